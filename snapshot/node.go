@@ -292,6 +292,44 @@ func IsContentTag(tag string) bool {
 	return false
 }
 
+// IsLandmark reports whether the role is a landmark's (WAI-ARIA 1.2, 5.3.4).
+func IsLandmark(role string) bool {
+	switch role {
+	case "banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search":
+		return true
+	}
+	return false
+}
+
+// IsLabelable reports whether a label can name elements of the tag (HTML, 4.10.2, labelable elements).
+func IsLabelable(tag string) bool {
+	switch tag {
+	case "input", "select", "textarea", "button", "meter", "output", "progress":
+		return true
+	}
+	return false
+}
+
+// IsFieldType reports whether an input of the type holds a value that a person puts in and reads there, unlike a button
+// or what is only submitted.
+func IsFieldType(kind string) bool {
+	switch kind {
+	case "hidden", "checkbox", "radio", "submit", "image", "reset", "button":
+		return false
+	}
+	return true
+}
+
+// IsTextType reports whether text is typed into an input of the type, in whatever case that is written: passwords and
+// numbers too, dates as well.
+func IsTextType(kind string) bool {
+	switch kind = strings.ToLower(kind); kind {
+	case "range", "color", "file":
+		return false
+	}
+	return IsFieldType(kind)
+}
+
 // IsFrame reports whether the tag shows another document.
 func IsFrame(tag string) bool { return tag == "iframe" || tag == "frame" }
 

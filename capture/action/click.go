@@ -169,7 +169,8 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 	if err := call(ctx, el, hidden, nil, &is); err != nil || !is {
 		return nil, err
 	}
-	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => l.getClientRects().length > 0) || null; return globalThis.__refscope.watched !== null; }`
+	const find = `(node) => { globalThis.__refscope.watched = [...node.labels].find((l) => l.getClientRects().length > ` +
+		`0) || null; return globalThis.__refscope.watched !== null; }`
 	if err := call(ctx, el, find, nil, &is); err != nil || !is {
 		return nil, err
 	}
@@ -194,7 +195,9 @@ func (p *Page) arm(ctx context.Context, el collect.Element) error {
 
 // disarm is what arm noted; nil where the document is gone.
 func (p *Page) disarm(ctx context.Context, el collect.Element) (*bool, error) {
-	text, err := el.Realm.Eval(ctx, `(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; return String(a.reached); })()`)
+	text, err := el.Realm.Eval(ctx,
+		`(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; `+
+			`return String(a.reached); })()`)
 	switch {
 	case err != nil && gone(err), err == nil && text == "":
 		return nil, nil

@@ -110,7 +110,9 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 	var kind struct {
 		File, Multiple, Folder bool
 	}
-	if err := call(ctx, el, `(node) => ({ File: node.matches('input[type=file]'), Multiple: !!node.multiple, Folder: !!node.webkitdirectory })`, nil, &kind); err != nil {
+	if err := call(ctx, el,
+		`(node) => ({ File: node.matches('input[type=file]'), Multiple: !!node.multiple, Folder: !!node.webkitdirectory })`,
+		nil, &kind); err != nil {
 		return err
 	}
 	switch {

@@ -16,7 +16,9 @@ func Rows(n int) string {
 		</style><header><nav aria-label="Main"><a href="/">Home</a> <a href="/orders">Orders</a></nav></header>
 		<main><h1>Orders</h1><form><label for="q">Find</label><input id="q" type="search" placeholder="Order"><button>Search</button></form><div id="list">`)
 	for i := 0; i < n; i++ {
-		fmt.Fprintf(&b, `<div class="row" data-id="%d"><a href="/order/%d">Order %d</a><span>%d items, <b>$%d</b></span><span class="tag">open</span><label><input type="checkbox" name="c%d"> keep</label><button type="button">Ship</button></div>`,
+		fmt.Fprintf(&b,
+			`<div class="row" data-id="%d"><a href="/order/%d">Order %d</a><span>%d items, <b>$%d</b></span><span `+
+				`class="tag">open</span><label><input type="checkbox" name="c%d"> keep</label><button type="button">Ship</button></div>`,
 			i, i, i, i%9+1, i*7%500, i)
 	}
 	b.WriteString(`</div></main></html>`)

@@ -92,11 +92,7 @@ func typedInto(n *snapshot.Node) bool {
 	case "textarea", "select":
 		return true
 	case "input":
-		switch strings.ToLower(n.Attr("type")) {
-		case "checkbox", "radio", "button", "submit", "reset", "image", "hidden", "range", "color", "file":
-			return false
-		}
-		return true
+		return snapshot.IsTextType(n.Attr("type"))
 	}
 	return false
 }

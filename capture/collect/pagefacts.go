@@ -259,8 +259,7 @@ func landmarks(c *snapshot.Capture) []snapshot.Landmark {
 		if !n.Verdict.Kept() && n.Verdict != snapshot.VerdictWrapper {
 			continue
 		}
-		switch n.Role {
-		case "banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search":
+		if snapshot.IsLandmark(n.Role) {
 			out = append(out, snapshot.Landmark{Node: n.I, Role: n.Role, Name: n.Name})
 		}
 	}

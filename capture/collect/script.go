@@ -157,14 +157,16 @@ func predicate(expr string) string {
 
 const (
 	momentScript  = `globalThis.__refscope && globalThis.__refscope.moment ? globalThis.__refscope.moment() : '{}'`
-	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = r.seal = r.late = r.known = r.remember = r.maybe = r.windows = null; }`
+	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = r.seal ` +
+		`= r.late = r.known = r.remember = r.maybe = r.windows = null; }`
 )
 
 // ownNames are the properties of nodes that the collector reads of any element, a form
 // among them.
 const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className clientHeight " +
 	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect getClientRects " +
-	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches namespaceURI nextElementSibling nextSibling " +
+	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches " +
+	"namespaceURI nextElementSibling nextSibling " +
 	"nodeType offsetHeight offsetWidth ownerDocument parentElement parentNode previousElementSibling previousSibling querySelector " +
 	"querySelectorAll scrollHeight scrollLeft scrollTop scrollWidth shadowRoot tabIndex textContent"
 

@@ -21,7 +21,7 @@ func judge(c *snapshot.Capture, p *part) {
 			parent := &c.Nodes[p.ids[up]]
 			if a := atomic[up]; a >= 0 {
 				atomic[k] = a
-			} else if isAtomic(parent, below[up].heavy) {
+			} else if parent.Atomic(below[up].heavy) {
 				atomic[k] = parent.I
 			}
 			if !node.Block && !node.Numbered() {
@@ -92,7 +92,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 			return snapshot.VerdictZeroBox, fmt.Sprintf("its box is %g by %g px", node.Box.W(), node.Box.H())
 		}
 	}
-	if around >= 0 && (len(node.Interactive) == 0 || weak(node)) {
+	if around >= 0 && !node.Control() { // weak evidence makes no control of its own inside another
 		return snapshot.VerdictInsideAtomic, "part of " + describe(c.Node(around))
 	}
 	switch {
@@ -119,23 +119,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 // keptBecause says why a numbered element is in the primary set, and what keeps a
 // person from seeing it.
 func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
-	var why string
-	switch {
-	case len(n.Interactive) > 0:
-		why = "interactive: " + strings.Join(n.Interactive, ", ")
-	case snapshot.IsHeading(n.Tag) || n.Role == "heading":
-		why = "heading"
-	case snapshot.IsFrame(n.Tag):
-		why = "frame"
-	case n.IsModal():
-		why = "dialog"
-	case snapshot.IsSection(n.Tag):
-		why = "section"
-	case n.OnlyScrolls():
-		why = "scroll container"
-	default:
-		why = n.Tag
-	}
+	why := n.WhyNumbered()
 	switch hide {
 	case hideTransparent:
 		why += "; not to be seen: opacity 0"
@@ -156,37 +140,6 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 	return why
 }
 
-// weak evidence alone does not make an element a control of its own inside another.
-func weak(n *snapshot.Node) bool {
-	for _, e := range n.Interactive {
-		switch e {
-		case "native", "role", "contenteditable":
-			return false
-		}
-	}
-	return true
-}
-
-// isAtomic reports whether an element's content is folded into its own line:
-// controls, headings, img and pre. A control by weak evidence only, or an editable
-// region, is not where it holds lines, sections or controls of its own.
-func isAtomic(n *snapshot.Node, heavy bool) bool {
-	if n.Verdict != snapshot.VerdictRef {
-		return false
-	}
-	switch {
-	case len(n.Interactive) > 0:
-		switch n.Tag {
-		case "a", "button", "label", "summary", "select", "textarea", "input":
-			return true
-		}
-		return !heavy
-	case snapshot.IsHeading(n.Tag), n.Role == "heading", n.Tag == "pre", n.Tag == "img":
-		return true
-	}
-	return false
-}
-
 // inside is what lookBelow finds out about an element.
 type inside struct {
 	heavy bool // a content line, section, heading or strong control somewhere inside
@@ -205,8 +158,7 @@ func lookBelow(c *snapshot.Capture, p *part) []inside {
 			continue
 		}
 		if found[k].heavy || snapshot.IsContentTag(node.Tag) || snapshot.IsSection(node.Tag) ||
-			snapshot.IsHeading(node.Tag) ||
-			len(node.Interactive) > 0 && !weak(node) && p.cols.Hide[k] != hideDisplay {
+			snapshot.IsHeading(node.Tag) || node.Control() && p.cols.Hide[k] != hideDisplay {
 			found[up].heavy = true
 		}
 		if found[k].words && !node.Block && !node.Numbered() && p.cols.Hide[k] == hideNone {

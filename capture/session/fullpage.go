@@ -197,7 +197,9 @@ func (w *whole) grow(ctx context.Context, s Settle) (extent, error) {
 	}
 	if large.bottom()-small.bottom() > followsWindow*(tall-w.before.Height) {
 		w.own = true
-		w.why = append(w.why, fmt.Sprintf("parts of the page are as tall as the window, so it was laid out in a window of %g x %g CSS px; what is outside of that has no occlusion", w.before.Width, w.before.Height))
+		w.why = append(w.why,
+			fmt.Sprintf("parts of the page are as tall as the window, so it was laid out in a window of %g x %g CSS px; what "+
+				"is outside of that has no occlusion", w.before.Width, w.before.Height))
 		return small, nil
 	}
 	return w.lay(ctx, min(max(small.bottom(), tall), limit), s)
@@ -266,11 +268,14 @@ func (w *whole) frame(now extent) {
 	}
 	if widest := math.Max(math.Floor(w.layout[0]), math.Floor(maxFullWidth/now.Density)); width > widest {
 		w.cut[0] = width - widest
-		w.why = append(w.why, fmt.Sprintf("the page is %g CSS px wide, more than the %g that a picture may have: %g at its right are not in it", width, widest, w.cut[0]))
+		w.why = append(w.why,
+			fmt.Sprintf("the page is %g CSS px wide, more than the %g that a picture may have: %g at its right are not in it",
+				width, widest, w.cut[0]))
 		width = widest
 	}
 	if now.Sideways && now.content.X() < 0 {
-		w.why = append(w.why, fmt.Sprintf("the page reaches %g CSS px to the left of where it begins: they are not in the picture", -now.content.X()))
+		w.why = append(w.why,
+			fmt.Sprintf("the page reaches %g CSS px to the left of where it begins: they are not in the picture", -now.content.X()))
 	}
 	// What hangs over to the side counts as well.
 	tallest := math.Min(MaxFullHeight, math.Floor(MaxFullPixels/(width*now.Density*now.Density)))
@@ -284,7 +289,9 @@ func (w *whole) frame(now extent) {
 		if height < math.Floor(tallest) {
 			reason = fmt.Sprintf("the window has after %d enlargements, with which the page grew", w.rounds)
 		}
-		w.why = append(w.why, fmt.Sprintf("the page is %g CSS px tall, more than the %g that %s: the lowest %g are not in the picture", now.bottom(), height, reason, rest))
+		w.why = append(w.why,
+			fmt.Sprintf("the page is %g CSS px tall, more than the %g that %s: the lowest %g are not in the picture",
+				now.bottom(), height, reason, rest))
 	}
 	w.area = snapshot.Box{0, 0, width, height}
 }

@@ -260,7 +260,8 @@ func (s *surface) store(shot *Shot) {
 		if len(s.at) > 0 && len(s.at) < 60 {
 			at = strconv.QuoteToGraphic(s.at)
 		}
-		shot.Lacks = append(shot.Lacks, "what the agent in the page sent is what its __dddkDebug says, of "+at+": its last request alone, and nothing proves that it was sent")
+		shot.Lacks = append(shot.Lacks, "what the agent in the page sent is what its __dddkDebug says, of "+at+
+			": its last request alone, and nothing proves that it was sent")
 	}
 }
 

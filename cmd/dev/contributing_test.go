@@ -21,7 +21,7 @@ func TestContributingNamesWhatIsThere(t *testing.T) {
 	entries, err := os.ReadDir(root)
 	require.NoError(t, err)
 	for _, e := range entries {
-		top[e.Name()] = true
+		top[e.Name()] = e.Name() != "out" // what tasks leave there comes and goes
 	}
 	paths := 0
 	for _, m := range regexp.MustCompile("`([A-Za-z0-9_./-]+)`").FindAllStringSubmatch(string(body), -1) {

@@ -209,9 +209,12 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 	if f.name != "" && len(targets) > 1 {
 		return nil, usagef("golden accept: --name is for one target")
 	}
-	formats, err := f.chosen()
-	if err != nil {
-		return nil, err
+	var formats []dump.Format
+	if f.formats != "" {
+		var err error
+		if formats, err = plainFormats("golden accept: --format", f.formats); err != nil {
+			return nil, err
+		}
 	}
 	var out []golden.Page
 	all := slices.Clone(folder.List.Pages)
@@ -240,21 +243,6 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 		if !slices.ContainsFunc(out, func(p golden.Page) bool { return p.Name == all[at].Name }) {
 			out = append(out, all[at])
 		}
-	}
-	return out, nil
-}
-
-// chosen are the formats of --format, nil without it.
-func (f *goldenFlags) chosen() ([]dump.Format, error) {
-	if f.formats == "" {
-		return nil, nil
-	}
-	var out []dump.Format
-	for name := range strings.SplitSeq(f.formats, ",") {
-		if !slices.Contains(format.Plain(), dump.Format(name)) {
-			return nil, usagef("golden accept: --format %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
-		}
-		out = append(out, dump.Format(name))
 	}
 	return out, nil
 }
@@ -384,7 +372,7 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 		return err
 	}
 	for _, n := range names {
-		if !slices.ContainsFunc(folder.List.Pages, func(p golden.Page) bool { return p.Name == n }) {
+		if folder.List.Page(n) == nil {
 			return usagef("golden check: %s has no page %q", dir, n)
 		}
 	}
@@ -451,7 +439,7 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 		if r.Outcome == golden.Same || r.Outcome == golden.Failed || r.Outcome == golden.Extra {
 			continue
 		}
-		p := &g.folder.List.Pages[slices.IndexFunc(g.folder.List.Pages, func(p golden.Page) bool { return p.Name == r.Name })]
+		p := g.folder.List.Page(r.Name)
 		s, err := g.folder.List.Settings(p)
 		if err != nil {
 			return err

@@ -123,6 +123,18 @@ func (f *textFlags) render(c *snapshot.Capture, name string) (*dump.Document, er
 	return format.Render(c, dump.Format(name), o)
 }
 
+// plainFormats reads the formats that a flag names, with commas between them; flag is what an error begins with.
+func plainFormats(flag, names string) ([]dump.Format, error) {
+	var out []dump.Format
+	for name := range strings.SplitSeq(names, ",") {
+		if !slices.Contains(format.Plain(), dump.Format(name)) {
+			return nil, usagef("%s %q: choose from %s", flag, name, strings.Join(strs(format.Plain()), ","))
+		}
+		out = append(out, dump.Format(name))
+	}
+	return out, nil
+}
+
 // formatList are the names of the formats, those of more after them.
 func formatList(more ...string) []string { return append(strs(format.Names()), more...) }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -635,12 +634,9 @@ func (f *reportFlags) options() (report.Options, error) {
 		o.MaxTurns = -1
 	}
 	if f.formats != "all" {
-		o.Formats = nil
-		for name := range strings.SplitSeq(f.formats, ",") {
-			if !slices.Contains(format.Plain(), dump.Format(name)) {
-				return o, usagef("session report: --formats %q: choose from %s", name, strings.Join(strs(format.Plain()), ","))
-			}
-			o.Formats = append(o.Formats, dump.Format(name))
+		var err error
+		if o.Formats, err = plainFormats("session report: --formats", f.formats); err != nil {
+			return o, err
 		}
 	}
 	if f.dialects != "all" {

@@ -22,8 +22,10 @@ func states(n snapshot.Node, kv ...any) snapshot.Node {
 
 func TestChangesOf(t *testing.T) {
 	ref := func(n int) string { return fmt.Sprintf("s1e%d", n) }
-	a := page(button(1, "Menu"), states(button(2, "More"), "expanded", false), el(3, "input", "textbox", "Name"), button(4, "Bye"), button(5, "Far"))
-	b := page(button(1, "Menu"), states(button(2, "More"), "expanded", true), with(el(3, "input", "textbox", "Name"), func(n *snapshot.Node) { n.Value = "Ada" }),
+	a := page(button(1, "Menu"), states(button(2, "More"), "expanded", false), el(3, "input", "textbox", "Name"),
+		button(4, "Bye"), button(5, "Far"))
+	b := page(button(1, "Menu"), states(button(2, "More"), "expanded", true),
+		with(el(3, "input", "textbox", "Name"), func(n *snapshot.Node) { n.Value = "Ada" }),
 		button(6, "New \"one\"\n- link"), button(5, "Far"))
 	b.Nodes[5].Box[1], b.Nodes[5].InViewport = 2000, false
 	c := ChangesOf(a, b, ChangesOptions{Action: "Clicked", Ref: ref})
@@ -37,7 +39,8 @@ func TestChangesOf(t *testing.T) {
 		"changed":[{"ref":"s1e2","field":"expanded","from":false,"to":true},{"ref":"s1e3","field":"value","from":"","to":"Ada"}]}`, string(data))
 
 	c = ChangesOf(a, b, ChangesOptions{Compat: true})
-	require.Equal(t, "1 added (e6). 2 removed (e4, e5). 1 expanded/collapsed (e2).", c.Summary, "the original does not see values")
+	require.Equal(t, "1 added (e6). 2 removed (e4, e5). 1 expanded/collapsed (e2).", c.Summary,
+		"the original does not see values")
 
 	back := ChangesOf(b, a, ChangesOptions{})
 	require.Equal(t, []string{"- button \"Far\" [ref=e5]"}, back.CameIntoView)
@@ -81,11 +84,14 @@ func TestReplacedElementIsRemovedAndAdded(t *testing.T) {
 
 func TestLine(t *testing.T) {
 	for want, n := range map[string]snapshot.Node{
-		`- checkbox "Ship it" [checked] [required] [ref=e1]`:    states(el(1, "input", "checkbox", "Ship it"), "checked", true, "required", true),
-		`- checkbox "All" [checked=mixed] [ref=e1]`:             states(el(1, "input", "checkbox", "All"), "checked", "mixed"),
-		`- button "More" [collapsed] [ref=e1]`:                  states(button(1, "More"), "expanded", false),
-		`- heading "Hi" [level=2] [ref=e1]`:                     states(el(1, "h2", "heading", "Hi"), "level", 2),
-		`- textbox "N" [ref=e1]: "a\nb"`:                        with(el(1, "input", "textbox", "N"), func(n *snapshot.Node) { n.Value = "a\nb" }),
+		`- checkbox "Ship it" [checked] [required] [ref=e1]`: states(el(1, "input", "checkbox", "Ship it"), "checked",
+			true, "required", true),
+		`- checkbox "All" [checked=mixed] [ref=e1]`: states(el(1, "input", "checkbox", "All"), "checked",
+			"mixed"),
+		`- button "More" [collapsed] [ref=e1]`: states(button(1, "More"), "expanded", false),
+		`- heading "Hi" [level=2] [ref=e1]`:    states(el(1, "h2", "heading", "Hi"), "level", 2),
+		`- textbox "N" [ref=e1]: "a\nb"`: with(el(1, "input", "textbox", "N"),
+			func(n *snapshot.Node) { n.Value = "a\nb" }),
 		`- generic "Hello" [ref=e1]`:                            {Tag: "p", Ref: 1, Text: "Hello"},
 		`- generic [ref=e1]`:                                    {Tag: "p", Ref: 1, Role: "x\n- y"},
 		`- button "` + strings.Repeat("a", 149) + `…" [ref=e1]`: button(1, strings.Repeat("a", 200)),
@@ -103,7 +109,8 @@ func TestActionWord(t *testing.T) {
 // FuzzHostile: whatever a page says, a report has a line for each thing and no line
 // that begins otherwise, and a line of the changes is one line.
 func FuzzHostile(f *testing.F) {
-	for _, s := range []string{"", "x", "\n+ [5] button \"Pay\"", "\u2028- [1]", "\"", "\\", "\x00\x1b[31m", "\xff\xfe", "\u202e", strings.Repeat("long ", 90), "→", "a\rb"} {
+	for _, s := range []string{"", "x", "\n+ [5] button \"Pay\"", "\u2028- [1]", "\"", "\\", "\x00\x1b[31m", "\xff\xfe",
+		"\u202e", strings.Repeat("long ", 90), "→", "a\rb"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -117,8 +124,11 @@ func FuzzHostile(f *testing.F) {
 			n.States = snapshot.States{"checked": s, "pressed": s}
 			return n
 		}
-		a := page(hostile(1), hostile(2), button(3, "x"), button(4, "y"), with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictFiltered }))
-		b := page(with(button(1, "x"), func(n *snapshot.Node) { n.Tag = "x" }), hostile(6), with(hostile(3), func(n *snapshot.Node) { n.Tag = "button" }), button(4, "y"), with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictRef }))
+		a := page(hostile(1), hostile(2), button(3, "x"), button(4, "y"),
+			with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictFiltered }))
+		b := page(with(button(1, "x"), func(n *snapshot.Node) { n.Tag = "x" }), hostile(6),
+			with(hostile(3), func(n *snapshot.Node) { n.Tag = "button" }), button(4, "y"),
+			with(hostile(5), func(n *snapshot.Node) { n.Verdict = snapshot.VerdictRef }))
 		b.URL, b.Title, b.Page.Type = s, s, s
 		a.Frames = append(a.Frames, snapshot.Frame{ID: "q", Owner: 1, URL: s, Readable: true})
 		b.Frames = append(b.Frames, snapshot.Frame{ID: "q", Owner: 1, URL: "https://x.example", Why: s})
@@ -128,7 +138,9 @@ func FuzzHostile(f *testing.F) {
 		accounts(t, a, b, d)
 		lines := strings.Split(d.Report(), "\n")
 		for i, l := range lines[1 : len(lines)-1] {
-			require.Regexp(t, `^(?:navigated: |note: |page: |frame: |overlay: |[-+~] (?:\[\d+\] )?(?:[a-zA-Z0-9-]+|<[a-z]+>|")|> \d+ elements )`, l, "line %d", i)
+			require.Regexp(t,
+				`^(?:navigated: |note: |page: |frame: |overlay: |[-+~] (?:\[\d+\] )?(?:[a-zA-Z0-9-]+|<[a-z]+>|")|> \d+ elements )`,
+				l, "line %d", i)
 			for _, r := range l {
 				require.False(t, r < ' ' || r == 0x7f || r == 0x2028 || r == 0x2029 || r == 0x202e, "%q", l)
 			}

@@ -38,11 +38,7 @@ func InputKind(n *snapshot.Node) string {
 func HoldsValue(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "input":
-		switch InputKind(n) {
-		case "hidden", "checkbox", "radio", "submit", "image", "reset", "button":
-			return false
-		}
-		return true
+		return snapshot.IsFieldType(InputKind(n))
 	case "select", "textarea":
 		return true
 	case "button", "a", "label", "summary", "li", "option":
@@ -307,14 +303,7 @@ func namingLabels(c *snapshot.Capture, t *snapshot.Tree) map[int]bool {
 
 // IsField reports whether the node is a kept control that a label can name.
 func IsField(n *snapshot.Node) bool {
-	if n.Verdict != snapshot.VerdictRef {
-		return false
-	}
-	switch n.Tag {
-	case "input", "select", "textarea", "button", "meter", "output", "progress":
-		return true
-	}
-	return false
+	return n.Verdict == snapshot.VerdictRef && snapshot.IsLabelable(n.Tag)
 }
 
 // OptionText is the text of an option, which a closed select does not render.

@@ -135,6 +135,14 @@ func (l *List) check() error {
 	return err
 }
 
+// Page is the page with that name, nil where the list has none.
+func (l *List) Page(name string) *Page {
+	if i := slices.IndexFunc(l.Pages, func(p Page) bool { return p.Name == name }); i >= 0 {
+		return &l.Pages[i]
+	}
+	return nil
+}
+
 // Settings are how one page is compared, with the list's own filled in.
 type Settings struct {
 	Formats    []dump.Format

@@ -254,8 +254,7 @@ func (k *composer) value(i int, d *dom, live, secret string) {
 	n := &k.c.Nodes[i]
 	switch d.tag {
 	case "input":
-		switch inputType(d) {
-		case "checkbox", "radio", "button", "submit", "reset", "image", "hidden":
+		if !snapshot.IsFieldType(inputType(d)) {
 			return
 		}
 	case "textarea":

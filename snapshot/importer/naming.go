@@ -216,17 +216,15 @@ func newScope(root *dom, limit int) *scope {
 		if id := d.attr("id"); id != "" && s.ids[id] == nil {
 			s.ids[id] = d
 		}
-		switch d.tag {
-		case "label":
+		switch {
+		case d.tag == "label":
 			label = d
 			if d.has("for") {
 				named, label = append(named, d), nil
 			}
-		case "input", "select", "textarea", "button", "meter", "output", "progress":
-			if label != nil && inputType(d) != "hidden" {
-				s.labels[d] = append(s.labels[d], label)
-				label = nil
-			}
+		case snapshot.IsLabelable(d.tag) && label != nil && inputType(d) != "hidden":
+			s.labels[d] = append(s.labels[d], label)
+			label = nil
 		}
 		for _, k := range d.kids {
 			if k.tag == "template" && k.has(pwShadow) {

@@ -16,7 +16,9 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-const options10 = `{"version":10,"type":"context-options","origin":"library","browserName":"chromium","playwrightVersion":"1.65.1","options":{"viewport":{"width":640,"height":400}},"wallTime":1795273168838,"monotonicTime":1000}`
+const options10 = `{"version":10,"type":"context-options","origin":"library","browserName":"chromium",` +
+	`"playwrightVersion":"1.65.1","options":{"viewport":{"width":640,"height":400}},"wallTime":1795273168838,` +
+	`"monotonicTime":1000}`
 
 // click is an action with a snapshot after it.
 func click(call, html string) string {
@@ -26,7 +28,9 @@ func click(call, html string) string {
 }
 
 func snap(call, html string) string {
-	return fmt.Sprintf(`{"type":"frame-snapshot","snapshot":{"callId":%q,"phase":"after","pageId":"page@1","frameId":"frame@1","frameUrl":"https://a.example/","html":%s,"viewport":{"width":640,"height":400},"timestamp":1021,"isMainFrame":true}}`+"\n", call, html)
+	return fmt.Sprintf(`{"type":"frame-snapshot","snapshot":{"callId":%q,"phase":"after","pageId":"page@1",`+
+		`"frameId":"frame@1","frameUrl":"https://a.example/","html":%s,"viewport":{"width":640,"height":400},`+
+		`"timestamp":1021,"isMainFrame":true}}`+"\n", call, html)
 }
 
 func traceOf(t testing.TB, lines ...string) []byte {
@@ -50,16 +54,22 @@ func TestSnapshotReferences(t *testing.T) {
 		want      string // texts of the last turn
 		damage    string
 	}{
-		"a text":                  {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`, `["HTML",{},["BODY",{},["P",{},[[1,0]]],["P",{},"two"]]]`}, "p:one p:two", ""},
-		"an element":              {[]string{`["HTML",{},["BODY",{},["P",{},"one"],["P",{},"two"]]]`, `["HTML",{},["BODY",{},[[1,3]],[[1,1]]]]`}, "p:two p:one", ""},
-		"all of it":               {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`, `[[1,3]]`, `[[2,3]]`}, "p:one", ""},
-		"references do not count": {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`, `["HTML",{},["BODY",{},[[1,1]],["P",{},"two"]]]`, `["HTML",{},["BODY",{},[[1,1]],[[2,1]]]]`}, "p:two p:one", ""},
-		"beyond the first":        {[]string{`["HTML",{},["BODY",{},[[1,0]],["P",{},"one"]]]`}, "p:one", "1 parts"},
-		"no such node":            {[]string{`["HTML",{},["BODY",{},"x"]]`, `["HTML",{},["BODY",{},[[1,99]],["P",{},"two"]]]`}, "p:two", "1 parts"},
-		"itself":                  {[]string{`["HTML",{},["BODY",{},[[0,0]],["P",{},"one"]]]`}, "p:one", "1 parts"},
-		"nonsense":                {[]string{`["HTML",{},["BODY",{},[[-1,0]],[[1.5,"x"]],[[]],[],7,null,{},["P",[],"no attributes"],["P",{},"one"]]]`}, "p:no attributes p:one", "3 parts"},
-		"white space":             {[]string{"[\"HTML\",{},[\"BODY\",{},\"\\n \",[\"P\",{},\"\\n one\\t\",[\"B\",{},\"two\"],\" \\n\"],[\"PRE\",{},\" a\\n  b\"]]]"}, "p:one b:two pre: a\n  b", ""},
-		"not an element":          {[]string{`"text"`, `["HTML",{},["BODY",{},["P",{},"one"]]]`}, "p:one", "cannot be read"},
+		"a text": {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`,
+			`["HTML",{},["BODY",{},["P",{},[[1,0]]],["P",{},"two"]]]`}, "p:one p:two", ""},
+		"an element": {[]string{`["HTML",{},["BODY",{},["P",{},"one"],["P",{},"two"]]]`,
+			`["HTML",{},["BODY",{},[[1,3]],[[1,1]]]]`}, "p:two p:one", ""},
+		"all of it": {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`, `[[1,3]]`, `[[2,3]]`}, "p:one", ""},
+		"references do not count": {[]string{`["HTML",{},["BODY",{},["P",{},"one"]]]`,
+			`["HTML",{},["BODY",{},[[1,1]],["P",{},"two"]]]`, `["HTML",{},["BODY",{},[[1,1]],[[2,1]]]]`}, "p:two p:one", ""},
+		"beyond the first": {[]string{`["HTML",{},["BODY",{},[[1,0]],["P",{},"one"]]]`}, "p:one", "1 parts"},
+		"no such node": {[]string{`["HTML",{},["BODY",{},"x"]]`, `["HTML",{},["BODY",{},[[1,99]],["P",{},"two"]]]`},
+			"p:two", "1 parts"},
+		"itself": {[]string{`["HTML",{},["BODY",{},[[0,0]],["P",{},"one"]]]`}, "p:one", "1 parts"},
+		"nonsense": {[]string{`["HTML",{},["BODY",{},[[-1,0]],[[1.5,"x"]],[[]],[],7,null,{},["P",[],"no ` +
+			`attributes"],["P",{},"one"]]]`}, "p:no attributes p:one", "3 parts"},
+		"white space": {[]string{"[\"HTML\",{},[\"BODY\",{},\"\\n \",[\"P\",{},\"\\n one\\t\",[\"B\",{},\"two\"],\" " +
+			"\\n\"],[\"PRE\",{},\" a\\n  b\"]]]"}, "p:one b:two pre: a\n  b", ""},
+		"not an element": {[]string{`"text"`, `["HTML",{},["BODY",{},["P",{},"one"]]]`}, "p:one", "cannot be read"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			lines := []string{options10}
@@ -101,7 +111,9 @@ func TestDamagedEvents(t *testing.T) {
 		require.Contains(t, strings.Join(rec.Lacks, "\n"), "1 parts of this page could not be read")
 	})
 	t.Run("a line without a name", func(t *testing.T) {
-		broken := strings.Replace(second, `{"type":"frame-snapshot","snapshot":{"callId":"b","phase":"after","pageId":"page@1","frameId":"frame@1"`, `{"ty\\`, 1)
+		broken := strings.Replace(second,
+			`{"type":"frame-snapshot","snapshot":{"callId":"b","phase":"after","pageId":"page@1","frameId":"frame@1"`, `{"ty\\`,
+			1)
 		rec, rep := last(t, options10, first, broken, third)
 		require.Equal(t, "", texts(rec), "which snapshot is meant is not sure any more")
 		require.Contains(t, strings.Join(rep.Damage, "\n"), "2 parts of the snapshot refer to what could not be read")
@@ -145,17 +157,24 @@ func TestFiles(t *testing.T) {
 		"cut off":               {sample[:len(sample)/2], nil, "", 9, "the zip is cut off"},
 		"cut off in the events": {sample[:4000], nil, "", 5, "trace.trace breaks off after line"},
 		"cut off at once":       {sample[:20], nil, "cut off or damaged", 0, ""},
-		"a newer version":       {traceOf(t, strings.Replace(options10, `"version":10`, `"version":11`, 1), good), ErrNewer, "trace version 11, versions 3 to 10 are read", 0, ""},
-		"an older version":      {traceOf(t, strings.Replace(options10, `"version":10`, `"version":2`, 1), good), ErrUnknown, "version is 2", 0, ""},
-		"a bomb":                {traceOf(t, options10, strings.Repeat(" ", 40<<20)), ErrTooLarge, "times its size", 0, ""},
-		"names that climb":      {zipped(t, file{"../../trace.trace", options10 + "\n" + good}, file{"/etc/passwd", "x"}, file{`C:\x`, "x"}), nil, "", 1, ""},
-		"the same name twice":   {zipped(t, file{"trace.trace", options10 + "\n" + good}, file{"trace.trace", "{"}), nil, "", 1, "two files trace.trace"},
-		"no picture":            {traceOf(t, options10, shot, good), nil, "", 1, "picture s: it is not in the zip"},
-		"no PNG":                {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good}, file{"resources/s", "GIF89a"}), nil, "", 1, "no PNG, JPEG or WebP"},
-		"a picture bomb":        {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good}, file{"resources/s", pngHeader(60000, 60000)}), nil, "", 1, "declares 60000 by 60000 px"},
-		"a broken picture":      {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good}, file{"resources/s", pngHeader(6, 6)}), nil, "", 1, "cannot be decoded as PNG"},
-		"a flipped bit":         {flipped(t, traceOf(t, options10, good)), nil, "", 1, "checksum of trace.trace is wrong"},
-		"no clock":              {traceOf(t, good), nil, "", 1, ""},
+		"a newer version": {traceOf(t, strings.Replace(options10, `"version":10`, `"version":11`, 1), good), ErrNewer,
+			"trace version 11, versions 3 to 10 are read", 0, ""},
+		"an older version": {traceOf(t, strings.Replace(options10, `"version":10`, `"version":2`, 1), good), ErrUnknown,
+			"version is 2", 0, ""},
+		"a bomb": {traceOf(t, options10, strings.Repeat(" ", 40<<20)), ErrTooLarge, "times its size", 0, ""},
+		"names that climb": {zipped(t, file{"../../trace.trace", options10 + "\n" + good}, file{"/etc/passwd", "x"},
+			file{`C:\x`, "x"}), nil, "", 1, ""},
+		"the same name twice": {zipped(t, file{"trace.trace", options10 + "\n" + good}, file{"trace.trace", "{"}), nil, "", 1,
+			"two files trace.trace"},
+		"no picture": {traceOf(t, options10, shot, good), nil, "", 1, "picture s: it is not in the zip"},
+		"no PNG": {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good},
+			file{"resources/s", "GIF89a"}), nil, "", 1, "no PNG, JPEG or WebP"},
+		"a picture bomb": {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good},
+			file{"resources/s", pngHeader(60000, 60000)}), nil, "", 1, "declares 60000 by 60000 px"},
+		"a broken picture": {zipped(t, file{"trace.trace", options10 + "\n" + shot + "\n" + good},
+			file{"resources/s", pngHeader(6, 6)}), nil, "", 1, "cannot be decoded as PNG"},
+		"a flipped bit": {flipped(t, traceOf(t, options10, good)), nil, "", 1, "checksum of trace.trace is wrong"},
+		"no clock":      {traceOf(t, good), nil, "", 1, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, rep, err := readAll(t, x.data, nil)
@@ -190,7 +209,8 @@ func flipped(t testing.TB, data []byte) []byte {
 // pngHeader is a PNG of that size without its pixels.
 func pngHeader(w, h uint32) string {
 	b := []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR")
-	b = append(b, byte(w>>24), byte(w>>16), byte(w>>8), byte(w), byte(h>>24), byte(h>>16), byte(h>>8), byte(h), 8, 2, 0, 0, 0)
+	b = append(b, byte(w>>24), byte(w>>16), byte(w>>8), byte(w), byte(h>>24), byte(h>>16), byte(h>>8), byte(h), 8, 2, 0, 0,
+		0)
 	sum := crc(b[12:])
 	return string(append(b, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum)))
 }
@@ -226,7 +246,8 @@ func TestManifold(t *testing.T) {
 	require.True(t, hasFailure(c, snapshot.LayerWalk))
 
 	wide := `["HTML",{},["P",{},` + strings.TrimSuffix(strings.Repeat(`"word ",`, 400_000), ",") + `]]`
-	all, _, err = readAll(t, traceOf(t, options10, click("a", wide), click("b", `["HTML",{},`+strings.TrimSuffix(strings.Repeat(`[[1,400000]],`, 1000), ",")+`]`)), nil)
+	all, _, err = readAll(t, traceOf(t, options10, click("a", wide),
+		click("b", `["HTML",{},`+strings.TrimSuffix(strings.Repeat(`[[1,400000]],`, 1000), ",")+`]`)), nil)
 	require.NoError(t, err)
 	require.True(t, hasFailure(all[1].Capture, snapshot.LayerWalk))
 
@@ -261,7 +282,8 @@ func TestSlots(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s %s %s", n.Text, n.Verdict, n.Shadow))
 		}
 	}
-	require.Equal(t, []string{"Head ref open", "second content ", "first content ", "empty content open", "third display-none ",
+	require.Equal(t, []string{"Head ref open", "second content ", "first content ", "empty content open",
+		"third display-none ",
 		"More ref ", "inside content-hidden ", "hidden display-none ", "styled display-none ", "skipped opt-out "}, got)
 }
 
@@ -269,27 +291,43 @@ func TestSlots(t *testing.T) {
 // Playwright's viewer converts; these traces are written here, not recorded.
 func TestOldVersions(t *testing.T) {
 	options := func(v int) string {
-		return fmt.Sprintf(`{"version":%d,"type":"context-options","browserName":"chromium","options":{"viewport":{"width":640,"height":400}},"wallTime":1795273168838,"monotonicTime":1000}`, v)
+		return fmt.Sprintf(`{"version":%d,"type":"context-options","browserName":"chromium",`+
+			`"options":{"viewport":{"width":640,"height":400}},"wallTime":1795273168838,"monotonicTime":1000}`, v)
 	}
 	shot := `{"type":"screencast-frame","pageId":"page@1","sha1":"pic","width":640,"height":400,"timestamp":1020}`
-	named := strings.Replace(strings.Replace(snap("call@7", `["HTML",{},["BODY",{},["INPUT",{"type":"password","__playwright_value_":"Hunter2x","__playwright_target__":"call@7"}]]]`), `"phase":"after"`, `"snapshotName":"after@call@7"`, 1), "\n", "", 1)
+	named := strings.Replace(strings.Replace(snap("call@7",
+		`["HTML",{},["BODY",{},["INPUT",{"type":"password","__playwright_value_":"Hunter2x",`+
+			`"__playwright_target__":"call@7"}]]]`), `"phase":"after"`, `"snapshotName":"after@call@7"`, 1), "\n", "", 1)
 	fill := `"params":{"selector":"#pw","value":"Hunter2x"}`
 	for version, lines := range map[int][]string{
-		3: {`{"type":"action","metadata":{"id":"call@7","type":"Frame","method":"fill",` + fill + `,"startTime":1010,"endTime":1020,"log":["fill(\"Hunter2x\")"],"snapshots":[{"title":"before","snapshotName":"before@call@7"},{"title":"after","snapshotName":"after@call@7"}],"pageId":"page@1"}}`,
-			`{"type":"event","metadata":{"type":"ConsoleMessage","method":"__create__","params":{"guid":"g","initializer":{"type":"log","text":"hi Hunter2x","location":{"url":"","lineNumber":1}}},"startTime":1012,"pageId":"page@1"}}`},
-		4: {`{"type":"action","callId":"call@7","class":"Frame","method":"fill",` + fill + `,"startTime":1010,"endTime":1020,"log":["fill(\"Hunter2x\")"],"beforeSnapshot":"before@call@7","afterSnapshot":"after@call@7","pageId":"page@1"}`,
-			`{"type":"object","class":"ConsoleMessage","guid":"g","initializer":{"type":"log","text":"hi Hunter2x","location":{"url":"","lineNumber":1}}}`,
-			`{"type":"event","class":"Page","method":"console","time":1012,"params":{"message":{"guid":"g"}},"pageId":"page@1"}`},
-		5: {`{"type":"before","callId":"call@7","class":"Frame","method":"fill",` + fill + `,"startTime":1010,"beforeSnapshot":"before@call@7","pageId":"page@1"}`,
+		3: {`{"type":"action","metadata":{"id":"call@7","type":"Frame","method":"fill",` + fill +
+			`,"startTime":1010,"endTime":1020,"log":["fill(\"Hunter2x\")"],"snapshots":[{"title":"before",` +
+			`"snapshotName":"before@call@7"},{"title":"after","snapshotName":"after@call@7"}],"pageId":"page@1"}}`,
+			`{"type":"event","metadata":{"type":"ConsoleMessage","method":"__create__","params":{"guid":"g",` +
+				`"initializer":{"type":"log","text":"hi ` +
+				`Hunter2x","location":{"url":"","lineNumber":1}}},"startTime":1012,"pageId":"page@1"}}`},
+		4: {`{"type":"action","callId":"call@7","class":"Frame","method":"fill",` + fill +
+			`,"startTime":1010,"endTime":1020,"log":["fill(\"Hunter2x\")"],"beforeSnapshot":"before@call@7",` +
+			`"afterSnapshot":"after@call@7","pageId":"page@1"}`,
+			`{"type":"object","class":"ConsoleMessage","guid":"g","initializer":{"type":"log","text":"hi ` +
+				`Hunter2x","location":{"url":"","lineNumber":1}}}`,
+			`{"type":"event","class":"Page","method":"console","time":1012,"params":{"message":{"guid":"g"}},` +
+				`"pageId":"page@1"}`},
+		5: {`{"type":"before","callId":"call@7","class":"Frame","method":"fill",` + fill +
+			`,"startTime":1010,"beforeSnapshot":"before@call@7","pageId":"page@1"}`,
 			`{"type":"after","callId":"call@7","endTime":1020,"log":["fill(\"Hunter2x\")"],"afterSnapshot":"after@call@7"}`,
-			`{"type":"console","messageType":"log","text":"hi Hunter2x","time":1012,"pageId":"page@1","location":{"url":"","lineNumber":1}}`},
-		8: {`{"type":"before","callId":"call@7","title":"Fill","class":"Frame","method":"fill",` + fill + `,"startTime":1010,"beforeSnapshot":"before@call@7","pageId":"page@1"}`,
+			`{"type":"console","messageType":"log","text":"hi ` +
+				`Hunter2x","time":1012,"pageId":"page@1","location":{"url":"","lineNumber":1}}`},
+		8: {`{"type":"before","callId":"call@7","title":"Fill","class":"Frame","method":"fill",` + fill +
+			`,"startTime":1010,"beforeSnapshot":"before@call@7","pageId":"page@1"}`,
 			`{"type":"log","callId":"call@7","time":1011,"message":"fill(\"Hunter2x\")"}`,
 			`{"type":"after","callId":"call@7","endTime":1020,"afterSnapshot":"after@call@7"}`,
-			`{"type":"console","messageType":"log","text":"hi Hunter2x","time":1012,"pageId":"page@1","location":{"url":"","lineNumber":1}}`},
+			`{"type":"console","messageType":"log","text":"hi ` +
+				`Hunter2x","time":1012,"pageId":"page@1","location":{"url":"","lineNumber":1}}`},
 	} {
 		t.Run(fmt.Sprint(version), func(t *testing.T) {
-			data := zipped(t, file{"trace.trace", strings.Join(append([]string{options(version), named, shot}, lines...), "\n")}, file{"resources/pic", string(sampleShot(t))})
+			data := zipped(t, file{"trace.trace", strings.Join(append([]string{options(version), named, shot}, lines...), "\n")},
+				file{"resources/pic", string(sampleShot(t))})
 			all, rep, err := readAll(t, data, nil)
 			require.NoError(t, err)
 			require.Empty(t, rep.Damage)
@@ -333,7 +371,8 @@ func TestRunnerTrace(t *testing.T) {
 {"type":"before","callId":"expect","startTime":1030,"class":"Test","method":"expect","title":"Expect \"toBeVisible\"","params":{}}
 {"type":"after","callId":"expect","endTime":1035,"error":{"message":"not visible"}}
 {"type":"error","message":"expect failed"}`
-	all, rep, err := readAll(t, zipped(t, file{"0-trace.trace", options10 + "\n" + click("a", `["HTML",{},["BODY",{},["P",{},"one"]]]`)}, file{"test.trace", runner}), nil)
+	all, rep, err := readAll(t, zipped(t, file{"0-trace.trace",
+		options10 + "\n" + click("a", `["HTML",{},["BODY",{},["P",{},"one"]]]`)}, file{"test.trace", runner}), nil)
 	require.NoError(t, err)
 	require.Empty(t, rep.Damage)
 	require.Len(t, all, 1)
@@ -366,18 +405,29 @@ func TestStops(t *testing.T) {
 // parameters and its log, however short it is, also where the keyboard types it.
 func TestTypedSecrets(t *testing.T) {
 	for name, x := range map[string]struct{ class, method, params, field, want string }{
-		"filled":                {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["INPUT",{"type":"password","__playwright_target__":"","__playwright_value_":"pw1"}]`, "password"},
-		"typed by keyboard":     {"Page", "keyboardType", `{"text":"pw1"}`, `["INPUT",{"type":"password","__playwright_value_":"pw1"}]`, "password"},
-		"pressed":               {"Frame", "press", `{"selector":"#x","key":"q"}`, `["INPUT",{"type":"password","__playwright_target__":"a","__playwright_value_":"q"}]`, "password"},
-		"by its label":          {"Frame", "fill", `{"selector":"#x","value":"1234"}`, `["LABEL",{},"Security code",["INPUT",{"__playwright_target__":"","__playwright_value_":"1234"}]]`, "card"},
-		"by the selector":       {"Frame", "type", `{"selector":"#user-password","text":"pw1"}`, `["P",{},"gone"]`, "password"},
-		"in a shadow tree":      {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["X-Y",{},["template",{"__playwright_shadow_root_":"open"},["INPUT",{"type":"password","__playwright_target__":"","__playwright_value_":"pw1"}]]]`, "password"},
-		"the marked one counts": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["FORM",{},["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}],["INPUT",{"type":"password","__playwright_value_":"pw12"}]]`, ""},
-		"no secret":             {"Frame", "fill", `{"selector":"#x","value":"pw1"}`, `["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}]`, ""},
+		"filled": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`,
+			`["INPUT",{"type":"password","__playwright_target__":"","__playwright_value_":"pw1"}]`, "password"},
+		"typed by keyboard": {"Page", "keyboardType", `{"text":"pw1"}`,
+			`["INPUT",{"type":"password","__playwright_value_":"pw1"}]`, "password"},
+		"pressed": {"Frame", "press", `{"selector":"#x","key":"q"}`,
+			`["INPUT",{"type":"password","__playwright_target__":"a","__playwright_value_":"q"}]`, "password"},
+		"by its label": {"Frame", "fill", `{"selector":"#x","value":"1234"}`,
+			`["LABEL",{},"Security code",["INPUT",{"__playwright_target__":"","__playwright_value_":"1234"}]]`, "card"},
+		"by the selector": {"Frame", "type", `{"selector":"#user-password","text":"pw1"}`, `["P",{},"gone"]`,
+			"password"},
+		"in a shadow tree": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`,
+			`["X-Y",{},["template",{"__playwright_shadow_root_":"open"},["INPUT",{"type":"password",` +
+				`"__playwright_target__":"","__playwright_value_":"pw1"}]]]`, "password"},
+		"the marked one counts": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`,
+			`["FORM",{},["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}],["INPUT",` +
+				`{"type":"password","__playwright_value_":"pw12"}]]`, ""},
+		"no secret": {"Frame", "fill", `{"selector":"#x","value":"pw1"}`,
+			`["INPUT",{"name":"user","__playwright_target__":"","__playwright_value_":"pw1"}]`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, _, err := readAll(t, traceOf(t, options10,
-				fmt.Sprintf(`{"type":"before","callId":"a","startTime":1010,"class":%q,"method":%q,"params":%s}`, x.class, x.method, x.params),
+				fmt.Sprintf(`{"type":"before","callId":"a","startTime":1010,"class":%q,"method":%q,"params":%s}`, x.class, x.method,
+					x.params),
 				`{"type":"log","callId":"a","time":1011,"message":"typing (\"pw1\") 1234 q"}`,
 				`{"type":"after","callId":"a","endTime":1020}`, snap("a", `["HTML",{},["BODY",{},`+x.field+`]]`)), nil)
 			require.NoError(t, err)

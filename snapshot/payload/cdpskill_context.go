@@ -2,7 +2,6 @@ package payload
 
 import (
 	"math"
-	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
@@ -68,10 +67,9 @@ func editable(n *snapshot.Node) bool {
 	case "textarea":
 		return true
 	case "input":
-		return !slices.Contains([]string{"button", "checkbox", "color", "file", "hidden", "image", "radio", "range", "reset",
-			"submit"}, n.Attr("type"))
+		return snapshot.IsTextType(n.Attr("type"))
 	}
-	return slices.Contains(n.Interactive, "contenteditable")
+	return n.Editable()
 }
 
 // modal is the title of the dialog that the page shows, the last one where there are

@@ -45,20 +45,35 @@ func TestDamage(t *testing.T) {
 		check  string // what Check says
 		note   bool   // Check says it as a note
 	}{
-		"nothing":            {func(t *testing.T, s session) {}, all, all, "", "", false},
-		"picture missing":    {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 2, rolePicture))) }, all, []int{1, 3}, "its picture is missing", "turn 2: parts/", false},
-		"capture missing":    {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 3, roleCapture))) }, all, []int{1, 2}, "its capture is missing", "its capture: it is missing", false},
-		"base missing":       {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 1, roleCapture))) }, all, []int{3}, "the base of its capture is missing", "its base parts/", false},
-		"picture flipped":    {func(t *testing.T, s session) { edit(t, part(s, 2, rolePicture), flip) }, all, []int{1, 3}, "", "hash", false},
-		"picture cut off":    {func(t *testing.T, s session) { edit(t, part(s, 2, rolePicture), half) }, all, []int{1, 3}, "", "hash", false},
-		"capture flipped":    {func(t *testing.T, s session) { edit(t, part(s, 3, roleCapture), flip) }, all, []int{1, 2}, "", "its capture:", false},
-		"capture cut off":    {func(t *testing.T, s session) { edit(t, part(s, 3, roleCapture), half) }, all, []int{1, 2}, "", "cannot be unpacked", false},
-		"capture empty":      {func(t *testing.T, s session) { edit(t, part(s, 3, roleCapture), func([]byte) []byte { return nil }) }, all, []int{1, 2}, "", "hash", false},
-		"difference flipped": {func(t *testing.T, s session) { edit(t, part(s, 2, roleCapture), flip) }, all, []int{1, 3}, "", "turn 2: parts/", false},
-		"turn.json missing":  {func(t *testing.T, s session) { require.NoError(t, os.Remove(turnJSON(s, 2))) }, []int{1, 3}, []int{1, 3}, "turn 2: turns/0002/turn.json: it is missing", "turn 2: turns/0002/turn.json: it is missing", false},
-		"turn.json flipped":  {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), flip) }, []int{1, 3}, []int{1, 3}, "checksum", "checksum", false},
-		"turn.json cut off":  {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), half) }, []int{1, 3}, []int{1, 3}, "checksum", "checksum", false},
-		"turn.json empty":    {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), func([]byte) []byte { return nil }) }, []int{1, 3}, []int{1, 3}, "checksum", "checksum", false},
+		"nothing": {func(t *testing.T, s session) {}, all, all, "", "", false},
+		"picture missing": {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 2, rolePicture))) }, all,
+			[]int{1, 3}, "its picture is missing", "turn 2: parts/", false},
+		"capture missing": {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 3, roleCapture))) }, all,
+			[]int{1, 2}, "its capture is missing", "its capture: it is missing", false},
+		"base missing": {func(t *testing.T, s session) { require.NoError(t, os.Remove(part(s, 1, roleCapture))) }, all,
+			[]int{3}, "the base of its capture is missing", "its base parts/", false},
+		"picture flipped": {func(t *testing.T, s session) { edit(t, part(s, 2, rolePicture), flip) }, all, []int{1, 3}, "",
+			"hash", false},
+		"picture cut off": {func(t *testing.T, s session) { edit(t, part(s, 2, rolePicture), half) }, all, []int{1, 3}, "",
+			"hash", false},
+		"capture flipped": {func(t *testing.T, s session) { edit(t, part(s, 3, roleCapture), flip) }, all, []int{1, 2}, "",
+			"its capture:", false},
+		"capture cut off": {func(t *testing.T, s session) { edit(t, part(s, 3, roleCapture), half) }, all, []int{1, 2}, "",
+			"cannot be unpacked", false},
+		"capture empty": {func(t *testing.T, s session) {
+			edit(t, part(s, 3, roleCapture),
+				func([]byte) []byte { return nil })
+		}, all, []int{1, 2}, "", "hash", false},
+		"difference flipped": {func(t *testing.T, s session) { edit(t, part(s, 2, roleCapture), flip) }, all, []int{1, 3}, "",
+			"turn 2: parts/", false},
+		"turn.json missing": {func(t *testing.T, s session) { require.NoError(t, os.Remove(turnJSON(s, 2))) }, []int{1, 3},
+			[]int{1, 3}, "turn 2: turns/0002/turn.json: it is missing", "turn 2: turns/0002/turn.json: it is missing", false},
+		"turn.json flipped": {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), flip) }, []int{1, 3}, []int{1, 3},
+			"checksum", "checksum", false},
+		"turn.json cut off": {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), half) }, []int{1, 3}, []int{1, 3},
+			"checksum", "checksum", false},
+		"turn.json empty": {func(t *testing.T, s session) { edit(t, turnJSON(s, 2), func([]byte) []byte { return nil }) },
+			[]int{1, 3}, []int{1, 3}, "checksum", "checksum", false},
 		"turn.json of another": {func(t *testing.T, s session) {
 			b, _ := os.ReadFile(turnJSON(s, 1))
 			edit(t, turnJSON(s, 2), func([]byte) []byte { return b })
@@ -95,13 +110,17 @@ func TestDamage(t *testing.T) {
 			require.NoError(t, err)
 			edit(t, turnJSON(s, 2), func([]byte) []byte { return b })
 		}, []int{1, 3}, []int{1, 3}, "more than the", "more than the", false},
-		"session.json flipped": {func(t *testing.T, s session) { edit(t, filepath.Join(s.path, sessionFile), half) }, all, all, "session.json: unexpected end", "session.json: unexpected end", false},
-		"ledger missing":       {func(t *testing.T, s session) { require.NoError(t, os.Remove(filepath.Join(s.path, ledgerFile))) }, all, all, "", "ledger: it is missing", false},
-		"ledger flipped":       {func(t *testing.T, s session) { edit(t, filepath.Join(s.path, ledgerFile), flip) }, all, all, "", "ledger: line ", false},
+		"session.json flipped": {func(t *testing.T, s session) { edit(t, filepath.Join(s.path, sessionFile), half) }, all,
+			all, "session.json: unexpected end", "session.json: unexpected end", false},
+		"ledger missing": {func(t *testing.T, s session) { require.NoError(t, os.Remove(filepath.Join(s.path, ledgerFile))) },
+			all, all, "", "ledger: it is missing", false},
+		"ledger flipped": {func(t *testing.T, s session) { edit(t, filepath.Join(s.path, ledgerFile), flip) }, all, all, "",
+			"ledger: line ", false},
 		"ledger cut off": {func(t *testing.T, s session) {
 			edit(t, filepath.Join(s.path, ledgerFile), func(b []byte) []byte { return b[:len(b)-9] })
 		}, all, all, "", "turn 3: ledger: it has no line for this turn", false},
-		"ledger of another session": {func(t *testing.T, s session) { require.NoError(t, freshLedger(Dir(s.path), "other")) }, all, all, "", "it belongs to the session", false},
+		"ledger of another session": {func(t *testing.T, s session) { require.NoError(t, freshLedger(Dir(s.path), "other")) },
+			all, all, "", "it belongs to the session", false},
 		"an orphan": {func(t *testing.T, s session) {
 			edit(t, part(s, 1, rolePicture), func(b []byte) []byte {
 				require.NoError(t, os.WriteFile(filepath.Join(s.path, partsDir, strings.Repeat("0", 64)), b, 0o600))
@@ -117,7 +136,10 @@ func TestDamage(t *testing.T) {
 		"a leftover": {func(t *testing.T, s session) {
 			require.NoError(t, os.Mkdir(filepath.Join(s.path, tmpDir, "turn-0004-X"), 0o700))
 		}, all, all, "", "left this behind", true},
-		"the last turn removed": {func(t *testing.T, s session) { require.NoError(t, os.RemoveAll(filepath.Dir(turnJSON(s, 3)))) }, []int{1, 2}, []int{1, 2}, "", "turn 3 is not there", true},
+		"the last turn removed": {func(t *testing.T, s session) {
+			require.NoError(t,
+				os.RemoveAll(filepath.Dir(turnJSON(s, 3))))
+		}, []int{1, 2}, []int{1, 2}, "", "turn 3 is not there", true},
 		"a torn end of the ledger": {func(t *testing.T, s session) {
 			edit(t, filepath.Join(s.path, ledgerFile), func(b []byte) []byte { return append(b, `{"k":"ref","s":`...) })
 		}, all, all, "", "never finished", true},
@@ -134,14 +156,16 @@ func TestDamage(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			st, path := newSession(t)
 			s := session{path: path}
-			for i, p := range []pageSpec{{nodes: 200, seed: 1}, {nodes: 200, seed: 1, change: .02}, {nodes: 60, seed: 2, loader: "L2"}} {
+			for i, p := range []pageSpec{{nodes: 200, seed: 1}, {nodes: 200, seed: 1, change: .02},
+				{nodes: 60, seed: 2, loader: "L2"}} {
 				_, err := appendPage(t, st, p, pngBytes(strings.Repeat("x", 100)+string(rune('a'+i))))
 				require.NoError(t, err)
 				d, _, err := st.readTurn(i + 1)
 				require.NoError(t, err)
 				s.docs = append(s.docs, d)
 			}
-			require.Equal(t, s.docs[0].part(roleCapture).SHA256, s.docs[1].part(roleCapture).Base, "turn 2 is a difference from turn 1")
+			require.Equal(t, s.docs[0].part(roleCapture).SHA256, s.docs[1].part(roleCapture).Base,
+				"turn 2 is a difference from turn 1")
 			high := s.docs[2].Highest
 			x.do(t, s)
 
@@ -234,7 +258,8 @@ func TestUnknownRole(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, file, 0o600))
 	d, _, err := s.readTurn(1)
 	require.NoError(t, err)
-	d.Parts = append(d.Parts, partDoc{Role: "future", Type: "application/json", SHA256: hashOf(payload), Size: int64(len(payload))})
+	d.Parts = append(d.Parts, partDoc{Role: "future", Type: "application/json", SHA256: hashOf(payload),
+		Size: int64(len(payload))})
 	b, err := sealFile(d)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(path, "turns", "0001", turnFile), b, 0o600))

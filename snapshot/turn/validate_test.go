@@ -67,9 +67,10 @@ func TestHeavyCapture(t *testing.T) {
 		json  string
 		heavy bool
 	}{
-		"nodes of nothing":     {`{"nodes":` + list("0", maxListed+1) + `}`, true},
-		"frames of nothing":    {`{"frames":` + list("null", maxListed+1) + `}`, true},
-		"in two lists":         {`{"frames":` + list("{}", maxListed/2) + `,"nodes":` + list("{}", maxListed/2+2) + `}`, true},
+		"nodes of nothing":  {`{"nodes":` + list("0", maxListed+1) + `}`, true},
+		"frames of nothing": {`{"frames":` + list("null", maxListed+1) + `}`, true},
+		"in two lists": {`{"frames":` + list("{}", maxListed/2) + `,"nodes":` + list("{}", maxListed/2+2) + `}`,
+			true},
 		"as many as allowed":   {`{"nodes":` + list("{}", maxListed) + `}`, false},
 		"rectangles":           {`{"nodes":[{"rects":` + list("[]", maxElements/2) + `}]}`, true},
 		"commas in a text":     {`{"title":"` + strings.Repeat(`[\",`, maxListed) + `"}`, false},

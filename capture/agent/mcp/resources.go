@@ -53,7 +53,8 @@ func (s *clientSession) offer() {
 		"application/json",
 	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
-		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn", Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
+		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
+		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
 	}, s.read)
 }
 

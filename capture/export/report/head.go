@@ -315,7 +315,8 @@ func (p *page) foot(w io.Writer) error {
 // picture writes the definition of a picture: base64, digits and hexadecimal only. It
 // is not for the template, which would look at every byte of it again.
 func (p *page) picture(w io.Writer, st *stage, format overlay.Format, data []byte) error {
-	if _, err := fmt.Fprintf(w, `<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:%s;base64,`,
+	if _, err := fmt.Fprintf(w,
+		`<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:%s;base64,`,
 		st.Picture, st.Width, st.Height, format); err != nil {
 		return err
 	}

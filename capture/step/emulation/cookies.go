@@ -25,7 +25,8 @@ func CookieSteps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"},
 				{`{"get":["https://example.com/"],"name":"theme"}`, "those that these addresses would be sent, of one name"},
-				{`{"set":[{"name":"theme","value":"dark"}]}`, "for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
+				{`{"set":[{"name":"theme","value":"dark"}]}`,
+					"for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
 				{`{"clear":true}`, "those of the page and its frames"},
 				{`{"clear":["theme"],"domain":"example.com"}`, "by name, of a domain"},
 			},
@@ -166,7 +167,8 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 		if p.Name != "" && c.Name != p.Name || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
 			continue
 		}
-		s := shownCookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite}
+		s := shownCookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
+			SameSite: c.SameSite}
 		if !c.Expires.IsZero() {
 			s.Expires = c.Expires.UTC().Format(time.RFC3339)
 		}
@@ -184,7 +186,8 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 func veilCookie(red *redact.Redactor, c *browser.Cookie) string {
 	name := strings.ToLower(c.Name)
 	secret := c.HTTPOnly
-	for _, word := range []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "secret", "key", "login", "user", "account", "pass", "otp", "code", "card"} {
+	for _, word := range []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "secret", "key", "login", "user",
+		"account", "pass", "otp", "code", "card"} {
 		secret = secret || strings.Contains(name, word)
 	}
 	if secret || len(c.Value) >= 24 && !strings.Contains(c.Value, " ") && strings.ContainsAny(c.Value, "0123456789") {

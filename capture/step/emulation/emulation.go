@@ -24,7 +24,8 @@ func Steps() []chapter.StepDef {
 			Name: "viewport", Summary: "set the size of the window, or pass for a device",
 			Forms: []param.Form{
 				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
-				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`, "by numbers, CSS px; width and height are needed"},
+				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`,
+					"by numbers, CSS px; width and height are needed"},
 				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
 			},
 		}),
@@ -162,8 +163,9 @@ func viewport(ctx context.Context, e *chapter.Env, p *viewportParams) (any, erro
 		return &viewported{Reset: true, Width: w, Height: h, DeviceScaleFactor: scale}, nil
 	}
 	return &viewported{
-		Preset: d.Name, Width: d.Width, Height: d.Height, DeviceScaleFactor: d.Scale, Mobile: d.Mobile, HasTouch: d.Touch, IsLandscape: d.Landscape,
-		UserAgent: d.UserAgent(tab.Browser().Major()),
+		Preset: d.Name, Width: d.Width, Height: d.Height, DeviceScaleFactor: d.Scale, Mobile: d.Mobile, HasTouch: d.Touch,
+		IsLandscape: d.Landscape,
+		UserAgent:   d.UserAgent(tab.Browser().Major()),
 	}, nil
 }
 

@@ -122,7 +122,8 @@ func listed(ctx context.Context, e *chapter.Env, frames ...action.Frame) ([]list
 	}
 	out := make([]listedFrame, len(frames))
 	for i, f := range frames {
-		out[i] = listedFrame{FrameID: f.ID, URL: text.Start(texts[2*i], 2000), Name: text.Start(texts[2*i+1], 300), Depth: f.Depth, CrossOrigin: f.CrossOrigin, OutOfProcess: f.OutOfProcess}
+		out[i] = listedFrame{FrameID: f.ID, URL: text.Start(texts[2*i], 2000), Name: text.Start(texts[2*i+1], 300),
+			Depth: f.Depth, CrossOrigin: f.CrossOrigin, OutOfProcess: f.OutOfProcess}
 		if f.Parent != "" {
 			out[i].ParentID = &f.Parent
 		}

@@ -20,13 +20,15 @@ func Steps() []chapter.StepDef {
 				{`{"text":"Sign In","exact":true,"withinSelector":"form"}`, "the text that a person sees"},
 				{`{"x":100,"y":200}`, "a point of the viewport, CSS px"},
 				{`{"selectors":["#a","[data-action=submit]"]}`, "the first of several that is there"},
-				{`{"selector":"#menu","doubleClick":true,"timeout":2000}`, "with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, searchFrames"},
+				{`{"selector":"#menu","doubleClick":true,"timeout":2000}`,
+					"with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, searchFrames"},
 			},
 		}),
 		chapter.Define(fill, chapter.StepDef{
 			Name: "fill", Summary: "put a text into a field, or into several", Hooks: true, Acts: done,
 			Forms: []param.Form{
-				{`{"selector":"#email","value":"ada@example.org"}`, "by selector; clear:false adds to what is there, react:true sets the value by script"},
+				{`{"selector":"#email","value":"ada@example.org"}`,
+					"by selector; clear:false adds to what is there, react:true sets the value by script"},
 				{`{"ref":"s1e4","value":"ada@example.org"}`, "by ref"},
 				{`{"label":"Email Address","value":"ada@example.org"}`, "by the label that a person sees"},
 				{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`, "several fields at once, by selector or ref"},

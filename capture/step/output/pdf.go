@@ -85,7 +85,8 @@ func (p *pdfParams) CheckParams() error {
 	yes, no := true, false
 	out := page.PrintToPDFParams{
 		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes, PreferCSSPageSize: &p.PreferCSSPageSize,
-		HeaderTemplate: p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no, GenerateDocumentOutline: &no,
+		HeaderTemplate: p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
+		GenerateDocumentOutline: &no,
 	}
 	path := ""
 	param.Set(&path, p.Path)

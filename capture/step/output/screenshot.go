@@ -39,9 +39,11 @@ func Steps() []chapter.StepDef {
 		}),
 		chapter.Define(printPDF, chapter.StepDef{Name: "pdf", Summary: "print the page", Forms: []param.Form{
 			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
-			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
+			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,` +
+				`"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
 			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`, "the same by numbers"},
-			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
+			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span ` +
+				`class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
 		}}),
 	}
 }
@@ -235,14 +237,16 @@ func shoot(ctx context.Context, e *chapter.Env, full, transparent bool) (_ *sess
 	tab := e.Page.Tab()
 	if transparent {
 		clear := cdp.RGBA{}
-		params := map[string]any{"color": map[string]any{"r": clear.R, "g": clear.G, "b": clear.B, "a": 0}} // the generated type leaves an alpha of 0 out
+		// the generated type leaves an alpha of 0 out
+		params := map[string]any{"color": map[string]any{"r": clear.R, "g": clear.G, "b": clear.B, "a": 0}}
 		if err := tab.Session().Call(ctx, protocol.SetDefaultBackgroundColorOverride.Method, params, nil); err != nil {
 			return nil, fmt.Errorf("taking the background away: %w", err)
 		}
 		defer func() {
 			after, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 			defer cancel()
-			if _, cerr := cdp.Call(after, tab.Session(), protocol.SetDefaultBackgroundColorOverride, protocol.SetDefaultBackgroundColorOverrideParams{}); cerr != nil {
+			if _, cerr := cdp.Call(after, tab.Session(), protocol.SetDefaultBackgroundColorOverride,
+				protocol.SetDefaultBackgroundColorOverrideParams{}); cerr != nil {
 				err = errors.Join(err, fmt.Errorf("giving the background back: %w", cerr))
 			}
 		}()
@@ -269,9 +273,11 @@ func boxIn(c *snapshot.Capture, f *element.Found) *snapshot.Box {
 
 // crop is the part of a picture of area, CSS px; what lies outside of it is not in it.
 func crop(img *image.RGBA, part, area snapshot.Box, scale float64) (*image.RGBA, error) {
-	px := image.Rect(int(math.Floor(part.X()*scale)), int(math.Floor(part.Y()*scale)), int(math.Ceil(part.Right()*scale)), int(math.Ceil(part.Bottom()*scale))).Intersect(img.Rect)
+	px := image.Rect(int(math.Floor(part.X()*scale)), int(math.Floor(part.Y()*scale)), int(math.Ceil(part.Right()*scale)),
+		int(math.Ceil(part.Bottom()*scale))).Intersect(img.Rect)
 	if px.Empty() {
-		return nil, fmt.Errorf("nothing of %g,%g %g x %g CSS px is in the picture of %g x %g: use fullPage for what is out of the window", part.X(), part.Y(), part.W(), part.H(), area.W(), area.H())
+		return nil, fmt.Errorf("nothing of %g,%g %g x %g CSS px is in the picture of %g x %g: use fullPage for what is out "+
+			"of the window", part.X(), part.Y(), part.W(), part.H(), area.W(), area.H())
 	}
 	out := image.NewRGBA(image.Rectangle{Max: px.Size()})
 	draw.Draw(out, out.Rect, img, px.Min, draw.Src)

@@ -142,9 +142,10 @@ func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any
 
 func words(v *chapter.View, n *snapshot.Node) string {
 	// Cells and items are read as a person reads them: blocks are apart. A script cannot.
-	return strings.Join(strings.Fields(v.Tree.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true, MaxBytes: chapter.MaxRead, Skip: func(c *snapshot.Node) bool {
-		return c.Verdict == snapshot.VerdictSkippedTag
-	}})), " ")
+	return strings.Join(strings.Fields(v.Tree.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true,
+		MaxBytes: chapter.MaxRead, Skip: func(c *snapshot.Node) bool {
+			return c.Verdict == snapshot.VerdictSkippedTag
+		}})), " ")
 }
 
 // tableOf reads the rows of a table, not those of tables inside it. Headers are the rows

@@ -26,7 +26,8 @@ func Steps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`"h1"`, "by CSS selector"},
 				{`{"selector":"a","limit":5,"output":"href"}`, "output: text (default), html, href, value, tag or @attribute"},
-				{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`, "several outputs; clean trims, metadata adds tag, attributes and box"},
+				{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`,
+					"several outputs; clean trims, metadata adds tag, attributes and box"},
 				{`{"selector":"a","output":{"attribute":"data-id"}}`, "an attribute, or attributes with a list"},
 				{`{"role":"button","name":"Save","nameExact":true}`, "by role and name; nameRegex, checked, disabled, level"},
 				{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
@@ -320,10 +321,12 @@ func lively(ctx context.Context, e *chapter.Env, res *collect.Result, q *queryPa
 }
 
 func (q *queryParams) roleQuery() find.RoleQuery {
-	return find.RoleQuery{Role: q.Role, Roles: q.Roles, Name: q.Name, NameExact: q.NameExact, NameRegex: q.NameRegex, Checked: q.Checked, Disabled: q.Disabled, Level: q.Level, Limit: -1}
+	return find.RoleQuery{Role: q.Role, Roles: q.Roles, Name: q.Name, NameExact: q.NameExact, NameRegex: q.NameRegex,
+		Checked: q.Checked, Disabled: q.Disabled, Level: q.Level, Limit: -1}
 }
 
-func bySelectorQuery(ctx context.Context, e *chapter.Env, v *chapter.View, q *queryParams, els []collect.Element, lives map[int]live, budget *chapter.OutputBudget) (*queryOutput, error) {
+func bySelectorQuery(ctx context.Context, e *chapter.Env, v *chapter.View, q *queryParams, els []collect.Element,
+	lives map[int]live, budget *chapter.OutputBudget) (*queryOutput, error) {
 	out := &queryOutput{Selector: q.Selector, Total: len(els)}
 	if len(els) == element.MaxMatches {
 		e.Warn("%q: there may be more than %d", q.Selector, element.MaxMatches)
@@ -364,7 +367,8 @@ func byRoleQuery(e *chapter.Env, v *chapter.View, q *queryParams, lives map[int]
 		if out.Total++; q.CountOnly || out.Showing >= q.limit {
 			continue
 		}
-		res := queryResult{Index: out.Showing, Ref: e.Elements.Spell(m.Ref), Role: m.Role, Name: budget.Take(text.Start(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], budget)}
+		res := queryResult{Index: out.Showing, Ref: e.Elements.Spell(m.Ref), Role: m.Role,
+			Name: budget.Take(text.Start(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], budget)}
 		if q.Metadata {
 			res.Metadata = metadataOf(n, budget)
 		}

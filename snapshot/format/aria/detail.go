@@ -147,7 +147,7 @@ func (w *aria) summary(root *item) {
 			if in.role == "heading" {
 				heads = append(heads, in)
 			}
-			if isLandmark(in) {
+			if snapshot.IsLandmark(in.role) {
 				l := &landmark{it: in}
 				marks, open = append(marks, l), append(open, l)
 				walk(in)
@@ -205,13 +205,4 @@ func (w *aria) landmark(l *landmark) {
 		n = l.it.n
 	}
 	w.put(n, text, nil)
-}
-
-// isLandmark are the landmark regions.
-func isLandmark(it *item) bool {
-	switch it.role {
-	case "banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search":
-		return true
-	}
-	return false
 }

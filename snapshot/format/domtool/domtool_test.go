@@ -66,7 +66,9 @@ func readDomTool(t testing.TB, text string) *pageSerialized {
 	require.NoError(t, json.Unmarshal([]byte(text), &p))
 	ids, nodes, visible, actionable := map[string]bool{}, 0, 0, 0
 	p.walk(func(v *virtualNode) {
-		require.Regexp(t, `^nv_(?:(?:(?:iframe|shadow|text|summary|summary_iframe|summary_shadow)_)?[0-9a-f]{8}(?:-\d+)?(?:_[a-z0-9-]+)?|summary_end|body)$`, v.NodeID)
+		require.Regexp(t,
+			`^nv_(?:(?:(?:iframe|shadow|text|summary|summary_iframe|summary_shadow)_)?[0-9a-f]{8}`+
+				`(?:-\d+)?(?:_[a-z0-9-]+)?|summary_end|body)$`, v.NodeID)
 		require.False(t, ids[v.NodeID], "two nodes are %s", v.NodeID)
 		ids[v.NodeID] = true
 		require.NotEmpty(t, v.Tag)
@@ -315,11 +317,13 @@ body @0,0,900,900
   div id=box
 `
 	for _, f := range []dump.Format{format.WraithJSON, format.DomTool} {
-		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 2_500}}, {Common: dump.Common{Volatile: true}, DomTool: domtool.Options{IncludeLayout: true}}} {
+		for _, o := range []format.Options{{}, {Common: dump.Common{Compat: true}}, {Common: dump.Common{MaxChars: 2_500}},
+			{Common: dump.Common{Volatile: true}, DomTool: domtool.Options{IncludeLayout: true}}} {
 			c := pagetest.Parse(t, page)
 			c.Nodes[1].Layer = &snapshot.Layer{Position: "sticky", Top: true}
 			for range 30 {
-				n := snapshot.Node{I: len(c.Nodes), Parent: 0, Tag: "canvas", Box: snapshot.Box{0, 0, 9, 9}, Verdict: snapshot.VerdictSkippedTag}
+				n := snapshot.Node{I: len(c.Nodes), Parent: 0, Tag: "canvas", Box: snapshot.Box{0, 0, 9, 9},
+					Verdict: snapshot.VerdictSkippedTag}
 				c.Nodes = append(c.Nodes, n)
 			}
 			d, err := format.Render(c, f, o)
@@ -344,8 +348,10 @@ body @0,0,900,900
 			walk(v)
 		}
 	}
-	require.Contains(t, format.Legend(format.Wraith, format.Options{Common: dump.Common{MarkCovered: true}}), "[COVERED by @e30]")
-	require.Contains(t, format.Legend(format.Wraith, format.Options{Common: dump.Common{Compat: true}}), "Main Content Preview")
+	require.Contains(t, format.Legend(format.Wraith, format.Options{Common: dump.Common{MarkCovered: true}}),
+		"[COVERED by @e30]")
+	require.Contains(t, format.Legend(format.Wraith, format.Options{Common: dump.Common{Compat: true}}),
+		"Main Content Preview")
 }
 
 // TestNodeIDsFindsWhatThePayloadLists: each node_id of a payload that is no text or

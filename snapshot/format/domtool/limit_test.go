@@ -51,15 +51,19 @@ func TestRepeatedSiblings(t *testing.T) {
 		page string
 		want string // the summary's text, "" for none
 	}{
-		"120 items":             {listPage("li", 120, "x"), "List of 120 items (list items). Showing first 20."},
-		"51 items":              {listPage("li", 51, "x"), "List of 51 items (list items). Showing first 20."},
-		"50 items":              {listPage("li", 50, "x"), ""},
-		"30 short":              {listPage("li", 30, "x"), ""},
-		"30 long":               {listPage("tr", 0, "") + strings.Repeat("    li \""+long+"\"\n", 30), "List of 30 items (list items). Showing first 20."},
-		"20 long":               {listPage("tr", 0, "") + strings.Repeat("    li \""+long+"\"\n", 20), ""},
-		"an article":            {strings.Replace(listPage("li", 0, ""), "ul", "article", 1) + strings.Repeat("    p \""+long+"\"\n", 40), ""},
-		"terms in pairs":        {"body\n  ul\n    p \"first\"\n" + strings.Repeat("    dt \"t\"\n    dd \"d\"\n", 30) + "    p \"last\"", "List of 60 items (terms and descriptions). Showing first 20."},
-		"other tags in between": {"body\n  ul\n    p \"first\"\n" + strings.Repeat("    li \"t\"\n    h3 \"d\"\n", 51), "List of 51 items (list items). Showing first 20."},
+		"120 items": {listPage("li", 120, "x"), "List of 120 items (list items). Showing first 20."},
+		"51 items":  {listPage("li", 51, "x"), "List of 51 items (list items). Showing first 20."},
+		"50 items":  {listPage("li", 50, "x"), ""},
+		"30 short":  {listPage("li", 30, "x"), ""},
+		"30 long": {listPage("tr", 0, "") + strings.Repeat("    li \""+long+"\"\n", 30),
+			"List of 30 items (list items). Showing first 20."},
+		"20 long": {listPage("tr", 0, "") + strings.Repeat("    li \""+long+"\"\n", 20), ""},
+		"an article": {strings.Replace(listPage("li", 0, ""), "ul", "article", 1) +
+			strings.Repeat("    p \""+long+"\"\n", 40), ""},
+		"terms in pairs": {"body\n  ul\n    p \"first\"\n" + strings.Repeat("    dt \"t\"\n    dd \"d\"\n", 30) +
+			"    p \"last\"", "List of 60 items (terms and descriptions). Showing first 20."},
+		"other tags in between": {"body\n  ul\n    p \"first\"\n" + strings.Repeat("    li \"t\"\n    h3 \"d\"\n", 51),
+			"List of 51 items (list items). Showing first 20."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := pagetest.Parse(t, x.page)
@@ -152,7 +156,8 @@ func TestDomtoolLimits(t *testing.T) {
 
 func TestDomtoolLongText(t *testing.T) {
 	long := strings.Repeat("word ", 300)
-	c := pagetest.Parse(t, fmt.Sprintf("body\n  p %[1]q\n  div %%by=contenteditable %[1]q\n  p\n    a href=1 \"x\"\n    %[1]q", long))
+	c := pagetest.Parse(t,
+		fmt.Sprintf("body\n  p %[1]q\n  div %%by=contenteditable %[1]q\n  p\n    a href=1 \"x\"\n    %[1]q", long))
 	d, err := format.Render(c, format.DomTool, format.Options{})
 	require.NoError(t, err)
 	p := readDomTool(t, d.Text)

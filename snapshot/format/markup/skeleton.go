@@ -204,8 +204,7 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 func (w *skeleton) value(n *snapshot.Node) string {
 	switch n.Tag {
 	case "input":
-		switch dump.InputType(n) {
-		case "checkbox", "radio", "submit", "reset", "button", "image", "hidden":
+		if !snapshot.IsFieldType(dump.InputType(n)) {
 			return n.Attr("value")
 		}
 		return dump.LiveValue(n)

@@ -125,12 +125,7 @@ func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 // scrolls, has a visual boundary, is a landmark, or is a control by more than a
 // listener or a cursor.
 func (w *semantic) meaningful(n *snapshot.Node) bool {
-	if n.Boundary || n.Scroller != nil {
-		return true
-	}
-	switch n.Role {
-	case "main", "navigation", "form", "region", "banner", "contentinfo", "complementary", "search", "dialog",
-		"alertdialog":
+	if n.Boundary || n.Scroller != nil || snapshot.IsLandmark(n.Role) || n.Role == "dialog" || n.Role == "alertdialog" {
 		return true
 	}
 	return slices.ContainsFunc(n.Interactive, func(why string) bool { return why != "listener" && why != "cursor" })
