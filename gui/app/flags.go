@@ -123,7 +123,7 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		},
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " + Version, Log: log,
 	})
-	prefs, err := LoadPrefs(o.Home)
+	prefs, err := loadPrefs(o.Home)
 	if err != nil {
 		log.Warn("settings", "error", err)
 	}

@@ -218,8 +218,8 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// PlainDoc is a text without elements, line by line.
-func PlainDoc(f dump.Format, text string) *dump.Document {
+// plainDoc is a text without elements, line by line.
+func plainDoc(f dump.Format, text string) *dump.Document {
 	d := &dump.Document{Format: f, Text: text}
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")

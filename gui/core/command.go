@@ -89,14 +89,14 @@ func pageCommands(State) []Command {
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
 		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
-		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(LiveAsked{})},
-		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{})},
-		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{Longer: true})},
-		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
+		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(liveAsked{})},
+		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(retryAsked{})},
+		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(retryAsked{Longer: true})},
+		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(tabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
-			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},
+			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(demoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
-			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: Send(BrowserAsked{})},
+			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: Send(browserAsked{})},
 	}
 }
 

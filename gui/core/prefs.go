@@ -134,10 +134,10 @@ func (m PartToggled) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// TurnsMoved puts the timeline at the side, or below again.
-type TurnsMoved struct{}
+// turnsMoved puts the timeline at the side, or below again.
+type turnsMoved struct{}
 
-func (TurnsMoved) Apply(s State) (State, []Effect) {
+func (turnsMoved) Apply(s State) (State, []Effect) {
 	s.TurnsAtSide, s.Hidden.Turns = !s.TurnsAtSide, false
 	return s, nil
 }
@@ -186,7 +186,7 @@ func prefsCommands(State) []Command {
 	list := []Command{
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
 		{ID: "view.turnsside", Title: "Timeline at the side", Menu: m, Enabled: Always,
-			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(TurnsMoved{})},
+			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(turnsMoved{})},
 		part("view.side", "Side pane", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
 		part("view.details", "Details", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
 		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool { return s.Scale < MaxScale }, Msg: Send(Scaled{1})},

@@ -69,7 +69,7 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 
 // ChangeSince is how the turn differs from an earlier one.
 func (r *Recorded) ChangeSince(before *Recorded) *TurnChange {
-	c := CountChanges(before.N, diff.Captures(before.Capture, r.Capture, diff.Options{}))
+	c := countChanges(before.N, diff.Captures(before.Capture, r.Capture, diff.Options{}))
 	return &c
 }
 

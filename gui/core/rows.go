@@ -15,12 +15,12 @@ type Rows struct {
 	Doc *dump.Document
 }
 
-// FormatRows names the words of a list. No capture renders to it.
-const FormatRows dump.Format = "rows"
+// formatRows names the words of a list. No capture renders to it.
+const formatRows dump.Format = "rows"
 
 // NewRows makes a list ready.
 func NewRows(list []Row) *Rows {
-	r := &Rows{List: list, Doc: &dump.Document{Format: FormatRows}}
+	r := &Rows{List: list, Doc: &dump.Document{Format: formatRows}}
 	var b strings.Builder
 	for i := range list {
 		if i > 0 {

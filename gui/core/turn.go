@@ -65,8 +65,8 @@ type Counts struct {
 // NewTurn makes a turn ready. The capture must not change afterwards. img may be
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
-	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: CountNodes(c), Explainer: why.New(c)}
-	t.Numbers = sync.OnceValue(func() *Numbers { return NewNumbers(c) })
+	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: countNodes(c), Explainer: why.New(c)}
+	t.Numbers = sync.OnceValue(func() *Numbers { return newNumbers(c) })
 	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)
@@ -76,8 +76,8 @@ func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.R
 	return t
 }
 
-// CountNodes counts the elements of a capture for the status bar.
-func CountNodes(c *snapshot.Capture) Counts {
+// countNodes counts the elements of a capture for the status bar.
+func countNodes(c *snapshot.Capture) Counts {
 	var k Counts
 	for v, n := range c.Verdicts {
 		k.All += n

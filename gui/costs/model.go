@@ -35,17 +35,17 @@ func groupings() []By { return []By{Regions, Tags, Repeats} }
 // String is its title.
 func (b By) String() string { return [...]string{"Regions", "Tags", "Repeats"}[b] }
 
-// Order is the column that a table is sorted by: 0 the order of the page (or of costs, where
+// order is the column that a table is sorted by: 0 the order of the page (or of costs, where
 // there is none), then the title and the figures from 1. Negative ascends.
-type Order int
+type order int
 
-// Model is the token map of one text.
-type Model struct {
+// model is the token map of one text.
+type model struct {
 	// Turn and Format are what was asked for.
 	Turn   *core.Turn
 	Format dump.Format
 	By     By
-	Order  Order
+	Order  order
 	// Costs is nil until it is there, and where Problem says why there is none.
 	Costs   *tokenmap.Map
 	Problem *core.Problem
@@ -67,8 +67,8 @@ type (
 	}
 	// Grouped shows the costs by something else.
 	Grouped struct{ By By }
-	// Sorted sorts by a column, from 1; the one in use turns round.
-	Sorted struct{ Column int }
+	// sorted sorts by a column, from 1; the one in use turns round.
+	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -98,12 +98,12 @@ func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Sorted) Apply(s core.State) (core.State, []core.Effect) {
+func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
 	if int(model.Order) == m.Column {
-		model.Order = Order(-m.Column)
+		model.Order = order(-m.Column)
 	} else {
-		model.Order = Order(m.Column)
+		model.Order = order(m.Column)
 	}
 	return listed(s), nil
 }
@@ -114,7 +114,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || s.Shown == nil || s.Format == "" || p.Turn == s.Shown && p.Format == s.Format {
 		return s, nil
 	}
-	*edit(&s) = Model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
+	*edit(&s) = model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
 	return s, []core.Effect{Map{s.Shown, s.Format}}
 }
 
@@ -135,7 +135,7 @@ type line struct {
 	keys []int // of the figures
 }
 
-func rowsOf(p *Model) []core.Row {
+func rowsOf(p *model) []core.Row {
 	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"}, Sorted: int(p.Order)}
 	var lines []line
 	whole := max(1, p.Costs.Whole.Tokens)
@@ -183,7 +183,7 @@ func rowsOf(p *Model) []core.Row {
 	}
 	sortLines(lines, p.Order)
 	for k := range 1 + len(head.Cells) {
-		head.Sorts = append(head.Sorts, Sorted{k + 1})
+		head.Sorts = append(head.Sorts, sorted{k + 1})
 	}
 	rows := []core.Row{head}
 	for _, l := range lines {
@@ -194,7 +194,7 @@ func rowsOf(p *Model) []core.Row {
 
 // sortLines sorts a table: words from a to z, figures from the largest down, and the other way
 // round where the order is negative.
-func sortLines(lines []line, by Order) {
+func sortLines(lines []line, by order) {
 	column, sign := int(by), 1
 	if column < 0 {
 		column, sign = -column, -1
@@ -261,6 +261,6 @@ func Room() core.Room {
 }
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -44,7 +44,7 @@ func (e CopyPicture) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e CopyCurl) Do(_ context.Context, w *core.Worker) core.Msg {
+func (e copyCurl) Do(_ context.Context, w *core.Worker) core.Msg {
 	text, err := payload.Curl(e.Choice.Dialect, e.Choice.Model, e.Body, e.File)
 	if err != nil {
 		return Copied{Problem: w.Problem("curl", err)}

@@ -80,8 +80,8 @@ type (
 	}
 	// Filtered lists other findings.
 	Filtered struct{ Filter Filter }
-	// Opened shows the findings of a group one by one, or no longer.
-	Opened struct{ Group Group }
+	// opened shows the findings of a group one by one, or no longer.
+	opened struct{ Group Group }
 	// PersonalToggled looks for personal data too, or no longer.
 	PersonalToggled struct{}
 )
@@ -100,7 +100,7 @@ func (m Filtered) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Opened) Apply(s core.State) (core.State, []core.Effect) {
+func (m opened) Apply(s core.State) (core.State, []core.Effect) {
 	open := slices.Clone(Of(s).Open)
 	if i := slices.Index(open, m.Group); i >= 0 {
 		open = slices.Delete(open, i, i+1)
@@ -201,7 +201,7 @@ func commands(core.State) []core.Command {
 		list = append(list, core.Command{ID: filterID(f), Title: "Findings: " + f.String(), Menu: m, Gap: i == 0, Enabled: on,
 			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(Filtered{f})})
 	}
-	return append(list, core.Command{ID: CmdPersonal, Title: "Findings: include personal data", Menu: m, Enabled: core.Always,
+	return append(list, core.Command{ID: cmdPersonal, Title: "Findings: include personal data", Menu: m, Enabled: core.Always,
 		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled{})})
 }
 
@@ -224,8 +224,8 @@ func Room() core.Room {
 // Side is where the agent's view and a person's differ (rows N-3, N-8, N-10).
 const Side core.Side = "audit"
 
-// CmdPersonal includes personal data.
-const CmdPersonal = "audit.personal"
+// cmdPersonal includes personal data.
+const cmdPersonal = "audit.personal"
 
 // Of is the model of the room.
 func Of(s core.State) Model { return core.Of[Model](s) }

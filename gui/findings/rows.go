@@ -131,7 +131,7 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		about.Title = g.Rule
 	}
 	open := m.isOpen(g)
-	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: Opened{g}, Node: list[0].Node + 1}
+	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: opened{g}, Node: list[0].Node + 1}
 	var body []string
 	if len(list) == 1 {
 		body = append(body, strings.TrimSuffix(text.Line(list[0].Sentence), ".")+".")
@@ -214,7 +214,7 @@ func (m *Model) chips(g Group, list []*audit.Finding) []core.RowChip {
 		}
 	}
 	if more > 0 && !m.isOpen(g) {
-		chips = append(chips, core.RowChip{Text: text.Thousands(more) + " more", Msg: Opened{g}})
+		chips = append(chips, core.RowChip{Text: text.Thousands(more) + " more", Msg: opened{g}})
 	}
 	return chips
 }
@@ -256,7 +256,7 @@ func (m *Model) misses() []core.Row {
 			continue
 		}
 		g := Group{Rule: "misses " + string(c.Format)}
-		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format, text.Thousands(c.Missed)), Action: "Show", Do: Opened{g}}
+		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format, text.Thousands(c.Missed)), Action: "Show", Do: opened{g}}
 		open := m.isOpen(g)
 		if open {
 			head.Action = "Hide"

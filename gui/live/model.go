@@ -53,8 +53,8 @@ type Ended struct {
 // settled, until [Cancel] names Watch.
 type WatchPage struct{ Watch int }
 
-// CmdCaptureWhole captures the whole page.
-const CmdCaptureWhole = "capture.whole"
+// cmdCaptureWhole captures the whole page.
+const cmdCaptureWhole = "capture.whole"
 
 // ActionWhole is the word in the list of turns for a capture of the whole page.
 const ActionWhole = "full page"
@@ -88,7 +88,7 @@ func (e CaptureWhole) Do(ctx context.Context, w *core.Worker) core.Msg {
 
 func commands(core.State) []core.Command {
 	return []core.Command{
-		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle, Msg: core.Send(WholeAsked{})},
+		{ID: cmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle, Msg: core.Send(WholeAsked{})},
 		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true, Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
 			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled{})},
 	}

@@ -14,11 +14,11 @@ import (
 const (
 	VerdictGood     = "good"
 	VerdictBad      = "bad"
-	VerdictQuestion = "question"
+	verdictQuestion = "question"
 )
 
-// Model is what is being said.
-type Model struct {
+// model is what is being said.
+type model struct {
 	Draft Draft
 	// Own are the numbers of the notes that this window made and that can be taken back,
 	// the last one last.
@@ -230,7 +230,7 @@ func commands(core.State) []core.Command {
 		{ID: CmdVerdict, Title: "Set verdict…", Menu: m, Key: "V", Enabled: shown, Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
 		verdict("verdict.good", "Verdict: good", VerdictGood),
 		verdict("verdict.bad", "Verdict: bad", VerdictBad),
-		verdict("verdict.question", "Verdict: a question", VerdictQuestion),
+		verdict("verdict.question", "Verdict: a question", verdictQuestion),
 		verdict("verdict.none", "Remove verdict", ""),
 		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 }, Msg: core.Send(Undone{})},
 	}
@@ -239,7 +239,7 @@ func commands(core.State) []core.Command {
 // Room is what people say about turns.
 func Room() core.Room {
 	return core.Room{Name: "notes", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
-		*edit(&s) = Model{}
+		*edit(&s) = model{}
 		return s, nil
 	}}
 }
@@ -251,6 +251,6 @@ const CmdVerdict = "note.verdict"
 const CmdNoteUndo = "note.undo"
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

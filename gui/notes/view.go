@@ -43,7 +43,7 @@ var verdictWords = []struct{ verdict, word string }{
 	{"", "No verdict"},
 	{VerdictGood, "Good"},
 	{VerdictBad, "Bad"},
-	{VerdictQuestion, "Question"},
+	{verdictQuestion, "Question"},
 }
 
 // New makes the dialog.

@@ -66,8 +66,8 @@ func fitting(s core.State, c core.PayloadChoice) core.PayloadChoice {
 // hasModes reports whether the dialect of a choice has modes.
 func hasModes(c core.PayloadChoice) bool { return c.Stored == 0 && c.Dialect == "agent-interact" }
 
-// Modes are the modes of agent-interact (row S-20), its default first.
-func Modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
+// modes are the modes of agent-interact (row S-20), its default first.
+func modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
 
 // choosePayload changes the choice.
 func choose(s core.State, c core.PayloadChoice) (core.State, []core.Effect) {
@@ -156,7 +156,7 @@ func ViewOf(s core.State) VM {
 	p := Of(s)
 	c := p.Choice
 	v := VM{Dialect: Title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
-	v.Mode = "mode " + core.OrNone(c.Mode, Modes()[0])
+	v.Mode = "mode " + core.OrNone(c.Mode, modes()[0])
 	v.Model = core.OrNone(text.Cut(text.Line(c.Model), 28), "no model")
 	b := p.Built
 	switch {
@@ -250,20 +250,20 @@ func copyBody(s core.State) (core.State, []core.Effect) {
 func commands(core.State) []core.Command {
 	const m = "Payload"
 	derived := func(s core.State) bool { return s.Shown != nil && Of(s).Choice.Stored == 0 }
-	drop := func(id, title, key string, which Menu, on func(core.State) bool) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Key: key, Msg: core.Send(core.Wanted{Effect: DropDown{which}}),
+	drop := func(id, title, key string, which menu, on func(core.State) bool) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Msg: core.Send(core.Wanted{Effect: dropDown{which}}),
 			Enabled: func(s core.State) bool { return s.Side == Side && s.Shown != nil && on(s) }}
 	}
 	list := []core.Command{
-		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
-		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown, Msg: core.Send(Stepped{-1})},
-		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, core.Shown),
-		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s core.State) bool { return hasModes(Of(s).Choice) }),
-		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(stepped{1})},
+		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown, Msg: core.Send(stepped{-1})},
+		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", menuDialect, core.Shown),
+		drop(cmdModes, "Choose the mode…", "Ctrl+Shift+M", menuMode, func(s core.State) bool { return hasModes(Of(s).Choice) }),
+		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", menuModel, derived),
 		{ID: CmdPretty, Title: "Format JSON", Menu: m, Key: "P", Gap: true,
 			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
-			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(PrettyToggled{})},
-		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave, Msg: core.Send(Copied{})},
+			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(prettyToggled{})},
+		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave, Msg: core.Send(copied{})},
 	}
 	return list
 }
@@ -297,10 +297,10 @@ type Chosen struct{ Choice core.PayloadChoice }
 
 func (m Chosen) Apply(s core.State) (core.State, []core.Effect) { return choose(s, m.Choice) }
 
-// Stepped goes By payloads on in the list of them.
-type Stepped struct{ By int }
+// stepped goes By payloads on in the list of them.
+type stepped struct{ By int }
 
-func (m Stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
+func (m stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
 
 // SectionPicked chooses a section of the payload, from 1; 0 chooses none.
 type SectionPicked struct{ Section int }
@@ -310,18 +310,18 @@ func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// PrettyToggled changes between the bytes and indented JSON.
-type PrettyToggled struct{}
+// prettyToggled changes between the bytes and indented JSON.
+type prettyToggled struct{}
 
-func (PrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (prettyToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Pretty = !Of(s).Pretty
 	return s, nil
 }
 
-// Copied copies the body in view.
-type Copied struct{}
+// copied copies the body in view.
+type copied struct{}
 
-func (Copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
+func (copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
 
 // Ready answers [Build].
 type Ready struct {
@@ -339,16 +339,16 @@ type Build struct {
 	Choice core.PayloadChoice
 }
 
-// DropDown opens a menu of the payload pane.
-type DropDown struct{ Menu Menu }
+// dropDown opens a menu of the payload pane.
+type dropDown struct{ Menu menu }
 
-// Menu is a choice of the payload pane.
-type Menu string
+// menu is a choice of the payload pane.
+type menu string
 
 const (
-	MenuDialect Menu = "dialect"
-	MenuMode    Menu = "mode"
-	MenuModel   Menu = "model"
+	menuDialect menu = "dialect"
+	menuMode    menu = "mode"
+	menuModel   menu = "model"
 )
 
 // badges count the payloads that are stored with the turn in view.
@@ -370,7 +370,7 @@ const CmdPayloadSave = "payload.save"
 
 const CmdDialects = "payload.dialects"
 
-const CmdModes = "payload.modes"
+const cmdModes = "payload.modes"
 
 const CmdModels = "payload.models"
 

@@ -30,7 +30,7 @@ type View struct {
 // New makes the side.
 func New(w *parts.Window) *View {
 	p := &View{w: w, facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
-	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", CmdModes)
+	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", cmdModes)
 	p.model, p.pretty = w.Chip(parts.Button, "", CmdModels), w.Chip(parts.Toggle, "Format JSON", CmdPretty)
 	p.copy, p.save = w.Chip(parts.Button, "Copy", CmdPayloadCopy), w.Chip(parts.Button, "Save…", CmdPayloadSave)
 	p.sections = parts.NewList(w.List())
@@ -84,30 +84,30 @@ func (p *View) Show(s core.State) {
 
 // Do drops a choice down from its button.
 func (p *View) Do(e core.Effect) bool {
-	d, ok := e.(DropDown)
+	d, ok := e.(dropDown)
 	if ok {
 		p.dropDown(d.Menu)
 	}
 	return ok
 }
 
-func (p *View) dropDown(which Menu) {
+func (p *View) dropDown(which menu) {
 	s := p.w.State()
 	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
 	add := func(title string, c core.PayloadChoice) {
 		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
 	}
 	switch which {
-	case MenuMode:
+	case menuMode:
 		under = p.mode
-		for i, m := range Modes() {
+		for i, m := range modes() {
 			c := now
 			if c.Mode = m; i == 0 {
 				c.Mode = "" // the default has one spelling
 			}
 			add(m, c)
 		}
-	case MenuModel:
+	case menuModel:
 		under = p.model
 		for _, m := range append([]string{""}, s.Models...) {
 			c := now

@@ -185,7 +185,7 @@ func pictureCommands(core.State) []core.Command {
 		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can, Msg: core.Send(PicturesChosen{mode}),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
-			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Stop comparing pictures", on
+			c.ID, c.Title, c.Enabled = cmdPicturesOff, "Stop comparing pictures", on
 		}
 		list = append(list, c)
 	}
@@ -300,7 +300,7 @@ func viewCommands() []core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ZoomTo{z}})}
 	}
 	list := []core.Command{
-		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
+		layer(cmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
 		layer(CmdLabels, "Labels", "L", LayerLabels, func(s core.State) bool { return s.Layers.Labels }),
 		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
@@ -314,7 +314,7 @@ func viewCommands() []core.Command {
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
 	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers", Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
-		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(CoverShown{})})
+		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(coverShown{})})
 	list = slices.Insert(list, 3, core.Command{ID: "view.fromone", Title: "Count from 1", Menu: m, Enabled: core.Always,
 		Checked: func(s core.State) bool { return s.Reading.FromOne }, Msg: core.Send(core.FromOneToggled{})})
 	list[5].Gap = true
@@ -546,7 +546,7 @@ func scene(s core.State, t *core.Turn) *overlay.Scene {
 
 const CmdCosts = "picture.costs"
 
-const CmdBoxes = "view.boxes"
+const cmdBoxes = "view.boxes"
 
 const CmdLabels = "view.labels"
 
@@ -556,7 +556,7 @@ const CmdBefore = "view.before"
 
 const CmdPictures = "pictures.next"
 
-const CmdPicturesOff = "pictures.off"
+const cmdPicturesOff = "pictures.off"
 
 func closePicker(s core.State) core.State {
 	edit(&s).Picker = Picker{}

@@ -91,7 +91,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
 	saved(t, w, "shot-outline")
 	key(v, fyne.KeyEscape)
-	v.ZoomSelection()
+	v.zoomSelection()
 	require.InDelta(t, 3.8, v.Zoom(), 1e-9, "half as wide as the view")
 }
 
@@ -99,7 +99,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 func asked(t *testing.T, vm PickerVM) (*PickerList, *View, *[]string) {
 	v, _, _ := listening(t, fyne.NewSize(760, 600))
 	var said []string
-	p := NewPicker(PickerCallbacks{
+	p := newPicker(PickerCallbacks{
 		Move:   func(at int) { said = append(said, fmt.Sprint("move ", at)) },
 		Choose: func() { said = append(said, "choose") },
 		Close:  func() { said = append(said, "close") },

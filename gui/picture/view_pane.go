@@ -44,16 +44,16 @@ type Pane struct {
 func NewPane(w *parts.Window) *Pane {
 	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(), progress: newProgress(w)}
 	layer := func(id string) *parts.Chip { return w.Chip(parts.Toggle, w.Title(id), id) }
-	p.boxes, p.labels, p.covers = layer(CmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
+	p.boxes, p.labels, p.covers = layer(cmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
-	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", CmdKinds)
+	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", cmdKinds)
 	p.newShot()
-	p.picker = NewPicker(PickerCallbacks{
+	p.picker = newPicker(PickerCallbacks{
 		Move:   func(at int) { w.Send(PickerMoved{At: at}) },
 		Choose: func() { w.Send(PickerChosen{}) },
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
-	p.cover = NewCoverStrip(func() { w.Send(CoverShown{}) }, func() { w.Send(CoverClosed{}) })
+	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
 	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live)
 	tools := container.NewBorder(nil, nil, chips, nil, container.NewStack(p.facts, p.progress.box))
 	head := container.NewVBox(parts.Padded(5, 5, 10, 10, tools), parts.NewHairline(), p.compare.box)
@@ -148,11 +148,11 @@ func (p *Pane) Do(e core.Effect) bool {
 		p.zoom(e.Zoom)
 	case LookAt:
 		p.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
-	case ShowUnder:
+	case showUnder:
 		p.shot.Under()
-	case AskMark:
-		p.shot.AskNumber()
-	case ListKinds:
+	case askMark:
+		p.shot.askNumber()
+	case listKinds:
 		p.listKinds()
 	case notes.DropVerdicts:
 		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
@@ -171,15 +171,15 @@ func (p *Pane) zoom(z Zoom) {
 	case ZoomFit:
 		p.shot.Fit()
 	case ZoomWhole:
-		p.shot.FitWhole()
+		p.shot.fitWhole()
 	case ZoomActual:
 		p.shot.Actual()
 	case ZoomIn:
 		p.shot.ZoomIn()
 	case ZoomOut:
-		p.shot.ZoomOut()
+		p.shot.zoomOut()
 	case ZoomSelection:
-		p.shot.ZoomSelection()
+		p.shot.zoomSelection()
 	}
 }
 

@@ -36,7 +36,7 @@ func checkProfile(e CheckProfile, count func(string) int, now time.Time) *Check 
 		tryProfile(c, p, e, count)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return a.Line - b.Line })
-	c.List = CheckRows(c.Rows)
+	c.List = checkRows(c.Rows)
 	return c
 }
 

@@ -44,7 +44,7 @@ func (e CheckProfile) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e MakeProfile) Do(context.Context, *core.Worker) core.Msg {
+func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
 	return Made{Domain: e.Domain, Text: profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture)}
 }
 
@@ -61,7 +61,7 @@ func (e ListRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 // Do implements [core.Work].
 func (e DiffRevision) Do(context.Context, *core.Worker) core.Msg {
 	diff := core.NewTextDiff(e.Revision.Text, e.Text)
-	return Diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
+	return diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
 }
 
 func fileOf(f *profiles.File) File {

@@ -27,5 +27,5 @@ func CanRunRecipes(s core.State) bool {
 // CmdProfileRecipes moves the keyboard to the recipes that can be run.
 const CmdProfileRecipes = "profile.recipes"
 
-// FocusRecipes does so.
-type FocusRecipes struct{}
+// focusRecipes does so.
+type focusRecipes struct{}

@@ -25,8 +25,8 @@ const (
 	CmdProfileFocus   = "profile.focus"
 )
 
-// TaskProfile marks notices about profiles.
-const TaskProfile core.TaskKind = 100
+// taskProfile marks notices about profiles.
+const taskProfile core.TaskKind = 100
 
 // MaxEdited is the largest text that the editor takes, in bytes.
 const MaxEdited = 64 << 10
@@ -43,7 +43,7 @@ func commands(core.State) []core.Command {
 	const m = "Tools"
 	open := func(s core.State) bool { return s.Side == Side && OpenDraft(s) != nil }
 	view := func(id, title string, v Part) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool { return open(s) && Of(s).View == v }, Msg: core.Send(Viewed{v})}
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool { return open(s) && Of(s).View == v }, Msg: core.Send(viewed{v})}
 	}
 	list := []core.Command{
 		{ID: CmdProfileSave, Title: "Save the profile", Menu: m, Key: "Ctrl+Shift+S", Gap: true,
@@ -63,9 +63,9 @@ func commands(core.State) []core.Command {
 		view(CmdProfileHistory, "Profile: history", ProfileHistory),
 		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open, Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
 		{ID: CmdProfileChecks, Title: "Profile: show checks", Menu: m, Enabled: open,
-			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg { return ChecksToggled{!Of(s).Checks} }},
+			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg { return checksToggled{!Of(s).Checks} }},
 		{ID: CmdProfileWhole, Title: "Profile: show all lines", Menu: m, Enabled: open,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
 		{ID: CmdProfileRestore, Title: "Profile: load the chosen version", Menu: m,
 			Enabled: func(s core.State) bool { return open(s) && Of(s).View == ProfileHistory && OpenDraft(s).Chosen > 0 }, Msg: core.Send(Restored{})},
 	}
@@ -78,7 +78,7 @@ func commands(core.State) []core.Command {
 	}
 	list = append(list, core.Command{ID: "profile.other", Title: "Profile: next unsaved profile", Menu: m,
 		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg { return DraftChosen{nextUnsaved(s)} }})
-	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: FocusRecipes{}})})
+	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: focusRecipes{}})})
 	list[4].Gap = true
 	return list
 }
@@ -272,14 +272,14 @@ func (d *Draft) diffView() core.DumpVM {
 	return v
 }
 
-// Diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
-type Diffed struct {
+// diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
+type diffed struct {
 	Domain string
 	N, Seq int
 	Diff   *core.ComparedText
 }
 
-func (m Diffed) Apply(s core.State) (core.State, []core.Effect) {
+func (m diffed) Apply(s core.State) (core.State, []core.Effect) {
 	withDraft(&s, m.Domain, func(d *Draft) {
 		if d.Chosen == m.N && d.Seq == m.Seq {
 			d.Diff = m.Diff

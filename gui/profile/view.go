@@ -119,8 +119,8 @@ func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 // Do moves the keyboard within the side.
 func (v *View) Do(e core.Effect) bool {
 	switch e := e.(type) {
-	case FocusRecipes:
-		v.FocusRecipes()
+	case focusRecipes:
+		v.focusRecipes()
 	case FocusProfile:
 		v.ShowLine(e.Line)
 	default:
@@ -240,8 +240,8 @@ func (v *View) ShowLine(line int) {
 	v.w.Focus(v.editor)
 }
 
-// FocusRecipes moves the keyboard to the recipes.
-func (v *View) FocusRecipes() {
+// focusRecipes moves the keyboard to the recipes.
+func (v *View) focusRecipes() {
 	if v.vm.Check != nil && v.vm.Empty == "" && v.editing.Visible() && len(v.vm.Check.Recipes) > 0 {
 		v.w.Focus(v.recipes)
 	}

@@ -51,7 +51,7 @@ const shopText = "---\nfilter:\n  - .ads\n---\n# shop.example\n\n## Quirks\n- on
 
 func vmOf(text string) VM {
 	vm := vmWithout(text)
-	vm.CheckList = core.ListVM{Rows: CheckRows(vm.Check.Rows)}
+	vm.CheckList = core.ListVM{Rows: checkRows(vm.Check.Rows)}
 	return vm
 }
 
@@ -128,7 +128,7 @@ func TestRowsByKeyboard(t *testing.T) {
 	vm.Checks = true
 	b.Set(vm)
 	keys(b.below.list, fyne.KeyHome, fyne.KeyReturn, fyne.KeyEnd, fyne.KeyReturn) // the last is about no line
-	require.Equal(t, []core.Msg{Jumped{Line: 3}, Jumped{Line: 3}}, b.sent[2:])
+	require.Equal(t, []core.Msg{jumped{Line: 3}, jumped{Line: 3}}, b.sent[2:])
 }
 
 func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
@@ -158,7 +158,7 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	b.Set(vm)
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	require.Equal(t, []core.Msg{RevisionChosen{N: 1}}, b.sent)
+	require.Equal(t, []core.Msg{revisionChosen{N: 1}}, b.sent)
 }
 
 func TestThePreviewLoadsAndOpensNothing(t *testing.T) {

@@ -106,10 +106,10 @@ func (v VM) Equal(o VM) bool {
 	return true
 }
 
-// Asked shows the list of sessions.
-type Asked struct{}
+// asked shows the list of sessions.
+type asked struct{}
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
+func (asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
 
 // Listed answers [List].
 type Listed struct {
@@ -137,7 +137,7 @@ func (List) Do(ctx context.Context, w *core.Worker) core.Msg {
 func commands(core.State) []core.Command {
 	const file = "File"
 	return []core.Command{
-		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always, Msg: core.Send(Asked{})},
+		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always, Msg: core.Send(asked{})},
 		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{Folder: true}})},
 		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{}})},
 	}

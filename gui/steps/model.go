@@ -135,8 +135,8 @@ type StepsPicked struct{ Index int }
 // StepsTaken brings the steps of the turn in view into the editor.
 type StepsTaken struct{}
 
-// StepsPrettyToggled changes between the bytes of the answer and indented JSON.
-type StepsPrettyToggled struct{}
+// stepsPrettyToggled changes between the bytes of the answer and indented JSON.
+type stepsPrettyToggled struct{}
 
 // CheckSteps reads a draft and finds how it can go on. Tab is the tab that it is for;
 // Turn, which may be nil, has the elements that it can name.
@@ -160,8 +160,8 @@ type RunSteps struct {
 // FocusSteps moves the keyboard to the editor of the console.
 type FocusSteps struct{}
 
-// DropHistory drops the history of the console down.
-type DropHistory struct{}
+// dropHistory drops the history of the console down.
+type dropHistory struct{}
 
 func commands(core.State) []core.Command {
 	const m = "Tools"
@@ -169,10 +169,10 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out, Msg: core.Send(StepsToggled{})},
 		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool { return out(s) && Of(s).Console.Text != "" }, Msg: core.Send(StepsRunAsked{})},
-		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: DropHistory{}})},
+		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: dropHistory{}})},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool { return s.Shown != nil && s.Shown.Steps != "" }, Msg: core.Send(StepsTaken{})},
 		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool { return out(s) && stepsAnswer(s) != nil },
-			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(StepsPrettyToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(stepsPrettyToggled{})},
 	}
 }
 
@@ -232,7 +232,7 @@ func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 	return write(s, text[:c.From]+it.Insert+text[c.To:], c.From+it.Caret)
 }
 
-func (StepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (stepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Console.Pretty = !Of(s).Console.Pretty
 	return s, nil
 }

@@ -95,7 +95,7 @@ func (v *View) Do(e core.Effect) bool {
 	switch e.(type) {
 	case FocusSteps:
 		v.w.Focus(v.editor)
-	case DropHistory:
+	case dropHistory:
 		v.dropHistory()
 	default:
 		return false

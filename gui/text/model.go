@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// Model is the state of the text.
-type Model struct {
+// model is the state of the text.
+type model struct {
 	// Sent are the formats that an agent was sent in the turn in view.
 	Sent []dump.Format
 	// Folds are the sections of the texts of the turn that were in view, At what was gone to
@@ -107,6 +107,6 @@ func formatIndex(s core.State) int {
 }
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

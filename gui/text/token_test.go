@@ -13,7 +13,7 @@ import (
 var kindNames = [...]string{"text", "head", "ref", "tag", "punct", "string", "key", "number", "cut", "cover", "escape"}
 
 // spell writes spans as kind‹text› for a readable comparison; blanks are skipped.
-func spell(line string, spans []Span) string {
+func spell(line string, spans []span) string {
 	var parts []string
 	for _, s := range spans {
 		if t := line[s.Start:s.End]; strings.TrimSpace(t) != "" {
@@ -78,7 +78,7 @@ func TestTokens(t *testing.T) {
 
 // checkSpans requires that spans cover the line without gap or overlap and never
 // split a rune.
-func checkSpans(t *testing.T, line string, spans []Span) {
+func checkSpans(t *testing.T, line string, spans []span) {
 	t.Helper()
 	at := 0
 	for _, s := range spans {
@@ -139,15 +139,15 @@ func TestLayoutLine(t *testing.T) {
 		want       []run
 		width      int
 	}{
-		{"ascii", "ab", []run{{0, 2, "ab", KindText, false, 0}}, 2},
-		{"tabs go to stops", "a\tb", []run{{0, 1, "a", KindText, false, 0}, {3, 1, "b", KindText, false, 2}}, 4},
-		{"dash is in the atlas", "a—b", []run{{0, 3, "a—b", KindText, false, 0}}, 3},
-		{"a phrase in Japanese is one run", "x 東京 天気 y", []run{{0, 2, "x ", KindText, false, 0}, {2, 10, "東京 天気", KindText, true, 2}, {12, 2, " y", KindText, false, 15}}, 14},
-		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", KindText, true, 0}}, 4},
-		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", KindText, true, 0}}, 6},
-		{"direction marks are shown", "a\u202eb", []run{{0, 1, "a", KindText, false, 0}, {1, 8, `\u{202e}`, KindEscape, false, 1}, {9, 1, "b", KindText, false, 4}}, 10},
-		{"controls are shown", "\x07", []run{{0, 5, `\u{7}`, KindEscape, false, 0}}, 5},
-		{"broken bytes are shown", "\xff", []run{{0, 2, "\uFFFD", KindEscape, true, 0}}, 2},
+		{"ascii", "ab", []run{{0, 2, "ab", kindText, false, 0}}, 2},
+		{"tabs go to stops", "a\tb", []run{{0, 1, "a", kindText, false, 0}, {3, 1, "b", kindText, false, 2}}, 4},
+		{"dash is in the atlas", "a—b", []run{{0, 3, "a—b", kindText, false, 0}}, 3},
+		{"a phrase in Japanese is one run", "x 東京 天気 y", []run{{0, 2, "x ", kindText, false, 0}, {2, 10, "東京 天気", kindText, true, 2}, {12, 2, " y", kindText, false, 15}}, 14},
+		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", kindText, true, 0}}, 4},
+		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", kindText, true, 0}}, 6},
+		{"direction marks are shown", "a\u202eb", []run{{0, 1, "a", kindText, false, 0}, {1, 8, `\u{202e}`, kindEscape, false, 1}, {9, 1, "b", kindText, false, 4}}, 10},
+		{"controls are shown", "\x07", []run{{0, 5, `\u{7}`, kindEscape, false, 0}}, 5},
+		{"broken bytes are shown", "\xff", []run{{0, 2, "\uFFFD", kindEscape, true, 0}}, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			runs, width := layoutLine(tc.line, Tokens("none", tc.line, nil), has, two, nil)

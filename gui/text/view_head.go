@@ -20,8 +20,8 @@ type Head struct {
 	box     *fyne.Container
 }
 
-// NewHead makes one.
-func NewHead(send func(core.Msg)) *Head {
+// newHead makes one.
+func newHead(send func(core.Msg)) *Head {
 	h := &Head{formats: parts.NewDropDown(send), attrs: parts.NewDropDown(send), costs: parts.NewFacts(true, 12), gauge: parts.NewGauge(96)}
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	h.gauge.Hide()

@@ -19,7 +19,7 @@ import (
 // Width is that of the list in Fyne units. The pictures have the shape of a screen,
 // as they are scaled.
 const (
-	Width       = 184
+	width       = 184
 	pictureHigh = 90
 )
 
@@ -143,7 +143,7 @@ type cellRenderer struct {
 }
 
 func (r *cellRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(Width-16, pictureHigh+28)
+	return fyne.NewSize(width-16, pictureHigh+28)
 }
 
 func (r *cellRenderer) Layout(size fyne.Size) {

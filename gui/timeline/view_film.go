@@ -183,7 +183,7 @@ func (v *View) SetHorizontal(on bool) {
 		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil, body))}
 	} else {
 		wide := canvas.NewRectangle(color.Transparent)
-		wide.SetMinSize(fyne.NewSize(Width, 0))
+		wide.SetMinSize(fyne.NewSize(width, 0))
 		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
 		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
 		v.box.Objects = []fyne.CanvasObject{wide, parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}

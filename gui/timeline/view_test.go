@@ -53,7 +53,7 @@ func open(t testing.TB, vm VM) *bench {
 	})
 	b.win = test.NewTempWindow(t, container.NewStack(container.NewHBox(b.view.Object()), b.view.Magnifier()))
 	b.win.Resize(fyne.NewSize(900, 800))
-	b.view.Object().Resize(fyne.NewSize(Width, 780))
+	b.view.Object().Resize(fyne.NewSize(width, 780))
 	b.view.Set(vm)
 	return b
 }
@@ -120,7 +120,7 @@ func TestFilterKeepsThePlace(t *testing.T) {
 func TestTypedFilterIsNotTypedBack(t *testing.T) {
 	vm := VM{Rows: rows(30), Shown: 3}
 	b := open(t, vm)
-	b.view.FocusFilter()
+	b.view.focusFilter()
 	test.Type(b.view.filter, "err")
 	require.Equal(t, []string{"e", "er", "err"}, b.filters)
 	for _, late := range b.filters[:2] { // the window's answers come late
@@ -250,7 +250,7 @@ func BenchmarkOpenStrip(b *testing.B) {
 func TestCellsAreBounded(t *testing.T) {
 	b := open(t, VM{Rows: rows(1), Shown: 1})
 	c := newCell(b.view)
-	c.Resize(fyne.NewSize(Width-12, pictureHigh+28))
+	c.Resize(fyne.NewSize(width-12, pictureHigh+28))
 	long := strings.Repeat("W\u202e", 200)
 	c.set(core.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3}, core.Remarks{Count: 99, Verdict: long}, true, false)
 	r := test.WidgetRenderer(c).(*cellRenderer)

@@ -66,8 +66,8 @@ type (
 	}
 	// Reset puts all controls back but the format.
 	Reset struct{}
-	// WholeToggled shows all lines, or those that differ.
-	WholeToggled struct{}
+	// wholeToggled shows all lines, or those that differ.
+	wholeToggled struct{}
 	// Copied copies the command that does the same.
 	Copied struct{}
 	// Compared answers [Compare].
@@ -93,7 +93,7 @@ func (Reset) Apply(s core.State) (core.State, []core.Effect) {
 	return fill(s)
 }
 
-func (WholeToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whole = !Of(s).Whole
 	return s, nil
 }
@@ -140,7 +140,7 @@ func commands(core.State) []core.Command {
 	on := func(s core.State) bool { return s.Side == Side && s.Shown != nil }
 	return []core.Command{
 		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
 		{ID: CmdReset, Title: "What-if: reset", Menu: "Tools",
 			Enabled: func(s core.State) bool {
 				return on(s) && Of(s).Setup != Setup{Format: Of(s).Setup.Format}
