@@ -35,7 +35,8 @@ func loadPrefs(home string) (core.Prefs, error) {
 	defer f.Close()
 	var p core.Prefs
 	if err := json.NewDecoder(io.LimitReader(f, maxPrefs)).Decode(&p); err != nil {
-		return core.Prefs{}, fmt.Errorf("the window's settings in %s cannot be read, so the defaults are used: %w", path, err)
+		return core.Prefs{}, fmt.Errorf("the window's settings in %s cannot be read, so the defaults are used: %w",
+			path, err)
 	}
 	return p, nil
 }

@@ -103,7 +103,8 @@ func New(o Options) (*Shell, error) {
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
 	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
 	for _, menu := range s.menus.main.Items {
-		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
+		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]),
+			Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
 	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })

@@ -142,7 +142,8 @@ func agents(ctx context.Context, w *core.Worker, before error) Changed {
 
 func commands(core.State) []core.Command {
 	return []core.Command{
-		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})},
+		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always,
+			Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})},
 	}
 }
 

@@ -206,7 +206,8 @@ const (
 func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
-			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.", Hint: "Start it again; the turns of the session are kept.",
+			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.",
+				Hint:    "Start it again; the turns of the session are kept.",
 				Command: CmdStartBrowser, Source: TaskLaunch}
 		}
 		return s, nil, false
@@ -216,11 +217,13 @@ func (s State) FreeBrowser() (State, []Effect, bool) {
 		return s, nil, true
 	}
 	if t.Kind == TaskSteps {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.", Source: TaskSteps}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.",
+			Source: TaskSteps}
 		return s, nil, false
 	}
 	if t.Kind != TaskNavigate {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.", Source: TaskCapture}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.",
+			Source: TaskCapture}
 		return s, nil, false
 	}
 	s, effects := s.cancelTask(t.ID)
@@ -343,7 +346,8 @@ func (s State) OpenSession(name, page string) (State, []Effect) {
 	}
 	s.CloseDialog(DialogSessions)
 	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.",
+			Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
 		return s, nil
 	}
 	var effects []Effect
@@ -378,7 +382,8 @@ func SessionText(text string) (maybe, sure bool) {
 	}
 	if to, err := address.Parse(text); err == nil && to.Path != "" {
 		low := strings.ToLower(to.Path)
-		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
+		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
+			strings.HasPrefix(strings.ToLower(text), "file:")
 		return !page, !page
 	}
 	if turn.CheckName(text) != nil {

@@ -119,7 +119,8 @@ func NewChanges(before, after *Turn) *Changes {
 var changeSections = []struct {
 	sign, title, lead string
 	tone              Tone
-}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
+}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {
+	"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
 
 // changeRows are lines of a report as rows under their headings. whole: the first line is the
 // address and the last one the sentence, which the head of the side has.
@@ -241,7 +242,8 @@ func (s State) compared(m Compared) (State, []Effect) {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
 			r.Change = &m.Changes.Count
 			if m.Before != nil {
-				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture, m.Before.Capture)
+				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture,
+					m.Before.Capture)
 			}
 		})
 	}
@@ -302,7 +304,9 @@ func groupChanges(lines []diff.ReportLine) []ChangeRows {
 		var own []diff.ReportLine
 		for _, l := range lines[1 : len(lines)-1] {
 			page := len(l.Kinds) == 0
-			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool { return slices.Contains(g.kinds, k) }) {
+			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool {
+				return slices.Contains(g.kinds, k)
+			}) {
 				own = append(own, l)
 			}
 		}
@@ -325,7 +329,8 @@ func (c TurnChange) Words() string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {c.Renumbered, "renumbered"}} {
+	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {
+		c.Renumbered, "renumbered"}} {
 		if p.n > 0 {
 			parts = append(parts, text.Thousands(p.n)+" "+p.word)
 		}

@@ -93,7 +93,8 @@ type RowChip struct {
 // Words are what a row says, in one line.
 func (r *Row) Words() string {
 	parts := make([]string, 0, 4)
-	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "), strings.Join(r.Cells, " ")} {
+	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "),
+		strings.Join(r.Cells, " ")} {
 		if s != "" {
 			parts = append(parts, s)
 		}

@@ -40,7 +40,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
-			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the timeline shows why.",
+			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") +
+				"; the timeline shows why.",
 			Hint: "The others are intact."}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
@@ -71,7 +72,8 @@ func (s State) firstTurn(n int) (State, []Effect) {
 	case n == 0 || n == last:
 		n = last
 	case i < 0:
-		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + text.Thousands(n) + "; its newest is in view.", Source: TaskSession}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + text.Thousands(n) +
+			"; its newest is in view.", Source: TaskSession}
 		n = last
 	default:
 		s.Follow = FollowPaused
@@ -264,7 +266,8 @@ func (s State) Capture(action string) (State, []Effect) {
 	}
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
-			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again once it is open.", Source: TaskCapture}
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.",
+				Hint: "Capture again once it is open.", Source: TaskCapture}
 			return s, nil
 		}
 	}

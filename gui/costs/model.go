@@ -76,7 +76,8 @@ func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
 	m := Mapped{Turn: e.Turn, Format: e.Format}
 	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
 	if err != nil {
-		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format, err))
+		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format,
+			err))
 		return m
 	}
 	m.Costs = tokenmap.Build(e.Turn.Capture, d, w.Counter)
@@ -136,7 +137,8 @@ type line struct {
 }
 
 func rowsOf(p *model) []core.Row {
-	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"}, Sorted: int(p.Order)}
+	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"},
+		Sorted: int(p.Order)}
 	var lines []line
 	whole := max(1, p.Costs.Whole.Tokens)
 	add := func(r core.Row, count, tokens int) {
@@ -228,7 +230,8 @@ func ViewOf(s core.State) VM {
 	v := VM{By: p.By, List: s.List()}
 	switch {
 	case s.Shown == nil:
-		v.List.Empty = s.EmptySentence("What each part of the page costs in tokens appears here after the first capture.")
+		v.List.Empty = s.EmptySentence(
+			"What each part of the page costs in tokens appears here after the first capture.")
 		return v
 	case p.Problem != nil:
 		v.List.Empty = p.Problem.Sentence
@@ -236,7 +239,8 @@ func ViewOf(s core.State) VM {
 		v.List.Empty = "Counting tokens…"
 	default:
 		v.List.Rows = p.Rows
-		v.Facts = []core.StatusItem{{Text: string(p.Format), Tone: core.ToneMuted}, {Text: core.TokenWords(p.Costs.Whole.Tokens), Tone: core.ToneNormal}}
+		v.Facts = []core.StatusItem{{Text: string(p.Format), Tone: core.ToneMuted},
+			{Text: core.TokenWords(p.Costs.Whole.Tokens), Tone: core.ToneNormal}}
 		if p.Costs.Truncated {
 			v.Facts = append(v.Facts, core.StatusItem{Text: "text cut at a limit", Tone: core.ToneWarn})
 		}

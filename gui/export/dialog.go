@@ -103,7 +103,8 @@ func Exports(s core.State) []exportGroup {
 	}
 	pictures := exportGroup{"Pictures of the turn", []exportRow{
 		row("Marked picture", Export{Kind: ExportMarked}), row("Clean picture", Export{Kind: ExportClean}),
-		row("Manifest of the marks", Export{Kind: ExportManifest}), row("Legend of the marks", Export{Kind: ExportLegend})}}
+		row("Manifest of the marks", Export{Kind: ExportManifest}), row("Legend of the marks",
+			Export{Kind: ExportLegend})}}
 	texts, payloads := exportGroup{Title: "Texts of the turn"}, exportGroup{Title: "Payloads of the turn"}
 	for _, f := range s.Formats {
 		texts.Rows = append(texts.Rows, row(string(f), Export{Kind: ExportDump, Format: f}))
@@ -112,7 +113,8 @@ func Exports(s core.State) []exportGroup {
 		payloads.Rows = append(payloads.Rows, row(d, Export{Kind: ExportPayload, Dialect: d}))
 	}
 	session := exportGroup{"The session", []exportRow{
-		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser", Export{Kind: ExportReport})}}
+		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser",
+			Export{Kind: ExportReport})}}
 	return []exportGroup{pictures, texts, payloads, session}
 }
 
@@ -156,7 +158,8 @@ func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
 	if d == nil || d.Doc == nil {
 		return s, nil
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " + string(s.Format) + ", " + text.Count(d.Chars, "character", "characters") + "."}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " +
+		string(s.Format) + ", " + text.Count(d.Chars, "character", "characters") + "."}
 	return s, []core.Effect{core.CopyText{Text: d.Doc.Text}}
 }
 
@@ -207,23 +210,30 @@ func (m FileDropped) Apply(s core.State) (core.State, []core.Effect) {
 func commands(s core.State) []core.Command {
 	const m = "File"
 	one := func(id, title, menu string, e Export) core.Command {
-		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool { return CanExport(s, e) }, Msg: core.Send(asked{e})}
+		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool {
+			return CanExport(s, e)
+		}, Msg: core.Send(asked{e})}
 	}
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []core.Command{
 		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
 			Msg: func(s core.State) core.Msg { return asked{SavePayload(s)} }},
-		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown, Msg: core.Send(ExportsAsked{})},
+		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown,
+			Msg: core.Send(ExportsAsked{})},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
-			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) }, Msg: core.Send(markingAsked{})},
+			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) },
+			Msg:     core.Send(markingAsked{})},
 		all,
 		one("export.session", "Session as one file…", m, Export{Kind: ExportSession}),
 		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
 		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
-			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil }, Msg: core.Send(CopyExport{})},
-		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured, Msg: core.Send(CopyExport{Picture: true})},
-		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U", Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
+			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil },
+			Msg:     core.Send(CopyExport{})},
+		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured,
+			Msg: core.Send(CopyExport{Picture: true})},
+		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U",
+			Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
 		{ID: cmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
 			Msg: func(s core.State) core.Msg { return core.Wanted{Effect: OpenFolder{Of(s).Folder}} }},
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
@@ -231,10 +241,12 @@ func commands(s core.State) []core.Command {
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
 	}
 	for _, f := range s.Formats {
-		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "", Export{Kind: ExportDump, Format: f}))
+		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "",
+			Export{Kind: ExportDump, Format: f}))
 	}
 	for _, d := range s.Dialects {
-		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "", Export{Kind: ExportPayload, Dialect: d}))
+		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "",
+			Export{Kind: ExportPayload, Dialect: d}))
 	}
 	return list
 }

@@ -201,5 +201,6 @@ func writeFile(path string, b []byte) error {
 
 // cannotWrite says which place cannot be written and what to do.
 func cannotWrite(path string, err error) error {
-	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)), Hint: "Choose another folder, or make room in this one."}
+	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)),
+		Hint: "Choose another folder, or make room in this one."}
 }

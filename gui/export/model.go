@@ -77,7 +77,8 @@ func askExport(s core.State, e Export) (core.State, []core.Effect) {
 	if !CanExport(s, e) {
 		return s, nil
 	}
-	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll || e.Kind == ExportPicked}}
+	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll ||
+		e.Kind == ExportPicked}}
 }
 
 func export(s core.State, e Export, path string) (core.State, []core.Effect) {
@@ -129,7 +130,8 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
 		words = "Wrote " + first + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."
 	case len(m.Paths) > 1:
-		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " + text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
+		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " +
+			text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
 	}
 	edit(&s).Folder = filepath.Dir(m.Paths[0])
 	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: cmdFolder, Source: core.TaskExport}

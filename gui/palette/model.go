@@ -58,7 +58,9 @@ func Rows(s core.State, typed string) []Row {
 	rank := map[string]int{}
 	for i, c := range s.Commands() {
 		text := strings.ToLower(c.Title + " " + c.Menu + " " + c.ID)
-		if c.ID == core.CmdPalette || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		if c.ID == core.CmdPalette || slices.ContainsFunc(words, func(w string) bool {
+			return !strings.Contains(text, w)
+		}) {
 			continue
 		}
 		r := Row{ID: c.ID, Title: strings.TrimSuffix(c.Title, "…"), Menu: c.Menu, Key: c.Key, Enabled: c.Enabled(s)}
@@ -84,7 +86,8 @@ func Rows(s core.State, typed string) []Row {
 func Room() core.Room {
 	return core.Room{Name: "palette", Commands: func(core.State) []core.Command {
 		return []core.Command{
-			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always, Msg: core.Send(asked{})},
+			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always,
+				Msg: core.Send(asked{})},
 		}
 	}}
 }

@@ -42,7 +42,8 @@ type Pane struct {
 
 // NewPane makes an empty one.
 func NewPane(w *parts.Window) *Pane {
-	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(), progress: newProgress(w)}
+	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(),
+		progress: newProgress(w)}
 	layer := func(id string) *parts.Chip { return w.Chip(parts.Toggle, w.Title(id), id) }
 	p.boxes, p.labels, p.covers = layer(cmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
@@ -57,7 +58,8 @@ func NewPane(w *parts.Window) *Pane {
 	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live)
 	tools := container.NewBorder(nil, nil, chips, nil, container.NewStack(p.facts, p.progress.box))
 	head := container.NewVBox(parts.Padded(5, 5, 10, 10, tools), parts.NewHairline(), p.compare.box)
-	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box, container.NewWithoutLayout(p.picker)))
+	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box,
+		container.NewWithoutLayout(p.picker)))
 	return p
 }
 
@@ -215,10 +217,13 @@ func (p *Pane) listActs(s core.State, ref int, x, y float64) {
 			pressed = true
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 		}
-		menu.Items = append(menu.Items, fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
+		menu.Items = append(menu.Items,
+			fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
 	}
-	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer", func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer",
+		func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
 	cam, scale := p.shot.Camera(), float64(p.w.Canvas.Scale())
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
-	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale), float32((y-cam.Y)*cam.Scale/scale)))
+	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale),
+		float32((y-cam.Y)*cam.Scale/scale)))
 }

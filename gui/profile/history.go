@@ -84,6 +84,7 @@ func (Restored) Apply(s core.State) (core.State, []core.Effect) {
 	restored := r.Text
 	edit(&s).View = ProfileEdit
 	s, effects := editDraft(s, func(d *Draft) { d.Replace(restored, 0) })
-	s.Notice = &core.Notice{Source: taskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.", Hint: "Save it to restore it, or undo."}
+	s.Notice = &core.Notice{Source: taskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.",
+		Hint: "Save it to restore it, or undo."}
 	return s, effects
 }

@@ -293,7 +293,8 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Open = m.File.Domain
 	}
 	if d := DraftOf(s, m.File.Domain); d == nil {
-		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text, Given: 1, Cursor: 0})
+		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text,
+			Given: 1, Cursor: 0})
 	} else {
 		withDraft(&s, m.File.Domain, func(d *Draft) {
 			d.Rule = m.Rule

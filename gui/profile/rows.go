@@ -73,7 +73,8 @@ func recipeRows(list []Recipe, can bool) *core.Rows {
 func revisionRows(list []Revision, chosen int, zone *time.Location) *core.Rows {
 	rows := make([]core.Row, len(list))
 	for i, r := range list {
-		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), On: r.N == chosen,
+		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " +
+			r.Time.In(zone).Format("2006-01-02 15:04:05"), On: r.N == chosen,
 			Cells: []string{text.Thousands(len(r.Text)) + " bytes"}, Pick: revisionChosen{N: r.N}}
 	}
 	return core.NewRows(rows)

@@ -175,7 +175,8 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 	case d == nil || d.Saving || !d.Unsaved() && !d.File.Fallback:
 		return s, nil
 	case d.Theirs != nil:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Somebody else saved " + text.Cut(text.Line(domain), 80) + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Somebody else saved " +
+			text.Cut(text.Line(domain), 80) + " meanwhile.",
 			Hint: "Choose first what becomes of the two texts.", Command: CmdProfile}
 		return s, nil
 	}
@@ -207,7 +208,8 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		pin(&s, m.Domain)
 		edit(&s).Checks = true
-		s.Notice = &core.Notice{Tone: core.ToneBad, Source: taskProfile, Text: "The profile of " + name + " was not saved: " + faultWords(m.Faults[0]) + ".",
+		s.Notice = &core.Notice{Tone: core.ToneBad, Source: taskProfile, Text: "The profile of " + name +
+			" was not saved: " + faultWords(m.Faults[0]) + ".",
 			Hint: "Correct the line, or undo; the text stays in the editor."}
 		s, effects := s.ChooseSide(Side)
 		return s, append(effects, FocusProfile{Line: m.Faults[0].Line})
@@ -219,7 +221,8 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		pin(&s, m.Domain)
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Not saved: somebody else changed " + name + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Not saved: somebody else changed " +
+			name + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.ChooseSide(Side)
 	}
@@ -227,10 +230,12 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Leaving {
 		return leave(s)
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: taskProfile, Text: "Saved the profile of " + name + ".", Hint: "Applies from the next capture.", Command: core.CmdCapture}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: taskProfile, Text: "Saved the profile of " + name + ".",
+		Hint: "Applies from the next capture.", Command: core.CmdCapture}
 	if n := len(m.Doubts); n > 0 {
 		s.Notice.Tone = core.ToneWarn
-		s.Notice.Text = "Saved the profile of " + name + " with " + text.Count(n, "problem", "problems") + ": " + faultWords(m.Doubts[0]) + "."
+		s.Notice.Text = "Saved the profile of " + name + " with " + text.Count(n, "problem", "problems") + ": " +
+			faultWords(m.Doubts[0]) + "."
 	}
 	effects := listRevisions(s)
 	if s.Shown != nil { // it may be found by another rule now
@@ -291,9 +296,11 @@ func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 		s.Complain(taskProfile, m.Problem)
 		return s, nil
 	}
-	n := &core.Notice{Source: taskProfile, Tone: core.ToneGood, Text: text.Count(m.Taken, "profile", "profiles") + " imported from " + text.Cut(text.Line(m.Folder), 120) + "."}
+	n := &core.Notice{Source: taskProfile, Tone: core.ToneGood, Text: text.Count(m.Taken, "profile", "profiles") +
+		" imported from " + text.Cut(text.Line(m.Folder), 120) + "."}
 	if m.Same+m.Kept+m.Refused > 0 {
-		n.Hint = text.Thousands(m.Same) + " the same, " + text.Thousands(m.Kept) + " kept as they are here, " + text.Thousands(m.Refused) + " refused."
+		n.Hint = text.Thousands(m.Same) + " the same, " + text.Thousands(m.Kept) + " kept as they are here, " +
+			text.Thousands(m.Refused) + " refused."
 	}
 	if m.Taken == 0 {
 		n.Tone = core.ToneNormal

@@ -57,8 +57,10 @@ func vmOf(text string) VM {
 
 func vmWithout(text string) VM {
 	return VM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
-		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1}, {Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
-			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted}, {Text: "3 elements were left out"}}}}
+		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1},
+			{Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
+			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted},
+				{Text: "3 elements were left out"}}}}
 }
 
 func TestTypingIsSentAndNotTakenAway(t *testing.T) {
@@ -97,7 +99,8 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	for line := 1; line <= 4; line++ {
 		b.ShowLine(line)
 		require.Equal(t, line, b.Line())
-		require.Equal(t, max(0, (line-1)*(len([]rune(long))+1)-(max(0, line-3))*(len([]rune(long))-4)), b.editor.CursorTextOffset())
+		require.Equal(t, max(0, (line-1)*(len([]rune(long))+1)-(max(0, line-3))*(len([]rune(long))-4)),
+			b.editor.CursorTextOffset())
 	}
 	b.editor.goTo(len(long) - 3)
 	require.Equal(t, len([]rune(long))-3, b.editor.CursorTextOffset())
@@ -166,7 +169,9 @@ func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
 	b := newBench(t)
-	vm := vmOf("# x\u202e\n![track](" + server.URL + "/p.png) and [go](https://evil.example/) <img src=\"" + server.URL + "/q.png\">\n- ![in a list](file:///etc/passwd)\n  - [deep](javascript:x)\n\n> [quoted](http://q.example)\n")
+	vm := vmOf("# x\u202e\n![track](" + server.URL + "/p.png) and [go](https://evil.example/) <img src=\"" +
+		server.URL + "/q.png\">\n- ![in a list](file:///etc/passwd)\n  - [deep](javascript:x)\n\n> " +
+		"[quoted](http://q.example)\n")
 	vm.View = ProfilePreview
 	b.Set(vm)
 	var walk func([]widget.RichTextSegment)

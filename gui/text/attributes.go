@@ -134,7 +134,8 @@ func without(d *dump.Document, r core.Reading) *dump.Document {
 		}
 		return p - lost[i]
 	}
-	out := &dump.Document{Format: d.Format, Text: b.String(), Lines: slices.Clone(d.Lines), Omitted: d.Omitted, Refs: d.Refs,
+	out := &dump.Document{Format: d.Format, Text: b.String(), Lines: slices.Clone(d.Lines), Omitted: d.Omitted,
+		Refs:      d.Refs,
 		Truncated: d.Truncated}
 	for i := range out.Lines {
 		l := &out.Lines[i]

@@ -264,7 +264,8 @@ func (t *tokens) cover() bool {
 		return false // ours stand at the line's end; anywhere else the page says it
 	}
 	in := r[1:end]
-	if strings.HasPrefix(in, "covered") || strings.HasPrefix(in, "partly covered") || strings.Contains(in, "% visible") {
+	if strings.HasPrefix(in, "covered") || strings.HasPrefix(in, "partly covered") ||
+		strings.Contains(in, "% visible") {
 		t.to(t.at+end+1, kindCover)
 		return true
 	}

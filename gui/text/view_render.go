@@ -128,7 +128,8 @@ func (r *renderer) update() {
 	r.objects = append(r.objects, r.margin, r.thumbH, r.thumbV, r.empty, r.ring)
 }
 
-func (r *renderer) placeBar(o *canvas.Rectangle, b bar, active bool, place func(at, length float64) (fyne.Position, fyne.Size)) {
+func (r *renderer) placeBar(o *canvas.Rectangle, b bar, active bool, place func(at, length float64) (fyne.Position,
+	fyne.Size)) {
 	show(o, b.needed())
 	name := look.ColorThumb
 	if active {

@@ -81,7 +81,8 @@ func (l *layout) span(s string, kind kind, has func(rune) bool) {
 			l.add(escape(r), kindEscape, len(escape(r)), false, i)
 			start, odd = i+size, false
 		default:
-			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' && oddAfter(s[i+size:], has))
+			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' &&
+				oddAfter(s[i+size:], has))
 			if o != odd || odd && runes >= maxRunRunes {
 				flush(i)
 				odd, runes = o, 0

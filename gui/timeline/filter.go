@@ -55,7 +55,8 @@ func ParseTurnFilter(text string) turnFilter {
 
 // grammar are the words of the filter with what they leave.
 var grammar = [...]struct{ word, what string }{
-	{"failed", "turns with errors"}, {"changed", "turns that differ from the one before"}, {"note:", "turns with a note; note:WORD with that word"},
+	{"failed", "turns with errors"}, {"changed", "turns that differ from the one before"}, {
+		"note:", "turns with a note; note:WORD with that word"},
 	{"action:", "by action, such as action:click"}, {"url:", "by address"}, {"#", "by number, such as #12"},
 	{"good", "verdict"}, {"bad", "verdict"}, {"question", "verdict"}, {"verdict:", "by verdict"},
 	{"sent", "sent to a model"}, {"torn", "text and picture differ in time"}, {"busy", "page still changing"},
@@ -70,7 +71,8 @@ func Grammar(typed string) string {
 	var all, fit []string
 	for _, g := range grammar {
 		all = append(all, g.word)
-		if word != "" && (strings.HasPrefix(g.word, word) || strings.HasSuffix(g.word, ":") && strings.HasPrefix(word, g.word)) {
+		if word != "" && (strings.HasPrefix(g.word, word) || strings.HasSuffix(g.word, ":") && strings.HasPrefix(word,
+			g.word)) {
 			fit = append(fit, g.word+"  "+g.what)
 		}
 	}
@@ -137,7 +139,8 @@ func (w filterWord) match(r core.TurnRow, said core.Remarks) bool {
 	case "#":
 		return strconv.Itoa(r.N) == w.text
 	}
-	return holds(r.Action, w.text) || holds(r.Title, w.text) || holds(r.URL, w.text) || holds(r.Note, w.text) || holds(said.Text, w.text)
+	return holds(r.Action, w.text) || holds(r.Title, w.text) || holds(r.URL, w.text) || holds(r.Note, w.text) ||
+		holds(said.Text, w.text)
 }
 
 // holds reports whether text holds a word in lower case.

@@ -227,7 +227,8 @@ func (v *View) countChips() {
 			more = "+"
 		}
 	}
-	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more, text.Thousands(changed) + more, text.Thousands(noted)} {
+	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more,
+		text.Thousands(changed) + more, text.Thousands(noted)} {
 		c := v.chips[i]
 		c.chip.Set(c.title+" "+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)
 	}

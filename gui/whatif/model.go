@@ -171,7 +171,8 @@ type VM struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready && v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
+	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready &&
+		v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
 // WhatIfSide is what the side What-if shows.
@@ -208,7 +209,8 @@ func ViewOf(s core.State) VM {
 // Room is the side of the text with other settings.
 func Room() core.Room {
 	return core.Room{Name: "what-if", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 7, Whole: true, Fill: fill}}
+		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings",
+			Key: "W", Place: 7, Whole: true, Fill: fill}}
 }
 
 // Side is the text with other settings.
