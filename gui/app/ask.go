@@ -111,7 +111,8 @@ func (d *dialogs) ask(w wish, done func(path string)) {
 			choose(0, "")
 		}
 	}
-	buttons := container.NewHBox(parts.NewPushButton("Cancel", false, leave, leave), parts.NewPushButton(w.action, true, first, leave))
+	buttons := container.NewHBox(parts.NewPushButton("Cancel", false, leave, leave), parts.NewPushButton(w.action, true,
+		first, leave))
 	d.open = openOver(d.pick.Dialog(w.title,
 		"Arrow keys choose a folder, Enter goes into it or takes the path, Esc leaves.", buttons), d.shell.win.Canvas())
 	d.open.Resize(parts.PickSize(d.shell.win.Canvas().Size()))
@@ -178,7 +179,8 @@ func places(w wish, typed string) []place {
 		return out
 	}
 	if up := filepath.Dir(filepath.Clean(dir)); part == "" && up != filepath.Clean(dir) {
-		out = append(out, place{path: withSlash(up), title: ".." + string(filepath.Separator), facts: []core.StatusItem{{Text: "up", Tone: core.ToneMuted}}})
+		out = append(out, place{path: withSlash(up), title: ".." + string(filepath.Separator),
+			facts: []core.StatusItem{{Text: "up", Tone: core.ToneMuted}}})
 	}
 	slices.SortStableFunc(entries, func(a, b os.DirEntry) int {
 		if a.IsDir() != b.IsDir() {
@@ -216,7 +218,8 @@ func expanded(typed string) string {
 	if typed == "" {
 		return ""
 	}
-	if rest, ok := strings.CutPrefix(typed, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
+	if rest, ok := strings.CutPrefix(typed, "~"); ok &&
+		(rest == "" || rest[0] == '/' || rest[0] == filepath.Separator) {
 		if home, err := os.UserHomeDir(); err == nil {
 			typed = home + rest
 		}

@@ -39,7 +39,7 @@ func Bar(s core.State) BarVM {
 		v.CanLive = core.Idle(s)
 	}
 	if t, ok := s.CurrentTab(); ok && len(s.Browser.Tabs) > 1 {
-		v.Tab = TabLabel(t)
+		v.Tab = tabLabel(t)
 	}
 	p := s.Browser.Viewport
 	if s.Browser.Attached { // its tabs have sizes of their own: known once one is captured
@@ -58,9 +58,9 @@ func Bar(s core.State) BarVM {
 	return v
 }
 
-// TabLabel is a tab's title, or its address where it has none, short enough for a
+// tabLabel is a tab's title, or its address where it has none, short enough for a
 // button.
-func TabLabel(t core.Tab) string {
+func tabLabel(t core.Tab) string {
 	if title := text.Cut(text.Line(t.Title), 28); title != "" && t.URL != "about:blank" {
 		return title
 	}

@@ -30,7 +30,8 @@ func BenchmarkPointer(b *testing.B) {
 	}
 	s.changed(s.State(), st, nil)
 	for i := 0; b.Loop(); i++ {
-		next, effects := core.Update(st, picture.Pointed{Pointer: picture.Pointer{Over: true, X: float64(i % 1280), Y: float64(i % 800)}})
+		next, effects := core.Update(st, picture.Pointed{Pointer: picture.Pointer{Over: true, X: float64(i % 1280),
+			Y: float64(i % 800)}})
 		s.changed(st, next, effects)
 		st = next
 	}

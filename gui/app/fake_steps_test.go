@@ -47,7 +47,8 @@ func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	out := &steps.Ran{Text: text, Sealed: core.StepsText(stored), Words: engine.Words(d.Command), Body: []byte(answer), OK: strings.Contains(answer, `"status":"ok","tab"`),
+	out := &steps.Ran{Text: text, Sealed: core.StepsText(stored), Words: engine.Words(d.Command), Body: []byte(answer),
+		OK: strings.Contains(answer, `"status":"ok","tab"`),
 		At: time.Date(2026, 11, 21, 12, 0, len(f.in.ran), 0, time.UTC)}
 	if masked {
 		out.Text = ""
@@ -102,8 +103,12 @@ func (f *fake) Agents(context.Context) (connect.Changed, error) {
 	f.in.mu.Lock()
 	defer f.in.mu.Unlock()
 	m := connect.Changed{Sessions: f.in.agents, Recipes: []connect.Recipe{
-		{Client: "Claude Code", Where: "run it in a terminal", How: "starts its own server", Text: "claude mcp add refscope -- /usr/bin/refscopectl mcp\n", Shell: true},
-		{Client: "Cursor", Where: "~/.cursor/mcp.json, or .cursor/mcp.json in the project", How: "starts its own server", Text: "{\n  \"mcpServers\": {\n    \"refscope\": {\n      \"command\": \"/usr/bin/refscopectl\",\n      \"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
+		{Client: "Claude Code", Where: "run it in a terminal", How: "starts its own server",
+			Text: "claude mcp add refscope -- /usr/bin/refscopectl mcp\n", Shell: true},
+		{Client: "Cursor", Where: "~/.cursor/mcp.json, or .cursor/mcp.json in the project",
+			How: "starts its own server",
+			Text: "{\n  \"mcpServers\": {\n    \"refscope\": {\n      \"command\": \"/usr/bin/refscopectl\",\n      " +
+				"\"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
 	}}
 	if f.in.serving {
 		m.URL = "http://127.0.0.1:8931/"
@@ -119,7 +124,8 @@ func (f *fake) ServeAgents(_ context.Context, on bool) error {
 	defer f.in.mu.Unlock()
 	f.in.serving = on
 	if f.in.agents = nil; on {
-		f.in.agents = []connect.Agent{{ID: "7", Client: "claude-code 2.1.0", Session: "shop", Turns: 2, Since: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), URL: fakeURL}}
+		f.in.agents = []connect.Agent{{ID: "7", Client: "claude-code 2.1.0", Session: "shop", Turns: 2,
+			Since: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC), URL: fakeURL}}
 	}
 	return nil
 }

@@ -45,7 +45,8 @@ type fake struct {
 }
 
 func newFake() *fake {
-	return &fake{gone: make(chan struct{}), written: make(chan *core.Recorded, 8), notes: fakeNotes{said: make(chan struct{}, 8)}, tab: core.Tab{ID: "A", URL: "about:blank"}}
+	return &fake{gone: make(chan struct{}), written: make(chan *core.Recorded, 8),
+		notes: fakeNotes{said: make(chan struct{}, 8)}, tab: core.Tab{ID: "A", URL: "about:blank"}}
 }
 
 func (f *fake) OpenSession(_ context.Context, name string) (core.Session, int, error) {
@@ -83,7 +84,8 @@ func fakeRow(r *core.Recorded) core.TurnRow {
 func (f *fake) Sessions(context.Context) ([]sessions.Row, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	rows := []sessions.Row{{Name: "window", Path: "/home/window", Turns: len(f.turns), Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
+	rows := []sessions.Row{{Name: "window", Path: "/home/window", Turns: len(f.turns),
+		Last: time.Date(2026, 11, 21, 15, 0, 0, 0, time.UTC)}}
 	for _, name := range slices.Sorted(maps.Keys(f.others)) {
 		rows = append(rows, sessions.Row{Name: name, Turns: len(f.others[name]), Damaged: 1})
 	}

@@ -60,7 +60,8 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	look("dark", "dark colours (the default)", core.LookDark)
 	look("high-contrast", "high contrast, dark or light as the desktop", core.LookContrast)
 	fs.BoolVar(&o.Debug, "debug", false, "log what happens on standard error")
-	fs.BoolVar(&o.Trace, "trace", false, "print what the window shows as JSON lines on standard output, one for each change")
+	fs.BoolVar(&o.Trace, "trace", false,
+		"print what the window shows as JSON lines on standard output, one for each change")
 	version := fs.Bool("version", false, "print the version")
 	fs.Func("viewport", "viewport of the page in CSS px, WIDTHxHEIGHT (default 1280x720)", func(s string) (err error) {
 		o.Viewport, err = parseViewport(s)
@@ -121,9 +122,10 @@ func (o Flags) Shell(log *slog.Logger) Options {
 			Chrome: o.Chrome, Attach: o.Attach, Headed: o.Headed, Width: o.Viewport.X, Height: o.Viewport.Y,
 			Flags: o.ChromeFlags, Log: log,
 		},
-		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " + Version, Log: log,
+		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " +
+			Version, Log: log,
 	})
-	prefs, err := LoadPrefs(o.Home)
+	prefs, err := loadPrefs(o.Home)
 	if err != nil {
 		log.Warn("settings", "error", err)
 	}

@@ -13,7 +13,8 @@ import (
 
 func TestFlags(t *testing.T) {
 	env := func(k string) string { return map[string]string{"REFSCOPE_HOME": "h"}[k] }
-	got, err := ParseFlags([]string{"--light", "--viewport", "800x600", "--session", "shop-1", "--attach", "localhost:9222", "example.org"}, env, nil)
+	got, err := ParseFlags([]string{"--light", "--viewport", "800x600", "--session", "shop-1", "--attach",
+		"localhost:9222", "example.org"}, env, nil)
 	require.NoError(t, err)
 	require.Equal(t, "h", got.Home)
 	require.Equal(t, "shop-1", got.Session)

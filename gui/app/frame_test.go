@@ -94,7 +94,8 @@ func TestNoticesMoveNothing(t *testing.T) {
 	}
 	before := at()
 	for _, tone := range []core.Tone{core.ToneGood, core.ToneNormal, core.ToneWarn, core.ToneBad} {
-		n := &core.Notice{Tone: tone, Text: "Something happened.", Hint: "Do something about it.", Command: core.CmdCapture}
+		n := &core.Notice{Tone: tone, Text: "Something happened.", Hint: "Do something about it.",
+			Command: core.CmdCapture}
 		b.shell.Dispatch(noticed{n})
 		b.await("the notice", func(s core.State) bool { return s.Notice == n })
 		require.True(t, b.shell.panes.toast.Box.Visible())
@@ -165,16 +166,19 @@ func TestFramePictures(t *testing.T) {
 		testneed.Extra(t, "no --pictures asked for")
 	}
 	for name, look := range map[string]core.Look{"dark": core.LookDark, "light": core.LookLight} {
-		for _, size := range []fyne.Size{{Width: 1024, Height: 640}, {Width: 1366, Height: 768}, {Width: 1600, Height: 960}} {
+		for _, size := range []fyne.Size{{Width: 1024, Height: 640}, {Width: 1366, Height: 768},
+			{Width: 1600, Height: 960}} {
 			b := reviewing(t, 6, func(o *Options) { o.Prefs.Look = look })
 			b.shell.win.Resize(size)
 			name := fmt.Sprintf("frame-%s-%v-", name, size.Width)
 			b.shell.Dispatch(core.TurnChosen{N: 3})
 			b.await("turn 3", func(s core.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
-			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneGood, Text: "Exported 3 files to shop/turn-3.", Command: core.CmdCapture}})
+			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneGood, Text: "Exported 3 files to shop/turn-3.",
+				Command: core.CmdCapture}})
 			b.settled()
 			b.shoot(name + "toast")
-			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneBad, Text: "The page did not answer in time.", Hint: "It had 30s.", Command: core.CmdLonger, Also: core.CmdRetry}})
+			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneBad, Text: "The page did not answer in time.",
+				Hint: "It had 30s.", Command: core.CmdLonger, Also: core.CmdRetry}})
 			b.settled()
 			b.shoot(name + "error")
 			b.shell.Close()

@@ -76,7 +76,8 @@ func (b *bench) await(what string, ok func(core.State) bool) core.State {
 		case fn := <-b.posted:
 			fn()
 		case <-limit:
-			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, Note(b.shell.State()).Text, b.shell.State().Tasks)
+			b.t.Fatalf("waited in vain for: %s; strip %q, tasks %v", what, Note(b.shell.State()).Text,
+				b.shell.State().Tasks)
 		}
 	}
 	return b.shell.State()
@@ -219,7 +220,10 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	}
 	f.damaged = []core.Damage{{N: 4, Why: "turn.json: it was changed"}}
 	b := open(t, f, nil)
-	s := b.await("the newest turn", func(s core.State) bool { return s.Shown != nil && s.Address.Text != "" && len(s.Tasks) == 0 })
+	s := b.await("the newest turn", func(s core.State) bool {
+		return s.Shown != nil && s.Address.Text != "" &&
+			len(s.Tasks) == 0
+	})
 	require.Equal(t, 3, s.Shown.N)
 	require.Equal(t, fakeURL, s.Address.Text)
 	require.Len(t, f.turns, 3, "nothing was captured")
@@ -263,7 +267,10 @@ func TestChromeIsKilled(t *testing.T) {
 	require.Equal(t, 1, s.Shown.N)
 	b.shoot("8-gone-dark")
 	b.press("Start Chrome again")
-	s = b.await("Chrome again", func(s core.State) bool { return s.Browser.Phase == core.PhaseReady && len(s.Tasks) == 0 })
+	s = b.await("Chrome again", func(s core.State) bool {
+		return s.Browser.Phase == core.PhaseReady &&
+			len(s.Tasks) == 0
+	})
 	require.Nil(t, s.Notice)
 	b.command(core.CmdCapture)
 	b.await("a capture", func(s core.State) bool { return s.Shown.N == 2 })
@@ -276,9 +283,12 @@ func TestThingsThatFail(t *testing.T) {
 		text string
 		hint string
 	}{
-		{"no chrome", func(f *fake) { f.noChrome = errors.New("no Chrome or Chromium found: install chromium") }, "No Chrome or Chromium found: install chromium.", ""},
-		{"unreachable", func(f *fake) { f.openErr = errors.New("opening http://x/: nothing answers") }, "Opening http://x/: nothing answers.", ""},
-		{"hint", func(f *fake) { f.openErr = &core.Hinted{Err: errors.New("the tab crashed"), Hint: "Open it again."} }, "The tab crashed.", "Open it again."},
+		{"no chrome", func(f *fake) { f.noChrome = errors.New("no Chrome or Chromium found: install chromium") },
+			"No Chrome or Chromium found: install chromium.", ""},
+		{"unreachable", func(f *fake) { f.openErr = errors.New("opening http://x/: nothing answers") },
+			"Opening http://x/: nothing answers.", ""},
+		{"hint", func(f *fake) { f.openErr = &core.Hinted{Err: errors.New("the tab crashed"), Hint: "Open it again."} },
+			"The tab crashed.", "Open it again."},
 		{"hostile text", func(f *fake) { f.openErr = errors.New("opening a\u202e\nb") }, `Opening a\u{202e} b.`, ""},
 	}
 	for _, tt := range tests {

@@ -139,7 +139,8 @@ func (k *keymap) typedKey(e *fyne.KeyEvent, esc func()) {
 // typedShortcut runs the command of a shortcut that a focused pane had no use
 // for. The main menu comes first on a real window, so this is for the others.
 func (k *keymap) typedShortcut(sc fyne.Shortcut) {
-	if c, ok := sc.(*desktop.CustomShortcut); ok && c.Modifier == fyne.KeyModifierAlt && len(c.KeyName) == 1 && k.menu != nil {
+	if c, ok := sc.(*desktop.CustomShortcut); ok && c.Modifier == fyne.KeyModifierAlt && len(c.KeyName) == 1 &&
+		k.menu != nil {
 		k.menu(rune(c.KeyName[0]))
 		return
 	}

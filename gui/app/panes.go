@@ -65,7 +65,8 @@ func newPanes(s *Shell) *panes {
 
 	top := container.NewVBox(parts.Ground(theme.ColorPane, p.bar.box), parts.NewHairline())
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
-	status := container.NewVBox(parts.NewHairline(), parts.Ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
+	status := container.NewVBox(parts.NewHairline(),
+		parts.Ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
 	p.drawers = newDrawers(w, p.picture.Object())
 	p.sides = newSides(w, p.details)
 	p.split = container.NewHSplit(p.drawers.box, p.sides.box)
@@ -110,7 +111,8 @@ func (p *panes) place(side bool) {
 	p.turns.SetHorizontal(!side)
 	content := container.NewBorder(nil, container.NewBorder(p.edges[0], nil, nil, nil, p.timeline), nil, nil, p.middle)
 	if side {
-		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil, p.middle)
+		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil,
+			p.middle)
 	}
 	p.frame.Objects = []fyne.CanvasObject{content}
 	p.frame.Refresh()

@@ -15,16 +15,16 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// PrefsName is the file in the home folder that holds what the window remembers.
-const PrefsName = "window.json"
+// prefsName is the file in the home folder that holds what the window remembers.
+const prefsName = "window.json"
 
 // maxPrefs bounds the file that is read, in bytes.
 const maxPrefs = 64 << 10
 
-// LoadPrefs reads what the window remembers in the home folder; nothing where there is
+// loadPrefs reads what the window remembers in the home folder; nothing where there is
 // nothing yet. On an error the defaults come with it.
-func LoadPrefs(home string) (core.Prefs, error) {
-	path := filepath.Join(home, PrefsName)
+func loadPrefs(home string) (core.Prefs, error) {
+	path := filepath.Join(home, prefsName)
 	f, err := os.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -35,7 +35,8 @@ func LoadPrefs(home string) (core.Prefs, error) {
 	defer f.Close()
 	var p core.Prefs
 	if err := json.NewDecoder(io.LimitReader(f, maxPrefs)).Decode(&p); err != nil {
-		return core.Prefs{}, fmt.Errorf("the window's settings in %s cannot be read, so the defaults are used: %w", path, err)
+		return core.Prefs{}, fmt.Errorf("the window's settings in %s cannot be read, so the defaults are used: %w",
+			path, err)
 	}
 	return p, nil
 }
@@ -49,7 +50,7 @@ func savePrefs(home string, p core.Prefs) error {
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		return fmt.Errorf("writing the window's settings: %w", files.Cause(err))
 	}
-	path := filepath.Join(home, PrefsName)
+	path := filepath.Join(home, prefsName)
 	if err := files.Write(path, append(b, '\n')); err != nil {
 		return fmt.Errorf("writing %s: %w", path, files.Cause(err))
 	}

@@ -14,7 +14,7 @@ func TestPrefsAreWrittenAtOnce(t *testing.T) {
 	home := t.TempDir()
 	k := &prefsKeeper{home: home, log: slog.New(slog.DiscardHandler)}
 	k.keep(core.Prefs{Look: core.LookLight}, func(write func()) { write() })
-	p, err := LoadPrefs(home)
+	p, err := loadPrefs(home)
 	require.NoError(t, err)
 	require.Equal(t, core.LookLight, p.Look)
 }

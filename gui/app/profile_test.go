@@ -135,7 +135,11 @@ func TestProfileIsMadeAndSaved(t *testing.T) {
 	b.command(profile.CmdProfileSave)
 	b.await("saved again", func(s core.State) bool { return !profile.OpenDraft(s).Unsaved() })
 	b.command(profile.CmdProfileHistory)
-	s = b.await("a comparison", func(s core.State) bool { d := profile.OpenDraft(s); return d.Diff != nil && len(d.History) == 1 })
+	s = b.await("a comparison", func(s core.State) bool {
+		d := profile.OpenDraft(s)
+		return d.Diff != nil &&
+			len(d.History) == 1
+	})
 	require.Contains(t, profile.OpenDraft(s).Diff.Doc.Text, "-   - dialog")
 	b.shoot("66-history-dark")
 	b.command(profile.CmdProfileRestore)
@@ -262,13 +266,15 @@ func TestWhatIf(t *testing.T) {
 	b.command(core.CmdTheme)
 	b.settled()
 	b.shoot("71-whatif-light")
-	b.shell.Dispatch(whatif.Changed{Given: true, Setup: whatif.Setup{Format: "aria", Detail: "interactive", MarkCovered: true}})
+	b.shell.Dispatch(whatif.Changed{Given: true, Setup: whatif.Setup{Format: "aria", Detail: "interactive",
+		MarkCovered: true}})
 	built(func(v whatif.VM) bool { return v.Text.Doc != nil })
 	b.settled()
 	b.shoot("72-whatif-aria-light")
 	b.command(whatif.CmdCopy)
 	b.settled()
-	require.Equal(t, "refscopectl whatif --format aria --mark-covered --detail interactive '/home/window#1'", b.shell.opt.App.Clipboard().Content())
+	require.Equal(t, "refscopectl whatif --format aria --mark-covered --detail interactive '/home/window#1'",
+		b.shell.opt.App.Clipboard().Content())
 	b.command(whatif.CmdReset)
 	v = built(func(v whatif.VM) bool { return !v.CanReset })
 	require.Equal(t, whatif.Setup{Format: "aria"}, v.Setup)

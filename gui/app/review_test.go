@@ -44,7 +44,8 @@ func recorded(n int) []*core.Recorded {
 				c.Nodes[gone].Verdict, c.Nodes[gone].Visible = snapshot.VerdictDisplayNone, false
 			}
 			c.Nodes[8].Name = "Pay now"
-			c.Nodes[8].Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{740, 634}}
+			c.Nodes[8].Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{740, 634}}
 			c.Console = []snapshot.ConsoleEntry{{Level: "error", Text: "boom"}}
 		}
 		ledger.Assign("A", i, c)
@@ -61,7 +62,8 @@ func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
-		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" && len(s.Tasks) == 0
+		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
+			len(s.Tasks) == 0
 	})
 	b.settled()
 	return b
@@ -140,7 +142,9 @@ func TestChangesBetweenTurns(t *testing.T) {
 func TestHeldKey(t *testing.T) {
 	now := time.Unix(0, 0)
 	var ran []string
-	k := newKeymap(core.New(Rooms(), core.Prefs{}, "", image.Point{}, nil, nil, nil).Commands(), func(id string) { ran = append(ran, id) })
+	k := newKeymap(core.New(Rooms(), core.Prefs{}, "", image.Point{}, nil, nil, nil).Commands(), func(id string) {
+		ran = append(ran, id)
+	})
 	k.now = func() time.Time { return now }
 	press := func(d time.Duration) {
 		k.held(fyne.KeyB, true)
@@ -160,7 +164,8 @@ func TestHeldKey(t *testing.T) {
 	require.Empty(t, ran)
 	k.typedRune('l')
 	k.typedRune('b')
-	require.Equal(t, []string{picture.CmdLabels, picture.CmdBefore}, ran, "where nothing tells of keys that go down, characters do")
+	require.Equal(t, []string{picture.CmdLabels, picture.CmdBefore}, ran,
+		"where nothing tells of keys that go down, characters do")
 }
 
 func TestOpenAnotherSession(t *testing.T) {
@@ -172,7 +177,10 @@ func TestOpenAnotherSession(t *testing.T) {
 	test.Type(entry, "SHO")
 	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	s := b.await("the other session", func(s core.State) bool { return s.Session.Name == "shop" && s.Shown != nil && s.Shown.N == 2 })
+	s := b.await("the other session", func(s core.State) bool {
+		return s.Session.Name == "shop" && s.Shown != nil &&
+			s.Shown.N == 2
+	})
 	require.Equal(t, []string{"shop"}, b.engine.sessions())
 	require.Nil(t, b.shell.dialog)
 	require.Equal(t, 2, s.Shown.N)
@@ -180,7 +188,10 @@ func TestOpenAnotherSession(t *testing.T) {
 
 	// By the address bar, with a turn; then something that is no session.
 	b.shell.Dispatch(core.AddressEntered{Text: "shop#1"})
-	s = b.await("its first turn", func(s core.State) bool { return s.Shown != nil && s.Shown.N == 1 && len(s.Tasks) == 0 })
+	s = b.await("its first turn", func(s core.State) bool {
+		return s.Shown != nil && s.Shown.N == 1 &&
+			len(s.Tasks) == 0
+	})
 	require.Equal(t, core.FollowPaused, s.Follow)
 	b.shell.Dispatch(core.AddressEntered{Text: "nothere"})
 	b.await("a page", func(core.State) bool {
@@ -212,7 +223,10 @@ func TestPayloadPane(t *testing.T) {
 	require.NotContains(t, b.shell.panes.sides.place.Objects, b.shell.panes.sides.split)
 	for _, d := range s.Dialects {
 		b.shell.Dispatch(payload.Chosen{Choice: core.PayloadChoice{Dialect: d}})
-		s = b.await(d, func(s core.State) bool { return payload.Of(s).Built != nil && payload.Of(s).Built.Choice.Dialect == d })
+		s = b.await(d, func(s core.State) bool {
+			return payload.Of(s).Built != nil &&
+				payload.Of(s).Built.Choice.Dialect == d
+		})
 		p, err := payload.Exact(s.Shown, payload.Of(s).Choice, nil)
 		require.NoError(t, err)
 		require.Equal(t, p.Body, payload.Of(s).Built.Body, "the exact bytes")
@@ -258,7 +272,8 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	f.turns = recorded(1)
 	sent := []byte("event: x\n\ndata: {\"k\":\"[redacted: key]\"}\n\xff")
 	at := strings.Index(string(sent), "[redacted")
-	f.turns[0].Stored = []core.Stored{{Dialect: "other", Way: "request", Bytes: sent, Wire: true, Redacted: []core.Redaction{{Start: at, End: at + 15, Why: "key"}}}}
+	f.turns[0].Stored = []core.Stored{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
+		Redacted: []core.Redaction{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
 	b.command(payload.CmdPayload)
@@ -283,7 +298,8 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 	}
 	the[*parts.Check](b).SetChecked(true)
 	s := b.settled()
-	require.Equal(t, export.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true, Legend: true}, export.Of(s).Marked)
+	require.Equal(t, export.MarkedOptions{View: overlay.ViewModel, Model: "gpt-4o", Renumber: true, Manifest: true,
+		Legend: true}, export.Of(s).Marked)
 	file := filepath.Join(t.TempDir(), "m.png")
 	b.places = []string{file}
 	b.shell.Dispatch(export.MarkingConfirmed{})

@@ -29,9 +29,11 @@ import (
 // the order in which Esc asks them what to leave.
 func Rooms() []core.Room {
 	return []core.Room{
-		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(), core.CaptureRoom(), live.Room(),
+		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
+		core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
-		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(), profile.Room(), whatif.Room(),
+		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
+		profile.Room(), whatif.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}
 }
@@ -40,9 +42,11 @@ func Rooms() []core.Room {
 func lastRoom() core.Room {
 	return core.Room{Name: "last", Commands: func(core.State) []core.Command {
 		return []core.Command{
-			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: core.Always, Msg: core.Send(profile.CloseAsked{})},
+			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: core.Always,
+				Msg: core.Send(profile.CloseAsked{})},
 			{ID: core.CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: core.Always,
-				Checked: func(s core.State) bool { return s.Dialog == core.DialogHelp }, Msg: core.Send(core.HelpToggled{})},
+				Checked: func(s core.State) bool { return s.Dialog == core.DialogHelp },
+				Msg:     core.Send(core.HelpToggled{})},
 		}
 	}}
 }

@@ -77,7 +77,8 @@ func (r *runner) start(e core.Work) {
 		id = n.Number()
 	}
 	w := &core.Worker{
-		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage, Counter: r.counter,
+		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage,
+		Counter:  r.counter,
 		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}
 	do := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }

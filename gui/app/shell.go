@@ -28,7 +28,7 @@ type Options struct {
 	// URL is the page to open first, "" for none.
 	URL      string
 	Viewport image.Point // CSS px, for the label until Chrome says better
-	// Prefs is what the window remembers, see [LoadPrefs]; changes go to Home, "" for
+	// Prefs is what the window remembers, see loadPrefs; changes go to Home, "" for
 	// nowhere.
 	Prefs core.Prefs
 	Home  string
@@ -37,7 +37,7 @@ type Options struct {
 	CopyImage func(png []byte) error
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
-	// Post brings functions to the window's goroutine; nil means [FynePost].
+	// Post brings functions to the window's goroutine; nil means fynePost.
 	Post Post
 	// Ask asks for places; nil means dialogs.
 	Ask Asker
@@ -68,11 +68,11 @@ func New(o Options) (*Shell, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	if o.Post == nil {
-		o.Post = FynePost
+		o.Post = fynePost
 	}
 	first := core.New(Rooms(), o.Prefs, o.URL, o.Viewport, format.Plain(), payload.Dialects(), modelNames())
 	s := &Shell{opt: o, commands: first.Commands()}
-	s.store = NewStore(first, o.Post, s.changed)
+	s.store = newStore(first, o.Post, s.changed)
 	s.runner = newRunner(o, s.store.Dispatch)
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
@@ -103,7 +103,8 @@ func New(o Options) (*Shell, error) {
 	s.win.Canvas().SetOnTypedKey(func(e *fyne.KeyEvent) { s.keys.typedKey(e, s.escape) })
 	s.win.Canvas().SetOnTypedRune(s.keys.typedRune)
 	for _, menu := range s.menus.main.Items {
-		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]), Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
+		s.win.Canvas().AddShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyName(menu.Label[:1]),
+			Modifier: fyne.KeyModifierAlt}, s.keys.typedShortcut)
 	}
 	if c, ok := s.win.Canvas().(desktop.Canvas); ok {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
@@ -157,7 +158,7 @@ func (s *Shell) Close() {
 }
 
 // run runs a command that a key, a menu or a chip asks for.
-func (s *Shell) run(id string) { s.store.DispatchNow(core.CommandChosen{ID: id}) }
+func (s *Shell) run(id string) { s.store.dispatchNow(core.CommandChosen{ID: id}) }
 
 // escape leaves a dialog, the address entry, or what is foremost in the state.
 func (s *Shell) escape() {

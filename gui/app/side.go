@@ -56,7 +56,8 @@ type sides struct {
 }
 
 func newSides(w *parts.Window, details view) *sides {
-	d := &sides{w: w, tabs: map[core.Side]*parts.Chip{}, panes: sidePanes(w), stack: container.NewStack(), find: find.New(w)}
+	d := &sides{w: w, tabs: map[core.Side]*parts.Chip{}, panes: sidePanes(w), stack: container.NewStack(),
+		find: find.New(w)}
 	d.vm.Side = "none yet"
 	var tabs []*parts.Chip
 	for _, r := range w.State().Sides() {

@@ -123,7 +123,7 @@ func TestSettingsComeBack(t *testing.T) {
 	home := t.TempDir()
 	in := func(o *Options) {
 		var err error
-		o.Prefs, err = LoadPrefs(home)
+		o.Prefs, err = loadPrefs(home)
 		require.NoError(t, err)
 		o.Home = home
 	}
@@ -178,12 +178,12 @@ func barShows(b *topBar, c fyne.CanvasObject) bool {
 
 func TestSettingsThatCannotBeRead(t *testing.T) {
 	home := t.TempDir()
-	p, err := LoadPrefs(home)
+	p, err := loadPrefs(home)
 	require.NoError(t, err, "nothing is remembered yet")
 	require.Zero(t, p)
 	for name, text := range map[string]string{"empty": "", "cut off": `{"look":"li`, "another shape": `[1]`} {
-		require.NoError(t, os.WriteFile(filepath.Join(home, PrefsName), []byte(text), 0o600))
-		p, err = LoadPrefs(home)
+		require.NoError(t, os.WriteFile(filepath.Join(home, prefsName), []byte(text), 0o600))
+		p, err = loadPrefs(home)
 		require.ErrorContains(t, err, "the defaults are used", name)
 		require.Zero(t, p, name)
 	}

@@ -56,7 +56,8 @@ func TestSoak(t *testing.T) {
 	start := time.Now()
 	// The first third warms caches up; from there on nothing may grow.
 	run := func(share float64) (heap uint64, goroutines int) {
-		for n := 0; limit == 0 && n < int(float64(deeds)*share) || limit > 0 && time.Since(start) < time.Duration(float64(limit)*share); n++ {
+		for n := 0; limit == 0 && n < int(float64(deeds)*share) || limit > 0 &&
+			time.Since(start) < time.Duration(float64(limit)*share); n++ {
 			one()
 			done++
 		}
@@ -68,7 +69,8 @@ func TestSoak(t *testing.T) {
 	}
 	heap, goroutines := run(1.0 / 3)
 	after, left := run(1)
-	t.Logf("%d deeds in %s: heap %d MB, then %d MB; goroutines %d, then %d", done, time.Since(start).Round(time.Second), heap>>20, after>>20, goroutines, left)
+	t.Logf("%d deeds in %s: heap %d MB, then %d MB; goroutines %d, then %d", done, time.Since(start).Round(time.Second),
+		heap>>20, after>>20, goroutines, left)
 	// Fyne's test driver keeps the renderers of what is gone, some 20 KB a deed; a real
 	// window forgets them after a minute. One picture kept for each turn would be 4 MB.
 	renderers := uint64(done) * 32 << 10
@@ -82,7 +84,8 @@ func soakCommands(list []core.Command) []string {
 	var ids []string
 	for _, c := range list {
 		switch {
-		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != picture.CmdCosts, c.ID == core.CmdFollow, c.ID == payload.CmdPayloadSave:
+		case c.ID == "quit", c.Menu == "File", c.Menu == "Page", c.Menu == "Tools" && c.ID != picture.CmdCosts,
+			c.ID == core.CmdFollow, c.ID == payload.CmdPayloadSave:
 		default:
 			ids = append(ids, c.ID)
 		}

@@ -73,13 +73,15 @@ func whereabouts(s core.State) []core.StatusItem {
 		out = append(out, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn})
 	}
 	if i := s.TurnIndex(); i >= 0 {
-		out = append(out, core.StatusItem{Text: fmt.Sprintf("Turn %d of %d", i+1, len(s.Session.Turns)), Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: fmt.Sprintf("Turn %d of %d", i+1, len(s.Session.Turns)),
+			Tone: core.ToneMuted})
 	}
 	switch {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:
 		out = append(out, core.StatusItem{Text: "Turns are not saved", Tone: core.ToneWarn})
 	case s.Session.Name != "":
-		out = append(out, core.StatusItem{Text: "Session " + text.Cut(text.Line(s.Session.Name), 40), Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: "Session " + text.Cut(text.Line(s.Session.Name), 40),
+			Tone: core.ToneMuted})
 		if s.Session.ReadOnly {
 			out = append(out, core.StatusItem{Text: "Read only", Tone: core.ToneWarn})
 		}

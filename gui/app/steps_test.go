@@ -149,7 +149,8 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	the[*parts.Check](b).SetChecked(true)
 	b.key(fyne.KeyReturn)
 	s = b.await("the run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 1 })
-	require.Equal(t, []string{`[{"fill":{"ref":"e` + itoa(field) + `","value":"hunter2"}},{"press":{"key":"Enter","ref":"e` + itoa(field) + `"}}]`}, f.in.ran)
+	require.Equal(t, []string{`[{"fill":{"ref":"e` + itoa(field) +
+		`","value":"hunter2"}},{"press":{"key":"Enter","ref":"e` + itoa(field) + `"}}]`}, f.in.ran)
 	require.Equal(t, []bool{true}, f.in.masked)
 	require.Empty(t, steps.Of(s).Console.Runs[0].Text)
 	require.NotContains(t, steps.Of(s).Console.Runs[0].Sealed, "hunter2")
@@ -190,7 +191,10 @@ func TestActing(t *testing.T) {
 
 	// The same spot again is the same element, and not what lies around it.
 	test.TapCanvas(b.shell.win.Canvas(), at)
-	b.await("the second run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 2 && len(s.Tasks) == 0 })
+	b.await("the second run", func(s core.State) bool {
+		return len(steps.Of(s).Console.Runs) == 2 &&
+			len(s.Tasks) == 0
+	})
 	require.Equal(t, f.in.ran[0], f.in.ran[1])
 	b.settled()
 
@@ -200,7 +204,10 @@ func TestActing(t *testing.T) {
 	require.Equal(t, field, steps.Of(s).Act.Ask.Ref)
 	b.shoot("act-fill-dark")
 	b.key(fyne.KeyEscape)
-	b.await("no question", func(s core.State) bool { return s.Dialog == core.DialogNone && steps.Of(s).Act.Ask.Ref == 0 })
+	b.await("no question", func(s core.State) bool {
+		return s.Dialog == core.DialogNone &&
+			steps.Of(s).Act.Ask.Ref == 0
+	})
 
 	// An older turn is not acted on.
 	b.shell.Dispatch(core.TurnChosen{N: 1})
@@ -268,7 +275,8 @@ func TestDevicesAndAttach(t *testing.T) {
 	b.shoot("device-numbers-dark")
 	b.shell.Dispatch(device.Typed{Width: "800", Height: "600", Scale: "1.5"})
 	b.await("the window", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 2 && len(s.Tasks) == 0 })
-	require.Equal(t, `{"viewport":{"width":800,"height":600,"deviceScaleFactor":1.5,"mobile":false,"hasTouch":false}}`, f.in.ran[1])
+	require.Equal(t, `{"viewport":{"width":800,"height":600,"deviceScaleFactor":1.5,"mobile":false,"hasTouch":false}}`,
+		f.in.ran[1])
 
 	// Attaching: a wrong address is said in the dialog, and the browser stays.
 	f.in.noAttach = &core.Hinted{Err: errNobody, Hint: "Start Chrome with --remote-debugging-port=9222."}
@@ -299,7 +307,10 @@ func TestConnectPage(t *testing.T) {
 	b.shoot("connect-dark")
 	b.shell.Dispatch(connect.Picked{Index: 1})
 	b.shell.Dispatch(connect.Serving{On: true})
-	s := b.await("the server", func(s core.State) bool { return len(connect.Of(s).Sessions) == 1 && connect.Of(s).Recipe == 1 })
+	s := b.await("the server", func(s core.State) bool {
+		return len(connect.Of(s).Sessions) == 1 &&
+			connect.Of(s).Recipe == 1
+	})
 	b.command(core.CmdTheme)
 	b.await("light", func(s core.State) bool { return s.Look == core.LookLight })
 	b.shoot("connect-serving-light")
@@ -308,7 +319,10 @@ func TestConnectPage(t *testing.T) {
 	require.Equal(t, core.DialogNone, s.Dialog)
 	require.Equal(t, []string{"shop"}, f.sessions())
 	b.command(connect.CmdConnect)
-	b.await("the page again", func(s core.State) bool { return s.Dialog == connect.Dialog && len(connect.Of(s).Sessions) == 1 })
+	b.await("the page again", func(s core.State) bool {
+		return s.Dialog == connect.Dialog &&
+			len(connect.Of(s).Sessions) == 1
+	})
 	b.shell.Dispatch(connect.Stopped{ID: "7"})
 	b.await("nobody", func(s core.State) bool { return len(connect.Of(s).Sessions) == 0 })
 }

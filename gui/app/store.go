@@ -12,9 +12,9 @@ import (
 // wait for it.
 type Post func(func())
 
-// FynePost is the post function of a real window. It is the only caller of
+// fynePost is the post function of a real window. It is the only caller of
 // fyne.Do.
-func FynePost(f func()) { fyne.Do(f) }
+func fynePost(f func()) { fyne.Do(f) }
 
 // Store holds the state. Messages may be dispatched from any goroutine; they are
 // taken one by one, in order, on the window's goroutine.
@@ -31,9 +31,9 @@ type Store struct {
 	draining bool
 }
 
-// NewStore makes a store. changed is called on the window's goroutine after every
+// newStore makes a store. changed is called on the window's goroutine after every
 // message, with the state before and after it.
-func NewStore(first core.State, post Post, changed func(old, now core.State, effects []core.Effect)) *Store {
+func newStore(first core.State, post Post, changed func(old, now core.State, effects []core.Effect)) *Store {
 	return &Store{post: post, changed: changed, now: first}
 }
 
@@ -49,10 +49,10 @@ func (s *Store) Dispatch(m core.Msg) {
 	}
 }
 
-// DispatchNow takes a message at once, after those that wait: what a key does is done
+// dispatchNow takes a message at once, after those that wait: what a key does is done
 // before the next key arrives, so a dialog that it opens gets what is typed into it. Call
 // it on the window's goroutine. From within changed it queues, as Dispatch does.
-func (s *Store) DispatchNow(m core.Msg) {
+func (s *Store) dispatchNow(m core.Msg) {
 	s.mu.Lock()
 	s.queue = append(s.queue, m)
 	s.mu.Unlock()

@@ -18,7 +18,7 @@ func blankState() core.State {
 func TestStoreNeverNestsUpdates(t *testing.T) {
 	depth, seen := 0, []float64{}
 	var s *Store
-	s = NewStore(blankState(), func(f func()) { f() }, func(_, now core.State, _ []core.Effect) {
+	s = newStore(blankState(), func(f func()) { f() }, func(_, now core.State, _ []core.Effect) {
 		depth++
 		require.Equal(t, 1, depth)
 		seen = append(seen, now.Zoom)
@@ -36,7 +36,7 @@ func TestStoreNeverNestsUpdates(t *testing.T) {
 func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
 	posted := make(chan func(), 1000)
 	count := 0
-	s := NewStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
+	s := newStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
 	var work sync.WaitGroup
 	for range 8 {
 		work.Go(func() {

@@ -47,19 +47,28 @@ func acted(n int) []*core.Recorded {
 				ref = node.Ref
 			}
 		}
-		click := map[string]any{"action": "click", "status": "ok", "params": map[string]any{"ref": fmt.Sprintf("s1e%d", ref)}, "output": map[string]any{"clicked": true}}
-		fill := map[string]any{"action": "clickAt", "status": "ok", "output": map[string]any{"coordinates": map[string]any{"x": 120, "y": 200}}}
+		click := map[string]any{"action": "click", "status": "ok",
+			"params": map[string]any{"ref": fmt.Sprintf("s1e%d", ref)}, "output": map[string]any{"clicked": true}}
+		fill := map[string]any{"action": "clickAt", "status": "ok",
+			"output": map[string]any{"coordinates": map[string]any{"x": 120, "y": 200}}}
 		if i%2 == 1 {
-			fill["status"], fill["error"], fill["subtype"] = "error", "nothing is under 120, 200 that takes clicks", "ClickFailedError"
-			fill["context"] = map[string]any{"visibleErrors": []string{"Your card was declined"}, "nearMatches": []any{map[string]any{"text": "Pay now", "ref": "s1e8"}},
-				"failedRequests": []any{map[string]any{"url": "http://127.0.0.1:20417/api/cart", "status": 500, "error": "Internal Server Error"}}}
+			fill["status"], fill["error"], fill["subtype"] = "error", "nothing is under 120, 200 that takes clicks",
+				"ClickFailedError"
+			fill["context"] = map[string]any{"visibleErrors": []string{"Your card was declined"},
+				"nearMatches": []any{map[string]any{"text": "Pay now", "ref": "s1e8"}},
+				"failedRequests": []any{map[string]any{"url": "http://127.0.0.1:20417/api/cart", "status": 500,
+					"error": "Internal Server Error"}}}
 		}
 		r.Action = "click, clickAt"
-		r.Steps, _ = json.Marshal(map[string]any{"tab": "t1", "steps": []any{map[string]any{"click": fmt.Sprintf("s1e%d", ref)}, map[string]any{"clickAt": map[string]any{"x": 120, "y": 200}}}})
+		r.Steps, _ = json.Marshal(map[string]any{"tab": "t1",
+			"steps": []any{map[string]any{"click": fmt.Sprintf("s1e%d", ref)},
+				map[string]any{"clickAt": map[string]any{"x": 120, "y": 200}}}})
 		r.Answer, _ = json.Marshal(map[string]any{"status": "error", "steps": []any{click, fill}})
 		if i%2 == 1 {
-			r.Capture.Dialogs = []snapshot.Dialog{{Age: 300, Type: "confirm", Message: "Really pay?\u202e", Accepted: true}}
-			r.Capture.Console = append(r.Capture.Console, snapshot.ConsoleEntry{Age: 90, Level: "warning", Text: "slow network", URL: fakeURL + "app.js", Line: 12})
+			r.Capture.Dialogs = []snapshot.Dialog{{Age: 300, Type: "confirm", Message: "Really pay?\u202e",
+				Accepted: true}}
+			r.Capture.Console = append(r.Capture.Console, snapshot.ConsoleEntry{Age: 90, Level: "warning",
+				Text: "slow network", URL: fakeURL + "app.js", Line: 12})
 		}
 	}
 	return turns
@@ -71,7 +80,8 @@ func looking(t *testing.T, n int, change func(*Options)) *bench {
 	f.turns = acted(n)
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
-		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" && len(s.Tasks) == 0
+		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
+			len(s.Tasks) == 0
 	})
 	b.settled()
 	return b
@@ -94,13 +104,17 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.shoot("30-note-dark")
 	test.Tap(save)
 	s := b.await("the note", func(s core.State) bool { return len(s.Session.Notes) == 1 && len(s.Tasks) == 0 })
-	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad", Text: "the label is wrong"}, s.Session.Notes[0])
+	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad",
+		Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
 	require.Empty(t, s.Session.Remarks[3].Verdict, "it is about an element, not about the turn")
 	require.Contains(t, Note(s).Text, "Note added to")
 
 	b.command("verdict.good")
-	s = b.await("a verdict", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "good" && len(s.Tasks) == 0 })
+	s = b.await("a verdict", func(s core.State) bool {
+		return s.Session.Remarks[3].Verdict == "good" &&
+			len(s.Tasks) == 0
+	})
 	require.Equal(t, notes.CmdNoteUndo, Note(s).Command)
 	b.command(notes.CmdNoteUndo)
 	s = b.await("undone", func(s core.State) bool { return s.Session.Remarks[3].Verdict == "" && len(s.Tasks) == 0 })
@@ -154,12 +168,14 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	b.shell.Dispatch(picture.PicturesChosen{Mode: picture.PicturesSlider})
 	b.await("the slider", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesSlider })
 	w := scene.Size().Width
-	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)}, Dragged: fyne.NewDelta(40, 0)})
+	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)},
+		Dragged: fyne.NewDelta(40, 0)})
 	s := b.await("moved", func(s core.State) bool { return picture.Of(s).Compare.Split != 0.5 })
 	require.InDelta(t, 0.5+40/float64(w), picture.Of(s).Compare.Split, 0.01)
 	scene.DragEnd()
 	cam := scene.Camera()
-	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 90)}, Dragged: fyne.NewDelta(20, 0)})
+	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(30, 90)},
+		Dragged: fyne.NewDelta(20, 0)})
 	scene.DragEnd()
 	require.NotEqual(t, cam, scene.Camera())
 	b.shell.Dispatch(core.Escaped{})
@@ -226,7 +242,10 @@ func TestFilterOfTurns(t *testing.T) {
 	for _, r := range "errors" {
 		focused.TypedRune(r)
 	}
-	s := b.await("all looked at", func(s core.State) bool { return timeline.Of(s).Filter == "errors" && timeline.Of(s).Scanning == 0 })
+	s := b.await("all looked at", func(s core.State) bool {
+		return timeline.Of(s).Filter == "errors" &&
+			timeline.Of(s).Scanning == 0
+	})
 	require.Equal(t, 12, s.Shown.N)
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
 	b.await("the turn with errors before", func(s core.State) bool { return s.Shown.N == 10 && len(s.Tasks) == 0 })
@@ -262,7 +281,10 @@ func TestTimelinePictures(t *testing.T) {
 		b.engine.notes.said <- struct{}{}
 		b.await("notes", func(s core.State) bool { return len(s.Session.Notes) == 3 })
 		b.command(core.CmdTurn)
-		b.await("thumbs", func(s core.State) bool { return s.Session.Turns[7].Thumb != nil && s.Session.Turns[3].Thumb != nil })
+		b.await("thumbs", func(s core.State) bool {
+			return s.Session.Turns[7].Thumb != nil &&
+				s.Session.Turns[3].Thumb != nil
+		})
 		b.settled()
 		b.shoot("40-turn-" + theme)
 		b.command(changes.CmdChanges)

@@ -23,8 +23,10 @@ func TestTokensAreCountedOnce(t *testing.T) {
 		t.Run(string(f), func(t *testing.T) {
 			doc := text.Render{Turn: turn, Format: f}.Do(t.Context(), w).(core.Rendered).Doc
 			require.NotZero(t, doc.Tokens)
-			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(t.Context(), w).(costs.Mapped).Costs.Whole.Tokens)
-			whatIf := whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}.Do(t.Context(), w).(whatifroom.Compared)
+			require.Equal(t, doc.Tokens, costs.Map{Turn: turn, Format: f}.Do(t.Context(),
+				w).(costs.Mapped).Costs.Whole.Tokens)
+			whatIf := whatifroom.Compare{Turn: turn, Setup: whatifroom.Setup{Format: f}}.Do(t.Context(),
+				w).(whatifroom.Compared)
 			require.Equal(t, doc.Tokens, whatIf.Built.Effect.Counts.TokensBefore)
 			check := profile.CheckProfile{Turn: turn, Format: f}.Do(t.Context(), w).(profile.Checked).Check
 			require.Equal(t, doc.Tokens, check.Effect.Counts.TokensBefore)

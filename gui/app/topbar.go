@@ -113,7 +113,8 @@ func newTopBar(w *parts.Window, leave func()) *topBar {
 	b.badge.Hide()
 	b.live = w.Chip(parts.Tab, "Back to live tab", core.CmdLive)
 	b.live.Hide()
-	b.field = container.New(parts.Field{}, b.address, container.New(parts.Slim{}, b.badge), container.New(parts.Slim{}, b.live))
+	b.field = container.New(parts.Field{}, b.address, container.New(parts.Slim{}, b.badge),
+		container.New(parts.Slim{}, b.live))
 	b.tab = w.Chip(parts.Button, "", core.CmdTabs)
 	b.view = w.Chip(parts.Button, "", device.CmdDevices)
 	b.capture = w.Chip(parts.Button, "Capture", core.CmdCapture)
@@ -139,7 +140,7 @@ func (b *topBar) do(e core.Effect) bool {
 		s := b.w.State()
 		menu := fyne.NewMenu("")
 		for _, t := range s.Browser.Tabs {
-			menu.Items = append(menu.Items, b.w.MenuItem(TabLabel(t), t.ID == s.Browser.Tab, core.TabChosen{ID: t.ID}))
+			menu.Items = append(menu.Items, b.w.MenuItem(tabLabel(t), t.ID == s.Browser.Tab, core.TabChosen{ID: t.ID}))
 		}
 		b.w.DropDown(menu, b.tab)
 	case device.DropDevices:
@@ -179,7 +180,8 @@ func (b *topBar) show(s core.State) {
 	parts.Show(b.badge, vm.Recorded != "")
 	parts.Show(b.live, vm.Recorded != "")
 	b.live.Set("Back to live tab", false, vm.CanLive)
-	if vm.Recorded != b.vm.Recorded || vm.ShowFollow != b.vm.ShowFollow || vm.Tab != b.vm.Tab || vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
+	if vm.Recorded != b.vm.Recorded || vm.ShowFollow != b.vm.ShowFollow || vm.Tab != b.vm.Tab ||
+		vm.Viewport != b.vm.Viewport || vm.Follow.Text != b.vm.Follow.Text {
 		b.box.Refresh() // their widths changed
 	}
 	b.vm = vm

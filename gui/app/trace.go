@@ -97,8 +97,10 @@ func traceOf(s *Shell, st core.State) Trace {
 	strip := Note(st)
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
-		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog), Drawer: string(st.Drawer),
-		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(), s.panes.sides.text().Text()),
+		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog),
+		Drawer:  string(st.Drawer),
+		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(),
+			s.panes.sides.text().Text()),
 	}
 	rec.Name = st.Session.Name
 	for _, r := range st.Session.Remarks {

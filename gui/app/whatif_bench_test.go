@@ -33,7 +33,8 @@ func longTurn(lines int) *core.Turn {
 // window's goroutine.
 func BenchmarkWhatIf(b *testing.B) {
 	t, w := longTurn(5000), coretest.Worker(nil)
-	for _, setup := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000}, {Format: "aria", Drop: "a[href]"}} {
+	for _, setup := range []whatif.Setup{{Format: "dddk", MaxChars: -1}, {Format: "dddk", MaxTokens: 2000},
+		{Format: "aria", Drop: "a[href]"}} {
 		b.Run(fmt.Sprintf("%s-%d", setup.Format, setup.MaxTokens), func(b *testing.B) {
 			for b.Loop() {
 				m := whatif.Compare{Turn: t, Setup: setup}.Do(b.Context(), w).(whatif.Compared)
@@ -47,7 +48,8 @@ func BenchmarkWhatIf(b *testing.B) {
 func BenchmarkCheckProfile(b *testing.B) {
 	t, w := longTurn(5000), coretest.Worker(nil)
 	for b.Loop() {
-		c := profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}.Do(b.Context(), w).(profile.Checked).Check
+		c := profile.CheckProfile{Domain: "a.example", Text: shopProfile, Turn: t, Format: "dddk"}.Do(b.Context(),
+			w).(profile.Checked).Check
 		require.NotNil(b, c.Effect)
 	}
 }

@@ -138,7 +138,10 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	require.Equal(t, b.shell.panes.sides.find.Entry(), b.shell.win.Canvas().Focused())
 	test.Type(b.shell.panes.sides.find.Entry(), "r")
 	test.Type(b.shell.panes.sides.find.Entry(), "e")
-	s := b.await("the matches", func(s core.State) bool { return find.Of(s).Found != nil && find.Of(s).Asked.Text == "re" })
+	s := b.await("the matches", func(s core.State) bool {
+		return find.Of(s).Found != nil &&
+			find.Of(s).Asked.Text == "re"
+	})
 	require.Greater(t, len(find.Of(s).Found.Matches), 1)
 	require.NotEmpty(t, picture.ViewOf(s).Found.Boxes)
 	require.Same(t, find.Of(s).Found.Text, text.ViewOf(s).Find)
@@ -149,7 +152,10 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 	require.Equal(t, was+1, find.Of(s).At)
 
 	b.shell.Dispatch(find.Typed{Query: find.Query{Text: "role=link"}})
-	b.await("the links", func(s core.State) bool { return find.Of(s).Found != nil && len(find.Of(s).Found.Matches) == 2 })
+	b.await("the links", func(s core.State) bool {
+		return find.Of(s).Found != nil &&
+			len(find.Of(s).Found.Matches) == 2
+	})
 	b.command(find.CmdFilter)
 	b.command(core.CmdTheme)
 	s = b.settled()

@@ -72,8 +72,11 @@ func commands(core.State) []core.Command {
 		return s.Browser.Phase != core.PhaseStarting && (!core.Ready(s) || core.Idle(s))
 	}
 	return []core.Command{
-		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free, Msg: core.Send(Asked{})},
-		{ID: CmdOwnChrome, Title: "Back to this window's Chrome", Menu: "Page", Enabled: func(s core.State) bool { return s.Browser.Attached && free(s) }, Msg: core.Send(Confirmed{})},
+		{ID: CmdAttach, Title: "Attach to a running Chrome…", Menu: "Page", Key: "Ctrl+Shift+T", Enabled: free,
+			Msg: core.Send(Asked{})},
+		{ID: CmdOwnChrome, Title: "Back to this window's Chrome", Menu: "Page", Enabled: func(s core.State) bool {
+			return s.Browser.Attached && free(s)
+		}, Msg: core.Send(Confirmed{})},
 	}
 }
 
@@ -91,7 +94,8 @@ func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 		}
 		edit(&s).Where = where
 	}
-	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.Detached }) // such as a watch of its tab
+	// such as a watch of its tab
+	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.Detached })
 	if s.Browser.Phase == core.PhaseReady {
 		var effects []core.Effect
 		var ok bool
@@ -126,7 +130,8 @@ func (m Attached) Apply(s core.State) (core.State, []core.Effect) {
 	s.Browser.Phase = core.PhaseStarting
 	s, effects := s.BrowserStarted(core.BrowserStarted{Task: m.Task, Browser: m.Browser})
 	if m.Where != "" {
-		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " + text.Cut(text.Line(m.Where), 60) + " with " + text.Count(len(m.Browser.Tabs), "tab", "tabs") + ".",
+		s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskLaunch, Text: "Attached to " +
+			text.Cut(text.Line(m.Where), 60) + " with " + text.Count(len(m.Browser.Tabs), "tab", "tabs") + ".",
 			Hint: "Ctrl+T lists them; Ctrl+R captures."}
 	}
 	return s, effects

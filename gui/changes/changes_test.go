@@ -38,7 +38,8 @@ func TestNewChanges(t *testing.T) {
 			require.Equal(t, core.ToneGood, r.Tone)
 		}
 	}
-	require.Equal(t, map[int]string{1: `~ heading “Demo” renamed to "Cart"`, 2: `– button “Buy” display-none`, 4: `+ link “Terms - [1] forged”`}, about)
+	require.Equal(t, map[int]string{1: `~ heading “Demo” renamed to "Cart"`, 2: `– button “Buy” display-none`,
+		4: `+ link “Terms - [1] forged”`}, about)
 	require.Equal(t, []string{"Added", "Removed", "Changed"}, headings(c.Rows))
 }
 
@@ -83,7 +84,8 @@ func TestTurnChangeShort(t *testing.T) {
 }
 
 func TestChangesTab(t *testing.T) {
-	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go to the next turn.", changes.ViewOf(apptest.Captured(t)).Left.Empty)
+	require.Equal(t, "This is the first turn; there is nothing to compare it with. Capture again, or go to the "+
+		"next turn.", changes.ViewOf(apptest.Captured(t)).Left.Empty)
 	require.NotEmpty(t, changes.ViewOf(apptest.Blank()).Left.Empty)
 
 	s := apptest.Changed(t)
@@ -98,7 +100,8 @@ func TestChangesTab(t *testing.T) {
 	require.Equal(t, 4, changes.ViewOf(s).List.Selected)
 
 	failed, _ := apptest.Step(apptest.Captured(t), core.CaptureAsked{}, core.Captured{Task: 5, Turn: apptest.Later(2)})
-	failed, _ = apptest.Step(failed, core.Compared{Task: 6, Changes: &core.Changes{N: 2, Problem: &core.Problem{Sentence: "Turn 1 is damaged."}}})
+	failed, _ = apptest.Step(failed,
+		core.Compared{Task: 6, Changes: &core.Changes{N: 2, Problem: &core.Problem{Sentence: "Turn 1 is damaged."}}})
 	require.Equal(t, "Turn 1 is damaged.", changes.ViewOf(failed).Left.Empty)
 	require.Nil(t, failed.Session.Turns[1].Change)
 
@@ -159,14 +162,19 @@ func TestMarkedPictureChoices(t *testing.T) {
 	o := export.Of(s).Marked
 	require.Equal(t, export.MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}, o)
 	o.View, o.Model, o.Renumber = overlay.ViewModel, "gpt-4o", true
-	s, _ = apptest.Step(s, export.MarkingChanged{Options: o}, export.MarkingChanged{Options: export.MarkedOptions{View: "x"}}, export.MarkingChanged{Options: export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})
+	s, _ = apptest.Step(s, export.MarkingChanged{Options: o},
+		export.MarkingChanged{Options: export.MarkedOptions{View: "x"}},
+		export.MarkingChanged{Options: export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})
 	require.Equal(t, o, export.Of(s).Marked, "choices that do not exist change nothing")
 	s, effects = apptest.Step(s, export.MarkingConfirmed{})
-	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Name: "turn-0001-marked.png"}}, effects)
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked, Marked: o},
+		Name: "turn-0001-marked.png"}}, effects)
 	require.Empty(t, s.Dialog)
-	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportMarked, Marked: o}, Path: "/tmp/x.png"})
+	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportMarked, Marked: o},
+		Path: "/tmp/x.png"})
 	id := effects[0].(export.WriteExport).Task
-	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked}, Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
+	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked},
+		Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
 	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Note(s).Text)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})

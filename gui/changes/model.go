@@ -57,11 +57,12 @@ func (e DiffTexts) Do(context.Context, *core.Worker) core.Msg {
 		d, err := format.Render(t.Capture, e.Format, format.Options{})
 		if err != nil {
 			err = fmt.Errorf("turn %d cannot be written as %s: %w", t.N, e.Format, err)
-			return TextsCompared{&TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format, Problem: core.ProblemOf(err)}}
+			return TextsCompared{&TextChanges{N: e.Turn.N, From: e.Before.N, Format: e.Format,
+				Problem: core.ProblemOf(err)}}
 		}
 		docs[i] = d
 	}
-	return TextsCompared{NewTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])}
+	return TextsCompared{newTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])}
 }
 
 func (m GroupChosen) Apply(s core.State) (core.State, []core.Effect) {
@@ -79,7 +80,8 @@ func (m ModeChosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown != nil && s.Before != nil && m.Text.N == s.Shown.N && m.Text.From == s.Before.N && m.Text.Format == s.Format {
+	if s.Shown != nil && s.Before != nil && m.Text.N == s.Shown.N && m.Text.From == s.Before.N &&
+		m.Text.Format == s.Format {
 		edit(&s).Text = m.Text
 	}
 	return s, nil
@@ -120,7 +122,8 @@ type VM struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return slices.Equal(v.Chips, o.Chips) && v.View == o.View && v.Format == o.Format && v.List == o.List && v.Left == o.Left && v.Right == o.Right && slices.Equal(v.Head, o.Head)
+	return slices.Equal(v.Chips, o.Chips) && v.View == o.View && v.Format == o.Format && v.List == o.List &&
+		v.Left == o.Left && v.Right == o.Right && slices.Equal(v.Head, o.Head)
 }
 
 // ChangesSide is what the Changes side shows.
@@ -136,7 +139,8 @@ func changesInView(s core.State) VM {
 	v.Left = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	v.List = s.List()
 	if c := s.Changes; c != nil && c.Problem == nil && s.Shown != nil {
-		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted}, {Text: c.Count.Words(), Tone: core.ToneNormal}}
+		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted},
+			{Text: c.Count.Words(), Tone: core.ToneNormal}}
 	}
 	switch {
 	case s.Shown == nil:
@@ -144,7 +148,8 @@ func changesInView(s core.State) VM {
 		v.List.Empty = v.Left.Empty
 		return v
 	case s.TurnBefore(s.Shown.N) == 0:
-		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go to the next turn."
+		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go to the " +
+			"next turn."
 	case s.Changes == nil:
 		v.Left.Empty = fmt.Sprintf("Comparing with turn %d…", s.TurnBefore(s.Shown.N))
 	case s.Changes.Problem != nil:
@@ -223,7 +228,8 @@ func Room() core.Room {
 			edit(&s).Text = nil
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges, Does: "What changed since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges,
+			Does: "What changed since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				v := changesInView(s)
 				if v.View == Elements && v.List.Rows != nil {

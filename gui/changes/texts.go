@@ -25,8 +25,8 @@ type TextChanges struct {
 	Problem               *core.Problem
 }
 
-// NewTextChanges compares two documents of one format.
-func NewTextChanges(from, n int, before, after *dump.Document) *TextChanges {
+// newTextChanges compares two documents of one format.
+func newTextChanges(from, n int, before, after *dump.Document) *TextChanges {
 	t := &TextChanges{N: n, From: from, Format: after.Format}
 	edits := diff.Lines(before.Text, after.Text)
 	same := true

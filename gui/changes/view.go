@@ -29,7 +29,8 @@ type View struct {
 // New makes the view.
 func New(w *parts.Window) *View {
 	texts := text.WindowCallbacks(w)
-	v := &View{send: w.Send, modes: map[Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6}), head: parts.NewFacts(false, 12), list: parts.NewList(w.List())}
+	v := &View{send: w.Send, modes: map[Mode]*parts.Chip{}, groups: container.New(&parts.Flow{Gap: 6}),
+		head: parts.NewFacts(false, 12), list: parts.NewList(w.List())}
 	texts.Select = func(_ int, l dump.Line) { w.Send(core.ChangePicked{Node: l.Node, Ref: l.Ref}) }
 	v.left, v.right = text.New(texts), text.New(texts)
 	row := container.NewHBox()

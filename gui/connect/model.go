@@ -142,7 +142,8 @@ func agents(ctx context.Context, w *core.Worker, before error) Changed {
 
 func commands(core.State) []core.Command {
 	return []core.Command{
-		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})},
+		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always,
+			Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})},
 	}
 }
 
@@ -218,8 +219,8 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// PlainDoc is a text without elements, line by line.
-func PlainDoc(f dump.Format, text string) *dump.Document {
+// plainDoc is a text without elements, line by line.
+func plainDoc(f dump.Format, text string) *dump.Document {
 	d := &dump.Document{Format: f, Text: text}
 	for at := 0; at < len(text); {
 		line, _, _ := strings.Cut(text[at:], "\n")

@@ -44,7 +44,8 @@ func New(w *parts.Window) *View {
 		return l
 	}
 	v.clients = container.New(&parts.Flow{Gap: 4})
-	v.where, v.server, v.problem = wrapped(widget.LowImportance), wrapped(widget.MediumImportance), wrapped(widget.DangerImportance)
+	v.where, v.server, v.problem = wrapped(widget.LowImportance), wrapped(widget.MediumImportance),
+		wrapped(widget.DangerImportance)
 	v.problem.Hide()
 	v.text = text.New(text.Callbacks{Copy: v.copy, Clear: w.Leave})
 	v.serve = parts.NewChip(parts.Button, "", func() { w.Send(Serving{On: v.vm.URL == ""}) })
@@ -54,10 +55,12 @@ func New(w *parts.Window) *View {
 	recipe := container.NewBorder(
 		container.NewVBox(parts.Head("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
 		container.NewStack(v.text))
-	server := container.NewBorder(container.NewVBox(parts.Head("Server of this window"), container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), v.problem, nil, nil, container.NewVScroll(v.rows))
+	server := container.NewBorder(container.NewVBox(parts.Head("Server of this window"),
+		container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), v.problem, nil, nil, container.NewVScroll(v.rows))
 	split := container.NewVSplit(recipe, server)
 	split.Offset = 0.56
-	foot := container.NewHBox(v.button("Close", false, w.Leave), v.button("Copy", true, func() { v.copy(v.recipe().Text) }))
+	foot := container.NewHBox(v.button("Close", false, w.Leave),
+		v.button("Copy", true, func() { v.copy(v.recipe().Text) }))
 	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
 	v.box = container.NewBorder(nil, container.NewBorder(nil, nil, hint, foot), nil, nil, split)
 	return v
@@ -135,7 +138,7 @@ func (v *View) showRecipe() {
 		format = core.FormatPretty
 	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(core.DumpVM{Doc: PlainDoc(format, r.Text)})
+	v.text.Set(core.DumpVM{Doc: plainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {
@@ -145,9 +148,11 @@ func (v *View) showServer() {
 	case v.vm.Busy:
 		v.server.SetText("Stopping…")
 	case v.vm.URL != "":
-		v.server.SetText("Running at " + v.vm.URL + " for programs on this computer that send its token. Each agent gets its own session.")
+		v.server.SetText("Running at " + v.vm.URL +
+			" for programs on this computer that send its token. Each agent gets its own session.")
 	default:
-		v.server.SetText("Stopped. The clients above start their own server; start this one to let agents use this window.")
+		v.server.SetText("Stopped. The clients above start their own server; start this one to let agents use this " +
+			"window.")
 	}
 	text := "Start"
 	if v.vm.URL != "" {
@@ -167,7 +172,8 @@ func (v *View) showSessions() {
 	for _, s := range v.vm.Sessions {
 		name := widget.NewLabel(pagetext.Cut(pagetext.Line(s.Client), 40))
 		name.TextStyle.Bold = true
-		facts := fmt.Sprintf("%s · %s · since %s", pagetext.Cut(pagetext.Line(s.Session), 40), pagetext.Count(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
+		facts := fmt.Sprintf("%s · %s · since %s", pagetext.Cut(pagetext.Line(s.Session), 40),
+			pagetext.Count(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
 		if s.Busy != "" {
 			facts += " · " + pagetext.Cut(pagetext.Line(s.Busy), 30) + " runs"
 		}

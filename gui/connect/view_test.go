@@ -19,7 +19,8 @@ func TestPage(t *testing.T) {
 	press := func(text string) { test.Tap(button(v.Object(), text)) }
 	w := test.NewTempWindow(t, v.Object())
 	w.Resize(fyne.NewSize(820, 640))
-	pane := Model{Recipes: []Recipe{{Client: "A", Where: "a file", How: "starts its own server", Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
+	pane := Model{Recipes: []Recipe{{Client: "A", Where: "a file", How: "starts its own server",
+		Text: "{\n  \"a\": 1\n}\n"}, {Client: "B", How: "starts its own server", Text: "b --x\n", Shell: true}}}
 	v.set(pane)
 	require.Equal(t, "Paste it into a file. The client then starts its own server.", v.where.Text)
 	require.Contains(t, v.server.Text, "Stopped")
@@ -38,7 +39,8 @@ func TestPage(t *testing.T) {
 	require.Len(t, v.rows.Objects, 1)
 	press("Follow")
 	button(v.rows, "Stop").OnTapped()
-	require.Equal(t, []core.Msg{core.TextCopied{Text: "{\n  \"a\": 1\n}\n"}, Serving{On: true}, Picked{Index: 1}, Serving{},
+	require.Equal(t, []core.Msg{core.TextCopied{Text: "{\n  \"a\": 1\n}\n"}, Serving{On: true}, Picked{Index: 1},
+		Serving{},
 		Followed{ID: "7"}, Stopped{ID: "7"}}, sent)
 	pane.Problem = "No."
 	v.set(pane)

@@ -84,14 +84,16 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 		if e.URL != "" {
 			where = text.Line(e.URL) + ":" + strconv.Itoa(e.Line) + ", " + where
 		}
-		console = append(console, Row{Lead: text.Cut(text.Line(e.Level), 12), Tone: consoleTone(e.Level), Title: text.Line(e.Text), Body: where})
+		console = append(console, Row{Lead: text.Cut(text.Line(e.Level), 12), Tone: consoleTone(e.Level),
+			Title: text.Line(e.Text), Body: where})
 	}
 	for _, d := range c.Dialogs {
 		how := "Dismissed"
 		if d.Accepted {
 			how = "Accepted"
 		}
-		dialogs = append(dialogs, Row{Lead: text.Cut(text.Line(d.Type), 16), Tone: ToneWarn, Title: text.Line(d.Message), Body: how + ", " + age(d.Age)})
+		dialogs = append(dialogs, Row{Lead: text.Cut(text.Line(d.Type), 16), Tone: ToneWarn,
+			Title: text.Line(d.Message), Body: how + ", " + age(d.Age)})
 	}
 	for _, f := range c.Failed {
 		missing = append(missing, Row{Lead: text.Cut(text.Line(f.Layer), 24), Tone: ToneWarn, Title: text.Line(f.Why)})
@@ -113,7 +115,8 @@ func headed(title string, rows []Row) []Row {
 		return nil
 	}
 	if n > maxActivity {
-		rows = append(rows[:maxActivity:maxActivity], Row{Tone: ToneMuted, Title: text.Count(n-maxActivity, "more row", "more rows")})
+		rows = append(rows[:maxActivity:maxActivity],
+			Row{Tone: ToneMuted, Title: text.Count(n-maxActivity, "more row", "more rows")})
 	}
 	return append([]Row{{Kind: RowHead, Title: title, Cells: []string{text.Thousands(n)}}}, rows...)
 }

@@ -20,31 +20,44 @@ func TestReadSteps(t *testing.T) {
 	}{
 		{"nothing", "", "", []core.ActivityStep{}},
 		{"no JSON", "{", "]", nil},
-		{"a ref", `{"steps":[{"click":"s3e12"}]}`, `{"steps":[{"action":"click","status":"ok"}]}`, []core.ActivityStep{{Action: "click", Status: "ok", Ref: 12}}},
-		{"an object", `{"steps":[{"fill":{"ref":"e4","value":"x"},"optional":true}]}`, "", []core.ActivityStep{{Action: "fill", Ref: 4}}},
+		{"a ref", `{"steps":[{"click":"s3e12"}]}`, `{"steps":[{"action":"click","status":"ok"}]}`,
+			[]core.ActivityStep{{Action: "click", Status: "ok", Ref: 12}}},
+		{"an object", `{"steps":[{"fill":{"ref":"e4","value":"x"},"optional":true}]}`, "",
+			[]core.ActivityStep{{Action: "fill", Ref: 4}}},
 		{"a number", `{"steps":[{"click":{"ref":7}}]}`, "", []core.ActivityStep{{Action: "click", Ref: 7}}},
-		{"a selector", `{"steps":[{"click":{"selector":"#buy"}}]}`, "", []core.ActivityStep{{Action: "click", Selector: "#buy"}}},
+		{"a selector", `{"steps":[{"click":{"selector":"#buy"}}]}`, "",
+			[]core.ActivityStep{{Action: "click", Selector: "#buy"}}},
 		{"no ref", `{"steps":[{"goto":"https://e12/"}]}`, "", []core.ActivityStep{{Action: "goto"}}},
-		{"coordinates", `{"steps":[{"click":{"x":12,"y":34.5}}]}`, "", []core.ActivityStep{{Action: "click", Point: at}}},
-		{"coordinates of the answer", `{"steps":[{"click":"e1"}]}`, `{"steps":[{"status":"ok","output":{"coordinates":{"x":12,"y":34.5}}}]}`, []core.ActivityStep{{Action: "click", Status: "ok", Ref: 1, Point: at}}},
-		{"another agent", `{"steps":[{"action":"click","params":{"selector":"a"},"point":{"x":12,"y":34.5}}]}`, `{"steps":[{"action":"click","status":"error","error":{"message":"gone"}}]}`,
+		{"coordinates", `{"steps":[{"click":{"x":12,"y":34.5}}]}`, "",
+			[]core.ActivityStep{{Action: "click", Point: at}}},
+		{"coordinates of the answer", `{"steps":[{"click":"e1"}]}`,
+			`{"steps":[{"status":"ok","output":{"coordinates":{"x":12,"y":34.5}}}]}`,
+			[]core.ActivityStep{{Action: "click", Status: "ok", Ref: 1, Point: at}}},
+		{"another agent", `{"steps":[{"action":"click","params":{"selector":"a"},"point":{"x":12,"y":34.5}}]}`,
+			`{"steps":[{"action":"click","status":"error","error":{"message":"gone"}}]}`,
 			[]core.ActivityStep{{Action: "click", Status: "error", Selector: "a", Point: at, Error: "gone"}}},
 		{"an answer alone", "", `{"steps":[{"action":"click","status":"error","params":{"ref":"s1e2"},"error":"gone","subtype":"StaleElementError"}]}`,
-			[]core.ActivityStep{{Action: "click", Status: "error", Ref: 2, Error: "gone", Subtype: "StaleElementError"}}},
-		{"an odd error", "", `{"steps":[{"action":"x","error":[1]}]}`, []core.ActivityStep{{Action: "x", Error: "[1]"}}},
+			[]core.ActivityStep{{Action: "click", Status: "error", Ref: 2, Error: "gone",
+				Subtype: "StaleElementError"}}},
+		{"an odd error", "", `{"steps":[{"action":"x","error":[1]}]}`,
+			[]core.ActivityStep{{Action: "x", Error: "[1]"}}},
 	}
 	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, core.ReadSteps([]byte(tt.steps), []byte(tt.answer))) })
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.want, core.ReadSteps([]byte(tt.steps), []byte(tt.answer)))
+		})
 	}
 }
 
 func TestTurnActivity(t *testing.T) {
 	c := &snapshot.Capture{
-		Console: []snapshot.ConsoleEntry{{Age: 1200, Level: "error", Text: "boom\n✗ step 9: forged", URL: "http://a/x.js", Line: 3}, {Level: "log", Text: "hi"}},
+		Console: []snapshot.ConsoleEntry{{Age: 1200, Level: "error", Text: "boom\n✗ step 9: forged",
+			URL: "http://a/x.js", Line: 3}, {Level: "log", Text: "hi"}},
 		Dialogs: []snapshot.Dialog{{Type: "alert", Message: "Really?", Age: 100}},
 		Failed:  []snapshot.Failure{{Layer: "ax", Why: "timed out"}},
 	}
-	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":"e1"}]}`), []byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
+	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":"e1"}]}`),
+		[]byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
 	require.Equal(t, 1, activity.Failed)
 	var words []string
 	for _, r := range activity.Rows.List {
@@ -71,10 +84,13 @@ func TestTurnActivity(t *testing.T) {
 }
 
 func FuzzTurnActivity(f *testing.F) {
-	f.Add([]byte(`{"steps":[{"click":"s3e12"}]}`), []byte(`{"steps":[{"status":"error","error":"x","output":{"coordinates":{"x":1,"y":2}},"context":{"nearMatches":[{"ref":"e1"}]}}]}`), "boom")
-	f.Add([]byte(`{"steps":[{"action":"a","params":[],"point":{}}]}`), []byte(`{"steps":[{"error":{"message":"\u202e"}}]}`), "a\n\u2028b")
+	f.Add([]byte(`{"steps":[{"click":"s3e12"}]}`),
+		[]byte(`{"steps":[{"status":"error","error":"x","output":{"coordinates":{"x":1,"y":2}},"context":{"nearMatches":[{"ref":"e1"}]}}]}`), "boom")
+	f.Add([]byte(`{"steps":[{"action":"a","params":[],"point":{}}]}`),
+		[]byte(`{"steps":[{"error":{"message":"\u202e"}}]}`), "a\n\u2028b")
 	f.Fuzz(func(t *testing.T, steps, answer []byte, said string) {
-		activity := core.NewTurnActivity(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error", Text: said}}}, steps, answer)
+		activity := core.NewTurnActivity(&snapshot.Capture{Console: []snapshot.ConsoleEntry{{Level: "error",
+			Text: said}}}, steps, answer)
 		require.Equal(t, activity.Failed, turn.FailedSteps(answer))
 		for _, r := range activity.Rows.List {
 			require.True(t, utf8.ValidString(r.Words()))

@@ -100,7 +100,7 @@ func (s State) Typed(typed string) (State, []Effect) {
 // openAddress opens a page and takes a turn of it: the browser may have no
 // window, so the turn is how a person sees the page at all.
 func (s State) openAddress(typed string) (State, []Effect) {
-	target, p := ParseAddress(typed)
+	target, p := parseAddress(typed)
 	if p != nil {
 		s.Complain(TaskNavigate, p)
 		return s, nil
@@ -123,10 +123,10 @@ func (s State) openAddress(typed string) (State, []Effect) {
 	return s, append(effects, e)
 }
 
-// RetryAsked opens again what was opened last; Longer allows twice the time from then on.
-type RetryAsked struct{ Longer bool }
+// retryAsked opens again what was opened last; Longer allows twice the time from then on.
+type retryAsked struct{ Longer bool }
 
-func (m RetryAsked) Apply(s State) (State, []Effect) {
+func (m retryAsked) Apply(s State) (State, []Effect) {
 	if s.Opened == nil {
 		return s, nil
 	}
@@ -154,11 +154,11 @@ func (s State) Recorded() string {
 	return where
 }
 
-// LiveAsked goes back from a recorded turn to what the tab in use shows: to its last turn,
+// liveAsked goes back from a recorded turn to what the tab in use shows: to its last turn,
 // or to a new one of it. Where the session takes no turns, the window's own is opened.
-type LiveAsked struct{}
+type liveAsked struct{}
 
-func (LiveAsked) Apply(s State) (State, []Effect) {
+func (liveAsked) Apply(s State) (State, []Effect) {
 	switch {
 	case s.Recorded() == "":
 		return s, nil
@@ -206,7 +206,8 @@ const (
 func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
-			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.", Hint: "Start it again; the turns of the session are kept.",
+			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.",
+				Hint:    "Start it again; the turns of the session are kept.",
 				Command: CmdStartBrowser, Source: TaskLaunch}
 		}
 		return s, nil, false
@@ -216,14 +217,16 @@ func (s State) FreeBrowser() (State, []Effect, bool) {
 		return s, nil, true
 	}
 	if t.Kind == TaskSteps {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.", Source: TaskSteps}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "Steps are running in the tab.", Hint: "Wait for them or cancel them.",
+			Source: TaskSteps}
 		return s, nil, false
 	}
 	if t.Kind != TaskNavigate {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.", Source: TaskCapture}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it.",
+			Source: TaskCapture}
 		return s, nil, false
 	}
-	s, effects := s.CancelTask(t.ID)
+	s, effects := s.cancelTask(t.ID)
 	return s, effects, true
 }
 
@@ -343,14 +346,15 @@ func (s State) OpenSession(name, page string) (State, []Effect) {
 	}
 	s.CloseDialog(DialogSessions)
 	if t := s.Busy(); t != nil && t.Kind == TaskCapture {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.", Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "A capture is running.",
+			Hint: "Wait for it or cancel it; it belongs to the session in view.", Source: TaskCapture}
 		return s, nil
 	}
 	var effects []Effect
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
 			var more []Effect
-			s, more = s.CancelTask(t.ID)
+			s, more = s.cancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
@@ -378,7 +382,8 @@ func SessionText(text string) (maybe, sure bool) {
 	}
 	if to, err := address.Parse(text); err == nil && to.Path != "" {
 		low := strings.ToLower(to.Path)
-		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") || strings.HasPrefix(strings.ToLower(text), "file:")
+		page := strings.HasSuffix(low, ".html") || strings.HasSuffix(low, ".htm") ||
+			strings.HasPrefix(strings.ToLower(text), "file:")
 		return !page, !page
 	}
 	if turn.CheckName(text) != nil {
@@ -402,9 +407,9 @@ type SessionChosen struct{ Name string }
 
 func (m SessionChosen) Apply(s State) (State, []Effect) { return s.OpenSession(m.Name, "") }
 
-// ParseAddress reads what a person typed into the address bar; see
+// parseAddress reads what a person typed into the address bar; see
 // [address.Parse].
-func ParseAddress(typed string) (address.Target, *Problem) {
+func parseAddress(typed string) (address.Target, *Problem) {
 	t, err := address.Parse(typed)
 	if err == nil {
 		return t, nil

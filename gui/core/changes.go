@@ -62,8 +62,8 @@ func (c TurnChange) Short() string {
 	return strings.Join(parts, " ")
 }
 
-// CountChanges counts the elements of a difference.
-func CountChanges(from int, d *diff.Diff) TurnChange {
+// countChanges counts the elements of a difference.
+func countChanges(from int, d *diff.Diff) TurnChange {
 	c := TurnChange{From: from, Navigated: d.Navigated, Page: len(d.Page) + len(d.Frames) + len(d.Overlays)}
 	for i := 0; i < len(d.Changes); {
 		first := &d.Changes[i]
@@ -109,7 +109,7 @@ type Changes struct {
 // NewChanges compares two turns.
 func NewChanges(before, after *Turn) *Changes {
 	d := diff.Captures(before.Capture, after.Capture, diff.Options{})
-	c := &Changes{N: after.N, Count: CountChanges(before.N, d)}
+	c := &Changes{N: after.N, Count: countChanges(before.N, d)}
 	lines := d.ReportLines()
 	c.Rows, c.Groups = NewRows(changeRows(lines, true)), groupChanges(lines)
 	return c
@@ -119,7 +119,8 @@ func NewChanges(before, after *Turn) *Changes {
 var changeSections = []struct {
 	sign, title, lead string
 	tone              Tone
-}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
+}{{"", "Page", "", ToneNormal}, {"+", "Added", "+", ToneGood}, {"-", "Removed", "–", ToneBad}, {
+	"~", "Changed", "~", ToneWarn}, {">", "Changed alike", "", ToneNormal}}
 
 // changeRows are lines of a report as rows under their headings. whole: the first line is the
 // address and the last one the sentence, which the head of the side has.
@@ -192,7 +193,7 @@ func (m ChangePicked) Apply(s State) (State, []Effect) {
 	}
 	s.Selected = s.SelectionOf(m.Ref, PaneDump)
 	if s.Selected.Some() {
-		s = s.ToggleBack(s.Selected.Node < 0)
+		s = s.toggleBack(s.Selected.Node < 0)
 	}
 	return s, nil
 }
@@ -205,7 +206,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskCompare {
 			var more []Effect
-			s, more = s.CancelTask(t.ID)
+			s, more = s.cancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
@@ -238,10 +239,11 @@ func (s State) compared(m Compared) (State, []Effect) {
 	}
 	s.Before, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
-		s.EditRow(m.Changes.N, func(r *TurnRow) {
+		s.editRow(m.Changes.N, func(r *TurnRow) {
 			r.Change = &m.Changes.Count
 			if m.Before != nil {
-				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture, m.Before.Capture)
+				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture,
+					m.Before.Capture)
 			}
 		})
 	}
@@ -249,7 +251,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 }
 
 // survey changes one row of the list of turns.
-func (s *State) EditRow(n int, change func(*TurnRow)) {
+func (s *State) editRow(n int, change func(*TurnRow)) {
 	rows := slices.Clone(s.Session.Turns)
 	if i, ok := slices.BinarySearchFunc(rows, n, ByNumber); ok {
 		change(&rows[i])
@@ -257,8 +259,8 @@ func (s *State) EditRow(n int, change func(*TurnRow)) {
 	s.Session.Turns = rows
 }
 
-// ToggleBack changes between the picture of the turn and that of the turn before.
-func (s State) ToggleBack(on bool) State {
+// toggleBack changes between the picture of the turn and that of the turn before.
+func (s State) toggleBack(on bool) State {
 	s.Back = on && s.Before != nil
 	return s
 }
@@ -302,7 +304,9 @@ func groupChanges(lines []diff.ReportLine) []ChangeRows {
 		var own []diff.ReportLine
 		for _, l := range lines[1 : len(lines)-1] {
 			page := len(l.Kinds) == 0
-			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool { return slices.Contains(g.kinds, k) }) {
+			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool {
+				return slices.Contains(g.kinds, k)
+			}) {
 				own = append(own, l)
 			}
 		}
@@ -325,7 +329,8 @@ func (c TurnChange) Words() string {
 	for _, p := range []struct {
 		n    int
 		word string
-	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {c.Renumbered, "renumbered"}} {
+	}{{c.Added, "added"}, {c.Removed, "removed"}, {c.Changed, "changed"}, {c.Moved, "moved"}, {
+		c.Renumbered, "renumbered"}} {
 		if p.n > 0 {
 			parts = append(parts, text.Thousands(p.n)+" "+p.word)
 		}
@@ -399,7 +404,7 @@ type FindingsCompared struct {
 
 func (m FindingsCompared) Apply(s State) (State, []Effect) {
 	if m.Session == s.Session.Opened {
-		s.EditRow(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
+		s.editRow(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
 	}
 	return s, nil
 }

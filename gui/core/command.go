@@ -60,11 +60,16 @@ func Menus() []string {
 var submenus = []struct{ prefix, title string }{
 	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Boxes"}, {"side.", "Show"},
 	{"view.look.", "Theme"}, {CmdTheme, "Theme"},
-	{"pane.", "Panes and size"}, {"view.turns", "Panes and size"}, {"view.side", "Panes and size"}, {"view.details", "Panes and size"},
-	{"view.bigger", "Panes and size"}, {"view.smaller", "Panes and size"}, {"view.normal", "Panes and size"}, {"view.fullscreen", "Panes and size"},
-	{"device.", "Device"}, {"browser.", "Chrome"}, {"verdict.", "Verdict"}, {"note.verdict", "Verdict"}, {"turn.filter", "Filter"},
-	{"audit.", "Findings"}, {"findings.", "Findings"}, {"steps.", "Steps"}, {"act.", "Act"}, {"profile.conflict.", "Profile conflict"},
-	{"profile.other", "Profile conflict"}, {"profile.", "Profile"}, {"whatif.", "What-if"}, {"copy.", "Copy"}, {"format.", "Format"},
+	{"pane.", "Panes and size"}, {"view.turns", "Panes and size"}, {"view.side", "Panes and size"}, {
+		"view.details", "Panes and size"},
+	{"view.bigger", "Panes and size"}, {"view.smaller", "Panes and size"}, {"view.normal", "Panes and size"}, {
+		"view.fullscreen", "Panes and size"},
+	{"device.", "Device"}, {"browser.", "Chrome"}, {"verdict.", "Verdict"}, {"note.verdict", "Verdict"}, {
+		"turn.filter", "Filter"},
+	{"audit.", "Findings"}, {"findings.", "Findings"}, {"steps.", "Steps"}, {"act.", "Act"}, {
+		"profile.conflict.", "Profile conflict"},
+	{"profile.other", "Profile conflict"}, {"profile.", "Profile"}, {"whatif.", "What-if"}, {"copy.", "Copy"}, {
+		"format.", "Format"},
 	{"find.", "Find"},
 }
 
@@ -85,25 +90,32 @@ func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands
 func pageCommands(State) []Command {
 	const m = "Page"
 	return []Command{
-		{ID: "page.address", Title: "Go to address", Menu: m, Key: "Ctrl+L", Enabled: Always, Msg: Send(Wanted{FocusAddress{}})},
+		{ID: "page.address", Title: "Go to address", Menu: m, Key: "Ctrl+L", Enabled: Always,
+			Msg: Send(Wanted{FocusAddress{}})},
 		{ID: CmdBack, Title: "Back", Menu: m, Key: "Alt+Left", Enabled: Idle, Msg: Send(MoveAsked{MoveBack})},
 		{ID: CmdForward, Title: "Forward", Menu: m, Key: "Alt+Right", Enabled: Idle, Msg: Send(MoveAsked{MoveForward})},
 		{ID: CmdReload, Title: "Reload", Menu: m, Key: "F5", Enabled: Idle, Msg: Send(MoveAsked{MoveReload})},
-		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool { return Idle(s) && s.Recorded() != "" }, Msg: Send(LiveAsked{})},
-		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{})},
-		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil }, Msg: Send(RetryAsked{Longer: true})},
-		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(TabsAsked{})},
+		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool {
+			return Idle(s) && s.Recorded() != ""
+		}, Msg: Send(liveAsked{})},
+		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
+			Msg: Send(retryAsked{})},
+		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
+			Msg: Send(retryAsked{Longer: true})},
+		{ID: CmdTabs, Title: "Browser tabs", Menu: m, Key: "Ctrl+T", Enabled: Ready, Msg: Send(tabsAsked{})},
 		{ID: "page.demo", Title: "Open the demo site", Menu: m, Gap: true,
-			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(DemoAsked{})},
+			Enabled: func(s State) bool { return Idle(s) && s.Browser.Demo != "" }, Msg: Send(demoAsked{})},
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
-			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting }, Msg: Send(BrowserAsked{})},
+			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting },
+			Msg:     Send(browserAsked{})},
 	}
 }
 
 func captureCommands(State) []Command {
 	const m = "Page"
 	return []Command{
-		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: Idle, Msg: Send(CaptureAsked{})},
+		{ID: CmdCapture, Title: "Capture this page", Menu: m, Key: "Ctrl+R", Gap: true, Enabled: Idle,
+			Msg: Send(CaptureAsked{})},
 		{ID: "task.cancel", Title: "Cancel", Menu: m, Key: "Ctrl+.",
 			Enabled: func(s State) bool { t := s.Busy(); return t != nil && !t.Stopping },
 			Msg:     func(s State) Msg { return CancelAsked{s.Busy().ID} }},

@@ -198,7 +198,8 @@ type comparedWriter struct {
 }
 
 func newComparedWriter(c *whatif.Comparison) *comparedWriter {
-	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf}, Tones: &LineTones{ByLine: map[int]Tone{}}}}
+	return &comparedWriter{c: c, out: &ComparedText{Doc: &dump.Document{Format: FormatWhatIf},
+		Tones: &LineTones{ByLine: map[int]Tone{}}}}
 }
 
 func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
@@ -208,7 +209,8 @@ func (w *comparedWriter) line(text string, node, ref int, tone Tone) {
 	if tone != ToneNormal {
 		w.out.Tones.Set(len(w.out.Doc.Lines), tone)
 	}
-	w.out.Doc.Lines = append(w.out.Doc.Lines, dump.Line{Start: w.b.Len(), End: w.b.Len() + len(text), Node: node, Ref: ref})
+	w.out.Doc.Lines = append(w.out.Doc.Lines, dump.Line{Start: w.b.Len(), End: w.b.Len() + len(text), Node: node,
+		Ref: ref})
 	w.b.WriteString(text)
 }
 

@@ -39,19 +39,26 @@ func TestFolds(t *testing.T) {
 		do   func(*core.Folds) *core.Folds
 		want string
 	}{
-		"nothing":              {tree, func(f *core.Folds) *core.Folds { return f }, "URL  a b c  d  e f"},
-		"a section":            {tree, func(f *core.Folds) *core.Folds { return f.Toggle(2) }, "URL  a  e f"},
-		"and back":             {tree, func(f *core.Folds) *core.Folds { return f.Toggle(2).Toggle(2) }, "URL  a b c  d  e f"},
+		"nothing":   {tree, func(f *core.Folds) *core.Folds { return f }, "URL  a b c  d  e f"},
+		"a section": {tree, func(f *core.Folds) *core.Folds { return f.Toggle(2) }, "URL  a  e f"},
+		"and back": {tree, func(f *core.Folds) *core.Folds { return f.Toggle(2).Toggle(2) },
+			"URL  a b c  d  e f"},
 		"a section in another": {tree, func(f *core.Folds) *core.Folds { return f.Toggle(3) }, "URL  a b  d  e f"},
-		"both, the outer open": {tree, func(f *core.Folds) *core.Folds { return f.Toggle(3).Toggle(2).Toggle(2) }, "URL  a b  d  e f"},
-		"no section":           {tree, func(f *core.Folds) *core.Folds { return f.Toggle(0).Toggle(4).Toggle(-1).Toggle(99) }, "URL  a b c  d  e f"},
-		"all":                  {tree, func(f *core.Folds) *core.Folds { return f.All(true) }, "URL  a  e"},
-		"none":                 {tree, func(f *core.Folds) *core.Folds { return f.All(true).All(false) }, "URL  a b c  d  e f"},
-		"a line gone to":       {tree, func(f *core.Folds) *core.Folds { return f.All(true).Reveal(4) }, "URL  a b c  d  e"},
-		"a head gone to":       {tree, func(f *core.Folds) *core.Folds { return f.All(true).Reveal(2) }, "URL  a  e"},
-		"blanks":               {"- a:\n  - b\n- c", func(f *core.Folds) *core.Folds { return f.All(true) }, "- a: - c"},
-		"deeper first":         {"\t\ta\n\tb\nc", func(f *core.Folds) *core.Folds { return f.All(true) }, "a b c"},
-		"empty":                {"", func(f *core.Folds) *core.Folds { return f.All(true).Reveal(0) }, ""},
+		"both, the outer open": {tree, func(f *core.Folds) *core.Folds { return f.Toggle(3).Toggle(2).Toggle(2) },
+			"URL  a b  d  e f"},
+		"no section": {tree, func(f *core.Folds) *core.Folds {
+			return f.Toggle(0).Toggle(4).Toggle(-1).Toggle(99)
+		}, "URL  a b c  d  e f"},
+		"all": {tree, func(f *core.Folds) *core.Folds { return f.All(true) }, "URL  a  e"},
+		"none": {tree, func(f *core.Folds) *core.Folds { return f.All(true).All(false) },
+			"URL  a b c  d  e f"},
+		"a line gone to": {tree, func(f *core.Folds) *core.Folds { return f.All(true).Reveal(4) },
+			"URL  a b c  d  e"},
+		"a head gone to": {tree, func(f *core.Folds) *core.Folds { return f.All(true).Reveal(2) }, "URL  a  e"},
+		"blanks": {"- a:\n  - b\n- c", func(f *core.Folds) *core.Folds { return f.All(true) },
+			"- a: - c"},
+		"deeper first": {"\t\ta\n\tb\nc", func(f *core.Folds) *core.Folds { return f.All(true) }, "a b c"},
+		"empty":        {"", func(f *core.Folds) *core.Folds { return f.All(true).Reveal(0) }, ""},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {

@@ -56,7 +56,8 @@ func (s State) ByHand(n int) (State, []Effect) {
 	case !last && s.Follow == FollowOn:
 		s.Follow, s.Behind = FollowPaused, 0
 		if s.Session.Arrived > 0 {
-			s.Notice = &Notice{Text: "Following is paused: an older turn is in view.", Hint: "New turns are still listed.",
+			s.Notice = &Notice{Text: "Following is paused: an older turn is in view.",
+				Hint:    "New turns are still listed.",
 				Command: CmdFollow, Source: TaskSession}
 		}
 	}
@@ -80,7 +81,8 @@ func (s State) follow() (State, []Effect) {
 		after = max(after, d.N)
 	}
 	s.Session.Watch = -s.Session.Opened
-	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * NotesWatch, s.Session.Opened}}
+	return s, []Effect{FollowSession{s.Session.Watch, after}, FollowNotes{s.Session.Watch * NotesWatch,
+		s.Session.Opened}}
 }
 
 // arrived takes turns that appeared on disk. A turn that this window took itself is

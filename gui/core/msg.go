@@ -51,16 +51,16 @@ type (
 	// Wanted asks for an effect that belongs to the window alone, such as moving
 	// the focus or the zoom.
 	Wanted struct{ Effect Effect }
-	// BrowserAsked starts Chrome, again where it is gone.
-	BrowserAsked struct{}
+	// browserAsked starts Chrome, again where it is gone.
+	browserAsked struct{}
 	// MoveAsked goes through the tab's history or loads the page again.
 	MoveAsked struct{ Move Move }
 	// CaptureAsked takes a turn.
 	CaptureAsked struct{}
-	// DemoAsked opens the built-in demo site.
-	DemoAsked struct{}
-	// TabsAsked opens the list of tabs.
-	TabsAsked struct{}
+	// demoAsked opens the built-in demo site.
+	demoAsked struct{}
+	// tabsAsked opens the list of tabs.
+	tabsAsked struct{}
 )
 
 // What comes back from effects. Problem is nil where all went well.
@@ -103,8 +103,8 @@ type (
 		Errors     int
 		Change     *TurnChange // nil where there is none
 	}
-	// SurveyDone answers [Survey], also where the turn could not be read.
-	SurveyDone struct{ Session int }
+	// surveyDone answers [Survey], also where the turn could not be read.
+	surveyDone struct{ Session int }
 	// TurnLoaded answers [LoadTurn].
 	TurnLoaded struct {
 		Task    int

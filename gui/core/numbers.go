@@ -17,8 +17,8 @@ type Numbers struct {
 	refs []int       // by number, less one
 }
 
-// NewNumbers counts the refs of a capture.
-func NewNumbers(c *snapshot.Capture) *Numbers {
+// newNumbers counts the refs of a capture.
+func newNumbers(c *snapshot.Capture) *Numbers {
 	n := &Numbers{of: map[int]int{}}
 	count := func(printed bool) {
 		for i := range c.Nodes {

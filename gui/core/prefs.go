@@ -134,17 +134,18 @@ func (m PartToggled) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// TurnsMoved puts the timeline at the side, or below again.
-type TurnsMoved struct{}
+// turnsMoved puts the timeline at the side, or below again.
+type turnsMoved struct{}
 
-func (TurnsMoved) Apply(s State) (State, []Effect) {
+func (turnsMoved) Apply(s State) (State, []Effect) {
 	s.TurnsAtSide, s.Hidden.Turns = !s.TurnsAtSide, false
 	return s, nil
 }
 
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
-	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide, Recent: s.Recent, Used: s.Used,
+	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide,
+		Recent: s.Recent, Used: s.Used,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion, Reading: s.Reading}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
@@ -186,18 +187,28 @@ func prefsCommands(State) []Command {
 	list := []Command{
 		part("view.turns", "Timeline", "Ctrl+B", PartTurns, func(s State) bool { return s.Hidden.Turns }),
 		{ID: "view.turnsside", Title: "Timeline at the side", Menu: m, Enabled: Always,
-			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(TurnsMoved{})},
+			Checked: func(s State) bool { return s.TurnsAtSide }, Msg: Send(turnsMoved{})},
 		part("view.side", "Side pane", "Ctrl+Alt+B", PartSide, func(s State) bool { return s.Hidden.Side }),
 		part("view.details", "Details", "Ctrl+Shift+B", PartDetails, func(s State) bool { return s.Hidden.Details }),
-		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool { return s.Scale < MaxScale }, Msg: Send(Scaled{1})},
-		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool { return s.Scale > MinScale }, Msg: Send(Scaled{-1})},
-		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool { return s.Scale != 1 }, Msg: Send(Scaled{0})},
-		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always, Msg: Send(Wanted{FullScreen{}})},
+		{ID: "view.bigger", Title: "Bigger", Menu: m, Key: "Ctrl+=", Gap: true, Enabled: func(s State) bool {
+			return s.Scale < MaxScale
+		}, Msg: Send(Scaled{1})},
+		{ID: "view.smaller", Title: "Smaller", Menu: m, Key: "Ctrl+-", Enabled: func(s State) bool {
+			return s.Scale > MinScale
+		}, Msg: Send(Scaled{-1})},
+		{ID: "view.normal", Title: "Normal size", Menu: m, Key: "Ctrl+0", Enabled: func(s State) bool {
+			return s.Scale != 1
+		}, Msg: Send(Scaled{0})},
+		{ID: "view.fullscreen", Title: "Full screen", Menu: m, Key: "F11", Enabled: Always,
+			Msg: Send(Wanted{FullScreen{}})},
 	}
-	titles := map[Look]string{LookDark: "Dark", LookLight: "Light", LookContrast: "High contrast", LookSystem: "Follow the desktop"}
+	titles := map[Look]string{LookDark: "Dark", LookLight: "Light", LookContrast: "High contrast",
+		LookSystem: "Follow the desktop"}
 	for i, l := range Looks() {
-		list = append(list, Command{ID: "view.look." + string(l), Title: titles[l], Menu: m, Gap: i == 0, Enabled: Always,
+		list = append(list, Command{ID: "view.look." + string(l), Title: titles[l], Menu: m, Gap: i == 0,
+			Enabled: Always,
 			Checked: func(s State) bool { return s.Look == l }, Msg: Send(LookChosen{l})})
 	}
-	return append(list, Command{ID: CmdTheme, Title: "Switch theme", Menu: m, Key: "Ctrl+D", Enabled: Always, Msg: Send(ThemeToggled{})})
+	return append(list, Command{ID: CmdTheme, Title: "Switch theme", Menu: m, Key: "Ctrl+D", Enabled: Always,
+		Msg: Send(ThemeToggled{})})
 }

@@ -16,8 +16,10 @@ import (
 )
 
 func TestPrefsComeBack(t *testing.T) {
-	s, _ := apptest.Step(apptest.Blank(), core.LookChosen{Look: core.LookContrast}, core.Scaled{By: 1}, core.Scaled{By: 1}, core.FormatChosen{Format: "semantic"}, core.SideChosen{Side: changes.Side},
-		picture.LayerToggled{Layer: picture.LayerLabels}, core.PartToggled{Part: core.PartTurns}, core.PartToggled{Part: core.PartDetails})
+	s, _ := apptest.Step(apptest.Blank(), core.LookChosen{Look: core.LookContrast}, core.Scaled{By: 1},
+		core.Scaled{By: 1}, core.FormatChosen{Format: "semantic"}, core.SideChosen{Side: changes.Side},
+		picture.LayerToggled{Layer: picture.LayerLabels}, core.PartToggled{Part: core.PartTurns},
+		core.PartToggled{Part: core.PartDetails})
 	p := s.Prefs()
 	again := core.New(app.Rooms(), p, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, nil, nil)
 	require.Equal(t, p, again.Prefs())
@@ -28,7 +30,8 @@ func TestPrefsComeBack(t *testing.T) {
 	require.Equal(t, changes.Side, again.Side)
 
 	// What is not known any more is left as it is.
-	odd := core.New(app.Rooms(), core.Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "", image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
+	odd := core.New(app.Rooms(), core.Prefs{Look: "purple", Scale: 9, Format: "gone", Side: "side.gone"}, "",
+		image.Pt(1280, 720), []dump.Format{"dddk"}, nil, nil)
 	require.Equal(t, core.LookDark, odd.Look)
 	require.InDelta(t, core.MaxScale, odd.Scale, 1e-9)
 	require.Equal(t, dump.Format("dddk"), odd.Format)

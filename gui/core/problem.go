@@ -60,7 +60,8 @@ func sentence(s string) string {
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
 		s = string(unicode.ToUpper(r)) + s[n:]
 	}
-	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") && !strings.HasSuffix(s, "…") {
+	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") &&
+		!strings.HasSuffix(s, "…") {
 		s += "."
 	}
 	return s

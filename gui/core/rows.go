@@ -15,12 +15,12 @@ type Rows struct {
 	Doc *dump.Document
 }
 
-// FormatRows names the words of a list. No capture renders to it.
-const FormatRows dump.Format = "rows"
+// formatRows names the words of a list. No capture renders to it.
+const formatRows dump.Format = "rows"
 
 // NewRows makes a list ready.
 func NewRows(list []Row) *Rows {
-	r := &Rows{List: list, Doc: &dump.Document{Format: FormatRows}}
+	r := &Rows{List: list, Doc: &dump.Document{Format: formatRows}}
 	var b strings.Builder
 	for i := range list {
 		if i > 0 {
@@ -93,7 +93,8 @@ type RowChip struct {
 // Words are what a row says, in one line.
 func (r *Row) Words() string {
 	parts := make([]string, 0, 4)
-	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "), strings.Join(r.Cells, " ")} {
+	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "),
+		strings.Join(r.Cells, " ")} {
 		if s != "" {
 			parts = append(parts, s)
 		}

@@ -55,7 +55,8 @@ func (s State) carried(known *Turn) Selection {
 	}
 	loader := loaderOf(known.Capture, old)
 	for i := range s.Shown.Capture.Nodes {
-		if n := &s.Shown.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" && loaderOf(s.Shown.Capture, n) == loader {
+		if n := &s.Shown.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" &&
+			loaderOf(s.Shown.Capture, n) == loader {
 			return s.SelectionOfNode(n.I, PaneTurn)
 		}
 	}

@@ -22,7 +22,8 @@ import (
 )
 
 func TestCommands(t *testing.T) {
-	list := core.New(app.Rooms(), core.Prefs{}, "", image.Point{}, []dump.Format{"dddk", "semantic"}, []string{"agent-interact"}, nil).Commands()
+	list := core.New(app.Rooms(), core.Prefs{}, "", image.Point{}, []dump.Format{"dddk", "semantic"},
+		[]string{"agent-interact"}, nil).Commands()
 	ids, keys := map[string]bool{}, map[string]string{}
 	menus := strings.Join(core.Menus(), " ")
 	for _, c := range list {
@@ -44,8 +45,10 @@ func TestCommands(t *testing.T) {
 			}
 		}
 	}
-	for key, id := range map[string]string{"Ctrl+R": core.CmdCapture, "Ctrl+L": "page.address", "Ctrl+E": core.CmdExport, "F5": core.CmdReload,
-		"Alt+Left": core.CmdBack, "Alt+Right": core.CmdForward, "Ctrl+1": "format.dddk", "Ctrl+2": "format.semantic", "Ctrl+Q": "quit", "?": core.CmdHelp} {
+	for key, id := range map[string]string{"Ctrl+R": core.CmdCapture, "Ctrl+L": "page.address",
+		"Ctrl+E": core.CmdExport, "F5": core.CmdReload,
+		"Alt+Left": core.CmdBack, "Alt+Right": core.CmdForward, "Ctrl+1": "format.dddk", "Ctrl+2": "format.semantic",
+		"Ctrl+Q": "quit", "?": core.CmdHelp} {
 		require.Equal(t, id, keys[key])
 	}
 }
@@ -72,15 +75,19 @@ func TestCommandsDispatch(t *testing.T) {
 		{core.CmdTabs, core.ListTabs{Open: true}},
 		{"zoom.fit", picture.ZoomTo{Zoom: picture.ZoomFit}},
 		{"quit", core.Quit{}},
-		{export.CmdExportAll, export.AskPath{Export: export.Export{Kind: export.ExportAll}, Name: "turn-0001-export", Folder: true}},
+		{export.CmdExportAll, export.AskPath{Export: export.Export{Kind: export.ExportAll}, Name: "turn-0001-export",
+			Folder: true}},
 		{core.CmdSessions, sessions.List{}},
 		{"session.folder", core.AskSession{Folder: true}},
 		{"session.file", core.AskSession{}},
 		{payload.CmdPayload, payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
 		{"payload.next", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
 		{"payload.previous", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
-		{"export.dump.semantic", export.AskPath{Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, Name: "turn-0001-semantic.json", Folder: false}},
-		{"export.payload.agent-interact", export.AskPath{Export: export.Export{Kind: export.ExportPayload, Dialect: "agent-interact"}, Name: "turn-0001-payload-agent-interact.json", Folder: false}},
+		{"export.dump.semantic", export.AskPath{Export: export.Export{Kind: export.ExportDump, Format: "semantic"},
+			Name: "turn-0001-semantic.json", Folder: false}},
+		{"export.payload.agent-interact",
+			export.AskPath{Export: export.Export{Kind: export.ExportPayload, Dialect: "agent-interact"},
+				Name: "turn-0001-payload-agent-interact.json", Folder: false}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.id, func(t *testing.T) {
@@ -95,7 +102,8 @@ func TestEmptySentences(t *testing.T) {
 		"before anything": apptest.Blank(),
 		"starting":        apptest.Begun(t, ""),
 		"no chrome": func() core.State {
-			s, _ := apptest.Step(apptest.Begun(t, ""), core.SessionOpened{Task: 1}, core.BrowserStarted{Task: 2, Problem: &core.Problem{Sentence: "No Chrome."}})
+			s, _ := apptest.Step(apptest.Begun(t, ""), core.SessionOpened{Task: 1},
+				core.BrowserStarted{Task: 2, Problem: &core.Problem{Sentence: "No Chrome."}})
 			return s
 		}(),
 		"ready": apptest.Working(t),
@@ -112,7 +120,9 @@ func TestEmptySentences(t *testing.T) {
 }
 
 func TestStatus(t *testing.T) {
-	s, _ := apptest.Step(apptest.Captured(t), core.Rendered{Turn: 1, Doc: core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk", Text: strings.Repeat("é", 1234)}, func(string) int { return 309 })})
+	s, _ := apptest.Step(apptest.Captured(t),
+		core.Rendered{Turn: 1, Doc: core.NewDoc(apptest.Capture(),
+			&dump.Document{Format: "dddk", Text: strings.Repeat("é", 1234)}, func(string) int { return 309 })})
 	v := app.Status(s)
 	text := func(items []core.StatusItem) string {
 		var b []string
@@ -127,7 +137,8 @@ func TestStatus(t *testing.T) {
 	torn := apptest.TurnOf(2)
 	torn.Capture.Moment = snapshot.Moment{Torn: true, MutationsDuring: 2}
 	s, _ = apptest.Step(s, core.CaptureAsked{}, core.Captured{Task: 5, Turn: torn}, core.BrowserGone{})
-	require.Equal(t, core.StatusItem{Text: "● Page changed while it was read: 2 changes", Tone: core.ToneWarn}, app.Status(s).Left[0])
+	require.Equal(t, core.StatusItem{Text: "● Page changed while it was read: 2 changes", Tone: core.ToneWarn},
+		app.Status(s).Left[0])
 	require.Equal(t, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn}, app.Status(s).Right[0])
 }
 
@@ -144,7 +155,9 @@ func TestDetails(t *testing.T) {
 	require.Equal(t, "10, 60 · 60 × 20", rows["box"])
 	require.Equal(t, "40 % seen · 20 % clickable", rows["visible"])
 	require.Equal(t, "3 region “Cookies”", rows["covered by"])
-	require.Equal(t, details.Note{Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it is visible. Clicks are blocked.", Tone: core.ToneBad}, v.Note)
+	require.Equal(t, details.Note{
+		Text: "Covered: 1 of 2 points hit 3 region “Cookies”. 40 % of it is visible. Clicks are blocked.",
+		Tone: core.ToneBad}, v.Note)
 	require.Equal(t, "Copy selector", v.Copies[0].Label)
 	require.Equal(t, "html > button:nth-child(2)", v.Copies[0].Text)
 }
@@ -156,7 +169,9 @@ func TestDetailsUnderGlass(t *testing.T) {
 	o := s.Shown.Capture.Nodes[2].Occlusion
 	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
-	require.Equal(t, details.Note{Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it is visible; clicks work.", Tone: core.ToneWarn}, details.ViewOf(s).Note)
+	require.Equal(t, details.Note{
+		Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it is visible; clicks work.",
+		Tone: core.ToneWarn}, details.ViewOf(s).Note)
 }
 
 func TestDetailsAreSafeToShow(t *testing.T) {

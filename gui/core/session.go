@@ -40,7 +40,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		s.Complain(TaskSession, m.Problem)
 	} else if n := len(m.Session.Damaged); n > 0 {
 		s.Notice = &Notice{Tone: ToneWarn, Source: TaskSession,
-			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") + "; the timeline shows why.",
+			Text: text.Count(n, "turn of this session is damaged", "turns of this session are damaged") +
+				"; the timeline shows why.",
 			Hint: "The others are intact."}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
@@ -71,7 +72,8 @@ func (s State) firstTurn(n int) (State, []Effect) {
 	case n == 0 || n == last:
 		n = last
 	case i < 0:
-		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + text.Thousands(n) + "; its newest is in view.", Source: TaskSession}
+		s.Notice = &Notice{Tone: ToneWarn, Text: "The session has no turn " + text.Thousands(n) +
+			"; its newest is in view.", Source: TaskSession}
 		n = last
 	default:
 		s.Follow = FollowPaused
@@ -86,7 +88,7 @@ func (s State) leaveSession() (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad || t.Kind == TaskCompare {
 			var more []Effect
-			s, more = s.CancelTask(t.ID)
+			s, more = s.cancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
@@ -104,14 +106,14 @@ func (s State) seen(n int) (State, []Effect) {
 	if i < 0 || s.Session.Turns[i].Asked {
 		return s, nil
 	}
-	s.EditRow(n, func(r *TurnRow) { r.Asked = true })
+	s.editRow(n, func(r *TurnRow) { r.Asked = true })
 	ask := SurveyAsk{N: n}
 	if !s.Session.Turns[i].Known || s.Session.Turns[i].Change == nil {
 		ask.From = s.TurnBefore(n)
 	}
 	wait := append(slices.Clone(s.Session.surveys), ask)
 	if len(wait) > maxSurveys {
-		s.EditRow(wait[0].N, func(r *TurnRow) { r.Asked = r.Thumb != nil })
+		s.editRow(wait[0].N, func(r *TurnRow) { r.Asked = r.Thumb != nil })
 		wait = wait[1:]
 	}
 	s.Session.surveys = wait
@@ -136,7 +138,7 @@ func (m Surveyed) Apply(s State) (State, []Effect) {
 	if m.Session != s.Session.Opened {
 		return s, nil // of a session that was left
 	}
-	s.EditRow(m.N, func(r *TurnRow) {
+	s.editRow(m.N, func(r *TurnRow) {
 		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
 		if m.Change != nil {
 			r.Change = m.Change
@@ -151,12 +153,12 @@ func (m Surveyed) Apply(s State) (State, []Effect) {
 		}
 	}
 	if with >= maxSurveyed { // the one farthest from this goes
-		s.EditRow(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
+		s.editRow(s.Session.Turns[first].N, func(r *TurnRow) { r.Thumb, r.Asked = nil, false })
 	}
 	return s, nil
 }
 
-func (m SurveyDone) Apply(s State) (State, []Effect) {
+func (m surveyDone) Apply(s State) (State, []Effect) {
 	if m.Session != s.Session.Opened {
 		return s, nil
 	}
@@ -175,7 +177,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad {
 			var more []Effect
-			s, more = s.CancelTask(t.ID)
+			s, more = s.cancelTask(t.ID)
 			effects = append(effects, more...)
 		}
 	}
@@ -227,7 +229,7 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == m.N {
 		return s.goOn() // captured here meanwhile
 	}
-	s.EditRow(m.N, func(r *TurnRow) { // now it is known what is in it
+	s.editRow(m.N, func(r *TurnRow) { // now it is known what is in it
 		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.Errors()
 	})
 	s, effects := s.Show(m.Turn)
@@ -264,7 +266,8 @@ func (s State) Capture(action string) (State, []Effect) {
 	}
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
-			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.", Hint: "Capture again once it is open.", Source: TaskCapture}
+			s.Notice = &Notice{Tone: ToneWarn, Text: "A session is being opened.",
+				Hint: "Capture again once it is open.", Source: TaskCapture}
 			return s, nil
 		}
 	}
@@ -409,7 +412,7 @@ func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err erro
 
 // Survey finds what the list shows of a turn. Session is the number of its opening, which
 // comes back. [Surveyed] says it, then [FindingsCompared] where there is a turn before, and
-// [SurveyDone] answers.
+// surveyDone answers.
 type Survey struct {
 	Session int
 	SurveyAsk
@@ -423,7 +426,7 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 	rec, err := w.Engine.Load(ctx, e.N)
 	if err != nil {
 		w.Log.Debug("no survey", "turn", e.N, "error", err)
-		return SurveyDone{e.Session}
+		return surveyDone{e.Session}
 	}
 	m := Surveyed{Session: e.Session, N: e.N}
 	if img, err := rec.decoded(); err == nil {
@@ -442,5 +445,5 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 			w.Dispatch(f)
 		}
 	}
-	return SurveyDone{e.Session}
+	return surveyDone{e.Session}
 }

@@ -28,7 +28,7 @@ func (s *State) FinishTask(id int) (Task, bool) {
 }
 
 // cancel asks for a task's end. Its answer takes it off the list.
-func (s State) CancelTask(id int) (State, []Effect) {
+func (s State) cancelTask(id int) (State, []Effect) {
 	s.Tasks = slices.Clone(s.Tasks)
 	for i := range s.Tasks {
 		if s.Tasks[i].ID == id && !s.Tasks[i].Stopping {

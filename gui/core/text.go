@@ -256,5 +256,6 @@ func CutSentence(d *dump.Document) string {
 	case why == "":
 		return fmt.Sprintf("%s cut or left out by a limit.", text.Count(elements, "element was", "elements were"))
 	}
-	return fmt.Sprintf("%s cut or left out: %s.", text.Count(elements, "element was", "elements were"), text.Cut(text.Line(why), 120))
+	return fmt.Sprintf("%s cut or left out: %s.", text.Count(elements, "element was", "elements were"),
+		text.Cut(text.Line(why), 120))
 }

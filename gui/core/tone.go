@@ -36,7 +36,8 @@ type StatusItem struct {
 func MomentItem(c *snapshot.Capture) StatusItem {
 	switch {
 	case c.Moment.Torn:
-		return StatusItem{"● Page changed while it was read: " + text.Count(c.Moment.MutationsDuring, "change", "changes"), ToneWarn}
+		return StatusItem{"● Page changed while it was read: " + text.Count(c.Moment.MutationsDuring, "change",
+			"changes"), ToneWarn}
 	case !c.Settled:
 		return StatusItem{"● Text and picture match, page still busy", ToneWarn}
 	}

@@ -29,15 +29,15 @@ func (m CommandChosen) Apply(s State) (State, []Effect) { return s.Command(m.ID)
 
 func (m AddressEntered) Apply(s State) (State, []Effect) { return s.Typed(m.Text) }
 
-func (BrowserAsked) Apply(s State) (State, []Effect) { return s.startBrowser() }
+func (browserAsked) Apply(s State) (State, []Effect) { return s.startBrowser() }
 
-func (DemoAsked) Apply(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) }
+func (demoAsked) Apply(s State) (State, []Effect) { return s.openAddress(s.Browser.Demo) }
 
 func (m MoveAsked) Apply(s State) (State, []Effect) { return s.move(m.Move) }
 
 func (CaptureAsked) Apply(s State) (State, []Effect) { return s.Capture(ActionCapture) }
 
-func (TabsAsked) Apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
+func (tabsAsked) Apply(s State) (State, []Effect) { return s, []Effect{ListTabs{Open: true}} }
 
 func (m TabChosen) Apply(s State) (State, []Effect) { return s.chooseTab(m.ID) }
 
@@ -51,7 +51,7 @@ func (FollowToggled) Apply(s State) (State, []Effect) { return s.toggleFollow() 
 
 func (m SideChosen) Apply(s State) (State, []Effect) { return s.ChooseSide(m.Side) }
 
-func (m BackToggled) Apply(s State) (State, []Effect) { return s.ToggleBack(m.On), nil }
+func (m BackToggled) Apply(s State) (State, []Effect) { return s.toggleBack(m.On), nil }
 
 func (m DamageChosen) Apply(s State) (State, []Effect) { return s.explainDamage(m.Index), nil }
 
@@ -102,7 +102,7 @@ func (NoticeClosed) Apply(s State) (State, []Effect) {
 
 func (m TextCopied) Apply(s State) (State, []Effect) { return s, []Effect{CopyText(m)} }
 
-func (m CancelAsked) Apply(s State) (State, []Effect) { return s.CancelTask(m.Task) }
+func (m CancelAsked) Apply(s State) (State, []Effect) { return s.cancelTask(m.Task) }
 
 func (m Wanted) Apply(s State) (State, []Effect) { return s, []Effect{m.Effect} }
 

@@ -26,20 +26,32 @@ func TestFirstStart(t *testing.T) {
 		want    []core.Effect // of whichever comes last
 		address string
 	}{
-		{"empty session: demo, captured", "", core.SessionOpened{Task: 1, Session: core.Session{Kept: true}}, core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
-			[]core.Effect{core.Watch{}, core.Navigate{Task: 3, Target: address.Target{URL: apptest.DemoURL}, Action: "goto"}}, apptest.DemoURL},
-		{"session with turns: demo, not captured", "", core.SessionOpened{Task: 1, Session: core.Session{Turns: row}}, core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
-			[]core.Effect{core.Watch{}, core.Navigate{Task: 4, Target: address.Target{URL: apptest.DemoURL}, Action: ""}}, apptest.DemoURL},
-		{"a page was asked for", "example.org", core.SessionOpened{Task: 1, Session: core.Session{Turns: row}}, core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
-			[]core.Effect{core.Watch{}, core.Navigate{Task: 4, Target: address.Target{URL: "https://example.org"}, Action: "goto"}}, "https://example.org"},
-		{"the folder cannot be used: the demo all the same", "", core.SessionOpened{Task: 1, Problem: &core.Problem{Sentence: "No."}}, core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
-			[]core.Effect{core.Watch{}, core.Navigate{Task: 3, Target: address.Target{URL: apptest.DemoURL}, Action: "goto"}}, apptest.DemoURL},
-		{"somebody else's browser is left alone", "", core.SessionOpened{Task: 1}, core.BrowserStarted{Task: 2, Browser: func() core.Browser {
-			b := apptest.Chrome()
-			b.Attached, b.Tabs = true, []core.Tab{{ID: "A", URL: "https://mail.example/"}}
-			return b
-		}()}, []core.Effect{core.Watch{}}, "https://mail.example/"},
-		{"no Chrome", "", core.SessionOpened{Task: 1}, core.BrowserStarted{Task: 2, Browser: core.Browser{Demo: apptest.DemoURL}, Problem: &core.Problem{Sentence: "No Chrome found."}}, nil, ""},
+		{"empty session: demo, captured", "", core.SessionOpened{Task: 1, Session: core.Session{Kept: true}},
+			core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
+			[]core.Effect{core.Watch{}, core.Navigate{Task: 3, Target: address.Target{URL: apptest.DemoURL},
+				Action: "goto"}}, apptest.DemoURL},
+		{"session with turns: demo, not captured", "", core.SessionOpened{Task: 1, Session: core.Session{Turns: row}},
+			core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
+			[]core.Effect{core.Watch{}, core.Navigate{Task: 4, Target: address.Target{URL: apptest.DemoURL},
+				Action: ""}}, apptest.DemoURL},
+		{"a page was asked for", "example.org", core.SessionOpened{Task: 1, Session: core.Session{Turns: row}},
+			core.BrowserStarted{Task: 2, Browser: apptest.Chrome()},
+			[]core.Effect{core.Watch{}, core.Navigate{Task: 4, Target: address.Target{URL: "https://example.org"},
+				Action: "goto"}}, "https://example.org"},
+		{"the folder cannot be used: the demo all the same", "",
+			core.SessionOpened{Task: 1, Problem: &core.Problem{Sentence: "No."}}, core.BrowserStarted{Task: 2,
+				Browser: apptest.Chrome()},
+			[]core.Effect{core.Watch{}, core.Navigate{Task: 3, Target: address.Target{URL: apptest.DemoURL},
+				Action: "goto"}}, apptest.DemoURL},
+		{"somebody else's browser is left alone", "", core.SessionOpened{Task: 1},
+			core.BrowserStarted{Task: 2, Browser: func() core.Browser {
+				b := apptest.Chrome()
+				b.Attached, b.Tabs = true, []core.Tab{{ID: "A", URL: "https://mail.example/"}}
+				return b
+			}()}, []core.Effect{core.Watch{}}, "https://mail.example/"},
+		{"no Chrome", "", core.SessionOpened{Task: 1},
+			core.BrowserStarted{Task: 2, Browser: core.Browser{Demo: apptest.DemoURL},
+				Problem: &core.Problem{Sentence: "No Chrome found."}}, nil, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -59,11 +71,13 @@ func TestFirstStart(t *testing.T) {
 
 func TestNewestTurnIsShownAgain(t *testing.T) {
 	s := apptest.Begun(t, "")
-	s, effects := apptest.Step(s, core.SessionOpened{Task: 1, Session: core.Session{Turns: []core.TurnRow{{N: 4}, {N: 7}}}})
+	s, effects := apptest.Step(s,
+		core.SessionOpened{Task: 1, Session: core.Session{Turns: []core.TurnRow{{N: 4}, {N: 7}}}})
 	require.Equal(t, []core.Effect{core.LoadTurn{Task: 3, N: 7}}, effects)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: 3, N: 7, Turn: apptest.TurnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown, From: 4, Session: s.Session.Opened}}, effects)
+	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown,
+		From: 4, Session: s.Session.Opened}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 
@@ -129,7 +143,8 @@ func TestCancel(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 	require.Equal(t, []core.Effect{core.Capture{Task: 5, Action: "capture"}}, effects)
 	require.Equal(t, 5, picture.Progress(s).Task)
-	s, effects = apptest.Step(s, core.Progressed{Task: 5, Stage: "reading the page"}, core.CommandChosen{ID: "task.cancel"})
+	s, effects = apptest.Step(s, core.Progressed{Task: 5, Stage: "reading the page"},
+		core.CommandChosen{ID: "task.cancel"})
 	require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
 	require.True(t, picture.Progress(s).Stopping)
 	_, effects = apptest.Step(s, core.CancelAsked{Task: 5})
@@ -144,11 +159,13 @@ func TestNewAddressReplacesALoad(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "slow.example"})
 	require.Equal(t, "https://slow.example", s.Address.Text)
 	s, effects := apptest.Step(s, core.AddressEntered{Text: "localhost:8080/x"})
-	require.Equal(t, []core.Effect{core.Cancel{Task: 5}, core.Navigate{Task: 6, Target: address.Target{URL: "http://localhost:8080/x"}, Action: "goto"}}, effects)
+	require.Equal(t, []core.Effect{core.Cancel{Task: 5},
+		core.Navigate{Task: 6, Target: address.Target{URL: "http://localhost:8080/x"}, Action: "goto"}}, effects)
 	s, effects = apptest.Step(s, core.Navigated{Task: 5, Problem: &core.Problem{Canceled: true}})
 	require.Nil(t, s.Notice, "what gave way says nothing")
 	require.Empty(t, effects)
-	s, effects = apptest.Step(s, core.Navigated{Task: 6, Tab: core.Tab{ID: "A", URL: "http://localhost:8080/x"}, Action: "goto"})
+	s, effects = apptest.Step(s, core.Navigated{Task: 6, Tab: core.Tab{ID: "A", URL: "http://localhost:8080/x"},
+		Action: "goto"})
 	require.Equal(t, []core.Effect{core.Capture{Task: 7, Action: "goto"}}, effects)
 	_, effects = apptest.Step(s, core.AddressEntered{Text: "other.example"})
 	require.Empty(t, effects, "a capture is not broken off by an address")
@@ -158,7 +175,8 @@ func TestAddressBeforeChromeIsThere(t *testing.T) {
 	s, effects := apptest.Step(apptest.Begun(t, ""), core.AddressEntered{Text: "example.org"})
 	require.Empty(t, effects)
 	_, effects = apptest.Step(s, core.SessionOpened{Task: 1}, core.BrowserStarted{Task: 2, Browser: apptest.Chrome()})
-	require.Equal(t, []core.Effect{core.Watch{}, core.Navigate{Task: 3, Target: address.Target{URL: "https://example.org"}, Action: "goto"}}, effects)
+	require.Equal(t, []core.Effect{core.Watch{},
+		core.Navigate{Task: 3, Target: address.Target{URL: "https://example.org"}, Action: "goto"}}, effects)
 }
 
 func TestProblems(t *testing.T) {
@@ -170,13 +188,20 @@ func TestProblems(t *testing.T) {
 		command string
 	}{
 		{"not an address", []core.Msg{core.AddressEntered{Text: "two words"}}, `"two words" is not an address.`, ""},
-		{"page", []core.Msg{core.AddressEntered{Text: "x.example"}, core.Navigated{Task: 5, Problem: bad}}, bad.Sentence, core.CmdRetry},
+		{"page", []core.Msg{core.AddressEntered{Text: "x.example"}, core.Navigated{Task: 5, Problem: bad}},
+			bad.Sentence, core.CmdRetry},
 		{"capture", []core.Msg{core.CaptureAsked{}, core.Captured{Task: 5, Problem: bad}}, bad.Sentence, ""},
 		{"chrome killed while idle", []core.Msg{core.BrowserGone{}}, "Chrome has ended.", core.CmdStartBrowser},
-		{"chrome killed during a capture", []core.Msg{core.CaptureAsked{}, core.Captured{Task: 5, Problem: &core.Problem{BrowserGone: true}}}, "Chrome has ended.", core.CmdStartBrowser},
-		{"nothing to capture with", []core.Msg{core.BrowserGone{}, core.NoticeClosed{}, core.CaptureAsked{}}, "Chrome is not running.", core.CmdStartBrowser},
-		{"turn", []core.Msg{core.TurnLoaded{}, core.TurnChosen{N: 1}, core.DamageChosen{Index: 0}, core.NoticeClosed{}, core.Captured{}, core.MoveAsked{Move: core.MoveBack}, core.Navigated{Task: 5, Problem: bad}}, bad.Sentence, ""},
-		{"export", []core.Msg{export.Placed{Export: export.Export{Kind: export.ExportClean}, Path: "/x"}, export.Exported{Task: 5, Problem: bad}}, bad.Sentence, ""},
+		{"chrome killed during a capture",
+			[]core.Msg{core.CaptureAsked{}, core.Captured{Task: 5, Problem: &core.Problem{BrowserGone: true}}},
+			"Chrome has ended.", core.CmdStartBrowser},
+		{"nothing to capture with", []core.Msg{core.BrowserGone{}, core.NoticeClosed{}, core.CaptureAsked{}},
+			"Chrome is not running.", core.CmdStartBrowser},
+		{"turn", []core.Msg{core.TurnLoaded{}, core.TurnChosen{N: 1}, core.DamageChosen{Index: 0}, core.NoticeClosed{},
+			core.Captured{}, core.MoveAsked{Move: core.MoveBack}, core.Navigated{Task: 5, Problem: bad}}, bad.Sentence,
+			""},
+		{"export", []core.Msg{export.Placed{Export: export.Export{Kind: export.ExportClean}, Path: "/x"},
+			export.Exported{Task: 5, Problem: bad}}, bad.Sentence, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -198,23 +223,27 @@ func TestChromeComesBack(t *testing.T) {
 	require.Equal(t, []core.Effect{core.Launch{Task: 5}}, effects)
 	require.Nil(t, s.Notice)
 	s, effects = apptest.Step(s, core.BrowserStarted{Task: 5, Browser: apptest.Chrome()})
-	require.Equal(t, []core.Effect{core.Watch{}, core.Navigate{Task: 6, Target: address.Target{URL: apptest.DemoURL}, Action: ""}}, effects, "the page that was in view before")
+	require.Equal(t, []core.Effect{core.Watch{}, core.Navigate{Task: 6, Target: address.Target{URL: apptest.DemoURL},
+		Action: ""}}, effects, "the page that was in view before")
 	require.Equal(t, 1, s.Shown.N)
 }
 
 func TestNoticeGoesWhenItIsNoLongerTrue(t *testing.T) {
-	s, _ := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "x.example"}, core.Navigated{Task: 5, Problem: &core.Problem{Sentence: "No."}})
+	s, _ := apptest.Step(apptest.Captured(t), core.AddressEntered{Text: "x.example"},
+		core.Navigated{Task: 5, Problem: &core.Problem{Sentence: "No."}})
 	require.NotNil(t, s.Notice)
 	s, _ = apptest.Step(s, core.AddressEntered{Text: "y.example"})
 	require.Nil(t, s.Notice)
 
-	s, _ = apptest.Step(apptest.Captured(t), core.SessionOpened{Problem: &core.Problem{Sentence: "The folder cannot be written."}}, core.CaptureAsked{})
+	s, _ = apptest.Step(apptest.Captured(t),
+		core.SessionOpened{Problem: &core.Problem{Sentence: "The folder cannot be written."}}, core.CaptureAsked{})
 	require.NotNil(t, s.Notice, "a capture does not make a folder writable")
 }
 
 func TestTabs(t *testing.T) {
 	s := apptest.Captured(t)
-	tabs := []core.Tab{{ID: "A", URL: apptest.DemoURL, Title: "Demo"}, {ID: "B", URL: "https://b.example/", Title: "B\u202e\n"}}
+	tabs := []core.Tab{{ID: "A", URL: apptest.DemoURL, Title: "Demo"}, {ID: "B", URL: "https://b.example/",
+		Title: "B\u202e\n"}}
 	s, effects := apptest.Step(s, core.TabsListed{Tabs: tabs, Open: true})
 	require.Equal(t, []core.Effect{core.ShowTabs{}}, effects)
 	_, effects = apptest.Step(s, core.TabChosen{ID: "A"})
@@ -231,7 +260,9 @@ func TestOldStateStaysWhatItWas(t *testing.T) {
 	s := apptest.Captured(t)
 	s, _ = apptest.Step(s, core.CaptureAsked{})
 	rows, tasks := s.Session.Turns, s.Tasks
-	_, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 1, Thumb: image.NewRGBA(image.Rect(0, 0, 1, 1))}, core.Progressed{Task: 5, Stage: "x"}, core.CancelAsked{Task: 5}, core.Captured{Task: 5, Turn: apptest.TurnOf(2)})
+	_, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 1, Thumb: image.NewRGBA(image.Rect(0, 0, 1, 1))},
+		core.Progressed{Task: 5, Stage: "x"}, core.CancelAsked{Task: 5}, core.Captured{Task: 5,
+			Turn: apptest.TurnOf(2)})
 	require.Nil(t, rows[0].Thumb)
 	require.Len(t, rows, 1)
 	require.Equal(t, core.Task{ID: 5, Kind: core.TaskCapture, Sentence: "Capturing the page"}, tasks[0])

@@ -45,7 +45,8 @@ func TestLineTones(t *testing.T) {
 
 func TestDetailsEqual(t *testing.T) {
 	vm := func() details.VM {
-		return details.VM{Ref: 1, Title: "a", Rows: []details.Row{{Label: "l", Value: "v"}}, Copies: []details.CopyItem{{Label: "JSON", Text: "{}"}}}
+		return details.VM{Ref: 1, Title: "a", Rows: []details.Row{{Label: "l", Value: "v"}},
+			Copies: []details.CopyItem{{Label: "JSON", Text: "{}"}}}
 	}
 	require.True(t, vm().Equal(vm()))
 	for name, change := range map[string]func(*details.VM){

@@ -35,17 +35,17 @@ func groupings() []By { return []By{Regions, Tags, Repeats} }
 // String is its title.
 func (b By) String() string { return [...]string{"Regions", "Tags", "Repeats"}[b] }
 
-// Order is the column that a table is sorted by: 0 the order of the page (or of costs, where
+// order is the column that a table is sorted by: 0 the order of the page (or of costs, where
 // there is none), then the title and the figures from 1. Negative ascends.
-type Order int
+type order int
 
-// Model is the token map of one text.
-type Model struct {
+// model is the token map of one text.
+type model struct {
 	// Turn and Format are what was asked for.
 	Turn   *core.Turn
 	Format dump.Format
 	By     By
-	Order  Order
+	Order  order
 	// Costs is nil until it is there, and where Problem says why there is none.
 	Costs   *tokenmap.Map
 	Problem *core.Problem
@@ -67,8 +67,8 @@ type (
 	}
 	// Grouped shows the costs by something else.
 	Grouped struct{ By By }
-	// Sorted sorts by a column, from 1; the one in use turns round.
-	Sorted struct{ Column int }
+	// sorted sorts by a column, from 1; the one in use turns round.
+	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -76,7 +76,8 @@ func (e Map) Do(_ context.Context, w *core.Worker) core.Msg {
 	m := Mapped{Turn: e.Turn, Format: e.Format}
 	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
 	if err != nil {
-		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format, err))
+		m.Problem = core.ProblemOf(fmt.Errorf("the costs of turn %d as %s cannot be counted: %w", e.Turn.N, e.Format,
+			err))
 		return m
 	}
 	m.Costs = tokenmap.Build(e.Turn.Capture, d, w.Counter)
@@ -98,12 +99,12 @@ func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Sorted) Apply(s core.State) (core.State, []core.Effect) {
+func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
 	if int(model.Order) == m.Column {
-		model.Order = Order(-m.Column)
+		model.Order = order(-m.Column)
 	} else {
-		model.Order = Order(m.Column)
+		model.Order = order(m.Column)
 	}
 	return listed(s), nil
 }
@@ -114,7 +115,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || s.Shown == nil || s.Format == "" || p.Turn == s.Shown && p.Format == s.Format {
 		return s, nil
 	}
-	*edit(&s) = Model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
+	*edit(&s) = model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
 	return s, []core.Effect{Map{s.Shown, s.Format}}
 }
 
@@ -135,8 +136,9 @@ type line struct {
 	keys []int // of the figures
 }
 
-func rowsOf(p *Model) []core.Row {
-	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"}, Sorted: int(p.Order)}
+func rowsOf(p *model) []core.Row {
+	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"},
+		Sorted: int(p.Order)}
 	var lines []line
 	whole := max(1, p.Costs.Whole.Tokens)
 	add := func(r core.Row, count, tokens int) {
@@ -183,7 +185,7 @@ func rowsOf(p *Model) []core.Row {
 	}
 	sortLines(lines, p.Order)
 	for k := range 1 + len(head.Cells) {
-		head.Sorts = append(head.Sorts, Sorted{k + 1})
+		head.Sorts = append(head.Sorts, sorted{k + 1})
 	}
 	rows := []core.Row{head}
 	for _, l := range lines {
@@ -194,7 +196,7 @@ func rowsOf(p *Model) []core.Row {
 
 // sortLines sorts a table: words from a to z, figures from the largest down, and the other way
 // round where the order is negative.
-func sortLines(lines []line, by Order) {
+func sortLines(lines []line, by order) {
 	column, sign := int(by), 1
 	if column < 0 {
 		column, sign = -column, -1
@@ -228,7 +230,8 @@ func ViewOf(s core.State) VM {
 	v := VM{By: p.By, List: s.List()}
 	switch {
 	case s.Shown == nil:
-		v.List.Empty = s.EmptySentence("What each part of the page costs in tokens appears here after the first capture.")
+		v.List.Empty = s.EmptySentence(
+			"What each part of the page costs in tokens appears here after the first capture.")
 		return v
 	case p.Problem != nil:
 		v.List.Empty = p.Problem.Sentence
@@ -236,7 +239,8 @@ func ViewOf(s core.State) VM {
 		v.List.Empty = "Counting tokens…"
 	default:
 		v.List.Rows = p.Rows
-		v.Facts = []core.StatusItem{{Text: string(p.Format), Tone: core.ToneMuted}, {Text: core.TokenWords(p.Costs.Whole.Tokens), Tone: core.ToneNormal}}
+		v.Facts = []core.StatusItem{{Text: string(p.Format), Tone: core.ToneMuted},
+			{Text: core.TokenWords(p.Costs.Whole.Tokens), Tone: core.ToneNormal}}
 		if p.Costs.Truncated {
 			v.Facts = append(v.Facts, core.StatusItem{Text: "text cut at a limit", Tone: core.ToneWarn})
 		}
@@ -261,6 +265,6 @@ func Room() core.Room {
 }
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

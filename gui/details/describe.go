@@ -38,7 +38,8 @@ func ViewOf(s core.State) VM {
 	d.history()
 	d.geometry()
 	d.identity()
-	v := VM{Ref: n.Ref, Number: d.numbers.Of(n.Ref), Node: n.I, Title: why.Describe(n), Rows: d.Rows, Copies: d.copies(s), Note: coverNote(t.Capture, n, d.numbers)}
+	v := VM{Ref: n.Ref, Number: d.numbers.Of(n.Ref), Node: n.I, Title: why.Describe(n), Rows: d.Rows,
+		Copies: d.copies(s), Note: coverNote(t.Capture, n, d.numbers)}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
 		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Shown.N, t.N), core.ToneWarn}
 	}
@@ -100,7 +101,8 @@ func (d *Describer) reach() {
 		d.Row("visible", "Outside the viewport").Tone = core.ToneMuted
 	case o == nil:
 	default:
-		r := d.Row("visible", fmt.Sprintf("%s seen · %s clickable", core.Percent(o.VisibleShare), core.Percent(o.HitShare)))
+		r := d.Row("visible", fmt.Sprintf("%s seen · %s clickable", core.Percent(o.VisibleShare),
+			core.Percent(o.HitShare)))
 		if o.State == snapshot.Covered {
 			r.Tone = core.ToneBad
 		} else if o.State == snapshot.Partly {
@@ -142,11 +144,13 @@ func (d *Describer) geometry() {
 	}
 	d.head("Where it is")
 	d.Row("box", box)
-	d.Row("corners", fmt.Sprintf("%s, %s to %s, %s", core.Px(b.X()), core.Px(b.Y()), core.Px(b.Right()), core.Px(b.Bottom())))
+	d.Row("corners", fmt.Sprintf("%s, %s to %s, %s", core.Px(b.X()), core.Px(b.Y()), core.Px(b.Right()),
+		core.Px(b.Bottom())))
 	x, y := b.Center()
 	d.Row("middle", fmt.Sprintf("%s, %s", core.Px(x), core.Px(y)))
 	if n.Clip != nil {
-		d.Row("not clipped", fmt.Sprintf("%s, %s · %s × %s", core.Px(n.Clip.X()), core.Px(n.Clip.Y()), core.Px(n.Clip.W()), core.Px(n.Clip.H())))
+		d.Row("not clipped", fmt.Sprintf("%s, %s · %s × %s", core.Px(n.Clip.X()), core.Px(n.Clip.Y()),
+			core.Px(n.Clip.W()), core.Px(n.Clip.H())))
 	}
 }
 
@@ -247,7 +251,8 @@ func coverNote(c *snapshot.Capture, n *snapshot.Node, numbers *core.Numbers) Not
 		by = CovererText(c, *o.Coverer, numbers)
 	}
 	if o.State == snapshot.Clear {
-		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it is visible; clicks work.", by, core.Percent(o.VisibleShare)), core.ToneWarn}
+		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it is visible; clicks work.",
+			by, core.Percent(o.VisibleShare)), core.ToneWarn}
 	}
 	var text string
 	if hit := foreignHits(c, n); hit > 0 {

@@ -70,6 +70,7 @@ type Note struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Ref == o.Ref && v.Number == o.Number && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note && v.Empty == o.Empty &&
+	return v.Ref == o.Ref && v.Number == o.Number && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note &&
+		v.Empty == o.Empty &&
 		slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Copies, o.Copies)
 }

@@ -21,7 +21,8 @@ type head struct {
 }
 
 func newHead(v *View) *head {
-	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil), badge: canvas.NewRectangle(nil)}
+	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil),
+		badge: canvas.NewRectangle(nil)}
 	for _, c := range v.vm.Copies {
 		h.links = append(h.links, newLink(v, c))
 	}
@@ -65,7 +66,8 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	out := []fyne.CanvasObject{}
 	if v.vm.Number > 0 {
 		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Number), v.color(look.ColorRef)
-		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground), v.color(look.ColorLine), 1
+		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground),
+			v.color(look.ColorLine), 1
 		h.badge.CornerRadius = 4
 		w := h.put(h.ref, x+7, 0, fyne.TextStyle{Monospace: true}) + 14
 		h.badge.Move(fyne.NewPos(x, 0))
@@ -74,7 +76,8 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= x - padSide
 		out = append(out, h.badge, h.ref)
 	}
-	h.title.Text, h.title.Color = parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)), v.color(look.ColorText)
+	h.title.Text, h.title.Color = parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)),
+		v.color(look.ColorText)
 	h.put(h.title, x, 0, bold)
 	out = append(out, h.title)
 	if len(h.links) == 0 {

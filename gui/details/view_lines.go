@@ -106,7 +106,8 @@ type heading struct {
 }
 
 func newHeading(v *View, title string) *heading {
-	h := &heading{part: part{v: v}, word: canvas.NewText(text.Cut(text.Line(title), 40), nil), line: canvas.NewRectangle(nil)}
+	h := &heading{part: part{v: v}, word: canvas.NewText(text.Cut(text.Line(title), 40), nil),
+		line: canvas.NewRectangle(nil)}
 	h.objects = func(size fyne.Size) []fyne.CanvasObject {
 		h.word.Color, h.word.TextSize, h.word.TextStyle.Bold = v.color(look.ColorMuted), v.textSize()-1, true
 		m := h.word.MinSize()

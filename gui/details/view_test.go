@@ -28,10 +28,14 @@ func order() VM {
 			{Label: "identity", Value: "since turn 1 · backend 318 · s3e24 · @e24 · nv_9c41e07b"},
 			{Label: "selector", Value: "main > form > button:nth-child(9)", Mono: true},
 			{Label: "visible", Value: "58 % seen · 60 % reached by a click", Tone: core.ToneBad},
-			{Label: "in other formats", Value: "aria 41 · semantic 22 · wraith 19 · skeleton 15 · and a good deal more of them, so that this line has to wrap"},
+			{Label: "in other formats",
+				Value: "aria 41 · semantic 22 · wraith 19 · skeleton 15 · and a good deal more of them, so that " +
+					"this line has to wrap"},
 		},
-		Copies: []CopyItem{{Label: "selector", Text: "main > form > button:nth-child(9)"}, {Label: "JSON", Text: "{}"}, {Label: "lines", Text: "[24]<button>"}},
-		Note:   Note{Text: "Covered: 2 of 5 points hit 30 dialog “We use cookies”. Visible 58 %. A click at its centre arrives; a click in the lower third presses the banner.", Tone: core.ToneBad},
+		Copies: []CopyItem{{Label: "selector", Text: "main > form > button:nth-child(9)"}, {Label: "JSON", Text: "{}"},
+			{Label: "lines", Text: "[24]<button>"}},
+		Note: Note{Text: "Covered: 2 of 5 points hit 30 dialog “We use cookies”. Visible 58 %. A click at its " +
+			"centre arrives; a click in the lower third presses the banner.", Tone: core.ToneBad},
 	}
 }
 
@@ -82,7 +86,8 @@ func TestLooks(t *testing.T) {
 
 func TestClickCopies(t *testing.T) {
 	var got []string
-	v, w := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{Copy: func(label, text string) { got = append(got, label+"="+text) }})
+	v, w := window(t, look.Dark, fyne.NewSize(560, 286),
+		Callbacks{Copy: func(label, text string) { got = append(got, label+"="+text) }})
 	v.Set(order())
 	w.Canvas().Capture()
 	test.Tap(rowOf(t, v, "box"))
@@ -100,9 +105,11 @@ func TestCopyWithoutCallbackGoesToTheClipboard(t *testing.T) {
 
 func TestCopiesAreSafeToPaste(t *testing.T) {
 	v, _ := window(t, look.Dark, fyne.NewSize(560, 286), Callbacks{})
-	v.Set(VM{Ref: 1, Title: "x", Rows: []Row{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
+	v.Set(VM{Ref: 1, Title: "x",
+		Rows: []Row{{Label: "name", Value: "a", Copy: "a\x1b[2J\u202eb\n\tc\r\xff👩\u200d💻 q\u200d"}}})
 	test.Tap(rowOf(t, v, "name"))
-	require.Equal(t, "a\\u{1b}[2J\\u{202e}b\n\tc\\u{d}\uFFFD👩\u200d💻 q\\u{200d}", fyne.CurrentApp().Clipboard().Content())
+	require.Equal(t, "a\\u{1b}[2J\\u{202e}b\n\tc\\u{d}\uFFFD👩\u200d💻 q\\u{200d}",
+		fyne.CurrentApp().Clipboard().Content())
 }
 
 func BenchmarkSet(b *testing.B) {

@@ -28,12 +28,18 @@ func TestWhatASelectionAsks(t *testing.T) {
 		want core.Selection
 		ask  details.Explain
 	}{
-		{"a number", []core.Msg{core.Picked{Ref: 2, Source: core.PaneDump}}, core.Selection{Node: 2, Ref: 2, Source: core.PaneDump}, details.Explain{Turn: s.Shown, Node: 2, Ref: 2}},
-		{"an element with a number", []core.Msg{core.NodePicked{Node: 1, Source: core.PanePicture}}, core.Selection{Node: 1, Ref: 1, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 1, Ref: 1}},
-		{"an element without one", []core.Msg{core.NodePicked{Node: 4, Source: core.PanePicture}}, core.Selection{Node: 4, Ref: 0, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 4, Ref: 0}},
-		{"an element that is not there", []core.Msg{core.NodePicked{Node: 99, Source: core.PanePicture}}, core.Selection{}, details.Explain{}},
+		{"a number", []core.Msg{core.Picked{Ref: 2, Source: core.PaneDump}},
+			core.Selection{Node: 2, Ref: 2, Source: core.PaneDump}, details.Explain{Turn: s.Shown, Node: 2, Ref: 2}},
+		{"an element with a number", []core.Msg{core.NodePicked{Node: 1, Source: core.PanePicture}},
+			core.Selection{Node: 1, Ref: 1, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 1, Ref: 1}},
+		{"an element without one", []core.Msg{core.NodePicked{Node: 4, Source: core.PanePicture}},
+			core.Selection{Node: 4, Ref: 0, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 4, Ref: 0}},
+		{"an element that is not there", []core.Msg{core.NodePicked{Node: 99, Source: core.PanePicture}},
+			core.Selection{}, details.Explain{}},
 		{"none", []core.Msg{core.Picked{Ref: 2}, core.NodePicked{Node: -1}}, core.Selection{}, details.Explain{}},
-		{"the same again asks nothing", []core.Msg{core.Picked{Ref: 2, Source: core.PanePicture}, core.Picked{Ref: 2, Source: core.PaneDump}}, core.Selection{Node: 2, Ref: 2, Source: core.PaneDump}, details.Explain{}},
+		{"the same again asks nothing", []core.Msg{core.Picked{Ref: 2, Source: core.PanePicture},
+			core.Picked{Ref: 2, Source: core.PaneDump}}, core.Selection{Node: 2, Ref: 2, Source: core.PaneDump},
+			details.Explain{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			now, effects := apptest.Step(s, tt.msgs...)
@@ -46,7 +52,8 @@ func TestWhatASelectionAsks(t *testing.T) {
 func TestAnswersOfAnotherElementAreDropped(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.Picked{Ref: 2, Source: core.PaneDump})
 	answer := &details.Answer{Explanation: &why.Explanation{}}
-	late, _ := apptest.Step(s, core.Picked{Ref: 1, Source: core.PaneDump}, details.Explained{Turn: s.Shown, Node: 2, Answer: answer})
+	late, _ := apptest.Step(s, core.Picked{Ref: 1, Source: core.PaneDump}, details.Explained{Turn: s.Shown, Node: 2,
+		Answer: answer})
 	require.Nil(t, details.Of(late).Answer)
 	s, _ = apptest.Step(s, details.Explained{Turn: s.Shown, Node: 2, Answer: answer})
 	require.Same(t, answer, details.Of(s).Answer)
@@ -62,7 +69,8 @@ func explained(t *testing.T, s core.State, node int) core.State {
 	require.NotNil(t, e.Turn)
 	x, err := e.Turn.Explainer.Explain(e.Node)
 	require.NoError(t, err)
-	s, _ = apptest.Step(s, details.Explained{Turn: e.Turn, Node: e.Node, Answer: &details.Answer{Explanation: x, XPath: "/html"}})
+	s, _ = apptest.Step(s, details.Explained{Turn: e.Turn, Node: e.Node, Answer: &details.Answer{Explanation: x,
+		XPath: "/html"}})
 	return s
 }
 
@@ -95,7 +103,8 @@ func TestWhyRows(t *testing.T) {
 	require.Equal(t, "10, 60 to 70, 80", rows["corners"].Value)
 	require.Equal(t, "40, 70", rows["middle"].Value)
 
-	broken, _ := apptest.Step(waiting, details.Explained{Turn: s.Shown, Node: 4, Problem: &core.Problem{Sentence: "It broke."}})
+	broken, _ := apptest.Step(waiting, details.Explained{Turn: s.Shown, Node: 4,
+		Problem: &core.Problem{Sentence: "It broke."}})
 	require.Equal(t, "It broke.", rowsOf(broken)["formats"].Value)
 }
 
@@ -141,7 +150,8 @@ func TestPlacesOfThePicture(t *testing.T) {
 // TestPartsStandForTheirControl: a click on the icon of a button is one on the button.
 func TestPartsStandForTheirControl(t *testing.T) {
 	c := apptest.Capture()
-	c.Nodes = append(c.Nodes, snapshot.Node{I: 5, Parent: 2, Tag: "svg", Box: snapshot.Box{50, 61, 2, 2}, Verdict: snapshot.VerdictInsideAtomic, Visible: true, InViewport: true})
+	c.Nodes = append(c.Nodes, snapshot.Node{I: 5, Parent: 2, Tag: "svg", Box: snapshot.Box{50, 61, 2, 2},
+		Verdict: snapshot.VerdictInsideAtomic, Visible: true, InViewport: true})
 	tr := core.NewTurn(1, "goto", c, nil, image.NewRGBA(image.Rect(0, 0, 400, 200))) // 2 image px for a CSS px
 	require.Equal(t, []int{2, 5}, tr.Under(102, 123))
 	c.Nodes[5].Verdict = snapshot.VerdictContent // what has a line of its own is chosen itself
@@ -155,7 +165,8 @@ func TestPickerMessages(t *testing.T) {
 	require.Equal(t, []int{3, 2}, picture.Of(s).Picker.Nodes)
 	require.Equal(t, 3, s.Hover.Ref, "the first is previewed")
 	v := picture.PickerView(s)
-	require.Equal(t, []picture.PickerRow{{Ref: 3, What: "region “Cookies”", Fate: "Kept", Tone: core.ToneMuted}, {Ref: 2, What: "button “Buy”", Fate: "covered", Tone: core.ToneBad}}, v.Rows)
+	require.Equal(t, []picture.PickerRow{{Ref: 3, What: "region “Cookies”", Fate: "Kept", Tone: core.ToneMuted},
+		{Ref: 2, What: "button “Buy”", Fate: "covered", Tone: core.ToneBad}}, v.Rows)
 
 	for _, at := range []int{-1, 2} {
 		same, _ := apptest.Step(s, picture.PickerMoved{At: at})
@@ -198,14 +209,16 @@ func TestSelectionWithoutANumberIsCarried(t *testing.T) {
 		want   core.Selection
 	}{
 		{"the same document", none, core.Selection{Node: 4, Ref: 0, Source: core.PaneTurn}},
-		{"it has a number now", func(c *snapshot.Capture) { c.Nodes[4].Ref = 8 }, core.Selection{Node: 4, Ref: 8, Source: core.PaneTurn}},
+		{"it has a number now", func(c *snapshot.Capture) { c.Nodes[4].Ref = 8 },
+			core.Selection{Node: 4, Ref: 8, Source: core.PaneTurn}},
 		{"another document", func(c *snapshot.Capture) { c.Frames[0].Loader = "M" }, core.Selection{}},
 		{"it is gone", func(c *snapshot.Capture) { c.Nodes[4].UID = 45 }, core.Selection{}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := apptest.Captured(t)
 			s.Shown = with(1, none)
-			s, _ = apptest.Step(s, core.NodePicked{Node: 4, Source: core.PaneDump}, core.CaptureAsked{}, core.Captured{Task: 5, Turn: with(2, tt.change)})
+			s, _ = apptest.Step(s, core.NodePicked{Node: 4, Source: core.PaneDump}, core.CaptureAsked{},
+				core.Captured{Task: 5, Turn: with(2, tt.change)})
 			require.Equal(t, 2, s.Shown.N)
 			require.Equal(t, tt.want, s.Selected)
 		})
@@ -220,8 +233,10 @@ func TestXPath(t *testing.T) {
 		}
 	}
 	const body = "html > body:nth-child(2)"
-	add("html", "html > head:nth-child(1)", body, body+" > div:nth-child(1)", body+" > p:nth-child(2)", body+" > div:nth-child(3)",
-		body+" > div:nth-child(3) > svg:nth-child(1)", body+" > div:nth-child(3) > svg:nth-child(1) > path:nth-child(2)",
+	add("html", "html > head:nth-child(1)", body, body+" > div:nth-child(1)", body+" > p:nth-child(2)",
+		body+" > div:nth-child(3)",
+		body+" > div:nth-child(3) > svg:nth-child(1)",
+		body+" > div:nth-child(3) > svg:nth-child(1) > path:nth-child(2)",
 		body+" > p:nth-child(5)", // the fourth is not in the capture
 		body+" > p:nth-child(2) > *:nth-child(1)",
 		body+" > div:nth-child(1) >>> b:nth-child(1)",
@@ -245,7 +260,8 @@ func TestXPath(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	s := apptest.Captured(t)
-	require.Equal(t, [core.NumKinds]int{core.KindCovered: 1, core.KindOthers: 2}, s.Shown.Kinds, "the banner covers, so it is drawn")
+	require.Equal(t, [core.NumKinds]int{core.KindCovered: 1, core.KindOthers: 2}, s.Shown.Kinds,
+		"the banner covers, so it is drawn")
 	require.Empty(t, picture.BoxesSay(s))
 	s, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindCovered})
 	ask := apptest.Last[picture.Rescope](effects)
@@ -261,7 +277,8 @@ func TestKinds(t *testing.T) {
 	require.False(t, picture.KindRows(s)[core.KindCovered].On)
 
 	other, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindLinks})
-	require.Equal(t, [core.NumKinds]bool{core.KindCovered: true, core.KindLinks: true}, apptest.Last[picture.Rescope](effects).Hidden)
+	require.Equal(t, [core.NumKinds]bool{core.KindCovered: true, core.KindLinks: true},
+		apptest.Last[picture.Rescope](effects).Hidden)
 	late, _ := apptest.Step(other, picture.Rescoped{Rescope: ask, Scene: s.Shown.Scene})
 	require.Same(t, scene, picture.Of(late).Boxes.Scene, "an answer to another question is dropped")
 
@@ -302,13 +319,16 @@ func TestCutIsSaid(t *testing.T) {
 		want string
 	}{
 		{"nothing", dump.Document{Omitted: []dump.Omission{{Node: 3, Reason: dump.ReasonViewport}}}, ""},
-		{"with a reason", dump.Document{Truncated: true, Omitted: []dump.Omission{cut(-1, "title cut"), cut(3, "beyond 12,000 characters"), cut(4, "beyond 12,000 characters")}}, "3 elements were cut or left out: beyond 12,000 characters."},
+		{"with a reason", dump.Document{Truncated: true, Omitted: []dump.Omission{cut(-1, "title cut"),
+			cut(3, "beyond 12,000 characters"), cut(4, "beyond 12,000 characters")}},
+			"3 elements were cut or left out: beyond 12,000 characters."},
 		{"without", dump.Document{Omitted: []dump.Omission{cut(3, "")}}, "1 element was cut or left out by a limit."},
 		{"the text as a whole", dump.Document{Truncated: true}, "The text ends at its limit."},
 	} {
 		require.Equal(t, tt.want, core.CutSentence(&tt.doc), tt.name)
 	}
-	s, _ := apptest.Step(apptest.Captured(t), core.Rendered{Turn: 1, Doc: core.Doc{Format: "dddk", Doc: &dump.Document{}, Cut: "Cut."}})
+	s, _ := apptest.Step(apptest.Captured(t),
+		core.Rendered{Turn: 1, Doc: core.Doc{Format: "dddk", Doc: &dump.Document{}, Cut: "Cut."}})
 	require.Equal(t, "Cut.", text.CutView(s).Text)
 	s, _ = apptest.Step(s, core.SideChosen{Side: changes.Side})
 	require.Equal(t, text.CutVM{}, text.CutView(s), fmt.Sprint(s.Side))

@@ -82,7 +82,9 @@ type DropDevices struct{}
 func commands(core.State) []core.Command {
 	const m = "Page"
 	media := func(id, title string, on func(core.MediaState) bool, change func(*core.MediaState)) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool { return on(deviceNow(s).Media) },
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool {
+			return on(deviceNow(s).Media)
+		},
 			Msg: func(s core.State) core.Msg {
 				v := deviceNow(s).Media
 				change(&v)
@@ -98,12 +100,19 @@ func commands(core.State) []core.Command {
 		}
 	}
 	return []core.Command{
-		{ID: CmdDevices, Title: "Devices and sizes…", Menu: m, Key: "Ctrl+Shift+V", Gap: true, Enabled: core.Idle, Msg: core.Send(core.Wanted{Effect: DropDevices{}})},
+		{ID: CmdDevices, Title: "Devices and sizes…", Menu: m, Key: "Ctrl+Shift+V", Gap: true, Enabled: core.Idle,
+			Msg: core.Send(core.Wanted{Effect: DropDevices{}})},
 		{ID: CmdDeviceCustom, Title: "Custom size…", Menu: m, Enabled: core.Idle, Msg: core.Send(CustomAsked{})},
-		{ID: CmdDeviceOwn, Title: "No emulation", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool { d := deviceNow(s); return d.Tab == "" || d.Own }, Msg: core.Send(Chosen{})},
-		media(CmdDeviceDark, "Page in dark colours", func(v core.MediaState) bool { return v.Scheme == "dark" }, func(v *core.MediaState) { scheme("dark")(v) }),
-		media(CmdDeviceLight, "Page in light colours", func(v core.MediaState) bool { return v.Scheme == "light" }, func(v *core.MediaState) { scheme("light")(v) }),
-		media(CmdDeviceStill, "Page with reduced motion", func(v core.MediaState) bool { return v.Still }, func(v *core.MediaState) { v.Still = !v.Still }),
+		{ID: CmdDeviceOwn, Title: "No emulation", Menu: m, Enabled: core.Idle, Checked: func(s core.State) bool {
+			d := deviceNow(s)
+			return d.Tab == "" || d.Own
+		}, Msg: core.Send(Chosen{})},
+		media(CmdDeviceDark, "Page in dark colours", func(v core.MediaState) bool { return v.Scheme == "dark" },
+			func(v *core.MediaState) { scheme("dark")(v) }),
+		media(CmdDeviceLight, "Page in light colours", func(v core.MediaState) bool { return v.Scheme == "light" },
+			func(v *core.MediaState) { scheme("light")(v) }),
+		media(CmdDeviceStill, "Page with reduced motion", func(v core.MediaState) bool { return v.Still },
+			func(v *core.MediaState) { v.Still = !v.Still }),
 	}
 }
 
@@ -127,7 +136,8 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 		if scale <= 0 {
 			scale = 1
 		}
-		step = fmt.Sprintf(`{"width":%d,"height":%d,"deviceScaleFactor":%s,"mobile":%t,"hasTouch":%t}`, m.Width, m.Height, strconv.FormatFloat(scale, 'f', -1, 64), m.Mobile, m.Mobile)
+		step = fmt.Sprintf(`{"width":%d,"height":%d,"deviceScaleFactor":%s,"mobile":%t,"hasTouch":%t}`, m.Width,
+			m.Height, strconv.FormatFloat(scale, 'f', -1, 64), m.Mobile, m.Mobile)
 	}
 	was := deviceNow(s)
 	text := `{"viewport":` + step + `}`

@@ -40,12 +40,14 @@ var deviceGroups = [...]struct {
 	title    string
 	prefixes []string
 }{
-	{"iPhone", []string{"iphone-"}}, {"iPad", []string{"ipad"}}, {"Pixel", []string{"pixel-"}}, {"Galaxy", []string{"galaxy-"}},
+	{"iPhone", []string{"iphone-"}}, {"iPad", []string{"ipad"}}, {"Pixel", []string{"pixel-"}}, {
+		"Galaxy", []string{"galaxy-"}},
 	{"Laptops and desktops", []string{"laptop", "macbook", "desktop"}},
 }
 
 // sizes are windows that are asked for by their numbers, CSS px.
-var sizes = [...][2]int{{1280, 720}, {1280, 800}, {1440, 900}, {1920, 1080}, {1024, 768}, {768, 1024}, {390, 844}, {320, 568}}
+var sizes = [...][2]int{{1280, 720}, {1280, 800}, {1440, 900}, {1920, 1080}, {1024, 768}, {768, 1024}, {390, 844},
+	{320, 568}}
 
 // DropDown drops the devices down from the button with the size of the page.
 func DropDown(w *parts.Window, under fyne.CanvasObject) {
@@ -60,7 +62,8 @@ func DropDown(w *parts.Window, under fyne.CanvasObject) {
 	}
 	plain := fyne.NewMenu("")
 	for _, z := range sizes {
-		add(plain, fmt.Sprintf("%d × %d", z[0], z[1]), now.Name == "" && !now.Own && now.Width == z[0] && now.Height == z[1], Chosen{Width: z[0], Height: z[1], Scale: 1})
+		add(plain, fmt.Sprintf("%d × %d", z[0], z[1]), now.Name == "" && !now.Own && now.Width == z[0] &&
+			now.Height == z[1], Chosen{Width: z[0], Height: z[1], Scale: 1})
 	}
 	for _, g := range deviceGroups {
 		sub := fyne.NewMenu("")

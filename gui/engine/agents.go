@@ -37,7 +37,8 @@ func (l *Live) Agents(context.Context) (connect.Changed, error) {
 	out := connect.Changed{URL: a.url}
 	if a.server != nil {
 		for _, s := range a.server.Sessions() {
-			out.Sessions = append(out.Sessions, connect.Agent{ID: s.ID, Client: s.Client, Session: s.Name, Turns: s.Turns, Since: s.Started, Busy: s.Busy, URL: s.URL})
+			out.Sessions = append(out.Sessions, connect.Agent{ID: s.ID, Client: s.Client, Session: s.Name,
+				Turns: s.Turns, Since: s.Started, Busy: s.Busy, URL: s.URL})
 		}
 	}
 	for _, c := range mcp.Clients() {
@@ -55,7 +56,8 @@ func (l *Live) Agents(context.Context) (connect.Changed, error) {
 		if err != nil {
 			return out, err
 		}
-		out.Recipes = append(out.Recipes, connect.Recipe{Client: c.Title, Where: c.Where, How: how, Text: text, Shell: c.Syntax == "sh"})
+		out.Recipes = append(out.Recipes, connect.Recipe{Client: c.Title, Where: c.Where, How: how, Text: text,
+			Shell: c.Syntax == "sh"})
 	}
 	return out, nil
 }
@@ -104,8 +106,9 @@ func (l *Live) ServeAgents(ctx context.Context, on bool) error {
 	b := l.opt.Browser
 	l.mu.Unlock()
 	server, err := mcp.New(mcp.Options{
-		HostOptions: tabs.Options{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed, Flags: b.Flags, Width: b.Width, Height: b.Height},
-		Profiles:    profiles.Home(l.opt.Home), Token: a.token, Version: l.opt.Version, Log: l.opt.Log,
+		HostOptions: tabs.Options{Home: l.opt.Home, Chrome: b.Chrome, Attach: b.Attach, Headed: b.Headed,
+			Flags: b.Flags, Width: b.Width, Height: b.Height},
+		Profiles: profiles.Home(l.opt.Home), Token: a.token, Version: l.opt.Version, Log: l.opt.Log,
 	})
 	if err != nil {
 		return err

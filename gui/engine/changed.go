@@ -26,7 +26,8 @@ const grain = 16
 func fingerprint(c *snapshot.Capture) uint64 {
 	h := fnv.New64a()
 	write := func(args ...any) { fmt.Fprintln(h, args...) } // a hash never fails to take bytes
-	write(c.URL, c.Title, c.Viewport.Width, c.Viewport.Height, math.Round(c.Scroll.X/grain), math.Round(c.Scroll.Y/grain))
+	write(c.URL, c.Title, c.Viewport.Width, c.Viewport.Height, math.Round(c.Scroll.X/grain),
+		math.Round(c.Scroll.Y/grain))
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if !n.Verdict.Kept() {

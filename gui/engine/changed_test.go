@@ -22,14 +22,17 @@ func TestFingerprint(t *testing.T) {
 		"a small move":              {func(c *snapshot.Capture) { c.Nodes[8].Box[0] += 2 }, true},
 		"another corner is covered": {func(c *snapshot.Capture) { c.Nodes[8].Occlusion.State = snapshot.Clear }, true},
 		"what is not kept moves":    {func(c *snapshot.Capture) { c.Nodes[0].Box[0] += 200 }, true},
-		"it is covered":             {func(c *snapshot.Capture) { c.Nodes[8].Occlusion.State = snapshot.Covered }, false},
-		"a large move":              {func(c *snapshot.Capture) { c.Nodes[8].Box[0] += 40 }, false},
-		"a word":                    {func(c *snapshot.Capture) { c.Nodes[8].Name = "Pay" }, false},
-		"a value":                   {func(c *snapshot.Capture) { c.Nodes[6].Value = "" }, false},
-		"a state":                   {func(c *snapshot.Capture) { c.Nodes[8].States = snapshot.States{"disabled": true} }, false},
-		"it is gone":                {func(c *snapshot.Capture) { c.Nodes[8].Verdict = snapshot.VerdictDisplayNone }, false},
-		"the address":               {func(c *snapshot.Capture) { c.URL += "#x" }, false},
-		"it is scrolled":            {func(c *snapshot.Capture) { c.Scroll.Y = 300 }, false},
+		"it is covered": {func(c *snapshot.Capture) { c.Nodes[8].Occlusion.State = snapshot.Covered },
+			false},
+		"a large move": {func(c *snapshot.Capture) { c.Nodes[8].Box[0] += 40 }, false},
+		"a word":       {func(c *snapshot.Capture) { c.Nodes[8].Name = "Pay" }, false},
+		"a value":      {func(c *snapshot.Capture) { c.Nodes[6].Value = "" }, false},
+		"a state": {
+			func(c *snapshot.Capture) { c.Nodes[8].States = snapshot.States{"disabled": true} }, false},
+		"it is gone": {func(c *snapshot.Capture) { c.Nodes[8].Verdict = snapshot.VerdictDisplayNone },
+			false},
+		"the address":    {func(c *snapshot.Capture) { c.URL += "#x" }, false},
+		"it is scrolled": {func(c *snapshot.Capture) { c.Scroll.Y = 300 }, false},
 	} {
 		cap := coretest.Checkout()
 		c.change(cap)

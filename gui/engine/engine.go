@@ -71,7 +71,8 @@ func (l *Live) Capture(ctx context.Context, action string, progress func(stage s
 }
 
 // take takes a turn of the tab in use, of the whole page or of the window's part of it.
-func (l *Live) take(ctx context.Context, action string, whole bool, progress func(stage string)) (*core.Recorded, error) {
+func (l *Live) take(ctx context.Context, action string, whole bool, progress func(stage string)) (*core.Recorded,
+	error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -92,7 +93,8 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	if !whole {
 		l.took(tab, shot.Capture)
 	}
-	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks, Profile: shot.Profile, Tool: l.opt.Tool}
+	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks,
+		Profile: shot.Profile, Tool: l.opt.Tool}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1
@@ -150,7 +152,8 @@ func (l *Live) address(t address.Target) (string, error) {
 	}
 	switch info, err := os.Stat(path); {
 	case err != nil:
-		return "", &core.Hinted{Err: fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err)), Hint: "Name an .html file that is there, or a URL."}
+		return "", &core.Hinted{Err: fmt.Errorf("%s cannot be opened: %w", path, files.Cause(err)),
+			Hint: "Name an .html file that is there, or a URL."}
 	case info.IsDir():
 		return "", &core.Hinted{Err: fmt.Errorf("%s is a folder", path), Hint: "Name an .html file in it."}
 	}

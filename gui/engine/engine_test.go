@@ -22,7 +22,8 @@ import (
 // live is an engine on a home folder of its own; closing it is checked.
 func liveEngine(t *testing.T, home string) *Live {
 	t.Helper()
-	l := New(Options{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test", Timeout: 20 * time.Second})
+	l := New(Options{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test",
+		Timeout: 20 * time.Second})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l
 }
@@ -77,9 +78,11 @@ func TestLiveSession(t *testing.T) {
 		require.Zero(t, rec.Capture.Verdicts[snapshot.VerdictRef])
 		turn, err := rec.Ready()
 		require.NoError(t, err)
-		check := profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}.Do(ctx, coretest.Worker(nil)).(profile.Checked).Check
+		check := profile.CheckProfile{Text: file.Text, Turn: turn, Format: "dddk"}.Do(ctx,
+			coretest.Worker(nil)).(profile.Checked).Check
 		require.Equal(t, 1, check.Already, "what was left out when it was recorded is told")
-		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button", check.Rows[0].Text)
+		require.Equal(t, "when the turn was recorded, 1 element was left out by the profile's filter button",
+			check.Rows[0].Text)
 		require.NoError(t, os.Remove(file.Path))
 	})
 	t.Run("the window started anew finds the turn", func(t *testing.T) {
@@ -95,7 +98,8 @@ func TestLiveSession(t *testing.T) {
 	t.Run("a damaged turn is listed with its reason", func(t *testing.T) {
 		_, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
-		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"), []byte("{}"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(home, "sessions", "window", "turns", "0003", "turn.json"),
+			[]byte("{}"), 0o600))
 		s, _, err := liveEngine(t, home).OpenSession(ctx, "")
 		require.NoError(t, err)
 		require.Len(t, s.Turns, 2)

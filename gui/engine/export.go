@@ -20,7 +20,8 @@ func (l *Live) stored() (*turn.Store, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.store == nil {
-		return nil, errors.New("this session is kept in memory only, so there is nothing to write: export its turns one by one")
+		return nil, errors.New("this session is kept in memory only, so there is nothing to write: export its turns " +
+			"one by one")
 	}
 	return l.store, nil
 }
@@ -52,8 +53,9 @@ func (l *Live) ExportReport(ctx context.Context, path string) error {
 		return err
 	}
 	_, err = report.WriteFile(ctx, path, store, report.Options{
-		Counter: new(tokens.Counter), MaxTurns: report.DefaultMaxTurns, Formats: report.DefaultFormats(), Dialects: report.DefaultDialects(),
-		Name: strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension),
+		Counter: new(tokens.Counter), MaxTurns: report.DefaultMaxTurns, Formats: report.DefaultFormats(),
+		Dialects: report.DefaultDialects(),
+		Name:     strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension),
 	})
 	return err
 }

@@ -18,7 +18,8 @@ func (l *Live) Annotate(ctx context.Context, n core.Note) (core.Note, error) {
 	if store == nil {
 		return n, errNoNotes
 	}
-	a, err := store.Annotate(ctx, turn.Annotation{Turn: n.Turn, Ref: n.Ref, Verdict: n.Verdict, Text: n.Text, By: author()})
+	a, err := store.Annotate(ctx, turn.Annotation{Turn: n.Turn, Ref: n.Ref, Verdict: n.Verdict, Text: n.Text,
+		By: author()})
 	return noteOf(a), err
 }
 

@@ -39,7 +39,8 @@ func (l *Live) ImportProfiles(ctx context.Context) (string, []profiles.Imported,
 	store := l.profiles()
 	folder := store.Fallback()
 	if folder == "" {
-		return "", nil, &core.Hinted{Err: errors.New("no home folder is known"), Hint: "Import with refscopectl profile import DIR."}
+		return "", nil, &core.Hinted{Err: errors.New("no home folder is known"),
+			Hint: "Import with refscopectl profile import DIR."}
 	}
 	files, err := store.Import(ctx, folder)
 	return folder, files, err

@@ -75,7 +75,8 @@ func (l *Live) ownSession(ctx context.Context) (core.Session, error) {
 }
 
 func sessionHint(err error) error {
-	return &core.Hinted{Err: err, Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
+	return &core.Hinted{Err: err,
+		Hint: "Until then turns are kept in memory only; another folder can be named with --home."}
 }
 
 // locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
@@ -104,7 +105,8 @@ func (l *Live) locate(name string) (turn.Address, error) {
 	case err != nil:
 		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
 	case !info.IsDir() && !turn.IsFileName(at.Dir):
-		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir), Hint: "Name a session, its folder, or a .refscope file."}
+		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir),
+			Hint: "Name a session, its folder, or a .refscope file."}
 	}
 	return at, nil
 }
@@ -240,11 +242,13 @@ func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 	if err != nil {
 		var d *turn.DamagedError
 		if errors.As(err, &d) {
-			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err), Hint: "The other turns of the session are not affected."}
+			err = &core.Hinted{Err: fmt.Errorf("turn %d is damaged: %w", n, err),
+				Hint: "The other turns of the session are not affected."}
 		}
 		return nil, err
 	}
-	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note, Lacks: rec.Lacks,
+	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
+		Lacks: rec.Lacks,
 		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
@@ -256,7 +260,8 @@ func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 }
 
 func storedPayload(p turn.Payload) core.Stored {
-	s := core.Stored{Dialect: p.Dialect, Model: p.Model, Way: string(p.Way), Media: p.Media, Bytes: p.Bytes, Wire: p.Wire}
+	s := core.Stored{Dialect: p.Dialect, Model: p.Model, Way: string(p.Way), Media: p.Media, Bytes: p.Bytes,
+		Wire: p.Wire}
 	for _, r := range p.Redacted {
 		s.Redacted = append(s.Redacted, core.Redaction{Start: r.Start, End: r.End, Why: r.Why})
 	}

@@ -34,7 +34,8 @@ func add(t *testing.T, store *turn.Store) *turn.Record {
 		c.TakenAt = time.Date(2026, 11, 21, 12, l.NextTurn(), 0, 0, time.UTC)
 		l.Assign("A", l.NextTurn(), c)
 		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "click", Payloads: []turn.Payload{
-			{Dialect: "openai-chat", Way: turn.Request, Media: "application/json", Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
+			{Dialect: "openai-chat", Way: turn.Request, Media: "application/json",
+				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
 				Redacted: []turn.Span{{Start: 6, End: 21, Why: "key"}}},
 		}}, nil
 	})
@@ -104,7 +105,8 @@ func TestLiveOpensSessions(t *testing.T) {
 			rec, err := l.Load(ctx, 2)
 			require.NoError(t, err)
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
-			require.Equal(t, []core.Stored{{Dialect: "openai-chat", Way: "request", Media: "application/json", Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
+			require.Equal(t, []core.Stored{{Dialect: "openai-chat", Way: "request", Media: "application/json",
+				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
 				Redacted: []core.Redaction{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
 			_, err = rec.Ready()
 			require.NoError(t, err)
@@ -127,7 +129,8 @@ func TestLiveListsSessions(t *testing.T) {
 	rows, err = l.Sessions(ctx)
 	require.NoError(t, err)
 	require.Len(t, rows, 3)
-	require.Equal(t, []string{"new", "old", "odd"}, []string{rows[0].Name, rows[1].Name, rows[2].Name}, "the one used last first")
+	require.Equal(t, []string{"new", "old", "odd"}, []string{rows[0].Name, rows[1].Name, rows[2].Name},
+		"the one used last first")
 	require.Equal(t, 2, rows[0].Turns)
 	require.NotEmpty(t, rows[2].Why)
 }

@@ -46,14 +46,16 @@ func CheckSteps(e steps.CheckSteps) steps.StepsCheck {
 	out.From, out.To = from, to
 	for _, s := range list {
 		out.Items = append(out.Items, steps.StepItem{
-			Insert: s.Insert, Caret: s.Caret, Label: text.Cut(text.Line(s.Label), 60), What: text.Cut(text.Line(s.What), 90),
+			Insert: s.Insert, Caret: s.Caret, Label: text.Cut(text.Line(s.Label), 60), What: text.Cut(text.Line(s.What),
+				90),
 		})
 	}
 	return out
 }
 
 // RunSteps implements [steps.Engine].
-func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*steps.Ran, error) {
+func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*steps.Ran,
+	error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -222,7 +224,8 @@ func (l *Live) Changed(ctx context.Context) (bool, error) {
 	case last.probe == probe:
 		return false, nil
 	}
-	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true, Profiles: profiles.Home(l.opt.Home), Settle: session.Settle{Max: time.Millisecond}})
+	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true, Profiles: profiles.Home(l.opt.Home),
+		Settle: session.Settle{Max: time.Millisecond}})
 	if err != nil {
 		return false, l.explain(err)
 	}

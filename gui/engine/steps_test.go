@@ -176,7 +176,8 @@ func TestLiveSteps(t *testing.T) {
 		profile, err := os.MkdirTemp("", "refscope-test-")
 		require.NoError(t, err)
 		t.Cleanup(func() { // Chrome's helpers write for a moment after it has ended
-			require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, 10*time.Second, 50*time.Millisecond)
+			require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, 10*time.Second,
+				50*time.Millisecond)
 		})
 		other, err := browser.Start(ctx, browser.Options{Flags: []string{"user-data-dir=" + profile}})
 		require.NoError(t, err)

@@ -45,7 +45,8 @@ func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Bro
 
 // connect launches or attaches to a browser and comes to its first tab; url is the page
 // that will be opened there, "" for none.
-func (l *Live) connect(ctx context.Context, o browser.Options, url string, progress func(stage string)) (*browser.Browser, *browser.Tab, error) {
+func (l *Live) connect(ctx context.Context, o browser.Options, url string,
+	progress func(stage string)) (*browser.Browser, *browser.Tab, error) {
 	what := "waiting for it to answer"
 	if o.Attach != "" {
 		what = "attaching to " + o.Attach
@@ -265,9 +266,11 @@ func (l *Live) explain(err error) error {
 	case errors.Is(err, browser.ErrGone):
 		return fmt.Errorf("%w: %w", core.ErrBrowserGone, err)
 	case errors.Is(err, browser.ErrCrashed):
-		return &core.Hinted{Err: browser.ErrCrashed, Hint: "Press Enter in the address bar to open the page in a new tab."}
+		return &core.Hinted{Err: browser.ErrCrashed,
+			Hint: "Press Enter in the address bar to open the page in a new tab."}
 	case errors.Is(err, browser.ErrDetached):
-		return &core.Hinted{Err: errors.New("the tab was closed"), Hint: "Choose another tab, or press Enter in the address bar."}
+		return &core.Hinted{Err: errors.New("the tab was closed"),
+			Hint: "Choose another tab, or press Enter in the address bar."}
 	}
 	return err
 }

@@ -23,14 +23,14 @@ const (
 	ExportPicked ExportKind = "picked"
 )
 
-// ExportGroup is a heading in the dialog.
-type ExportGroup struct {
+// exportGroup is a heading in the dialog.
+type exportGroup struct {
 	Title string
-	Rows  []ExportRow
+	Rows  []exportRow
 }
 
-// ExportRow is one thing that can be picked.
-type ExportRow struct {
+// exportRow is one thing that can be picked.
+type exportRow struct {
 	Export  Export
 	Title   string
 	File    string // the name it gets
@@ -93,27 +93,29 @@ func picks(s core.State) []Export {
 }
 
 // Exports is what the dialog shows.
-func Exports(s core.State) []ExportGroup {
+func Exports(s core.State) []exportGroup {
 	n := 0
 	if s.Shown != nil {
 		n = s.Shown.N
 	}
-	row := func(title string, e Export) ExportRow {
-		return ExportRow{e, title, fileName(s, n, e), slices.Contains(Of(s).Picked, e), CanExport(s, e)}
+	row := func(title string, e Export) exportRow {
+		return exportRow{e, title, fileName(s, n, e), slices.Contains(Of(s).Picked, e), CanExport(s, e)}
 	}
-	pictures := ExportGroup{"Pictures of the turn", []ExportRow{
+	pictures := exportGroup{"Pictures of the turn", []exportRow{
 		row("Marked picture", Export{Kind: ExportMarked}), row("Clean picture", Export{Kind: ExportClean}),
-		row("Manifest of the marks", Export{Kind: ExportManifest}), row("Legend of the marks", Export{Kind: ExportLegend})}}
-	texts, payloads := ExportGroup{Title: "Texts of the turn"}, ExportGroup{Title: "Payloads of the turn"}
+		row("Manifest of the marks", Export{Kind: ExportManifest}), row("Legend of the marks",
+			Export{Kind: ExportLegend})}}
+	texts, payloads := exportGroup{Title: "Texts of the turn"}, exportGroup{Title: "Payloads of the turn"}
 	for _, f := range s.Formats {
 		texts.Rows = append(texts.Rows, row(string(f), Export{Kind: ExportDump, Format: f}))
 	}
 	for _, d := range s.Dialects {
 		payloads.Rows = append(payloads.Rows, row(d, Export{Kind: ExportPayload, Dialect: d}))
 	}
-	session := ExportGroup{"The session", []ExportRow{
-		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser", Export{Kind: ExportReport})}}
-	return []ExportGroup{pictures, texts, payloads, session}
+	session := exportGroup{"The session", []exportRow{
+		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser",
+			Export{Kind: ExportReport})}}
+	return []exportGroup{pictures, texts, payloads, session}
 }
 
 // fileName is the name of an exported file, also where it is of the whole session.
@@ -150,13 +152,14 @@ func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
 			return s, nil
 		}
 		c := payload.Of(s).Choice
-		return s, []core.Effect{CopyCurl{c, payload.Of(s).Built.Body, FileName(s.Shown.N, SavePayload(s))}}
+		return s, []core.Effect{copyCurl{c, payload.Of(s).Built.Body, FileName(s.Shown.N, SavePayload(s))}}
 	}
 	d := s.Doc(s.Format)
 	if d == nil || d.Doc == nil {
 		return s, nil
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " + string(s.Format) + ", " + text.Count(d.Chars, "character", "characters") + "."}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the text as " +
+		string(s.Format) + ", " + text.Count(d.Chars, "character", "characters") + "."}
 	return s, []core.Effect{core.CopyText{Text: d.Doc.Text}}
 }
 
@@ -169,9 +172,9 @@ type (
 		Task int
 		Turn *core.Turn
 	}
-	// CopyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is
+	// copyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is
 	// what a body is called that is too long to stand in it.
-	CopyCurl struct {
+	copyCurl struct {
 		Choice core.PayloadChoice
 		Body   []byte
 		File   string
@@ -207,34 +210,43 @@ func (m FileDropped) Apply(s core.State) (core.State, []core.Effect) {
 func commands(s core.State) []core.Command {
 	const m = "File"
 	one := func(id, title, menu string, e Export) core.Command {
-		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool { return CanExport(s, e) }, Msg: core.Send(Asked{e})}
+		return core.Command{ID: id, Title: title, Menu: menu, Enabled: func(s core.State) bool {
+			return CanExport(s, e)
+		}, Msg: core.Send(asked{e})}
 	}
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []core.Command{
 		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
-			Msg: func(s core.State) core.Msg { return Asked{SavePayload(s)} }},
-		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown, Msg: core.Send(ExportsAsked{})},
+			Msg: func(s core.State) core.Msg { return asked{SavePayload(s)} }},
+		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown,
+			Msg: core.Send(ExportsAsked{})},
 		{ID: CmdMarked, Title: "Marked picture…", Menu: m, Key: "Ctrl+M",
-			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) }, Msg: core.Send(MarkingAsked{})},
+			Enabled: func(s core.State) bool { return CanExport(s, Export{Kind: ExportMarked}) },
+			Msg:     core.Send(markingAsked{})},
 		all,
 		one("export.session", "Session as one file…", m, Export{Kind: ExportSession}),
 		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
 		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
-			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil }, Msg: core.Send(CopyExport{})},
-		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured, Msg: core.Send(CopyExport{Picture: true})},
-		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U", Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
-		{ID: CmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
+			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil },
+			Msg:     core.Send(CopyExport{})},
+		{ID: "copy.picture", Title: "Copy the marked picture", Menu: "Edit", Key: "Ctrl+Alt+P", Enabled: core.Pictured,
+			Msg: core.Send(CopyExport{Picture: true})},
+		{ID: "copy.curl", Title: "Copy the payload as a curl command", Menu: "Edit", Key: "Ctrl+Alt+U",
+			Enabled: canCurl, Msg: core.Send(CopyExport{Curl: true})},
+		{ID: cmdFolder, Title: "Open folder", Menu: m, Enabled: func(s core.State) bool { return Of(s).Folder != "" },
 			Msg: func(s core.State) core.Msg { return core.Wanted{Effect: OpenFolder{Of(s).Folder}} }},
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
 		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
 	}
 	for _, f := range s.Formats {
-		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "", Export{Kind: ExportDump, Format: f}))
+		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "",
+			Export{Kind: ExportDump, Format: f}))
 	}
 	for _, d := range s.Dialects {
-		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "", Export{Kind: ExportPayload, Dialect: d}))
+		list = append(list, one("export.payload."+d, "Export the payload for "+d+"…", "",
+			Export{Kind: ExportPayload, Dialect: d}))
 	}
 	return list
 }

@@ -44,7 +44,7 @@ func (e CopyPicture) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e CopyCurl) Do(_ context.Context, w *core.Worker) core.Msg {
+func (e copyCurl) Do(_ context.Context, w *core.Worker) core.Msg {
 	text, err := payload.Curl(e.Choice.Dialect, e.Choice.Model, e.Body, e.File)
 	if err != nil {
 		return Copied{Problem: w.Problem("curl", err)}
@@ -201,5 +201,6 @@ func writeFile(path string, b []byte) error {
 
 // cannotWrite says which place cannot be written and what to do.
 func cannotWrite(path string, err error) error {
-	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)), Hint: "Choose another folder, or make room in this one."}
+	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)),
+		Hint: "Choose another folder, or make room in this one."}
 }

@@ -30,15 +30,22 @@ func TestExportDialog(t *testing.T) {
 	require.Equal(t, []string{"Marked picture", "Clean picture", "Manifest of the marks"}, on(s))
 
 	// One thing is a file, several go to a folder under their names.
-	one, effects := apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportClean}, On: false}, export.ExportTicked{Export: export.Export{Kind: export.ExportManifest}, On: false}, export.ExportsConfirmed{})
-	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked}, Name: "turn-0001-marked.png"}}, effects)
+	one, effects := apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportClean}, On: false},
+		export.ExportTicked{Export: export.Export{Kind: export.ExportManifest}, On: false}, export.ExportsConfirmed{})
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportMarked},
+		Name: "turn-0001-marked.png"}}, effects)
 	require.Empty(t, one.Dialog)
-	s, effects = apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, On: true}, export.ExportTicked{Export: export.Export{Kind: export.ExportReport}, On: true}, export.ExportsConfirmed{})
-	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportPicked}, Name: "turn-0001-export", Folder: true}}, effects)
+	s, effects = apptest.Step(s, export.ExportTicked{Export: export.Export{Kind: export.ExportDump, Format: "semantic"},
+		On: true}, export.ExportTicked{Export: export.Export{Kind: export.ExportReport}, On: true},
+		export.ExportsConfirmed{})
+	require.Equal(t, []core.Effect{export.AskPath{Export: export.Export{Kind: export.ExportPicked},
+		Name: "turn-0001-export", Folder: true}}, effects)
 	s, effects = apptest.Step(s, export.Placed{Export: export.Export{Kind: export.ExportPicked}, Path: "/out"})
 	require.Equal(t, []export.Named{
-		{Export: export.Export{Kind: export.ExportMarked}, Name: "turn-0001-marked.png"}, {Export: export.Export{Kind: export.ExportClean}, Name: "turn-0001-clean.png"},
-		{Export: export.Export{Kind: export.ExportManifest}, Name: "turn-0001-manifest.json"}, {Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, Name: "turn-0001-semantic.json"},
+		{Export: export.Export{Kind: export.ExportMarked}, Name: "turn-0001-marked.png"}, {
+			Export: export.Export{Kind: export.ExportClean}, Name: "turn-0001-clean.png"},
+		{Export: export.Export{Kind: export.ExportManifest}, Name: "turn-0001-manifest.json"}, {
+			Export: export.Export{Kind: export.ExportDump, Format: "semantic"}, Name: "turn-0001-semantic.json"},
 		{Export: export.Export{Kind: export.ExportReport}, Name: "window-report.html"},
 	}, effects[0].(export.WriteExport).List)
 

@@ -77,7 +77,8 @@ func askExport(s core.State, e Export) (core.State, []core.Effect) {
 	if !CanExport(s, e) {
 		return s, nil
 	}
-	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll || e.Kind == ExportPicked}}
+	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll ||
+		e.Kind == ExportPicked}}
 }
 
 func export(s core.State, e Export, path string) (core.State, []core.Effect) {
@@ -129,15 +130,16 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
 		words = "Wrote " + first + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."
 	case len(m.Paths) > 1:
-		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " + text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
+		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " +
+			text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
 	}
 	edit(&s).Folder = filepath.Dir(m.Paths[0])
-	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: CmdFolder, Source: core.TaskExport}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: cmdFolder, Source: core.TaskExport}
 	return s, nil
 }
 
-// CmdFolder shows the folder of the last export.
-const CmdFolder = "export.folder"
+// cmdFolder shows the folder of the last export.
+const cmdFolder = "export.folder"
 
 // OpenFolder shows a folder in the desktop's own program for files.
 type OpenFolder struct{ Path string }
@@ -163,10 +165,10 @@ func Room() core.Room {
 	}}
 }
 
-// Asked wants a file; the person is asked where.
-type Asked struct{ Export Export }
+// asked wants a file; the person is asked where.
+type asked struct{ Export Export }
 
-func (m Asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
+func (m asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
 
 // Placed: the person said where.
 type Placed struct {
@@ -238,10 +240,10 @@ type Exported struct {
 
 func (m Exported) Apply(s core.State) (core.State, []core.Effect) { return exported(s, m) }
 
-// MarkingAsked shows the choices of a marked picture.
-type MarkingAsked struct{}
+// markingAsked shows the choices of a marked picture.
+type markingAsked struct{}
 
-func (MarkingAsked) Apply(s core.State) (core.State, []core.Effect) { return openMarking(s), nil }
+func (markingAsked) Apply(s core.State) (core.State, []core.Effect) { return openMarking(s), nil }
 
 // MarkingChanged changes them.
 type MarkingChanged struct{ Options MarkedOptions }

@@ -42,7 +42,8 @@ func New(w *parts.Window) *View {
 	x.write = parts.NewPushButton("", true, func() { w.Send(ExportsConfirmed{}) }, w.Leave)
 	marks := parts.NewPushButton("Choices of the marked picture…", false, func() { w.Run(CmdMarked) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space ticks, Enter exports, Esc leaves. Copies are in the Edit menu.")
-	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
+	foot := container.NewVBox(hint, container.NewBorder(nil, nil, marks,
+		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), x.write)))
 	x.box = container.NewBorder(parts.Head("Export"), foot, nil, nil, columns)
 	return x
 }

@@ -63,21 +63,26 @@ func NewMarking(w *parts.Window) *MarkingView {
 	form := container.New(layout.NewFormLayout(),
 		widget.NewLabel("Marks"), m.view,
 		widget.NewLabel("Size"), m.model,
-		widget.NewLabel("Numbers"), check("Count from 1; the manifest maps them to refs", func(o *MarkedOptions, on bool) { o.Renumber = on }),
-		widget.NewLabel("Containers"), check("Draw sections, dialogs and lines of text", func(o *MarkedOptions, on bool) { o.Containers = on }),
+		widget.NewLabel("Numbers"), check("Count from 1; the manifest maps them to refs",
+			func(o *MarkedOptions, on bool) { o.Renumber = on }),
+		widget.NewLabel("Containers"), check("Draw sections, dialogs and lines of text",
+			func(o *MarkedOptions, on bool) { o.Containers = on }),
 		widget.NewLabel("Colours"), check("By role instead of black", func(o *MarkedOptions, on bool) {
 			if o.Palette = overlay.PaletteBlack; on {
 				o.Palette = overlay.PaletteRole
 			}
 		}),
-		widget.NewLabel("Key"), check("Add a strip below that explains the signs", func(o *MarkedOptions, on bool) { o.Key = on }),
+		widget.NewLabel("Key"), check("Add a strip below that explains the signs", func(o *MarkedOptions, on bool) {
+			o.Key = on
+		}),
 		widget.NewLabel("Also export"), container.NewHBox(
 			check("Manifest (.json)", func(o *MarkedOptions, on bool) { o.Manifest = on }),
 			check("Legend (.txt)", func(o *MarkedOptions, on bool) { o.Legend = on })),
 	)
 	m.write = parts.NewPushButton("Export…", true, func() { w.Send(MarkingConfirmed{}) }, w.Leave)
 	hint := parts.Hint("Tab moves, Space chooses, Enter exports, Esc leaves.")
-	foot := container.NewBorder(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), m.write))
+	foot := container.NewBorder(nil, nil, hint, container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave),
+		m.write))
 	m.box = container.NewVBox(parts.Head("Marked picture"), form, foot)
 	return m
 }

@@ -69,7 +69,8 @@ func TestSearch(t *testing.T) {
 		{"an expression", find.Query{Text: `\[\d\]<b`, Regexp: true}, []string{"[2]<b"}, 1},
 		{"what matches nothing is no match", find.Query{Text: "z*", Regexp: true}, nil, 0},
 		{"elements by role", find.Query{Text: "role=button"}, []string{"line [2]<button>Buy</button>"}, 1},
-		{"by selector", find.Query{Text: "css=button, h1"}, []string{"line [1]<h1>Demo</h1>", "line [2]<button>Buy</button>"}, 2},
+		{"by selector", find.Query{Text: "css=button, h1"},
+			[]string{"line [1]<h1>Demo</h1>", "line [2]<button>Buy</button>"}, 2},
 		{"by number", find.Query{Text: "#2"}, []string{"line [2]<button>Buy</button>"}, 1},
 		{"a number that is not there", find.Query{Text: "#99"}, nil, 0},
 		{"a role not typed yet", find.Query{Text: "role="}, nil, 0},
@@ -88,7 +89,8 @@ func TestSearch(t *testing.T) {
 		"css=a[":                  "this cannot be looked for",
 		strings.Repeat("x", 1001): "at most 1000 bytes can be looked for",
 	} {
-		_, err := find.Search(context.Background(), find.Find{Turn: s.Shown, Doc: doc, Query: find.Query{Text: text, Regexp: text == "("}})
+		_, err := find.Search(context.Background(), find.Find{Turn: s.Shown, Doc: doc,
+			Query: find.Query{Text: text, Regexp: text == "("}})
 		require.ErrorContains(t, err, want)
 	}
 	gone, cancel := context.WithCancel(context.Background())
@@ -185,7 +187,8 @@ func TestFindLightsTextAndPicture(t *testing.T) {
 		require.Same(t, find.Of(s).Found, find.Of(now).Found, "what was found stays lit until the answer is there")
 		late, _ := apptest.Step(now, find.Searched{Seq: apptest.Last[find.Find](effects).Seq - 1, Found: &core.Found{}})
 		require.Same(t, find.Of(s).Found, find.Of(late).Found)
-		now, _ = apptest.Step(now, find.Searched{Seq: apptest.Last[find.Find](effects).Seq, Problem: &core.Problem{Sentence: "No."}})
+		now, _ = apptest.Step(now, find.Searched{Seq: apptest.Last[find.Find](effects).Seq,
+			Problem: &core.Problem{Sentence: "No."}})
 		require.Equal(t, "No.", find.ViewOf(now).Count)
 		require.False(t, find.ViewOf(now).Can)
 		_, effects = apptest.Step(now, find.Typed{Query: find.Query{}})
@@ -218,7 +221,8 @@ func FuzzSearch(f *testing.F) {
 			d.Lines = append(d.Lines, dump.Line{Start: start, End: start + len(strings.TrimSuffix(l, "\n")), Node: -1})
 			start += len(l)
 		}
-		got, err := find.Search(context.Background(), find.Find{Doc: d, Query: find.Query{Text: query, Regexp: re, Case: cases}})
+		got, err := find.Search(context.Background(),
+			find.Find{Doc: d, Query: find.Query{Text: query, Regexp: re, Case: cases}})
 		if err != nil {
 			require.True(t, re || len(query) > find.MaxFindQuery, "%v", err)
 			return
@@ -228,7 +232,8 @@ func FuzzSearch(f *testing.F) {
 			line := d.Text[d.Lines[m.Line].Start:d.Lines[m.Line].End]
 			require.True(t, 0 <= m.Start && m.Start < m.End && m.End <= len(line))
 			if !re {
-				require.Equal(t, len(regexp.MustCompile("(?i)"+regexp.QuoteMeta(strings.ToValidUTF8(query, "\uFFFD"))).FindString(line[m.Start:])), m.End-m.Start)
+				require.Equal(t, len(regexp.MustCompile("(?i)"+regexp.QuoteMeta(strings.ToValidUTF8(query,
+					"\uFFFD"))).FindString(line[m.Start:])), m.End-m.Start)
 			}
 			require.GreaterOrEqual(t, m.Line, before)
 			before = m.Line

@@ -153,7 +153,8 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if f.Found != nil && f.Found.Text.Source != doc {
 		f.Found, f.At = nil, -1 // of another text; else it stays lit until the answer is there
 	}
-	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Numbers: s.Numbers(), Query: f.Query}}
+	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Numbers: s.Numbers(),
+		Query: f.Query}}
 }
 
 // Lit is a text with what was found in it, reduced to the matches where that is wanted.
@@ -221,10 +222,14 @@ func ViewOf(s core.State) VM {
 func commands(core.State) []core.Command {
 	const m = "Edit"
 	return []core.Command{
-		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: core.Shown, Msg: core.Send(Asked{})},
+		{ID: CmdFind, Title: "Find in the text", Menu: m, Key: "Ctrl+F", Gap: true, Enabled: core.Shown,
+			Msg: core.Send(Asked{})},
 		{ID: "find.next", Title: "Next match", Menu: m, Key: "F3", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
-		{ID: "find.previous", Title: "Previous match", Menu: m, Key: "Shift+F3", Enabled: core.Shown, Msg: core.Send(Stepped{-1})},
-		{ID: CmdFilter, Title: "Show only lines with matches", Menu: m, Enabled: func(s core.State) bool { return Of(s).Open },
+		{ID: "find.previous", Title: "Previous match", Menu: m, Key: "Shift+F3", Enabled: core.Shown,
+			Msg: core.Send(Stepped{-1})},
+		{ID: CmdFilter, Title: "Show only lines with matches", Menu: m, Enabled: func(s core.State) bool {
+			return Of(s).Open
+		},
 			Checked: func(s core.State) bool { return Of(s).Filter }, Msg: core.Send(Filtered{})},
 	}
 }

@@ -164,7 +164,8 @@ func (s *searcher) text(ctx context.Context) error {
 					node = x.Node
 				}
 			}
-			s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: i, Start: at[0], End: at[1], Node: node, Box: -1})
+			s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: i, Start: at[0], End: at[1], Node: node,
+				Box: -1})
 		}
 	}
 	return nil
@@ -211,7 +212,8 @@ func (s *searcher) boxes() {
 
 // mark places the matches in a text that has the lines with these numbers, nil for all.
 func (s *searcher) mark(numbers []int) *core.FoundText {
-	f := &core.FoundText{Line: make([]int, len(s.out.Matches)), Spans: map[int][][2]int{}, Numbers: numbers, Source: s.Doc, Of: s.out}
+	f := &core.FoundText{Line: make([]int, len(s.out.Matches)), Spans: map[int][][2]int{}, Numbers: numbers,
+		Source: s.Doc, Of: s.out}
 	for i, m := range s.out.Matches {
 		line := m.Line
 		if line >= 0 && numbers != nil {

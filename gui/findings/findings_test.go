@@ -68,7 +68,8 @@ func TestFindingsAreCards(t *testing.T) {
 	require.Equal(t, core.ToneBad, card.Tone)
 	require.Contains(t, card.Body, "The text of [2] holds a key.")
 	require.NotContains(t, card.Body, "\u202e")
-	require.Equal(t, []core.RowChip{{Ref: 2, Text: "button “Buy”", Msg: core.PickOf(2, 2)}, {Ref: 3, Msg: core.PickOf(3, 3)}}, card.Chips)
+	require.Equal(t, []core.RowChip{{Ref: 2, Text: "button “Buy”", Msg: core.PickOf(2, 2)},
+		{Ref: 3, Msg: core.PickOf(3, 3)}}, card.Chips)
 	require.Equal(t, core.RowCard, findings.ViewOf(s).List.Rows.List[0].Kind, "errors come first")
 
 	// Why opens the card: what the rule is for, and what to do.
@@ -97,7 +98,8 @@ func TestFindingsAreCards(t *testing.T) {
 	require.True(t, effects[0].(findings.RunAudit).Personal)
 	late, _ := apptest.Step(s, answer)
 	require.Nil(t, findings.Of(late).Report)
-	s, _ = apptest.Step(s, findings.Audited{Turn: s.Shown, Personal: true, Problem: &core.Problem{Sentence: "It cannot be audited."}})
+	s, _ = apptest.Step(s, findings.Audited{Turn: s.Shown, Personal: true,
+		Problem: &core.Problem{Sentence: "It cannot be audited."}})
 	require.Equal(t, "It cannot be audited.", findings.ViewOf(s).List.Empty)
 }
 
@@ -107,10 +109,12 @@ func TestFindingsOfOneRuleAreOneCard(t *testing.T) {
 	answer := audited(t, effects[0])
 	answer.Report = &audit.Report{Warnings: 3, Notes: 100}
 	for range 100 {
-		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.SmallTarget, Severity: audit.Note, Sentence: "[2] is 8 by 8 px", Node: 2, Ref: 2})
+		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.SmallTarget,
+			Severity: audit.Note, Sentence: "[2] is 8 by 8 px", Node: 2, Ref: 2})
 	}
 	for node := 1; node < 4; node++ {
-		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.UnnamedControl, Severity: audit.Warning, Sentence: fmt.Sprintf("[%d] has no name", node), Node: node, Ref: node})
+		answer.Report.Findings = append(answer.Report.Findings, audit.Finding{Rule: audit.UnnamedControl,
+			Severity: audit.Warning, Sentence: fmt.Sprintf("[%d] has no name", node), Node: node, Ref: node})
 	}
 	s, _ = apptest.Step(s, answer)
 	require.Len(t, findings.ViewOf(s).List.Rows.List, 1, "notes are counted and not listed at first")
@@ -135,7 +139,8 @@ func TestFindingsSayWhatIsNew(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
 	answer := audited(t, effects[0])
 	answer.From = 3
-	answer.Changes = &audit.Changes{Appeared: []audit.Finding{{Severity: audit.Warning, Sentence: "[2] has no name", Node: 2, Ref: 2}}}
+	answer.Changes = &audit.Changes{Appeared: []audit.Finding{{Severity: audit.Warning, Sentence: "[2] has no name",
+		Node: 2, Ref: 2}}}
 	s, _ = apptest.Step(s, answer)
 	rows := findings.ViewOf(s).List.Rows.List
 	require.Equal(t, "Since turn 3: 1 finding appeared, 0 gone", rows[0].Title)
@@ -176,7 +181,8 @@ func TestCostsOnThePicture(t *testing.T) {
 	require.Same(t, other, picture.ViewOf(s).Picture)
 	require.Nil(t, picture.ViewOf(s).Scene)
 	require.Contains(t, picture.ViewOf(s).Badge, "1,234 tokens")
-	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Shown, Format: "dddk", Problem: &core.Problem{Sentence: "No."}})
+	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Shown, Format: "dddk",
+		Problem: &core.Problem{Sentence: "No."}})
 	require.False(t, picture.Of(bad).Costs.On)
 	s, _ = apptest.Step(s, picture.CostsToggled{})
 	require.Same(t, s.Shown.Pyramid, picture.ViewOf(s).Picture)
@@ -184,7 +190,8 @@ func TestCostsOnThePicture(t *testing.T) {
 
 func TestFindingsOnTheTimeline(t *testing.T) {
 	s := apptest.Captured(t)
-	n := core.CountFindings(&audit.Changes{Appeared: []audit.Finding{{Severity: audit.Error}, {Severity: audit.Note}}, Gone: []audit.Finding{{Severity: audit.Warning}}})
+	n := core.CountFindings(&audit.Changes{Appeared: []audit.Finding{{Severity: audit.Error}, {Severity: audit.Note}},
+		Gone: []audit.Finding{{Severity: audit.Warning}}})
 	require.Equal(t, core.FindingChange{Appeared: 1, Gone: 1}, n)
 	other, _ := apptest.Step(s, core.FindingsCompared{Session: s.Session.Opened + 1, N: 1, FindingChange: n})
 	require.Zero(t, other.Session.Turns[0].Findings, "of a session that was left")

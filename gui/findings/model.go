@@ -80,8 +80,8 @@ type (
 	}
 	// Filtered lists other findings.
 	Filtered struct{ Filter Filter }
-	// Opened shows the findings of a group one by one, or no longer.
-	Opened struct{ Group Group }
+	// opened shows the findings of a group one by one, or no longer.
+	opened struct{ Group Group }
 	// PersonalToggled looks for personal data too, or no longer.
 	PersonalToggled struct{}
 )
@@ -100,7 +100,7 @@ func (m Filtered) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Opened) Apply(s core.State) (core.State, []core.Effect) {
+func (m opened) Apply(s core.State) (core.State, []core.Effect) {
 	open := slices.Clone(Of(s).Open)
 	if i := slices.Index(open, m.Group); i >= 0 {
 		open = slices.Delete(open, i, i+1)
@@ -134,7 +134,8 @@ func fill(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	*edit(&s) = Model{Turn: s.Shown, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
-	return s, []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before, Personal: Of(s).Personal}}
+	return s, []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before,
+		Personal: Of(s).Personal}}
 }
 
 // badges count the errors and the warnings of the turn in view.
@@ -168,7 +169,8 @@ func ViewOf(s core.State) VM {
 	}
 	switch {
 	case s.Shown == nil:
-		v.List.Empty = s.EmptySentence("What could mislead an agent, and what it misses, appears here after the first capture.")
+		v.List.Empty = s.EmptySentence(
+			"What could mislead an agent, and what it misses, appears here after the first capture.")
 		return v
 	case p.Problem != nil:
 		v.List.Empty = p.Problem.Sentence
@@ -189,7 +191,8 @@ func countItems(r *audit.Report) []core.StatusItem {
 		}
 		return core.StatusItem{Text: text.Count(n, one, many), Tone: tone}
 	}
-	return []core.StatusItem{item(r.Errors, "error", "errors", core.ToneBad), item(r.Warnings, "warning", "warnings", core.ToneWarn),
+	return []core.StatusItem{item(r.Errors, "error", "errors", core.ToneBad), item(r.Warnings, "warning", "warnings",
+		core.ToneWarn),
 		item(r.Notes, "note", "notes", core.ToneNormal)}
 }
 
@@ -198,10 +201,12 @@ func commands(core.State) []core.Command {
 	on := func(s core.State) bool { return s.Side == Side }
 	var list []core.Command
 	for i, f := range filters() {
-		list = append(list, core.Command{ID: filterID(f), Title: "Findings: " + f.String(), Menu: m, Gap: i == 0, Enabled: on,
+		list = append(list, core.Command{ID: filterID(f), Title: "Findings: " + f.String(), Menu: m, Gap: i == 0,
+			Enabled: on,
 			Checked: func(s core.State) bool { return Of(s).Filter == f }, Msg: core.Send(Filtered{f})})
 	}
-	return append(list, core.Command{ID: CmdPersonal, Title: "Findings: include personal data", Menu: m, Enabled: core.Always,
+	return append(list, core.Command{ID: cmdPersonal, Title: "Findings: include personal data", Menu: m,
+		Enabled: core.Always,
 		Checked: func(s core.State) bool { return Of(s).Personal }, Msg: core.Send(PersonalToggled{})})
 }
 
@@ -212,7 +217,8 @@ func filterID(f Filter) string {
 // Room is the side of findings.
 func Room() core.Room {
 	return core.Room{Name: "findings", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit", Key: "A", Place: 2, Badges: badges, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit",
+			Key: "A", Place: 2, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if r := Of(s).Rows; r != nil {
 					return r.Doc, nil
@@ -224,8 +230,8 @@ func Room() core.Room {
 // Side is where the agent's view and a person's differ (rows N-3, N-8, N-10).
 const Side core.Side = "audit"
 
-// CmdPersonal includes personal data.
-const CmdPersonal = "audit.personal"
+// cmdPersonal includes personal data.
+const cmdPersonal = "audit.personal"
 
 // Of is the model of the room.
 func Of(s core.State) Model { return core.Of[Model](s) }

@@ -71,7 +71,8 @@ func (m *Model) overlay() []core.Row {
 			continue
 		}
 		if len(card.Chips) == maxChips {
-			card.Chips = append(card.Chips, core.RowChip{Text: text.Count(len(o.Controls)+2-i, "more control", "more controls")})
+			card.Chips = append(card.Chips,
+				core.RowChip{Text: text.Count(len(o.Controls)+2-i, "more control", "more controls")})
 			break
 		}
 		chip := core.RowChip{Ref: n.Ref, Msg: core.PickOf(node, n.Ref)}
@@ -89,7 +90,8 @@ func (m *Model) changeRows() []core.Row {
 	if c == nil || c.Empty() {
 		return nil
 	}
-	rows := []core.Row{{Kind: core.RowHead, Title: fmt.Sprintf("Since turn %d: %s appeared, %d gone", m.From, text.Count(len(c.Appeared), "finding", "findings"), len(c.Gone))}}
+	rows := []core.Row{{Kind: core.RowHead, Title: fmt.Sprintf("Since turn %d: %s appeared, %d gone", m.From,
+		text.Count(len(c.Appeared), "finding", "findings"), len(c.Gone))}}
 	for _, f := range c.Appeared {
 		rows = append(rows, m.line("+", toneOf(f.Severity), &f, core.PickOf(f.Node, f.Ref)))
 	}
@@ -131,7 +133,8 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		about.Title = g.Rule
 	}
 	open := m.isOpen(g)
-	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: Opened{g}, Node: list[0].Node + 1}
+	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: opened{g},
+		Node: list[0].Node + 1}
 	var body []string
 	if len(list) == 1 {
 		body = append(body, strings.TrimSuffix(text.Line(list[0].Sentence), ".")+".")
@@ -169,7 +172,8 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		rows = append(rows, r)
 	}
 	if more := len(list) - maxEach; more > 0 {
-		rows = append(rows, core.Row{Level: 1, Tone: core.ToneMuted, Title: text.Count(more, "more finding of this rule", "more findings of this rule")})
+		rows = append(rows, core.Row{Level: 1, Tone: core.ToneMuted,
+			Title: text.Count(more, "more finding of this rule", "more findings of this rule")})
 	}
 	return rows
 }
@@ -214,7 +218,7 @@ func (m *Model) chips(g Group, list []*audit.Finding) []core.RowChip {
 		}
 	}
 	if more > 0 && !m.isOpen(g) {
-		chips = append(chips, core.RowChip{Text: text.Thousands(more) + " more", Msg: Opened{g}})
+		chips = append(chips, core.RowChip{Text: text.Thousands(more) + " more", Msg: opened{g}})
 	}
 	return chips
 }
@@ -227,7 +231,8 @@ func (m *Model) coverage() []core.Row {
 	rows := []core.Row{{Kind: core.RowHead, Title: "What each format has of the view"},
 		{Kind: core.RowColumns, Title: "Format", Cells: []string{"Text", "Controls", "Pictures", "Whole page"}}}
 	for _, c := range m.Report.Coverage {
-		r := core.Row{Title: string(c.Format), Cells: []string{coverShare(c.Text), coverShare(c.Controls), coverShare(c.Pictures), coverShare(c.Page)}}
+		r := core.Row{Title: string(c.Format), Cells: []string{coverShare(c.Text), coverShare(c.Controls),
+			coverShare(c.Pictures), coverShare(c.Page)}}
 		if c.Unexplained > 0 {
 			r.Tone = core.ToneWarn
 			r.Body = text.Count(c.Unexplained, "part is missing without a reason", "parts are missing without a reason")
@@ -256,7 +261,8 @@ func (m *Model) misses() []core.Row {
 			continue
 		}
 		g := Group{Rule: "misses " + string(c.Format)}
-		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format, text.Thousands(c.Missed)), Action: "Show", Do: Opened{g}}
+		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format,
+			text.Thousands(c.Missed)), Action: "Show", Do: opened{g}}
 		open := m.isOpen(g)
 		if open {
 			head.Action = "Hide"
@@ -265,7 +271,8 @@ func (m *Model) misses() []core.Row {
 			continue
 		}
 		for _, miss := range c.Misses {
-			r := core.Row{Level: 1, Lead: miss.Kind, Ref: miss.Ref, Node: miss.Node + 1, Title: "“" + text.Cut(text.Line(miss.Text), 120) + "”", Body: text.Line(miss.Explanation),
+			r := core.Row{Level: 1, Lead: miss.Kind, Ref: miss.Ref, Node: miss.Node + 1,
+				Title: "“" + text.Cut(text.Line(miss.Text), 120) + "”", Body: text.Line(miss.Explanation),
 				Pick: core.PickOf(miss.Node, miss.Ref)}
 			if miss.Reason == "" {
 				r.Tone = core.ToneWarn

@@ -52,7 +52,8 @@ func TestLive(t *testing.T) {
 	t.Run("off again", func(t *testing.T) {
 		s, effects := apptest.Step(on(t), live.Toggled{})
 		require.Equal(t, []core.Effect{core.Cancel{Task: 5}}, effects)
-		s, effects = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)}, live.Staged{Watch: 5, Stage: "x"})
+		s, effects = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)},
+			live.Staged{Watch: 5, Stage: "x"})
 		require.Empty(t, effects)
 		require.Len(t, s.Session.Turns, 1, "what was under way is too late; the disk has it")
 		require.Equal(t, live.Model{}, live.Of(s))
@@ -66,7 +67,8 @@ func TestLive(t *testing.T) {
 		require.NotZero(t, live.Of(s).Watch)
 	})
 	t.Run("another session ends it", func(t *testing.T) {
-		s, effects := apptest.Step(on(t), core.SessionOpened{Task: 1, Session: core.Session{Name: "file", Kept: true, ReadOnly: true}})
+		s, effects := apptest.Step(on(t), core.SessionOpened{Task: 1, Session: core.Session{Name: "file", Kept: true,
+			ReadOnly: true}})
 		require.Contains(t, effects, core.Effect(core.Cancel{Task: 5}))
 		require.Zero(t, live.Of(s).Watch)
 	})
@@ -106,17 +108,21 @@ func TestDevices(t *testing.T) {
 	steps := func(text string) []core.Effect { return []core.Effect{steps.RunSteps{Task: 5, Text: text}} }
 	require.Equal(t, steps(`[{"viewport":"pixel-7"},{"reload":true}]`), run(device.Chosen{Preset: "pixel-7"}, nil))
 	require.Equal(t, steps(`{"viewport":null}`), run(device.Chosen{}, nil))
-	require.Equal(t, steps(`[{"viewport":null},{"reload":true}]`), run(device.Chosen{}, func(s *core.State) { s.Device.Now = core.DeviceState{Tab: "A", Name: "pixel-7"} }), "a name counts from the next document on")
+	require.Equal(t, steps(`[{"viewport":null},{"reload":true}]`),
+		run(device.Chosen{}, func(s *core.State) { s.Device.Now = core.DeviceState{Tab: "A", Name: "pixel-7"} }),
+		"a name counts from the next document on")
 	require.Equal(t, steps(`{"viewport":{"width":800,"height":600,"deviceScaleFactor":1.5,"mobile":true,"hasTouch":true}}`), run(device.Chosen{Width: 800, Height: 600, Scale: 1.5, Mobile: true}, nil))
 	require.Empty(t, run(device.Chosen{Preset: "pixel-7"}, func(s *core.State) { s.Session.ReadOnly = true }))
-	require.Equal(t, []core.Effect{device.EmulateMedia{Task: 5, Media: core.MediaState{Scheme: "dark"}}}, run(device.MediaChosen{Media: core.MediaState{Scheme: "dark"}}, nil))
+	require.Equal(t, []core.Effect{device.EmulateMedia{Task: 5, Media: core.MediaState{Scheme: "dark"}}},
+		run(device.MediaChosen{Media: core.MediaState{Scheme: "dark"}}, nil))
 
 	dialog := func(m device.Typed) (core.State, []core.Effect) {
 		s, _ := apptest.Step(apptest.Captured(t), device.CustomAsked{})
 		return apptest.Step(s, m)
 	}
 	for name, m := range map[string]device.Typed{
-		"width": {Width: "x", Height: "1"}, "height": {Width: "1", Height: "99999"}, "scale": {Width: "1", Height: "1", Scale: "9"}, "scale that is none": {Width: "1", Height: "1", Scale: "NaN"},
+		"width": {Width: "x", Height: "1"}, "height": {Width: "1", Height: "99999"}, "scale": {Width: "1", Height: "1",
+			Scale: "9"}, "scale that is none": {Width: "1", Height: "1", Scale: "NaN"},
 	} {
 		s, effects := dialog(m)
 		require.Empty(t, effects, name)
@@ -127,8 +133,12 @@ func TestDevices(t *testing.T) {
 	require.Equal(t, steps(`{"viewport":{"width":390,"height":844,"deviceScaleFactor":2.5,"mobile":false,"hasTouch":false}}`), effects)
 	require.Equal(t, core.DialogNone, s.Dialog)
 
-	s, effects = apptest.Step(apptest.Captured(t), device.MediaChosen{Media: core.MediaState{Scheme: "dark", Still: true}}, device.Emulated{Task: 5, Device: core.DeviceState{Tab: "A", Width: 390, Height: 844, Scale: 3, Name: "iphone-12", Media: core.MediaState{Scheme: "dark", Still: true}}})
-	require.Equal(t, []core.Effect{core.Capture{Task: 6, Action: "media"}}, effects, "what it does to the page is a turn")
+	s, effects = apptest.Step(apptest.Captured(t),
+		device.MediaChosen{Media: core.MediaState{Scheme: "dark", Still: true}}, device.Emulated{Task: 5,
+			Device: core.DeviceState{Tab: "A", Width: 390, Height: 844, Scale: 3, Name: "iphone-12",
+				Media: core.MediaState{Scheme: "dark", Still: true}}})
+	require.Equal(t, []core.Effect{core.Capture{Task: 6, Action: "media"}}, effects,
+		"what it does to the page is a turn")
 	require.Equal(t, "iphone-12 · 390 × 844 @3 · dark · still", app.Bar(s).Viewport)
 	s.Browser.Tab = "B"
 	require.Equal(t, "1280 × 720", app.Bar(s).Viewport, "another tab passes for something else")
@@ -146,12 +156,15 @@ func TestAttach(t *testing.T) {
 
 	s, effects = apptest.Step(asked(t), attach.Confirmed{Where: " 127.0.0.1:9222 "})
 	require.Equal(t, []core.Effect{attach.Attach{Task: 5, Where: "127.0.0.1:9222"}}, effects)
-	failed, _ := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222", Problem: &core.Problem{Sentence: "Nobody answers.", Hint: "Start it.", BrowserGone: true}})
+	failed, _ := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222",
+		Problem: &core.Problem{Sentence: "Nobody answers.", Hint: "Start it.", BrowserGone: true}})
 	require.Equal(t, "Nobody answers. Start it.", attach.Of(failed).Problem)
 	require.Equal(t, core.PhaseReady, failed.Browser.Phase, "the browser in use stays")
 	require.Empty(t, failed.Tasks)
 
-	other := core.Browser{Version: "Chrome/156", Attached: true, Tabs: []core.Tab{{ID: "Z", URL: "https://mail.example/"}}, Tab: "Z", Viewport: image.Pt(1, 1), Demo: apptest.DemoURL}
+	other := core.Browser{Version: "Chrome/156", Attached: true,
+		Tabs: []core.Tab{{ID: "Z", URL: "https://mail.example/"}}, Tab: "Z", Viewport: image.Pt(1, 1),
+		Demo: apptest.DemoURL}
 	got, effects := apptest.Step(s, attach.Attached{Task: 5, Where: "127.0.0.1:9222", Browser: other})
 	require.Equal(t, []core.Effect{core.Watch{}}, effects, "its tabs stay as they are")
 	require.True(t, got.Browser.Attached)
@@ -174,7 +187,8 @@ func TestConnect(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), connect.Asked{})
 	require.Equal(t, []core.Effect{connect.ListAgents{Poll: 1}}, effects)
 	agent := connect.Agent{ID: "x", Client: "Agent", Session: "shop"}
-	s, effects = apptest.Step(s, connect.Changed{Poll: 1, Recipes: []connect.Recipe{{Client: "a"}, {Client: "b"}}, URL: "u", Sessions: []connect.Agent{agent}})
+	s, effects = apptest.Step(s, connect.Changed{Poll: 1, Recipes: []connect.Recipe{{Client: "a"}, {Client: "b"}},
+		URL: "u", Sessions: []connect.Agent{agent}})
 	require.Equal(t, []core.Effect{connect.ListAgents{Poll: 1, Later: true}}, effects, "it is kept up to date")
 	s, _ = apptest.Step(s, connect.Picked{Index: 1}, connect.Picked{Index: 2}, connect.Picked{Index: -1})
 	require.Equal(t, 1, connect.Of(s).Recipe)

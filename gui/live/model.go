@@ -53,8 +53,8 @@ type Ended struct {
 // settled, until [Cancel] names Watch.
 type WatchPage struct{ Watch int }
 
-// CmdCaptureWhole captures the whole page.
-const CmdCaptureWhole = "capture.whole"
+// cmdCaptureWhole captures the whole page.
+const cmdCaptureWhole = "capture.whole"
 
 // ActionWhole is the word in the list of turns for a capture of the whole page.
 const ActionWhole = "full page"
@@ -88,8 +88,10 @@ func (e CaptureWhole) Do(ctx context.Context, w *core.Worker) core.Msg {
 
 func commands(core.State) []core.Command {
 	return []core.Command{
-		{ID: CmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle, Msg: core.Send(WholeAsked{})},
-		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true, Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
+		{ID: cmdCaptureWhole, Title: "Capture the whole page", Menu: "Page", Key: "Ctrl+Shift+R", Enabled: core.Idle,
+			Msg: core.Send(WholeAsked{})},
+		{ID: CmdLive, Title: "Live: capture every change", Menu: "Page", Key: keyLive, Gap: true,
+			Enabled: func(s core.State) bool { return Of(s).Watch != 0 || core.Ready(s) },
 			Checked: func(s core.State) bool { return Of(s).Watch != 0 }, Msg: core.Send(Toggled{})},
 	}
 }
@@ -109,11 +111,13 @@ func (Toggled) Apply(s core.State) (core.State, []core.Effect) {
 	case Of(s).Watch != 0:
 		return stop(s)
 	case s.Session.ReadOnly:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "This session is read only; changes cannot become turns in it.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn,
+			Text: "This session is read only; changes cannot become turns in it.",
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskCapture}
 		return s, nil
 	case !core.Ready(s):
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.", Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Chrome is not running, so there is nothing to watch.",
+			Hint: "Start it again.", Command: core.CmdStartBrowser, Source: core.TaskLaunch}
 		return s, nil
 	}
 	s.TaskSeq++

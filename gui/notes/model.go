@@ -14,11 +14,11 @@ import (
 const (
 	VerdictGood     = "good"
 	VerdictBad      = "bad"
-	VerdictQuestion = "question"
+	verdictQuestion = "question"
 )
 
-// Model is what is being said.
-type Model struct {
+// model is what is being said.
+type model struct {
 	Draft Draft
 	// Own are the numbers of the notes that this window made and that can be taken back,
 	// the last one last.
@@ -109,12 +109,14 @@ func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 func notesRefused(s core.State) *core.Notice {
 	switch {
 	case s.Shown == nil:
-		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to comment on.", Hint: "Capture a page first.", Source: core.TaskNote}
+		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to comment on.",
+			Hint: "Capture a page first.", Source: core.TaskNote}
 	case s.Session.ReadOnly:
 		return &core.Notice{Tone: core.ToneWarn, Text: "This session is a read-only file; notes cannot be added.",
 			Hint: "Import it with refscopectl session import first.", Source: core.TaskNote}
 	case !s.Session.Kept:
-		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; notes would be lost.", Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
+		return &core.Notice{Tone: core.ToneWarn, Text: "This session is in memory only; notes would be lost.",
+			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskNote}
 	}
 	return nil
 }
@@ -197,11 +199,13 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Own = core.Without(Of(s).Own, m.Gone)
 		notes := slices.DeleteFunc(slices.Clone(s.Session.Notes), func(n core.Note) bool { return n.N == m.Gone })
 		s.SetNotes(notes)
-		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was removed.", m.Gone), Source: core.TaskNote}
+		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was removed.", m.Gone),
+			Source: core.TaskNote}
 		return s, nil
 	}
 	edit(&s).Own = append(slices.Clip(Of(s).Own), m.Note.N)
-	if !slices.ContainsFunc(s.Session.Notes, func(n core.Note) bool { return n.N == m.Note.N }) { // else the follower saw it first
+	// else the follower saw it first
+	if !slices.ContainsFunc(s.Session.Notes, func(n core.Note) bool { return n.N == m.Note.N }) {
 		s.SetNotes(append(slices.Clip(s.Session.Notes), m.Note))
 	}
 	about := fmt.Sprintf("turn %d", m.Note.Turn)
@@ -227,19 +231,21 @@ func commands(core.State) []core.Command {
 	}
 	return []core.Command{
 		{ID: CmdNote, Title: "Add note…", Menu: m, Key: "M", Gap: true, Enabled: shown, Msg: core.Send(Asked{})},
-		{ID: CmdVerdict, Title: "Set verdict…", Menu: m, Key: "V", Enabled: shown, Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
+		{ID: CmdVerdict, Title: "Set verdict…", Menu: m, Key: "V", Enabled: shown,
+			Msg: core.Send(core.Wanted{Effect: DropVerdicts{}})},
 		verdict("verdict.good", "Verdict: good", VerdictGood),
 		verdict("verdict.bad", "Verdict: bad", VerdictBad),
-		verdict("verdict.question", "Verdict: a question", VerdictQuestion),
+		verdict("verdict.question", "Verdict: a question", verdictQuestion),
 		verdict("verdict.none", "Remove verdict", ""),
-		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 }, Msg: core.Send(Undone{})},
+		{ID: CmdNoteUndo, Title: "Undo note", Menu: m, Enabled: func(s core.State) bool { return len(Of(s).Own) > 0 },
+			Msg: core.Send(Undone{})},
 	}
 }
 
 // Room is what people say about turns.
 func Room() core.Room {
 	return core.Room{Name: "notes", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
-		*edit(&s) = Model{}
+		*edit(&s) = model{}
 		return s, nil
 	}}
 }
@@ -251,6 +257,6 @@ const CmdVerdict = "note.verdict"
 const CmdNoteUndo = "note.undo"
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -23,7 +23,8 @@ func TestNoteDialog(t *testing.T) {
 	require.Empty(t, effects, "there is nothing to write")
 	require.Equal(t, notes.Dialog, s.Dialog)
 	s, _ = apptest.Step(s, notes.Changed{Draft: notes.Draft{Turn: 99, Ref: 99, Text: " wrong "}})
-	require.Equal(t, notes.Draft{Turn: 1, Ref: 2, Text: " wrong "}, notes.Of(s).Draft, "a draft stays about what it was begun for")
+	require.Equal(t, notes.Draft{Turn: 1, Ref: 2, Text: " wrong "}, notes.Of(s).Draft,
+		"a draft stays about what it was begun for")
 	s, effects = apptest.Step(s, notes.Confirmed{})
 	require.Equal(t, core.Note{Turn: 1, Text: "wrong"}, effects[0].(notes.Write).Note)
 	require.Equal(t, core.DialogNone, s.Dialog)
@@ -42,11 +43,14 @@ func TestNotesThatCannotBe(t *testing.T) {
 		says   string
 	}{
 		{"no turn", func(s *core.State) { s.Shown = nil }, "There is no turn in view to comment on."},
-		{"a file", func(s *core.State) { s.Session.ReadOnly = true }, "This session is a read-only file; notes cannot be added."},
-		{"memory", func(s *core.State) { s.Session.Kept = false }, "This session is in memory only; notes would be lost."},
+		{"a file", func(s *core.State) { s.Session.ReadOnly = true },
+			"This session is a read-only file; notes cannot be added."},
+		{"memory", func(s *core.State) { s.Session.Kept = false },
+			"This session is in memory only; notes would be lost."},
 	}
 	for _, tt := range tests {
-		for _, m := range []core.Msg{notes.Asked{}, notes.VerdictChosen{Verdict: notes.VerdictGood}, notes.VerdictChosen{}} {
+		for _, m := range []core.Msg{notes.Asked{}, notes.VerdictChosen{Verdict: notes.VerdictGood},
+			notes.VerdictChosen{}} {
 			t.Run(tt.name, func(t *testing.T) {
 				s := kept(t)
 				tt.change(&s)
@@ -66,14 +70,18 @@ func TestVerdictAndUndo(t *testing.T) {
 	require.Equal(t, "This turn has no verdict.", s.Notice.Text)
 	s, effects = apptest.Step(s, notes.VerdictChosen{Verdict: notes.VerdictGood})
 	write := effects[0].(notes.Write)
-	s, _ = apptest.Step(s, core.NotesArrived{Session: 1, Notes: []core.Note{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}}, // the follower may see it first
+	// the follower may see it first
+	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
+		Notes: []core.Note{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}},
 		notes.Written{Task: write.Task, Note: core.Note{N: 1, Turn: 1, Verdict: notes.VerdictGood}})
 	require.Len(t, s.Session.Notes, 1)
 	require.Equal(t, core.Remarks{Count: 1, Verdict: "good", Text: "good"}, s.Session.Remarks[1])
 	require.Equal(t, notes.CmdNoteUndo, s.Notice.Command)
 	require.Equal(t, "Note added to turn 1: good.", s.Notice.Text)
 
-	s, _ = apptest.Step(s, core.NotesArrived{Session: 1, Notes: append(s.Session.Notes, core.Note{N: 2, Turn: 1, By: "Ada", Verdict: "fail"}, core.Note{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
+	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
+		Notes: append(s.Session.Notes, core.Note{N: 2, Turn: 1, By: "Ada", Verdict: "fail"},
+			core.Note{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
 	require.Equal(t, "fail", s.Session.Remarks[1].Verdict, "the last one about the turn counts")
 	s, effects = apptest.Step(s, core.CommandChosen{ID: notes.CmdNoteUndo})
 	undo := effects[0].(notes.Retract)
@@ -87,7 +95,8 @@ func TestVerdictAndUndo(t *testing.T) {
 	require.Equal(t, 2, effects[0].(notes.Retract).N, "the verdict of another can be taken back too")
 
 	s, effects = apptest.Step(s, notes.VerdictChosen{Verdict: notes.VerdictBad})
-	s, _ = apptest.Step(s, notes.Written{Task: effects[0].(notes.Write).Task, Problem: &core.Problem{Sentence: "The note could not be written."}})
+	s, _ = apptest.Step(s, notes.Written{Task: effects[0].(notes.Write).Task,
+		Problem: &core.Problem{Sentence: "The note could not be written."}})
 	require.Equal(t, core.ToneBad, s.Notice.Tone)
 	require.Len(t, s.Session.Notes, 2)
 	other, _ := apptest.Step(s, core.NotesArrived{Session: 7, Notes: nil})
@@ -96,7 +105,8 @@ func TestVerdictAndUndo(t *testing.T) {
 
 func TestVerdictSigns(t *testing.T) {
 	for word, want := range map[string]core.StatusItem{
-		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `late\u{202e}`, Tone: core.ToneNormal},
+		"": {}, "pass": {Text: "pass", Tone: core.ToneGood}, "wrong": {Text: "wrong", Tone: core.ToneBad}, "unclear": {
+			Text: "unclear", Tone: core.ToneWarn}, "late\u202e": {Text: `late\u{202e}`, Tone: core.ToneNormal},
 	} {
 		require.Equal(t, want, core.VerdictSign(word), word)
 	}

@@ -43,7 +43,7 @@ var verdictWords = []struct{ verdict, word string }{
 	{"", "No verdict"},
 	{VerdictGood, "Good"},
 	{VerdictBad, "Bad"},
-	{VerdictQuestion, "Question"},
+	{verdictQuestion, "Question"},
 }
 
 // New makes the dialog.
@@ -71,14 +71,17 @@ func New(w *parts.Window) *View {
 		}
 	}
 	title := parts.Head(fmt.Sprintf("Note about turn %d", n.draft.Turn))
-	hint := parts.Hint("Enter starts a new line, Shift+Enter saves, Esc cancels. Notes are saved with the session; turns do not change.")
+	hint := parts.Hint("Enter starts a new line, Shift+Enter saves, Esc cancels. Notes are saved with the session; " +
+		"turns do not change.")
 	hint.Wrapping = fyne.TextWrapWord
 	n.save = widget.NewButton("Save note", func() { n.send(Confirmed{}) })
 	n.save.Importance = widget.HighImportance
 	n.save.Disable()
 	body := container.NewVBox(title, n.verdict, n.entry)
 	if n.draft.Ref > 0 {
-		n.about = widget.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) { n.change(func(d *Draft) { d.About = on }) })
+		n.about = widget.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) {
+			n.change(func(d *Draft) { d.About = on })
+		})
 		body.Add(n.about)
 	}
 	body.Add(hint)

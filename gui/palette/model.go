@@ -11,18 +11,18 @@ import (
 // Dialog is the list of all commands, to be searched and run.
 const Dialog core.Dialog = "palette"
 
-// Model is the state of that list.
-type Model struct {
+// model is the state of that list.
+type model struct {
 	// Recent are ids of commands that were run from it, the newest first.
 	Recent []string
 }
 
 const maxRecent = 8
 
-// Asked shows the list.
-type Asked struct{}
+// asked shows the list.
+type asked struct{}
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) {
+func (asked) Apply(s core.State) (core.State, []core.Effect) {
 	s.Dialog = Dialog
 	return s, nil
 }
@@ -35,7 +35,7 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	s.CloseDialog(Dialog)
-	recent := slices.DeleteFunc(slices.Clone(Of(s).Recent), func(id string) bool { return id == m.ID })
+	recent := slices.DeleteFunc(slices.Clone(of(s).Recent), func(id string) bool { return id == m.ID })
 	edit(&s).Recent = append([]string{m.ID}, recent[:min(len(recent), maxRecent-1)]...)
 	return s.Command(m.ID)
 }
@@ -58,13 +58,15 @@ func Rows(s core.State, typed string) []Row {
 	rank := map[string]int{}
 	for i, c := range s.Commands() {
 		text := strings.ToLower(c.Title + " " + c.Menu + " " + c.ID)
-		if c.ID == core.CmdPalette || slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(text, w) }) {
+		if c.ID == core.CmdPalette || slices.ContainsFunc(words, func(w string) bool {
+			return !strings.Contains(text, w)
+		}) {
 			continue
 		}
 		r := Row{ID: c.ID, Title: strings.TrimSuffix(c.Title, "…"), Menu: c.Menu, Key: c.Key, Enabled: c.Enabled(s)}
 		r.Checked = c.Checked != nil && c.Checked(s)
 		n := 1000 + i
-		if at := slices.Index(Of(s).Recent, c.ID); at >= 0 {
+		if at := slices.Index(of(s).Recent, c.ID); at >= 0 {
 			n = at + 100
 		}
 		if len(words) > 0 && strings.HasPrefix(strings.ToLower(c.Title), words[0]) {
@@ -84,12 +86,13 @@ func Rows(s core.State, typed string) []Row {
 func Room() core.Room {
 	return core.Room{Name: "palette", Commands: func(core.State) []core.Command {
 		return []core.Command{
-			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always, Msg: core.Send(Asked{})},
+			{ID: core.CmdPalette, Title: "Find a command…", Menu: "Help", Key: "Ctrl+Shift+P", Enabled: core.Always,
+				Msg: core.Send(asked{})},
 		}
 	}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

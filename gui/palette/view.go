@@ -47,7 +47,8 @@ func (p *View) narrow(typed string) []parts.PickRow {
 	}
 	rows := make([]parts.PickRow, len(p.shown))
 	for i, r := range p.shown {
-		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled, Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}}, Key: r.Key}
+		row := parts.PickRow{Title: r.Title, Faint: !r.Enabled,
+			Facts: []core.StatusItem{{Text: r.Menu, Tone: core.ToneMuted}}, Key: r.Key}
 		if r.Checked {
 			row.Title += "  (on)"
 		}

@@ -24,7 +24,8 @@ func (h *Help) Show(core.State)           {}
 func (h *Help) Size(window fyne.Size) fyne.Size {
 	m, t := h.box.MinSize(), h.table.MinSize()
 	const pad = 56 // Fyne units around it
-	return fyne.NewSize(min(max(m.Width, t.Width+48)+pad, window.Width*0.96), min(m.Height+t.Height+44, window.Height*0.92))
+	return fyne.NewSize(min(max(m.Width, t.Width+48)+pad, window.Width*0.96),
+		min(m.Height+t.Height+44, window.Height*0.92))
 }
 
 // NewHelp lists every command with its key, from the command table, in three columns of
@@ -57,11 +58,16 @@ func NewHelp(win *parts.Window) *Help {
 		columns[at].Add(widget.NewLabelWithStyle(menu, fyne.TextAlignLeading, fyne.TextStyle{Bold: true}))
 		columns[at].Add(grid)
 	}
-	mouse := widget.NewLabel("In the picture: a click selects; a second click, or one with Alt, selects what lies below; the right button lists all. Type a number and Enter to go to a mark. The wheel scrolls, Ctrl+wheel zooms, dragging pans.\n" +
-		"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is held; a short press switches.\n" +
-		"Esc closes what is on top.")
+	mouse := widget.NewLabel(
+		"In the picture: a click selects; a second click, or one with Alt, selects what lies below; the right " +
+			"button lists all. Type a number and Enter to go to a mark. The wheel scrolls, Ctrl+wheel zooms, " +
+			"dragging pans.\n" +
+			"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is " +
+			"held; a short press switches.\n" +
+			"Esc closes what is on top.")
 	mouse.Importance = widget.LowImportance
-	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading, fyne.TextStyle{Bold: true}),
+	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading,
+		fyne.TextStyle{Bold: true}),
 		widget.NewButton("Close", win.Leave))
 	table := container.NewHBox(columns[0], parts.Padded(0, 0, 24, 0, columns[1]), parts.Padded(0, 0, 24, 0, columns[2]))
 	return &Help{container.NewBorder(head, mouse, nil, nil, container.NewScroll(table)), table}

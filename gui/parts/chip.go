@@ -103,8 +103,10 @@ func (c *Chip) MouseMoved(*desktop.MouseEvent) {}
 func (c *Chip) MouseOut()                      { c.hovered = false; c.Refresh() }
 
 func (c *Chip) CreateRenderer() fyne.WidgetRenderer {
-	r := &chipRenderer{chip: c, ground: canvas.NewRectangle(color.Transparent), line: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent),
-		dot: canvas.NewCircle(color.Transparent), down: [2]*canvas.Line{canvas.NewLine(color.Transparent), canvas.NewLine(color.Transparent)}}
+	r := &chipRenderer{chip: c, ground: canvas.NewRectangle(color.Transparent),
+		line: canvas.NewRectangle(color.Transparent), label: canvas.NewText("", color.Transparent),
+		dot: canvas.NewCircle(color.Transparent), down: [2]*canvas.Line{canvas.NewLine(color.Transparent),
+			canvas.NewLine(color.Transparent)}}
 	r.Refresh()
 	return r
 }

@@ -25,8 +25,8 @@ type widths struct {
 	others map[rune]float32
 }
 
-// NewRuler measures at a text size in Fyne units.
-func NewRuler(size float32) *Ruler { return &Ruler{size: size} }
+// newRuler measures at a text size in Fyne units.
+func newRuler(size float32) *Ruler { return &Ruler{size: size} }
 
 // Measure is how wide a text is in that style, as a function for [Wrap] and [Cut].
 func (r *Ruler) Measure(style fyne.TextStyle) func(string) float32 {

@@ -14,7 +14,8 @@ type Flow struct {
 	width float32
 }
 
-func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (height float32) {
+func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (
+	height float32) {
 	var x, y, line float32
 	for _, o := range objects {
 		if !o.Visible() {

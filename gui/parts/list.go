@@ -163,7 +163,7 @@ func (l *List) about(i, ref int) bool {
 func (l *List) measure() {
 	size := l.textSize()
 	if l.ruler == nil || l.ruler.size != size {
-		l.ruler = NewRuler(size)
+		l.ruler = newRuler(size)
 	}
 	clear(l.drawn)
 	if l.width == 0 { // not laid out yet

@@ -111,7 +111,8 @@ func (p *pen) box(x, y, w, h, radius float32, fill, edge fyne.ThemeColorName, un
 }
 
 // paragraph draws wrapped lines and answers with the height.
-func (p *pen) paragraph(s string, x, y, width float32, most int, style fyne.TextStyle, ink fyne.ThemeColorName) float32 {
+func (p *pen) paragraph(s string, x, y, width float32, most int, style fyne.TextStyle,
+	ink fyne.ThemeColorName) float32 {
 	lines := p.wrap(s, width, most, style)
 	for i, line := range lines {
 		p.text(line, x, y+float32(i)*p.line, style, ink)
@@ -360,7 +361,8 @@ func (p *pen) lineRow() {
 	}
 	if r.Aside != "" {
 		at := x + p.measure(style)(Harmless(r.Title)) + 10
-		p.text(Cut(Harmless(r.Aside), max(0, end-at), p.measure(fyne.TextStyle{})), at, y, fyne.TextStyle{}, theme.ColorMuted)
+		p.text(Cut(Harmless(r.Aside), max(0, end-at), p.measure(fyne.TextStyle{})), at, y, fyne.TextStyle{},
+			theme.ColorMuted)
 	}
 	y += p.paragraph(r.Title, x, y, end-x, titleLines, style, ink)
 	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)

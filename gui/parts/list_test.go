@@ -67,8 +67,10 @@ func (b *listBench) whereIs(t testing.TB, word string) fyne.Position {
 func cards() []core.Row {
 	return []core.Row{
 		{Kind: core.RowHead, Title: "1 ERROR", Tone: core.ToneBad},
-		{Kind: core.RowCard, Tone: core.ToneBad, Title: "The agent clicked a covered control", Body: strings.Repeat("Its click landed on the banner. ", 6),
-			Chips:  []core.RowChip{{Ref: 29, Text: "button “Add”", Msg: core.PickOf(-1, 29)}, {Ref: 82, Msg: core.PickOf(-1, 82)}},
+		{Kind: core.RowCard, Tone: core.ToneBad, Title: "The agent clicked a covered control",
+			Body: strings.Repeat("Its click landed on the banner. ", 6),
+			Chips: []core.RowChip{{Ref: 29, Text: "button “Add”", Msg: core.PickOf(-1, 29)},
+				{Ref: 82, Msg: core.PickOf(-1, 82)}},
 			Action: "Why", Do: core.Escaped{}},
 		{Kind: core.RowLine, Lead: "+", Ref: 7, Title: "link “Home”", Tone: core.ToneGood, Pick: core.PickOf(-1, 7)},
 	}
@@ -91,7 +93,8 @@ func TestListChoosesByClickAndKey(t *testing.T) {
 	b.key(fyne.KeyRight, fyne.KeyRight, fyne.KeySpace)        // the action, and no further
 	b.key(fyne.KeyDown, fyne.KeyDown, fyne.KeyReturn)         // the last row
 	b.key(fyne.KeyUp, fyne.KeyUp, fyne.KeyUp, fyne.KeyReturn) // headings are skipped
-	require.Equal(t, []core.Msg{core.PickOf(-1, 29), core.PickOf(-1, 82), core.Escaped{}, core.PickOf(-1, 7), core.PickOf(-1, 29)}, b.sent)
+	require.Equal(t, []core.Msg{core.PickOf(-1, 29), core.PickOf(-1, 82), core.Escaped{}, core.PickOf(-1, 7),
+		core.PickOf(-1, 29)}, b.sent)
 	b.TypedShortcut(&fyne.ShortcutCopy{})
 	require.Contains(t, b.sent[5].(core.TextCopied).Text, "The agent clicked a covered control Its click landed")
 	b.key(fyne.KeyEscape)
@@ -130,7 +133,8 @@ func TestListWrapsAndKeepsItsWidth(t *testing.T) {
 func TestListDrawsWhatIsInView(t *testing.T) {
 	rows := make([]core.Row, 20_000)
 	for i := range rows {
-		rows[i] = core.Row{Ref: i + 1, Title: fmt.Sprintf("row %d %s", i+1, strings.Repeat("word ", i%40)), Pick: core.PickOf(-1, i+1)}
+		rows[i] = core.Row{Ref: i + 1, Title: fmt.Sprintf("row %d %s", i+1, strings.Repeat("word ", i%40)),
+			Pick: core.PickOf(-1, i+1)}
 	}
 	b := newListBench(t, rows...)
 	require.Less(t, len(test.WidgetRenderer(b.face).Objects()), 200)
@@ -193,7 +197,8 @@ func TestListIsHarmless(t *testing.T) {
 func BenchmarkListOf20000(b *testing.B) {
 	rows := make([]core.Row, 20_000)
 	for i := range rows {
-		rows[i] = core.Row{Ref: i + 1, Title: fmt.Sprintf("button “Add %d to the basket”", i+1), Body: "name “Add” → “Added to the basket of all things”", Pick: core.PickOf(-1, i+1)}
+		rows[i] = core.Row{Ref: i + 1, Title: fmt.Sprintf("button “Add %d to the basket”", i+1),
+			Body: "name “Add” → “Added to the basket of all things”", Pick: core.PickOf(-1, i+1)}
 	}
 	list := newListBench(b, core.Row{Title: "x"})
 	set := core.NewRows(rows)

@@ -23,8 +23,8 @@ type Fill struct {
 	least float32 // width and height, in Fyne units
 }
 
-// NewFill makes one that takes no room of its own.
-func NewFill(name fyne.ThemeColorName) *Fill {
+// newFill makes one that takes no room of its own.
+func newFill(name fyne.ThemeColorName) *Fill {
 	f := &Fill{name: name}
 	f.ExtendBaseWidget(f)
 	return f
@@ -32,14 +32,14 @@ func NewFill(name fyne.ThemeColorName) *Fill {
 
 // NewHairline is a line of one unit between two panes.
 func NewHairline() *Fill {
-	f := NewFill(theme.ColorLine)
+	f := newFill(theme.ColorLine)
 	f.least = 1
 	return f
 }
 
 // Ground puts an object on a flat colour.
 func Ground(name fyne.ThemeColorName, o fyne.CanvasObject) fyne.CanvasObject {
-	return container.NewStack(NewFill(name), o)
+	return container.NewStack(newFill(name), o)
 }
 
 // CreateRenderer is Fyne's.

@@ -27,7 +27,8 @@ func TestPicker(t *testing.T) {
 		for _, name := range all {
 			if strings.Contains(name, typed) {
 				shown = append(shown, name)
-				rows = append(rows, PickRow{Title: name, Facts: []core.StatusItem{{Text: "a fact", Tone: core.ToneWarn}}})
+				rows = append(rows, PickRow{Title: name,
+					Facts: []core.StatusItem{{Text: "a fact", Tone: core.ToneWarn}}})
 			}
 		}
 		return rows
@@ -112,7 +113,8 @@ func TestSelectByKeys(t *testing.T) {
 	left, taken := 0, ""
 	s := NewSelect([]string{"small", "medium", "large"}, func(string) {}, func() { left++ })
 	s.Enter = func() { taken = s.Selected }
-	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp, fyne.KeyReturn} {
+	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyUp,
+		fyne.KeyReturn} {
 		s.TypedKey(&fyne.KeyEvent{Name: k})
 	}
 	require.Equal(t, "medium", taken)

@@ -38,7 +38,8 @@ type Picker struct {
 
 // NewPicker makes one. narrow gives the rows for what is typed; choose is called with a
 // row, or with -1 where none fits what is typed; leave is Esc.
-func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose func(row int, typed string), leave func()) *Picker {
+func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose func(row int, typed string),
+	leave func()) *Picker {
 	p := &Picker{cursor: -1, narrow: narrow, choose: choose, empty: widget.NewLabel("")}
 	p.Entry = &pickEntry{move: p.move, leave: leave}
 	p.Entry.ExtendBaseWidget(p.Entry)

@@ -56,7 +56,7 @@ func (r *sayRenderer) Refresh() {
 	th := r.s.Theme()
 	r.text.Color = theme.RGBA(th, ToneColor(r.s.item.Tone))
 	r.text.TextSize = th.Size(fynetheme.SizeNameText) - 1
-	r.text.Text = Cut(r.s.item.Text, r.s.Size().Width, NewRuler(r.text.TextSize).Measure(fyne.TextStyle{}))
+	r.text.Text = Cut(r.s.item.Text, r.s.Size().Width, newRuler(r.text.TextSize).Measure(fyne.TextStyle{}))
 	r.text.Resize(r.s.Size())
 	r.text.Refresh()
 }

@@ -39,7 +39,8 @@ type Toast struct {
 // NewToast makes one that shows nothing. do is called with the place of the action that was
 // pressed, leave when it is put away.
 func NewToast(do func(action int), leave func()) *Toast {
-	t := &Toast{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil), text: widget.NewRichText(), do: do}
+	t := &Toast{ground: canvas.NewRectangle(color.Transparent), icon: widget.NewIcon(nil), text: widget.NewRichText(),
+		do: do}
 	t.text.Truncation = fyne.TextTruncateEllipsis
 	t.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
 	t.close.Importance = widget.LowImportance
@@ -78,11 +79,14 @@ func (t *Toast) Recolour(th fyne.Theme) {
 	ground, edge, ink, icon := theme.ColorNoteGround, theme.ColorNoteEdge, theme.ColorNoteText, fynetheme.InfoIcon()
 	switch t.note.Tone {
 	case core.ToneGood:
-		ground, edge, ink, icon = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText, fynetheme.ConfirmIcon()
+		ground, edge, ink, icon = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText,
+			fynetheme.ConfirmIcon()
 	case core.ToneWarn:
-		ground, edge, ink, icon = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText, fynetheme.WarningIcon()
+		ground, edge, ink, icon = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText,
+			fynetheme.WarningIcon()
 	case core.ToneBad:
-		ground, edge, ink, icon = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText, fynetheme.ErrorIcon()
+		ground, edge, ink, icon = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText,
+			fynetheme.ErrorIcon()
 	}
 	t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = theme.RGBA(th, ground), theme.RGBA(th, edge), 1
 	t.ground.CornerRadius = 8

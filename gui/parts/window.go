@@ -103,13 +103,15 @@ type Form struct {
 
 // NewForm makes a dialog that is width Fyne units wide where there is room, with the keyboard
 // in first. action is what the main button says, do what it does.
-func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable, fields ...fyne.CanvasObject) *Form {
+func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable,
+	fields ...fyne.CanvasObject) *Form {
 	f := &Form{note: widget.NewLabel(""), width: width, first: first}
 	f.note.Wrapping = fyne.TextWrapWord
 	head := Head(title)
 	head.Truncation = fyne.TextTruncateEllipsis
 	body := container.NewVBox(append(append([]fyne.CanvasObject{head}, fields...), f.note)...)
-	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), NewPushButton(action, true, do, w.Leave))
+	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave),
+		NewPushButton(action, true, do, w.Leave))
 	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
 	return f
 }

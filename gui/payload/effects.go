@@ -67,8 +67,10 @@ func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payloa
 func storedBody(c core.PayloadChoice, p core.Stored) *core.Built {
 	sum := sha256.Sum256(p.Bytes)
 	text := string(p.Bytes)
-	whole := core.Section{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text), Tokens: tokens.Quarter(text), How: payload.HowEstimated}
+	whole := core.Section{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text),
+		Tokens: tokens.Quarter(text), How: payload.HowEstimated}
 	return core.NewBuilt(core.Built{
-		Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Sections: []core.Section{whole}, Redacted: p.Redacted,
+		Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Sections: []core.Section{whole},
+		Redacted: p.Redacted,
 	})
 }

@@ -66,8 +66,8 @@ func fitting(s core.State, c core.PayloadChoice) core.PayloadChoice {
 // hasModes reports whether the dialect of a choice has modes.
 func hasModes(c core.PayloadChoice) bool { return c.Stored == 0 && c.Dialect == "agent-interact" }
 
-// Modes are the modes of agent-interact (row S-20), its default first.
-func Modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
+// modes are the modes of agent-interact (row S-20), its default first.
+func modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
 
 // choosePayload changes the choice.
 func choose(s core.State, c core.PayloadChoice) (core.State, []core.Effect) {
@@ -156,7 +156,7 @@ func ViewOf(s core.State) VM {
 	p := Of(s)
 	c := p.Choice
 	v := VM{Dialect: Title(s, c), CanMode: hasModes(c), CanModel: c.Stored == 0, Pretty: p.Pretty, built: p.Built}
-	v.Mode = "mode " + core.OrNone(c.Mode, Modes()[0])
+	v.Mode = "mode " + core.OrNone(c.Mode, modes()[0])
 	v.Model = core.OrNone(text.Cut(text.Line(c.Model), 28), "no model")
 	b := p.Built
 	switch {
@@ -173,7 +173,8 @@ func ViewOf(s core.State) VM {
 	v.CanSave, v.CanPrint, v.SHA256 = true, b.Pretty != nil, b.SHA256
 	tokens := 0
 	for i, x := range b.Sections {
-		row := Row{Name: text.Cut(text.Line(x.Name), 24), Bytes: text.Thousands(x.End - x.Start), Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.How), 80), Selected: p.Section == i+1}
+		row := Row{Name: text.Cut(text.Line(x.Name), 24), Bytes: text.Thousands(x.End - x.Start),
+			Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.How), 80), Selected: p.Section == i+1}
 		if x.Tokens > 0 {
 			row.Tokens = text.Thousands(x.Tokens)
 		}
@@ -184,22 +185,28 @@ func ViewOf(s core.State) VM {
 		v.Rows = append(v.Rows, row)
 	}
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
-		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: "tokens: " + v.Rows[i].How, Tone: core.ToneMuted}}
+		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: "tokens: " + v.Rows[i].How,
+			Tone: core.ToneMuted}}
 	}
-	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal}, core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
+	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal},
+		core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
 	if tokens > 0 {
-		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + text.Thousands(tokens) + " tokens", Tone: core.ToneMuted})
+		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + text.Thousands(tokens) + " tokens",
+			Tone: core.ToneMuted})
 	}
 	if n := len(b.Redacted); n > 0 {
-		v.Facts = append(v.Facts, core.StatusItem{Text: text.Count(n, "redacted span", "redacted spans") + reasons(b.Redacted), Tone: core.ToneWarn})
+		v.Facts = append(v.Facts, core.StatusItem{Text: text.Count(n, "redacted span", "redacted spans") +
+			reasons(b.Redacted), Tone: core.ToneWarn})
 	}
 	for _, t := range b.Trimmed {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "trimmed: " + text.Cut(text.Line(t), 80), Tone: core.ToneWarn})
 	}
-	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood}, {Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
+	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood},
+		{Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
 	v.Body = core.DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
 	if p.Pretty && b.Pretty != nil {
-		v.Mark = []core.StatusItem{{Text: "Formatted, not the exact bytes", Tone: core.ToneWarn}, {Text: "formatted", Tone: core.ToneMuted}}
+		v.Mark = []core.StatusItem{{Text: "Formatted, not the exact bytes", Tone: core.ToneWarn},
+			{Text: "formatted", Tone: core.ToneMuted}}
 		v.Body.Doc, v.Body.Tones, v.Body.Version = b.Pretty, nil, 2
 	}
 	if len(b.Body) == 0 {
@@ -233,8 +240,10 @@ func Title(s core.State, c core.PayloadChoice) string {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode && v.CanModel == o.CanModel &&
-		v.built == o.built && v.Pretty == o.Pretty && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Facts, o.Facts)
+	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode &&
+		v.CanModel == o.CanModel &&
+		v.built == o.built && v.Pretty == o.Pretty && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) &&
+		slices.Equal(v.Facts, o.Facts)
 }
 
 // copyPayload puts the body in view on the clipboard, as it is.
@@ -243,27 +252,33 @@ func copyBody(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	b := Of(s).Built
-	s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Copied " + text.Thousands(len(b.Body)) + " bytes of the payload.", Source: core.TaskExport}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Text: "Copied " + text.Thousands(len(b.Body)) +
+		" bytes of the payload.", Source: core.TaskExport}
 	return s, []core.Effect{core.CopyText{Text: string(b.Body)}}
 }
 
 func commands(core.State) []core.Command {
 	const m = "Payload"
 	derived := func(s core.State) bool { return s.Shown != nil && Of(s).Choice.Stored == 0 }
-	drop := func(id, title, key string, which Menu, on func(core.State) bool) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Key: key, Msg: core.Send(core.Wanted{Effect: DropDown{which}}),
+	drop := func(id, title, key string, which menu, on func(core.State) bool) core.Command {
+		return core.Command{ID: id, Title: title, Menu: m, Key: key,
+			Msg:     core.Send(core.Wanted{Effect: dropDown{which}}),
 			Enabled: func(s core.State) bool { return s.Side == Side && s.Shown != nil && on(s) }}
 	}
 	list := []core.Command{
-		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(Stepped{1})},
-		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown, Msg: core.Send(Stepped{-1})},
-		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", MenuDialect, core.Shown),
-		drop(CmdModes, "Choose the mode…", "Ctrl+Shift+M", MenuMode, func(s core.State) bool { return hasModes(Of(s).Choice) }),
-		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", MenuModel, derived),
+		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(stepped{1})},
+		{ID: "payload.previous", Title: "Previous payload", Menu: m, Key: "[", Enabled: core.Shown,
+			Msg: core.Send(stepped{-1})},
+		drop(CmdDialects, "Choose the payload…", "Ctrl+Shift+D", menuDialect, core.Shown),
+		drop(cmdModes, "Choose the mode…", "Ctrl+Shift+M", menuMode, func(s core.State) bool {
+			return hasModes(Of(s).Choice)
+		}),
+		drop(CmdModels, "Choose the model…", "Ctrl+Shift+L", menuModel, derived),
 		{ID: CmdPretty, Title: "Format JSON", Menu: m, Key: "P", Gap: true,
 			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
-			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(PrettyToggled{})},
-		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave, Msg: core.Send(Copied{})},
+			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(prettyToggled{})},
+		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave,
+			Msg: core.Send(copied{})},
 	}
 	return list
 }
@@ -273,10 +288,12 @@ func Room() core.Room {
 	return core.Room{Name: "payload", Commands: commands,
 		Left: func(s core.State) (core.State, []core.Effect) {
 			p := Of(s)
-			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode, Model: p.Choice.Model}, Pretty: p.Pretty}
+			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode,
+				Model: p.Choice.Model}, Pretty: p.Pretty}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y", Place: 4, Whole: true, Badges: badges, Fill: fill,
+		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y",
+			Place: 4, Whole: true, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				b := Of(s).Built
 				switch {
@@ -297,10 +314,10 @@ type Chosen struct{ Choice core.PayloadChoice }
 
 func (m Chosen) Apply(s core.State) (core.State, []core.Effect) { return choose(s, m.Choice) }
 
-// Stepped goes By payloads on in the list of them.
-type Stepped struct{ By int }
+// stepped goes By payloads on in the list of them.
+type stepped struct{ By int }
 
-func (m Stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
+func (m stepped) Apply(s core.State) (core.State, []core.Effect) { return step(s, m.By) }
 
 // SectionPicked chooses a section of the payload, from 1; 0 chooses none.
 type SectionPicked struct{ Section int }
@@ -310,18 +327,18 @@ func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// PrettyToggled changes between the bytes and indented JSON.
-type PrettyToggled struct{}
+// prettyToggled changes between the bytes and indented JSON.
+type prettyToggled struct{}
 
-func (PrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (prettyToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Pretty = !Of(s).Pretty
 	return s, nil
 }
 
-// Copied copies the body in view.
-type Copied struct{}
+// copied copies the body in view.
+type copied struct{}
 
-func (Copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
+func (copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(s) }
 
 // Ready answers [Build].
 type Ready struct {
@@ -339,16 +356,16 @@ type Build struct {
 	Choice core.PayloadChoice
 }
 
-// DropDown opens a menu of the payload pane.
-type DropDown struct{ Menu Menu }
+// dropDown opens a menu of the payload pane.
+type dropDown struct{ Menu menu }
 
-// Menu is a choice of the payload pane.
-type Menu string
+// menu is a choice of the payload pane.
+type menu string
 
 const (
-	MenuDialect Menu = "dialect"
-	MenuMode    Menu = "mode"
-	MenuModel   Menu = "model"
+	menuDialect menu = "dialect"
+	menuMode    menu = "mode"
+	menuModel   menu = "model"
 )
 
 // badges count the payloads that are stored with the turn in view.
@@ -370,7 +387,7 @@ const CmdPayloadSave = "payload.save"
 
 const CmdDialects = "payload.dialects"
 
-const CmdModes = "payload.modes"
+const cmdModes = "payload.modes"
 
 const CmdModels = "payload.models"
 

@@ -17,12 +17,14 @@ import (
 
 // built is a small body with two sections.
 func built(c core.PayloadChoice) *core.Built {
-	body := []byte(`{"model":"m","messages":[{"content":"line one\nline two [redacted: card] ` + strings.Repeat("é", 200) + `"}]}`)
+	body := []byte(`{"model":"m","messages":[{"content":"line one\nline two [redacted: card] ` + strings.Repeat("é",
+		200) + `"}]}`)
 	at := bytes.Index(body, []byte("line one"))
 	end := bytes.LastIndexByte(body, '"')
 	mark := bytes.Index(body, []byte("[redacted"))
 	return core.NewBuilt(core.Built{Choice: c, Body: body, SHA256: strings.Repeat("ab", 32), Sections: []core.Section{
-		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, How: "counted"}, {Name: "dump", Start: at, End: end, Chars: 240, Tokens: 60, How: "estimate"},
+		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, How: "counted"}, {Name: "dump", Start: at, End: end,
+			Chars: 240, Tokens: 60, How: "estimate"},
 	}, Redacted: []core.Redaction{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
 }
 
@@ -54,8 +56,10 @@ func TestBodyTexts(t *testing.T) {
 		refs[l.Ref] = true
 	}
 	require.Equal(t, map[int]bool{0: true, 1: true, 2: true}, refs)
-	require.True(t, strings.HasSuffix(b.Pretty.Text[b.Pretty.Lines[4].Start:b.Pretty.Lines[4].End], `\n`) || strings.Contains(b.Pretty.Text, `line one\nline`))
-	require.Nil(t, core.NewBuilt(core.Built{Body: []byte("data: {}\n\ndata: {}")}).Pretty, "a stream of events is not JSON")
+	require.True(t, strings.HasSuffix(b.Pretty.Text[b.Pretty.Lines[4].Start:b.Pretty.Lines[4].End], `\n`) ||
+		strings.Contains(b.Pretty.Text, `line one\nline`))
+	require.Nil(t, core.NewBuilt(core.Built{Body: []byte("data: {}\n\ndata: {}")}).Pretty,
+		"a stream of events is not JSON")
 }
 
 func FuzzBodyLines(f *testing.F) {
@@ -63,7 +67,8 @@ func FuzzBodyLines(f *testing.F) {
 	f.Add([]byte("a\n\nb\xff\xfe"), 1, 2)
 	f.Add([]byte(`[1,2,{"x":"`+strings.Repeat(`\n\\n`, 90)+`"}]`), 11, 100)
 	f.Fuzz(func(t *testing.T, body []byte, start, end int) {
-		b := core.NewBuilt(core.Built{Body: body, Sections: []core.Section{{Start: start, End: end}}, Redacted: []core.Redaction{{Start: start, End: end, Why: "x"}}})
+		b := core.NewBuilt(core.Built{Body: body, Sections: []core.Section{{Start: start, End: end}},
+			Redacted: []core.Redaction{{Start: start, End: end, Why: "x"}}})
 		for _, d := range []*dump.Document{b.Exact, b.Pretty} {
 			if d == nil {
 				continue
@@ -91,7 +96,8 @@ func TestPayloadPane(t *testing.T) {
 	require.True(t, v.CanMode)
 	require.False(t, v.CanSave)
 
-	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: core.PayloadChoice{Dialect: "openai-chat"}, Built: built(core.PayloadChoice{})})
+	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: core.PayloadChoice{Dialect: "openai-chat"},
+		Built: built(core.PayloadChoice{})})
 	require.Nil(t, payload.Of(s).Built, "an answer to another question is dropped")
 	s, _ = apptest.Step(s, payload.Ready{N: 1, Choice: first, Built: built(first)})
 	v = payload.ViewOf(s)
@@ -114,14 +120,16 @@ func TestPayloadPane(t *testing.T) {
 	require.Equal(t, "tokens: estimate", payload.ViewOf(chosen).Chosen[1].Text)
 
 	_, effects = apptest.Step(pretty, core.CommandChosen{ID: payload.CmdPayloadCopy})
-	require.Equal(t, []core.Effect{core.CopyText{Text: string(payload.Of(s).Built.Body)}}, effects, "the bytes, also while the pretty text is in view")
+	require.Equal(t, []core.Effect{core.CopyText{Text: string(payload.Of(s).Built.Body)}}, effects,
+		"the bytes, also while the pretty text is in view")
 	_, effects = apptest.Step(s, core.CommandChosen{ID: payload.CmdPayloadSave})
 	require.Equal(t, "turn-0001-payload-agent-interact.json", effects[0].(export.AskPath).Name)
 	_, effects = apptest.Step(s, export.Placed{Export: effects[0].(export.AskPath).Export, Path: "/tmp/x.json"})
 	require.Equal(t, payload.Of(s).Built.Body, effects[0].(export.WriteExport).Body)
 
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "payload.next"})
-	require.Equal(t, []core.Effect{payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}}, effects)
+	require.Equal(t, []core.Effect{payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
+		effects)
 	require.False(t, payload.ViewOf(s).CanMode)
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "payload.next"})
 	require.Equal(t, "agent-interact", effects[0].(payload.Build).Choice.Dialect, "after the last comes the first")
@@ -132,15 +140,18 @@ func TestPayloadPane(t *testing.T) {
 
 func TestStoredPayloadsComeFirst(t *testing.T) {
 	turn := apptest.TurnOf(1)
-	turn.Stored = []core.Stored{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true}, {Dialect: "dd\u202edk", Way: "answer", Wire: true}, {Dialect: "dddk", Way: "request"}}
-	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL}, Action: "goto"})
+	turn.Stored = []core.Stored{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true},
+		{Dialect: "dd\u202edk", Way: "answer", Wire: true}, {Dialect: "dddk", Way: "request"}}
+	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL},
+		Action: "goto"})
 	s, effects := apptest.Step(s, core.Captured{Task: 4, Turn: turn}, core.CommandChosen{ID: payload.CmdPayload})
 	require.Equal(t, []core.Effect{payload.Build{Turn: turn, Choice: core.PayloadChoice{Stored: 1}}}, effects)
 	var titles []string
 	for _, c := range payload.Choices(s) {
 		titles = append(titles, payload.Title(s, c))
 	}
-	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u{202e}dk answer`, "stored: dddk request", "agent-interact", "openai-chat"}, titles)
+	require.Equal(t, []string{"sent: openai-chat request", `received: dd\u{202e}dk answer`, "stored: dddk request",
+		"agent-interact", "openai-chat"}, titles)
 	require.Equal(t, "Payload 3", s.SideText(payload.Side))
 	require.Equal(t, core.StatusItem{Text: "sent", Tone: core.ToneNormal}, s.Session.Turns[0].Flags(core.Remarks{}))
 	require.False(t, payload.ViewOf(s).CanModel)

@@ -29,8 +29,9 @@ type View struct {
 
 // New makes the side.
 func New(w *parts.Window) *View {
-	p := &View{w: w, facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10), mark: parts.NewFacts(false, 10)}
-	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", CmdModes)
+	p := &View{w: w, facts: parts.NewFacts(false, 14), sum: parts.NewFacts(false, 10), note: parts.NewFacts(false, 10),
+		mark: parts.NewFacts(false, 10)}
+	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", cmdModes)
 	p.model, p.pretty = w.Chip(parts.Button, "", CmdModels), w.Chip(parts.Toggle, "Format JSON", CmdPretty)
 	p.copy, p.save = w.Chip(parts.Button, "Copy", CmdPayloadCopy), w.Chip(parts.Button, "Save…", CmdPayloadSave)
 	p.sections = parts.NewList(w.List())
@@ -41,8 +42,11 @@ func New(w *parts.Window) *View {
 	sum := parts.NewTapped(p.sum, func() { w.Send(core.TextCopied{Text: p.vm.SHA256}) })
 
 	p.choices = container.New(&parts.Flow{Gap: 6}, p.dialect, p.mode, p.model)
-	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts), parts.Padded(0, 4, 12, 12, sum))
-	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.NewHBox(container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy), container.New(parts.Slim{}, p.save)), p.mark))
+	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts),
+		parts.Padded(0, 4, 12, 12, sum))
+	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil,
+		container.NewHBox(container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy),
+			container.New(parts.Slim{}, p.save)), p.mark))
 	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
 	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
 	split.Offset = 0.34
@@ -73,7 +77,8 @@ func (p *View) Show(s core.State) {
 	p.facts.Set(vm.Facts)
 	var sum []core.StatusItem
 	if vm.SHA256 != "" {
-		sum = []core.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: core.ToneMuted}, {Text: "click copies all of it", Tone: core.ToneMuted}}
+		sum = []core.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: core.ToneMuted},
+			{Text: "click copies all of it", Tone: core.ToneMuted}}
 	}
 	p.sum.Set(sum)
 	p.mark.Set(vm.Mark)
@@ -84,30 +89,30 @@ func (p *View) Show(s core.State) {
 
 // Do drops a choice down from its button.
 func (p *View) Do(e core.Effect) bool {
-	d, ok := e.(DropDown)
+	d, ok := e.(dropDown)
 	if ok {
 		p.dropDown(d.Menu)
 	}
 	return ok
 }
 
-func (p *View) dropDown(which Menu) {
+func (p *View) dropDown(which menu) {
 	s := p.w.State()
 	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
 	add := func(title string, c core.PayloadChoice) {
 		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
 	}
 	switch which {
-	case MenuMode:
+	case menuMode:
 		under = p.mode
-		for i, m := range Modes() {
+		for i, m := range modes() {
 			c := now
 			if c.Mode = m; i == 0 {
 				c.Mode = "" // the default has one spelling
 			}
 			add(m, c)
 		}
-	case MenuModel:
+	case menuModel:
 		under = p.model
 		for _, m := range append([]string{""}, s.Models...) {
 			c := now
@@ -131,7 +136,8 @@ func sectionRows(sections []Row) *core.Rows {
 	if len(sections) == 0 {
 		return nil
 	}
-	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens", "how counted"}}}
+	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens",
+		"how counted"}}}
 	for i, s := range sections {
 		how, _, _ := strings.Cut(s.How, ":") // all of it stands below where the section is chosen
 		rows = append(rows, core.Row{

@@ -44,8 +44,8 @@ type Rescoped struct {
 	Scene *overlay.Scene
 }
 
-// ListKinds drops the list of kinds down.
-type ListKinds struct{}
+// listKinds drops the list of kinds down.
+type listKinds struct{}
 
 func (m KindToggled) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Kind < 0 || m.Kind >= core.NumKinds {
@@ -151,19 +151,24 @@ func BoxesSay(s core.State) string {
 			shown += t.Kinds[k]
 		}
 	}
-	return fmt.Sprintf("%s of %s shown · without %s", text.Thousands(shown), text.Count(all, "box", "boxes"), strings.Join(without, ", "))
+	return fmt.Sprintf("%s of %s shown · without %s", text.Thousands(shown), text.Count(all, "box", "boxes"),
+		strings.Join(without, ", "))
 }
 
-// CmdKinds drops the list of kinds down.
-const CmdKinds = "boxes.kinds"
+// cmdKinds drops the list of kinds down.
+const cmdKinds = "boxes.kinds"
 
 func kindCommands(core.State) []core.Command {
 	const m = "View"
 	list := []core.Command{
-		{ID: CmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ListKinds{}})},
-		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool { return Of(s).Boxes.any() }, Msg: core.Send(KindsShown{})},
+		{ID: cmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured,
+			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
+		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
+			return Of(s).Boxes.any()
+		}, Msg: core.Send(KindsShown{})},
 	}
-	list = append(list, core.Command{ID: CmdCosts, Title: "Token map on the picture", Menu: "Tools", Key: "Shift+T", Enabled: core.Pictured,
+	list = append(list, core.Command{ID: CmdCosts, Title: "Token map on the picture", Menu: "Tools", Key: "Shift+T",
+		Enabled: core.Pictured,
 		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
 	for _, k := range core.Kinds() {
 		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,

@@ -182,17 +182,21 @@ func pictureCommands(core.State) []core.Command {
 			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
 		}}}
 	for _, mode := range picturesModes {
-		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can, Msg: core.Send(PicturesChosen{mode}),
+		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can,
+			Msg:     core.Send(PicturesChosen{mode}),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
-			c.ID, c.Title, c.Enabled = CmdPicturesOff, "Stop comparing pictures", on
+			c.ID, c.Title, c.Enabled = cmdPicturesOff, "Stop comparing pictures", on
 		}
 		list = append(list, c)
 	}
 	return append(list,
-		core.Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides, Msg: slide(-0.05)},
-		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides, Msg: slide(0.05)},
-		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on, Msg: core.Send(ChangedPlace{1})},
+		core.Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides,
+			Msg: slide(-0.05)},
+		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides,
+			Msg: slide(0.05)},
+		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on,
+			Msg: core.Send(ChangedPlace{1})},
 	)
 }
 
@@ -235,7 +239,8 @@ func PicturesRow(s core.State) PicturesVM {
 		v.Facts = fmt.Sprintf("turns %d and %d: every pixel is the same", d.From, d.N)
 	default:
 		v.Places = len(d.Boxes)
-		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed), percentOf(d.Share()), text.Count(v.Places, "area", "areas"))
+		v.Facts = fmt.Sprintf("turns %d and %d: %s px changed (%s) in %s", d.From, d.N, text.Thousands(d.Changed),
+			percentOf(d.Share()), text.Count(v.Places, "area", "areas"))
 		if Of(s).Compare.Box > 0 && Of(s).Compare.Box <= v.Places {
 			v.Facts += fmt.Sprintf(" · area %d", Of(s).Compare.Box)
 		}
@@ -260,7 +265,8 @@ func percentOf(p float64) string {
 
 // compared adds to the picture's view-model what is held against it.
 func pair(s core.State, v *VM) {
-	if Of(s).Compare.Mode == PicturesOff || s.Before == nil || s.Before.Pyramid == nil || s.Shown == nil || s.Shown.Pyramid == nil || s.Back {
+	if Of(s).Compare.Mode == PicturesOff || s.Before == nil || s.Before.Pyramid == nil || s.Shown == nil ||
+		s.Shown.Pyramid == nil || s.Back {
 		return
 	}
 	v.Pair = PairVM{Mode: Of(s).Compare.Mode, Before: s.Before.Pyramid, From: s.Before.N, To: s.Shown.N}
@@ -294,17 +300,21 @@ type PairVM struct {
 func viewCommands() []core.Command {
 	const m = "View"
 	layer := func(id, title, key string, l Layer, on func(core.State) bool) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Always, Checked: on, Msg: core.Send(LayerToggled{l})}
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Always, Checked: on,
+			Msg: core.Send(LayerToggled{l})}
 	}
 	zoom := func(id, title, key string, z Zoom) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ZoomTo{z}})}
+		return core.Command{ID: id, Title: title, Menu: m, Key: key, Enabled: core.Pictured,
+			Msg: core.Send(core.Wanted{Effect: ZoomTo{z}})}
 	}
 	list := []core.Command{
-		layer(CmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
+		layer(cmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
 		layer(CmdLabels, "Labels", "L", LayerLabels, func(s core.State) bool { return s.Layers.Labels }),
 		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
-			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool { return s.Back },
+			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool {
+				return s.Back
+			},
 			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
 		zoom("zoom.fit", "Fit width", "0", ZoomFit),
 		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
@@ -313,8 +323,9 @@ func viewCommands() []core.Command {
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
 	}
-	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers", Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
-		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(CoverShown{})})
+	list = append(list, core.Command{ID: "picture.cover", Title: "Show what the overlay covers",
+		Enabled: func(s core.State) bool { return coverOf(s).Text != "" },
+		Checked: func(s core.State) bool { return Of(s).Cover.lit }, Msg: core.Send(coverShown{})})
 	list = slices.Insert(list, 3, core.Command{ID: "view.fromone", Title: "Count from 1", Menu: m, Enabled: core.Always,
 		Checked: func(s core.State) bool { return s.Reading.FromOne }, Msg: core.Send(core.FromOneToggled{})})
 	list[5].Gap = true
@@ -414,7 +425,8 @@ const (
 
 // Shot is what the picture pane shows.
 func ViewOf(s core.State) VM {
-	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1, Point: steps.Point(s)}
+	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1,
+		Point: steps.Point(s)}
 	if t := s.Pictured(); t != nil {
 		if f := find.Of(s); f.Open && f.Found != nil && t == s.Shown {
 			v.Found = f.Found.Boxes
@@ -429,7 +441,8 @@ func ViewOf(s core.State) VM {
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
-			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format, text.Thousands(Of(s).Costs.Tokens))
+			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format,
+				text.Thousands(Of(s).Costs.Tokens))
 		}
 		v.Caption, v.Numbers = caption(s, t), s.NumbersOf(t)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
@@ -441,7 +454,8 @@ func ViewOf(s core.State) VM {
 		case s.Back:
 			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Shown.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
-			v.Missing = fmt.Sprintf("%s is not in this turn · %s shows where it was", s.NumbersOf(s.Before).Text(s.Selected.Ref), core.KeyBefore)
+			v.Missing = fmt.Sprintf("%s is not in this turn · %s shows where it was",
+				s.NumbersOf(s.Before).Text(s.Selected.Ref), core.KeyBefore)
 		}
 		if t.Pyramid == nil {
 			v.Empty = "This turn has no picture; its text is on the right."
@@ -516,7 +530,8 @@ func (v ToolsVM) Tone() core.Tone {
 
 // Tools is what the row over the picture shows.
 func Tools(s core.State) ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back, CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back,
+		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
@@ -546,7 +561,7 @@ func scene(s core.State, t *core.Turn) *overlay.Scene {
 
 const CmdCosts = "picture.costs"
 
-const CmdBoxes = "view.boxes"
+const cmdBoxes = "view.boxes"
 
 const CmdLabels = "view.labels"
 
@@ -556,7 +571,7 @@ const CmdBefore = "view.before"
 
 const CmdPictures = "pictures.next"
 
-const CmdPicturesOff = "pictures.off"
+const cmdPicturesOff = "pictures.off"
 
 func closePicker(s core.State) core.State {
 	edit(&s).Picker = Picker{}

@@ -57,7 +57,8 @@ func (CostsToggled) Apply(s core.State) (core.State, []core.Effect) {
 // mapCosts asks for the token map where it is wanted and another one is there. [Update]
 // calls it after every message, so no turn and no format can be forgotten.
 func mapCosts(s core.State, effects []core.Effect) (core.State, []core.Effect) {
-	if !Of(s).Costs.On || s.Shown == nil || s.Shown.Image == nil || Of(s).Costs.Turn == s.Shown && Of(s).Costs.Format == s.Format {
+	if !Of(s).Costs.On || s.Shown == nil || s.Shown.Image == nil || Of(s).Costs.Turn == s.Shown &&
+		Of(s).Costs.Format == s.Format {
 		return s, effects
 	}
 	edit(&s).Costs = Costs{On: true, Turn: s.Shown, Format: s.Format}

@@ -29,13 +29,13 @@ type CoverVM struct {
 }
 
 type (
-	// CoverShown lights what the overlay covers and selects the overlay, or ends that.
-	CoverShown struct{}
+	// coverShown lights what the overlay covers and selects the overlay, or ends that.
+	coverShown struct{}
 	// CoverClosed puts the notice away.
 	CoverClosed struct{}
 )
 
-func (CoverShown) Apply(s core.State) (core.State, []core.Effect) {
+func (coverShown) Apply(s core.State) (core.State, []core.Effect) {
 	c := Of(s).Cover
 	if coverOf(s).Text == "" {
 		return s, nil

@@ -32,7 +32,8 @@ func TestCoverNotice(t *testing.T) {
 	require.Zero(t, picture.ViewOf(plain).Cover, "nothing covers the page")
 
 	s := underBanner(t)
-	require.Equal(t, picture.CoverVM{Text: "Cookie banner covers 36 % of the view and 1 control."}, picture.ViewOf(s).Cover)
+	require.Equal(t, picture.CoverVM{Text: "Cookie banner covers 36 % of the view and 1 control."},
+		picture.ViewOf(s).Cover)
 	require.Nil(t, picture.ViewOf(s).Found)
 
 	s.Layers.Occlusion = false

@@ -16,7 +16,8 @@ func (e ComparePictures) Do(context.Context, *core.Worker) core.Msg {
 	d := &PictureDiff{N: e.Turn.N, From: e.Before.N}
 	for _, t := range []*core.Turn{e.Before, e.Turn} {
 		if t.Image == nil {
-			d.Problem = &core.Problem{Sentence: fmt.Sprintf("Turn %d has no picture, so there is nothing to compare.", t.N)}
+			d.Problem = &core.Problem{Sentence: fmt.Sprintf("Turn %d has no picture, so there is nothing to compare.",
+				t.N)}
 			return PicturesCompared{Diff: d}
 		}
 	}

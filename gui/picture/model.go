@@ -1,3 +1,18 @@
+// Package picture is the picture pane of the window: the screenshot with its
+// numbered marks, to be zoomed, moved, pointed at and clicked.
+//
+// Everything that belongs to the picture — pixels, boxes, labels, hatching — is
+// one canvas.Raster that package overlay composes for the part in view, so the
+// cost of a frame depends on the window and not on the page. What changes with
+// every move of the pointer (hover, selection) is a handful of objects on top, so
+// that pointing at things does not compose again.
+//
+// The view does not know what lies at a point: it reports the point, and is told what to
+// outline. [PickerList] is the list of everything there, over the view.
+//
+// Three units appear. Image px are those of the screenshot and of the marks.
+// Device px are those of the screen, and of the [overlay.Camera]. Fyne units are
+// device px divided by the scale of the display; events and objects use them.
 package picture
 
 import (
@@ -80,3 +95,33 @@ type Model struct {
 func Of(s core.State) Model { return core.Of[Model](s) }
 
 func edit(s *core.State) *Model { return core.Edit[Model](s) }
+
+// ProgressVM is work that runs; the zero value is none.
+type ProgressVM struct {
+	Task     int
+	Text     string
+	Stage    string
+	Stopping bool
+}
+
+// Progress is the work that a Cancel button stops: the browser's newest, else an
+// export.
+func Progress(s core.State) ProgressVM {
+	t := s.Busy()
+	for i := range s.Tasks {
+		if t == nil && s.Tasks[i].Kind == core.TaskExport {
+			t = &s.Tasks[i]
+		}
+	}
+	if t == nil {
+		return ProgressVM{}
+	}
+	v := ProgressVM{Task: t.ID, Stage: t.Stage, Stopping: t.Stopping}
+	if !t.Kind.Browser() { // of the browser's work the picture pane has the sentence
+		v.Text = t.Sentence + "…"
+	}
+	if t.Stopping {
+		v.Stage = "stopping"
+	}
+	return v
+}

@@ -172,7 +172,8 @@ func PickerView(s core.State) PickerVM {
 	v := PickerVM{Open: true, X: p.X, Y: p.Y, At: p.At}
 	for _, i := range p.Nodes {
 		n := t.Capture.Node(i)
-		row := PickerRow{Ref: s.NumbersOf(t).Of(n.Ref), What: why.Describe(n), Fate: why.VerdictLabel(n.Verdict), Tone: core.ToneMuted}
+		row := PickerRow{Ref: s.NumbersOf(t).Of(n.Ref), What: why.Describe(n), Fate: why.VerdictLabel(n.Verdict),
+			Tone: core.ToneMuted}
 		if o := n.Occlusion; o != nil && n.Verdict.Kept() {
 			switch o.State {
 			case snapshot.Covered:
@@ -186,11 +187,11 @@ func PickerView(s core.State) PickerVM {
 	return v
 }
 
-// ShowUnder lists what is under the pointer on the picture.
-type ShowUnder struct{}
+// showUnder lists what is under the pointer on the picture.
+type showUnder struct{}
 
-// AskMark asks for the number of a mark to go to.
-type AskMark struct{}
+// askMark asks for the number of a mark to go to.
+type askMark struct{}
 
 // StepPane moves the keyboard By panes on.
 type StepPane struct{ By int }
@@ -198,10 +199,14 @@ type StepPane struct{ By int }
 func placeCommands() []core.Command {
 	const m = "View"
 	return []core.Command{
-		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: AskMark{}})},
-		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: core.Pictured, Msg: core.Send(core.Wanted{Effect: ShowUnder{}})},
-		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: StepPane{1}})},
-		{ID: "pane.previous", Title: "Previous pane", Menu: m, Key: "Shift+F6", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: StepPane{-1}})},
+		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured,
+			Msg: core.Send(core.Wanted{Effect: askMark{}})},
+		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: core.Pictured,
+			Msg: core.Send(core.Wanted{Effect: showUnder{}})},
+		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: core.Always,
+			Msg: core.Send(core.Wanted{Effect: StepPane{1}})},
+		{ID: "pane.previous", Title: "Previous pane", Menu: m, Key: "Shift+F6", Enabled: core.Always,
+			Msg: core.Send(core.Wanted{Effect: StepPane{-1}})},
 	}
 }
 

@@ -21,8 +21,11 @@ func TestPicturesModes(t *testing.T) {
 	require.Equal(t, picture.ComparePictures{Before: s.Before, Turn: s.Shown}, effects[0])
 	require.Equal(t, "Comparing…", picture.PicturesRow(s).Facts)
 	require.Equal(t, 0.5, picture.ViewOf(s).Pair.Share)
-	d := &picture.PictureDiff{N: 2, From: 1, Difference: &overlay.Difference{Size: image.Pt(10, 10), Before: image.Pt(10, 8), After: image.Pt(10, 10), Changed: 20, Boxes: []image.Rectangle{image.Rect(0, 8, 10, 10)}}}
-	late, _ := apptest.Step(s, picture.PicturesCompared{Diff: &picture.PictureDiff{N: 2, From: 7, Difference: d.Difference}})
+	d := &picture.PictureDiff{N: 2, From: 1, Difference: &overlay.Difference{Size: image.Pt(10, 10),
+		Before: image.Pt(10, 8), After: image.Pt(10, 10), Changed: 20, Boxes: []image.Rectangle{image.Rect(0, 8, 10,
+			10)}}}
+	late, _ := apptest.Step(s,
+		picture.PicturesCompared{Diff: &picture.PictureDiff{N: 2, From: 7, Difference: d.Difference}})
 	require.Nil(t, picture.Of(late).Compare.Diff, "of other turns")
 	s, _ = apptest.Step(s, picture.PicturesCompared{Diff: d})
 	row := picture.PicturesRow(s)
@@ -39,7 +42,8 @@ func TestPicturesModes(t *testing.T) {
 	s, _ = apptest.Step(s, picture.ChangedPlace{By: 1})
 	require.Equal(t, 1, picture.Of(s).Compare.Box, "after the last comes the first")
 
-	for _, want := range []picture.PicturesMode{picture.PicturesBeside, picture.PicturesOnion, picture.PicturesPixels, picture.PicturesOff} {
+	for _, want := range []picture.PicturesMode{picture.PicturesBeside, picture.PicturesOnion, picture.PicturesPixels,
+		picture.PicturesOff} {
 		s, effects = apptest.Step(s, core.CommandChosen{ID: picture.CmdPictures})
 		require.Equal(t, want, picture.Of(s).Compare.Mode)
 		require.Empty(t, effects, "what differs is known")

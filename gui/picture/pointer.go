@@ -42,7 +42,8 @@ func Readout(s core.State) string {
 		return ""
 	}
 	sx, sy := t.Scale()
-	out := strings.ReplaceAll(fmt.Sprintf("x %4.0f  y %4.0f", math.Floor(Of(s).Pointer.X/sx), math.Floor(Of(s).Pointer.Y/sy)), " ", "\u2007")
+	out := strings.ReplaceAll(fmt.Sprintf("x %4.0f  y %4.0f", math.Floor(Of(s).Pointer.X/sx),
+		math.Floor(Of(s).Pointer.Y/sy)), " ", "\u2007")
 	if s.Zoom >= colourZoom {
 		c := t.Image.RGBAAt(int(Of(s).Pointer.X), int(Of(s).Pointer.Y))
 		out += fmt.Sprintf("\u2007 #%02x%02x%02x", c.R, c.G, c.B)

@@ -167,8 +167,8 @@ func (v *View) Camera() overlay.Camera { return v.cam }
 // size.
 func (v *View) Fit() { v.fit(false, math.Inf(-1)) }
 
-// FitWhole shows the whole picture.
-func (v *View) FitWhole() { v.fit(true, 0) }
+// fitWhole shows the whole picture.
+func (v *View) fitWhole() { v.fit(true, 0) }
 
 // refit fits the picture again, without a jump to another part of it.
 func (v *View) refit() { v.fit(v.whole, v.cam.Y) }
@@ -189,8 +189,8 @@ func (v *View) Actual() { v.zoomMiddle(1) }
 // ZoomIn and ZoomOut change the zoom by a quarter about the middle of the view.
 func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
 
-// ZoomOut: see ZoomIn.
-func (v *View) ZoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
+// zoomOut: see ZoomIn.
+func (v *View) zoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
 
 // LookAt brings a box in image px into the middle, at the zoom that there is where it
 // fits into the view, else as large as it fits.
@@ -203,8 +203,8 @@ func (v *View) LookAt(b snapshot.Box) {
 	}
 }
 
-// ZoomSelection shows the selected element large, in the middle.
-func (v *View) ZoomSelection() {
+// zoomSelection shows the selected element large, in the middle.
+func (v *View) zoomSelection() {
 	if b := v.selectedBox(); !b.Empty() {
 		v.fitted = false
 		v.look(closeUp(b, v.area()))

@@ -32,7 +32,8 @@ type CoverStrip struct {
 
 // NewCoverStrip makes one that shows nothing.
 func NewCoverStrip(show, leave func()) *CoverStrip {
-	c := &CoverStrip{ground: canvas.NewRectangle(nil), words: widget.NewRichText(), show: parts.NewChip(parts.Tab, "", show)}
+	c := &CoverStrip{ground: canvas.NewRectangle(nil), words: widget.NewRichText(), show: parts.NewChip(parts.Tab, "",
+		show)}
 	c.words.Truncation = fyne.TextTruncateEllipsis
 	c.close = widget.NewButtonWithIcon("", fynetheme.CancelIcon(), leave)
 	c.close.Importance = widget.LowImportance

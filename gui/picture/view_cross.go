@@ -54,9 +54,11 @@ func (p *cross) place(th fyne.Theme, at fyne.Position, went bool) []fyne.CanvasO
 		for k, wide := range [2]float32{4, 2} {
 			o := p.arms[4*k+i]
 			o.FillColor = [2]color.RGBA{halo, line}[k]
-			from, to := at.AddXY(d[0]*pointRing, d[1]*pointRing), at.AddXY(d[0]*(pointRing+pointArm), d[1]*(pointRing+pointArm))
+			from, to := at.AddXY(d[0]*pointRing, d[1]*pointRing), at.AddXY(d[0]*(pointRing+pointArm),
+				d[1]*(pointRing+pointArm))
 			o.Move(fyne.NewPos(min(from.X, to.X)-wide/2, min(from.Y, to.Y)-wide/2))
-			o.Resize(fyne.NewSize(float32(math.Abs(float64(to.X-from.X)))+wide, float32(math.Abs(float64(to.Y-from.Y)))+wide))
+			o.Resize(fyne.NewSize(float32(math.Abs(float64(to.X-from.X)))+wide,
+				float32(math.Abs(float64(to.Y-from.Y)))+wide))
 		}
 	}
 	out := []fyne.CanvasObject{p.rings[0]}
@@ -85,5 +87,6 @@ func (r *renderer) placePoint(th fyne.Theme) {
 		return
 	}
 	s := float32(v.scale)
-	r.objects = append(r.objects, r.point.place(th, fyne.NewPos(float32(at.X)/s, float32(at.Y)/s), p.Kind == steps.PointLast)...)
+	r.objects = append(r.objects, r.point.place(th, fyne.NewPos(float32(at.X)/s, float32(at.Y)/s),
+		p.Kind == steps.PointLast)...)
 }

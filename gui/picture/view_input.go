@@ -294,9 +294,9 @@ func (v *View) TypedRune(r rune) {
 	case '+', '=':
 		v.ZoomIn()
 	case '-':
-		v.ZoomOut()
+		v.zoomOut()
 	case 'z', 'Z':
-		v.ZoomSelection()
+		v.zoomSelection()
 	default:
 		if v.on.Rune != nil {
 			v.on.Rune(r)
@@ -304,8 +304,8 @@ func (v *View) TypedRune(r rune) {
 	}
 }
 
-// AskNumber asks for the number of a mark to go to, and takes the keyboard for it.
-func (v *View) AskNumber() {
+// askNumber asks for the number of a mark to go to, and takes the keyboard for it.
+func (v *View) askNumber() {
 	v.takeFocus()
 	v.forget()
 	if v.picture() != (image.Point{}) {

@@ -230,7 +230,7 @@ func TestZoomStaysWithinReason(t *testing.T) {
 	}
 	require.Equal(t, float64(maxZoom), v.Zoom())
 	for range 400 {
-		v.ZoomOut()
+		v.zoomOut()
 	}
 	require.Equal(t, minZoom, v.Zoom())
 }

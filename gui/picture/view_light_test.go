@@ -91,7 +91,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
 	saved(t, w, "shot-outline")
 	key(v, fyne.KeyEscape)
-	v.ZoomSelection()
+	v.zoomSelection()
 	require.InDelta(t, 3.8, v.Zoom(), 1e-9, "half as wide as the view")
 }
 
@@ -99,7 +99,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 func asked(t *testing.T, vm PickerVM) (*PickerList, *View, *[]string) {
 	v, _, _ := listening(t, fyne.NewSize(760, 600))
 	var said []string
-	p := NewPicker(PickerCallbacks{
+	p := newPicker(PickerCallbacks{
 		Move:   func(at int) { said = append(said, fmt.Sprint("move ", at)) },
 		Choose: func() { said = append(said, "choose") },
 		Close:  func() { said = append(said, "close") },
@@ -118,7 +118,8 @@ func rows(n int) (out []PickerRow) {
 func TestPickerKeys(t *testing.T) {
 	p, v, said := asked(t, PickerVM{Open: true, X: 400, Y: 300, Rows: rows(3), At: 2})
 	require.True(t, p.Visible())
-	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeyReturn, fyne.KeyEscape, fyne.KeyTab} {
+	for _, k := range []fyne.KeyName{fyne.KeyDown, fyne.KeyUp, fyne.KeyHome, fyne.KeyEnd, fyne.KeyReturn,
+		fyne.KeyEscape, fyne.KeyTab} {
 		p.TypedKey(&fyne.KeyEvent{Name: k})
 	}
 	require.Equal(t, []string{"move 0", "move 1", "move 0", "move 2", "choose", "close"}, *said)
@@ -154,16 +155,19 @@ func TestPickerStaysInThePane(t *testing.T) {
 // dense is a 4K picture with 1,000 boxes.
 func dense(b *testing.B) (*View, *renderer) {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 3840, Height: 2160, Scale: 1}}
-	c.Nodes = append(c.Nodes, snapshot.Node{Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Box: c.Viewport.Box()})
+	c.Nodes = append(c.Nodes, snapshot.Node{Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper,
+		Box: c.Viewport.Box()})
 	for i := range 1000 {
 		box := snapshot.Box{float64(i%40) * 96, float64(i/40) * 86, 80, 40}
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i + 1, Ref: i + 1, Tag: "button", Role: "button", Box: box, Visible: true, InViewport: true,
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i + 1, Ref: i + 1, Tag: "button", Role: "button", Box: box,
+			Visible: true, InViewport: true,
 			Verdict: snapshot.VerdictRef, Interactive: []string{"native"}})
 	}
 	img := image.NewRGBA(image.Rect(0, 0, 3840, 2160))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	v, _ := window(b, look.Dark, fyne.NewSize(1600, 900), Callbacks{})
-	v.Set(VM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all, FoundAt: -1})
+	v.Set(VM{Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}),
+		Layers: all, FoundAt: -1})
 	return v, test.WidgetRenderer(v).(*renderer)
 }
 
@@ -200,7 +204,8 @@ func BenchmarkDense(b *testing.B) {
 		v, _ := dense(b)
 		vm := v.vm
 		for i := 0; b.Loop(); i++ {
-			v.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(i%1600), float32(i%900))}})
+			v.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(i%1600),
+				float32(i%900))}})
 			vm.Hover = i%1000 + 1
 			v.Set(vm)
 		}

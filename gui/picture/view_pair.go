@@ -46,7 +46,8 @@ func (v *View) compose(dst *image.RGBA, scratch *[2]*image.RGBA, bg color.RGBA) 
 		v.rule(dst, at-line/2, line)
 	case PicturesBeside:
 		half := size.X / 2
-		left, right := v.buffer(&scratch[0], image.Pt(half, size.Y)), v.buffer(&scratch[1], image.Pt(size.X-half, size.Y))
+		left, right := v.buffer(&scratch[0], image.Pt(half, size.Y)), v.buffer(&scratch[1],
+			image.Pt(size.X-half, size.Y))
 		before(left)
 		now(right, bare)
 		draw.Draw(dst, left.Rect, left, image.Point{}, draw.Src)
@@ -148,7 +149,8 @@ func (r *renderer) placePoints(th fyne.Theme) {
 			continue
 		}
 		if i == len(r.points) {
-			r.points = append(r.points, point{canvas.NewCircle(nil), canvas.NewCircle(nil), canvas.NewCircle(nil), newPill()})
+			r.points = append(r.points, point{canvas.NewCircle(nil), canvas.NewCircle(nil), canvas.NewCircle(nil),
+				newPill()})
 		}
 		o := r.points[i]
 		ring := func(c *canvas.Circle, radius, width float32, name fyne.ThemeColorName) {

@@ -33,7 +33,8 @@ func paired(t testing.TB, mode PicturesMode, share float64) (*View, func() *imag
 	w.Resize(fyne.NewSize(400, 300))
 	v.Set(VM{Version: 2, Picture: plain(200, 150, blue), Layers: overlay.Layers{Picture: true}})
 	v.Set(VM{Version: 2, Picture: v.vm.Picture, Layers: overlay.Layers{Picture: true},
-		Pair: PairVM{Mode: mode, Before: plain(200, 150, red), Pixels: plain(200, 150, green), Share: share, From: 1, To: 2}})
+		Pair: PairVM{Mode: mode, Before: plain(200, 150, red), Pixels: plain(200, 150, green), Share: share, From: 1,
+			To: 2}})
 	var scratch [2]*image.RGBA
 	return v, func() *image.RGBA {
 		dst := image.NewRGBA(image.Rectangle{Max: v.area()})
@@ -79,7 +80,8 @@ func TestSideBySide(t *testing.T) {
 	require.Equal(t, blue, img.RGBAAt(half+mid.X, mid.Y), "the same place of the other picture")
 	// The wheel keeps what is under the pointer, in either half.
 	x, y := v.cam.Image(float64(mid.X+9), float64(mid.Y+5))
-	v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(half+mid.X+9), float32(mid.Y+5))}, Scrolled: fyne.NewDelta(0, 30)})
+	v.Scrolled(&fyne.ScrollEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(float32(half+mid.X+9),
+		float32(mid.Y+5))}, Scrolled: fyne.NewDelta(0, 30)})
 	x2, y2 := v.cam.Image(float64(mid.X+9), float64(mid.Y+5))
 	require.InDelta(t, x, x2, 0.01)
 	require.InDelta(t, y, y2, 0.01)
@@ -93,7 +95,8 @@ func TestSideBySide(t *testing.T) {
 func TestPoints(t *testing.T) {
 	v, _ := paired(t, PicturesOff, 0)
 	vm := v.vm
-	vm.Points = &turn.ActionPoints{After: true, Points: []turn.ActionPoint{{X: 100, Y: 75, Label: "click"}, {X: 9e9, Y: -9e9, Label: "far"}}}
+	vm.Points = &turn.ActionPoints{After: true, Points: []turn.ActionPoint{{X: 100, Y: 75, Label: "click"},
+		{X: 9e9, Y: -9e9, Label: "far"}}}
 	before := len(test.WidgetRenderer(v).Objects())
 	v.Set(vm)
 	r := test.WidgetRenderer(v).(*renderer)

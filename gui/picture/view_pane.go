@@ -42,22 +42,24 @@ type Pane struct {
 
 // NewPane makes an empty one.
 func NewPane(w *parts.Window) *Pane {
-	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(), progress: newProgress(w)}
+	p := &Pane{w: w, facts: parts.NewFacts(true, 14), compare: newPicturesRow(w), key: newLegend(),
+		progress: newProgress(w)}
 	layer := func(id string) *parts.Chip { return w.Chip(parts.Toggle, w.Title(id), id) }
-	p.boxes, p.labels, p.covers = layer(CmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
+	p.boxes, p.labels, p.covers = layer(cmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
-	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", CmdKinds)
+	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", cmdKinds)
 	p.newShot()
-	p.picker = NewPicker(PickerCallbacks{
+	p.picker = newPicker(PickerCallbacks{
 		Move:   func(at int) { w.Send(PickerMoved{At: at}) },
 		Choose: func() { w.Send(PickerChosen{}) },
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
-	p.cover = NewCoverStrip(func() { w.Send(CoverShown{}) }, func() { w.Send(CoverClosed{}) })
+	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
 	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live)
 	tools := container.NewBorder(nil, nil, chips, nil, container.NewStack(p.facts, p.progress.box))
 	head := container.NewVBox(parts.Padded(5, 5, 10, 10, tools), parts.NewHairline(), p.compare.box)
-	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box, container.NewWithoutLayout(p.picker)))
+	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box,
+		container.NewWithoutLayout(p.picker)))
 	return p
 }
 
@@ -148,11 +150,11 @@ func (p *Pane) Do(e core.Effect) bool {
 		p.zoom(e.Zoom)
 	case LookAt:
 		p.shot.LookAt(snapshot.Box{float64(e.X), float64(e.Y), float64(e.W), float64(e.H)})
-	case ShowUnder:
+	case showUnder:
 		p.shot.Under()
-	case AskMark:
-		p.shot.AskNumber()
-	case ListKinds:
+	case askMark:
+		p.shot.askNumber()
+	case listKinds:
 		p.listKinds()
 	case notes.DropVerdicts:
 		at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
@@ -171,15 +173,15 @@ func (p *Pane) zoom(z Zoom) {
 	case ZoomFit:
 		p.shot.Fit()
 	case ZoomWhole:
-		p.shot.FitWhole()
+		p.shot.fitWhole()
 	case ZoomActual:
 		p.shot.Actual()
 	case ZoomIn:
 		p.shot.ZoomIn()
 	case ZoomOut:
-		p.shot.ZoomOut()
+		p.shot.zoomOut()
 	case ZoomSelection:
-		p.shot.ZoomSelection()
+		p.shot.zoomSelection()
 	}
 }
 
@@ -215,10 +217,13 @@ func (p *Pane) listActs(s core.State, ref int, x, y float64) {
 			pressed = true
 			menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 		}
-		menu.Items = append(menu.Items, fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
+		menu.Items = append(menu.Items,
+			fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
 	}
-	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer", func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer",
+		func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
 	cam, scale := p.shot.Camera(), float64(p.w.Canvas.Scale())
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)
-	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale), float32((y-cam.Y)*cam.Scale/scale)))
+	widget.ShowPopUpMenuAtPosition(menu, p.w.Canvas, at.AddXY(float32((x-cam.X)*cam.Scale/scale),
+		float32((y-cam.Y)*cam.Scale/scale)))
 }

@@ -52,8 +52,8 @@ var (
 	_ desktop.Hoverable = (*PickerList)(nil)
 )
 
-// NewPicker makes a list, which is hidden until it has something to show.
-func NewPicker(on PickerCallbacks) *PickerList {
+// newPicker makes a list, which is hidden until it has something to show.
+func newPicker(on PickerCallbacks) *PickerList {
 	p := &PickerList{on: on}
 	p.ExtendBaseWidget(p)
 	p.Hide()

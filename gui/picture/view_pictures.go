@@ -30,10 +30,12 @@ func newPicturesRow(w *parts.Window) *picturesRow {
 	}
 	r.slider = newSlider(w)
 	r.next = w.Chip(parts.Toggle, "Next area", "pictures.place")
-	r.off = w.Chip(parts.Toggle, "Close", CmdPicturesOff)
-	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next), container.New(parts.Slim{}, r.off))
+	r.off = w.Chip(parts.Toggle, "Close", cmdPicturesOff)
+	right := container.NewHBox(container.New(fixed{120, 28}, r.slider), container.New(parts.Slim{}, r.next),
+		container.New(parts.Slim{}, r.off))
 	first := container.NewBorder(nil, nil, chips, right)
-	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts), parts.NewHairline())
+	r.box = container.NewVBox(parts.Padded(4, 0, 10, 10, first), parts.Padded(2, 4, 12, 10, r.facts),
+		parts.NewHairline())
 	r.box.Hide()
 	return r
 }

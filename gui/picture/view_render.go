@@ -172,7 +172,8 @@ func (r *renderer) update() {
 	th := v.Theme()
 	size := v.Size()
 	r.bg = look.RGBA(th, look.ColorStage)
-	r.ink = ink{line: look.RGBA(th, look.ColorWarn), halo: look.RGBA(th, look.ColorMarkHalo), now: look.RGBA(th, look.ColorMark)}
+	r.ink = ink{line: look.RGBA(th, look.ColorWarn), halo: look.RGBA(th, look.ColorMarkHalo),
+		now: look.RGBA(th, look.ColorMark)}
 	r.objects = append(r.objects[:0], r.raster)
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
@@ -343,7 +344,8 @@ func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, 
 	} else if ref == 0 {
 		text = o.Label
 	}
-	w, h := p.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText), look.RGBA(th, look.ColorMarkHalo))
+	w, h := p.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText),
+		look.RGBA(th, look.ColorMarkHalo))
 	at := image.Pt(box.Min.X, max(0, box.Min.Y-h))
 	if !label.Empty() && v.vm.Layers.Labels {
 		at = image.Pt((label.Min.X+label.Max.X-w)/2, (label.Min.Y+label.Max.Y-h)/2)

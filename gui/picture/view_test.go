@@ -48,7 +48,8 @@ var elements = []part{
 // page makes a capture and a picture of parts, at image px for a CSS px.
 func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 	c := &snapshot.Capture{Viewport: snapshot.Viewport{Width: 800, Height: 600, Scale: scale}}
-	c.Nodes = append(c.Nodes, snapshot.Node{Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Box: c.Viewport.Box()})
+	c.Nodes = append(c.Nodes, snapshot.Node{Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper,
+		Box: c.Viewport.Box()})
 	img := image.NewRGBA(image.Rect(0, 0, int(800*scale), int(600*scale)))
 	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
 	covererAt := 0
@@ -66,7 +67,8 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 		}
 		c.Nodes = append(c.Nodes, n)
 		b := p.box.Scale(scale, scale)
-		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(p.fill), image.Point{}, draw.Over)
+		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(p.fill),
+			image.Point{}, draw.Over)
 	}
 	for i, p := range elements {
 		if p.cover == 0 {
@@ -74,8 +76,10 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 		}
 		n := &c.Nodes[i+1]
 		x, y := n.Box.Center()
-		n.Occlusion = &snapshot.Occlusion{State: snapshot.Partly, VisibleShare: p.cover, HitShare: 0.6, Coverer: &covererAt, Click: [2]float64{x, y},
-			Points: [][3]float64{{x, y - 10, float64(n.I)}, {x, y, float64(n.I)}, {x - 40, y + 15, float64(covererAt)}, {x + 40, y + 15, float64(covererAt)}}}
+		n.Occlusion = &snapshot.Occlusion{State: snapshot.Partly, VisibleShare: p.cover, HitShare: 0.6,
+			Coverer: &covererAt, Click: [2]float64{x, y},
+			Points: [][3]float64{{x, y - 10, float64(n.I)}, {x, y, float64(n.I)}, {x - 40, y + 15, float64(covererAt)},
+				{x + 40, y + 15, float64(covererAt)}}}
 	}
 	return c, img
 }
@@ -83,7 +87,8 @@ func page(scale float64) (*snapshot.Capture, *image.RGBA) {
 // shot is a view-model of the page.
 func shot(scale float64) VM {
 	c, img := page(scale)
-	return VM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(), overlay.Options{}), Layers: all}
+	return VM{Version: 1, Picture: overlay.NewPyramid(img), Scene: overlay.NewScene(c, img.Rect.Size(),
+		overlay.Options{}), Layers: all}
 }
 
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {

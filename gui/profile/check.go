@@ -36,7 +36,7 @@ func checkProfile(e CheckProfile, count func(string) int, now time.Time) *Check 
 		tryProfile(c, p, e, count)
 	}
 	slices.SortStableFunc(c.Rows, func(a, b Row) int { return a.Line - b.Line })
-	c.List = CheckRows(c.Rows)
+	c.List = checkRows(c.Rows)
 	return c
 }
 
@@ -56,7 +56,8 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 	}
 	for _, f := range leftOut(page) {
 		c.Already += f.n
-		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s", text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
+		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s",
+			text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
 	}
 	c.Redacted = len(trial.Redacted)
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
@@ -141,7 +142,8 @@ func recipes(p *profiles.Profile) []Recipe {
 			json = lang == "json" || lang == "jsonc" || lang == ""
 		case fence:
 			inside = false
-			if text := strings.TrimSpace(strings.Join(block, "\n")); json && (strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) {
+			if text := strings.TrimSpace(strings.Join(block, "\n")); json &&
+				(strings.HasPrefix(text, "{") || strings.HasPrefix(text, "[")) {
 				list = append(list, Recipe{Name: recipeName(name, len(list)+1), Line: at, Steps: text})
 			}
 		case inside:

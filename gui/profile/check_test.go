@@ -17,11 +17,13 @@ func TestLookupRule(t *testing.T) {
 		"port":   {"http://shop.example:8080/", "shop.example_8080", "v", "Saved for this host"},
 		"host":   {"http://shop.example:8080/", "shop.example", "v", "Saved for this host, any port"},
 		"parent": {"https://a.shop.example/", "shop.example", "v", "Saved for the parent domain of a.shop.example"},
-		"none":   {"https://a.shop.example:1/", "a.shop.example_1", "", "No profile at a.shop.example_1, a.shop.example, shop.example"},
+		"none": {"https://a.shop.example:1/", "a.shop.example_1", "",
+			"No profile at a.shop.example_1, a.shop.example, shop.example"},
 		"no url": {"about:blank", "x", "v", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, lookupRule(c.url, &profiles.File{Domain: c.domain, Version: profiles.Version(c.version)}))
+			require.Equal(t, c.want,
+				lookupRule(c.url, &profiles.File{Domain: c.domain, Version: profiles.Version(c.version)}))
 		})
 	}
 }

@@ -44,7 +44,7 @@ func (e CheckProfile) Do(_ context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e MakeProfile) Do(context.Context, *core.Worker) core.Msg {
+func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
 	return Made{Domain: e.Domain, Text: profiles.FromPage(e.Domain, time.Now(), e.Turn.Capture)}
 }
 
@@ -61,7 +61,7 @@ func (e ListRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 // Do implements [core.Work].
 func (e DiffRevision) Do(context.Context, *core.Worker) core.Msg {
 	diff := core.NewTextDiff(e.Revision.Text, e.Text)
-	return Diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
+	return diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
 }
 
 func fileOf(f *profiles.File) File {
@@ -72,7 +72,8 @@ func fileOf(f *profiles.File) File {
 func (e FindProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	f, err := core.EngineOf[Engine](w).FindProfile(ctx, e.URL)
 	if errors.Is(err, profiles.ErrNoDomain) {
-		err = &core.Hinted{Err: errors.New("this page has no site that a profile could be kept for"), Hint: "Only pages at http and https addresses have one."}
+		err = &core.Hinted{Err: errors.New("this page has no site that a profile could be kept for"),
+			Hint: "Only pages at http and https addresses have one."}
 		return Found{Seq: e.Seq, Problem: core.ProblemOf(err)}
 	}
 	if err != nil {
@@ -118,7 +119,8 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	switch {
 	case errors.As(err, &c):
 		merged, clean := profiles.Merge(e.Base.Text, c.Yours, c.Theirs)
-		m.Conflict = &Conflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean, Diff: core.NewTextDiff(c.Theirs, c.Yours)}
+		m.Conflict = &Conflict{Text: c.Theirs, Version: string(c.Now), Merged: merged, Clean: clean,
+			Diff: core.NewTextDiff(c.Theirs, c.Yours)}
 	case err != nil:
 		m.Problem = w.Problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
 		if m.Problem.Hint == "" && errors.Is(err, fs.ErrPermission) {

@@ -26,7 +26,7 @@ type RevisionsListed struct {
 
 func (m RevisionsListed) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
-		s.Complain(TaskProfile, m.Problem)
+		s.Complain(taskProfile, m.Problem)
 		return s, nil
 	}
 	withDraft(&s, m.Domain, func(d *Draft) {
@@ -41,7 +41,7 @@ func (m RevisionsListed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, diffRevision(s)
 }
 
-func (m RevisionChosen) Apply(s core.State) (core.State, []core.Effect) {
+func (m revisionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	d := OpenDraft(s)
 	if d == nil || d.revision(m.N) == nil {
 		return s, nil
@@ -84,6 +84,7 @@ func (Restored) Apply(s core.State) (core.State, []core.Effect) {
 	restored := r.Text
 	edit(&s).View = ProfileEdit
 	s, effects := editDraft(s, func(d *Draft) { d.Replace(restored, 0) })
-	s.Notice = &core.Notice{Source: TaskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.", Hint: "Save it to restore it, or undo."}
+	s.Notice = &core.Notice{Source: taskProfile, Text: "Version " + text.Thousands(r.N) + " is in the editor.",
+		Hint: "Save it to restore it, or undo."}
 	return s, effects
 }

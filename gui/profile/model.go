@@ -8,10 +8,10 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// Model is the state of the profile editor (rows U-5, C-17). It follows the
+// model is the state of the profile editor (rows U-5, C-17). It follows the
 // address of the turn in view. Drafts are kept while the window lives, so that neither
 // another side, turn, domain nor session loses a word.
-type Model struct {
+type model struct {
 	// URL is the address that was looked up last, Seq counts the look-ups, Looking: its
 	// answer is not there yet.
 	URL     string
@@ -173,8 +173,8 @@ type (
 		Text string
 		Seq  int
 	}
-	// MakeProfile makes a first text from the turn.
-	MakeProfile struct {
+	// makeProfile makes a first text from the turn.
+	makeProfile struct {
 		Domain string
 		Turn   *core.Turn
 	}
@@ -293,7 +293,8 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Open = m.File.Domain
 	}
 	if d := DraftOf(s, m.File.Domain); d == nil {
-		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text, Given: 1, Cursor: 0})
+		edit(&s).Drafts = append(slices.Clip(Of(s).Drafts), Draft{File: m.File, Rule: m.Rule, Text: m.File.Text,
+			Given: 1, Cursor: 0})
 	} else {
 		withDraft(&s, m.File.Domain, func(d *Draft) {
 			d.Rule = m.Rule
@@ -332,6 +333,6 @@ func (m Checked) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

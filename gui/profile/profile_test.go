@@ -25,7 +25,8 @@ func editing(t *testing.T, text string) core.State {
 		file.Version = "v1"
 	}
 	s, effects = core.Update(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
-	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Shown, Format: s.Format, Typed: false}}, effects)
+	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Shown,
+		Format: s.Format, Typed: false}}, effects)
 	return s
 }
 
@@ -67,14 +68,16 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 
 	// On disk it changed meanwhile: the draft keeps the version that it was made from.
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = core.Update(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n", Version: "v2"}})
+	s, _ = core.Update(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+		Version: "v2"}})
 	require.Equal(t, "# mine\n", profile.OpenDraft(s).Text)
 	require.Equal(t, "v1", profile.OpenDraft(s).File.Version)
 
 	// Where nobody wrote here, what is on disk comes.
 	s, _ = core.Update(s, profile.Reverted{})
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = core.Update(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n", Version: "v2"}})
+	s, _ = core.Update(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+		Version: "v2"}})
 	require.Equal(t, "# theirs\n", profile.OpenDraft(s).Text)
 
 	s, _ = profile.Find(s, "about:blank")
@@ -101,7 +104,8 @@ func TestUndoOfTheProfile(t *testing.T) {
 	require.Equal(t, "abcde!", undo(true), "what was typed ends what could be done again")
 
 	// What came from elsewhere is undone too.
-	s, _ = core.Update(s, profile.RevisionsListed{Domain: "shop.example", Revisions: []profile.Revision{{N: 3, Text: "old"}}})
+	s, _ = core.Update(s, profile.RevisionsListed{Domain: "shop.example",
+		Revisions: []profile.Revision{{N: 3, Text: "old"}}})
 	s, effects := core.Update(s, profile.Restored{})
 	require.NotEmpty(t, effects)
 	require.Equal(t, "old", profile.OpenDraft(s).Text)
@@ -156,7 +160,8 @@ func TestSavingAProfile(t *testing.T) {
 
 	// What is typed meanwhile is not on disk.
 	s, _ = typing(s, "# bc\n")
-	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+		Text: "# b\n", Version: "v2"}})
 	require.True(t, profile.OpenDraft(s).Unsaved())
 	require.Equal(t, "Saved the profile of shop.example.", s.Notice.Text)
 
@@ -168,12 +173,14 @@ func TestSavingAProfile(t *testing.T) {
 }
 
 func TestTwoTexts(t *testing.T) {
-	for choice, want := range map[profile.ConflictChoice]string{profile.KeepMine: "# mine\n", profile.TakeTheirs: "# theirs\n", profile.KeepBoth: "# theirs\n# mine\n"} {
+	for choice, want := range map[profile.ConflictChoice]string{profile.KeepMine: "# mine\n",
+		profile.TakeTheirs: "# theirs\n", profile.KeepBoth: "# theirs\n# mine\n"} {
 		s := editing(t, "# a\n")
 		s, _ = typing(s, "# mine\n")
 		s, _ = core.Update(s, profile.SaveAsked{})
 		s.Side = core.SideText
-		s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n", Version: "v9", Merged: "# theirs\n# mine\n", Diff: core.NewTextDiff("a", "b")}})
+		s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n",
+			Version: "v9", Merged: "# theirs\n# mine\n", Diff: core.NewTextDiff("a", "b")}})
 		require.Equal(t, profile.Side, s.Side, "it is shown")
 		_, effects := core.Update(s, profile.SaveAsked{})
 		require.Empty(t, effects, "first comes the choice")
@@ -210,12 +217,15 @@ func TestClosing(t *testing.T) {
 	s, effects = core.Update(s, profile.LeavingChosen{Save: true})
 	require.Len(t, effects, 1)
 	typed, _ := typing(s, "# bc\n")
-	typed, effects = core.Update(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	typed, effects = core.Update(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+		Text: "# b\n", Version: "v2"}})
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogUnsaved, typed.Dialog, "somebody typed meanwhile")
-	_, effects = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n", Version: "v2"}})
+	_, effects = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+		Text: "# b\n", Version: "v2"}})
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
-	clash, effects := core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Diff: core.NewTextDiff("", "")}})
+	clash, effects := core.Update(s, profile.Saved{Domain: "shop.example",
+		Conflict: &profile.Conflict{Diff: core.NewTextDiff("", "")}})
 	require.NotContains(t, effects, core.Effect(core.Quit{}))
 	require.False(t, profile.Of(clash).Leaving)
 }
@@ -239,7 +249,8 @@ func TestWhatIsTooLate(t *testing.T) {
 }
 
 func TestASectionInItsPlace(t *testing.T) {
-	parts := []profile.Section{{Name: profile.ProfileFront}, {Name: "Environment", Line: 2}, {Name: "Quirks"}, {Name: "Regions", Line: 4}, {Name: "Recipes"}}
+	parts := []profile.Section{{Name: profile.ProfileFront}, {Name: "Environment", Line: 2}, {Name: "Quirks"},
+		{Name: "Regions", Line: 4}, {Name: "Recipes"}}
 	text := "# a\n## Environment\n- x\n## Regions\n- y"
 	got, at := profile.WithSection(text, "Quirks", parts)
 	require.Equal(t, "# a\n## Environment\n- x\n\n## Quirks\n- \n\n## Regions\n- y", got)
@@ -284,7 +295,8 @@ func TestARecipeRuns(t *testing.T) {
 	s := editing(t, "# a\n## Recipes\n")
 	require.False(t, profile.CanRunRecipes(s), "there is none")
 	click := `{"steps":[{"click":"s1e4"}]}`
-	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format, Recipes: []profile.Recipe{{Name: "accept", Line: 2, Steps: click}}}})
+	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format,
+		Recipes: []profile.Recipe{{Name: "accept", Line: 2, Steps: click}}}})
 	require.True(t, profile.ViewOf(s).CanRun)
 	_, effects := core.Update(s, profile.RecipeRun{Index: 1})
 	require.Empty(t, effects)
@@ -316,11 +328,13 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 
 	d := profile.OpenDraft(refused)
 	checked, _ := core.Update(refused, profile.Checked{Domain: "shop.example",
-		Check: &profile.Check{Seq: d.Seq, Turn: refused.Shown, Format: refused.Format, Rows: []profile.Row{fault}, Fatal: 1, Problems: 1}})
+		Check: &profile.Check{Seq: d.Seq, Turn: refused.Shown, Format: refused.Format, Rows: []profile.Row{fault},
+			Fatal: 1, Problems: 1}})
 	require.Equal(t, "Line 3: filter .a): unexpected )", profile.ViewOf(checked).Fault)
 
 	doubt := profile.Row{Line: 1, Text: "filter \"html\" leaves out the whole page", Tone: core.ToneWarn}
-	told, _ := core.Update(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt}, File: profile.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
+	told, _ := core.Update(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt},
+		File: profile.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
 	require.Equal(t, core.ToneWarn, told.Notice.Tone)
 	require.Contains(t, told.Notice.Text, "with 1 problem: line 1")
 	require.False(t, profile.OpenDraft(told).Unsaved())

@@ -21,11 +21,12 @@ func (m RecipeRun) Apply(s core.State) (core.State, []core.Effect) {
 // canRunRecipes: the editor has recipes, and they are those of its text.
 func CanRunRecipes(s core.State) bool {
 	d := OpenDraft(s)
-	return s.Side == Side && d != nil && d.Check != nil && d.Check.Seq == d.Seq && len(d.Check.Recipes) > 0 && core.Ready(s)
+	return s.Side == Side && d != nil && d.Check != nil && d.Check.Seq == d.Seq && len(d.Check.Recipes) > 0 &&
+		core.Ready(s)
 }
 
 // CmdProfileRecipes moves the keyboard to the recipes that can be run.
 const CmdProfileRecipes = "profile.recipes"
 
-// FocusRecipes does so.
-type FocusRecipes struct{}
+// focusRecipes does so.
+type focusRecipes struct{}

@@ -10,13 +10,13 @@ import (
 
 // The short lists of the side: what was found, the outline, the recipes, the versions.
 
-// CheckRows are what lint and the trial found, each with its line to go to.
-func CheckRows(list []Row) *core.Rows {
+// checkRows are what lint and the trial found, each with its line to go to.
+func checkRows(list []Row) *core.Rows {
 	rows := make([]core.Row, len(list))
 	for i, l := range list {
 		rows[i] = core.Row{Title: text.Line(l.Text), Tone: l.Tone}
 		if l.Line > 0 {
-			rows[i].Lead, rows[i].Pick = fmt.Sprintf("Line %d", l.Line), Jumped{Line: l.Line}
+			rows[i].Lead, rows[i].Pick = fmt.Sprintf("Line %d", l.Line), jumped{Line: l.Line}
 		}
 	}
 	return core.NewRows(rows)
@@ -73,8 +73,9 @@ func recipeRows(list []Recipe, can bool) *core.Rows {
 func revisionRows(list []Revision, chosen int, zone *time.Location) *core.Rows {
 	rows := make([]core.Row, len(list))
 	for i, r := range list {
-		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " + r.Time.In(zone).Format("2006-01-02 15:04:05"), On: r.N == chosen,
-			Cells: []string{text.Thousands(len(r.Text)) + " bytes"}, Pick: RevisionChosen{N: r.N}}
+		rows[i] = core.Row{Lead: text.Thousands(r.N), Title: "Replaced " +
+			r.Time.In(zone).Format("2006-01-02 15:04:05"), On: r.N == chosen,
+			Cells: []string{text.Thousands(len(r.Text)) + " bytes"}, Pick: revisionChosen{N: r.N}}
 	}
 	return core.NewRows(rows)
 }

@@ -25,8 +25,8 @@ const (
 	CmdProfileFocus   = "profile.focus"
 )
 
-// TaskProfile marks notices about profiles.
-const TaskProfile core.TaskKind = 100
+// taskProfile marks notices about profiles.
+const taskProfile core.TaskKind = 100
 
 // MaxEdited is the largest text that the editor takes, in bytes.
 const MaxEdited = 64 << 10
@@ -34,7 +34,8 @@ const MaxEdited = 64 << 10
 // tooBig says why the editor does not take a profile, "" where it does.
 func tooBig(draft string) string {
 	if len(draft) > MaxEdited {
-		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.", text.Thousands(len(draft)), text.Thousands(MaxEdited))
+		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.",
+			text.Thousands(len(draft)), text.Thousands(MaxEdited))
 	}
 	return ""
 }
@@ -43,7 +44,9 @@ func commands(core.State) []core.Command {
 	const m = "Tools"
 	open := func(s core.State) bool { return s.Side == Side && OpenDraft(s) != nil }
 	view := func(id, title string, v Part) core.Command {
-		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool { return open(s) && Of(s).View == v }, Msg: core.Send(Viewed{v})}
+		return core.Command{ID: id, Title: title, Menu: m, Enabled: open, Checked: func(s core.State) bool {
+			return open(s) && Of(s).View == v
+		}, Msg: core.Send(viewed{v})}
 	}
 	list := []core.Command{
 		{ID: CmdProfileSave, Title: "Save the profile", Menu: m, Key: "Ctrl+Shift+S", Gap: true,
@@ -55,30 +58,43 @@ func commands(core.State) []core.Command {
 			Enabled: func(s core.State) bool {
 				return open(s) && s.Shown != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
 			}, Msg: core.Send(MakeAsked{})},
-		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always, Msg: core.Send(ImportAsked{})},
+		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always,
+			Msg: core.Send(ImportAsked{})},
 		{ID: CmdProfileRevert, Title: "Revert to the saved profile", Menu: m,
 			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Unsaved() }, Msg: core.Send(Reverted{})},
 		view(CmdProfileEdit, "Profile: text", ProfileEdit),
 		view(CmdProfilePreview, "Profile: preview", ProfilePreview),
 		view(CmdProfileHistory, "Profile: history", ProfileHistory),
-		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open, Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
+		{ID: CmdProfileFocus, Title: "Profile: edit text", Menu: m, Enabled: open,
+			Msg: core.Send(core.Wanted{Effect: FocusProfile{}})},
 		{ID: CmdProfileChecks, Title: "Profile: show checks", Menu: m, Enabled: open,
-			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg { return ChecksToggled{!Of(s).Checks} }},
+			Checked: func(s core.State) bool { return Of(s).Checks }, Msg: func(s core.State) core.Msg {
+				return checksToggled{!Of(s).Checks}
+			}},
 		{ID: CmdProfileWhole, Title: "Profile: show all lines", Menu: m, Enabled: open,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
 		{ID: CmdProfileRestore, Title: "Profile: load the chosen version", Menu: m,
-			Enabled: func(s core.State) bool { return open(s) && Of(s).View == ProfileHistory && OpenDraft(s).Chosen > 0 }, Msg: core.Send(Restored{})},
+			Enabled: func(s core.State) bool {
+				return open(s) && Of(s).View == ProfileHistory &&
+					OpenDraft(s).Chosen > 0
+			}, Msg: core.Send(Restored{})},
 	}
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
-	}{{KeepBoth, "Profile: merge both texts"}, {KeepMine, "Profile: use my text"}, {TakeTheirs, "Profile: use their text"}} {
-		list = append(list, core.Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m, Gap: i == 0,
-			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Theirs != nil }, Msg: core.Send(Resolved{c.choice})})
+	}{{KeepBoth, "Profile: merge both texts"}, {KeepMine, "Profile: use my text"}, {
+		TakeTheirs, "Profile: use their text"}} {
+		list = append(list, core.Command{ID: "profile.conflict." + string(c.choice), Title: c.title, Menu: m,
+			Gap:     i == 0,
+			Enabled: func(s core.State) bool { return open(s) && OpenDraft(s).Theirs != nil },
+			Msg:     core.Send(Resolved{c.choice})})
 	}
 	list = append(list, core.Command{ID: "profile.other", Title: "Profile: next unsaved profile", Menu: m,
-		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg { return DraftChosen{nextUnsaved(s)} }})
-	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m, Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: FocusRecipes{}})})
+		Enabled: func(s core.State) bool { return nextUnsaved(s) != "" }, Msg: func(s core.State) core.Msg {
+			return DraftChosen{nextUnsaved(s)}
+		}})
+	list = append(list, core.Command{ID: CmdProfileRecipes, Title: "Profile: run a recipe", Menu: m,
+		Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: focusRecipes{}})})
 	list[4].Gap = true
 	return list
 }
@@ -147,10 +163,14 @@ type VM struct {
 // first elements stand for it; a text that was typed differs in few places at most and is
 // compared.
 func (v VM) Equal(o VM) bool {
-	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path && v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
-		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict && v.Check == o.Check && v.Fault == o.Fault && v.CheckList == o.CheckList && v.Fresh == o.Fresh &&
-		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && v.EffectText == o.EffectText && core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
-		slices.Equal(v.Facts, o.Facts) && slices.Equal(v.Bar, o.Bar) && slices.Equal(v.Others, o.Others) && v.Text == o.Text
+	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path &&
+		v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
+		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict &&
+		v.Check == o.Check && v.Fault == o.Fault && v.CheckList == o.CheckList && v.Fresh == o.Fresh &&
+		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && v.EffectText == o.EffectText &&
+		core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
+		slices.Equal(v.Facts, o.Facts) && slices.Equal(v.Bar, o.Bar) && slices.Equal(v.Others, o.Others) &&
+		v.Text == o.Text
 }
 
 // Part is what the side Profile shows.
@@ -237,10 +257,12 @@ func (v *VM) effect(s core.State, d *Draft) {
 	if d.Unsaved() {
 		whose = "Unsaved profile"
 	}
-	v.Bar = []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format), Tone: core.ToneNormal}}
+	v.Bar = []core.StatusItem{{Text: whose + ", turn " + text.Thousands(c.Turn.N) + " as " + string(c.Format),
+		Tone: core.ToneNormal}}
 	v.Bar = append(v.Bar, c.Effect.Counts.Facts()...)
 	if c.Redacted > 0 {
-		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld", Tone: core.ToneNormal})
+		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld",
+			Tone: core.ToneNormal})
 	}
 	if !v.Fresh {
 		v.Bar = append(v.Bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
@@ -248,7 +270,8 @@ func (v *VM) effect(s core.State, d *Draft) {
 	if !c.Effect.Counts.Any() {
 		v.Effect.Empty = "The profile changes no line of this turn."
 		if c.Already > 0 {
-			v.Effect.Empty += " It left out " + text.Count(c.Already, "element", "elements") + " when the turn was recorded."
+			v.Effect.Empty += " It left out " + text.Count(c.Already, "element", "elements") +
+				" when the turn was recorded."
 		}
 	}
 	v.Effect.Rows = c.Effect.Differ
@@ -272,14 +295,14 @@ func (d *Draft) diffView() core.DumpVM {
 	return v
 }
 
-// Diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
-type Diffed struct {
+// diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
+type diffed struct {
 	Domain string
 	N, Seq int
 	Diff   *core.ComparedText
 }
 
-func (m Diffed) Apply(s core.State) (core.State, []core.Effect) {
+func (m diffed) Apply(s core.State) (core.State, []core.Effect) {
 	withDraft(&s, m.Domain, func(d *Draft) {
 		if d.Chosen == m.N && d.Seq == m.Seq {
 			d.Diff = m.Diff
@@ -307,7 +330,8 @@ func UnsavedQuestion(s core.State) UnsavedVM {
 // Room is the side of what is known of the site.
 func Room() core.Room {
 	return core.Room{Name: "profile", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site", Key: "E", Place: 6, Whole: true, Badges: badges, Fill: Fill}}
+		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "The profile of the page's site",
+			Key: "E", Place: 6, Whole: true, Badges: badges, Fill: Fill}}
 }
 
 // Side is what is known of the site.

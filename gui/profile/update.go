@@ -20,14 +20,14 @@ type (
 	}
 	// Undone goes a step back in the text, or on where Redo is set.
 	Undone struct{ Redo bool }
-	// Viewed changes between text, preview and history.
-	Viewed struct{ View Part }
-	// ChecksToggled shows what lint says below the text, or the effect again.
-	ChecksToggled struct{ On bool }
-	// WholeToggled shows all lines of the effect, or those that differ.
-	WholeToggled struct{}
-	// Jumped goes to a line of the text, from 1.
-	Jumped struct{ Line int }
+	// viewed changes between text, preview and history.
+	viewed struct{ View Part }
+	// checksToggled shows what lint says below the text, or the effect again.
+	checksToggled struct{ On bool }
+	// wholeToggled shows all lines of the effect, or those that differ.
+	wholeToggled struct{}
+	// jumped goes to a line of the text, from 1.
+	jumped struct{ Line int }
 	// SectionChosen goes to a section, or adds it where there is none.
 	SectionChosen struct{ Name string }
 	// SaveAsked saves the text in the editor.
@@ -40,8 +40,8 @@ type (
 	ImportAsked struct{}
 	// DraftChosen opens the unsaved text of another domain.
 	DraftChosen struct{ Domain string }
-	// RevisionChosen compares a version with the text.
-	RevisionChosen struct{ N int }
+	// revisionChosen compares a version with the text.
+	revisionChosen struct{ N int }
 	// Restored puts the chosen version into the editor.
 	Restored struct{}
 	// Resolved says what becomes of a conflict.
@@ -101,7 +101,7 @@ func (m Undone) Apply(s core.State) (core.State, []core.Effect) {
 	})
 }
 
-func (m Viewed) Apply(s core.State) (core.State, []core.Effect) {
+func (m viewed) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).View, s.Side = m.View, Side
 	s, effects := Fill(s)
 	if m.View == ProfileHistory {
@@ -110,17 +110,17 @@ func (m Viewed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, append(effects, diffRevision(s)...)
 }
 
-func (m ChecksToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (m checksToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Checks = m.On
 	return s, nil
 }
 
-func (WholeToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whole = !Of(s).Whole
 	return s, nil
 }
 
-func (m Jumped) Apply(s core.State) (core.State, []core.Effect) {
+func (m jumped) Apply(s core.State) (core.State, []core.Effect) {
 	if OpenDraft(s) == nil || m.Line < 1 {
 		return s, nil
 	}
@@ -139,7 +139,7 @@ func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if parts[i].Line > 0 {
-		return Jumped{parts[i].Line}.Apply(s)
+		return jumped{parts[i].Line}.Apply(s)
 	}
 	if d.Check.Seq != d.Seq || tooBig(d.Text) != "" {
 		return s, nil // the outline is of another text
@@ -175,7 +175,8 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 	case d == nil || d.Saving || !d.Unsaved() && !d.File.Fallback:
 		return s, nil
 	case d.Theirs != nil:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Somebody else saved " + text.Cut(text.Line(domain), 80) + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Somebody else saved " +
+			text.Cut(text.Line(domain), 80) + " meanwhile.",
 			Hint: "Choose first what becomes of the two texts.", Command: CmdProfile}
 		return s, nil
 	}
@@ -207,19 +208,21 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Leaving = false
 		pin(&s, m.Domain)
 		edit(&s).Checks = true
-		s.Notice = &core.Notice{Tone: core.ToneBad, Source: TaskProfile, Text: "The profile of " + name + " was not saved: " + faultWords(m.Faults[0]) + ".",
+		s.Notice = &core.Notice{Tone: core.ToneBad, Source: taskProfile, Text: "The profile of " + name +
+			" was not saved: " + faultWords(m.Faults[0]) + ".",
 			Hint: "Correct the line, or undo; the text stays in the editor."}
 		s, effects := s.ChooseSide(Side)
 		return s, append(effects, FocusProfile{Line: m.Faults[0].Line})
 	case m.Problem != nil:
 		edit(&s).Leaving = false
-		s.Complain(TaskProfile, m.Problem)
+		s.Complain(taskProfile, m.Problem)
 		return s, nil
 	case m.Conflict != nil:
 		edit(&s).Leaving = false
 		withDraft(&s, m.Domain, func(d *Draft) { d.Theirs = m.Conflict })
 		pin(&s, m.Domain)
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: TaskProfile, Text: "Not saved: somebody else changed " + name + " meanwhile.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Not saved: somebody else changed " +
+			name + " meanwhile.",
 			Hint: "Both texts are kept; choose what becomes of them."}
 		return s.ChooseSide(Side)
 	}
@@ -227,10 +230,12 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Leaving {
 		return leave(s)
 	}
-	s.Notice = &core.Notice{Tone: core.ToneGood, Source: TaskProfile, Text: "Saved the profile of " + name + ".", Hint: "Applies from the next capture.", Command: core.CmdCapture}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: taskProfile, Text: "Saved the profile of " + name + ".",
+		Hint: "Applies from the next capture.", Command: core.CmdCapture}
 	if n := len(m.Doubts); n > 0 {
 		s.Notice.Tone = core.ToneWarn
-		s.Notice.Text = "Saved the profile of " + name + " with " + text.Count(n, "problem", "problems") + ": " + faultWords(m.Doubts[0]) + "."
+		s.Notice.Text = "Saved the profile of " + name + " with " + text.Count(n, "problem", "problems") + ": " +
+			faultWords(m.Doubts[0]) + "."
 	}
 	effects := listRevisions(s)
 	if s.Shown != nil { // it may be found by another rule now
@@ -259,10 +264,10 @@ func (MakeAsked) Apply(s core.State) (core.State, []core.Effect) {
 	if d == nil || s.Shown == nil || strings.TrimSpace(d.Text) != "" {
 		return s, nil
 	}
-	return s, []core.Effect{MakeProfile{d.File.Domain, s.Shown}}
+	return s, []core.Effect{makeProfile{d.File.Domain, s.Shown}}
 }
 
-// Made answers [MakeProfile].
+// Made answers makeProfile.
 type Made struct{ Domain, Text string }
 
 func (m Made) Apply(s core.State) (core.State, []core.Effect) {
@@ -288,12 +293,14 @@ type Imported struct {
 
 func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
-		s.Complain(TaskProfile, m.Problem)
+		s.Complain(taskProfile, m.Problem)
 		return s, nil
 	}
-	n := &core.Notice{Source: TaskProfile, Tone: core.ToneGood, Text: text.Count(m.Taken, "profile", "profiles") + " imported from " + text.Cut(text.Line(m.Folder), 120) + "."}
+	n := &core.Notice{Source: taskProfile, Tone: core.ToneGood, Text: text.Count(m.Taken, "profile", "profiles") +
+		" imported from " + text.Cut(text.Line(m.Folder), 120) + "."}
 	if m.Same+m.Kept+m.Refused > 0 {
-		n.Hint = text.Thousands(m.Same) + " the same, " + text.Thousands(m.Kept) + " kept as they are here, " + text.Thousands(m.Refused) + " refused."
+		n.Hint = text.Thousands(m.Same) + " the same, " + text.Thousands(m.Kept) + " kept as they are here, " +
+			text.Thousands(m.Refused) + " refused."
 	}
 	if m.Taken == 0 {
 		n.Tone = core.ToneNormal
@@ -328,7 +335,7 @@ func (m Resolved) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	theirs := *d.Theirs
-	if s.Notice != nil && s.Notice.Source == TaskProfile {
+	if s.Notice != nil && s.Notice.Source == taskProfile {
 		s.Notice = nil
 	}
 	return editDraft(s, func(d *Draft) {

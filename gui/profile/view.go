@@ -48,21 +48,24 @@ type View struct {
 
 // New makes the view.
 func New(w *parts.Window) *View {
-	v := &View{w: w, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[Part]*parts.Chip{}, empty: parts.NewEmpty()}
+	v := &View{w: w, title: parts.NewFacts(false, 10), facts: parts.NewFacts(false, 12), tabs: map[Part]*parts.Chip{},
+		empty: parts.NewEmpty()}
 	v.save = w.Chip(parts.Button, "Save", CmdProfileSave)
 	v.revert = w.Chip(parts.Button, "Revert", CmdProfileRevert)
 	tabs := container.NewHBox()
 	for _, t := range []struct {
 		view      Part
 		title, id string
-	}{{ProfileEdit, "Text", CmdProfileEdit}, {ProfilePreview, "Preview", CmdProfilePreview}, {ProfileHistory, "History", CmdProfileHistory}} {
+	}{{ProfileEdit, "Text", CmdProfileEdit}, {ProfilePreview, "Preview", CmdProfilePreview}, {ProfileHistory, "History",
+		CmdProfileHistory}} {
 		v.tabs[t.view] = w.Chip(parts.Tab, t.title, t.id)
 		tabs.Add(v.tabs[t.view])
 	}
 	v.others = container.New(&parts.Flow{Gap: 6})
 	right := container.NewHBox(container.New(parts.Slim{}, v.revert), container.New(parts.Slim{}, v.save))
 	head := container.NewVBox(
-		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right, parts.NewTapped(v.title, func() { w.Send(core.TextCopied{Text: v.vm.Path}) }))),
+		parts.Padded(6, 0, 12, 8, container.NewBorder(nil, nil, nil, right,
+			parts.NewTapped(v.title, func() { w.Send(core.TextCopied{Text: v.vm.Path}) }))),
 		parts.Padded(0, 2, 12, 12, v.facts),
 		parts.Padded(0, 0, 8, 8, v.others), parts.Padded(0, 0, 6, 6, tabs))
 
@@ -72,7 +75,8 @@ func New(w *parts.Window) *View {
 	v.clash = newClash(w)
 	v.missing = newMissing(w)
 	v.lost, v.clashing = container.NewStack(v.missing.box), container.NewStack(v.clash.box)
-	v.views = container.NewStack(v.editing, container.NewVScroll(parts.Padded(4, 12, 8, 8, v.preview.RichText)), v.history.box, v.clashing, v.lost)
+	v.views = container.NewStack(v.editing, container.NewVScroll(parts.Padded(4, 12, 8, 8, v.preview.RichText)),
+		v.history.box, v.clashing, v.lost)
 	v.whole = container.NewBorder(head, nil, nil, nil, v.views)
 	v.nothing = parts.Padded(40, 0, 24, 24, v.empty)
 	v.box = container.NewStack(v.whole, v.nothing)
@@ -102,7 +106,8 @@ func (v *View) newEditing() {
 	v.below = newBelow(w)
 	v.left = container.NewVBox(v.outline, v.recipes)
 	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
-	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.texts)), v.below.box)
+	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.texts)),
+		v.below.box)
 	split.Offset = 0.56
 	v.editing = container.NewStack(split)
 }
@@ -119,8 +124,8 @@ func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 // Do moves the keyboard within the side.
 func (v *View) Do(e core.Effect) bool {
 	switch e := e.(type) {
-	case FocusRecipes:
-		v.FocusRecipes()
+	case focusRecipes:
+		v.focusRecipes()
 	case FocusProfile:
 		v.ShowLine(e.Line)
 	default:
@@ -142,7 +147,8 @@ func (v *View) Set(vm VM) {
 	if vm.Empty != "" {
 		return
 	}
-	v.title.Set([]core.StatusItem{{Text: pagetext.Cut(pagetext.Line(vm.Domain), 60), Tone: core.ToneNormal}, {Text: shortPath(vm.Path), Tone: core.ToneMuted}})
+	v.title.Set([]core.StatusItem{{Text: pagetext.Cut(pagetext.Line(vm.Domain), 60), Tone: core.ToneNormal},
+		{Text: shortPath(vm.Path), Tone: core.ToneMuted}})
 	v.facts.Set(vm.Facts)
 	v.save.Set(v.save.Text(), vm.CanSave, vm.CanSave)
 	v.revert.Set("Revert", false, vm.CanRevert)
@@ -210,7 +216,8 @@ func (v *View) showOthers(names []string) {
 	v.otherNames = names
 	v.others.Objects = nil
 	for _, n := range names {
-		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60), func() { v.w.Send(DraftChosen{Domain: n}) }))
+		v.others.Add(parts.NewChip(parts.Toggle, "Unsaved: "+pagetext.Cut(pagetext.Line(n), 60),
+			func() { v.w.Send(DraftChosen{Domain: n}) }))
 	}
 	v.others.Refresh()
 }
@@ -240,8 +247,8 @@ func (v *View) ShowLine(line int) {
 	v.w.Focus(v.editor)
 }
 
-// FocusRecipes moves the keyboard to the recipes.
-func (v *View) FocusRecipes() {
+// focusRecipes moves the keyboard to the recipes.
+func (v *View) focusRecipes() {
 	if v.vm.Check != nil && v.vm.Empty == "" && v.editing.Visible() && len(v.vm.Check.Recipes) > 0 {
 		v.w.Focus(v.recipes)
 	}

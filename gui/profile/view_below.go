@@ -20,12 +20,15 @@ type below struct {
 }
 
 func newBelow(w *parts.Window) *below {
-	b := &below{bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(w)), effects: parts.NewList(w.List()), list: parts.NewList(w.List())}
-	b.effect = parts.NewChip(parts.Tab, "Effect", func() { w.Send(ChecksToggled{On: false}) })
-	b.checks = parts.NewChip(parts.Tab, "Checks", func() { w.Send(ChecksToggled{On: true}) })
+	b := &below{bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(w)),
+		effects: parts.NewList(w.List()), list: parts.NewList(w.List())}
+	b.effect = parts.NewChip(parts.Tab, "Effect", func() { w.Send(checksToggled{On: false}) })
+	b.checks = parts.NewChip(parts.Tab, "Checks", func() { w.Send(checksToggled{On: true}) })
 	b.all = w.Chip(parts.Toggle, "All lines", CmdProfileWhole)
 	b.barAt = parts.Padded(2, 4, 12, 12, b.bar)
-	b.top = container.NewVBox(parts.NewHairline(), parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks), container.New(parts.Slim{}, b.all))),
+	b.top = container.NewVBox(parts.NewHairline(),
+		parts.Padded(0, 0, 6, 8, container.NewBorder(nil, nil, container.NewHBox(b.effect, b.checks),
+			container.New(parts.Slim{}, b.all))),
 		b.barAt)
 	b.box = container.NewBorder(b.top, nil, nil, nil, container.NewStack(b.text, b.effects, b.list))
 	return b

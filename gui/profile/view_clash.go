@@ -22,12 +22,14 @@ func newMissing(w *parts.Window) *missing {
 	newPage := w.Chip(parts.Button, "Make one from this page", CmdProfileMake)
 	newPage.Turn(true, true)
 	fromSkill := w.Chip(parts.Button, "Import from ~/.cdp-skill/sites", CmdProfileImport)
-	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text), container.NewCenter(container.NewHBox(newPage, fromSkill)))
+	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text),
+		container.NewCenter(container.NewHBox(newPage, fromSkill)))
 	return m
 }
 
 func (m *missing) set(vm VM) {
-	parts.SayEmpty(m.text, vm.Missing+" It says what agents should know of the site, and what is left out, withheld and waited for.")
+	parts.SayEmpty(m.text, vm.Missing+" It says what agents should know of the site, and what is left out, withheld "+
+		"and waited for.")
 }
 
 // clash is the choice between two texts.
@@ -46,8 +48,10 @@ func newClash(w *parts.Window) *clash {
 	}
 	c.both = choose("Both, merged", KeepBoth)
 	c.both.Turn(true, true)
-	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", KeepMine), choose("Theirs", TakeTheirs)))
-	c.box = container.NewBorder(parts.Ground(theme.ColorNoteWarnGround, container.NewVBox(c.say, buttons)), nil, nil, nil, c.text)
+	buttons := parts.Padded(0, 6, 10, 10, container.NewHBox(c.both, choose("Mine", KeepMine),
+		choose("Theirs", TakeTheirs)))
+	c.box = container.NewBorder(parts.Ground(theme.ColorNoteWarnGround, container.NewVBox(c.say, buttons)), nil, nil,
+		nil, c.text)
 	return c
 }
 
@@ -56,6 +60,7 @@ func (c *clash) set(vm *Conflict) {
 	if vm.Clean {
 		how = "No line was changed by both: they merge cleanly."
 	}
-	c.say.SetText("Somebody else saved this profile meanwhile. Here – are their lines, + are yours. " + how + " Your choice comes into the editor; what a save replaces stays in the history.")
+	c.say.SetText("Somebody else saved this profile meanwhile. Here – are their lines, + are yours. " + how +
+		" Your choice comes into the editor; what a save replaces stays in the history.")
 	c.text.Set(core.DumpVM{Version: 1, Doc: vm.Diff.Doc, Tones: vm.Diff.Tones})
 }

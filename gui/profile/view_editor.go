@@ -56,7 +56,9 @@ func (e *Editor) goTo(cursor int) {
 		return e.CursorTextOffset()
 	}
 	// A row beyond the last is said to be at 0, so the rows are counted first.
-	rows := sort.Search(strings.Count(e.Text, "\n")+len(e.Text)+2, func(row int) bool { return row > 0 && at(row) == 0 })
+	rows := sort.Search(strings.Count(e.Text, "\n")+len(e.Text)+2, func(row int) bool {
+		return row > 0 && at(row) == 0
+	})
 	row := max(0, sort.Search(rows, func(row int) bool { return at(row) > want })-1)
 	begin := at(row)
 	e.CursorRow, e.CursorColumn = row, want-begin

@@ -23,7 +23,8 @@ type history struct {
 }
 
 func newHistory(w *parts.Window) *history {
-	h := &history{text: text.New(text.WindowCallbacks(w)), list: parts.NewList(w.List()), say: parts.NewFacts(false, 10)}
+	h := &history{text: text.New(text.WindowCallbacks(w)), list: parts.NewList(w.List()),
+		say: parts.NewFacts(false, 10)}
 	h.restore = w.Chip(parts.Button, "", CmdProfileRestore)
 	h.bar = parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, h.restore), h.say))
 	h.box = container.NewVSplit(h.list, container.NewBorder(h.bar, nil, nil, nil, h.text))
@@ -39,7 +40,8 @@ func (h *history) set(vm VM, zone *time.Location) {
 	parts.Show(h.restore, vm.Chosen > 0)
 	if vm.Chosen > 0 {
 		h.restore.Set("Restore version "+pagetext.Thousands(vm.Chosen), false, true)
-		h.say.Set([]core.StatusItem{{Text: "From version " + pagetext.Thousands(vm.Chosen) + " to the text in the editor", Tone: core.ToneMuted}})
+		h.say.Set([]core.StatusItem{{Text: "From version " + pagetext.Thousands(vm.Chosen) +
+			" to the text in the editor", Tone: core.ToneMuted}})
 	} else {
 		h.say.Set(nil)
 	}

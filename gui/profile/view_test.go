@@ -51,14 +51,16 @@ const shopText = "---\nfilter:\n  - .ads\n---\n# shop.example\n\n## Quirks\n- on
 
 func vmOf(text string) VM {
 	vm := vmWithout(text)
-	vm.CheckList = core.ListVM{Rows: CheckRows(vm.Check.Rows)}
+	vm.CheckList = core.ListVM{Rows: checkRows(vm.Check.Rows)}
 	return vm
 }
 
 func vmWithout(text string) VM {
 	return VM{Domain: "shop.example", Path: "/p/shop.example.md", Text: text, Given: 1, CanSave: true,
-		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1}, {Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
-			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted}, {Text: "3 elements were left out"}}}}
+		Check: &Check{Outline: []Section{{Name: ProfileFront, Line: 1, Size: 1}, {Name: "Quirks", Line: 7, Size: 1},
+			{Name: "Regions"}, {Name: "Recipes", Line: 10, Size: 1}},
+			Rows: []Row{{Line: 3, Text: "filter .ads: no element matches", Tone: core.ToneMuted},
+				{Text: "3 elements were left out"}}}}
 }
 
 func TestTypingIsSentAndNotTakenAway(t *testing.T) {
@@ -97,7 +99,8 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	for line := 1; line <= 4; line++ {
 		b.ShowLine(line)
 		require.Equal(t, line, b.Line())
-		require.Equal(t, max(0, (line-1)*(len([]rune(long))+1)-(max(0, line-3))*(len([]rune(long))-4)), b.editor.CursorTextOffset())
+		require.Equal(t, max(0, (line-1)*(len([]rune(long))+1)-(max(0, line-3))*(len([]rune(long))-4)),
+			b.editor.CursorTextOffset())
 	}
 	b.editor.goTo(len(long) - 3)
 	require.Equal(t, len([]rune(long))-3, b.editor.CursorTextOffset())
@@ -128,7 +131,7 @@ func TestRowsByKeyboard(t *testing.T) {
 	vm.Checks = true
 	b.Set(vm)
 	keys(b.below.list, fyne.KeyHome, fyne.KeyReturn, fyne.KeyEnd, fyne.KeyReturn) // the last is about no line
-	require.Equal(t, []core.Msg{Jumped{Line: 3}, Jumped{Line: 3}}, b.sent[2:])
+	require.Equal(t, []core.Msg{jumped{Line: 3}, jumped{Line: 3}}, b.sent[2:])
 }
 
 func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
@@ -158,7 +161,7 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	b.Set(vm)
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEnd})
 	b.history.list.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	require.Equal(t, []core.Msg{RevisionChosen{N: 1}}, b.sent)
+	require.Equal(t, []core.Msg{revisionChosen{N: 1}}, b.sent)
 }
 
 func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
@@ -166,7 +169,9 @@ func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
 	defer server.Close()
 	b := newBench(t)
-	vm := vmOf("# x\u202e\n![track](" + server.URL + "/p.png) and [go](https://evil.example/) <img src=\"" + server.URL + "/q.png\">\n- ![in a list](file:///etc/passwd)\n  - [deep](javascript:x)\n\n> [quoted](http://q.example)\n")
+	vm := vmOf("# x\u202e\n![track](" + server.URL + "/p.png) and [go](https://evil.example/) <img src=\"" +
+		server.URL + "/q.png\">\n- ![in a list](file:///etc/passwd)\n  - [deep](javascript:x)\n\n> " +
+		"[quoted](http://q.example)\n")
 	vm.View = ProfilePreview
 	b.Set(vm)
 	var walk func([]widget.RichTextSegment)

@@ -73,7 +73,8 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
 	}
 	for _, r := range Of(s).Rows {
-		row := RowVM{Name: r.Name, Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" && r.Path == s.Session.Path}
+		row := RowVM{Name: r.Name, Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" &&
+			r.Path == s.Session.Path}
 		if !r.Last.IsZero() {
 			row.Last = r.Last.In(loc).Format("2006-01-02 15:04")
 		}
@@ -87,7 +88,8 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	}
 	for _, path := range s.Recent {
 		if path != "" && !slices.ContainsFunc(Of(s).Rows, func(r Row) bool { return r.Path == path }) {
-			v.Rows = append(v.Rows, RowVM{Name: path, Turns: "opened before", Tone: core.ToneMuted, Current: path == s.Session.Path})
+			v.Rows = append(v.Rows, RowVM{Name: path, Turns: "opened before", Tone: core.ToneMuted,
+				Current: path == s.Session.Path})
 		}
 	}
 	return v
@@ -106,10 +108,10 @@ func (v VM) Equal(o VM) bool {
 	return true
 }
 
-// Asked shows the list of sessions.
-type Asked struct{}
+// asked shows the list of sessions.
+type asked struct{}
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
+func (asked) Apply(s core.State) (core.State, []core.Effect) { return askSessions(s) }
 
 // Listed answers [List].
 type Listed struct {
@@ -137,9 +139,12 @@ func (List) Do(ctx context.Context, w *core.Worker) core.Msg {
 func commands(core.State) []core.Command {
 	const file = "File"
 	return []core.Command{
-		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always, Msg: core.Send(Asked{})},
-		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{Folder: true}})},
-		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always, Msg: core.Send(core.Wanted{Effect: core.AskSession{}})},
+		{ID: core.CmdSessions, Title: "Open a session…", Menu: file, Key: "Ctrl+O", Enabled: core.Always,
+			Msg: core.Send(asked{})},
+		{ID: "session.folder", Title: "Open a session's folder…", Menu: file, Key: "Ctrl+Shift+O", Enabled: core.Always,
+			Msg: core.Send(core.Wanted{Effect: core.AskSession{Folder: true}})},
+		{ID: "session.file", Title: "Open a .refscope file…", Menu: file, Key: "Ctrl+Shift+F", Enabled: core.Always,
+			Msg: core.Send(core.Wanted{Effect: core.AskSession{}})},
 	}
 }
 

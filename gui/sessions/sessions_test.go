@@ -51,7 +51,8 @@ func TestSessionText(t *testing.T) {
 }
 
 func TestOpenASession(t *testing.T) {
-	other := core.SessionOpened{Session: core.Session{Name: "shop", Kept: true, Turns: []core.TurnRow{{N: 4}, {N: 9}}}, Other: true}
+	other := core.SessionOpened{Session: core.Session{Name: "shop", Kept: true, Turns: []core.TurnRow{{N: 4}, {N: 9}}},
+		Other: true}
 	opening := func(t *testing.T, m core.Msg) (core.State, int) {
 		t.Helper()
 		s, effects := apptest.Step(apptest.Reviewing(t), m)
@@ -68,7 +69,9 @@ func TestOpenASession(t *testing.T) {
 		m.Task, m.Turn = id, 4
 		s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
 		s, effects := apptest.Step(s, m)
-		require.Equal(t, []core.Effect{core.Cancel{Task: -1}, core.Cancel{Task: -core.NotesWatch}, core.Cancel{Task: timeline.ScanWatch(1)}, core.LoadTurn{Task: id + 1, N: 4}, core.FollowSession{Watch: -id, After: 9}, core.FollowNotes{Watch: -6 * core.NotesWatch, Session: 6}}, effects)
+		require.Equal(t, []core.Effect{core.Cancel{Task: -1}, core.Cancel{Task: -core.NotesWatch},
+			core.Cancel{Task: timeline.ScanWatch(1)}, core.LoadTurn{Task: id + 1, N: 4}, core.FollowSession{Watch: -id,
+				After: 9}, core.FollowNotes{Watch: -6 * core.NotesWatch, Session: 6}}, effects)
 		require.Nil(t, s.Shown)
 		require.False(t, s.Selected.Some(), "numbers are of a session")
 		require.Equal(t, core.FollowPaused, s.Follow, "an older turn was asked for")
@@ -90,12 +93,14 @@ func TestOpenASession(t *testing.T) {
 	t.Run("no such session: a page", func(t *testing.T) {
 		s, effects := apptest.Step(apptest.Reviewing(t), core.AddressEntered{Text: "shop"})
 		s, effects = apptest.Step(s, core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Page: "shop"})
-		require.Equal(t, []core.Effect{core.Navigate{Task: s.TaskSeq, Target: address.Target{URL: "https://shop"}, Action: core.ActionGoto}}, effects)
+		require.Equal(t, []core.Effect{core.Navigate{Task: s.TaskSeq, Target: address.Target{URL: "https://shop"},
+			Action: core.ActionGoto}}, effects)
 		require.Equal(t, 3, s.Shown.N, "the session in view stays")
 	})
 	t.Run("what fails leaves the session in view", func(t *testing.T) {
 		s, id := opening(t, core.SessionChosen{Name: "/tmp/x"})
-		s, effects := apptest.Step(s, core.SessionOpened{Task: id, Other: true, Problem: &core.Problem{Sentence: "It is no session."}})
+		s, effects := apptest.Step(s, core.SessionOpened{Task: id, Other: true,
+			Problem: &core.Problem{Sentence: "It is no session."}})
 		require.Empty(t, effects)
 		require.Equal(t, "It is no session.", app.Note(s).Text)
 		require.Equal(t, 3, s.Shown.N)
@@ -128,7 +133,8 @@ func TestListOfSessions(t *testing.T) {
 	require.Equal(t, []core.Effect{sessions.List{}}, effects)
 	require.Equal(t, sessions.VM{Empty: "Looking for sessions…"}, sessions.ViewOf(s, time.UTC))
 	at := time.Date(2026, 11, 21, 15, 4, 0, 0, time.UTC)
-	s, _ = apptest.Step(s, sessions.Listed{Rows: []sessions.Row{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at}, {Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
+	s, _ = apptest.Step(s, sessions.Listed{Rows: []sessions.Row{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at},
+		{Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
 	require.Equal(t, []sessions.RowVM{
 		{Name: "shop", Turns: "3 turns", Last: "2026-11-21 15:04", Current: true},
 		{Name: "old", Turns: "1 turn, 1 damaged", Tone: core.ToneWarn},
@@ -149,7 +155,8 @@ func TestSurveyIsAskedOnce(t *testing.T) {
 	require.Equal(t, []core.Effect{core.Survey{Session: 1, SurveyAsk: core.SurveyAsk{N: 2, From: 1}}}, effects)
 	s, effects = apptest.Step(s, core.TurnSeen{N: 2}, core.TurnSeen{N: 99})
 	require.Empty(t, effects)
-	s, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 2, Errors: 2, Change: &core.TurnChange{From: 1, Added: 6, Removed: 2}})
+	s, _ = apptest.Step(s, core.Surveyed{Session: 1, N: 2, Errors: 2, Change: &core.TurnChange{From: 1, Added: 6,
+		Removed: 2}})
 	require.Equal(t, "+6 –2", s.Session.Turns[1].Fact().Text)
 	require.Equal(t, core.StatusItem{Text: "2 errors", Tone: core.ToneBad}, s.Session.Turns[1].Flags(core.Remarks{}))
 }
@@ -161,7 +168,8 @@ func TestFlags(t *testing.T) {
 		want core.StatusItem
 	}{
 		{"none", core.TurnRow{}, core.StatusItem{}},
-		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2}, core.StatusItem{Text: "1 error · torn · busy · 1 note · sent", Tone: core.ToneBad}},
+		{"all", core.TurnRow{Errors: 1, Torn: true, Unsettled: true, Note: "n", Wire: 2},
+			core.StatusItem{Text: "1 error · torn · busy · 1 note · sent", Tone: core.ToneBad}},
 		{"a note", core.TurnRow{Note: "n"}, core.StatusItem{Text: "1 note", Tone: core.ToneNormal}},
 		{"busy", core.TurnRow{Unsettled: true, Note: "n"}, core.StatusItem{Text: "busy · 1 note", Tone: core.ToneWarn}},
 	}

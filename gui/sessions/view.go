@@ -23,14 +23,15 @@ type View struct {
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	v := &View{}
-	v.pick = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow, func(row int, typed string) {
-		if row >= 0 {
-			typed = v.shown[row].Name
-		}
-		if typed = strings.TrimSpace(typed); typed != "" {
-			w.Send(core.SessionChosen{Name: typed})
-		}
-	}, w.Leave)
+	v.pick = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow,
+		func(row int, typed string) {
+			if row >= 0 {
+				typed = v.shown[row].Name
+			}
+			if typed = strings.TrimSpace(typed); typed != "" {
+				w.Send(core.SessionChosen{Name: typed})
+			}
+		}, w.Leave)
 	then := func(id string) func() {
 		return func() {
 			w.Leave()
@@ -38,7 +39,8 @@ func New(w *parts.Window) *View {
 		}
 	}
 	buttons := container.NewHBox(parts.NewPushButton("Folder…", false, then("session.folder"), w.Leave),
-		parts.NewPushButton("File…", false, then("session.file"), w.Leave), parts.NewPushButton("Close", false, w.Leave, w.Leave))
+		parts.NewPushButton("File…", false, then("session.file"), w.Leave), parts.NewPushButton("Close", false, w.Leave,
+			w.Leave))
 	v.box = v.pick.Dialog("Open a session", "Arrow keys choose, Enter opens, Esc leaves.", buttons)
 	return v
 }
@@ -70,7 +72,8 @@ func (v *View) narrow(typed string) []parts.PickRow {
 			continue
 		}
 		v.shown = append(v.shown, r)
-		row := parts.PickRow{Title: r.Name, Bold: r.Current, Facts: []core.StatusItem{{Text: r.Turns, Tone: r.Tone}, {Text: r.Last, Tone: core.ToneMuted}}}
+		row := parts.PickRow{Title: r.Name, Bold: r.Current, Facts: []core.StatusItem{{Text: r.Turns, Tone: r.Tone},
+			{Text: r.Last, Tone: core.ToneMuted}}}
 		if r.Current {
 			row.Title += "  (in view)"
 		}

@@ -96,10 +96,14 @@ type ActConfirmed struct {
 func actCommands(core.State) []core.Command {
 	const m = "Tools"
 	return []core.Command{
-		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: KeyAct, Gap: true, Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
+		{ID: CmdAct, Title: "Act: clicks on the picture go to the page", Menu: m, Key: KeyAct, Gap: true,
+			Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
 			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled{})},
-		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A", Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Shown != nil },
-			Msg: func(s core.State) core.Msg { return Acted{Ref: s.Selected.Ref, Deed: deedOf(s, s.Selected.Ref)} }},
+		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A",
+			Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Shown != nil },
+			Msg: func(s core.State) core.Msg {
+				return Acted{Ref: s.Selected.Ref, Deed: deedOf(s, s.Selected.Ref)}
+			}},
 	}
 }
 
@@ -161,7 +165,9 @@ func scrollPage(s core.State) (core.State, []core.Effect) {
 func ActAt(s core.State, x, y float64) (core.State, []core.Effect) {
 	ref := MarkAt(s, x, y)
 	if ref == 0 {
-		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "No numbered element at this point.", Hint: KeyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "No numbered element at this point.",
+			Hint:   KeyAct + " ends acting; a step such as {\"click\":{\"x\":10,\"y\":20}} clicks any point.",
+			Source: core.TaskSteps}
 		return s, nil
 	}
 	s.Selected = s.SelectionOf(ref, core.PanePicture)
@@ -249,7 +255,8 @@ func secretField(n *snapshot.Node) bool {
 		return true
 	}
 	auto := strings.ToLower(n.Attrs["autocomplete"])
-	return strings.Contains(auto, "password") || strings.Contains(auto, "one-time-code") || strings.HasPrefix(auto, "cc-")
+	return strings.Contains(auto, "password") || strings.Contains(auto, "one-time-code") || strings.HasPrefix(auto,
+		"cc-")
 }
 
 // cannotAct is why nothing can be done with the elements of the turn in view, nil where
@@ -267,7 +274,8 @@ func cannotAct(s core.State) *core.Notice {
 		return no("Chrome is not running, so there is no page to act on.", "Start it again.", core.CmdStartBrowser)
 	}
 	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Shown.N {
-		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Shown.N), "Act on the newest turn, or capture the page again.", core.CmdNewest)
+		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Shown.N),
+			"Act on the newest turn, or capture the page again.", core.CmdNewest)
 	}
 	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Shown.Capture.URL) {
 		return no("The tab in use shows another page than this turn.", "Capture the page first.", core.CmdCapture)
@@ -301,7 +309,8 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	case ActChoose:
 		options := optionsOf(s.Shown, n)
 		if len(options) == 0 {
-			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: text.Cut(text.Line(details.Label(s, m.Ref)), 60) + " has no options.", Source: core.TaskSteps}
+			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: text.Cut(text.Line(details.Label(s, m.Ref)), 60) +
+				" has no options.", Source: core.TaskSteps}
 			return s, nil
 		}
 		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Options: options, Holds: n.Value}

@@ -135,8 +135,8 @@ type StepsPicked struct{ Index int }
 // StepsTaken brings the steps of the turn in view into the editor.
 type StepsTaken struct{}
 
-// StepsPrettyToggled changes between the bytes of the answer and indented JSON.
-type StepsPrettyToggled struct{}
+// stepsPrettyToggled changes between the bytes of the answer and indented JSON.
+type stepsPrettyToggled struct{}
 
 // CheckSteps reads a draft and finds how it can go on. Tab is the tab that it is for;
 // Turn, which may be nil, has the elements that it can name.
@@ -160,19 +160,28 @@ type RunSteps struct {
 // FocusSteps moves the keyboard to the editor of the console.
 type FocusSteps struct{}
 
-// DropHistory drops the history of the console down.
-type DropHistory struct{}
+// dropHistory drops the history of the console down.
+type dropHistory struct{}
 
 func commands(core.State) []core.Command {
 	const m = "Tools"
 	out := func(s core.State) bool { return s.Drawer == Drawer }
 	return []core.Command{
-		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out, Msg: core.Send(StepsToggled{})},
-		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool { return out(s) && Of(s).Console.Text != "" }, Msg: core.Send(StepsRunAsked{})},
-		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool { return out(s) && len(Of(s).Console.Runs) > 0 }, Msg: core.Send(core.Wanted{Effect: DropHistory{}})},
-		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool { return s.Shown != nil && s.Shown.Steps != "" }, Msg: core.Send(StepsTaken{})},
-		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool { return out(s) && stepsAnswer(s) != nil },
-			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(StepsPrettyToggled{})},
+		{ID: CmdSteps, Title: "Steps console", Menu: m, Key: keySteps, Enabled: core.Always, Checked: out,
+			Msg: core.Send(StepsToggled{})},
+		{ID: CmdStepsRun, Title: "Run the steps", Menu: m, Key: "Ctrl+Enter", Enabled: func(s core.State) bool {
+			return out(s) && Of(s).Console.Text != ""
+		}, Msg: core.Send(StepsRunAsked{})},
+		{ID: CmdStepsHistory, Title: "Step history…", Menu: m, Enabled: func(s core.State) bool {
+			return out(s) && len(Of(s).Console.Runs) > 0
+		}, Msg: core.Send(core.Wanted{Effect: dropHistory{}})},
+		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool {
+			return s.Shown != nil && s.Shown.Steps != ""
+		}, Msg: core.Send(StepsTaken{})},
+		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool {
+			return out(s) && stepsAnswer(s) != nil
+		},
+			Checked: func(s core.State) bool { return Of(s).Console.Pretty }, Msg: core.Send(stepsPrettyToggled{})},
 	}
 }
 
@@ -203,7 +212,8 @@ func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
 // checkSteps asks what the draft is worth.
 func checkSteps(s core.State) (core.State, []core.Effect) {
 	edit(&s).Console.Seq++
-	return s, []core.Effect{CheckSteps{Seq: Of(s).Console.Seq, Text: Of(s).Console.Text, Caret: Of(s).Console.Caret, Tab: s.Browser.Tab, Turn: s.Shown}}
+	return s, []core.Effect{CheckSteps{Seq: Of(s).Console.Seq, Text: Of(s).Console.Text, Caret: Of(s).Console.Caret,
+		Tab: s.Browser.Tab, Turn: s.Shown}}
 }
 
 func (m StepsChecked) Apply(s core.State) (core.State, []core.Effect) {
@@ -224,7 +234,8 @@ func write(s core.State, text string, caret int) (core.State, []core.Effect) {
 func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 	c := Of(s).Console.Check
 	text := Of(s).Console.Text
-	if c.Seq != Of(s).Console.Seq || m.Index < 0 || m.Index >= len(c.Items) || c.From < 0 || c.From > c.To || c.To > len(text) {
+	if c.Seq != Of(s).Console.Seq || m.Index < 0 || m.Index >= len(c.Items) || c.From < 0 || c.From > c.To ||
+		c.To > len(text) {
 		return s, nil // of a text that was changed meanwhile
 	}
 	it := c.Items[m.Index]
@@ -232,7 +243,7 @@ func (m StepsCompleted) Apply(s core.State) (core.State, []core.Effect) {
 	return write(s, text[:c.From]+it.Insert+text[c.To:], c.From+it.Caret)
 }
 
-func (StepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (stepsPrettyToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Console.Pretty = !Of(s).Console.Pretty
 	return s, nil
 }
@@ -242,10 +253,14 @@ func (StepsRunAsked) Apply(s core.State) (core.State, []core.Effect) {
 	case strings.TrimSpace(Of(s).Console.Text) == "":
 		return s, nil
 	case len(Of(s).Console.Text) > MaxDraft:
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.", text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)), Hint: "Run them with refscopectl run."}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps,
+			Text: fmt.Sprintf("The steps are %s characters long; the console takes at most %s.",
+				text.Thousands(len(Of(s).Console.Text)), text.Thousands(MaxDraft)),
+			Hint: "Run them with refscopectl run."}
 		return s, nil
 	case c.Seq == Of(s).Console.Seq && c.Problem != "":
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " + strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: core.TaskSteps, Text: "The steps were not run: " +
+			strings.TrimRight(c.Problem, ".?") + ".", Hint: c.where()}
 		return s, nil
 	}
 	return RunText(s, Of(s).Console.Text, true, false)
@@ -261,12 +276,14 @@ func (c StepsCheck) where() string {
 // runSteps runs a draft, if something can be done in the tab now.
 func RunText(s core.State, text string, console, masked bool) (core.State, []core.Effect) {
 	if s.Session.ReadOnly {
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "This session is read only; what steps do has no place in it.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn,
+			Text: "This session is read only; what steps do has no place in it.",
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskSteps}
 		return s, nil
 	}
 	if slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSession }) {
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A session is being opened.", Hint: "Run the steps when it is there.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A session is being opened.",
+			Hint: "Run the steps when it is there.", Source: core.TaskSteps}
 		return s, nil
 	}
 	s, effects, ok := s.FreeBrowser()
@@ -305,7 +322,8 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		s, effects = write(s, m.Sealed, len(m.Sealed))
 	}
 	if !m.OK {
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Some steps failed.", Hint: "The answer has the reasons.", Source: core.TaskSteps}
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Some steps failed.", Hint: "The answer has the reasons.",
+			Source: core.TaskSteps}
 		if s.Drawer != Drawer {
 			s.Notice.Command = CmdSteps
 		}

@@ -59,7 +59,8 @@ func stillThere(s core.State, t *core.Turn) int {
 		return 0
 	}
 	a, b := s.Shown.Capture, t.Capture
-	if pageOf(a.URL) != pageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X || a.Scroll.Y != b.Scroll.Y {
+	if pageOf(a.URL) != pageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X ||
+		a.Scroll.Y != b.Scroll.Y {
 		return 0
 	}
 	return t.N

@@ -36,14 +36,18 @@ type VM struct {
 func (v VM) Equal(o VM) bool {
 	items := core.Same(v.Items, o.Items)
 	facts := slices.Equal(v.Facts, o.Facts)
-	return items && facts && v.Version == o.Version && v.State == o.State && v.CanRun == o.CanRun && v.CanRecall == o.CanRecall && v.CanTake == o.CanTake &&
-		v.Running == o.Running && v.Stage == o.Stage && v.Answer == o.Answer && v.Pretty == o.Pretty && v.CanPretty == o.CanPretty && v.Recalled == o.Recalled && v.Bytes == o.Bytes && v.Text == o.Text && v.Caret == o.Caret
+	return items && facts && v.Version == o.Version && v.State == o.State && v.CanRun == o.CanRun &&
+		v.CanRecall == o.CanRecall && v.CanTake == o.CanTake &&
+		v.Running == o.Running && v.Stage == o.Stage && v.Answer == o.Answer && v.Pretty == o.Pretty &&
+		v.CanPretty == o.CanPretty && v.Recalled == o.Recalled && v.Bytes == o.Bytes && v.Text == o.Text &&
+		v.Caret == o.Caret
 }
 
 // StepsView is what the console shows.
 func ViewOf(s core.State) VM {
 	p := Of(s).Console
-	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0, CanRecall: len(p.Runs) > 0, CanTake: s.Shown != nil && s.Shown.Steps != ""}
+	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0,
+		CanRecall: len(p.Runs) > 0, CanTake: s.Shown != nil && s.Shown.Steps != ""}
 	for _, t := range s.Tasks {
 		if t.Kind == core.TaskSteps {
 			v.Running, v.Stage = t.ID, t.Stage
@@ -53,7 +57,8 @@ func ViewOf(s core.State) VM {
 		}
 	}
 	checked := p.Check.Seq == p.Seq && p.Seq > 0
-	v.CanRun = v.Running == 0 && p.Text != "" && checked && p.Check.Problem == "" && core.Ready(s) && !s.Session.ReadOnly
+	v.CanRun = v.Running == 0 && p.Text != "" && checked && p.Check.Problem == "" && core.Ready(s) &&
+		!s.Session.ReadOnly
 	v.State = draftState(s, checked)
 	if checked || p.Check.Seq == p.Seq-1 { // the list does not flicker while one writes
 		v.Items = p.Check.Items
@@ -69,9 +74,11 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	case s.Session.ReadOnly:
 		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with Ctrl+O.", Tone: core.ToneWarn}
 	case !core.Ready(s) && s.Browser.Phase != core.PhaseStarting:
-		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the menu Page.", Tone: core.ToneWarn}
+		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the menu Page.",
+			Tone: core.ToneWarn}
 	case Of(s).Console.Text == "":
-		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · Up brings the last run back", Tone: core.ToneMuted}
+		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · Up brings the last run back",
+			Tone: core.ToneMuted}
 	case !checked:
 		return core.StatusItem{Text: "reading…", Tone: core.ToneMuted}
 	case c.Unfinished:
@@ -89,7 +96,8 @@ func draftState(s core.State, checked bool) core.StatusItem {
 func (v *VM) answer(s core.State) {
 	b := stepsAnswer(s)
 	if b == nil {
-		v.Answer.Empty = "The answer appears here, byte for byte as an agent gets it. Run a step with Ctrl+Enter, or choose a turn that has one."
+		v.Answer.Empty = "The answer appears here, byte for byte as an agent gets it. Run a step with Ctrl+Enter, " +
+			"or choose a turn that has one."
 		return
 	}
 	of := core.StatusItem{Text: "no turn recorded", Tone: core.ToneWarn}

@@ -26,7 +26,8 @@ func console(t *testing.T, draft string, check steps.StepsCheck) core.State {
 	require.Equal(t, steps.Drawer, s.Drawer)
 	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 1, Tab: "A", Turn: s.Shown}, steps.FocusSteps{}}, effects)
 	s, effects = apptest.Step(s, steps.StepsEdited{Text: draft, Caret: len(draft)})
-	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 2, Text: draft, Caret: len(draft), Tab: "A", Turn: s.Shown}}, effects)
+	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 2, Text: draft, Caret: len(draft), Tab: "A", Turn: s.Shown}},
+		effects)
 	check.Seq = 2
 	s, effects = apptest.Step(s, steps.StepsChecked{Check: check})
 	require.Empty(t, effects)
@@ -44,17 +45,30 @@ func TestStepsRun(t *testing.T) {
 		effects []core.Effect
 		notice  string
 	}{
-		{"it runs", clickBuy, steps.StepsCheck{Steps: 1}, nil, []core.Effect{steps.RunSteps{Task: 5, Text: clickBuy, Console: true}}, ""},
-		{"it is not checked yet: the engine says what is wrong", clickBuy, steps.StepsCheck{}, func(s *core.State) { core.Edit[steps.Model](s).Console.Seq++ }, []core.Effect{steps.RunSteps{Task: 5, Text: clickBuy, Console: true}}, ""},
+		{"it runs", clickBuy, steps.StepsCheck{Steps: 1}, nil,
+			[]core.Effect{steps.RunSteps{Task: 5, Text: clickBuy, Console: true}}, ""},
+		{"it is not checked yet: the engine says what is wrong", clickBuy, steps.StepsCheck{}, func(s *core.State) {
+			core.Edit[steps.Model](s).Console.Seq++
+		}, []core.Effect{steps.RunSteps{Task: 5, Text: clickBuy, Console: true}}, ""},
 		{"nothing is written", "", steps.StepsCheck{}, nil, nil, ""},
-		{"a mistake", `{"clik":1}`, steps.StepsCheck{Problem: `there is no step "clik"`, Line: 1, Column: 2}, nil, nil, "The steps were not run: there is no step \"clik\"."},
+		{"a mistake", `{"clik":1}`, steps.StepsCheck{Problem: `there is no step "clik"`, Line: 1, Column: 2}, nil, nil,
+			"The steps were not run: there is no step \"clik\"."},
 		{"too long", strings.Repeat(" ", steps.MaxDraft) + clickBuy, steps.StepsCheck{}, nil, nil, "at most 1,048,576"},
-		{"read only", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.Session.ReadOnly = true }, nil, "read only"},
-		{"no browser", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.Browser.Phase = core.PhaseGone }, nil, "Chrome is not running."},
-		{"a capture runs", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.StartTask(core.TaskCapture, "x") }, nil, "A capture is running."},
-		{"steps run", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.StartTask(core.TaskSteps, "x") }, nil, "Steps are running in the tab."},
-		{"a session is being opened", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.StartTask(core.TaskSession, "x") }, nil, "A session is being opened."},
-		{"a page that loads gives way", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.StartTask(core.TaskNavigate, "x") }, []core.Effect{core.Cancel{Task: 5}, steps.RunSteps{Task: 6, Text: clickBuy, Console: true}}, ""},
+		{"read only", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.Session.ReadOnly = true }, nil,
+			"read only"},
+		{"no browser", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.Browser.Phase = core.PhaseGone },
+			nil, "Chrome is not running."},
+		{"a capture runs", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) {
+			s.StartTask(core.TaskCapture, "x")
+		}, nil, "A capture is running."},
+		{"steps run", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.StartTask(core.TaskSteps, "x") },
+			nil, "Steps are running in the tab."},
+		{"a session is being opened", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) {
+			s.StartTask(core.TaskSession, "x")
+		}, nil, "A session is being opened."},
+		{"a page that loads gives way", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) {
+			s.StartTask(core.TaskNavigate, "x")
+		}, []core.Effect{core.Cancel{Task: 5}, steps.RunSteps{Task: 6, Text: clickBuy, Console: true}}, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -95,20 +109,24 @@ func TestStepsRan(t *testing.T) {
 	}
 	t.Run("a turn", func(t *testing.T) {
 		made := ranTurn(2)
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
+			Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
 		require.Same(t, made, s.Shown)
 		require.Len(t, s.Session.Turns, 2)
-		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, Turn: 2, At: at}}, steps.Of(s).Console.Runs)
+		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, Turn: 2,
+			At: at}}, steps.Of(s).Console.Runs)
 		v := steps.ViewOf(s)
 		require.Equal(t, `{"status":"ok"}`, v.Bytes)
 		require.Equal(t, "ok", v.Facts[0].Text)
 		require.Equal(t, "turn 2", v.Facts[1].Text)
 		require.True(t, v.CanTake)
 		require.Nil(t, s.Busy())
-		require.Equal(t, []steps.StepsLine{{Index: 1, Text: "ok 12:00:00  click  · turn 2"}}, steps.StepsHistory(s, time.UTC))
+		require.Equal(t, []steps.StepsLine{{Index: 1, Text: "ok 12:00:00  click  · turn 2"}},
+			steps.StepsHistory(s, time.UTC))
 	})
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click", Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
+			Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
 		require.Equal(t, 1, s.Shown.N)
 		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
@@ -119,7 +137,8 @@ func TestStepsRan(t *testing.T) {
 	t.Run("typed text is not saved", func(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)
-		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
+		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true,
+			Answer: made.Answer, OK: true, Turn: made, At: at})
 		require.Equal(t, sealed, steps.Of(s).Console.Text, "nor does it stay in the editor")
 		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not saved")
 		s, _ = apptest.Step(s, steps.StepsRecalled{By: -1})
@@ -161,7 +180,8 @@ func TestStepsHistory(t *testing.T) {
 }
 
 func TestStepsCompleted(t *testing.T) {
-	s := console(t, `{"cl: 1}`, steps.StepsCheck{Items: []steps.StepItem{{Insert: `"click": `, Caret: 9, Label: "click"}}, From: 1, To: 4})
+	s := console(t, `{"cl: 1}`,
+		steps.StepsCheck{Items: []steps.StepItem{{Insert: `"click": `, Caret: 9, Label: "click"}}, From: 1, To: 4})
 	got, effects := apptest.Step(s, steps.StepsCompleted{Index: 0})
 	require.Equal(t, `{"click": : 1}`, steps.Of(got).Console.Text)
 	require.Equal(t, 10, steps.Of(got).Console.Caret)
@@ -202,8 +222,9 @@ func TestStepsTaken(t *testing.T) {
 	require.Equal(t, steps.Drawer, s.Drawer)
 	require.Equal(t, steps.FocusSteps{}, effects[len(effects)-1])
 	for stored, want := range map[string]string{
-		`{"tab":"A","steps":[{"click":"e2"}]}`:                           `{"click":"e2"}`,
-		`{"steps":[{"click":"e2"},{"fill":{"ref":"e3","value":"[4]"}}]}`: "[\n  {\"click\":\"e2\"},\n  {\"fill\":{\"ref\":\"e3\",\"value\":\"[4]\"}}\n]",
+		`{"tab":"A","steps":[{"click":"e2"}]}`: `{"click":"e2"}`,
+		`{"steps":[{"click":"e2"},{"fill":{"ref":"e3","value":"[4]"}}]}`: "[\n  {\"click\":\"e2\"},\n  " +
+			"{\"fill\":{\"ref\":\"e3\",\"value\":\"[4]\"}}\n]",
 		`{"steps":[]}`: "", `no`: "", ``: "",
 	} {
 		require.Equal(t, want, core.StepsText([]byte(stored)))
@@ -215,8 +236,10 @@ func form() *core.Turn {
 	c := apptest.Capture()
 	add := func(tag, role, name string, attrs map[string]string) *snapshot.Node {
 		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: 0, Tag: tag, Ref: i, Role: role, Name: name, Attrs: attrs, Verdict: snapshot.VerdictRef,
-			Visible: true, InViewport: true, Box: snapshot.Box{100, float64(10 * i), 50, 8}, Interactive: []string{"native"}})
+		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: 0, Tag: tag, Ref: i, Role: role, Name: name, Attrs: attrs,
+			Verdict: snapshot.VerdictRef,
+			Visible: true, InViewport: true, Box: snapshot.Box{100, float64(10 * i), 50, 8},
+			Interactive: []string{"native"}})
 		return &c.Nodes[i]
 	}
 	add("input", "textbox", "Name", nil).Value = "Ada"
@@ -258,7 +281,8 @@ func TestActing(t *testing.T) {
 		after := form()
 		after.N = 2
 		same, _ := apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: after})
-		require.Equal(t, steps.PointVM{X: 40, Y: 70, Kind: steps.PointLast}, picture.ViewOf(same).Point, "and on the page as it is now")
+		require.Equal(t, steps.PointVM{X: 40, Y: 70, Kind: steps.PointLast}, picture.ViewOf(same).Point,
+			"and on the page as it is now")
 		next, _ := apptest.Step(same, device.Chosen{})
 		require.Zero(t, steps.Of(next).Act.Last, "until something else is done")
 		elsewhere := form()
@@ -291,7 +315,8 @@ func TestActing(t *testing.T) {
 	t.Run("the wheel scrolls the page, and what comes meanwhile is added up", func(t *testing.T) {
 		s, effects := apptest.Step(base(t), steps.PageScrolled{DY: 100})
 		require.Equal(t, runs(`{"scroll":{"deltaY":100}}`, false), effects)
-		s, effects = apptest.Step(s, steps.PageScrolled{DY: 100}, steps.PageScrolled{DY: -30}, steps.PageScrolled{DY: math.NaN()})
+		s, effects = apptest.Step(s, steps.PageScrolled{DY: 100}, steps.PageScrolled{DY: -30},
+			steps.PageScrolled{DY: math.NaN()})
 		require.Empty(t, effects, "the page is being scrolled")
 		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: form()})
 		require.Equal(t, `{"scroll":{"deltaY":70}}`, apptest.Last[steps.RunSteps](effects).Text)
@@ -309,14 +334,16 @@ func TestActing(t *testing.T) {
 		require.Equal(t, runs(`[{"fill":{"ref":"e5","value":"A \"q\""}}]`, false), effects)
 		require.Equal(t, core.DialogNone, done.Dialog)
 		_, effects = apptest.Step(s, steps.ActConfirmed{Text: "x", Enter: true})
-		require.Equal(t, runs(`[{"fill":{"ref":"e5","value":"x"}},{"press":{"key":"Enter","ref":"e5"}}]`, false), effects)
+		require.Equal(t, runs(`[{"fill":{"ref":"e5","value":"x"}},{"press":{"key":"Enter","ref":"e5"}}]`, false),
+			effects)
 		left, _ := apptest.Step(s, core.Escaped{})
 		require.Zero(t, steps.Of(left).Act.Ask.Ref)
 		_, effects = apptest.Step(left, steps.ActConfirmed{Text: "late"})
 		require.Empty(t, effects)
 	})
 	t.Run("a field with a picker of its own says how its value is written", func(t *testing.T) {
-		for kind, shape := range map[string]string{"date": "2026-12-31", "time": "09:30", "color": "#2266aa", "text": ""} {
+		for kind, shape := range map[string]string{"date": "2026-12-31", "time": "09:30", "color": "#2266aa",
+			"text": ""} {
 			s := base(t)
 			s.Shown.Capture.ByRef(5).Attrs = map[string]string{"type": kind}
 			s, effects := clicked(s, 5)
@@ -349,8 +376,10 @@ func TestActing(t *testing.T) {
 	})
 	t.Run("the menu's deeds", func(t *testing.T) {
 		for deed, want := range map[steps.Acted]string{
-			{Ref: 2, Deed: steps.ActDouble, Key: ""}: `{"click":{"ref":"e2","doubleClick":true}}`, {Ref: 2, Deed: steps.ActHover, Key: ""}: `{"hover":{"ref":"e2"}}`,
-			{Ref: 2, Deed: steps.ActScroll, Key: ""}: `{"scroll":"e2"}`, {Ref: 2, Deed: steps.ActPress, Key: "Enter"}: `{"press":{"key":"Enter","ref":"e2"}}`,
+			{Ref: 2, Deed: steps.ActDouble, Key: ""}: `{"click":{"ref":"e2","doubleClick":true}}`, {
+				Ref: 2, Deed: steps.ActHover, Key: ""}: `{"hover":{"ref":"e2"}}`,
+			{Ref: 2, Deed: steps.ActScroll, Key: ""}: `{"scroll":"e2"}`, {Ref: 2, Deed: steps.ActPress,
+				Key: "Enter"}: `{"press":{"key":"Enter","ref":"e2"}}`,
 		} {
 			_, effects := apptest.Step(base(t), deed)
 			require.Equal(t, runs(want, false), effects)
@@ -368,13 +397,18 @@ func TestActing(t *testing.T) {
 			change func(*core.State)
 			want   string
 		}{
-			"read only":         {func(s *core.State) { s.Session.ReadOnly = true }, "read only"},
-			"an older turn":     {func(s *core.State) { s.Session.Turns = append(s.Session.Turns, core.TurnRow{N: 2}) }, "not the newest"},
-			"no browser":        {func(s *core.State) { s.Browser.Phase = core.PhaseGone }, "not running"},
-			"another page":      {func(s *core.State) { s.Browser.Tabs = []core.Tab{{ID: "A", URL: "http://elsewhere/"}} }, "another page"},
-			"something runs":    {func(s *core.State) { s.StartTask(core.TaskSteps, "x") }, "Steps are running"},
-			"no turn":           {func(s *core.State) { s.Shown = nil }, "no turn"},
-			"its own fragments": {func(s *core.State) { s.Browser.Tabs = []core.Tab{{ID: "A", URL: apptest.DemoURL + "#top"}} }, ""},
+			"read only": {func(s *core.State) { s.Session.ReadOnly = true }, "read only"},
+			"an older turn": {func(s *core.State) { s.Session.Turns = append(s.Session.Turns, core.TurnRow{N: 2}) },
+				"not the newest"},
+			"no browser": {func(s *core.State) { s.Browser.Phase = core.PhaseGone }, "not running"},
+			"another page": {func(s *core.State) {
+				s.Browser.Tabs = []core.Tab{{ID: "A", URL: "http://elsewhere/"}}
+			}, "another page"},
+			"something runs": {func(s *core.State) { s.StartTask(core.TaskSteps, "x") }, "Steps are running"},
+			"no turn":        {func(s *core.State) { s.Shown = nil }, "no turn"},
+			"its own fragments": {func(s *core.State) {
+				s.Browser.Tabs = []core.Tab{{ID: "A", URL: apptest.DemoURL + "#top"}}
+			}, ""},
 		} {
 			s := base(t)
 			s.Notice = nil

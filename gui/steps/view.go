@@ -68,7 +68,8 @@ func New(w *parts.Window) *View {
 	write.Offset = 0.56
 	v.left = container.NewBorder(head, v.state, nil, nil, write)
 	left := v.left
-	tools := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, nil, container.NewHBox(slim(v.pretty), slim(v.copy)), v.facts))
+	tools := parts.Padded(5, 5, 10, 8, container.NewBorder(nil, nil, nil,
+		container.NewHBox(slim(v.pretty), slim(v.copy)), v.facts))
 	right := container.NewBorder(tools, nil, nil, nil, v.answer)
 	split := container.NewHSplit(left, right)
 	split.Offset = 0.54
@@ -95,7 +96,7 @@ func (v *View) Do(e core.Effect) bool {
 	switch e.(type) {
 	case FocusSteps:
 		v.w.Focus(v.editor)
-	case DropHistory:
+	case dropHistory:
 		v.dropHistory()
 	default:
 		return false

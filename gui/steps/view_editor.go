@@ -118,7 +118,8 @@ func (e *editor) TypedKey(k *fyne.KeyEvent) {
 // TypedShortcut implements fyne.Shortcutable. Ctrl+Space marks the next suggestion, and
 // Ctrl+Enter runs, where no main menu takes it first.
 func (e *editor) TypedShortcut(s fyne.Shortcut) {
-	if c, ok := s.(*desktop.CustomShortcut); ok && c.Modifier&(fyne.KeyModifierControl|fyne.KeyModifierShortcutDefault) != 0 {
+	if c, ok := s.(*desktop.CustomShortcut); ok &&
+		c.Modifier&(fyne.KeyModifierControl|fyne.KeyModifierShortcutDefault) != 0 {
 		switch c.KeyName {
 		case fyne.KeySpace:
 			if e.offers > 0 {

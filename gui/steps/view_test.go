@@ -56,7 +56,8 @@ func (v *View) press(name fyne.KeyName) { v.editor.TypedKey(&fyne.KeyEvent{Name:
 func offered(n int) []StepItem {
 	var out []StepItem
 	for range n {
-		out = append(out, StepItem{Insert: "x", Label: "click", What: "click an element, which is said in more words than there is room for"})
+		out = append(out, StepItem{Insert: "x", Label: "click",
+			What: "click an element, which is said in more words than there is room for"})
 	}
 	return out
 }

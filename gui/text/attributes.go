@@ -59,7 +59,7 @@ type attribute struct {
 }
 
 // attributes are those in the tags of a line of markup.
-func attributes(f dump.Format, line string, buf []Span) []attribute {
+func attributes(f dump.Format, line string, buf []span) []attribute {
 	if f != format.DDDK && format.KindOf(f) != format.KindHTML {
 		return nil
 	}
@@ -67,7 +67,7 @@ func attributes(f dump.Format, line string, buf []Span) []attribute {
 	spans := Tokens(f, line, buf)
 	for i, s := range spans {
 		// A value in quotes stands between two quotes that are punctuation.
-		if s.Kind != KindPunct || !strings.HasSuffix(line[s.Start:s.End], `="`) {
+		if s.Kind != kindPunct || !strings.HasSuffix(line[s.Start:s.End], `="`) {
 			continue
 		}
 		from := strings.LastIndexByte(line[s.Start:s.End-2], ' ')
@@ -76,7 +76,7 @@ func attributes(f dump.Format, line string, buf []Span) []attribute {
 		}
 		end := len(line)
 		for _, v := range spans[i+1:] {
-			if v.Kind == KindPunct { // it begins with the quote that ends the value
+			if v.Kind == kindPunct { // it begins with the quote that ends the value
 				end = v.Start + 1
 				break
 			}
@@ -89,7 +89,7 @@ func attributes(f dump.Format, line string, buf []Span) []attribute {
 // attributesOf are the attributes of a text, those with most characters first.
 func attributesOf(d *dump.Document) []string {
 	size := map[string]int{}
-	var buf []Span
+	var buf []span
 	for _, l := range d.Lines {
 		for _, a := range attributes(d.Format, d.Text[l.Start:l.End], buf) {
 			size[a.name] += a.end - a.start
@@ -106,7 +106,7 @@ func without(d *dump.Document, r core.Reading) *dump.Document {
 		return d
 	}
 	var gone [][2]int // bytes of the text, ascending
-	var buf []Span
+	var buf []span
 	for _, l := range d.Lines {
 		for _, a := range attributes(d.Format, d.Text[l.Start:l.End], buf) {
 			if r.Lacks(a.name) {
@@ -134,7 +134,8 @@ func without(d *dump.Document, r core.Reading) *dump.Document {
 		}
 		return p - lost[i]
 	}
-	out := &dump.Document{Format: d.Format, Text: b.String(), Lines: slices.Clone(d.Lines), Omitted: d.Omitted, Refs: d.Refs,
+	out := &dump.Document{Format: d.Format, Text: b.String(), Lines: slices.Clone(d.Lines), Omitted: d.Omitted,
+		Refs:      d.Refs,
 		Truncated: d.Truncated}
 	for i := range out.Lines {
 		l := &out.Lines[i]

@@ -47,7 +47,8 @@ func TestReading(t *testing.T) {
 				}
 				require.Equal(t, n.Ref, l.Ref, "%s %s line %d: %s", name, f, i+1, line)
 				was := whole.Doc.Doc.Lines[i]
-				if before := whole.Doc.Doc.Text[was.Start:was.End]; f == format.DDDK && strings.Contains(before, fmt.Sprintf("[%d]", n.Ref)) {
+				if before := whole.Doc.Doc.Text[was.Start:was.End]; f == format.DDDK && strings.Contains(before,
+					fmt.Sprintf("[%d]", n.Ref)) {
 					require.Contains(t, line, fmt.Sprintf("[%d]", numbers.Of(n.Ref)))
 				}
 				if f == format.DDDK && strings.Contains(line, "[") && len(n.Interactive) > 0 {
@@ -56,7 +57,8 @@ func TestReading(t *testing.T) {
 			}
 			for _, s := range d.Spans {
 				l := d.Lines[s.Line]
-				require.True(t, l.Start <= s.Start && s.Start <= s.End && s.End <= l.End, "%s %s: %v in %v", name, f, s, l)
+				require.True(t, l.Start <= s.Start && s.Start <= s.End && s.End <= l.End, "%s %s: %v in %v", name, f, s,
+					l)
 			}
 		}
 		for i := range c.Nodes {
@@ -72,11 +74,13 @@ func TestAttributes(t *testing.T) {
 	s := apptest.Captured(t)
 	s, effects := apptest.Step(s, core.AttributeToggled{Name: "href"}, core.AttributeToggled{Name: "class"})
 	require.Equal(t, "class href", s.Reading.Without)
-	require.Equal(t, text.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading}, apptest.Last[text.Render](effects))
+	require.Equal(t, text.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading},
+		apptest.Last[text.Render](effects))
 	late, _ := apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format}})
 	require.Nil(t, late.Doc(s.Format), "a text that was asked for before is dropped")
 	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Reading: s.Reading,
-		Doc: core.Doc{Format: s.Format, Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}, Attributes: []string{"value", "href"}}})
+		Doc: core.Doc{Format: s.Format, Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"},
+			Attributes: []string{"value", "href"}}})
 	require.Equal(t, []text.AttributeChoice{{Name: "value", Title: "value", On: true}, {Name: "href", Title: "href"}},
 		text.HeadOf(s).Attributes)
 	require.Equal(t, 1, text.HeadOf(s).Without)

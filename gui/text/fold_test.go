@@ -17,10 +17,13 @@ func sectioned(t *testing.T) core.State {
 	t.Helper()
 	const words = "[3]<section>\n\t[1]<h1>\n\t[2]<button>\nend"
 	d := &dump.Document{Format: "dddk", Text: words, Lines: []dump.Line{
-		{Start: 0, End: 12, Node: 3, Ref: 3}, {Start: 13, End: 21, Node: 1, Ref: 1}, {Start: 22, End: 34, Node: 2, Ref: 2},
+		{Start: 0, End: 12, Node: 3, Ref: 3}, {Start: 13, End: 21, Node: 1, Ref: 1}, {Start: 22, End: 34, Node: 2,
+			Ref: 2},
 		{Start: 35, End: 38, Node: -1}}}
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 1 })})
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int {
+		return 1
+	})})
 	require.Equal(t, 4, rows(s))
 	return s
 }
@@ -72,12 +75,16 @@ func TestFindUnfolds(t *testing.T) {
 
 // TestFoldsStayWithTheirText goes to another format and back, and on to another turn.
 func TestFoldsStayWithTheirText(t *testing.T) {
-	s, _ := apptest.Step(sectioned(t), text.FoldedAll{Fold: true}, core.FormatChosen{Format: "semantic"}, core.FormatChosen{Format: "dddk"})
+	s, _ := apptest.Step(sectioned(t), text.FoldedAll{Fold: true}, core.FormatChosen{Format: "semantic"},
+		core.FormatChosen{Format: "dddk"})
 	require.Equal(t, 2, rows(s))
 	s, effects := apptest.Step(s, core.CaptureAsked{})
 	s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: apptest.Later(2)})
-	other := &dump.Document{Format: "dddk", Text: "a\n\tb", Lines: []dump.Line{{Start: 0, End: 1, Node: -1}, {Start: 2, End: 4, Node: -1}}}
-	s, _ = apptest.Step(s, core.Rendered{Turn: 2, Doc: core.NewDoc(s.Shown.Capture, other, func(string) int { return 1 })})
+	other := &dump.Document{Format: "dddk", Text: "a\n\tb", Lines: []dump.Line{{Start: 0, End: 1, Node: -1},
+		{Start: 2, End: 4, Node: -1}}}
+	s, _ = apptest.Step(s, core.Rendered{Turn: 2, Doc: core.NewDoc(s.Shown.Capture, other, func(string) int {
+		return 1
+	})})
 	require.Equal(t, 2, rows(s))
 	require.Len(t, text.Of(s).Folds, 1, "texts that are gone are given up")
 }

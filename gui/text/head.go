@@ -37,7 +37,8 @@ type FormatChoice struct {
 // Equal reports whether both show the same.
 func (v HeadVM) Equal(o HeadVM) bool {
 	return v.Format == o.Format && v.Sent == o.Sent && v.Used == o.Used && v.Cut == o.Cut &&
-		v.Without == o.Without && slices.Equal(v.Formats, o.Formats) && slices.Equal(v.Attributes, o.Attributes) && slices.Equal(v.Costs, o.Costs)
+		v.Without == o.Without && slices.Equal(v.Formats, o.Formats) && slices.Equal(v.Attributes, o.Attributes) &&
+		slices.Equal(v.Costs, o.Costs)
 }
 
 // HeadOf is what stands over the text.

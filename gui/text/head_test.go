@@ -49,10 +49,13 @@ func TestSentFormatHasADot(t *testing.T) {
 		stored core.Stored
 		sent   dump.Format
 	}{
-		"a tool's answer":   {core.Stored{Dialect: "cdp-skill", Way: "answer", Wire: true}, format.Aria},
-		"an agent's mode":   {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"a":{"domMode":"full"},"domMode":"semantic","screenshot":"`), Wire: true}, format.Semantic},
-		"hybrid":            {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"hybrid"}`), Wire: true}, format.Skeleton},
-		"an unknown mode":   {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"../x"}`), Wire: true}, ""},
+		"a tool's answer": {core.Stored{Dialect: "cdp-skill", Way: "answer", Wire: true}, format.Aria},
+		"an agent's mode": {core.Stored{Dialect: "agent-interact",
+			Bytes: []byte(`{"a":{"domMode":"full"},"domMode":"semantic","screenshot":"`), Wire: true}, format.Semantic},
+		"hybrid": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"hybrid"}`), Wire: true},
+			format.Skeleton},
+		"an unknown mode": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"../x"}`), Wire: true},
+			""},
 		"no request at all": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`[`), Wire: true}, ""},
 		"never sent":        {core.Stored{Dialect: "cdp-skill"}, ""},
 		"a vendor's":        {core.Stored{Dialect: "openai-chat", Wire: true}, ""},

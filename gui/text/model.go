@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
-// Model is the state of the text.
-type Model struct {
+// model is the state of the text.
+type model struct {
 	// Sent are the formats that an agent was sent in the turn in view.
 	Sent []dump.Format
 	// Folds are the sections of the texts of the turn that were in view, At what was gone to
@@ -42,14 +42,17 @@ func CutView(s core.State) CutVM {
 func commands(s core.State) []core.Command {
 	var list []core.Command
 	for i, f := range s.Formats {
-		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0, Enabled: core.Always,
-			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText }, Msg: core.Send(core.FormatChosen{Format: f})}
+		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0,
+			Enabled: core.Always,
+			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText },
+			Msg:     core.Send(core.FormatChosen{Format: f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
 		}
 		list = append(list, c)
 	}
-	return append(append(list, foldCommands()...), core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
+	return append(append(list, foldCommands()...), core.Command{ID: "select.clear", Title: "Clear the selection",
+		Menu:    "Edit",
 		Enabled: func(s core.State) bool { return s.Selected.Some() }, Msg: core.Send(core.Picked{})})
 }
 
@@ -63,14 +66,16 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 
 // Room is the side of the text formats.
 func Room() core.Room {
-	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold, Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text", Does: "The text that an agent reads", Key: "T", Place: 1,
-		Fill: wanted,
-		Text: func(s core.State) (*dump.Document, *core.LineTones) {
-			if d := s.Doc(s.Format); d != nil && d.Problem == nil {
-				return d.Doc, d.Tones
-			}
-			return nil, nil
-		}}}
+	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold,
+		Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text",
+			Does: "The text that an agent reads", Key: "T", Place: 1,
+			Fill: wanted,
+			Text: func(s core.State) (*dump.Document, *core.LineTones) {
+				if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+					return d.Doc, d.Tones
+				}
+				return nil, nil
+			}}}
 }
 
 // Dump is what the text pane shows.
@@ -107,6 +112,6 @@ func formatIndex(s core.State) int {
 }
 
 // Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+func Of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -8,46 +8,46 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 )
 
-// Kind is what a stretch of a line is, for its colour.
-type Kind uint8
+// kind is what a stretch of a line is, for its colour.
+type kind uint8
 
 const (
-	// KindText is what the page says.
-	KindText Kind = iota
-	// KindHead is a header line such as URL: or TITLE:.
-	KindHead
-	// KindRef is a ref number with its decoration: [12], @e12, [ref=s1e12].
-	KindRef
-	// KindTag is a tag, a role or a block's name.
-	KindTag
-	// KindPunct is markup around the words, attribute names included.
-	KindPunct
-	// KindString is a value in quotes.
-	KindString
-	// KindKey is a JSON key.
-	KindKey
-	// KindNumber is a JSON number, true, false or null.
-	KindNumber
-	// KindCut is a place where something was cut or redacted.
-	KindCut
-	// KindCover is a remark about cover.
-	KindCover
-	// KindEscape stands for a character that cannot be seen: \u{202e} as formats
+	// kindText is what the page says.
+	kindText kind = iota
+	// kindHead is a header line such as URL: or TITLE:.
+	kindHead
+	// kindRef is a ref number with its decoration: [12], @e12, [ref=s1e12].
+	kindRef
+	// kindTag is a tag, a role or a block's name.
+	kindTag
+	// kindPunct is markup around the words, attribute names included.
+	kindPunct
+	// kindString is a value in quotes.
+	kindString
+	// kindKey is a JSON key.
+	kindKey
+	// kindNumber is a JSON number, true, false or null.
+	kindNumber
+	// kindCut is a place where something was cut or redacted.
+	kindCut
+	// kindCover is a remark about cover.
+	kindCover
+	// kindEscape stands for a character that cannot be seen: \u{202e} as formats
 	// spell it, or the spelling of layoutLine where a format did not.
-	KindEscape
+	kindEscape
 )
 
-// Span is the bytes Start to End of a line and what they are.
-type Span struct {
+// span is the bytes Start to End of a line and what they are.
+type span struct {
 	Start, End int
-	Kind       Kind
+	Kind       kind
 }
 
 // Tokens splits one line of a document into spans, appended to buf[:0]. Spans
 // follow one another and cover the whole line; they begin and end between runes
 // of valid text. It never looks at other lines, so any line can be drawn alone,
 // and it takes time linear in the line's length.
-func Tokens(f dump.Format, line string, buf []Span) []Span {
+func Tokens(f dump.Format, line string, buf []span) []span {
 	t := tokens{s: line, out: buf[:0]}
 	switch {
 	case f == core.FormatBytes:
@@ -63,26 +63,26 @@ func Tokens(f dump.Format, line string, buf []Span) []Span {
 	default:
 		t.listing()
 	}
-	t.to(len(line), KindText)
+	t.to(len(line), kindText)
 	return t.out
 }
 
 type tokens struct {
 	s   string
 	at  int
-	out []Span
+	out []span
 }
 
 // to ends the span that starts here at byte end; empty spans are left out and
 // equal neighbours joined.
-func (t *tokens) to(end int, k Kind) {
-	for k == KindText || k == KindString {
+func (t *tokens) to(end int, k kind) {
+	for k == kindText || k == kindString {
 		from, to := spelled(t.s, t.at, end)
 		if from < 0 {
 			break
 		}
 		t.emit(from, k)
-		t.emit(to, KindEscape)
+		t.emit(to, kindEscape)
 	}
 	t.emit(end, k)
 }
@@ -108,14 +108,14 @@ func spelled(s string, at, end int) (from, to int) {
 	return -1, -1
 }
 
-func (t *tokens) emit(end int, k Kind) {
+func (t *tokens) emit(end int, k kind) {
 	if end <= t.at {
 		return
 	}
 	if n := len(t.out); n > 0 && t.out[n-1].Kind == k {
 		t.out[n-1].End = end
 	} else {
-		t.out = append(t.out, Span{t.at, end, k})
+		t.out = append(t.out, span{t.at, end, k})
 	}
 	t.at = end
 }
@@ -126,13 +126,13 @@ func (t *tokens) rest() string { return t.s[t.at:] }
 // of text between tags.
 func (t *tokens) markup() {
 	if head(t.s) {
-		t.to(len(t.s), KindHead)
+		t.to(len(t.s), kindHead)
 		return
 	}
 	t.blanks()
 	for _, arrow := range []string{"↑", "↓"} {
 		if strings.HasPrefix(t.rest(), arrow) {
-			t.to(t.at+len(arrow), KindPunct)
+			t.to(t.at+len(arrow), kindPunct)
 		}
 	}
 	if t.cut() {
@@ -149,7 +149,7 @@ func (t *tokens) markup() {
 			if next < 0 {
 				return
 			}
-			t.to(t.at+1+next, KindText)
+			t.to(t.at+1+next, kindText)
 		}
 	}
 }
@@ -169,25 +169,25 @@ func (t *tokens) tag() bool {
 		return false
 	}
 	closing := r[1] == '/'
-	t.to(t.at+name, KindPunct)
+	t.to(t.at+name, kindPunct)
 	if closing {
-		t.to(t.at+i-name, KindPunct)
+		t.to(t.at+i-name, kindPunct)
 	} else {
-		t.to(t.at+i-name, KindTag)
+		t.to(t.at+i-name, kindTag)
 	}
 	for t.at < len(t.s) {
 		switch t.s[t.at] {
 		case '>':
-			t.to(t.at+1, KindPunct)
+			t.to(t.at+1, kindPunct)
 			return true
 		case '"':
-			t.quoted(KindString)
+			t.quoted(kindString)
 		default:
 			next := strings.IndexAny(t.s[t.at:], ">\"")
 			if next < 0 {
 				return true
 			}
-			t.to(t.at+next, KindPunct)
+			t.to(t.at+next, kindPunct)
 		}
 	}
 	return true
@@ -195,7 +195,7 @@ func (t *tokens) tag() bool {
 
 // quoted reads a value in double quotes; \" does not end it. A redacted value
 // inside is a cut.
-func (t *tokens) quoted(k Kind) {
+func (t *tokens) quoted(k kind) {
 	r := t.rest()
 	end := len(r)
 	for i := 1; i < len(r); i++ {
@@ -208,15 +208,15 @@ func (t *tokens) quoted(k Kind) {
 			break
 		}
 	}
-	t.to(t.at+1, KindPunct)
+	t.to(t.at+1, kindPunct)
 	start := t.at
 	inner := r[1:max(1, min(end, len(r)))]
 	if strings.HasPrefix(inner, "[redacted") {
-		k = KindCut
+		k = kindCut
 	}
 	t.to(start+len(inner), k)
 	if end < len(r) {
-		t.to(t.at+1, KindPunct)
+		t.to(t.at+1, kindPunct)
 	}
 }
 
@@ -231,7 +231,7 @@ func (t *tokens) ref() {
 		i++
 	}
 	if i > 1 && i < len(r) && r[i] == ']' && digit(r[i-1]) {
-		t.to(t.at+i+1, KindRef)
+		t.to(t.at+i+1, kindRef)
 	}
 }
 
@@ -250,7 +250,7 @@ func (t *tokens) cut() bool {
 		if end < 0 {
 			end = len(r) - 1
 		}
-		t.to(t.at+end+1, KindCut)
+		t.to(t.at+end+1, kindCut)
 		return true
 	}
 	return false
@@ -264,8 +264,9 @@ func (t *tokens) cover() bool {
 		return false // ours stand at the line's end; anywhere else the page says it
 	}
 	in := r[1:end]
-	if strings.HasPrefix(in, "covered") || strings.HasPrefix(in, "partly covered") || strings.Contains(in, "% visible") {
-		t.to(t.at+end+1, KindCover)
+	if strings.HasPrefix(in, "covered") || strings.HasPrefix(in, "partly covered") ||
+		strings.Contains(in, "% visible") {
+		t.to(t.at+end+1, kindCover)
 		return true
 	}
 	return false
@@ -277,11 +278,11 @@ func (t *tokens) json() {
 		switch c := t.s[t.at]; {
 		case c == '"':
 			end := jsonEnd(t.rest())
-			k := KindString
+			k := kindString
 			if after := strings.TrimLeft(t.s[t.at+end:], " "); strings.HasPrefix(after, ":") {
-				k = KindKey
+				k = kindKey
 			} else if strings.HasPrefix(t.rest(), `"[redacted`) {
-				k = KindCut
+				k = kindCut
 			}
 			t.to(t.at+end, k)
 		case c == '-' || digit(c):
@@ -289,19 +290,19 @@ func (t *tokens) json() {
 			for i < len(t.s) && (digit(t.s[i]) || strings.IndexByte("+-.eE", t.s[i]) >= 0) {
 				i++
 			}
-			t.to(i, KindNumber)
+			t.to(i, kindNumber)
 		case strings.HasPrefix(t.rest(), "true"), strings.HasPrefix(t.rest(), "null"):
-			t.to(t.at+4, KindNumber)
+			t.to(t.at+4, kindNumber)
 		case strings.HasPrefix(t.rest(), "false"):
-			t.to(t.at+5, KindNumber)
+			t.to(t.at+5, kindNumber)
 		case strings.IndexByte("{}[],: \t", c) >= 0:
-			t.to(t.at+1, KindPunct)
+			t.to(t.at+1, kindPunct)
 		default:
 			next := strings.IndexAny(t.s[t.at+1:], "\"{}[],: \t")
 			if next < 0 {
 				return
 			}
-			t.to(t.at+1+next, KindText)
+			t.to(t.at+1+next, kindText)
 		}
 	}
 }
@@ -310,45 +311,45 @@ func (t *tokens) json() {
 // - button "Save" [ref=s1e2], @e12 [button] "Save".
 func (t *tokens) listing() {
 	if head(t.s) {
-		t.to(len(t.s), KindHead)
+		t.to(len(t.s), kindHead)
 		return
 	}
 	t.blanks()
 	if strings.HasPrefix(t.rest(), "- ") {
-		t.to(t.at+2, KindPunct)
+		t.to(t.at+2, kindPunct)
 		i := t.at
 		for i < len(t.s) && wordByte(t.s[i]) {
 			i++
 		}
-		t.to(i, KindTag)
+		t.to(i, kindTag)
 	}
 	for t.at < len(t.s) {
 		r := t.rest()
 		switch c := r[0]; {
 		case c == '"':
-			t.quoted(KindString)
+			t.quoted(kindString)
 		case c == '@' && len(r) > 2 && r[1] == 'e' && digit(r[2]):
 			i := 2
 			for i < len(r) && digit(r[i]) {
 				i++
 			}
-			t.to(t.at+i, KindRef)
+			t.to(t.at+i, kindRef)
 		case c == '[' && t.cut():
 		case c == '[' && strings.HasPrefix(r, "[ref="):
 			end := strings.IndexByte(r, ']')
-			t.to(t.at+max(end, 4)+1, KindRef)
+			t.to(t.at+max(end, 4)+1, kindRef)
 		case c == '[':
 			end := strings.IndexByte(r, ']')
 			if end < 0 {
 				return
 			}
-			t.to(t.at+end+1, KindTag)
+			t.to(t.at+end+1, kindTag)
 		default:
 			next := strings.IndexAny(t.s[t.at+1:], "\"@[")
 			if next < 0 {
 				return
 			}
-			t.to(t.at+1+next, KindText)
+			t.to(t.at+1+next, kindText)
 		}
 	}
 }
@@ -358,7 +359,7 @@ func (t *tokens) blanks() {
 	for i < len(t.s) && (t.s[i] == ' ' || t.s[i] == '\t') {
 		i++
 	}
-	t.to(i, KindText)
+	t.to(i, kindText)
 }
 
 // head reports whether the line is one of the header lines.

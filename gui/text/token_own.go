@@ -13,28 +13,28 @@ func (t *tokens) bytes() {
 		if next < 0 {
 			return
 		}
-		t.to(t.at+next, KindText)
+		t.to(t.at+next, kindText)
 		end := strings.IndexByte(t.rest(), ']')
 		if end < 0 {
 			end = len(t.rest()) - 1
 		}
-		t.to(t.at+end+1, KindCut)
+		t.to(t.at+end+1, kindCut)
 	}
 }
 
 // change is a line of the report of package diff: ~ [3] textbox "Name": value "" → "Ada".
 func (t *tokens) change() {
 	if len(t.s) > 2 && strings.IndexByte("-+~>", t.s[0]) >= 0 && t.s[1] == ' ' {
-		t.to(2, KindPunct)
+		t.to(2, kindPunct)
 	} else if label, _, ok := strings.Cut(t.s, ": "); ok && wordByte(t.s[0]) && !strings.ContainsAny(label, " /\"") {
-		t.to(len(label)+1, KindHead)
+		t.to(len(label)+1, kindHead)
 	}
 	t.values()
 }
 
 // whatIf is a line of two renderings: a sign and the line, or "# " and why.
 func (t *tokens) whatIf() {
-	t.to(min(2, len(t.s)), KindPunct)
+	t.to(min(2, len(t.s)), kindPunct)
 	t.values()
 }
 
@@ -43,7 +43,7 @@ func (t *tokens) values() {
 	for t.at < len(t.s) {
 		switch c := t.s[t.at]; {
 		case c == '"':
-			t.quoted(KindString)
+			t.quoted(kindString)
 			continue
 		case c == '[':
 			before := t.at
@@ -55,6 +55,6 @@ func (t *tokens) values() {
 		if next < 0 {
 			return
 		}
-		t.to(t.at+1+next, KindText)
+		t.to(t.at+1+next, kindText)
 	}
 }

@@ -13,7 +13,7 @@ import (
 var kindNames = [...]string{"text", "head", "ref", "tag", "punct", "string", "key", "number", "cut", "cover", "escape"}
 
 // spell writes spans as kind‹text› for a readable comparison; blanks are skipped.
-func spell(line string, spans []Span) string {
+func spell(line string, spans []span) string {
 	var parts []string
 	for _, s := range spans {
 		if t := line[s.Start:s.End]; strings.TrimSpace(t) != "" {
@@ -39,7 +39,8 @@ func TestTokens(t *testing.T) {
 			`ref‹[19]› punct‹<› tag‹input› punct‹ value="› cut‹[redacted: card]› punct‹" />›`},
 		{"covered", "dddk", `[24]<button>Go</button> (covered by [30])`,
 			`ref‹[24]› punct‹<› tag‹button› punct‹>› text‹Go› punct‹</button>› text‹ › cover‹(covered by [30])›`},
-		{"below the fold", "dddk", "\t↓[40]<section> More", "punct‹↓› ref‹[40]› punct‹<› tag‹section› punct‹>› text‹ More›"},
+		{"below the fold", "dddk", "\t↓[40]<section> More",
+			"punct‹↓› ref‹[40]› punct‹<› tag‹section› punct‹>› text‹ More›"},
 		{"truncated", "dddk", "[...truncated: 38 nodes]", "cut‹[...truncated: 38 nodes]›"},
 		{"hash ids", "dddk", "[k3f9]<a>x</a>", "ref‹[k3f9]› punct‹<› tag‹a› punct‹>› text‹x› punct‹</a>›"},
 		{"a page's brackets stay text", "dddk", `[1]<a>[...truncated] [12]</a>`,
@@ -55,10 +56,13 @@ func TestTokens(t *testing.T) {
 			`punct‹  { › key‹"i"› punct‹: › string‹"12"› punct‹, › key‹"xy"› punct‹: [› number‹900› punct‹, › number‹-2.5e3› punct‹], › key‹"occ"› punct‹: › number‹true› punct‹, › key‹"v"› punct‹: › number‹null› punct‹ },›`},
 		{"changed", "changes", `~ [3] textbox "Na\"me": value "" → "[4]"; focused none → true`,
 			`punct‹~ › ref‹[3]› text‹ textbox › punct‹"› string‹Na\"me› punct‹"› text‹: value › punct‹""› text‹ → › punct‹"› string‹[4]› punct‹"› text‹; focused none → true›`},
-		{"removed", "changes", `- [12] button "Buy" (display-none)`, `punct‹- › ref‹[12]› text‹ button › punct‹"› string‹Buy› punct‹"› text‹ (display-none)›`},
-		{"a fact of the page", "changes", `page: title "A" → "B"`, `head‹page:› text‹ title › punct‹"› string‹A› punct‹"› text‹ → › punct‹"› string‹B› punct‹"›`},
+		{"removed", "changes", `- [12] button "Buy" (display-none)`,
+			`punct‹- › ref‹[12]› text‹ button › punct‹"› string‹Buy› punct‹"› text‹ (display-none)›`},
+		{"a fact of the page", "changes", `page: title "A" → "B"`,
+			`head‹page:› text‹ title › punct‹"› string‹A› punct‹"› text‹ → › punct‹"› string‹B› punct‹"›`},
 		{"an address is no label", "changes", `http://a/: x`, `text‹http://a/: x›`},
-		{"bytes", "bytes", `llo","k":"[redacted: card]","n":[1`, `text‹llo","k":"› cut‹[redacted: card]› text‹","n":[1›`},
+		{"bytes", "bytes", `llo","k":"[redacted: card]","n":[1`,
+			`text‹llo","k":"› cut‹[redacted: card]› text‹","n":[1›`},
 		{"bytes cut in a mark", "bytes", `x [redacted: ca`, `text‹x › cut‹[redacted: ca›`},
 		{"pretty", "pretty", `  "n": "[redacted: card]",`, `key‹"n"› punct‹: › cut‹"[redacted: card]"› punct‹,›`},
 		{"a format's escapes", "dddk", `<p>a\u{202e}b \\u{202e} \u{} \u{zz}</p>`,
@@ -67,7 +71,8 @@ func TestTokens(t *testing.T) {
 		{"json quote in value", "semantic", `"n":"a \"b\": c"`, `key‹"n"› punct‹:› string‹"a \"b\": c"›`},
 		{"aria", "aria", `  - button "Save" [disabled] [ref=s1e2]: hi`,
 			`punct‹- › tag‹button› text‹ › punct‹"› string‹Save› punct‹"› text‹ › tag‹[disabled]› text‹ › ref‹[ref=s1e2]› text‹: hi›`},
-		{"wraith", "wraith", `@e12 [button] "Save"`, `ref‹@e12› text‹ › tag‹[button]› text‹ › punct‹"› string‹Save› punct‹"›`},
+		{"wraith", "wraith", `@e12 [button] "Save"`,
+			`ref‹@e12› text‹ › tag‹[button]› text‹ › punct‹"› string‹Save› punct‹"›`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got := spell(tc.line, Tokens(tc.format, tc.line, nil))
@@ -78,7 +83,7 @@ func TestTokens(t *testing.T) {
 
 // checkSpans requires that spans cover the line without gap or overlap and never
 // split a rune.
-func checkSpans(t *testing.T, line string, spans []Span) {
+func checkSpans(t *testing.T, line string, spans []span) {
 	t.Helper()
 	at := 0
 	for _, s := range spans {
@@ -139,15 +144,17 @@ func TestLayoutLine(t *testing.T) {
 		want       []run
 		width      int
 	}{
-		{"ascii", "ab", []run{{0, 2, "ab", KindText, false, 0}}, 2},
-		{"tabs go to stops", "a\tb", []run{{0, 1, "a", KindText, false, 0}, {3, 1, "b", KindText, false, 2}}, 4},
-		{"dash is in the atlas", "a—b", []run{{0, 3, "a—b", KindText, false, 0}}, 3},
-		{"a phrase in Japanese is one run", "x 東京 天気 y", []run{{0, 2, "x ", KindText, false, 0}, {2, 10, "東京 天気", KindText, true, 2}, {12, 2, " y", KindText, false, 15}}, 14},
-		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", KindText, true, 0}}, 4},
-		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", KindText, true, 0}}, 6},
-		{"direction marks are shown", "a\u202eb", []run{{0, 1, "a", KindText, false, 0}, {1, 8, `\u{202e}`, KindEscape, false, 1}, {9, 1, "b", KindText, false, 4}}, 10},
-		{"controls are shown", "\x07", []run{{0, 5, `\u{7}`, KindEscape, false, 0}}, 5},
-		{"broken bytes are shown", "\xff", []run{{0, 2, "\uFFFD", KindEscape, true, 0}}, 2},
+		{"ascii", "ab", []run{{0, 2, "ab", kindText, false, 0}}, 2},
+		{"tabs go to stops", "a\tb", []run{{0, 1, "a", kindText, false, 0}, {3, 1, "b", kindText, false, 2}}, 4},
+		{"dash is in the atlas", "a—b", []run{{0, 3, "a—b", kindText, false, 0}}, 3},
+		{"a phrase in Japanese is one run", "x 東京 天気 y", []run{{0, 2, "x ", kindText, false, 0},
+			{2, 10, "東京 天気", kindText, true, 2}, {12, 2, " y", kindText, false, 15}}, 14},
+		{"Arabic needs shaping although the font has it", "مر", []run{{0, 4, "مر", kindText, true, 0}}, 4},
+		{"emoji keep their joiner", "👩\u200d💻", []run{{0, 6, "👩\u200d💻", kindText, true, 0}}, 6},
+		{"direction marks are shown", "a\u202eb", []run{{0, 1, "a", kindText, false, 0},
+			{1, 8, `\u{202e}`, kindEscape, false, 1}, {9, 1, "b", kindText, false, 4}}, 10},
+		{"controls are shown", "\x07", []run{{0, 5, `\u{7}`, kindEscape, false, 0}}, 5},
+		{"broken bytes are shown", "\xff", []run{{0, 2, "\uFFFD", kindEscape, true, 0}}, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			runs, width := layoutLine(tc.line, Tokens("none", tc.line, nil), has, two, nil)

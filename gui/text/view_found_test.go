@@ -63,7 +63,8 @@ func TestClearingTheFilterKeepsThePlace(t *testing.T) {
 	v.Set(lit)
 	require.Equal(t, place, v.offY, "light alone moves nothing")
 	v.Set(reduced)
-	require.Equal(t, 508, v.vm.Find.Number(v.lineAt(float32(v.rowHeight()))), "the next line that is left is where the eye is")
+	require.Equal(t, 508, v.vm.Find.Number(v.lineAt(float32(v.rowHeight()))),
+		"the next line that is left is where the eye is")
 	v.Set(lit)
 	require.Equal(t, place, v.offY, "and back")
 	v.Set(reduced)

@@ -20,13 +20,15 @@ type Head struct {
 	box     *fyne.Container
 }
 
-// NewHead makes one.
-func NewHead(send func(core.Msg)) *Head {
-	h := &Head{formats: parts.NewDropDown(send), attrs: parts.NewDropDown(send), costs: parts.NewFacts(true, 12), gauge: parts.NewGauge(96)}
+// newHead makes one.
+func newHead(send func(core.Msg)) *Head {
+	h := &Head{formats: parts.NewDropDown(send), attrs: parts.NewDropDown(send), costs: parts.NewFacts(true, 12),
+		gauge: parts.NewGauge(96)}
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	h.gauge.Hide()
 	h.attrs.Hide()
-	h.row = container.NewBorder(nil, nil, container.NewHBox(slim(h.formats), slim(h.attrs)), h.gauge, parts.Padded(0, 0, 10, 10, slim(h.costs)))
+	h.row = container.NewBorder(nil, nil, container.NewHBox(slim(h.formats), slim(h.attrs)), h.gauge,
+		parts.Padded(0, 0, 10, 10, slim(h.costs)))
 	h.box = parts.Padded(5, 5, 10, 12, h.row)
 	return h
 }
@@ -49,7 +51,8 @@ func (h *Head) Show(s core.State) {
 	h.formats.Set(string(vm.Format), vm.Sent, choices)
 	var attributes []parts.Choice
 	for _, a := range vm.Attributes {
-		attributes = append(attributes, parts.Choice{Title: a.Title, On: a.On, Msg: core.AttributeToggled{Name: a.Name}})
+		attributes = append(attributes, parts.Choice{Title: a.Title, On: a.On,
+			Msg: core.AttributeToggled{Name: a.Name}})
 	}
 	title := "Attributes"
 	if vm.Without > 0 {

@@ -63,7 +63,8 @@ func long(n int) string {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		fmt.Fprintf(&b, "%s[%d]<a href=\"/products/%d\">Product number %d, in stock — order now</a>", strings.Repeat("\t", i%4), i+1, i, i)
+		fmt.Fprintf(&b, "%s[%d]<a href=\"/products/%d\">Product number %d, in stock — order now</a>",
+			strings.Repeat("\t", i%4), i+1, i, i)
 	}
 	return b.String()
 }
@@ -96,7 +97,8 @@ func TestCellsOfATableRow(t *testing.T) {
 	doc := document("dddk", text)
 	row := doc.Lines[2]
 	cut := strings.Index(text, "<td>Free")
-	doc.Spans = []dump.Span{{Start: row.Start + 2, End: cut, Line: 2, Node: 3}, {Start: cut, End: row.End, Line: 2, Node: 4}}
+	doc.Spans = []dump.Span{{Start: row.Start + 2, End: cut, Line: 2, Node: 3}, {Start: cut, End: row.End, Line: 2,
+		Node: 4}}
 	c := shopCapture()
 
 	v, w, h := listening(t, fyne.NewSize(560, 200), "")
@@ -134,7 +136,8 @@ func TestSelectionFromOutsideIsRevealed(t *testing.T) {
 	require.Equal(t, off, v.offY, "a line in view does not move the text")
 	vm.Selected = 5000
 	v.Set(vm)
-	require.InDelta(t, float64(5000)*v.rowHeight()+padTop+v.rowHeight()/2-400, v.offY, 0.01, "the last line: at the end")
+	require.InDelta(t, float64(5000)*v.rowHeight()+padTop+v.rowHeight()/2-400, v.offY, 0.01,
+		"the last line: at the end")
 	require.Empty(t, h.lines, "what comes from outside is not reported back")
 	w.Canvas().Capture()
 }
@@ -162,7 +165,8 @@ func TestPlaceIsKeptAcrossDocuments(t *testing.T) {
 	}
 	vm.Doc = document("dddk", long(900))
 	v.Set(vm)
-	require.Less(t, math.Abs(v.top(v.ix.first(before))-v.offY), 2*v.rowHeight(), "without a selection the first line in view stays")
+	require.Less(t, math.Abs(v.top(v.ix.first(before))-v.offY), 2*v.rowHeight(),
+		"without a selection the first line in view stays")
 }
 
 func TestScrollingStopsAtTheEnds(t *testing.T) {

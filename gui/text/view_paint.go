@@ -16,7 +16,7 @@ type colours struct {
 	accent, selected, hover, rng     color.RGBA
 	good, bad, warn                  color.RGBA
 	goodMark, badMark, warnMark, now color.RGBA
-	kinds                            [KindEscape + 1]color.RGBA
+	kinds                            [kindEscape + 1]color.RGBA
 }
 
 // metrics are sizes in device px.
@@ -49,7 +49,7 @@ type frame struct {
 	measure func(string) int // width of text that Fyne draws, in cells
 
 	// Scratch space that lives from frame to frame.
-	spans []Span
+	spans []span
 	runs  []run
 }
 
@@ -104,8 +104,8 @@ func (f *frame) body(dst *image.RGBA) {
 			if x >= b.Max.X {
 				break
 			}
-			if r.kind == KindEscape { // underlined: not to be taken for text of the page
-				fill(dst, image.Rect(x, y+f.m.row-2, x+r.cols*f.m.cell-1, y+f.m.row-1), f.c.kinds[KindEscape])
+			if r.kind == kindEscape { // underlined: not to be taken for text of the page
+				fill(dst, image.Rect(x, y+f.m.row-2, x+r.cols*f.m.cell-1, y+f.m.row-1), f.c.kinds[kindEscape])
 			}
 			text, x := clip(r, x, b, f.m.cell)
 			f.face.Draw(dst, x, y+f.m.baseline, text, f.c.kinds[r.kind])

@@ -18,7 +18,7 @@ type Pane struct {
 
 // NewPane makes the side.
 func NewPane(w *parts.Window) *Pane {
-	p := &Pane{head: NewHead(w.Send), text: New(WindowCallbacks(w)), cut: newCutStrip(w)}
+	p := &Pane{head: newHead(w.Send), text: New(WindowCallbacks(w)), cut: newCutStrip(w)}
 	p.box = container.NewBorder(p.head.Object(), p.cut.box, nil, nil, p.text)
 	return p
 }

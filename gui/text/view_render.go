@@ -128,7 +128,8 @@ func (r *renderer) update() {
 	r.objects = append(r.objects, r.margin, r.thumbH, r.thumbV, r.empty, r.ring)
 }
 
-func (r *renderer) placeBar(o *canvas.Rectangle, b bar, active bool, place func(at, length float64) (fyne.Position, fyne.Size)) {
+func (r *renderer) placeBar(o *canvas.Rectangle, b bar, active bool, place func(at, length float64) (fyne.Position,
+	fyne.Size)) {
 	show(o, b.needed())
 	name := look.ColorThumb
 	if active {
@@ -167,9 +168,9 @@ func (r *renderer) prepare() {
 	c.bad, c.badMark = look.RGBA(th, look.ColorRowBad), look.RGBA(th, look.ColorBad)
 	c.warn, c.warnMark = look.RGBA(th, look.ColorRowWarn), look.RGBA(th, look.ColorWarn)
 	for k, name := range [...]fyne.ThemeColorName{
-		KindText: look.ColorText, KindHead: look.ColorMuted, KindRef: look.ColorRef, KindTag: look.ColorTag,
-		KindPunct: look.ColorPunct, KindString: look.ColorString, KindKey: look.ColorKey,
-		KindNumber: look.ColorNumber, KindCut: look.ColorCut, KindCover: look.ColorCovered, KindEscape: look.ColorBad,
+		kindText: look.ColorText, kindHead: look.ColorMuted, kindRef: look.ColorRef, kindTag: look.ColorTag,
+		kindPunct: look.ColorPunct, kindString: look.ColorString, kindKey: look.ColorKey,
+		kindNumber: look.ColorNumber, kindCut: look.ColorCut, kindCover: look.ColorCovered, kindEscape: look.ColorBad,
 	} {
 		c.kinds[k] = look.RGBA(th, name)
 	}

@@ -21,7 +21,7 @@ const maxRunRunes = 256
 type run struct {
 	col, cols int // first column and width, in cells from the line's start
 	text      string
-	kind      Kind
+	kind      kind
 	odd       bool // the atlas cannot draw it
 	at        int  // byte of the line where it begins
 }
@@ -32,7 +32,7 @@ type run struct {
 // atlas cannot draw become runs of their own, at most maxRunRunes long, as wide as measure
 // says (in cells, at least 1). Runs are appended to buf[:0]; the second result is
 // the line's width in columns.
-func layoutLine(line string, spans []Span, has func(rune) bool, measure func(string) int, buf []run) ([]run, int) {
+func layoutLine(line string, spans []span, has func(rune) bool, measure func(string) int, buf []run) ([]run, int) {
 	l := layout{out: buf[:0], measure: measure}
 	for _, s := range spans {
 		l.base = s.Start
@@ -48,7 +48,7 @@ type layout struct {
 	measure func(string) int
 }
 
-func (l *layout) span(s string, kind Kind, has func(rune) bool) {
+func (l *layout) span(s string, kind kind, has func(rune) bool) {
 	start, cells, odd := 0, 0, false
 	flush := func(end int) {
 		if end > start {
@@ -69,7 +69,7 @@ func (l *layout) span(s string, kind Kind, has func(rune) bool) {
 			start = i + size
 		case r == utf8.RuneError && size == 1:
 			flush(i)
-			l.add("\uFFFD", KindEscape, 1, !has(r), i)
+			l.add("\uFFFD", kindEscape, 1, !has(r), i)
 			start, odd = i+size, false
 		case unseen(r):
 			// A joiner or selector inside an emoji or an Arabic word belongs to it.
@@ -78,10 +78,11 @@ func (l *layout) span(s string, kind Kind, has func(rune) bool) {
 				break
 			}
 			flush(i)
-			l.add(escape(r), KindEscape, len(escape(r)), false, i)
+			l.add(escape(r), kindEscape, len(escape(r)), false, i)
 			start, odd = i+size, false
 		default:
-			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' && oddAfter(s[i+size:], has))
+			o := !plain(r, has) || odd && start < i && (unicode.Is(unicode.M, r) || r == ' ' &&
+				oddAfter(s[i+size:], has))
 			if o != odd || odd && runes >= maxRunRunes {
 				flush(i)
 				odd, runes = o, 0
@@ -94,7 +95,7 @@ func (l *layout) span(s string, kind Kind, has func(rune) bool) {
 	flush(len(s))
 }
 
-func (l *layout) add(text string, kind Kind, cells int, odd bool, at int) {
+func (l *layout) add(text string, kind kind, cells int, odd bool, at int) {
 	if odd {
 		cells = max(1, l.measure(text))
 	}
@@ -126,7 +127,7 @@ func byteOf(runs []run, col int) int {
 		if col < r.col || col >= r.col+r.cols {
 			continue
 		}
-		if r.odd || r.kind == KindEscape {
+		if r.odd || r.kind == kindEscape {
 			return r.at
 		}
 		n := col - r.col

@@ -27,7 +27,8 @@ func TestNoGlyphThatABareSystemLacks(t *testing.T) {
 		i, err := f.GlyphIndex(nil, r)
 		return err == nil && i != 0
 	}
-	text, bold, symbol := font(theme.DefaultTextFont().Content()), font(theme.DefaultTextBoldFont().Content()), font(theme.DefaultSymbolFont().Content())
+	text, bold, symbol := font(theme.DefaultTextFont().Content()), font(theme.DefaultTextBoldFont().Content()),
+		font(theme.DefaultSymbolFont().Content())
 	mono := font(theme.DefaultTextMonospaceFont().Content())
 	// What stands in these is written in the monospace font only.
 	monospaced := map[string]bool{"../core/activity.go": true}
@@ -62,7 +63,8 @@ func TestNoGlyphThatABareSystemLacks(t *testing.T) {
 				if r < ' ' || r >= 0x2000 && r < 0x2010 { // a blank of some width
 					continue
 				}
-				ok := has(text, r) && has(bold, r) || has(symbol, r) || monospaced[filepath.ToSlash(path)] && has(mono, r)
+				ok := has(text, r) && has(bold, r) || has(symbol, r) || monospaced[filepath.ToSlash(path)] &&
+					has(mono, r)
 				if !ok {
 					t.Errorf("%s: %q has %q, which a bare system does not show", files.Position(lit.Pos()), s, r)
 				}

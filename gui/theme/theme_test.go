@@ -18,16 +18,25 @@ var pairs = []struct {
 	grounds []fyne.ThemeColorName
 	least   float64 // contrast ratio of WCAG 2.1; 4.5 is AA for text, 3 for what is not text
 }{
-	{ColorText, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground, ColorRowSelected, ColorRowHover, ColorRowRange, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
+	{ColorText, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground, ColorRowSelected, ColorRowHover,
+		ColorRowRange, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
 	{ColorMuted, []fyne.ThemeColorName{ColorPane, ColorStage, theme.ColorNameBackground}, 4.5},
-	{ColorRef, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorTag, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorString, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorKey, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorNumber, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorPunct, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorCut, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
-	{ColorCovered, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad, ColorRowWarn}, 4.5},
+	{ColorRef, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorTag, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorString, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorKey, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorNumber, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorPunct, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorCut, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
+	{ColorCovered, []fyne.ThemeColorName{ColorPane, ColorRowSelected, ColorRowHover, ColorRowGood, ColorRowBad,
+		ColorRowWarn}, 4.5},
 	{ColorGutter, []fyne.ThemeColorName{ColorPane}, 4.5},
 	{ColorGood, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground}, 4.5},
 	{ColorWarn, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground}, 4.5},
@@ -37,8 +46,12 @@ var pairs = []struct {
 	{ColorNoteWarnText, []fyne.ThemeColorName{ColorNoteWarnGround}, 4.5},
 	{ColorNoteBadText, []fyne.ThemeColorName{ColorNoteBadGround}, 4.5},
 	{ColorMarkText, []fyne.ThemeColorName{ColorMarkPlate}, 4.5},
-	{theme.ColorNameForeground, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton, theme.ColorNameInputBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground, theme.ColorNameSelection}, 4.5},
-	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameOverlayBackground, theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane, ColorStage}, 4.5},
+	{theme.ColorNameForeground, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameButton,
+		theme.ColorNameInputBackground, theme.ColorNameMenuBackground, theme.ColorNameOverlayBackground,
+		theme.ColorNameSelection}, 4.5},
+	{theme.ColorNameDisabled, []fyne.ThemeColorName{theme.ColorNameBackground, theme.ColorNameOverlayBackground,
+		theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane,
+		ColorStage}, 4.5},
 	{theme.ColorNamePlaceHolder, []fyne.ThemeColorName{theme.ColorNameInputBackground, theme.ColorNameBackground}, 4.5},
 	{theme.ColorNameForegroundOnPrimary, []fyne.ThemeColorName{theme.ColorNamePrimary}, 4.5},
 	{theme.ColorNameForegroundOnError, []fyne.ThemeColorName{theme.ColorNameError}, 4.5},
@@ -48,7 +61,8 @@ var pairs = []struct {
 
 func TestContrast(t *testing.T) {
 	for _, mode := range []Mode{System, Dark, Light, Contrast} {
-		for name, variant := range map[string]fyne.ThemeVariant{"dark": theme.VariantDark, "light": theme.VariantLight} {
+		for name, variant := range map[string]fyne.ThemeVariant{"dark": theme.VariantDark,
+			"light": theme.VariantLight} {
 			t.Run(fmt.Sprintf("%s on a %s desktop", mode, name), func(t *testing.T) {
 				th := New(mode)
 				for _, p := range pairs {
@@ -67,7 +81,8 @@ func TestContrast(t *testing.T) {
 }
 
 func TestPalettesNameTheSame(t *testing.T) {
-	for name, p := range map[string]palette{"light": light, "dark contrast": darkContrast, "light contrast": lightContrast} {
+	for name, p := range map[string]palette{"light": light, "dark contrast": darkContrast,
+		"light contrast": lightContrast} {
 		for n := range dark {
 			require.Contains(t, p, n, name)
 		}
@@ -82,13 +97,16 @@ func TestFixedModesIgnoreTheDesktop(t *testing.T) {
 			require.Equal(t, th.Color(n, theme.VariantDark), th.Color(n, theme.VariantLight), n)
 		}
 	}
-	require.NotEqual(t, New(System).Color(ColorPane, theme.VariantDark), New(System).Color(ColorPane, theme.VariantLight))
-	require.Equal(t, New(System).Color(ColorPane, theme.VariantDark), New("no such mode").Color(ColorPane, theme.VariantDark))
+	require.NotEqual(t, New(System).Color(ColorPane, theme.VariantDark),
+		New(System).Color(ColorPane, theme.VariantLight))
+	require.Equal(t, New(System).Color(ColorPane, theme.VariantDark), New("no such mode").Color(ColorPane,
+		theme.VariantDark))
 }
 
 func TestRGBAUnderAForeignTheme(t *testing.T) {
 	test.NewTempApp(t)
-	require.NotZero(t, RGBA(theme.DefaultTheme(), ColorRowSelected).A, "a foreign theme does not know the name, the palette does")
+	require.NotZero(t, RGBA(theme.DefaultTheme(), ColorRowSelected).A,
+		"a foreign theme does not know the name, the palette does")
 	got := RGBA(New(Dark), ColorMarkGlow)
 	require.LessOrEqual(t, got.B, got.A, "premultiplied")
 }
@@ -96,7 +114,8 @@ func TestRGBAUnderAForeignTheme(t *testing.T) {
 func TestSizesAreKnown(t *testing.T) {
 	th := New(Dark)
 	require.Equal(t, float32(13), th.Size(theme.SizeNameText))
-	require.Equal(t, theme.DefaultTheme().Size(theme.SizeNameSeparatorThickness), th.Size(theme.SizeNameSeparatorThickness))
+	require.Equal(t, theme.DefaultTheme().Size(theme.SizeNameSeparatorThickness),
+		th.Size(theme.SizeNameSeparatorThickness))
 	require.NotNil(t, th.Font(fyne.TextStyle{Monospace: true}))
 	for _, m := range []Mode{System, Dark, Light, Contrast} {
 		require.NotEmpty(t, m.Title())

@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// TurnFilter narrows the list of turns. All of its words must fit:
+// turnFilter narrows the list of turns. All of its words must fit:
 //
 //	failed, changed, torn, busy, sent    turns with errors, with changes, …
 //	good, bad, question                  turns with that verdict, however it is worded
@@ -19,7 +19,7 @@ import (
 //
 // Upper and lower case are alike; error, errors, failing and fail are failed, and change is
 // changed.
-type TurnFilter struct{ words []filterWord }
+type turnFilter struct{ words []filterWord }
 
 type filterWord struct{ key, text string }
 
@@ -27,8 +27,8 @@ type filterWord struct{ key, text string }
 var filterKeys = []string{"note:", "action:", "url:", "verdict:"}
 
 // ParseTurnFilter reads what was typed. Everything typed is a filter.
-func ParseTurnFilter(text string) TurnFilter {
-	var f TurnFilter
+func ParseTurnFilter(text string) turnFilter {
+	var f turnFilter
 	for _, w := range strings.Fields(strings.ToLower(text)) {
 		word := filterWord{text: w}
 		switch w {
@@ -55,7 +55,8 @@ func ParseTurnFilter(text string) TurnFilter {
 
 // grammar are the words of the filter with what they leave.
 var grammar = [...]struct{ word, what string }{
-	{"failed", "turns with errors"}, {"changed", "turns that differ from the one before"}, {"note:", "turns with a note; note:WORD with that word"},
+	{"failed", "turns with errors"}, {"changed", "turns that differ from the one before"}, {
+		"note:", "turns with a note; note:WORD with that word"},
 	{"action:", "by action, such as action:click"}, {"url:", "by address"}, {"#", "by number, such as #12"},
 	{"good", "verdict"}, {"bad", "verdict"}, {"question", "verdict"}, {"verdict:", "by verdict"},
 	{"sent", "sent to a model"}, {"torn", "text and picture differ in time"}, {"busy", "page still changing"},
@@ -70,7 +71,8 @@ func Grammar(typed string) string {
 	var all, fit []string
 	for _, g := range grammar {
 		all = append(all, g.word)
-		if word != "" && (strings.HasPrefix(g.word, word) || strings.HasSuffix(g.word, ":") && strings.HasPrefix(word, g.word)) {
+		if word != "" && (strings.HasPrefix(g.word, word) || strings.HasSuffix(g.word, ":") && strings.HasPrefix(word,
+			g.word)) {
 			fit = append(fit, g.word+"  "+g.what)
 		}
 	}
@@ -84,11 +86,11 @@ func Grammar(typed string) string {
 }
 
 // Some reports whether it narrows anything.
-func (f TurnFilter) Some() bool { return len(f.words) > 0 }
+func (f turnFilter) Some() bool { return len(f.words) > 0 }
 
 // Scans reports whether it asks for something that is known only of turns that were
 // looked at.
-func (f TurnFilter) Scans() bool {
+func (f turnFilter) Scans() bool {
 	for _, w := range f.words {
 		if w.key == "failed" || w.key == "changed" {
 			return true
@@ -98,7 +100,7 @@ func (f TurnFilter) Scans() bool {
 }
 
 // Match reports whether a turn fits; said are the remarks about it.
-func (f TurnFilter) Match(r core.TurnRow, said core.Remarks) bool {
+func (f turnFilter) Match(r core.TurnRow, said core.Remarks) bool {
 	for _, w := range f.words {
 		if !w.match(r, said) {
 			return false
@@ -137,7 +139,8 @@ func (w filterWord) match(r core.TurnRow, said core.Remarks) bool {
 	case "#":
 		return strconv.Itoa(r.N) == w.text
 	}
-	return holds(r.Action, w.text) || holds(r.Title, w.text) || holds(r.URL, w.text) || holds(r.Note, w.text) || holds(said.Text, w.text)
+	return holds(r.Action, w.text) || holds(r.Title, w.text) || holds(r.URL, w.text) || holds(r.Note, w.text) ||
+		holds(said.Text, w.text)
 }
 
 // holds reports whether text holds a word in lower case.

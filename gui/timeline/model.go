@@ -9,7 +9,7 @@ import (
 
 // Model is the state of the list of turns beyond the turns themselves.
 type Model struct {
-	// Filter is what was typed to narrow the list, see [TurnFilter].
+	// Filter is what was typed to narrow the list, see turnFilter.
 	Filter string
 	// Seek is a search for the next turn of a kind that waits for turns that were not looked
 	// at yet, "" for none.
@@ -23,8 +23,8 @@ type (
 	FilterTyped struct{ Text string }
 	// Sought goes to the next turn of a kind; after the last comes the first.
 	Sought struct{ Kind Kind }
-	// FocusFilter moves the keyboard to the filter of the list of turns.
-	FocusFilter struct{}
+	// focusFilter moves the keyboard to the filter of the list of turns.
+	focusFilter struct{}
 	// ScanTurns looks at turns, in this order, for what filters and searches ask of
 	// them. The answers are [TurnsScanned], some turns at a time.
 	// Cancel names Watch.
@@ -188,14 +188,20 @@ func commands(core.State) []core.Command {
 		{ID: "turn.previous", Title: "Previous turn", Menu: m, Key: "K",
 			Enabled: func(s core.State) bool { return s.TurnIndex() > 0 }, Msg: core.Send(TurnStepped{-1})},
 		{ID: "turn.next", Title: "Next turn", Menu: m, Key: "J",
-			Enabled: func(s core.State) bool { i := s.TurnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) }, Msg: core.Send(TurnStepped{1})},
+			Enabled: func(s core.State) bool { i := s.TurnIndex(); return i >= 0 && i+1 < len(s.Session.Turns) },
+			Msg:     core.Send(TurnStepped{1})},
 		{ID: core.CmdNewest, Title: "Newest turn", Menu: m, Key: "G",
 			Enabled: func(s core.State) bool { return len(s.Session.Turns) > 0 }, Msg: core.Send(core.NewestAsked{})},
-		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true, Enabled: core.State.CanFollow,
-			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() }, Msg: core.Send(core.FollowToggled{})},
-		{ID: CmdNextFailed, Title: "Next failed turn", Menu: m, Key: "N", Enabled: some, Msg: core.Send(Sought{Failed})},
-		{ID: "turn.changed.next", Title: "Next changed turn", Menu: m, Key: "Shift+N", Enabled: some, Msg: core.Send(Sought{Changed})},
-		{ID: CmdFilter, Title: "Filter turns", Menu: m, Key: "/", Enabled: some, Msg: core.Send(core.Wanted{Effect: FocusFilter{}})},
+		{ID: core.CmdFollow, Title: "Follow new turns", Menu: m, Key: core.KeyFollow, Gap: true,
+			Enabled: core.State.CanFollow,
+			Checked: func(s core.State) bool { return s.Follow == core.FollowOn && s.CanFollow() },
+			Msg:     core.Send(core.FollowToggled{})},
+		{ID: CmdNextFailed, Title: "Next failed turn", Menu: m, Key: "N", Enabled: some,
+			Msg: core.Send(Sought{Failed})},
+		{ID: "turn.changed.next", Title: "Next changed turn", Menu: m, Key: "Shift+N", Enabled: some,
+			Msg: core.Send(Sought{Changed})},
+		{ID: CmdFilter, Title: "Filter turns", Menu: m, Key: "/", Enabled: some,
+			Msg: core.Send(core.Wanted{Effect: focusFilter{}})},
 		{ID: "turn.filter.clear", Title: "Clear the turn filter", Menu: m,
 			Enabled: func(s core.State) bool { return Of(s).Filter != "" }, Msg: core.Send(FilterTyped{})},
 	}

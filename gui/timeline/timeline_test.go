@@ -27,7 +27,8 @@ func known(s core.State) core.State {
 }
 
 func TestTurnFilter(t *testing.T) {
-	row := core.TurnRow{N: 12, Action: "click, fill", URL: "https://Shop.example/cart", Title: "Your Cart", Note: "first", Errors: 1, Torn: true}
+	row := core.TurnRow{N: 12, Action: "click, fill", URL: "https://Shop.example/cart", Title: "Your Cart",
+		Note: "first", Errors: 1, Torn: true}
 	said := core.Remarks{Count: 1, Verdict: "fail", Text: "fail The total is wrong"}
 	tests := []struct {
 		text string
@@ -35,13 +36,17 @@ func TestTurnFilter(t *testing.T) {
 	}{
 		{"", true}, {"  ", true}, {"CLICK", true}, {"your cart", true}, {"goto", false}, {"total", true},
 		{"errors", true}, {"changed", false}, {"torn", true}, {"busy", false}, {"sent", false},
-		{"bad", true}, {"good", false}, {"question", false}, {"verdict:fa", true}, {"verdict:", true}, {"verdict:pass", false},
+		{"bad", true}, {"good", false}, {"question", false}, {"verdict:fa", true}, {"verdict:", true}, {
+			"verdict:pass", false},
 		{"note:", true}, {"note:wrong", true}, {"note:first", true}, {"note:right", false},
 		{"action:fill", true}, {"action:cart", false}, {"url:shop", true}, {"url:click", false},
-		{"#12", true}, {"#1", false}, {"#", false}, {"errors click", true}, {"error", true}, {"failed", true}, {"FAIL", true}, {"failed goto", false}, {"errors goto", false},
+		{"#12", true}, {"#1", false}, {"#", false}, {"errors click", true}, {"error", true}, {"failed", true}, {
+			"FAIL", true}, {"failed goto", false}, {"errors goto", false},
 	}
 	for _, tt := range tests {
-		t.Run(tt.text, func(t *testing.T) { require.Equal(t, tt.want, timeline.ParseTurnFilter(tt.text).Match(row, said)) })
+		t.Run(tt.text, func(t *testing.T) {
+			require.Equal(t, tt.want, timeline.ParseTurnFilter(tt.text).Match(row, said))
+		})
 	}
 	require.False(t, timeline.ParseTurnFilter("note:").Match(core.TurnRow{}, core.Remarks{}))
 	require.True(t, timeline.ParseTurnFilter("x errors").Scans())
@@ -74,7 +79,8 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	load = effects[len(effects)-1].(core.LoadTurn)
 	s, _ = apptest.Step(s, core.TurnLoaded{Task: first.Task, N: 8, Turn: apptest.TurnOf(8)})
 	require.Equal(t, 7, s.Shown.N)
-	s, effects = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 40, Problem: &core.Problem{Sentence: "Turn 40 is damaged."}})
+	s, effects = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 40,
+		Problem: &core.Problem{Sentence: "Turn 40 is damaged."}})
 	require.Empty(t, effects)
 	require.Zero(t, s.Going)
 }
@@ -113,8 +119,9 @@ func TestNextOfAKind(t *testing.T) {
 
 func TestGrammarWhileOneTypes(t *testing.T) {
 	for typed, want := range map[string]string{
-		"fa": "failed  turns with errors", "failed ": "failed", "note:x": "note:WORD with that word", "zz": "in action, title",
-		"": "or any word", "goto act": "action:click",
+		"fa": "failed  turns with errors", "failed ": "failed", "note:x": "note:WORD with that word",
+		"zz": "in action, title",
+		"":   "or any word", "goto act": "action:click",
 	} {
 		require.Contains(t, timeline.Grammar(typed), want, typed)
 	}
@@ -137,7 +144,8 @@ func TestNewsWaitsForTurnsThatNobodyLookedAt(t *testing.T) {
 	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 18, Rows: rows})
 	require.Empty(t, effects)
 	require.Equal(t, timeline.Failed, timeline.Of(s).Seek, "it goes on waiting")
-	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 10, Rows: []timeline.ScannedTurn{{N: 13, Errors: 2}, {N: 14}}})
+	s, effects = apptest.Step(s, timeline.TurnsScanned{Session: 1, Left: 10,
+		Rows: []timeline.ScannedTurn{{N: 13, Errors: 2}, {N: 14}}})
 	require.Equal(t, 13, effects[len(effects)-1].(core.LoadTurn).N)
 	require.Empty(t, timeline.Of(s).Seek)
 	other, _ := apptest.Step(s, timeline.TurnsScanned{Session: 9, Rows: []timeline.ScannedTurn{{N: 20, Errors: 9}}})

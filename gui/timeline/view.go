@@ -65,9 +65,9 @@ func (v *View) Show(s core.State) {
 
 // Do moves the keyboard to the filter.
 func (v *View) Do(e core.Effect) bool {
-	_, ok := e.(FocusFilter)
+	_, ok := e.(focusFilter)
 	if ok {
-		v.FocusFilter()
+		v.focusFilter()
 	}
 	return ok
 }
@@ -84,8 +84,8 @@ func (v *View) Focus() fyne.Focusable {
 // over the whole window and takes no clicks.
 func (v *View) Magnifier() fyne.CanvasObject { return v.lens.box }
 
-// FocusFilter moves the keyboard to the filter and selects what is in it.
-func (v *View) FocusFilter() {
+// focusFilter moves the keyboard to the filter and selects what is in it.
+func (v *View) focusFilter() {
 	if c := fyne.CurrentApp().Driver().CanvasForObject(v.filter); c != nil {
 		c.Focus(v.filter)
 		v.filter.TypedShortcut(&fyne.ShortcutSelectAll{})
@@ -227,7 +227,8 @@ func (v *View) countChips() {
 			more = "+"
 		}
 	}
-	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more, text.Thousands(changed) + more, text.Thousands(noted)} {
+	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more,
+		text.Thousands(changed) + more, text.Thousands(noted)} {
 		c := v.chips[i]
 		c.chip.Set(c.title+" "+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)
 	}

@@ -19,7 +19,7 @@ import (
 // Width is that of the list in Fyne units. The pictures have the shape of a screen,
 // as they are scaled.
 const (
-	Width       = 184
+	width       = 184
 	pictureHigh = 90
 )
 
@@ -72,7 +72,8 @@ func (c *cell) MouseOut() { c.v.lens.hide() }
 func (c *cell) CreateRenderer() fyne.WidgetRenderer {
 	text := func() *canvas.Text { return canvas.NewText("", color.Transparent) }
 	rect := func() *canvas.Rectangle { return canvas.NewRectangle(color.Transparent) }
-	r := &cellRenderer{cell: c, frame: rect(), bar: rect(), paper: rect(), image: &canvas.Image{}, dot: canvas.NewCircle(color.Transparent), note: canvas.NewCircle(color.Transparent),
+	r := &cellRenderer{cell: c, frame: rect(), bar: rect(), paper: rect(), image: &canvas.Image{},
+		dot: canvas.NewCircle(color.Transparent), note: canvas.NewCircle(color.Transparent),
 		flags: plate{rect(), text()}, verdict: plate{rect(), text()},
 		number: text(), action: text(), fact: text(), middle: text()}
 	r.image.FillMode = canvas.ImageFillStretch
@@ -109,7 +110,8 @@ func (p plate) set(item core.StatusItem, rgba func(fyne.ThemeColorName) color.RG
 		ground, ink, edge = theme.ColorNoteGoodGround, theme.ColorNoteGoodText, theme.ColorNoteGoodEdge
 	}
 	p.text.Text, p.text.Color = item.Text, rgba(ink)
-	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth, p.ground.CornerRadius = rgba(ground), rgba(edge), 1, 3
+	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth, p.ground.CornerRadius = rgba(ground), rgba(edge), 1,
+		3
 	p.ground.Show()
 	p.text.Show()
 }
@@ -143,7 +145,7 @@ type cellRenderer struct {
 }
 
 func (r *cellRenderer) MinSize() fyne.Size {
-	return fyne.NewSize(Width-16, pictureHigh+28)
+	return fyne.NewSize(width-16, pictureHigh+28)
 }
 
 func (r *cellRenderer) Layout(size fyne.Size) {
@@ -297,9 +299,11 @@ func (r *cellRenderer) damaged(warn color.RGBA) {
 
 func (r *cellRenderer) Objects() []fyne.CanvasObject {
 	if r.cell.film {
-		return []fyne.CanvasObject{r.frame, r.paper, r.image, r.middle, r.verdict.ground, r.verdict.text, r.dot, r.note, r.number, r.action, r.fact}
+		return []fyne.CanvasObject{r.frame, r.paper, r.image, r.middle, r.verdict.ground, r.verdict.text, r.dot, r.note,
+			r.number, r.action, r.fact}
 	}
-	return []fyne.CanvasObject{r.frame, r.bar, r.paper, r.image, r.middle, r.flags.ground, r.flags.text, r.verdict.ground, r.verdict.text, r.number, r.action, r.fact}
+	return []fyne.CanvasObject{r.frame, r.bar, r.paper, r.image, r.middle, r.flags.ground, r.flags.text,
+		r.verdict.ground, r.verdict.text, r.number, r.action, r.fact}
 }
 
 func (r *cellRenderer) Destroy() {}

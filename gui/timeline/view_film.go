@@ -156,7 +156,8 @@ type chip struct {
 }
 
 func newChips(v *View) []chip {
-	list := []chip{{title: "All"}, {title: "Failed", filter: "failed"}, {title: "Changed", filter: "changed"}, {title: "With notes", filter: "note:"}}
+	list := []chip{{title: "All"}, {title: "Failed", filter: "failed"}, {title: "Changed", filter: "changed"},
+		{title: "With notes", filter: "note:"}}
 	for i := range list {
 		c := &list[i]
 		c.chip = parts.NewChip(parts.Toggle, c.title, func() { v.w.Send(FilterTyped{Text: c.filter}) })
@@ -177,16 +178,19 @@ func (v *View) SetHorizontal(on bool) {
 		}
 		wide := canvas.NewRectangle(color.Transparent)
 		wide.SetMinSize(fyne.NewSize(filterWide, 0))
-		v.head.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil, container.NewHBox(chips, container.NewStack(wide, entry)), nil,
+		v.head.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil,
+			container.NewHBox(chips, container.NewStack(wide, entry)), nil,
 			parts.Padded(1, 3, 6, 4, v.count))}
 		body := container.NewStack(parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
-		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil, body))}
+		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil,
+			body))}
 	} else {
 		wide := canvas.NewRectangle(color.Transparent)
-		wide.SetMinSize(fyne.NewSize(Width, 0))
+		wide.SetMinSize(fyne.NewSize(width, 0))
 		v.head.Objects = []fyne.CanvasObject{entry, parts.Padded(1, 3, 6, 4, v.count)}
 		body := container.NewStack(parts.Padded(40, 0, 6, 6, container.NewVBox(v.empty)), v.list)
-		v.box.Objects = []fyne.CanvasObject{wide, parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
+		v.box.Objects = []fyne.CanvasObject{wide,
+			parts.Padded(5, 4, 4, 4, container.NewBorder(v.head, nil, nil, nil, body))}
 	}
 	v.show()
 	v.box.Refresh()

@@ -54,8 +54,10 @@ func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
 	if !r.Taken.IsZero() {
 		when = r.Taken.In(time.Local).Format("2006-01-02 15:04:05") + "  "
 	}
-	texts := []string{text.Cut(text.Line(r.Title), 56), text.Cut(text.Line(r.URL), 56), when + text.Cut(text.Line(r.Note+" "+said.Text), 34)}
-	l.ground.FillColor, l.ground.StrokeColor, l.ground.StrokeWidth, l.ground.CornerRadius = theme.RGBA(th, theme.ColorPane), theme.RGBA(th, theme.ColorAccent), 1, 5
+	texts := []string{text.Cut(text.Line(r.Title), 56), text.Cut(text.Line(r.URL), 56),
+		when + text.Cut(text.Line(r.Note+" "+said.Text), 34)}
+	l.ground.FillColor, l.ground.StrokeColor, l.ground.StrokeWidth, l.ground.CornerRadius = theme.RGBA(th,
+		theme.ColorPane), theme.RGBA(th, theme.ColorAccent), 1, 5
 	for i, t := range l.lines {
 		t.Text, t.TextSize, t.Color = texts[i], size, theme.RGBA(th, theme.ColorMuted)
 		if i == 0 {

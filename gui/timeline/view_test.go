@@ -53,7 +53,7 @@ func open(t testing.TB, vm VM) *bench {
 	})
 	b.win = test.NewTempWindow(t, container.NewStack(container.NewHBox(b.view.Object()), b.view.Magnifier()))
 	b.win.Resize(fyne.NewSize(900, 800))
-	b.view.Object().Resize(fyne.NewSize(Width, 780))
+	b.view.Object().Resize(fyne.NewSize(width, 780))
 	b.view.Set(vm)
 	return b
 }
@@ -62,7 +62,8 @@ func rows(n int) []core.TurnRow {
 	thumb := image.NewRGBA(image.Rect(0, 0, 320, 180))
 	out := make([]core.TurnRow, n)
 	for i := range out {
-		out[i] = core.TurnRow{N: i + 1, Action: []string{"goto", "click", "fill"}[i%3], Title: "Page", Refs: 12, Thumb: thumb, Asked: i%2 == 0, Known: true}
+		out[i] = core.TurnRow{N: i + 1, Action: []string{"goto", "click", "fill"}[i%3], Title: "Page", Refs: 12,
+			Thumb: thumb, Asked: i%2 == 0, Known: true}
 		if i%10 == 3 {
 			out[i].Errors = 2
 		}
@@ -120,7 +121,7 @@ func TestFilterKeepsThePlace(t *testing.T) {
 func TestTypedFilterIsNotTypedBack(t *testing.T) {
 	vm := VM{Rows: rows(30), Shown: 3}
 	b := open(t, vm)
-	b.view.FocusFilter()
+	b.view.focusFilter()
 	test.Type(b.view.filter, "err")
 	require.Equal(t, []string{"e", "er", "err"}, b.filters)
 	for _, late := range b.filters[:2] { // the window's answers come late
@@ -250,11 +251,13 @@ func BenchmarkOpenStrip(b *testing.B) {
 func TestCellsAreBounded(t *testing.T) {
 	b := open(t, VM{Rows: rows(1), Shown: 1})
 	c := newCell(b.view)
-	c.Resize(fyne.NewSize(Width-12, pictureHigh+28))
+	c.Resize(fyne.NewSize(width-12, pictureHigh+28))
 	long := strings.Repeat("W\u202e", 200)
-	c.set(core.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3}, core.Remarks{Count: 99, Verdict: long}, true, false)
+	c.set(core.TurnRow{N: 123456, Action: long, Errors: 1234567, Torn: true, Unsettled: true, Note: long, Wire: 3},
+		core.Remarks{Count: 99, Verdict: long}, true, false)
 	r := test.WidgetRenderer(c).(*cellRenderer)
-	require.LessOrEqual(t, r.action.Position().X+r.action.MinSize().Width, r.fact.Position().X+r.fact.Size().Width-r.fact.MinSize().Width+1)
+	require.LessOrEqual(t, r.action.Position().X+r.action.MinSize().Width,
+		r.fact.Position().X+r.fact.Size().Width-r.fact.MinSize().Width+1)
 	require.NotContains(t, r.action.Text, "\u202e")
 	require.LessOrEqual(t, r.verdict.ground.Size().Width, c.Size().Width)
 	require.LessOrEqual(t, r.flags.ground.Size().Width, c.Size().Width)

@@ -104,7 +104,8 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 
 // samePlace reports whether two captures show the same part of one document.
 func samePlace(a, b *snapshot.Capture) bool {
-	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Loader == b.Frames[0].Loader && a.Frames[0].ID == b.Frames[0].ID &&
+	return len(a.Frames) > 0 && len(b.Frames) > 0 && a.Frames[0].Loader == b.Frames[0].Loader &&
+		a.Frames[0].ID == b.Frames[0].ID &&
 		a.Scroll.X == b.Scroll.X && a.Scroll.Y == b.Scroll.Y && a.Viewport == b.Viewport
 }
 
@@ -133,7 +134,8 @@ func (v VM) Equal(o VM) bool {
 func ViewOf(s core.State, loc *time.Location) VM {
 	t := s.Shown
 	if t == nil {
-		return VM{Facts: details.VM{Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
+		return VM{Facts: details.VM{
+			Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
 			List: core.ListVM{Empty: "No turn is in view yet."}}
 	}
 	v := VM{Facts: facts(s, loc), List: s.List()}
@@ -193,12 +195,14 @@ func facts(s core.State, loc *time.Location) details.VM {
 	if !c.TakenAt.IsZero() {
 		d.Row("Captured", c.TakenAt.In(loc).Format("2006-01-02 15:04:05.000"))
 	}
-	view := fmt.Sprintf("%s × %s CSS px · scale %s", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height), trimmed(c.Viewport.Scale))
+	view := fmt.Sprintf("%s × %s CSS px · scale %s", core.Px(c.Viewport.Width), core.Px(c.Viewport.Height),
+		trimmed(c.Viewport.Scale))
 	if c.FullPage != nil {
 		view += " · the whole page"
 	}
 	d.Row("Viewport", view)
-	d.Row("Scroll", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX), core.Px(c.Scroll.MaxY)))
+	d.Row("Scroll", fmt.Sprintf("%s, %s of %s, %s", core.Px(c.Scroll.X), core.Px(c.Scroll.Y), core.Px(c.Scroll.MaxX),
+		core.Px(c.Scroll.MaxY)))
 	settled := d.Row("Consistency", core.MomentItem(c).Text)
 	settled.Tone = core.MomentItem(c).Tone
 	if c.Chrome != "" {
@@ -209,7 +213,8 @@ func facts(s core.State, loc *time.Location) details.VM {
 		profile = t.Profile
 	}
 	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.Profile)
-	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total), core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
+	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total),
+		core.Millis(c.Timings.Settle), core.Millis(c.Timings.Walk), core.Millis(c.Timings.Screenshot)))
 	if t.Tool != "" {
 		d.Row("Captured by", t.Tool)
 	}

@@ -66,8 +66,8 @@ type (
 	}
 	// Reset puts all controls back but the format.
 	Reset struct{}
-	// WholeToggled shows all lines, or those that differ.
-	WholeToggled struct{}
+	// wholeToggled shows all lines, or those that differ.
+	wholeToggled struct{}
 	// Copied copies the command that does the same.
 	Copied struct{}
 	// Compared answers [Compare].
@@ -93,7 +93,7 @@ func (Reset) Apply(s core.State) (core.State, []core.Effect) {
 	return fill(s)
 }
 
-func (WholeToggled) Apply(s core.State) (core.State, []core.Effect) {
+func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whole = !Of(s).Whole
 	return s, nil
 }
@@ -140,7 +140,7 @@ func commands(core.State) []core.Command {
 	on := func(s core.State) bool { return s.Side == Side && s.Shown != nil }
 	return []core.Command{
 		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
-			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(WholeToggled{})},
+			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
 		{ID: CmdReset, Title: "What-if: reset", Menu: "Tools",
 			Enabled: func(s core.State) bool {
 				return on(s) && Of(s).Setup != Setup{Format: Of(s).Setup.Format}
@@ -171,7 +171,8 @@ type VM struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready && v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
+	return v.Setup == o.Setup && v.Version == o.Version && v.Whole == o.Whole && v.Ready == o.Ready &&
+		v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
 // WhatIfSide is what the side What-if shows.
@@ -208,7 +209,8 @@ func ViewOf(s core.State) VM {
 // Room is the side of the text with other settings.
 func Room() core.Room {
 	return core.Room{Name: "what-if", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings", Key: "W", Place: 7, Whole: true, Fill: fill}}
+		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings",
+			Key: "W", Place: 7, Whole: true, Fill: fill}}
 }
 
 // Side is the text with other settings.

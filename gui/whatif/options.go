@@ -43,36 +43,58 @@ func Options() []Option {
 	}
 	return []Option{
 		{Title: "Max tokens", Flag: "max-tokens", Help: "Cuts the text at that many tokens (o200k).", Unit: "tokens",
-			Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0}, Words: map[int]string{0: "no limit"},
+			Steps:  []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0},
+			Words:  map[int]string{0: "no limit"},
 			Number: func(w *Setup) *int { return &w.MaxTokens }},
 		{Title: "Max characters", Flag: "max-chars", Help: "Cuts the text at that many characters.", Unit: "characters",
-			Steps: []int{250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 20000, 30000, 50000, 0, -1}, Words: capWords,
+			Steps:  []int{250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 20000, 30000, 50000, 0, -1},
+			Words:  capWords,
 			Number: func(w *Setup) *int { return &w.MaxChars }},
 		{Title: "Max elements", Flag: "max-nodes", Help: "Cuts the text after that many elements.", Unit: "elements",
 			Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1}, Words: capWords,
 			Number: func(w *Setup) *int { return &w.MaxNodes }},
-		{Title: "Min visible", Flag: "min-visible", Help: "The share of an element that the visible part of the page must show.", Unit: "%",
-			Steps: []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100}, Words: map[int]string{0: "66 % (default)", -1: "off"},
+		{Title: "Min visible", Flag: "min-visible",
+			Help: "The share of an element that the visible part of the page must show.", Unit: "%",
+			Steps:  []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
+			Words:  map[int]string{0: "66 % (default)", -1: "off"},
 			Number: func(w *Setup) *int { return &w.MinVisible }, Formats: []dump.Format{format.Semantic, format.AX}},
 		{Title: "Max depth", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
-			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)", -1: "all"},
+			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)",
+				-1: "all"},
 			Number: func(w *Setup) *int { return &w.MaxDepth }, Formats: []dump.Format{format.Aria}},
 		check("In view only", "viewport-only", "Leaves out what lies outside the visible part of the page.",
-			func(w *Setup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON, format.DomTool),
+			func(w *Setup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON,
+			format.DomTool),
 		check("Include off-screen", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
 			func(w *Setup) *bool { return &w.NoViewportPruning }, format.Semantic, format.AX, format.Filtered),
-		check("Keep containers", "keep-containers", "Keeps containers without a visual boundary.", func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
-		check("Expand links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.", func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
-		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *Setup) *bool { return &w.Long }, format.Semantic, format.AX),
-		check("Collapse repeats", "summarise-repeats", "One line for siblings of a kind after the first 20 of more than 50.",
-			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
+		check("Keep containers", "keep-containers", "Keeps containers without a visual boundary.",
+			func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
+		check("Expand links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.",
+			func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
+		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *Setup) *bool {
+			return &w.Long
+		}, format.Semantic, format.AX),
+		check("Collapse repeats", "summarise-repeats",
+			"One line for siblings of a kind after the first 20 of more than 50.",
+			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria,
+			format.Skeleton, format.Hybrid, format.Full),
 		check("Mark covered", "mark-covered", "Says of covered elements what covers them.",
-			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton, format.Hybrid, format.Full),
-		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool { return &w.IncludeLayout }, format.DomTool),
-		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs }, format.DDDK),
-		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool { return &w.NoTemplates }, format.Full),
-		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool { return &w.Playwright }, format.Aria),
-		check("Compatibility mode", "compat", "The original's spelling and losses.", func(w *Setup) *bool { return &w.Compat }),
+			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton,
+			format.Hybrid, format.Full),
+		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool {
+			return &w.IncludeLayout
+		}, format.DomTool),
+		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs },
+			format.DDDK),
+		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool {
+			return &w.NoTemplates
+		}, format.Full),
+		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool {
+			return &w.Playwright
+		}, format.Aria),
+		check("Compatibility mode", "compat", "The original's spelling and losses.", func(w *Setup) *bool {
+			return &w.Compat
+		}),
 	}
 }
 
@@ -123,14 +145,16 @@ func (w Setup) Options(count func(string) int) format.Options {
 	}
 	d := format.Options{
 		Common: dump.Common{
-			Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes, Query: strings.TrimSpace(k.Query),
+			Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes,
+			Query:            strings.TrimSpace(k.Query),
 			SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered,
 		},
 		DDDK:    dddk.Options{HashIDs: k.HashIDs},
 		DomTool: domtool.Options{IncludeLayout: k.IncludeLayout},
 		Markup:  markup.Options{NoTemplates: k.NoTemplates},
 		Semantic: semantic.Options{
-			NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic, Long: k.Long,
+			NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic,
+			Long:       k.Long,
 			MinVisible: float64(k.MinVisible) / 100,
 		},
 	}

@@ -39,7 +39,8 @@ type View struct {
 
 // New makes the view for these formats.
 func New(win *parts.Window, formats []dump.Format) *View {
-	v := &View{win: win, bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(win)), list: parts.NewList(win.List())}
+	v := &View{win: win, bar: parts.NewFacts(false, 12), text: text.New(text.WindowCallbacks(win)),
+		list: parts.NewList(win.List())}
 	none := func() fyne.CanvasObject {
 		o := container.NewWithoutLayout()
 		o.Hide()
@@ -65,7 +66,8 @@ func New(win *parts.Window, formats []dump.Format) *View {
 	for _, o := range Options() {
 		c := &control{option: o}
 		if o.Check != nil {
-			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *Setup) { *o.Check(w) = on }) }, win.Escape)
+			c.check = parts.NewCheck(o.Title, func(on bool) { v.change(func(w *Setup) { *o.Check(w) = on }) },
+				win.Escape)
 			c.row = c.check
 			checks.Add(c.check)
 		} else {
@@ -87,9 +89,12 @@ func New(win *parts.Window, formats []dump.Format) *View {
 
 	v.whole = win.Chip(parts.Toggle, "All lines", CmdWhole)
 	v.reset, v.copy = win.Chip(parts.Button, "Reset", CmdReset), win.Chip(parts.Button, "Copy command", CmdCopy)
-	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset), container.New(parts.Slim{}, v.copy))
-	head := container.NewVBox(parts.NewHairline(), parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
-	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)), container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
+	buttons := container.NewHBox(container.New(parts.Slim{}, v.whole), container.New(parts.Slim{}, v.reset),
+		container.New(parts.Slim{}, v.copy))
+	head := container.NewVBox(parts.NewHairline(),
+		parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
+	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)),
+		container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
 	v.box.Offset = 0.44
 	return v
 }

@@ -25,11 +25,13 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	require.Empty(t, effects)
 
 	s, effects = core.Update(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
-	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: whatifroom.Setup{Format: s.Format, MaxTokens: 100}}}, effects)
+	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: whatifroom.Setup{Format: s.Format,
+		MaxTokens: 100}}}, effects)
 	old, _ := core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: first, Built: &whatifroom.Built{}})
 	require.Nil(t, whatifroom.Of(old).Built, "of an older setup")
 
-	s, _ = core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked, Problem: &core.Problem{Sentence: "This selector cannot be used."}})
+	s, _ = core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked,
+		Problem: &core.Problem{Sentence: "This selector cannot be used."}})
 	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
 	s, _ = core.Update(s, whatifroom.Reset{})
 	require.Equal(t, whatifroom.Setup{}, whatifroom.Of(s).Setup)
@@ -50,19 +52,25 @@ func TestTheCommandOfASetup(t *testing.T) {
 		setup whatifroom.Setup
 		want  string
 	}{
-		"nothing":            {whatifroom.Setup{Format: format.DDDK}, "--format dddk"},
-		"of another format":  {whatifroom.Setup{Format: format.DDDK, MinVisible: 50, Long: true}, "--format dddk"},
-		"caps":               {whatifroom.Setup{Format: format.DDDK, MaxTokens: 500, MaxChars: -1, HashIDs: true}, "--format dddk --max-tokens 500 --max-chars -1 --ids hash"},
-		"thresholds":         {whatifroom.Setup{Format: format.Semantic, MinVisible: 90, Long: true}, "--format semantic --min-visible 0.9 --long"},
-		"no threshold":       {whatifroom.Setup{Format: format.Semantic, MinVisible: -1}, "--format semantic --min-visible -1"},
-		"aria":               {whatifroom.Setup{Format: format.Aria, Detail: aria.Summary, MaxDepth: 3, ViewportOnly: true}, "--format aria --max-depth 3 --viewport-only --detail summary"},
-		"filters and quotes": {whatifroom.Setup{Format: format.DDDK, Drop: ".ads\n\n a[title='x; rm -rf ~'] ", Query: "pay\n$(now)"}, `--format dddk --query 'pay $(now)' --drop .ads --drop 'a[title='\''x; rm -rf ~'\'']'`},
+		"nothing":           {whatifroom.Setup{Format: format.DDDK}, "--format dddk"},
+		"of another format": {whatifroom.Setup{Format: format.DDDK, MinVisible: 50, Long: true}, "--format dddk"},
+		"caps": {whatifroom.Setup{Format: format.DDDK, MaxTokens: 500, MaxChars: -1, HashIDs: true},
+			"--format dddk --max-tokens 500 --max-chars -1 --ids hash"},
+		"thresholds": {whatifroom.Setup{Format: format.Semantic, MinVisible: 90, Long: true},
+			"--format semantic --min-visible 0.9 --long"},
+		"no threshold": {whatifroom.Setup{Format: format.Semantic, MinVisible: -1},
+			"--format semantic --min-visible -1"},
+		"aria": {whatifroom.Setup{Format: format.Aria, Detail: aria.Summary, MaxDepth: 3,
+			ViewportOnly: true}, "--format aria --max-depth 3 --viewport-only --detail summary"},
+		"filters and quotes": {whatifroom.Setup{Format: format.DDDK, Drop: ".ads\n\n a[title='x; rm -rf ~'] ",
+			Query: "pay\n$(now)"}, `--format dddk --query 'pay $(now)' --drop .ads --drop 'a[title='\''x; rm -rf ~'\'']'`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			core.Edit[whatifroom.Model](&s).Setup = c.setup
 			_, effects := core.Update(s, whatifroom.Copied{})
 			command := effects[0].(core.CopyText).Text
-			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(text.ShellWord("#"+text.Thousands(s.Shown.N)), "'#"), command)
+			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(
+				text.ShellWord("#"+text.Thousands(s.Shown.N)), "'#"), command)
 		})
 	}
 }
@@ -94,7 +102,8 @@ func TestComparedTextsHaveEveryLine(t *testing.T) {
 	c := apptest.Captured(t).Shown.Capture
 	for _, f := range format.Plain() {
 		t.Run(string(f), func(t *testing.T) {
-			got, err := whatif.Compare(c, f, whatif.Setup{}, whatif.Setup{Options: format.Options{Common: dump.Common{MaxNodes: 3}}})
+			got, err := whatif.Compare(c, f, whatif.Setup{},
+				whatif.Setup{Options: format.Options{Common: dump.Common{MaxNodes: 3}}})
 			require.NoError(t, err)
 			effect := core.NewTextEffect(got, func(s string) int { return len(s) })
 			var before, after []string

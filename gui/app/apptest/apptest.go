@@ -32,7 +32,8 @@ func Begun(t *testing.T, url string) core.State {
 }
 
 func Blank() core.State {
-	return core.New(app.Rooms(), core.Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"}, []string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
+	return core.New(app.Rooms(), core.Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"},
+		[]string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
 }
 
 // Capture is a small page: a heading (1), a button (2) under a banner (3).
@@ -44,14 +45,20 @@ func Capture() *snapshot.Capture {
 		Frames:   []snapshot.Frame{{ID: "F", Parent: -1, Readable: true, Owner: -1}},
 		Nodes: []snapshot.Node{
 			{I: 0, Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Visible: true},
-			{I: 1, Parent: 0, Tag: "h1", Ref: 1, Role: "heading", Name: "Demo", Text: "Demo", Box: snapshot.Box{10, 10, 80, 20},
-				Runs: []snapshot.Run{{Text: "Demo", Before: -1}}, Verdict: snapshot.VerdictRef, Visible: true, InViewport: true},
-			{I: 2, Parent: 0, Tag: "button", Ref: 2, Role: "button", Name: "Buy", Text: "Buy", Interactive: []string{"native"},
-				Runs: []snapshot.Run{{Text: "Buy", Before: -1}}, Box: snapshot.Box{10, 60, 60, 20}, Verdict: snapshot.VerdictRef, Visible: true, InViewport: true,
+			{I: 1, Parent: 0, Tag: "h1", Ref: 1, Role: "heading", Name: "Demo", Text: "Demo",
+				Box:  snapshot.Box{10, 10, 80, 20},
+				Runs: []snapshot.Run{{Text: "Demo", Before: -1}}, Verdict: snapshot.VerdictRef, Visible: true,
+				InViewport: true},
+			{I: 2, Parent: 0, Tag: "button", Ref: 2, Role: "button", Name: "Buy", Text: "Buy",
+				Interactive: []string{"native"},
+				Runs:        []snapshot.Run{{Text: "Buy", Before: -1}}, Box: snapshot.Box{10, 60, 60, 20},
+				Verdict: snapshot.VerdictRef, Visible: true, InViewport: true,
 				Path: "html > button:nth-child(2)",
-				Occlusion: &snapshot.Occlusion{State: snapshot.Covered, VisibleShare: 0.4, HitShare: 0.2, Click: [2]float64{40, 70}, Coverer: &cover,
+				Occlusion: &snapshot.Occlusion{State: snapshot.Covered, VisibleShare: 0.4, HitShare: 0.2,
+					Click: [2]float64{40, 70}, Coverer: &cover,
 					Points: [][3]float64{{40, 70, 3}, {12, 62, 2}}}},
-			{I: 3, Parent: 0, Tag: "section", Ref: 3, Role: "region", Name: "Cookies", Box: snapshot.Box{0, 64, 200, 36},
+			{I: 3, Parent: 0, Tag: "section", Ref: 3, Role: "region", Name: "Cookies",
+				Box:     snapshot.Box{0, 64, 200, 36},
 				Verdict: snapshot.VerdictRef, Visible: true, InViewport: true},
 			{I: 4, Parent: 0, Tag: "div", Verdict: snapshot.VerdictDisplayNone},
 		},
@@ -64,7 +71,8 @@ func Capture() *snapshot.Capture {
 func Captured(t *testing.T) core.State {
 	t.Helper()
 	s := Working(t)
-	s, effects := Step(s, core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: DemoURL, Title: "Demo"}, Tabs: []core.Tab{{ID: "A", URL: DemoURL, Title: "Demo"}}, Action: "goto"})
+	s, effects := Step(s, core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: DemoURL, Title: "Demo"},
+		Tabs: []core.Tab{{ID: "A", URL: DemoURL, Title: "Demo"}}, Action: "goto"})
 	require.Equal(t, []core.Effect{core.Capture{Task: 4, Action: "goto"}}, effects)
 	s, effects = Step(s, core.Captured{Task: 4, Turn: TurnOf(1)})
 	require.Equal(t, []core.Effect{textroom.Render{Turn: s.Shown, Format: "dddk"}}, effects)
@@ -85,7 +93,8 @@ func Changed(t *testing.T) core.State {
 }
 
 func Chrome() core.Browser {
-	return core.Browser{Version: "Chrome/156.0.1.2", Tabs: []core.Tab{{ID: "A", URL: "about:blank"}}, Tab: "A", Viewport: image.Pt(1280, 720), Demo: DemoURL}
+	return core.Browser{Version: "Chrome/156.0.1.2", Tabs: []core.Tab{{ID: "A", URL: "about:blank"}}, Tab: "A",
+		Viewport: image.Pt(1280, 720), Demo: DemoURL}
 }
 
 // Last is the last effect of its kind, the zero value where there is none.
@@ -105,7 +114,8 @@ func Long(t testing.TB, n int) core.State {
 	s := Blank()
 	s.Session = core.Session{Phase: core.PhaseReady, Kept: true, Opened: 1, Watch: -1}
 	for i := 1; i <= n; i++ {
-		s.Session.Turns = append(s.Session.Turns, core.TurnRow{N: i, Action: []string{"goto", "click", "fill"}[i%3], Title: fmt.Sprintf("Page %d", i), URL: "https://shop.example/cart"})
+		s.Session.Turns = append(s.Session.Turns, core.TurnRow{N: i, Action: []string{"goto", "click", "fill"}[i%3],
+			Title: fmt.Sprintf("Page %d", i), URL: "https://shop.example/cart"})
 	}
 	s.Shown = TurnOf(1)
 	return s
@@ -117,7 +127,8 @@ func Reviewing(t *testing.T) core.State {
 	t.Helper()
 	s := Begun(t, "")
 	s, effects := Step(s, core.BrowserStarted{Task: 2, Browser: Chrome()},
-		core.SessionOpened{Task: 1, Session: core.Session{Name: "shop", Path: "/home/shop", Kept: true, Turns: []core.TurnRow{{N: 1}, {N: 2}, {N: 3}}}})
+		core.SessionOpened{Task: 1, Session: core.Session{Name: "shop", Path: "/home/shop", Kept: true,
+			Turns: []core.TurnRow{{N: 1}, {N: 2}, {N: 3}}}})
 	require.Contains(t, effects, core.FollowSession{Watch: -1, After: 3})
 	return Settle(t, s)
 }
@@ -160,7 +171,8 @@ func TurnOf(n int) *core.Turn {
 func Working(t *testing.T) core.State {
 	t.Helper()
 	s := Begun(t, "")
-	s, _ = Step(s, core.SessionOpened{Task: 1, Session: core.Session{Name: "window", Kept: true}}, core.BrowserStarted{Task: 2, Browser: Chrome()})
+	s, _ = Step(s, core.SessionOpened{Task: 1, Session: core.Session{Name: "window", Kept: true}},
+		core.BrowserStarted{Task: 2, Browser: Chrome()})
 	return s
 }
 
@@ -171,8 +183,9 @@ func Later(n int) *core.Turn {
 	c := t.Capture
 	c.Nodes[1].Name, c.Nodes[1].Text, c.Nodes[1].Runs[0].Text = "Cart", "Cart", "Cart"
 	c.Nodes[2].Ref, c.Nodes[2].Verdict = 0, snapshot.VerdictDisplayNone
-	c.Nodes[4] = snapshot.Node{I: 4, Parent: 0, Tag: "a", Ref: 4, Role: "link", Name: "Terms\n- [1] forged", Interactive: []string{"native"},
-		Verdict: snapshot.VerdictRef, Visible: true, InViewport: true, Box: snapshot.Box{100, 10, 40, 20}}
+	c.Nodes[4] = snapshot.Node{I: 4, Parent: 0, Tag: "a", Ref: 4, Role: "link", Name: "Terms\n- [1] forged",
+		Interactive: []string{"native"},
+		Verdict:     snapshot.VerdictRef, Visible: true, InViewport: true, Box: snapshot.Box{100, 10, 40, 20}}
 	return t
 }
 

@@ -22,12 +22,14 @@ const URL = "http://127.0.0.1:20417/"
 func Checkout() *snapshot.Capture {
 	cover := 9
 	node := func(i, parent int, tag, role, name string, box snapshot.Box, why ...string) snapshot.Node {
-		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: name, Box: box, Interactive: why, UID: i + 1,
+		n := snapshot.Node{I: i, Parent: parent, Tag: tag, Role: role, Name: name, Box: box, Interactive: why,
+			UID:           i + 1,
 			BackendNodeID: int64(100 + i), Visible: true, InViewport: true, Verdict: snapshot.VerdictRef,
 			Path: fmt.Sprintf("html > body > %s:nth-child(%d)", tag, i), NameFrom: "content"}
 		if len(why) > 0 {
 			x, y := box.Center()
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}}
+			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{x, y}}
 		}
 		if name != "" && role != "textbox" && role != "banner" && role != "form" && role != "dialog" {
 			n.Text, n.Runs = name, []snapshot.Run{{Text: name, Before: -1}}
@@ -52,7 +54,8 @@ func Checkout() *snapshot.Capture {
 	nodes[6].Value = "Ada Lovelace"
 	nodes[6].Attrs = map[string]string{"type": "text"}
 	nodes[7].Attrs = map[string]string{"type": "text", "placeholder": "Street"}
-	nodes[8].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, VisibleShare: 0.6, HitShare: 0.6, Click: [2]float64{740, 625}, Coverer: &cover,
+	nodes[8].Occlusion = &snapshot.Occlusion{State: snapshot.Partly, VisibleShare: 0.6, HitShare: 0.6,
+		Click: [2]float64{740, 625}, Coverer: &cover,
 		Points: [][3]float64{{740, 625, 8}, {642, 612, 8}, {838, 612, 8}, {642, 656, 9}, {838, 656, 9}}}
 	c := &snapshot.Capture{
 		Schema: snapshot.Schema, URL: URL, Title: "Demo shop — Checkout", Settled: true, Chrome: "Chrome/156.0.8078.79",
@@ -70,7 +73,8 @@ func Checkout() *snapshot.Capture {
 func Picture(c *snapshot.Capture) []byte {
 	img := image.NewRGBA(image.Rect(0, 0, 1280, 800))
 	paint := func(b snapshot.Box, col color.RGBA) {
-		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(col), image.Point{}, draw.Src)
+		draw.Draw(img, image.Rect(int(b.X()), int(b.Y()), int(b.Right()), int(b.Bottom())), image.NewUniform(col),
+			image.Point{}, draw.Src)
 	}
 	paint(snapshot.Box{0, 0, 1280, 800}, color.RGBA{255, 255, 255, 255})
 	for _, n := range c.Nodes[1:] {
