@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/whatif"
@@ -28,7 +29,7 @@ func BenchmarkLatency(b *testing.B) {
 	for name, c := range pages {
 		f := newFake()
 		for n := 1; n <= 2; n++ {
-			f.turns = append(f.turns, &Recorded{N: n, Action: "capture", Capture: c, PNG: fakePicture(c)})
+			f.turns = append(f.turns, &core.Recorded{N: n, Action: "capture", Capture: c, PNG: coretest.Picture(c)})
 		}
 		w := open(b, f, nil)
 		ready := func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }

@@ -175,7 +175,7 @@ func TestHistoryOfADamagedLedger(t *testing.T) {
 	dir := t.TempDir()
 	s, err := turn.Create(t.Context(), turn.Dir(dir), "test")
 	require.NoError(t, err)
-	c := shop()
+	c := shop(t)
 	for i := range c.Nodes {
 		c.Nodes[i].Ref = 0
 	}
