@@ -223,7 +223,7 @@ func TestClickInFramesAndShadowTrees(t *testing.T) {
 
 func TestInvalidSelectorFailsAtOnce(t *testing.T) { // C-23, section 19.14
 	p, ctx := open(t, `<p>text</p>`)
-	for selector, at := range map[string]int{"[[[invalid": -1, "div > > a": 3, "p:nth-child(": 1, "p:unknown-thing": 1, "": -1, "p,,a": 1} {
+	for selector, at := range map[string]int{"[[[invalid": 1, "div > > a": 3, "p:nth-child(": 1, "p:unknown-thing": 1, "": 0, "p,,a": 1} {
 		_, err := p.CSS(ctx, "", selector, 1)
 		var wrong *SelectorError
 		require.ErrorAs(t, err, &wrong, selector)

@@ -163,7 +163,7 @@ func failures(results []Result) []failure {
 	var out []failure
 	for i, res := range results {
 		if res.Status == "error" {
-			out = append(out, failure{i + 1, res.Action, res.Error, TypeOf(res.Err), res.Subtype})
+			out = append(out, failure{i + 1, res.Action, res.Error, typeOf(res.Err), res.Subtype})
 		}
 	}
 	return out

@@ -43,8 +43,8 @@ func invalid(step int, format string, args ...any) *Error {
 	return &Error{TypeValidation, step, fmt.Errorf(format, args...)}
 }
 
-// TypeOf is the type of a step's failure: CONNECTION where a browser or tab could not be come to, else EXECUTION.
-func TypeOf(err error) string {
+// typeOf is the type of a step's failure: CONNECTION where a browser or tab could not be come to, else EXECUTION.
+func typeOf(err error) string {
 	var e *Error
 	var c *tabs.ConnectionError
 	switch {

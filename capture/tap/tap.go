@@ -44,8 +44,8 @@ type Upstream struct {
 	Variable, Suffix string
 }
 
-// Vendors are the upstreams that are always there.
-func Vendors() []Upstream {
+// vendors are the upstreams that are always there.
+func vendors() []Upstream {
 	at := func(host string) *url.URL { return &url.URL{Scheme: "https", Host: host} }
 	return []Upstream{
 		{"openai", at("api.openai.com"), "OPENAI_BASE_URL", "/v1"},
@@ -68,7 +68,7 @@ func ParseUpstream(s string) (Upstream, error) {
 		return Upstream{}, fmt.Errorf("%q: the URL must be without a user, a query and a fragment", name)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
-	for _, v := range Vendors() {
+	for _, v := range vendors() {
 		if v.Name == name {
 			v.URL = u
 			return v, nil
@@ -80,7 +80,7 @@ func ParseUpstream(s string) (Upstream, error) {
 // Options are what a tap works with.
 type Options struct {
 	Store *turn.Store // that turns go to
-	// Upstreams are further hosts, or other addresses of [Vendors].
+	// Upstreams are further hosts, or other addresses of the vendors.
 	Upstreams []Upstream
 	// Token is the first part of every path, so that only who knows it uses the tap; "" for
 	// none.
@@ -113,7 +113,7 @@ func New(o Options) (*Tap, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: Vendors(), rules: redact.Standard()}
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard()}
 	for _, u := range o.Upstreams {
 		t.addUpstream(u)
 	}

@@ -42,8 +42,8 @@ type Usage struct {
 	Reasoning  int `json:"reasoning,omitempty"` // of the output
 }
 
-// ErrNoAnswer is the error of a body in which there is nothing of an answer.
-var ErrNoAnswer = errors.New("there is no answer in it")
+// errNoAnswer is the error of a body in which there is nothing of an answer.
+var errNoAnswer = errors.New("there is no answer in it")
 
 // ReadAnswer reads the body of an answer in that dialect: one JSON document, or a stream of
 // events that is put together. A stream that was broken off gives what came.
@@ -69,7 +69,7 @@ func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 		a.read++
 	}
 	if a.read == 0 {
-		return nil, fmt.Errorf("reading an answer of %s: %w", dialect, ErrNoAnswer)
+		return nil, fmt.Errorf("reading an answer of %s: %w", dialect, errNoAnswer)
 	}
 	a.finish()
 	return &a.Answer, nil
@@ -87,7 +87,7 @@ func documentsOf(body []byte) ([]document, error) {
 	trimmed := bytes.TrimSpace(body)
 	switch {
 	case len(trimmed) == 0:
-		return nil, ErrNoAnswer
+		return nil, errNoAnswer
 	case trimmed[0] == '[':
 		return arrayDocuments(trimmed)
 	case trimmed[0] == '{':
@@ -117,7 +117,7 @@ func documentsOf(body []byte) ([]document, error) {
 	}
 	emit() // a stream that was broken off
 	if len(out) == 0 {
-		return nil, ErrNoAnswer
+		return nil, errNoAnswer
 	}
 	return out, nil
 }
