@@ -56,7 +56,7 @@ func TestLocalFilesAreClosed(t *testing.T) {
 	refused("about:blank", `{"goto":"chrome://version"}`, `{"goto":"devtools://devtools/bundled/inspector.html"}`,
 		fmt.Sprintf(`{"goto":"view-source:file://%s"}`, secret), `{"goto":"about:version"}`)
 	a := b.Run(`[{"goto":"javascript:document.title='ran'"}]`)
-	require.Equal(t, "NavigationError", a.Steps[0].Subtype, a.Raw)
+	require.Equal(t, "AccessDeniedError", a.Steps[0].Subtype, a.Raw)
 	require.NotEqual(t, `"ran"`, string(b.Eval("document.title")))
 
 	b.Allow(root)

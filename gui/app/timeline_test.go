@@ -147,7 +147,7 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 		s := b.await(string(mode), func(s core.State) bool {
 			return picture.Of(s).Compare.Mode == mode && picture.Of(s).Compare.Diff != nil
 		})
-		require.True(t, labelled(b, "Next place") != nil)
+		require.True(t, labelled(b, "Next area") != nil)
 		require.Equal(t, mode, picture.ViewOf(s).Pair.Mode)
 		require.Contains(t, picture.PicturesRow(s).Facts, "px changed")
 		require.Positive(t, picture.Of(s).Compare.Diff.Changed)
@@ -158,7 +158,7 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	b.await("a place", func(s core.State) bool { return picture.Of(s).Compare.Box == 1 })
 	test.TypeOnCanvas(b.shell.win.Canvas(), "r")
 	b.await("off", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesOff })
-	require.False(t, labelled(b, "Next place") != nil)
+	require.False(t, labelled(b, "Next area") != nil)
 	require.Zero(t, picture.ViewOf(b.shell.State()).Pair)
 	b.command("zoom.fit")
 	b.settled()

@@ -199,7 +199,7 @@ func TestConnect(t *testing.T) {
 	require.Equal(t, []core.Effect{connect.StopAgent{ID: "x"}}, effects)
 	early, effects := apptest.Step(s, connect.Followed{ID: "x"})
 	require.Empty(t, effects)
-	require.Contains(t, connect.Of(early).Problem, "no turn yet")
+	require.Contains(t, connect.Of(early).Problem, "no turns yet")
 	agent.Turns = 1
 	s, _ = apptest.Step(s, connect.Changed{Poll: 1, URL: "u", Sessions: []connect.Agent{agent}})
 	got, effects := apptest.Step(s, connect.Followed{ID: "x"})
