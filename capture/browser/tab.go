@@ -108,8 +108,7 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 	_, err = cdp.Call(ctx, b.conn.session(res.SessionID), page.Navigate, page.NavigateParams{URL: "about:blank"})
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	err = errors.Join(err, call(end, b.conn.Root(), target.DetachFromTarget,
-		target.DetachFromTargetParams{SessionID: res.SessionID}))
+	err = errors.Join(err, call(end, b.conn.Root(), target.DetachFromTarget, target.DetachFromTargetParams(res)))
 	if err != nil {
 		return fmt.Errorf("giving tab %s a new process: %w", id, err)
 	}
