@@ -106,12 +106,19 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 	}
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	var missed error // by the last look that was whole
 	for try := 0; ; try++ {
+		began := time.Now()
 		f, err := r.FindNow(ctx, t)
+		// A look that the end of the time cuts short does not make the page a busy one.
+		if missed != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && time.Since(began) < patience/2 {
+			return nil, missed
+		}
 		var none *action.NotFoundError
 		if err == nil || !errors.As(err, &none) || t.Ref != "" {
 			return f, err
 		}
+		missed = err
 		pause := time.NewTimer([]time.Duration{50, 100, 200}[min(try, 2)] * time.Millisecond)
 		select {
 		case <-pause.C:

@@ -49,7 +49,7 @@ func TestACommandEndToEnd(t *testing.T) {
 
 func TestAFailureSaysWhatThereIs(t *testing.T) {
 	b := on(t, `<button id=save>Save draft</button><a href="/help">Help</a><p role=alert>Card declined</p><input type=password id=p>`)
-	a := b.Run(`[{"click":{"text":"Save changes"},"timeout":2000},{"click":"#save"}]`)
+	a := b.Run(`[{"click":{"text":"Save changes"},"timeout":1500},{"click":"#save"}]`)
 	require.Equal(t, "error", a.Status)
 	require.Len(t, a.Steps, 1, "it stops at the first failure")
 	s := a.Steps[0]
