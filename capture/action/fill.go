@@ -142,7 +142,8 @@ func (p *Page) setValue(ctx context.Context, el collect.Element, value string) e
 // readKept compares in the page, so that no value leaves it.
 func (p *Page) readKept(ctx context.Context, el collect.Element, value string, done *Filled) error {
 	err := call(ctx, el,
-		`(node, { value }) => (node.isContentEditable ? node.innerText.replace(/\n$/, '') : node.value) === value.replace(/\r\n?/g, '\n')`,
+		`(node, { value }) => (node.isContentEditable ? node.innerText.replace(/\n$/, '') : node.value) === `+
+			`value.replace(/\r\n?/g, '\n')`,
 		map[string]string{"value": value}, &done.Kept)
 	if err != nil && gone(err) {
 		return nil
@@ -159,7 +160,8 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 // the focus leaves. A field that went away meanwhile needs no telling.
 func (p *Page) Changed(ctx context.Context, el collect.Element) error {
 	err := call(ctx, el,
-		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`, nil, nil)
+		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`,
+		nil, nil)
 	if err != nil && !gone(err) {
 		return err
 	}

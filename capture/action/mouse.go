@@ -73,7 +73,8 @@ func (p *Page) press(ctx context.Context, what input.DispatchMouseEventType, but
 type OutsideError struct{ X, Y, Width, Height float64 } // CSS px
 
 func (e *OutsideError) Error() string {
-	return fmt.Sprintf("the point %g,%g is outside the viewport, which is %g x %g CSS px: scroll to it first", e.X, e.Y, e.Width, e.Height)
+	return fmt.Sprintf("the point %g,%g is outside the viewport, which is %g x %g CSS px: scroll to it first", e.X, e.Y,
+		e.Width, e.Height)
 }
 
 // InViewport is an [*OutsideError] where no mouse gets to the point of the tab's viewport.

@@ -71,7 +71,8 @@ func (p *Page) Typing(ctx context.Context, el collect.Element, text string) {
 // TypesSecret reports whether a key that is about to be pressed puts a character into a field
 // that holds a secret. What the field then holds is remembered.
 func (p *Page) TypesSecret(ctx context.Context, c Combination) bool {
-	if p.known == nil || c.held&(Control|Alt|Meta) != 0 || utf8.RuneCountInString(c.key.us.Text) != 1 || c.key.us.Text < " " {
+	if p.known == nil || c.held&(Control|Alt|Meta) != 0 || utf8.RuneCountInString(c.key.us.Text) != 1 ||
+		c.key.us.Text < " " {
 		return false
 	}
 	el, ok, err := p.Focused(ctx)

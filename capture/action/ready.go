@@ -193,7 +193,8 @@ func (r *ready) set(at [2]float64, way []enclosing) {
 // hits looks for a point at which a click would land on the element, in its own frame
 // and in every frame around it. The first obstacle is the one that is told: it stands
 // before the middle.
-func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enclosing) (*ready, *NotReadyError, error) {
+func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enclosing) (*ready, *NotReadyError,
+	error) {
 	var first *NotReadyError
 	for _, at := range r.Points {
 		by, err := p.obstacle(ctx, el, at, way)
@@ -216,7 +217,8 @@ func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enc
 
 // obstacle is what a click at a point of the element's frame would land on instead,
 // nil where it would land on the element.
-func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, way []enclosing) (*NotReadyError, error) {
+func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, way []enclosing) (*NotReadyError,
+	error) {
 	x, y := at[0], at[1]
 	for k := -1; k < len(way); k++ {
 		if k >= 0 {

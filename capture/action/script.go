@@ -337,7 +337,8 @@ func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote
 	return ran(ctx, realm, runtime.CallFunctionOn.Method, map[string]any{
 		"functionDeclaration": "function(names, ...elements) { const refs = new Map(); for (let i = 0; i < names.length; " +
 			"i++) if (elements[i].isConnected) refs.set(names[i], elements[i]);\n" +
-			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." + s.limits() +
+			"return (" + (&Script{Function: true}).invoke("o.refs") + ")(" + s.given() + ", " + writeJS + ", { ..." +
+			s.limits() +
 			", refs }); }",
 		"arguments": args, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true,
 		"userGesture": true,

@@ -65,7 +65,8 @@ func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scroll
 // Centre scrolls an element to the middle of the view, through all containers around it.
 func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error) {
 	err := call(ctx, el,
-		`(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`, nil, nil)
+		`(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`, nil,
+		nil)
 	if err != nil {
 		return Scrolled{}, err
 	}

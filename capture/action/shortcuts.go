@@ -64,9 +64,9 @@ func (c Combination) reserved() (does, use string) {
 	return "", ""
 }
 
-// leaking are the combinations, by their modifiers, that Chrome acts on where the page lets them pass: they open help, a
-// dialog, the developer tools or a page of its own, change the zoom, or leave the page. Reloading is left to the page's
-// tab: who presses F5 means it.
+// leaking are the combinations, by their modifiers, that Chrome acts on where the page lets them pass: they open help,
+// a dialog, the developer tools or a page of its own, change the zoom, or leave the page. Reloading is left to the
+// page's tab: who presses F5 means it.
 func leaking(held string) []string {
 	switch held {
 	case "":

@@ -189,7 +189,8 @@ func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration)
 		if err != nil {
 			return err
 		}
-		text, err := realm.Eval(ctx, `JSON.stringify((globalThis.__refscope.flush(), performance.now() - globalThis.__refscope.last))`)
+		text, err := realm.Eval(ctx,
+			`JSON.stringify((globalThis.__refscope.flush(), performance.now() - globalThis.__refscope.last))`)
 		if err != nil {
 			if gone(err) && ctx.Err() == nil {
 				continue // it went to another document

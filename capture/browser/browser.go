@@ -229,7 +229,8 @@ func endpoint(ctx context.Context, attach string) (string, error) {
 	if _, _, err := net.SplitHostPort(attach); err != nil {
 		return "", fmt.Errorf("attaching to %q: want HOST:PORT or a ws:// address", attach)
 	}
-	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own (the default profile ignores the port)"
+	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own (the " +
+		"default profile ignores the port)"
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	u := url.URL{Scheme: "http", Host: attach, Path: "/json/version"}

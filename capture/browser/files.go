@@ -55,6 +55,7 @@ func (g *fileGuard) listen(ctx context.Context, s *Session) error {
 }
 
 func (g *fileGuard) enable(ctx context.Context, s *Session) error {
-	_, err := cdp.Call(ctx, s, fetch.Enable, fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "file://*"}}})
+	_, err := cdp.Call(ctx, s, fetch.Enable,
+		fetch.EnableParams{Patterns: []*fetch.RequestPattern{{URLPattern: "file://*"}}})
 	return err
 }

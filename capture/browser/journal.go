@@ -89,8 +89,9 @@ func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func()
 		if d.Exception != nil {
 			what += " " + describe(d.Exception)
 		}
-		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(what), URL: j.keep(d.URL), Line: int(d.LineNumber) +
-			1, Stack: j.stack(d.StackTrace)})
+		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(what), URL: j.keep(d.URL),
+			Line: int(d.LineNumber) +
+				1, Stack: j.stack(d.StackTrace)})
 	})
 	on(s, page.JavascriptDialogOpening, func(ev page.EventJavascriptDialogOpening) {
 		d := snapshot.Dialog{Type: string(ev.Type), Message: j.keep(ev.Message), URL: j.keep(ev.URL)}
@@ -228,8 +229,8 @@ func (t *Tab) Redact(r *redact.Redactor) {
 }
 
 // Console lists the last 500 console lines of the page in the tab, oldest first, with ages
-// at that time: what an earlier page said is not of this one. What looks like a secret is taken out, and what the rules of [Tab.Redact] name; values of
-// password fields that the page itself logs are only known to the page:
+// at that time: what an earlier page said is not of this one. What looks like a secret is taken out, and what the rules
+// of [Tab.Redact] name; values of password fields that the page itself logs are only known to the page:
 // collect.Result.Seal takes them out.
 func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	t.log.mu.Lock()

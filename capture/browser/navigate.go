@@ -96,7 +96,8 @@ func (t *Tab) Landed(ctx context.Context) error {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}
 	if len(tree) > 0 && tree[0].Unreachable != "" {
-		return &NavError{URL: tree[0].Unreachable, Why: "it could not be loaded, so there is no page in the tab: open another address, or load it again"}
+		return &NavError{URL: tree[0].Unreachable,
+			Why: "it could not be loaded, so there is no page in the tab: open another address, or load it again"}
 	}
 	return nil
 }
@@ -248,7 +249,8 @@ func (t *Tab) stopLoading(ctx context.Context) {
 // tooSlow gives up on a page that did not answer and stops its loading.
 func (t *Tab) tooSlow(ctx context.Context, what string) error {
 	t.stopLoading(ctx)
-	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout", Slow: true}
+	return &NavError{URL: what, Why: "the page did not answer in time: try again, or allow more with --timeout",
+		Slow: true}
 }
 
 // Err is why the session ended, nil while it lives.
@@ -274,7 +276,8 @@ func explain(code string) string {
 	case has("CONNECTION_REFUSED"):
 		return "nothing answers at that host and port: check that the server runs"
 	case has("CERT_", "SSL_"):
-		return "its certificate is not trusted or TLS failed: fix the certificate, or open it over http where the server allows it"
+		return "its certificate is not trusted or TLS failed: fix the certificate, or open it over http where the server " +
+			"allows it"
 	case has("TIMED_OUT"):
 		return "the server did not answer in time: try again"
 	case has("INTERNET_DISCONNECTED", "ADDRESS_UNREACHABLE", "NETWORK"):

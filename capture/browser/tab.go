@@ -162,7 +162,8 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 const attachPatience = 10 * time.Second
 
 // ErrBlocked: a tab that does not answer.
-var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another program left or has to answer: answer it there, or close the tab with closeTab")
+var ErrBlocked = errors.New("the tab does not answer: a script keeps it busy, or a dialog is open in it that another " +
+	"program left or has to answer: answer it there, or close the tab with closeTab")
 
 // begin sets up the tab's own session. A tab that crashed answers only where it was loaded again since.
 func (t *Tab) begin(ctx context.Context) error {

@@ -18,7 +18,8 @@ func Rows(n int) string {
 	for i := 0; i < n; i++ {
 		fmt.Fprintf(&b,
 			`<div class="row" data-id="%d"><a href="/order/%d">Order %d</a><span>%d items, <b>$%d</b></span><span `+
-				`class="tag">open</span><label><input type="checkbox" name="c%d"> keep</label><button type="button">Ship</button></div>`,
+				`class="tag">open</span><label><input type="checkbox" name="c%d"> keep</label><button `+
+				`type="button">Ship</button></div>`,
 			i, i, i, i%9+1, i*7%500, i)
 	}
 	b.WriteString(`</div></main></html>`)

@@ -286,7 +286,8 @@ const hitDeadline = "hit deadline"
 func (r *reader) noteLimit(frame int, d document) {
 	if d.AttributesOf > 0 {
 		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "attributes", Frame: frame,
-			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that matter to its role and name",
+			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that matter to "+
+				"its role and name",
 				d.AttributesOf)})
 	}
 	if d.Limit == hitDeadline {
@@ -299,7 +300,8 @@ func (r *reader) noteLimit(frame int, d document) {
 		if d.Limit != "nodes" {
 			why = "reading ended with its time after %d elements: what follows them is not in the capture"
 		}
-		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: snapshot.LayerWalk, Frame: frame, Why: fmt.Sprintf(why, d.LimitAt)})
+		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: snapshot.LayerWalk, Frame: frame,
+			Why: fmt.Sprintf(why, d.LimitAt)})
 	}
 }
 

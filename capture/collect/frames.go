@@ -146,7 +146,8 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 		}
 		// It moved to another document or process while it was read.
 		var reply *cdproto.Error
-		if try == tries || ctx.Err() != nil || !errors.Is(err, browser.ErrNavigated) && !errors.Is(err, browser.ErrDetached) &&
+		if try == tries || ctx.Err() != nil || !errors.Is(err, browser.ErrNavigated) &&
+			!errors.Is(err, browser.ErrDetached) &&
 			!errors.As(err, &reply) {
 			j.failed = why(err)
 			return

@@ -413,7 +413,8 @@ func (g *gathered) pageType() string {
 	case g.captcha && g.text < 1500 && fields <= 1, g.text < 1500 &&
 		hasWord(head, []string{"just a moment", "attention required", "are you a robot", "verify you are human"}):
 		return "captcha"
-	case payment >= 2 && !(biggest.passwords > 0 && biggest.payment < 2), payment == 1 && hasWord(words, checkoutWords()) &&
+	case payment >= 2 && !(biggest.passwords > 0 && biggest.payment < 2), payment == 1 &&
+		hasWord(words, checkoutWords()) &&
 		biggest.passwords == 0:
 		return "checkout"
 	case g.login != nil && g.login.fields >= fields-g.login.fields && g.paragraphs < 2500:

@@ -300,7 +300,8 @@ func (res *Result) Seal(ctx context.Context, texts []string) []string {
 		if err != nil {
 			continue
 		}
-		answer, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.seal ? globalThis.__refscope.seal("+string(arg)+") : '[]'")
+		answer, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.seal ? globalThis.__refscope.seal("+
+			string(arg)+") : '[]'")
 		var sealed []string
 		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
 			out = sealed

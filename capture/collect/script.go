@@ -135,7 +135,8 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS, paintJS, inkJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS,
+		paintJS, inkJS,
 		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS, lateJS, collectJS,
 	}, "\n")
 }
@@ -163,11 +164,14 @@ const (
 
 // ownNames are the properties of nodes that the collector reads of any element, a form
 // among them.
-const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className clientHeight " +
-	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect getClientRects " +
+const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className " +
+	"clientHeight " +
+	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect " +
+	"getClientRects " +
 	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches " +
 	"namespaceURI nextElementSibling nextSibling " +
-	"nodeType offsetHeight offsetWidth ownerDocument parentElement parentNode previousElementSibling previousSibling querySelector " +
+	"nodeType offsetHeight offsetWidth ownerDocument parentElement parentNode previousElementSibling previousSibling " +
+	"querySelector " +
 	"querySelectorAll scrollHeight scrollLeft scrollTop scrollWidth shadowRoot tabIndex textContent"
 
 // collector is the collector's source as it is sent, and which version of it that is.

@@ -409,7 +409,8 @@ func (r *Resolver) identity(ref Ref, c *snapshot.Capture, n *snapshot.Node) (col
 		return collect.Identity{}, &action.NotFoundError{What: ref.called()}
 	}
 	return collect.Identity{
-		Ref: ref.Number, Spelled: ref.Spelled, Frame: e.Frame, Loader: e.Loader, UID: e.UID, Node: e.BackendNodeID, Tag: e.Tag, Role: e.Role, Name: e.Name,
+		Ref: ref.Number, Spelled: ref.Spelled, Frame: e.Frame, Loader: e.Loader, UID: e.UID, Node: e.BackendNodeID,
+		Tag: e.Tag, Role: e.Role, Name: e.Name,
 	}, nil
 }
 

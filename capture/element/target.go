@@ -54,7 +54,8 @@ func ParseTarget(s string) Target {
 func (t *Target) ways() int {
 	n := 0
 	for _, is := range []bool{
-		t.Selector != "", t.Ref != "", t.Text != "", t.Label != "", t.Role != "", len(t.Selectors) > 0, t.X != nil || t.Y != nil,
+		t.Selector != "", t.Ref != "", t.Text != "", t.Label != "", t.Role != "", len(t.Selectors) > 0, t.X != nil ||
+			t.Y != nil,
 	} {
 		if is {
 			n++

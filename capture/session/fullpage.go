@@ -275,7 +275,8 @@ func (w *whole) frame(now extent) {
 	}
 	if now.Sideways && now.content.X() < 0 {
 		w.why = append(w.why,
-			fmt.Sprintf("the page reaches %g CSS px to the left of where it begins: they are not in the picture", -now.content.X()))
+			fmt.Sprintf("the page reaches %g CSS px to the left of where it begins: they are not in the picture",
+				-now.content.X()))
 	}
 	// What hangs over to the side counts as well.
 	tallest := math.Min(MaxFullHeight, math.Floor(MaxFullPixels/(width*now.Density*now.Density)))

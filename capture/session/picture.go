@@ -51,7 +51,8 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 		OptimizeForSpeed:      &fast,
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("taking the picture: the tab does not paint, it may be hidden or its page stuck: bring it to the front, or load it again (%w)", err)
+		return nil, fmt.Errorf("taking the picture: the tab does not paint, it may be hidden or its page stuck: bring it "+
+			"to the front, or load it again (%w)", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("taking the picture: %w", err)

@@ -111,7 +111,8 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		state = "" // what is wrong will show in the capture
 	}
 	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
-		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: 2 * time.Second},
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond,
+			Max: 2 * time.Second},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	})
@@ -204,7 +205,8 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 		out.Note = "the page could not be read after the steps: " + r.cleanText(reason)
 	}
 	if out.Dialog != nil && !r.keepsTab() {
-		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same command, or say how beforehand with the dialog step"
+		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same " +
+			"command, or say how beforehand with the dialog step"
 	}
 	if len(failed) > 0 {
 		out.Status = "error"
@@ -220,7 +222,8 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 	return body, spans, nil
 }
 
-func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result) (*Answer, error) {
+func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot,
+	results []Result) (*Answer, error) {
 	failed := failures(results)
 	ok := len(failed) == 0
 	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
@@ -256,7 +259,8 @@ func withWarning(body []byte, warning string) []byte {
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
-func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result, failed []failure) ([]byte, []redact.Span, error) {
+func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result,
+	failed []failure) ([]byte, []redact.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
@@ -274,7 +278,8 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 	in := payload.Input{
 		Capture: shot.Capture, NoImage: true,
 		Answer: payload.Answer{
-			Failed: len(failed) > 0, Tab: r.env.Alias, Before: before, Steps: steps, Errors: errs, Action: diff.ActionWord(words...),
+			Failed: len(failed) > 0, Tab: r.env.Alias, Before: before, Steps: steps, Errors: errs,
+			Action: diff.ActionWord(words...),
 		},
 	}
 	in.DumpOptions.Aria.LinkURLs = true // seed 7.1
@@ -302,7 +307,8 @@ func (r *Runner) tellSite(a *payload.Answer) {
 	default:
 		a.ActionRequired = &payload.ActionRequired{
 			Action: "createSiteProfile", Domain: r.env.Site.Domain,
-			Message: "There is no profile of " + r.env.Site.Domain + ". Before you go on: take a snapshot, find out with pageFunction what the site is made of, " +
+			Message: "There is no profile of " + r.env.Site.Domain +
+				". Before you go on: take a snapshot, find out with pageFunction what the site is made of, " +
 				"and write what you learn with writeSiteProfile: Environment, Quirks, Strategies, Regions, Recipes.",
 		}
 	}

@@ -58,7 +58,8 @@ func Parse(input []byte) (*Command, error) {
 	case len(input) == 0:
 		return nil, &Error{Type: TypeParse, Err: errors.New(`the input is empty: send {"steps":[…]}`)}
 	case len(input) > MaxInput:
-		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input has %d bytes: at most %d are allowed", len(input), MaxInput)}
+		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input has %d bytes: at most %d are allowed", len(input),
+			MaxInput)}
 	}
 	var any json.RawMessage
 	if err := json.Unmarshal(input, &any); err != nil {
@@ -168,7 +169,8 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 	case len(actions) == 0:
 		return nil, errors.New("it names no action: write one such as {\"click\":\"#id\"}")
 	case len(actions) > 1:
-		return nil, fmt.Errorf("it names %d actions, %s: one step does one thing", len(actions), strings.Join(actions, " and "))
+		return nil, fmt.Errorf("it names %d actions, %s: one step does one thing", len(actions),
+			strings.Join(actions, " and "))
 	}
 	s.Action = actions[0]
 	if s.Def = lookup(s.Action); s.Def == nil {
@@ -243,5 +245,6 @@ func syntax(input []byte, err error) error {
 	if !errors.As(err, &s) {
 		return fmt.Errorf("the input is not JSON: %w", err)
 	}
-	return fmt.Errorf("the input is not JSON: %w at byte %d of %d", err, s.Offset, len(input)) // its text may be a password
+	// its text may be a password
+	return fmt.Errorf("the input is not JSON: %w at byte %d of %d", err, s.Offset, len(input))
 }

@@ -65,7 +65,8 @@ func ReadDraft(text []byte, target string) Draft {
 			steps = values["steps"]
 		}
 	default:
-		return fail(invalid(0, "want a step such as {\"click\":\"#id\"}, or {\"steps\":[…]}, not %s", param.Article(param.Shape(body))), 0)
+		return fail(invalid(0, "want a step such as {\"click\":\"#id\"}, or {\"steps\":[…]}, not %s",
+			param.Article(param.Shape(body))), 0)
 	}
 	if values["tab"] != nil {
 		return fail(invalid(0, "the steps run in the tab of the window: leave tab out"), bytes.Index(text, []byte(`"tab"`)))

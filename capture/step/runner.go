@@ -67,7 +67,8 @@ type Options struct {
 	// Watch is called before each step that acts in a page, with the newest reading (nil for
 	// none), and what it gives is called after it, if the step went well: the value becomes
 	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
-	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (verify func(context.Context) any, err error)
+	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (verify func(context.Context) any,
+		err error)
 	// Progress hears of each step before it begins: i of n, from 0, and its name. It is
 	// called from Execute's own goroutine; nil for nobody.
 	Progress func(i, n int, action string)

@@ -209,7 +209,8 @@ func (h *Host) launch(ctx context.Context, address string, headless *bool) error
 		return fmt.Errorf("no browser answers at %s", address)
 	}
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
-		return fmt.Errorf("no browser answers at %s: start one there; only on this machine can it be started from here", address)
+		return fmt.Errorf("no browser answers at %s: start one there; only on this machine can it be started from here",
+			address)
 	}
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		if browser.Answers(ctx, address) {

@@ -128,7 +128,8 @@ func (p *pool) connected(address string) *browser.Browser {
 
 // connect gives the browser at an address, by dial where none is connected. One caller
 // dials at a time; the others get what it got.
-func (p *pool) connect(ctx context.Context, address string, dial func() (*browser.Browser, error)) (*browser.Browser, error) {
+func (p *pool) connect(ctx context.Context, address string, dial func() (*browser.Browser, error)) (*browser.Browser,
+	error) {
 	s := p.slot(address)
 	select {
 	case s.turn <- struct{}{}:

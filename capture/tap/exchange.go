@@ -190,7 +190,8 @@ func (x *exchange) answered(resp *http.Response) {
 		}
 	}
 	body := &tee{resp.Body, keep, early}
-	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left }, save: x.complete}
+	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left },
+		save: x.complete}
 }
 
 // failed notes that the upstream was not reached, or that the agent went away before.
@@ -315,7 +316,8 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
-		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL, Verdicts: map[snapshot.Verdict]int{}}
+		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
+			Verdicts: map[snapshot.Verdict]int{}}
 		lacks = append(lacks, "no page is paired with the request: "+pairing.Why)
 	}
 	rec.Action, rec.Payloads = x.action(secrets), x.payloads(request, answer, secrets)

@@ -146,14 +146,16 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 		}
 	}
 	if share, n := textShare(p.Capture, words); n > 0 {
-		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5), text.Count(n, "text", "texts"))
+		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
+			text.Count(n, "text", "texts"))
 	}
 	if picture != nil && len(p.Picture) > 0 {
 		own, err := decodePicture(p.Picture)
 		if err == nil {
 			alike := likeness(own, picture)
 			a, b := own.Bounds().Size(), picture.Bounds().Size()
-			add("picture", 0.9, alike, "%d %% of the picture, %d x %d px there and %d x %d here, is alike", int(alike*100+0.5), b.X,
+			add("picture", 0.9, alike, "%d %% of the picture, %d x %d px there and %d x %d here, is alike", int(alike*100+0.5),
+				b.X,
 				b.Y, a.X, a.Y)
 		}
 	}

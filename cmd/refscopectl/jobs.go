@@ -12,7 +12,8 @@ import (
 // registerJobs adds --jobs, of commands that capture several pages.
 func (f *captureFlags) registerJobs(c *cobra.Command) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.IntVar(&f.jobs, "jobs", 1, "capture `N` pages at a time, in tabs of one browser; results keep the order of the pages")
+	fs.IntVar(&f.jobs, "jobs", 1,
+		"capture `N` pages at a time, in tabs of one browser; results keep the order of the pages")
 	addSection(c, captureSection, fs)
 }
 

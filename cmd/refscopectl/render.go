@@ -57,7 +57,8 @@ func (f *textFlags) register(c *cobra.Command) {
 	fs.BoolVar(&o.Aria.LinkURLs, "link-urls", false, "aria: links with their addresses, [url=\"…\"]")
 	fs.BoolVar(&o.Aria.Boxes, "boxes", false, "aria --playwright: elements with their boxes, [box=x,y,w,h] in CSS px")
 	fs.BoolVar(&o.Volatile, "volatile", false,
-		"also what differs between two captures of an unchanged page: times (semantic, domtool, and in snap always wraith-json)")
+		"also what differs between two captures of an unchanged page: times (semantic, domtool, and in snap always "+
+			"wraith-json)")
 	fs.BoolVar(&f.plain, "no-refs", false, "aria: without refs")
 	fs.BoolVar(&o.Aria.Playwright, "playwright", false, "aria: as Playwright's ariaSnapshot spells it")
 	addSection(c, "How the capture becomes text", fs)

@@ -54,7 +54,8 @@ func snapCommand(a *app) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
-	fs.StringVar(&f.since, "since", "", "aria: a `TURN`, SESSION#N or N of the same session; where the page is as it was then, only that is printed")
+	fs.StringVar(&f.since, "since", "",
+		"aria: a `TURN`, SESSION#N or N of the same session; where the page is as it was then, only that is printed")
 	fs.BoolVar(&f.jsonl, "jsonl", false, "one JSON line for each target")
 	fs.StringVar(&f.source, "source", collect.SourcePage,
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
@@ -228,7 +229,8 @@ func unchangedSince(ctx context.Context, a *app, r *resolvedTarget, since string
 		at, ok = turn.Address{Dir: r.where, N: n}, true
 	}
 	if !ok {
-		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N, its folder, or N for one of the same session",
+		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N, its folder, or N for one of the same "+
+			"session",
 			since)
 	}
 	before, err := readTurn(ctx, at)

@@ -43,10 +43,12 @@ are forwarded and never stored.`,
 	fs := c.Flags()
 	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
 	must(c.MarkFlagDirname("output"))
-	fs.StringVar(&f.listen, "listen", "127.0.0.1:0", "listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
+		"listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
 	fs.StringArrayVar(&f.upstreams, "upstream", nil,
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
-	fs.BoolVar(&f.noToken, "no-token", false, "leave the random word out of the base URLs: every user of this machine can use them")
+	fs.BoolVar(&f.noToken, "no-token", false,
+		"leave the random word out of the base URLs: every user of this machine can use them")
 	return c
 }
 
@@ -175,5 +177,6 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	if e.Answer != nil && e.Answer.Usage.Input > 0 {
 		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
 	}
-	_ = a.printf("turn %d: %s %s: %s in %.1f s%s; %s\n", n, e.Upstream, cleanTarget(e.Model), what, e.Ended/1000, usage, page)
+	_ = a.printf("turn %d: %s %s: %s in %.1f s%s; %s\n", n, e.Upstream, cleanTarget(e.Model), what, e.Ended/1000, usage,
+		page)
 }

@@ -173,7 +173,8 @@ func (f *taskFlags) check(a *app, targets []string) error {
 		return usagef("task: name a target: a URL or an .html file")
 	case f.resume != "" && a.session != "":
 		return usagef("task: --resume and --session both name a session: give one of them")
-	case f.MaxSteps < 1 || f.MaxContexts < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 || f.ActTimeout <= 0:
+	case f.MaxSteps < 1 || f.MaxContexts < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 ||
+		f.ActTimeout <= 0:
 		return usagef("task: a limit must be more than nothing")
 	}
 	if err := task.CheckEndpoint(f.Endpoint); err != nil {

@@ -78,7 +78,8 @@ const pictureSize = 24
 
 // cover measures one format, and notes what it lacks.
 func (a *auditor) cover(r *reading) Coverage {
-	cov := Coverage{Format: r.Format, Compat: r.compat, Truncated: r.Truncated, CutOff: a.c.CutOff() != "", Misses: []Miss{}}
+	cov := Coverage{Format: r.Format, Compat: r.compat, Truncated: r.Truncated, CutOff: a.c.CutOff() != "",
+		Misses: []Miss{}}
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
 		s := a.sight[p].state

@@ -54,7 +54,8 @@ func (s *clientSession) offer() {
 	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
-		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was answered, to the byte).",
+		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was " +
+			"answered, to the byte).",
 	}, s.read)
 }
 
@@ -176,7 +177,8 @@ func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResour
 		for _, p := range []struct {
 			name string
 			is   bool
-		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]}, {"result", ways[turn.Answer]}} {
+		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
+			{"result", ways[turn.Answer]}} {
 			if p.is {
 				l.Parts = append(l.Parts, p.name)
 			}

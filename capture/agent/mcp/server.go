@@ -148,7 +148,8 @@ func New(o Options) (*Server, error) {
 		s.host, s.own = tabs.NewHost(o.HostOptions), true
 	}
 	s.http = s.guard(sdk.NewStreamableHTTPHandler(s.forRequest, &sdk.StreamableHTTPOptions{
-		Logger: o.Log, SessionTimeout: o.Idle, MaxRequestBodyBytes: MaxBody, DisableLocalhostProtection: true, // guard looks at the host
+		// guard looks at the host
+		Logger: o.Log, SessionTimeout: o.Idle, MaxRequestBodyBytes: MaxBody, DisableLocalhostProtection: true,
 	}))
 	return s, nil
 }

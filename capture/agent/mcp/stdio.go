@@ -94,7 +94,8 @@ func wrong(line []byte) (code int, why string) {
 
 // refuse answers a line that is no message: nobody knows whose id it had.
 func (g *goodLines) refuse(code int, why string) error {
-	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil, "error": map[string]any{"code": code, "message": why}})
+	b, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": nil,
+		"error": map[string]any{"code": code, "message": why}})
 	if err == nil {
 		_, err = g.out.Write(append(b, '\n'))
 	}

@@ -51,10 +51,12 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*agentAnswer, error)
 		r.report("asks", "the endpoint asks for %s%s", of, r.because(a))
 		switch {
 		case had[of]:
-			return a, &badAnswer{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action", of)}
+			return a, &badAnswer{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action",
+				of)}
 		case round == r.opt.MaxContexts:
 			return a, &badAnswer{
-				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action", r.opt.MaxContexts),
+				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action",
+					r.opt.MaxContexts),
 			}
 		}
 	}
@@ -73,7 +75,8 @@ func (r *run) because(a *agentAnswer) string {
 }
 
 // exchange sends one request, again where that may help, and reads the answer.
-func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state payload.AgentState) (*agentAnswer, error) {
+func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state payload.AgentState) (*agentAnswer,
+	error) {
 	in := payload.Input{
 		Capture: shot.Capture, Picture: shot.Picture, Query: r.opt.Query, Mode: of.mode, PictureOnly: of.pictureOnly,
 		DumpOptions: r.opt.Dump, Agent: state, Compat: r.opt.Compat,
@@ -201,7 +204,8 @@ func holdsSecret(n *snapshot.Node) bool {
 		}
 	}
 	b := []byte(`{"type":`)
-	for i, s := range []string{n.Attr("type"), n.Attr("autocomplete"), n.Name, n.Attr("name"), n.Attr("id"), n.Attr("placeholder")} {
+	for i, s := range []string{n.Attr("type"), n.Attr("autocomplete"), n.Name, n.Attr("name"), n.Attr("id"),
+		n.Attr("placeholder")} {
 		if i > 0 {
 			b = append(b, []string{`,"autocomplete":`, `,"label":`, `,"name":`, `,"id":`, `,"placeholder":`}[i-1]...)
 		}

@@ -37,7 +37,8 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	moved, mutated := now.URL != r.prev.URL, false
 	change := diff.Captures(r.prev, now, diff.Options{Move: -1})
 	s.Changes = &payload.DOMChanges{
-		Added: change.Counts[diff.Added], Removed: change.Counts[diff.Removed], Stabilization: now.Timings.Settle, URLChanged: &moved,
+		Added: change.Counts[diff.Added], Removed: change.Counts[diff.Removed], Stabilization: now.Timings.Settle,
+		URLChanged: &moved,
 	}
 	if moved {
 		s.Changes.PreviousURL = r.prev.URL

@@ -41,7 +41,8 @@ type card struct {
 func (v *turnView) card() card {
 	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL), Time: v.Time,
 		Badges:  v.Badges,
-		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn, redacted: v.redacted}
+		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn,
+		redacted: v.redacted}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
 	}
@@ -316,7 +317,8 @@ func (p *page) foot(w io.Writer) error {
 // is not for the template, which would look at every byte of it again.
 func (p *page) picture(w io.Writer, st *stage, format overlay.Format, data []byte) error {
 	if _, err := fmt.Fprintf(w,
-		`<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" href="data:%s;base64,`,
+		`<svg class="defs" width="0" height="0" aria-hidden="true"><defs><image id="p-%s" width="%d" height="%d" `+
+			`href="data:%s;base64,`,
 		st.Picture, st.Width, st.Height, format); err != nil {
 		return err
 	}

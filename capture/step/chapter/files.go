@@ -150,7 +150,8 @@ func (f *Files) Address(address string) error {
 	switch strings.ToLower(scheme) {
 	case "http", "https", "data", "blob":
 		return nil
-	case "chrome", "chrome-extension", "chrome-search", "chrome-untrusted", "devtools", "edge", "javascript", "view-source":
+	case "chrome", "chrome-extension", "chrome-search", "chrome-untrusted", "devtools", "edge", "javascript",
+		"view-source":
 		return &ClosedError{address, opensOnly}
 	case "about":
 		if page, _, _ := strings.Cut(strings.ToLower(rest), "#"); page == "blank" || page == "srcdoc" {

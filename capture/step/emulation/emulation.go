@@ -32,7 +32,8 @@ func Steps() []chapter.StepDef {
 		chapter.Define(geolocation, chapter.StepDef{
 			Name: "geolocation", Summary: "say where on earth the tab is",
 			Forms: []param.Form{
-				{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`, "degrees and metres; the sites that the tab shows may ask for it"},
+				{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`,
+					"degrees and metres; the sites that the tab shows may ask for it"},
 				{`null`, "where it really is"},
 			},
 		}),

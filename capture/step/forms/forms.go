@@ -179,7 +179,8 @@ func formState(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, er
 		if l.wrong() {
 			out.Valid = false
 		}
-		one := field{Name: l.Name, Type: l.Type, Required: l.Required, Valid: !l.wrong(), Disabled: l.Disabled, Message: l.Message}
+		one := field{Name: l.Name, Type: l.Type, Required: l.Required, Valid: !l.wrong(), Disabled: l.Disabled,
+			Message: l.Message}
 		switch n := l.node; {
 		case n == nil:
 			one.Value = "[redacted: not looked at]"
@@ -206,7 +207,8 @@ type validity struct {
 }
 
 // flags are the members of ValidityState (HTML 4.10.20.2).
-var flags = []string{"badInput", "customError", "patternMismatch", "rangeOverflow", "rangeUnderflow", "stepMismatch", "tooLong", "tooShort", "typeMismatch", "valueMissing"}
+var flags = []string{"badInput", "customError", "patternMismatch", "rangeOverflow", "rangeUnderflow", "stepMismatch",
+	"tooLong", "tooShort", "typeMismatch", "valueMissing"}
 
 func validate(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, error) {
 	f, err := e.Present(ctx, p.To())

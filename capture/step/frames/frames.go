@@ -51,7 +51,8 @@ func (p *frameParams) CheckParams() error {
 		p.Selector, p.top = "", true
 	}
 	switch {
-	case param.Count(p.List != nil, p.Selector != "", p.Ref != "", p.Index != nil, p.Name != "", p.FrameID != "", p.top) != 1:
+	case param.Count(p.List != nil, p.Selector != "", p.Ref != "", p.Index != nil, p.Name != "", p.FrameID != "",
+		p.top) != 1:
 		return errors.New("name the frame by one of selector, ref, index, name and frameId, or write list or \"top\"")
 	case p.List != nil && !*p.List:
 		return errors.New("list: want true")
@@ -207,7 +208,8 @@ func child(ctx context.Context, e *chapter.Env, n int) (string, error) {
 		}
 		k++
 	}
-	return "", &action.NotFoundError{What: fmt.Sprintf("frame %d", n), Hint: fmt.Sprintf("the present frame has %d, numbered from 0", k)}
+	return "", &action.NotFoundError{What: fmt.Sprintf("frame %d", n),
+		Hint: fmt.Sprintf("the present frame has %d, numbered from 0", k)}
 }
 
 // frameNamed is the frame with a name: one in the present frame first.

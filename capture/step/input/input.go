@@ -14,14 +14,16 @@ func Steps() []chapter.StepDef {
 	done := map[string]any{}
 	return []chapter.StepDef{
 		chapter.Define(click, chapter.StepDef{
-			Name: "click", Summary: "click an element, or a point", Hooks: true, Acts: map[string]any{"clicked": true, "method": "cdp"},
+			Name: "click", Summary: "click an element, or a point", Hooks: true,
+			Acts: map[string]any{"clicked": true, "method": "cdp"},
 			Forms: []param.Form{
 				{`"#submit"`, "a CSS selector"}, {`"s1e4"`, "a ref, in any spelling"}, {`{"ref":"s1e4"}`, "a ref"},
 				{`{"text":"Sign In","exact":true,"withinSelector":"form"}`, "the text that a person sees"},
 				{`{"x":100,"y":200}`, "a point of the viewport, CSS px"},
 				{`{"selectors":["#a","[data-action=submit]"]}`, "the first of several that is there"},
 				{`{"selector":"#menu","doubleClick":true,"timeout":2000}`,
-					"with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, searchFrames"},
+					"with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, " +
+						"searchFrames"},
 			},
 		}),
 		chapter.Define(fill, chapter.StepDef{
@@ -31,7 +33,8 @@ func Steps() []chapter.StepDef {
 					"by selector; clear:false adds to what is there, react:true sets the value by script"},
 				{`{"ref":"s1e4","value":"ada@example.org"}`, "by ref"},
 				{`{"label":"Email Address","value":"ada@example.org"}`, "by the label that a person sees"},
-				{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`, "several fields at once, by selector or ref"},
+				{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`,
+					"several fields at once, by selector or ref"},
 				{`{"fields":{"#firstName":"Ada"},"react":true}`, "several fields, with options"},
 				{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`, "the same, with options"},
 			},
@@ -64,7 +67,8 @@ func Steps() []chapter.StepDef {
 			Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"source":"#card","target":"#list"}`, "from element to element; method auto, mouse or html5; steps, delay"},
-				{`{"source":{"ref":"s1e4","offsetX":10,"offsetY":-5},"target":{"x":300,"y":120}}`, "with offsets from the middle, or to a point"},
+				{`{"source":{"ref":"s1e4","offsetX":10,"offsetY":-5},"target":{"x":300,"y":120}}`,
+					"with offsets from the middle, or to a point"},
 			},
 		}),
 		chapter.Define(scroll, chapter.StepDef{

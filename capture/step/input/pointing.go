@@ -138,7 +138,8 @@ func drag(ctx context.Context, e *chapter.Env, p *dragParams) (any, error) {
 		return nil, named(e, err)
 	}
 	return &dragged{
-		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value, forced(e, d.Forced),
+		true, d.Method, coordinates{d.From[0], d.From[1]}, coordinates{d.To[0], d.To[1]}, d.Steps, d.Value,
+		forced(e, d.Forced),
 	}, nil
 }
 
@@ -241,7 +242,8 @@ func (p *selectParams) CheckParams() error {
 	if err := p.To(0).Check(); err != nil {
 		return err
 	}
-	if param.Count(p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil, p.Option != nil) != 1 {
+	if param.Count(p.Value != nil, p.Label != nil, p.Index != nil, p.Values != nil, p.Labels != nil,
+		p.Option != nil) != 1 {
 		return errors.New("give one of value, label, index, values, labels and option")
 	}
 	return nil

@@ -15,7 +15,8 @@ func Steps() []chapter.StepDef {
 			Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"https://example.com/"`, "an address"},
-				{`{"url":"https://example.com/","waitUntil":"networkidle"}`, "waiting for commit, domcontentloaded, load (default) or networkidle"},
+				{`{"url":"https://example.com/","waitUntil":"networkidle"}`,
+					"waiting for commit, domcontentloaded, load (default) or networkidle"},
 			},
 		}),
 		chapter.Define(travel((*browser.Tab).Back), chapter.StepDef{
@@ -89,7 +90,8 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	return arrived(ctx, e, until == browser.UntilLoad)
 }
 
-func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *chapter.Env, *chapter.OnlyTrue) (any, error) {
+func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *chapter.Env, *chapter.OnlyTrue) (any,
+	error) {
 	return func(ctx context.Context, e *chapter.Env, _ *chapter.OnlyTrue) (any, error) {
 		if err := to(e.Page.Tab(), ctx); err != nil {
 			return nil, err

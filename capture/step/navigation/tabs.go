@@ -20,7 +20,8 @@ func TabSteps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`"https://example.com/"`, "with an address, or the path of an .html file below --files DIR"},
 				{`true`, "an empty one"},
-				{`{"url":"https://example.com/","port":9333,"headless":true}`, "in another browser; it is started where none answers there"},
+				{`{"url":"https://example.com/","port":9333,"headless":true}`,
+					"in another browser; it is started where none answers there"},
 			},
 		}),
 		chapter.Define(connectTab, chapter.StepDef{

@@ -18,7 +18,8 @@ import (
 func WaitSteps() []chapter.StepDef {
 	return []chapter.StepDef{
 		chapter.Define(wait, chapter.StepDef{
-			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Waits: true, Acts: map[string]any{},
+			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Waits: true,
+			Acts: map[string]any{},
 			Forms: []param.Form{
 				{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
 				{`"#done"`, "until an element that a CSS selector matches can be seen"},

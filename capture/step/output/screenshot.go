@@ -31,7 +31,8 @@ func Steps() []chapter.StepDef {
 				{`true`, "of what the window shows"},
 				{`"shot.png"`, "into a file: a bare name goes to the folder of pictures, .png .jpg or .webp"},
 				{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
-				{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`, "of a part, CSS px from the window's corner; with fullPage from the page's"},
+				{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`,
+					"of a part, CSS px from the window's corner; with fullPage from the page's"},
 				{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
 				{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"},
 				{`{"omitBackground":true}`, "transparent where the page draws nothing"},
@@ -41,7 +42,8 @@ func Steps() []chapter.StepDef {
 			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
 			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,` +
 				`"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
-			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`, "the same by numbers"},
+			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`,
+				"the same by numbers"},
 			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span ` +
 				`class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
 		}}),
@@ -252,7 +254,8 @@ func shoot(ctx context.Context, e *chapter.Env, full, transparent bool) (_ *sess
 		}()
 	}
 	shot, err := session.Take(ctx, tab, session.Options{
-		Collect: e.Collect, Profiles: e.Profiles, FullPage: full, Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
+		Collect: e.Collect, Profiles: e.Profiles, FullPage: full,
+		Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
 	})
 	if err != nil {
 		return nil, err
@@ -264,7 +267,8 @@ func shoot(ctx context.Context, e *chapter.Env, full, transparent bool) (_ *sess
 func boxIn(c *snapshot.Capture, f *element.Found) *snapshot.Box {
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.BackendNodeID != 0 && int64(n.BackendNodeID) == f.Element.Node && c.Frames[n.Frame].ID == f.Element.Realm.Frame && n.Box.W() > 0 {
+		if n.BackendNodeID != 0 && int64(n.BackendNodeID) == f.Element.Node &&
+			c.Frames[n.Frame].ID == f.Element.Realm.Frame && n.Box.W() > 0 {
 			return &n.Box
 		}
 	}

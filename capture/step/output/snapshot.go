@@ -28,8 +28,10 @@ func SnapshotSteps() []chapter.StepDef {
 			Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs",
 			Forms: []param.Form{
 				{`true`, "the main part of the page"},
-				{`{"root":"body","detail":"interactive"}`, "root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
-				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,"viewportOnly":true}`, "with limits; mode plain prints no refs"},
+				{`{"root":"body","detail":"interactive"}`,
+					"root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
+				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,` +
+					`"viewportOnly":true}`, "with limits; mode plain prints no refs"},
 				{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
 				{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
 				{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
@@ -39,7 +41,8 @@ func SnapshotSteps() []chapter.StepDef {
 			Name: "snapshotSearch", Summary: "search the page's tree of roles and names",
 			Forms: []param.Form{
 				{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"},
-				{`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`, "a regular expression, without case; context is how many ancestors are told"},
+				{`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`,
+					"a regular expression, without case; context is how many ancestors are told"},
 				{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
 			},
 		}),
@@ -83,9 +86,11 @@ func (p *snapshotParams) CheckParams() error {
 	if p.Since != "" && !snapshotID.MatchString(p.Since) {
 		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
 	}
-	if p.Format != "" && p.Format != formatName(format.Aria) && (p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
-		p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil) {
-		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format aria")
+	if p.Format != "" && p.Format != formatName(format.Aria) &&
+		(p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
+			p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil) {
+		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format " +
+			"aria")
 	}
 	return nil
 }
@@ -340,7 +345,8 @@ func searchSnapshot(ctx context.Context, e *chapter.Env, p *searchParams) (any, 
 			continue
 		}
 		if out.MatchCount++; len(out.Matches) < p.Or(find.Limit) {
-			out.Matches = append(out.Matches, match{m.Path, m.Role, budget.Take(text.Start(m.Name, 1000)), e.Elements.Spell(m.Ref), budget.Take(text.Start(m.Value, 1000)), chapter.RectOf(m.Box), m.Distance})
+			out.Matches = append(out.Matches, match{m.Path, m.Role, budget.Take(text.Start(m.Name, 1000)),
+				e.Elements.Spell(m.Ref), budget.Take(text.Start(m.Value, 1000)), chapter.RectOf(m.Box), m.Distance})
 		}
 	}
 	return out, nil
@@ -369,7 +375,8 @@ func root(ctx context.Context, v *chapter.View, root string, el *element.Found) 
 		if n.Frame != v.Frame && !(byRole && v.In(n)) {
 			continue
 		}
-		if byRole && n.Role == role && n.Verdict.Rendered() || !byRole && (root == "" && n.Tag == "html" || n.Tag == "body" || n.Tag == "frameset") {
+		if byRole && n.Role == role && n.Verdict.Rendered() || !byRole &&
+			(root == "" && n.Tag == "html" || n.Tag == "body" || n.Tag == "frameset") {
 			return &n.I, nil
 		}
 	}

@@ -20,7 +20,8 @@ func AssertSteps() []chapter.StepDef {
 		chapter.Define(assert, chapter.StepDef{
 			Name: "assert", Summary: "fail unless the page is as expected",
 			Forms: []param.Form{
-				{`{"url":{"contains":"/search"}}`, "the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
+				{`{"url":{"contains":"/search"}}`,
+					"the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
 				{`{"urlContains":"/search"}`, "the same, short"}, {`{"text":"Welcome"}`, "a text somewhere on the page"},
 				{`{"text":"welcome","selector":"h1","caseSensitive":false}`, "in an element, whatever the case"},
 			},

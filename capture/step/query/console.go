@@ -17,7 +17,8 @@ func ConsoleSteps() []chapter.StepDef {
 			Name: "console", Summary: "what the page wrote to its console",
 			Forms: []param.Form{
 				{`true`, "the last 50 messages"},
-				{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`, "of a level or type (console, exception), with stacks"},
+				{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`,
+					"of a level or type (console, exception), with stacks"},
 				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear begins anew"},
 			},
 		}),
@@ -79,7 +80,8 @@ func console(ctx context.Context, e *chapter.Env, p *consoleParams) (any, error)
 			if m.Exception {
 				kind = "exception"
 			}
-			if p.Level != "" && m.Level != string(p.Level) || p.Type != "" && kind != p.Type || float64(m.At.UnixMilli()) <= p.Since {
+			if p.Level != "" && m.Level != string(p.Level) || p.Type != "" && kind != p.Type ||
+				float64(m.At.UnixMilli()) <= p.Since {
 				continue
 			}
 			list = append(list, m)
@@ -102,7 +104,8 @@ func console(ctx context.Context, e *chapter.Env, p *consoleParams) (any, error)
 			*texts[i] = s
 		}
 		for _, m := range list {
-			one := consoleMessage{Level: m.Level, Text: text.Start(m.Text, messageShown), Type: "console", URL: m.URL, Line: m.Line, Timestamp: m.At.UnixMilli()}
+			one := consoleMessage{Level: m.Level, Text: text.Start(m.Text, messageShown), Type: "console", URL: m.URL,
+				Line: m.Line, Timestamp: m.At.UnixMilli()}
 			if m.Exception {
 				one.Type = "exception"
 			}

@@ -163,7 +163,8 @@ func tableOf(v *chapter.View, top *snapshot.Node, limit int) *tableOutput {
 		var out []string
 		for c := range v.Tree.Children(n.I) {
 			switch {
-			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell", "columnheader", "rowheader"}, c.Attr("role")):
+			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell", "columnheader", "rowheader"},
+				c.Attr("role")):
 				out = append(out, budget.Take(words(v, c)))
 			}
 		}

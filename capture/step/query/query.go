@@ -119,7 +119,8 @@ func (p *queryParams) CheckParams() error {
 		return errors.New("give a selector, a role or roles")
 	case p.Selector != "" && byRole:
 		return errors.New("give a selector or a role, not both")
-	case !byRole && (p.Name != "" || p.NameExact || p.NameRegex != "" || p.Checked != nil || p.Disabled != nil || p.Level != 0):
+	case !byRole && (p.Name != "" || p.NameExact || p.NameRegex != "" || p.Checked != nil || p.Disabled != nil ||
+		p.Level != 0):
 		return errors.New("name, nameExact, nameRegex, checked, disabled and level belong to role")
 	}
 	if _, err := regexp.Compile(p.NameRegex); err != nil {
@@ -256,7 +257,8 @@ func queries(ctx context.Context, e *chapter.Env, list []*queryParams) ([]*query
 // of a role query.
 type live struct{ html, text string }
 
-func lively(ctx context.Context, e *chapter.Env, res *collect.Result, q *queryParams, els []collect.Element) (map[int]live, error) {
+func lively(ctx context.Context, e *chapter.Env, res *collect.Result, q *queryParams,
+	els []collect.Element) (map[int]live, error) {
 	out := map[int]live{}
 	html := slices.Contains(q.Output.modes, "html")
 	if q.CountOnly {
@@ -353,7 +355,8 @@ func bySelectorQuery(ctx context.Context, e *chapter.Env, v *chapter.View, q *qu
 	return out, nil
 }
 
-func byRoleQuery(e *chapter.Env, v *chapter.View, q *queryParams, lives map[int]live, budget *chapter.OutputBudget) (*queryOutput, error) {
+func byRoleQuery(e *chapter.Env, v *chapter.View, q *queryParams, lives map[int]live,
+	budget *chapter.OutputBudget) (*queryOutput, error) {
 	a, err := find.Roles(v.Capture, q.roleQuery())
 	if err != nil {
 		return nil, err

@@ -72,7 +72,8 @@ func (p *pipelineParams) CheckParams() error {
 func (o *operation) CheckParams() error {
 	names := []string{"fill", "click", "type", "check", "select", "waitFor", "sleep", "return"}
 	given := []bool{
-		o.Fill != nil, o.Click != nil, o.Type != nil, o.Check != nil, o.Select != nil, o.WaitFor != nil, o.Sleep != nil, o.Return != nil,
+		o.Fill != nil, o.Click != nil, o.Type != nil, o.Check != nil, o.Select != nil, o.WaitFor != nil, o.Sleep != nil,
+		o.Return != nil,
 	}
 	if n := param.Count(given...); n != 1 {
 		return fmt.Errorf("want one of %s, not %d", strings.Join(names, ", "), n)
@@ -163,7 +164,8 @@ func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, erro
 	source := fmt.Sprintf("{ ops: %s, fns: [%s], ms: %d }", arg, strings.Join(fns, ",\n"), limit.Milliseconds())
 	in, cancel := context.WithTimeout(ctx, limit+time.Second)
 	defer cancel()
-	raw, err := value(in, e, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true, Raw: true})
+	raw, err := value(in, e, action.Script{Source: "() => (" + pipelineJS + ")(" + source + ")", Function: true,
+		Raw: true})
 	if err != nil {
 		var script *scriptError
 		if errors.As(err, &script) {

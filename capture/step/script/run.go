@@ -87,7 +87,8 @@ type polled struct {
 // (0 for none) or the context ends, which is no error. What throws, or is asked of a
 // document that goes away, may still come true. A script that does not return is an
 // error: it would keep the page busy for ever.
-func until(ctx context.Context, e *chapter.Env, predicate string, interval, limit time.Duration, plain bool) (*polled, error) {
+func until(ctx context.Context, e *chapter.Env, predicate string, interval, limit time.Duration, plain bool) (*polled,
+	error) {
 	began := time.Now()
 	in, cancel := ctx, context.CancelFunc(func() {})
 	if limit > 0 {
@@ -96,7 +97,8 @@ func until(ctx context.Context, e *chapter.Env, predicate string, interval, limi
 	defer cancel()
 	out := &polled{}
 	defer func() { out.Elapsed = time.Since(began) }()
-	s, err := compile(in, e, action.Script{Source: predicate, Function: functionLike.MatchString(predicate), Await: true, Plain: plain})
+	s, err := compile(in, e, action.Script{Source: predicate, Function: functionLike.MatchString(predicate), Await: true,
+		Plain: plain})
 	if err != nil {
 		return out, err
 	}

@@ -26,9 +26,11 @@ func Steps() []chapter.StepDef {
 			Name: "pageFunction", Summary: "run JavaScript in the page and give its value", Hooks: true, Scripts: true,
 			Forms: []param.Form{
 				{`"() => document.title"`, "a function, which is called; its promise is awaited"},
-				{`{"fn":"(refs) => [...refs.keys()].length","refs":true,"timeout":5000}`, "with refs: its argument is a Map from refs to elements; timeout in ms"},
+				{`{"fn":"(refs) => [...refs.keys()].length","refs":true,"timeout":5000}`,
+					"with refs: its argument is a Map from refs to elements; timeout in ms"},
 				{`"document.links.length"`, "an expression"},
-				{`{"expression":"Promise.resolve(document.title)","await":true,"serialize":false}`, "awaiting its promise; without serialize, what JSON can say stands as it is"},
+				{`{"expression":"Promise.resolve(document.title)","await":true,"serialize":false}`,
+					"awaiting its promise; without serialize, what JSON can say stands as it is"},
 			},
 		}),
 		chapter.Define(poll, chapter.StepDef{
@@ -41,7 +43,10 @@ func Steps() []chapter.StepDef {
 		chapter.Define(pipeline, chapter.StepDef{
 			Name: "pipeline", Summary: "do several small things in one go", Hooks: true, Acts: map[string]any{},
 			Forms: []param.Form{
-				{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},{"find":"#size","select":"l"},{"find":"#search","type":"refscope"},{"find":"#submit","click":true},{"waitFor":"() => document.body","timeout":2000},{"sleep":50},{"return":"() => document.title"}]`, "find and fill, click, type, check or select; waitFor, sleep (ms), return"},
+				{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},{"find":"#size","select":"l"},` +
+					`{"find":"#search","type":"refscope"},{"find":"#submit","click":true},{"waitFor":"() => ` +
+					`document.body","timeout":2000},{"sleep":50},{"return":"() => document.title"}]`,
+					"find and fill, click, type, check or select; waitFor, sleep (ms), return"},
 				{`{"steps":[{"return":"() => document.title"}],"timeout":5000}`, "with a timeout in ms for all of it"},
 			},
 		}),

@@ -22,14 +22,16 @@ func Steps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`true`, "from the cache where it is younger than 2 s and nothing has changed"},
 				{`{"force":true}`, "a new one"},
-				{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`, "with boxes; only what is in view; at most so many nodes (1500)"},
+				{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`,
+					"with boxes; only what is in view; at most so many nodes (1500)"},
 			},
 		}),
 		chapter.Define(click, chapter.StepDef{
 			Name: "domtoolClick", Summary: "click a virtual node",
 			Forms: []param.Form{
 				{`"nv_1a2b3c4d"`, "by its node_id; a ref or a selector that matches one element will do"},
-				{`{"nodeId":"nv_1a2b3c4d","button":"right","doubleClick":true,"force":false,"timeout":2000}`, "with options; timeout in ms"},
+				{`{"nodeId":"nv_1a2b3c4d","button":"right","doubleClick":true,"force":false,"timeout":2000}`,
+					"with options; timeout in ms"},
 			},
 		}),
 		chapter.Define(typeText, chapter.StepDef{
@@ -98,7 +100,8 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 		return nil, err
 	}
 	out := &virtualPage{
-		TakenAt: s.TakenAt.UnixMilli(), Cached: s.Cached, Took: float64(s.Took.Microseconds()) / 1000, Nodes: s.Meta.TotalNodes,
+		TakenAt: s.TakenAt.UnixMilli(), Cached: s.Cached, Took: float64(s.Took.Microseconds()) / 1000,
+		Nodes:   s.Meta.TotalNodes,
 		Visible: s.Meta.VisibleNodes, Actionable: s.Meta.ActionableNodes, Omitted: s.Meta.OmittedNodes,
 		Truncated: s.Document.Truncated, Bytes: len(s.Document.Text),
 	}
