@@ -22,9 +22,11 @@ func stages() []stage {
 		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$",
 			"./cmd/dev")},
 		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
-		{"test", "go test -race with cgo, what drives no browser", raceStage(false)},
-		{"chrome", "go test -race with cgo, what drives Chrome, a package at a time", raceStage(true, "-p", "1")},
-		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags,
+		{"test", "go test -race with cgo, what drives no browser", packagesStage(pure, "-race")},
+		{"race", "go test -race with cgo, what drives Chrome, a package at a time", packagesStage(drivesChrome, "-race",
+			"-p", "1")},
+		{"pages", "go test, what captures pages by the hundred, a package at a time", packagesStage(readsPages, "-p", "1")},
+		{"nocgo", "the window's tests build without cgo", goStage(cgo(false), "test", "-run", "^$", "-tags", tags,
 			"./gui/...")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
@@ -46,25 +48,42 @@ func goStage(env []string, args ...string) func(context.Context, *test) (string,
 	}
 }
 
-// drivesChrome are the folders whose tests start a browser. A page that loads beside
-// another package's tests on two cores is late for everything that it waits for, so
-// these run one after the other.
-func drivesChrome(pkg string) bool {
-	return strings.Contains(pkg, "/capture/") || strings.HasSuffix(pkg, "/cmd/refscopectl") ||
-		strings.HasSuffix(pkg, "/gui/app")
+// testKind sorts the packages by what their tests need.
+type testKind int
+
+const (
+	pure         testKind = iota // no browser
+	drivesChrome                 // a browser
+	readsPages                   // a browser, for hundreds of pages or commands
+)
+
+// testKindOf is the kind of a package. A page that loads beside another package's tests on
+// two cores is late for everything that it waits for, so packages that drive Chrome run
+// one after the other. Those that read hundreds of pages spend their time in counting
+// pixels and writing files: the race detector makes that 1.7 times as slow, and the
+// code that they run in parallel is below them, in packages that it watches.
+func testKindOf(pkg string) testKind {
+	switch {
+	case strings.HasSuffix(pkg, "/capture/collect"), strings.HasSuffix(pkg, "/capture/export/report"),
+		strings.HasSuffix(pkg, "/cmd/refscopectl"):
+		return readsPages
+	case strings.Contains(pkg, "/capture/"), strings.HasSuffix(pkg, "/gui/app"):
+		return drivesChrome
+	}
+	return pure
 }
 
-// raceStage tests the packages that drive Chrome, or all others.
-func raceStage(chrome bool, flags ...string) func(context.Context, *test) (string, error) {
+// packagesStage tests the packages of a kind.
+func packagesStage(wanted testKind, flags ...string) func(context.Context, *test) (string, error) {
 	return func(ctx context.Context, t *test) (string, error) {
 		list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "./...")
 		out, err := list.Output()
 		if err != nil {
 			return string(out), fmt.Errorf("go list ./...: %w", err)
 		}
-		args := append([]string{"test", "-race", "-timeout", "40m", "-tags", tags}, flags...)
+		args := append([]string{"test", "-timeout", "40m", "-tags", tags}, flags...)
 		for _, pkg := range strings.Fields(string(out)) {
-			if drivesChrome(pkg) == chrome {
+			if testKindOf(pkg) == wanted {
 				args = append(args, pkg)
 			}
 		}
