@@ -1,0 +1,176 @@
+package runs
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Schema names the JSON form of a [Comparison].
+const Schema = "refscope.compare/1"
+
+// Cause is why two runs parted.
+type Cause string
+
+// The causes, in the order in which one leads to the next.
+const (
+	// Answer: the agent decided something else, though it was given the same.
+	Answer Cause = "answer"
+	// Actuation: the same was asked for, with another result.
+	Actuation Cause = "actuation"
+	// Page: the same was done, and the page is another one.
+	Page Cause = "page"
+	// Payload: the page is the same, and the model was given something else.
+	Payload Cause = "payload"
+)
+
+// Sentence is the cause in a sentence without its full stop.
+func (c Cause) Sentence() string {
+	switch c {
+	case Answer:
+		return "The agent decided something else, though it was given the same"
+	case Actuation:
+		return "The same was asked for, with another result"
+	case Page:
+		return "The same was done, and the page was another one"
+	case Payload:
+		return "The page was the same, and the model was given something else"
+	}
+	return ""
+}
+
+// Row is one place of the two runs: a turn of either, or of one of them.
+type Row struct {
+	A     int    `json:"a,omitempty"` // number of the turn in the first run, 0 for none
+	B     int    `json:"b,omitempty"`
+	Again string `json:"again,omitempty"` // "repeat" or "retry", see [Tie]
+	// Cause is the first thing that differs, "" for equal turns. Only the first divergence is
+	// a cause of the others; what follows may be its consequence.
+	Cause Cause `json:"cause,omitempty"`
+	// Details are the differences, in lines that are safe to print.
+	Details []string `json:"details,omitempty"`
+}
+
+// Comparison is how two runs relate.
+type Comparison struct {
+	Schema string `json:"schema"`
+	TurnsA int    `json:"turnsA"`
+	TurnsB int    `json:"turnsB"`
+	// First is the index in Rows of the first divergence, -1 where there is none.
+	First int   `json:"first"`
+	Rows  []Row `json:"rows"`
+	// Notes are reservations in words, such as turns that could not be read.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Divergence is the first row that differs; nil for equal runs.
+func (c *Comparison) Divergence() *Row {
+	if c.First < 0 {
+		return nil
+	}
+	return &c.Rows[c.First]
+}
+
+// Compare compares two runs that one [Reader] read. Pages and payloads of turns that may
+// differ are read again from their sessions.
+func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {
+	out := &Comparison{Schema: Schema, TurnsA: len(a), TurnsB: len(b), First: -1}
+	for _, t := range align(a, b) {
+		row := Row{Again: t.Again}
+		var err error
+		switch {
+		case t.A < 0:
+			row.B = b[t.B].N
+			row.Cause, row.Details = onlyOne(b[t.B], "second", t.Again)
+		case t.B < 0:
+			row.A = a[t.A].N
+			row.Cause, row.Details = onlyOne(a[t.A], "first", t.Again)
+		default:
+			row.A, row.B = a[t.A].N, b[t.B].N
+			row.Cause, row.Details, err = pair(ctx, a[t.A], b[t.B])
+		}
+		if err != nil {
+			return nil, err
+		}
+		if row.Cause != "" && out.First < 0 {
+			out.First = len(out.Rows)
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	return out, nil
+}
+
+// onlyOne describes a turn that only one run has. One that only looked is no divergence.
+func onlyOne(t *Turn, which, again string) (Cause, []string) {
+	if len(t.Asked) == 0 || !slices.ContainsFunc(t.Asked, func(s string) bool { return !looks.MatchString(s) }) {
+		return "", []string{"only the " + which + " run looked at the page here"}
+	}
+	what := "did"
+	if again != "" {
+		what = "did once more"
+	}
+	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(t.Asked))}
+}
+
+func short(list []string) string { return text.Line(text.Cut(strings.Join(list, "; "), 300)) }
+
+// pair is the first thing that differs between two turns that belong together.
+func pair(ctx context.Context, a, b *Turn) (Cause, []string, error) {
+	if !slices.Equal(a.Asked, b.Asked) {
+		return Answer, listDifference(a.Asked, b.Asked), nil
+	}
+	if !slices.Equal(a.Result, b.Result) {
+		return Actuation, listDifference(a.Result, b.Result), nil
+	}
+	samePage := a.page.address == b.page.address && slices.Equal(a.page.lines, b.page.lines)
+	if samePage && a.given == b.given {
+		return answers(a, b)
+	}
+	x, err := a.load(ctx)
+	if err != nil {
+		return "", nil, fmt.Errorf("the first run: %w", err)
+	}
+	y, err := b.load(ctx)
+	if err != nil {
+		return "", nil, fmt.Errorf("the second run: %w", err)
+	}
+	if !samePage {
+		if lines := pageDifference(x.Capture, y.Capture); len(lines) > 0 {
+			return Page, lines, nil
+		}
+	}
+	if a.given != b.given {
+		if lines := payloadDifference(x, y, a.page.adverts, b.page.adverts); len(lines) > 0 {
+			return Payload, lines, nil
+		}
+	}
+	return answers(a, b)
+}
+
+func answers(a, b *Turn) (Cause, []string, error) {
+	if !slices.Equal(a.Answered, b.Answered) {
+		return Answer, listDifference(a.Answered, b.Answered), nil
+	}
+	return "", nil, nil
+}
+
+// listDifference are the lines that differ, side by side.
+func listDifference(a, b []string) []string {
+	var out []string
+	for i := range max(len(a), len(b)) {
+		x, y := "nothing", "nothing"
+		if i < len(a) {
+			x = text.Line(text.Cut(a[i], 200))
+		}
+		if i < len(b) {
+			y = text.Line(text.Cut(b[i], 200))
+		}
+		if x != y && len(out) < mostLines {
+			out = append(out, x+" → "+y)
+		}
+	}
+	return out
+}

@@ -1,0 +1,248 @@
+package runs
+
+import (
+	"fmt"
+	"hash/maphash"
+	"net/url"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// pageFacts is what a comparison keeps of a page.
+type pageFacts struct {
+	address string   // without what is volatile in it
+	lines   []uint64 // a hash for each element that counts, in document order
+	sketch  sketch   // of the set of lines
+	adverts []string // texts of advertisements, steady
+}
+
+// sketch estimates the share of equal lines of two pages: the smallest hash of each of its
+// permutations (Broder, "On the resemblance and containment of documents", 1997).
+type sketch [16]uint64
+
+func (s *sketch) add(h uint64) {
+	for i := range s {
+		h = h*0x9e3779b97f4a7c15 + 0x632be59bd9b4e019
+		h ^= h >> 29
+		if s[i] == 0 || h < s[i] {
+			s[i] = h
+		}
+	}
+}
+
+// likeness is the estimated share of equal lines, from 0 to 1.
+func (s *sketch) likeness(o *sketch) float64 {
+	same := 0
+	for i := range s {
+		if s[i] == o[i] {
+			same++
+		}
+	}
+	return float64(same) / float64(len(s))
+}
+
+// factsOf reads a page.
+func factsOf(c *snapshot.Capture, seed maphash.Seed) pageFacts {
+	f := pageFacts{address: addressOf(c.URL)}
+	adverts := advertsOf(c)
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		if adverts[i] {
+			f.adverts = appendTexts(f.adverts, n)
+			continue
+		}
+		if !counts(n) {
+			continue
+		}
+		h := maphash.String(seed, lineOf(n))
+		f.lines = append(f.lines, h)
+		f.sketch.add(h)
+	}
+	slices.Sort(f.adverts)
+	f.adverts = slices.Compact(f.adverts)
+	return f
+}
+
+// counts reports whether the element is one that the agent is given.
+func counts(n *snapshot.Node) bool {
+	return n.Verdict.Kept() && (n.Ref > 0 || n.Name != "" || n.Text != "")
+}
+
+// lineOf is what counts of an element.
+func lineOf(n *snapshot.Node) string {
+	cover := ""
+	if o := n.Occlusion; o != nil && n.Control() && o.State == snapshot.Covered {
+		cover = string(o.State)
+	}
+	return strings.Join([]string{
+		n.Tag, n.Role, steady(n.Name), steady(n.Text), steady(n.Value), fmt.Sprint(n.States), cover,
+		steady(n.Attr("href")),
+	}, "\x00")
+}
+
+// appendTexts adds what a text of the page may repeat of an element.
+func appendTexts(list []string, n *snapshot.Node) []string {
+	for _, s := range []string{n.Name, n.Text, n.Description} {
+		if s = steady(s); len(s) >= 3 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// addressOf is an address without fragments and volatile parts: of loopback without the port,
+// of a query the names with steady values.
+func addressOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return steady(raw)
+	}
+	u.Fragment = ""
+	return steady(u.String())
+}
+
+// advertWords are the words that ids, classes, labels and hosts of advertisements have, as
+// words of their own.
+var advertWords = map[string]bool{
+	"ad": true, "ads": true, "adv": true, "advert": true, "adverts": true, "advertisement": true,
+	"advertisements": true, "advertising": true, "sponsor": true, "sponsored": true, "adsbygoogle": true,
+	"doubleclick": true, "adservice": true, "adsystem": true, "googlesyndication": true, "taboola": true,
+	"outbrain": true,
+}
+
+// advertsOf reports by index which elements are advertisements or lie in one.
+func advertsOf(c *snapshot.Capture) []bool {
+	out := make([]bool, len(c.Nodes))
+	at := make(map[int]int, len(c.Nodes)) // Node.I → index
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		at[n.I] = i
+		if up, ok := at[n.Parent]; ok && n.Parent >= 0 && out[up] {
+			out[i] = true
+			continue
+		}
+		out[i] = isAdvert(n)
+	}
+	return out
+}
+
+func isAdvert(n *snapshot.Node) bool {
+	if n.Tag == "html" || n.Tag == "body" || n.Tag == "main" {
+		return false
+	}
+	list := []string{n.Attr("id"), n.Attr("class"), n.Attr("aria-label")}
+	if n.Tag == "iframe" {
+		list = append(list, n.Attr("src"), n.Attr("name"), n.Attr("title"))
+	}
+	for _, s := range list {
+		words := strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return r < 'a' || r > 'z' })
+		if slices.ContainsFunc(words, func(w string) bool { return advertWords[w] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// mostLines is how many differences a cause names.
+const mostLines = 12
+
+// pageDifference are the differences of two pages that count, in sentences; none for equal
+// ones.
+func pageDifference(a, b *snapshot.Capture) []string {
+	var out []string
+	if x, y := addressOf(a.URL), addressOf(b.URL); x != y {
+		out = append(out, fmt.Sprintf("address %s → %s", text.Quote(text.Cut(a.URL, 160)), text.Quote(text.Cut(b.URL, 160))))
+	}
+	before, after := advertsOf(a), advertsOf(b)
+	d := diff.Captures(a, b, diff.Options{Move: -1})
+	gone := map[string]int{} // lines that the first page alone has
+	for _, c := range d.Changes {
+		if c.Kind == diff.Removed && c.Before != nil {
+			gone[lineOf(a.Node(c.Before.Node))]++
+		}
+	}
+	came := map[string]int{}
+	for _, c := range d.Changes {
+		if c.Kind == diff.Added && c.After != nil {
+			came[lineOf(b.Node(c.After.Node))]++
+		}
+	}
+	left := 0
+	for _, c := range d.Changes {
+		if c.Before != nil && before[c.Before.Node] || c.After != nil && after[c.After.Node] {
+			continue
+		}
+		line := changeLine(a, b, &c, gone, came)
+		if line == "" {
+			continue
+		}
+		if len(out) < mostLines {
+			out = append(out, line)
+		} else {
+			left++
+		}
+	}
+	if left > 0 {
+		out = append(out, fmt.Sprintf("and %s", text.Count(left, "more difference", "more differences")))
+	}
+	return out
+}
+
+// changeLine describes a change, "" for one that does not count.
+func changeLine(a, b *snapshot.Capture, c *diff.Change, gone, came map[string]int) string {
+	switch c.Kind {
+	case diff.Removed:
+		n := a.Node(c.Before.Node)
+		if line := lineOf(n); counts(n) && came[line] == 0 {
+			return "only in the first: " + name(n)
+		}
+	case diff.Added:
+		n := b.Node(c.After.Node)
+		if line := lineOf(n); counts(n) && gone[line] == 0 {
+			return "only in the second: " + name(n)
+		}
+	case diff.Covered, diff.Uncovered:
+		x, y := a.Node(c.Before.Node), b.Node(c.After.Node)
+		if !y.Control() || covered(x) == covered(y) {
+			return ""
+		}
+		by := ""
+		if c.By != nil {
+			by = " by " + name(b.Node(c.By.Node))
+		}
+		return fmt.Sprintf("%s: %v → %v%s", name(y), c.From, c.To, by)
+	case diff.Role, diff.Renamed, diff.Value, diff.Text, diff.State, diff.Attr:
+		n := b.Node(c.After.Node)
+		from, to := fmt.Sprint(c.From), fmt.Sprint(c.To)
+		if steady(from) == steady(to) || c.Field == "focused" || !counts(n) && !counts(a.Node(c.Before.Node)) ||
+			c.Kind == diff.Attr && c.Field != "href" {
+			return ""
+		}
+		return fmt.Sprintf("%s: %s %s → %s", name(n), c.Field, text.Quote(text.Cut(from, 120)), text.Quote(text.Cut(to, 120)))
+	}
+	return ""
+}
+
+func covered(n *snapshot.Node) bool {
+	return n.Occlusion != nil && n.Occlusion.State == snapshot.Covered
+}
+
+// name spells an element by role and name.
+func name(n *snapshot.Node) string {
+	role := n.Role
+	if role == "" || role == "generic" {
+		role = n.Tag
+	}
+	label := n.Name
+	if label == "" {
+		label = n.Text
+	}
+	if label == "" {
+		return role
+	}
+	return role + " " + text.Quote(text.Cut(label, 100))
+}

@@ -1,0 +1,259 @@
+package runs_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+	"github.com/stretchr/testify/require"
+)
+
+// memory is a run in memory.
+type memory []*turn.Record
+
+func (m memory) List(context.Context) ([]turn.Summary, []turn.Damage, error) {
+	var out []turn.Summary
+	for i, r := range m {
+		r.N = i + 1
+		out = append(out, turn.Summary{N: i + 1})
+	}
+	return out, nil, nil
+}
+
+func (m memory) Load(_ context.Context, n int) (*turn.Record, error) { return m[n-1], nil }
+
+// number reads e12 and plain numbers, as the doors do.
+func number(s string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimPrefix(s, "@"), "e"))
+	return n
+}
+
+// shop is one run of a scripted agent on a small shop: what it is shown, given, answers and
+// does at each turn, with what differs between any two runs.
+type shop struct {
+	t     *testing.T
+	rng   *rand.Rand
+	shift int // the numbers of this session begin here
+	turns []*scene
+}
+
+// scene is one turn.
+type scene struct {
+	page     string // notation of the page
+	goal     string
+	system   string
+	limit    int    // lines of the page that the model is given, 0 for all
+	image    bool   // with a picture
+	target   string // name of the control that the agent asks for
+	verb     string
+	value    string
+	status   string // of the step that led here
+	received bool
+	fault    string
+}
+
+// scenes are the turns of a run of n.
+func scenes(n int) []*scene {
+	var out []*scene
+	for i := range n {
+		out = append(out, &scene{
+			goal: "order two kettles", system: "You are a careful agent.", image: i%2 == 0, verb: "click",
+			target: fmt.Sprintf("Choose %d", (i*7)%9), status: "ok", received: true,
+			page: fmt.Sprintf("Step %d of the order|$%d.00|PLAIN", i%13, 20+i%5),
+		})
+	}
+	return out
+}
+
+// notation is the page of a scene with what differs from run to run.
+func (s *shop) notation(sc *scene) string {
+	parts := strings.Split(sc.page, "|")
+	ads := []string{"Win a boat", "Cheap loans", "Miracle tea"}
+	s.rng.Shuffle(len(ads), func(i, j int) { ads[i], ads[j] = ads[j], ads[i] })
+	var b strings.Builder
+	fmt.Fprintf(&b, "url: http://127.0.0.1:%d/order/%s\nbody\n", 20000+s.rng.IntN(9000), strings.Fields(parts[0])[1])
+	fmt.Fprintf(&b, "  h1 %q\n  p \"Order %012x, %02d:%02d:%02d\"\n", parts[0], s.rng.Uint64()>>16, s.rng.IntN(24), s.rng.IntN(60), s.rng.IntN(60))
+	fmt.Fprintf(&b, "  div class=sponsored\n")
+	for _, ad := range ads[:2+s.rng.IntN(2)] {
+		fmt.Fprintf(&b, "    a href=\"/ad/%d\" %q\n", s.rng.IntN(1e6), ad)
+	}
+	fmt.Fprintf(&b, "  p \"Total %s\"\n", parts[1])
+	for i := range 9 {
+		more := ""
+		if parts[2] == "DISABLED" && i == 3 {
+			more = " %state=disabled"
+		}
+		if parts[2] == "GONE" && fmt.Sprint("Choose ", (i+1)%9) == sc.target {
+			continue
+		}
+		fmt.Fprintf(&b, "  button id=%q \"Choose %d\"%s\n", fmt.Sprintf("c%d", i), i, more)
+	}
+	if parts[2] == "DIALOG" {
+		b.WriteString("  div role=dialog aria-label=\"Session expired\"\n    p \"Log in again\"\n    button \"Log in\"\n")
+	}
+	return b.String()
+}
+
+// capture is the page with the numbers of this session.
+func (s *shop) capture(sc *scene) *snapshot.Capture {
+	c := pagetest.Parse(s.t, s.notation(sc))
+	for i := range c.Nodes {
+		if c.Nodes[i].Ref > 0 {
+			c.Nodes[i].Ref += s.shift
+		}
+	}
+	return c
+}
+
+func refOf(c *snapshot.Capture, name string) int {
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Ref > 0 && (n.Name == name || n.Text == name) {
+			return n.Ref
+		}
+	}
+	panic("no control " + name)
+}
+
+// record plays the scenes.
+func (s *shop) record() memory {
+	var out memory
+	var before *snapshot.Capture
+	for i, sc := range s.turns {
+		c := s.capture(sc)
+		rec := &turn.Record{Capture: c}
+		if i > 0 {
+			last := s.turns[i-1]
+			rec.Steps = fmt.Appendf(nil, `{"steps":[{%q:{"ref":"e%d","text":%q}}],"tab":"t%d"}`, last.verb, refOf(before, last.target), last.value, s.shift)
+			rec.Answer = fmt.Appendf(nil, `{"status":%q,"steps":[{"action":%q,"status":%q,"error":%q,"output":{"clicked":true,"targetReceived":%t,"took":%d}}]}`,
+				sc.status, last.verb, sc.status, sc.fault, sc.received, s.rng.IntN(900))
+		}
+		lines := []string{"Page at " + fmt.Sprintf("%02d:%02d", s.rng.IntN(24), s.rng.IntN(60))}
+		for k := range c.Nodes {
+			if n := &c.Nodes[k]; n.Verdict.Kept() && n.Name+n.Text != "" {
+				lines = append(lines, fmt.Sprintf("[%d] %s %q", n.Ref, n.Role, n.Name+n.Text))
+			}
+		}
+		if sc.limit > 0 {
+			lines = lines[:sc.limit]
+		}
+		content := []any{map[string]any{"type": "text", "text": strings.Join(lines, "\n")}}
+		if sc.image {
+			content = append(content, map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:image/png;base64,iVBORw0KGgo="}})
+		}
+		rec.Payloads = []turn.Payload{
+			{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: marshal(s.t, map[string]any{"model": "m", "messages": []any{
+				map[string]any{"role": "system", "content": sc.system},
+				map[string]any{"role": "user", "content": sc.goal},
+				map[string]any{"role": "user", "content": content},
+			}})},
+			{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true, Bytes: marshal(s.t, map[string]any{"id": fmt.Sprint(s.rng.Uint64()), "choices": []any{map[string]any{"message": map[string]any{
+				"role": "assistant", "content": []string{"Let me see.", "I will go on.", "Now the next."}[s.rng.IntN(3)],
+				"tool_calls": []any{map[string]any{"id": fmt.Sprint("call_", s.rng.Uint64()), "type": "function", "function": map[string]any{
+					"name": sc.verb, "arguments": fmt.Sprintf(`{"ref":%d,"text":%q}`, refOf(c, sc.target), sc.value)}}}}}}})},
+		}
+		out = append(out, rec)
+		before = c
+	}
+	return out
+}
+
+func marshal(t *testing.T, v any) []byte {
+	b, err := json.Marshal(v)
+	require.NoError(t, err)
+	return b
+}
+
+// faults change one scene. They name the cause, and how many turns later it first shows.
+var faults = []struct {
+	cause runs.Cause
+	apply func(sc *scene)
+}{
+	{runs.Page, func(sc *scene) { sc.page = strings.Replace(sc.page, ".00", ".50", 1) }},
+	{runs.Page, func(sc *scene) { sc.page = strings.Replace(sc.page, "PLAIN", "DIALOG", 1) }},
+	{runs.Page, func(sc *scene) { sc.page = strings.Replace(sc.page, "PLAIN", "DISABLED", 1) }},
+	{runs.Page, func(sc *scene) { sc.page = strings.Replace(sc.page, "PLAIN", "GONE", 1) }},
+	{runs.Payload, func(sc *scene) { sc.limit = 6 }},
+	{runs.Payload, func(sc *scene) { sc.system += " Be quick." }},
+	{runs.Payload, func(sc *scene) { sc.image = !sc.image }},
+	{runs.Answer, func(sc *scene) { sc.target = map[bool]string{true: "Choose 7", false: "Choose 8"}[sc.target == "Choose 8"] }},
+	{runs.Answer, func(sc *scene) { sc.verb = "hover" }},
+	{runs.Answer, func(sc *scene) { sc.value = "three" }},
+	{runs.Actuation, func(sc *scene) { sc.received = false }},
+	{runs.Actuation, func(sc *scene) { sc.status, sc.fault = "error", "timed out after 5000 ms" }},
+}
+
+func compare(t *testing.T, a, b memory) *runs.Comparison {
+	r := runs.NewReader(number)
+	x, err := r.Read(t.Context(), a)
+	require.NoError(t, err)
+	y, err := r.Read(t.Context(), b)
+	require.NoError(t, err)
+	c, err := runs.Compare(t.Context(), x, y)
+	require.NoError(t, err)
+	return c
+}
+
+// byIndex is what one gets without alignment: the first place at which the raw turns differ
+// in anything but their page's times.
+func byIndex(a, b memory) int {
+	for i := range min(len(a), len(b)) {
+		if string(a[i].Steps) != string(b[i].Steps) || string(a[i].Payloads[0].Bytes) != string(b[i].Payloads[0].Bytes) {
+			return i
+		}
+	}
+	return -1
+}
+
+// A seeded divergence is found at its turn with its cause, and two equal runs have none,
+// although times, ids, numbers of elements, wording and advertisements differ between any two.
+func TestSeededDivergences(t *testing.T) {
+	const pairs = 120
+	turns, causes, index := 0, 0, 0
+	for k := range pairs {
+		rng := rand.New(rand.NewPCG(uint64(k), 7))
+		n := 6 + rng.IntN(10)
+		play := func(shift int, list []*scene) memory {
+			return (&shop{t: t, rng: rng, shift: shift, turns: list}).record()
+		}
+		require.Nil(t, compare(t, play(0, scenes(n)), play(rng.IntN(40), scenes(n))).Divergence(), "equal runs, seed %d", k)
+
+		list, at, fault := scenes(n), 1+rng.IntN(n-2), faults[k%len(faults)]
+		fault.apply(list[at])
+		switch rng.IntN(4) {
+		case 0: // all goes wrong from there
+			for _, sc := range list[at+1:] {
+				sc.page = "Step 99 failed|$0.00|DIALOG"
+			}
+		case 1: // it ends early
+			list = list[:min(at+2, n)]
+		case 2: // one more try at the end
+			list = append(list, list[n-1])
+		}
+		a, b := play(0, scenes(n)), play(rng.IntN(40), list)
+		got := compare(t, a, b).Divergence()
+		if got != nil && got.A == at+1 && got.B == at+1 {
+			turns++
+			if got.Cause == fault.cause {
+				causes++
+			}
+		}
+		if got == nil || got.A != at+1 || got.Cause != fault.cause {
+			t.Logf("seed %d: wanted turn %d, %s; got %+v", k, at+1, fault.cause, got)
+		}
+		if byIndex(a, b) == at {
+			index++
+		}
+	}
+	t.Logf("right turn %d of %d, right cause %d; by index %d", turns, pairs, causes, index)
+	require.GreaterOrEqual(t, float64(turns), 0.98*pairs)
+	require.GreaterOrEqual(t, float64(causes), 0.95*pairs)
+}
