@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+// secondRun makes another session of one turn in the home of the first.
+func secondRun(t *testing.T, home, name string, change func(*turn.Record)) {
+	t.Helper()
+	s, err := turn.Create(context.Background(), turn.Dir(turn.SessionDir(home, name)), "test")
+	require.NoError(t, err)
+	recordTurn(t, s, change)
+	require.NoError(t, s.Close())
+}
+
+// compare names the first divergence and its cause, in words, as JSON, as an exit status and
+// in a file; two equal runs have none.
+func TestCompare(t *testing.T) {
+	s, dir := recordSession(t, "passed", 1)
+	require.NoError(t, s.Close())
+	home := filepath.Dir(filepath.Dir(dir))
+	secondRun(t, home, "again", nil)
+	secondRun(t, home, "failed", func(r *turn.Record) {
+		r.Capture.Nodes[1].Name = "Sell \x1b[2J<b>"
+		r.Capture.Nodes[1].Text = ""
+	})
+
+	code, out, errs := ctl(t, "compare", "passed", "again", "--exit-code")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "do not differ in anything that counts")
+
+	file := filepath.Join(t.TempDir(), "compare.html")
+	code, out, errs = ctl(t, "compare", "passed", "failed", "--exit-code", "--html", file)
+	require.Equal(t, 1, code, errs)
+	require.Contains(t, out, "First divergence, turn 1 of the first, turn 1 of the second: page")
+	require.Contains(t, out, `"Buy" → "Sell \u001b[2J<b>"`)
+	require.NotContains(t, out, "\x1b")
+	html, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.Contains(t, string(html), "turn 1 of the first run, turn 1 of the second")
+	require.NotContains(t, string(html), "<b>\"")
+
+	var c runs.Comparison
+	code, out, errs = ctl(t, "--json", "compare", "passed", "failed")
+	require.Zero(t, code, errs)
+	require.NoError(t, json.Unmarshal([]byte(out), &c))
+	require.Equal(t, runs.Page, c.Divergence().Cause)
+
+	code, _, errs = ctl(t, "compare", "passed")
+	require.Equal(t, 2, code)
+	require.Contains(t, errs, "name two sessions")
+}
