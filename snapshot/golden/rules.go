@@ -56,7 +56,7 @@ func builtin() []Rule {
 		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount, digit: true},
 		{Name: "price", Pattern: `\b` + amount +
 			`[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`, digit: true},
-		{Name: "id", Pattern: `\b[0-9a-fA-F]{16,}\b`},     // hashes
+		{Name: "id", Pattern: `\b[0-9a-fA-F]{12,}\b`},     // hashes
 		{Name: "id", Pattern: `\b\d{10,}\b`, digit: true}, // numbers of databases, milliseconds
 	}
 }
@@ -152,6 +152,16 @@ func newNormaliser(own []Rule, names []string) (*Normaliser, error) {
 		n.rules = append(n.rules, c)
 	}
 	return n, nil
+}
+
+// Builtin is a normaliser with the built-in rules of these names: host, id, time, date and
+// price. Another name is a mistake of the program: Builtin panics, as regexp.MustCompile does.
+func Builtin(names ...string) *Normaliser {
+	n, err := newNormaliser(nil, names)
+	if err != nil {
+		panic(err)
+	}
+	return n
 }
 
 // tally counts what was replaced, by rule in the order of its first match.
