@@ -40,7 +40,7 @@ func number(s string) int {
 // shop is one run of a scripted agent on a small shop: what it is shown, given, answers and
 // does at each turn, with what differs between any two runs.
 type shop struct {
-	t     *testing.T
+	t     testing.TB
 	rng   *rand.Rand
 	shift int // the numbers of this session begin here
 	turns []*scene
@@ -166,7 +166,7 @@ func (s *shop) record() memory {
 	return out
 }
 
-func marshal(t *testing.T, v any) []byte {
+func marshal(t testing.TB, v any) []byte {
 	b, err := json.Marshal(v)
 	require.NoError(t, err)
 	return b
@@ -184,14 +184,16 @@ var faults = []struct {
 	{runs.Payload, func(sc *scene) { sc.limit = 6 }},
 	{runs.Payload, func(sc *scene) { sc.system += " Be quick." }},
 	{runs.Payload, func(sc *scene) { sc.image = !sc.image }},
-	{runs.Answer, func(sc *scene) { sc.target = map[bool]string{true: "Choose 7", false: "Choose 8"}[sc.target == "Choose 8"] }},
+	{runs.Answer, func(sc *scene) {
+		sc.target = map[bool]string{true: "Choose 7", false: "Choose 8"}[sc.target == "Choose 8"]
+	}},
 	{runs.Answer, func(sc *scene) { sc.verb = "hover" }},
 	{runs.Answer, func(sc *scene) { sc.value = "three" }},
 	{runs.Actuation, func(sc *scene) { sc.received = false }},
 	{runs.Actuation, func(sc *scene) { sc.status, sc.fault = "error", "timed out after 5000 ms" }},
 }
 
-func compare(t *testing.T, a, b memory) *runs.Comparison {
+func compare(t testing.TB, a, b memory) *runs.Comparison {
 	r := runs.NewReader(number)
 	x, err := r.Read(t.Context(), a)
 	require.NoError(t, err)
@@ -256,4 +258,16 @@ func TestSeededDivergences(t *testing.T) {
 	t.Logf("right turn %d of %d, right cause %d; by index %d", turns, pairs, causes, index)
 	require.GreaterOrEqual(t, float64(turns), 0.98*pairs)
 	require.GreaterOrEqual(t, float64(causes), 0.95*pairs)
+}
+
+// BenchmarkFiveHundred reads and compares two runs of 500 turns.
+func BenchmarkFiveHundred(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	play := func(shift int) memory {
+		return (&shop{t: b, rng: rng, shift: shift, turns: scenes(500)}).record()
+	}
+	x, y := play(0), play(9)
+	for b.Loop() {
+		compare(b, x, y)
+	}
 }
