@@ -153,7 +153,7 @@ func (l *Live) EmulateMedia(ctx context.Context, m core.MediaState) (core.Device
 	return l.passesFor(tab), nil
 }
 
-// passesFor describes the emulation of a tab; "" for a tab without any.
+// passesFor describes the emulation of a tab; Own where it has none.
 func (l *Live) passesFor(tab *browser.Tab) core.DeviceState {
 	m := tab.Media()
 	out := core.DeviceState{Tab: tab.ID(), Media: core.MediaState{Scheme: m.Scheme, Still: m.Still}, Own: true}
