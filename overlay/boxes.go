@@ -67,7 +67,7 @@ func (s *Scene) boxes(p int, n *snapshot.Node) nodeBoxes {
 		}
 	}
 	if len(out.rects) == 0 && !out.visible.Empty() {
-		// The capture says that it is in view: between its lines of text, or by
+		// According to the capture it is in view: between its lines of text, or by
 		// less than half a px. Whatever it touches counts.
 		if r := s.scale.touched(out.visible); r.Overlaps(picture) {
 			out.rects = append(out.rects, r)

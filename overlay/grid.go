@@ -154,7 +154,7 @@ func (o *occupancy) put(i int32, r image.Rectangle) {
 
 // overlap is how many px of r lie on labels other than i. Each cell counts what
 // lies in it, so a label in two cells is not counted twice; where labels pile
-// up, cellCap of them in a cell are enough to tell.
+// up, cellCap of them in a cell are enough to decide.
 func (o *occupancy) overlap(i int32, r image.Rectangle) int {
 	x0, y0, x1, y1, ok := o.span(r)
 	if !ok {

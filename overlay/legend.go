@@ -69,7 +69,7 @@ func (s *Scene) byWhat(m *Mark) string {
 }
 
 // The states of a legend line in their order, with the word for false where that
-// tells something.
+// is of use.
 var legendStates = []struct{ name, no string }{
 	{"checked", "not checked"}, {"selected", ""}, {"pressed", "not pressed"}, {"expanded", "collapsed"},
 	{"disabled", ""}, {"readonly", ""}, {"required", ""}, {"invalid", ""}, {"current", ""}, {"focused", ""},
@@ -105,7 +105,7 @@ func roleName(m *Mark, c *snapshot.Capture) string {
 	return "element"
 }
 
-// token keeps what may stand unquoted: ASCII letters, digits and hyphens.
+// token keeps what needs no quotes: ASCII letters, digits and hyphens.
 func token(s string) string {
 	var b strings.Builder
 	for _, r := range s {

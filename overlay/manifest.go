@@ -171,7 +171,7 @@ type Quality struct {
 	LabelsOnText int `json:"labelsOnText"`
 	// Named is the number of labels that also name what covers their element.
 	Named int `json:"named"`
-	// Leaders is the number of labels that stand apart, joined by a line.
+	// Leaders is the number of labels apart from their boxes, joined by a line.
 	Leaders int `json:"leaders"`
 	// SmallDigits is the number of labels in the smaller digits.
 	SmallDigits int `json:"smallDigits"`

@@ -351,9 +351,9 @@ const (
 	stackPx  = 4
 )
 
-// neighbourly is the cost, for each px of the label, of standing next to a
-// stranger where that one's own label would stand. A label at the side of its own
-// box is in its own row, so what lies above and below does not mislead, and the other
+// neighbourly is the cost, for each px of the label, of being next to another box,
+// where that box's own label would be. A label at the side of its own
+// box is in its own row, so what is above and below does not mislead, and the other
 // way round.
 func neighbourly(c *place, box image.Rectangle) int {
 	l := c.rect

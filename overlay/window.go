@@ -172,7 +172,7 @@ func (s *Scene) layout(cam Camera, view image.Point, letters *letterings) *layou
 	return l
 }
 
-// frame is the part of a layout that says where things are.
+// frame is the geometry of a layout.
 func (s *Scene) frame(cam Camera) *layout {
 	l := &layout{cam: cam, density: cam.density(), by: s.arrangedFor(cam.zoom()), origins: s.marks}
 	l.exact = l.by.zoom == cam.zoom()

@@ -117,8 +117,8 @@ func (p *Profile) lintSections(profile string) []Problem {
 	return problems
 }
 
-// checkSelector finds what no CSS selector may have. The page has the last word: it
-// knows all of CSS, and says so when the rule is used.
+// checkSelector finds what no CSS selector may have. The page decides in the end: it
+// knows all of CSS, and reports an error when the rule is used.
 func checkSelector(s string) string {
 	var open []rune
 	quote := rune(0)

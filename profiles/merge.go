@@ -9,7 +9,7 @@ import (
 
 // Merge puts two texts together that were both made from base, line by line. Where only
 // one side changed something, that change is taken. Where both did, the lines of both
-// stand there, theirs first, and clean is false: no line that either wrote is lost, and
+// are kept, theirs first, and clean is false: no line that either wrote is lost, and
 // a person has to look. Lines that one side took out and the other left alone are gone.
 func Merge(base, yours, theirs string) (text string, clean bool) {
 	if yours == theirs || theirs == base {

@@ -18,9 +18,9 @@ const (
 	maxLandmark = 80  // characters of a landmark's name
 )
 
-// FromPage is [Template] with what a capture tells: the landmarks of the page as
+// FromPage is [Template] filled in from a capture: the landmarks of the page as
 // Regions, each with a selector by which it can be found again (15.4 of the seed).
-// Names are page text: they stand in a code span and in quotes, on one line.
+// Names are page text: they are put in a code span and in quotes, on one line.
 func FromPage(domain string, day time.Time, c *snapshot.Capture) string {
 	p, _ := Parse(Template(domain, day))
 	s := p.Section(Regions)
@@ -64,7 +64,7 @@ func landmarkName(s string) string {
 	return text.Quote(s)
 }
 
-// spannable reports whether a selector can stand in a code span on one line.
+// spannable reports whether a selector fits in a code span on one line.
 func spannable(s string) bool {
 	return s != "" && len(s) <= maxRegion && utf8.ValidString(s) &&
 		!strings.ContainsFunc(s, func(r rune) bool { return r == '`' || r != ' ' && !unicode.IsGraphic(r) })
@@ -90,8 +90,8 @@ func (f *finder) single(selector string) bool {
 
 // stable is a selector by what the author of the page gave the element: an id, a test
 // id, the element or role itself where there is one only, a label, a class, or the
-// element below one that has such an id. It is "" where only the place tells the element
-// from others, and for elements in frames and shadow roots, where a selector of the page
+// element below one that has such an id. It is "" where only the position distinguishes the
+// element, and for elements in frames and shadow roots, where a selector of the page
 // does not reach.
 func (f *finder) stable(n *snapshot.Node) string {
 	if n.Frame != 0 || n.Shadow != "" {

@@ -420,7 +420,7 @@ type Imported struct {
 func (s *Store) Fallback() string { return s.fallback }
 
 // Import copies the profiles of a folder, such as that of cdp-skill (C-17), into the
-// store, and says of each .md file in it what became of it, in the order of their
+// store, and returns the outcome for each .md file in it, in the order of their
 // names. It never overwrites: where the store has another text, that one stays. Links
 // are not followed, and nothing larger than [MaxText] is read. The error is about the
 // folder as a whole, or about ctx; what was done until then is in the answer.

@@ -68,7 +68,7 @@ const (
 )
 
 // Try applies the profile's filters and redactions to a capture, which stays as it is.
-// A rule that cannot be tried says so; the others are tried all the same.
+// A rule that cannot be tried has an error; the others are tried all the same.
 func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied := *c
 	copied.Nodes = slices.Clone(c.Nodes)
@@ -203,8 +203,8 @@ func (t *trier) learn(withheld map[int]int) {
 	}
 }
 
-// isContent reports whether an attribute is withheld with its element: not where it says
-// how the element is built, as the collector tells them apart.
+// isContent reports whether an attribute is withheld with its element: not if it describes
+// how the element is built, by the same rule as the collector.
 func isContent(name string) bool {
 	switch name {
 	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder", "aria-roledescription":

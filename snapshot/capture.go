@@ -239,7 +239,7 @@ type Failure struct {
 	Why   string `json:"why"`
 }
 
-// LayerWalk is the layer of a [Failure] that says that reading ended at a limit: what follows is in no text.
+// LayerWalk is the layer of a [Failure] for a reading that ended at a limit: what follows is in no text.
 const LayerWalk = "walk"
 
 // CutOff is why the page was not read whole, "" where it was.

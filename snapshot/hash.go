@@ -22,7 +22,7 @@ import (
 // attributes href, type, placeholder, alt and src, whether it is covered, and for scroll
 // containers how far they are scrolled, in hundredths.
 //
-// It leaves out what changes without a change that anyone could tell: boxes (a
+// It leaves out what changes without a visible difference: boxes (a
 // layout that moves by a pixel), indices, uids, backendNodeIds and refs (a framework
 // that renders the same again), wrappers and other elements that no format shows,
 // times, mutations, the console. So equal hashes mean the same state, not the same

@@ -81,8 +81,8 @@ type Node struct {
 type Ink struct {
 	Size float64 `json:"size"` // font size, CSS px of its own frame
 	// Contrast is the contrast ratio of text and background by WCAG 2.2, 1 to 21, with
-	// the opacity of all around, with the colour of a gradient that it stands out from most; 0 where a
-	// picture, or a gradient that lets through what is behind it, lies there.
+	// the opacity of all around, with the colour of a gradient that contrasts most; 0 where a
+	// picture, or a gradient that lets through what is behind it, is the background.
 	Contrast float64 `json:"contrast,omitempty"`
 	// Clipped: the element's own overflow leaves nothing of the text to be seen.
 	Clipped bool `json:"clipped,omitempty"`
@@ -215,7 +215,7 @@ const (
 	VerdictRef Verdict = "ref"
 	// VerdictContent: kept as a line of text; its number comes after the primary set.
 	VerdictContent Verdict = "content"
-	// VerdictWrapper: rendered, but with nothing of its own to say.
+	// VerdictWrapper: rendered, but without content of its own.
 	VerdictWrapper Verdict = "wrapper"
 	// VerdictInsideAtomic: its text is part of the control or line around it.
 	VerdictInsideAtomic Verdict = "inside-atomic"

@@ -17,7 +17,7 @@ const (
 	methodLabel  = "label"        // real mouse events on the label of a hidden control
 )
 
-// ClickOptions say how to click.
+// ClickOptions configure a click.
 type ClickOptions struct {
 	Options
 	Button Button // left if empty
@@ -32,12 +32,12 @@ type Clicked struct {
 	Method string
 	// X, Y is where, CSS px of the tab's viewport; 0,0 for a click by script.
 	X, Y float64
-	// Reached is whether the page's event got to the element; nil where nobody could
-	// tell, because the page went on to another document.
+	// Reached reports whether the page's event got to the element; nil where this is
+	// unknown because the page navigated to another document.
 	Reached *bool
 	// Tried is set where the mouse was tried before the script.
 	Tried bool
-	// Forced says why the element was not ready: it was clicked all the same.
+	// Forced is the reason why the element was not ready; it was clicked all the same.
 	Forced *NotReadyError
 	// Checked is the state of a checkbox or radio button after the click.
 	Checked *bool
@@ -66,7 +66,7 @@ func (p *Page) Click(ctx context.Context, el collect.Element, o ClickOptions) (*
 	return p.clickOn(ctx, el, el, o)
 }
 
-// clickOn sends the mouse to on, which stands for el.
+// clickOn sends the mouse to on, which represents el.
 func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptions) (*Clicked, error) {
 	r, err := p.wait(ctx, on, Visible|Enabled|HitTarget, o.Options)
 	if err != nil {
@@ -136,8 +136,8 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 	return done, p.readChecked(ctx, el, done)
 }
 
-// readChecked notes the state of a checkbox or radio button. A page that went on, or
-// that took the element away, has none.
+// readChecked notes the state of a checkbox or radio button. If the page navigated, or
+// removed the element, there is none.
 func (p *Page) readChecked(ctx context.Context, el collect.Element, done *Clicked) error {
 	var checked *bool
 	err := call(ctx, el, `(node) => node.matches('input[type=checkbox],input[type=radio]') ? node.checked : null`, nil,
@@ -149,8 +149,8 @@ func (p *Page) readChecked(ctx context.Context, el collect.Element, done *Clicke
 	return nil
 }
 
-// gone reports whether an error only says that what was asked about is not there any
-// more, as after a click that led to another page.
+// gone reports whether an error only means that the node or document no longer exists,
+// as after a click that led to another page.
 func gone(err error) bool {
 	var stale *StaleError
 	return errors.As(err, &stale) || errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached)

@@ -12,10 +12,10 @@
 //
 // Before an action the element must be there, be visible, be enabled (for text:
 // editable), and be what the browser hits at the point that will be clicked (C-9).
-// What stands in the way is named. What is checked is a [Check]; how long is
-// [Options.Timeout]. An element that never becomes ready is acted on all the same, by
-// force, and the answer says so, unless [Options.Strict] is set: an agent learns more
-// from a forced click that it is told of than from a refusal (the seed, 8.7).
+// What blocks the element is named. [Check] lists what is checked; [Options.Timeout] is
+// how long. An element that never becomes ready is acted on by force and the result
+// reports it, unless [Options.Strict] is set: an agent learns more from a reported
+// forced click than from a refusal (the seed, 8.7).
 //
 // # Acting
 //

@@ -27,7 +27,7 @@ type End struct {
 	X, Y    float64
 }
 
-// DragOptions say how to drag.
+// DragOptions configure a drag.
 type DragOptions struct {
 	Options
 	Method string        // DragAuto if empty
@@ -230,7 +230,7 @@ func (p *Page) dragEvent(ctx context.Context, what input.DispatchDragEventType, 
 }
 
 // taken is the data of a drag that the page has begun, nil where it has not. The
-// browser says so before it answers the move that began it.
+// browser reports it before it answers the move that began it.
 func taken(started <-chan jsonv2.Value) (*input.DragData, error) {
 	select {
 	case raw, ok := <-started:

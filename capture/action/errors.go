@@ -99,7 +99,7 @@ func (e *NotReadyError) Error() string {
 // Obstacle is what gets a click that was meant for another element.
 type Obstacle struct {
 	// Kind is cookie_banner, consent_dialog, modal, popup, notification, overlay, or
-	// "" for a plain element: what its role and position say.
+	// "" for a plain element: judged by its role and position.
 	Kind string `json:"kind,omitempty"`
 	Tag  string `json:"tag"`
 	Role string `json:"role,omitempty"`

@@ -19,7 +19,7 @@ const (
 	methodSelect = "select"     // an option of a list box was chosen
 )
 
-// FillOptions say how a field is filled.
+// FillOptions configure how a field is filled.
 type FillOptions struct {
 	Options
 	// Append adds to what is there; else it is replaced.
@@ -98,7 +98,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if err != nil {
 		return nil, err
 	}
-	// The browser itself tells of a change when the focus leaves; nobody may wait for that.
+	// The browser itself fires change only when the focus leaves, which may never happen.
 	if err := p.Changed(ctx, el); err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	return done, p.readKept(ctx, el, value, done)
 }
 
-// form says how the value of an input is written (HTML, section 4.10.5.1).
+// form describes the value syntax of an input (HTML, section 4.10.5.1).
 func form(kind string) string {
 	switch kind {
 	case "date":
@@ -127,7 +127,7 @@ func form(kind string) string {
 	return "write it as a number"
 }
 
-// setValue sets the value through the prototype's setter and tells the page.
+// setValue sets the value through the prototype's setter and fires the events.
 func (p *Page) setValue(ctx context.Context, el collect.Element, value string) error {
 	return call(ctx, el, `(node, { value }) => {
 		if (node.isContentEditable) { node.textContent = value; node.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: value })); return true; }
@@ -156,8 +156,8 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 	return call(ctx, el, `(node) => { node.focus({ preventScroll: true }); return true; }`, nil, nil)
 }
 
-// Changed tells the page that a field has another value, as the browser itself does when
-// the focus leaves. A field that went away meanwhile needs no telling.
+// Changed fires the change event on a field, as the browser itself does when the focus
+// leaves. A field that was removed meanwhile needs none.
 func (p *Page) Changed(ctx context.Context, el collect.Element) error {
 	err := call(ctx, el,
 		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`,

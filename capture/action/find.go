@@ -78,7 +78,7 @@ func (p *Page) cssIn(ctx context.Context, frame, selector string, limit int) ([]
 		return nil, err
 	}
 	call := fmt.Sprintf("%s(%s, %d)", findJS, quote(selector), limit)
-	// What cannot be read is told as a number, which is no node; its text is asked for.
+	// The script returns a number, not a node, for what cannot be read; its text is fetched.
 	facts, err := realm.Describe(ctx, call)
 	if err != nil {
 		return nil, fmt.Errorf("looking for %q: %w", selector, err)

@@ -107,8 +107,8 @@ func (e *KeyError) Error() string {
 	return s
 }
 
-// ParseKeys reads a key or a combination. A plus sign that is the key itself stands at
-// the end: "+", "Control++". One that Chrome keeps to itself is a [*ShortcutError].
+// ParseKeys reads a key or a combination. A plus sign that is the key itself comes last:
+// "+", "Control++". A shortcut that Chrome reserves for itself is a [*ShortcutError].
 func ParseKeys(s string) (Combination, error) {
 	var c Combination
 	parts := strings.Split(s, "+")

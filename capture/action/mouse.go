@@ -121,7 +121,7 @@ var appearedJS string
 // layerLimit is how many layers are compared.
 const layerLimit = 400
 
-// HoverOptions say how to hover.
+// HoverOptions configure a hover.
 type HoverOptions struct {
 	Options
 	// Hold is how long the mouse stays before anything else happens.
@@ -130,7 +130,7 @@ type HoverOptions struct {
 	Watch bool
 }
 
-// Layer is something that stands before the page: a menu, a tooltip, a list.
+// Layer is something in front of the page: a menu, a tooltip, a list.
 type Layer struct {
 	UID  int    `json:"uid,omitempty"` // identity in its frame's registry
 	Ref  string `json:"ref,omitempty"` // its ref; the caller sets it, and takes out the uid

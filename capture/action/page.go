@@ -45,7 +45,7 @@ func (p *Page) nowPrepared(ctx context.Context) error {
 	return f(ctx)
 }
 
-// controlJS is what tells whether a field holds secrets; were are those that once were
+// controlJS decides whether a field contains secrets; were are those that once were
 // password fields.
 const controlJS = `(node) => {
 	const cut = (s) => String(s || '').slice(0, 200), attrs = {};
@@ -336,8 +336,8 @@ func toTop(way []enclosing) collect.Transform {
 	return at
 }
 
-// secretFieldsJS says whether the document has a field with a text in it, or a meta tag that
-// may carry a token. What the text is, it does not ask.
+// secretFieldsJS reports whether the document has a field with a text in it, or a meta tag
+// that may carry a token. It does not read the text.
 const secretFieldsJS = `(() => {
 	const roots = [document], fields = 'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file],[type=range],[type=color]),textarea,select,[contenteditable],[role=textbox],[style*="text-security"]';
 	if (document.querySelector('meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=api i],meta[property*=token i],meta[property*=secret i],meta[property*=api i]')) return 'yes';
@@ -353,8 +353,8 @@ const secretFieldsJS = `(() => {
 })()`
 
 // HasSecretFields reports whether anything in the page, in any of its frames, may be a value that
-// must not leave it. Only the collector can say what it is; where there is nothing, it
-// need not be asked.
+// must not leave it. Only the collector can tell which values are secret; where this is false, it
+// need not run.
 func (p *Page) HasSecretFields(ctx context.Context) (bool, error) {
 	frames, err := p.Frames(ctx)
 	if err != nil {

@@ -34,10 +34,10 @@ func retryAfter(try int) time.Duration {
 type Options struct {
 	// Timeout is how long the element may take to become ready; DefaultTimeout if 0.
 	Timeout time.Duration
-	// Force acts at once, whatever the checks say.
+	// Force acts at once, whatever the result of the checks.
 	Force bool
-	// Strict gives an element that is not ready in time up, where else it is acted on by
-	// force and the answer says so.
+	// Strict fails on an element that is not ready in time; otherwise it is acted on by
+	// force and the result reports it.
 	Strict bool
 	// Stable asks for a place that stays the same over three frames.
 	Stable bool
@@ -61,7 +61,7 @@ const (
 	HitTarget // a click at the point would land on it
 )
 
-// state is what js/state.js says.
+// state is the result of js/state.js.
 type state struct {
 	Tag, Type                         string
 	Hidden, Disabled, Through, Locked string
@@ -82,7 +82,7 @@ type ready struct {
 	X, Y float64
 	// frame is the same point in the element's own frame.
 	frame [2]float64
-	// Forced says why it was not ready: it is acted on all the same.
+	// Forced is the reason why it was not ready; it is acted on all the same.
 	Forced *NotReadyError
 	// Covered: something else lies over it. Away: it is outside the viewport.
 	Covered, Away bool
@@ -191,8 +191,8 @@ func (r *ready) set(at [2]float64, way []enclosing) {
 }
 
 // hits looks for a point at which a click would land on the element, in its own frame
-// and in every frame around it. The first obstacle is the one that is told: it stands
-// before the middle.
+// and in every frame around it. The first obstacle is the one reported: it covers the
+// middle.
 func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enclosing) (*ready, *NotReadyError,
 	error) {
 	var first *NotReadyError

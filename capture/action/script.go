@@ -27,8 +27,8 @@ var writeJS string
 
 // Limits of what a script's value is written as (seed 17.7).
 const (
-	// MaxValue is how many bytes of JSON a value may take; what is beyond is left out,
-	// and the value says "truncated". Taking out secrets can make it a little longer.
+	// MaxValue is the most bytes of JSON that a value may take; the rest is left out, and the
+	// value is marked "truncated". Redaction can make it a little longer.
 	MaxValue = 192 << 10
 	// maxItems is how many entries of a Map or Set and keys of an object are written.
 	maxItems = 50
@@ -52,7 +52,7 @@ type Script struct {
 	Function bool
 	// Await waits for the promise that an expression gives.
 	Await bool
-	// Plain writes what JSON can say as it is, and only the rest with its type. Raw
+	// Plain writes what JSON can express as it is, and only the rest with its type. Raw
 	// does so too and lifts the limits on numbers of items, but not MaxValue.
 	Plain, Raw bool
 	// Refs, where it is not nil, are elements by name: the function is called with a Map
@@ -163,7 +163,7 @@ func (p *Page) Run(ctx context.Context, frame string, s *Ready) (*Value, error) 
 }
 
 // argument is the source as an argument, in the page's scope with no name of ours in
-// it: what stands before it, the source, what stands after it.
+// it: the text before it, the source, the text after it.
 func (s *Script) argument() (before, source, after string) {
 	if !s.Function && s.Await {
 		return "async () => (", s.source(), "\n)"
@@ -366,7 +366,7 @@ func ran(ctx context.Context, realm *browser.Realm, method string, params any) (
 	return res, nil
 }
 
-// lostContext reports whether an error of the browser's says that the document went
+// lostContext reports whether an error of the browser means that the document went
 // away (seed 16.2).
 func lostContext(message string) bool {
 	for _, s := range []string{"Cannot find context", "context was destroyed", "navigated or closed",

@@ -76,7 +76,7 @@ func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error)
 	return p.Place(ctx, el.Realm.Frame)
 }
 
-// Inside scrolls what is inside an element, and says where it is then.
+// Inside scrolls the content of an element and returns the new position.
 func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (Scrolled, error) {
 	var s Scrolled
 	err := call(ctx, el, `(node, { dx, dy }) => { node.scrollBy({ left: dx, top: dy, behavior: 'instant' });

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 )
 
-// Choice says which options of a list box are meant. One member is set.
+// Choice selects options of a list box. Exactly one member is set.
 type Choice struct {
 	Values []string // by value
 	Labels []string // by the text that a person sees
@@ -75,7 +75,7 @@ const selectJS = `(node, want) => {
 	return { values: all.filter((o) => o.selected).map((o) => o.value), multiple: node.multiple };
 }`
 
-// Select chooses options of a list box and tells the page, once, if anything changed.
+// Select chooses options of a list box and fires the events once, if anything changed.
 // No such option is a [*NoOptionError] that lists what there is.
 func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selected, error) {
 	if err := p.nowPrepared(ctx); err != nil {

@@ -93,8 +93,8 @@ func (c Combination) leaks() bool {
 		slices.Contains(leaking(strings.TrimSuffix(c.shortcut(), key)), key)
 }
 
-// guardJS has the browser leave the next key alone: the listener is the last that hears of
-// it, and says that it was handled. unguardJS takes it away again.
+// guardJS has the browser leave the next key alone: its listener runs last and marks the
+// event as handled. unguardJS removes it again.
 const (
 	guardJS = `(() => { const r = globalThis.__refscope; if (!r.guard) r.guard = (e) => { if (e.isTrusted) e.preventDefault(); };
 		addEventListener('keydown', r.guard); })()`

@@ -12,8 +12,8 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 )
 
-// lookAgain is how long a wait relies on events alone: what moves by a style sheet or
-// in a shadow tree tells nobody.
+// lookAgain is how long a wait relies on events alone: what a style sheet moves, or what
+// happens in a shadow tree, fires none.
 const lookAgain = 100 * time.Millisecond
 
 // changeJS resolves at the next change of the document, but not before 10 ms have gone
@@ -156,7 +156,7 @@ func (p *Page) Address(ctx context.Context, wanted func(url string) bool) (strin
 }
 
 // next waits for one of the events, the tab's end, or a moment: the browser may have
-// told the event before anybody listened.
+// sent the event before anybody listened.
 func (p *Page) next(ctx context.Context, a, b <-chan jsonv2.Value) error {
 	t := time.NewTimer(lookAgain)
 	defer t.Stop()

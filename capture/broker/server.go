@@ -34,7 +34,7 @@ type Server struct {
 	// Handle does what a request asks for. Its context ends when the client goes away.
 	// It is called by several goroutines at once.
 	Handle func(ctx context.Context, body []byte) ([]byte, error)
-	// Holds is the number of connected browsers and of kept tabs. Lost is told when a
+	// Holds is the number of connected browsers and of kept tabs. Lost is called when a
 	// browser is gone: a broker that has held one and holds none is of no use.
 	Holds func() (browsers, tabs int)
 	Lost  <-chan struct{}
@@ -52,8 +52,8 @@ type Server struct {
 	why    string
 }
 
-// Serve listens until there is a reason to end, waits for the commands under way, and
-// says why it ended. Its error is [ErrRunning], or one of the listening.
+// Serve listens until there is a reason to end, waits for the commands in progress, and
+// returns the reason. Its error is [ErrRunning], or one of the listener.
 func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	if s.Idle <= 0 {
 		s.Idle = Idle
@@ -84,7 +84,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	<-s.end
 	remove() // first, so that nobody comes to a broker that goes
 	_ = l.Close()
-	// A command that is under way is let finish; one that is told to go is cancelled.
+	// A command in progress may finish; a program that is ordered to quit is cancelled.
 	if ctx.Err() != nil {
 		cancel()
 	}
@@ -186,7 +186,7 @@ func (s *Server) accept(ctx context.Context, l net.Listener, token string, work 
 		}
 		s.busy++
 		s.silent[c] = true
-		// A client that says nothing holds up nobody.
+		// A silent client delays nobody.
 		_ = c.SetDeadline(time.Now().Add(10 * time.Second))
 		hello := Hello{s.Build, os.Getpid(), s.started, s.busy - 1}
 		s.mu.Unlock()
@@ -230,7 +230,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	gone := make(chan struct{})
 	go func() { // ends with the connection, which the deferred Close ends
 		defer close(gone)
-		_, _ = r.ReadByte() // nothing more is said: it is the end
+		_, _ = r.ReadByte() // no more input follows: this is the end
 		cancel()
 	}()
 	var reply reply

@@ -12,7 +12,7 @@ import (
 // maxLine is how long a request or a reply may be, in bytes.
 const maxLine = 256 << 20
 
-// Build tells one program from another. Two builds of one version differ in Built.
+// Build identifies the program. Two builds of one version differ in Built.
 type Build struct {
 	Version string    `json:"version"`
 	Built   time.Time `json:"built"` // of the program's file
@@ -21,7 +21,7 @@ type Build struct {
 // Same reports whether the programs are one.
 func (b Build) Same(o Build) bool { return b.Version == o.Version && b.Built.Equal(o.Built) }
 
-// Hello is what the broker says first.
+// Hello is the broker's first message.
 type Hello struct {
 	Build
 	PID     int       `json:"pid"`

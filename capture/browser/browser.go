@@ -32,7 +32,7 @@ import (
 	"github.com/chromedp/chromedp/remote"
 )
 
-// Options say which browser to use and how. The zero value launches the Chrome
+// Options configure which browser to use and how. The zero value launches the Chrome
 // that [Find] finds, headless, 1280x720 at scale 1.
 type Options struct {
 	Chrome string // path of the program to launch; "" finds one

@@ -13,8 +13,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Objects that a page logs are written with their values, two levels deep: {a: 1, b: {c: [1, 2]}}. The browser says
-// the first level with the line; the second is asked for, which runs nothing of the page's, getters least of all.
+// Objects that a page logs are written with their values, two levels deep: {a: 1, b: {c: [1, 2]}}. The event contains
+// the first level; the second is fetched, which runs no code of the page, getters least of all.
 const (
 	valueLimit = 1000 // characters of one value
 	valueItems = 50   // properties of one object
@@ -37,7 +37,7 @@ func (a *asking) enter() bool {
 
 func (a *asking) leave() { a.n.Add(-1) }
 
-// line is what a call of console said, as far as its event tells.
+// line is the text of a console call, as far as its event contains it.
 func line(level string, args []*runtime.RemoteObject) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
@@ -54,7 +54,7 @@ func told(level string, parts []string) string {
 	return s
 }
 
-// deep reports whether an object has properties whose values the event does not tell.
+// deep reports whether an object has properties whose values the event lacks.
 func deep(o *runtime.RemoteObject) bool {
 	if o.ObjectID == "" || o.Preview == nil || !plainObject(string(o.Subtype)) {
 		return false
@@ -139,7 +139,7 @@ func inner(o *runtime.RemoteObject) string {
 	return describe(o)
 }
 
-// preview is an object with its properties, as far as the browser says them by itself.
+// preview is an object with its properties, as far as the event contains them.
 func preview(p *runtime.ObjectPreview) string {
 	array := p.Subtype == runtime.ObjectPreviewSubtypeArray
 	items := make([]string, 0, len(p.Properties)+len(p.Entries))

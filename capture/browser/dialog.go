@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// DialogPolicy says what becomes of a dialog that a page opens (C-23, 19.2).
+// DialogPolicy decides how a dialog that a page opens is answered (C-23, 19.2).
 type DialogPolicy string
 
 // The policies. A beforeunload dialog is accepted by the first two, or the tab could not
@@ -131,7 +131,7 @@ func (d *dialogs) err() error {
 	return &DialogError{d.open.shown}
 }
 
-// SetDialogs says what becomes of the dialogs that the tab opens from now on.
+// SetDialogs sets the policy for the dialogs that the tab opens from now on.
 func (t *Tab) SetDialogs(p DialogPolicy) {
 	t.ask.mu.Lock()
 	defer t.ask.mu.Unlock()

@@ -37,8 +37,8 @@ type downloads struct {
 	changed chan struct{} // closed and made anew with each change
 }
 
-// KeepDownloads puts what pages download into a folder, under names that no page has a say in. It is for browsers
-// that were started here: in another one it would change where the user's own downloads go.
+// KeepDownloads saves what pages download in a folder, under names that no page can influence. It is for browsers
+// started by this program: in another one it would change where the user's own downloads go.
 func (b *Browser) KeepDownloads(ctx context.Context, dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return fmt.Errorf("making the folder of downloads: %w", err)

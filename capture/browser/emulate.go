@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 )
 
-// Place is where on earth a tab says it is (C-21).
+// Place is the emulated geolocation of a tab (C-21).
 type Place struct {
 	Latitude  float64 `json:"latitude"`  // degrees, -90 to 90
 	Longitude float64 `json:"longitude"` // degrees, -180 to 180
@@ -203,9 +203,9 @@ func (b *Browser) Major() string {
 	return strings.TrimSpace(v)
 }
 
-// Locate says where on earth the tab is; nil for where it really is. The site that it
-// shows, and those that it comes to, may ask for it: only these, as the browser may be
-// somebody's own.
+// Locate sets the geolocation of the tab; nil restores the real one. The site that the tab
+// shows, and those that it visits, get the permission: only these, as the browser may be
+// the user's own.
 func (t *Tab) Locate(ctx context.Context, p *Place) error {
 	t.emu.mu.Lock()
 	first := t.emu.asked == nil
@@ -236,7 +236,7 @@ func (t *Tab) Locate(ctx context.Context, p *Place) error {
 				}
 				if o := t.allow(ev.Frame.URL); o != "" {
 					_ = t.browser.conn.Root().Post(context.Background(), protocol.SetPermission.Method,
-						permission(o, protocol.PermissionSettingGranted)) // a site that may not ask tells so itself
+						permission(o, protocol.PermissionSettingGranted)) // a site without it reports that itself
 				}
 			})
 		}
@@ -290,22 +290,22 @@ func (t *Tab) locate(ctx context.Context, s *Session, p *Place) error {
 	return nil
 }
 
-// Media is what pages are told of their reader's wishes: prefers-color-scheme and
-// prefers-reduced-motion (Media Queries 5, 11). The zero value is what the browser says.
+// Media are the user preferences that pages see: prefers-color-scheme and
+// prefers-reduced-motion (Media Queries 5, 11). The zero value is the browser's own.
 type Media struct {
 	Scheme string // "light", "dark", or "" for the browser's own
 	Still  bool   // reduced motion
 }
 
-// Media is what the tab was told last.
+// Media is what was set on the tab last.
 func (t *Tab) Media() Media {
 	t.emu.mu.Lock()
 	defer t.emu.mu.Unlock()
 	return t.emu.media
 }
 
-// EmulateMedia tells the pages of the tab of a reader's wishes, as long as this connection
-// lasts. The page hears of it at once, as of a change of the system's.
+// EmulateMedia sets the user preferences that the pages of the tab see, as long as this
+// connection lasts. The page gets the change at once, like a change of the system's.
 func (t *Tab) EmulateMedia(ctx context.Context, m Media) error {
 	if m.Scheme != "" && m.Scheme != "light" && m.Scheme != "dark" {
 		return fmt.Errorf("there is no colour scheme %q: choose light or dark", m.Scheme)
@@ -316,7 +316,7 @@ func (t *Tab) EmulateMedia(ctx context.Context, m Media) error {
 	return t.everywhere(ctx, func(s *Session) error { return t.tell(ctx, s) })
 }
 
-// tell tells one session.
+// tell applies it to one session.
 func (t *Tab) tell(ctx context.Context, s *Session) error {
 	m := t.Media()
 	motion := ""

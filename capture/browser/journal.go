@@ -31,8 +31,8 @@ const (
 	keptLimit = 4 * textLimit
 )
 
-// journal keeps what a tab said beside its document: console lines and dialogs. What
-// looks like a secret is taken out before a line is kept (N-10, B-11), so that nobody
+// journal keeps what a tab reports beside its document: console lines and dialogs. What
+// looks like a secret is removed before a line is kept (N-10, B-11), so that nobody
 // can read it; a site profile's patterns are applied whenever lines are read.
 type journal struct {
 	builtin *redact.Redactor
@@ -229,9 +229,9 @@ func (t *Tab) Redact(r *redact.Redactor) {
 }
 
 // Console lists the last 500 console lines of the page in the tab, oldest first, with ages
-// at that time: what an earlier page said is not of this one. What looks like a secret is taken out, and what the rules
-// of [Tab.Redact] name; values of password fields that the page itself logs are only known to the page:
-// collect.Result.Seal takes them out.
+// at that time; lines of an earlier page are not included. What looks like a secret, and what the rules of
+// [Tab.Redact] name, is removed; values of password fields that the page itself logs are only known to the page:
+// collect.Result.Seal removes them.
 func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()
@@ -262,7 +262,7 @@ func (t *Tab) Messages() []Message {
 	return out
 }
 
-// ClearMessages makes [Tab.Messages] begin anew. What captures tell of the console stays.
+// ClearMessages empties [Tab.Messages]. The console lines in captures stay.
 func (t *Tab) ClearMessages() {
 	t.log.mu.Lock()
 	defer t.log.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 	"github.com/chromedp/cdproto/systeminfo"
 )
 
-// Detached says how to start a browser that outlives this program (C-2).
+// Detached configures a browser that outlives this program (C-2).
 type Detached struct {
 	Chrome   string // path of the program; "" finds one
 	Port     int    // of its DevTools, on loopback only
@@ -35,8 +35,8 @@ type Detached struct {
 const startPatience = 10 * time.Second
 
 // Launch starts the browser and waits until its DevTools answer. The process has a
-// session of its own and goes on when this program ends; it is never killed here, but
-// where it did not answer in time.
+// session of its own and continues when this program ends; it is killed here only if it
+// does not answer in time.
 func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	path, err := Find(d.Chrome)
 	if err != nil {
@@ -153,8 +153,8 @@ func Holds(ctx context.Context, endpoint, profile string) bool {
 	return false
 }
 
-// Outlive lets a program that is about to be started go on when this one ends, and
-// keeps the terminal's signals from it.
+// Outlive lets a program that is about to be started continue when this one ends, and
+// shields it from the terminal's signals.
 func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
 
 // Alive reports whether a process with that number runs; it need not be the one that had
@@ -168,8 +168,8 @@ func Alive(pid int) bool {
 	return runtime.GOOS == "windows" || !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It is
-// another one for every start of a browser, so it tells one browser from the next.
+// Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It differs
+// for every start of a browser, so it identifies the browser process.
 func Endpoint(ctx context.Context, address string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
@@ -196,7 +196,7 @@ func FromEnvironment() string {
 
 // Find is the path of the browser to start: the one named, else that of $CHROME_PATH where it can be started,
 // else the first Chrome, Chromium or Edge in $PATH and the usual folders. Its
-// error says what to do; it wraps [ErrNotFound] where nothing is installed.
+// error explains what to do; it wraps [ErrNotFound] where nothing is installed.
 func Find(named string) (string, error) {
 	if named == "" {
 		named = FromEnvironment()

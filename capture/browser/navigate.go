@@ -59,7 +59,7 @@ const idle = 500 * time.Millisecond
 
 // NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context
 // leaves, at most readReserve, is for what reads the page then: where the load event does not come before, but the
-// document has been parsed, it is well, and the settle wait will say that the page did not settle.
+// document has been parsed, that is success, and the settle wait reports that the page did not settle.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
 	var enough <-chan time.Time
 	if end, ok := ctx.Deadline(); ok && until == UntilLoad {
@@ -181,7 +181,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 			if ev.Type == page.NavigationTypeBackForwardCacheRestore {
 				return nil // it comes back loaded
 			}
-			// The one asked for, or one that the page went on to by itself.
+			// The requested one, or one that the page itself redirected to.
 			loader = ev.Frame.LoaderID
 			committed[loader] = true
 		case raw, ok := <-within:
@@ -189,7 +189,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 			if !ok || jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) != nil {
 				continue
 			}
-			// A move within the document has no load event. Its own event says that
+			// A navigation within the document has no load event. Its own event means that
 			// the history has it.
 			if ev.FrameID == main && (loader == "" || loader == "*" && ev.URL == what) {
 				return nil
@@ -216,7 +216,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 	}
 }
 
-// startError says why a navigation did not even start.
+// startError explains why a navigation did not even start.
 func (t *Tab) startError(ctx context.Context, what string, err error) error {
 	var nav *NavError
 	var reply *cdproto.Error
@@ -260,7 +260,7 @@ func (s *Session) Err() error {
 	return s.err
 }
 
-// explain says what Chrome's net errors mean and what to do.
+// explain describes what Chrome's net errors mean and what to do.
 func explain(code string) string {
 	has := func(parts ...string) bool {
 		for _, p := range parts {

@@ -146,8 +146,8 @@ func (t *Tab) NetworkQuiet(done <-chan struct{}, quiet time.Duration) bool {
 	}
 }
 
-// blocked remembers why documents of frames did not load. The page itself learns
-// nothing of it, and the browser says it once.
+// blocked remembers why documents of frames did not load. The page itself never
+// learns it, and the browser reports it once.
 type blocked struct {
 	mu      sync.Mutex
 	frameOf map[network.RequestID]string

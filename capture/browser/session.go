@@ -71,8 +71,8 @@ func Within(ctx context.Context, limit time.Duration) (context.Context, context.
 	return context.WithTimeout(context.WithValue(ctx, patienceKey{}, whole), limit)
 }
 
-// patienceOf is how long a single call of a command may take, and whether the command
-// says so.
+// patienceOf returns how long a single call of a command may take, and whether the command
+// set that limit.
 func patienceOf(ctx context.Context) (time.Duration, bool) {
 	if limit, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
 		return limit, true

@@ -202,7 +202,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	})
 	yes := true
 	steps := []func() error{
-		// First, as it tells of a process that has crashed: nothing else is answered by one.
+		// First, as it reports a crashed process, which answers nothing else.
 		func() error { return call(ctx, s, inspector.Enable, cdp.Empty{}) },
 		func() error { return call(ctx, s, page.Enable, page.EnableParams{}) },
 		func() error { return call(ctx, s, runtime.Enable, cdp.Empty{}) },
@@ -284,7 +284,7 @@ func (t *Tab) Front(ctx context.Context) error {
 	if !t.own { // ours believe that they are seen, see attach
 		state, err := t.session.Eval(ctx, t.ID(), "document.visibilityState")
 		if err != nil || state != "hidden" {
-			return nil // a page that cannot answer is not mended by showing it: what follows says so, or loads another
+			return nil // showing a page that cannot answer does not help: the next call fails, or loads another page
 		}
 	}
 	if err := call(ctx, t.browser.conn.Root(), target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {

@@ -81,7 +81,7 @@ func (p *Plain) send(ctx context.Context, session, method string, params any) (i
 	return p.last, nil
 }
 
-// Attach opens a session on a target, and is told of dialogs there.
+// Attach opens a session on a target, and receives its dialog events.
 func (p *Plain) Attach(ctx context.Context, targetID string) (session string, err error) {
 	var at struct {
 		SessionID string `json:"sessionId"`

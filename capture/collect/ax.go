@@ -30,8 +30,8 @@ func checkSource(source string) error {
 	return fmt.Errorf("there is no source %q for roles and names: %w", source, errSource)
 }
 
-// useAX puts what Chrome's accessibility tree says of the kept nodes in the place of
-// our roles, names, descriptions, values and states (S-5). Which nodes are kept,
+// useAX replaces the roles, names, descriptions, values and states of the kept nodes by
+// those of Chrome's accessibility tree (S-5). Which nodes are kept,
 // their boxes and their evidence stay what they are, so that the two captures of a
 // page can be compared node by node. A node that Chrome ignores, such as one under
 // aria-hidden, has no role and no name then.
@@ -74,7 +74,7 @@ func (res *Result) useAX(ctx context.Context) error {
 			texts = append(texts, axFacts(n, known[n.BackendNodeID])...)
 		}
 	}
-	// What Chrome says has not passed through the page's own redaction.
+	// Chrome's texts have not passed through the redaction in the page.
 	for k, text := range res.Seal(ctx, texts) {
 		n := told[k/3]
 		switch k % 3 {
@@ -165,7 +165,7 @@ func axState(p *accessibility.Property) (name string, value any, holds bool) {
 		return "", nil, false
 	}
 	switch p.Name {
-	case "checked", "pressed", "expanded", "selected": // false says something too
+	case "checked", "pressed", "expanded", "selected": // false is information too
 		switch v {
 		case "true":
 			v = true

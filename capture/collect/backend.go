@@ -78,7 +78,7 @@ func (r *reader) hear(ctx context.Context, realm *browser.Realm, cols *columns, 
 		}
 	}
 	if library || len(nodes) > 0 {
-		// What the page's own world refuses to say costs evidence, not the capture.
+		// If the page's main world does not answer, evidence is missing, but the capture succeeds.
 		facts, err := realm.DescribeInPage(ctx, frameworkNodes)
 		if errors.Is(err, browser.ErrNavigated) {
 			return err

@@ -36,11 +36,11 @@ type Options struct {
 	Frames   time.Duration
 	AllNames bool  // names of every element, not only of those that formats name
 	Rules    Rules // of the site's profile and the caller
-	// Source says where roles, names and states come from: SourcePage ("" too) or
+	// Source is where roles, names and states come from: SourcePage ("" too) or
 	// SourceAX.
 	Source string
-	// AllStyles asks the browser for every element's style where the page's rules tell
-	// that it is the browser's own. The capture is the same, and takes longer.
+	// AllStyles asks the browser for every element's style even where the page's rules show
+	// that it is the default. The capture is the same, and takes longer.
 	AllStyles bool
 	// AllowSecrets gives the values of password, code and card fields in
 	// Result.Secrets. The capture is redacted all the same.
@@ -116,7 +116,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
 	redactor = redactor.With(o.Known.Typed()...)
-	tab.Redact(redactor) // what was said beside the page follows the same rules
+	tab.Redact(redactor) // console lines and dialogs follow the same rules
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // turns anyway; the rest hides the way there and back.
 const atOnce = 6
 
-// tries is how often a frame is read that goes on to another document meanwhile.
+// tries is how often a frame is read that navigates meanwhile.
 const tries = 3
 
 // children reads the frames inside the main frame, level by level, until there are
@@ -235,7 +235,7 @@ func faint(cols *columns, hide int) {
 	}
 }
 
-// knownFrames is what the browser says of a tab's frames. Safe for concurrent use.
+// knownFrames is what the browser reports about a tab's frames. Safe for concurrent use.
 type knownFrames struct {
 	tab      *browser.Tab
 	patience time.Duration

@@ -21,7 +21,7 @@ type tested struct {
 	node   *snapshot.Node
 	points []sample
 	grid   int   // how many points after the first are the grid of occlude
-	labels []int // its labels, which stand for it
+	labels []int // its labels: a hit on one counts as a hit on it
 }
 
 // occlusion turns the sampled points of every frame into facts. A point in a child
@@ -36,7 +36,7 @@ func (r *reader) occlusion(ctx context.Context) {
 		holds[p.up] = true
 	}
 	// From the innermost frames out: each frame is asked once, about all points of
-	// the frames in it, and what it shows there counts more than what they said.
+	// the frames in it, and its answer overrides theirs.
 	for at := len(r.parts) - 1; at >= 0; at-- {
 		q := r.parts[at]
 		if !holds[q] {
@@ -154,7 +154,7 @@ func (p *part) id(place int) int {
 type probed struct{ hit, bits, layer int }
 
 // probe asks a frame which of its elements it shows at the points. With owners, one
-// for each point, the answers say too how that element is seen there.
+// for each point, the answers also contain how that element is seen there.
 func (r *reader) probe(ctx context.Context, p *part, points []float64, owners []int) []probed {
 	if len(points) == 0 {
 		return nil

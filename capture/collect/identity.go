@@ -11,9 +11,9 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// Identity is what is known of an element that a ref stands for: which object it is,
-// and what it was like when it was last seen. The zero values of single fields mean
-// not known.
+// Identity is what is known of the element that a ref represents: which object it is,
+// and its properties when it was last seen. A zero value of a field means
+// unknown.
 type Identity struct {
 	Ref int
 	// Spelled is the ref as it was written, "" for its number.

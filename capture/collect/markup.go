@@ -17,7 +17,7 @@ var markupJS string // the markup of a node as pieces
 
 // Markup is an element's markup, its own tags included unless inner is set, as
 // outerHTML and innerHTML have it (HTML 13.3), redacted as the capture is (B-11): what
-// the capture withholds of an element stands in it as "[redacted: …]", and what looks
+// the capture withholds of an element is replaced by "[redacted: …]", and what looks
 // like a secret or is held by a password field is taken out of all other texts,
 // attributes and comments. Fields inside a template, which nobody has looked at, lose
 // their values.

@@ -35,7 +35,7 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 	return m, nil
 }
 
-// instant is what a frame says of itself at one time.
+// instant is the state of a frame at one time.
 type instant struct {
 	Mutations int    `json:"mutations"`
 	Layout    string `json:"layout"`

@@ -13,7 +13,7 @@ type sample struct {
 	layer           int
 }
 
-// under notes what a frame around says of a point. Where it shows its own frame
+// under applies the answer of an outer frame about a point. Where it shows its own frame
 // element (own) there, the point stays what it was but for glass over that; else a
 // click reaches what the outer frame shows.
 func (s *sample) under(w probed, own bool) {
@@ -67,7 +67,7 @@ func (f family) foreign(i, hit int, labels []int) bool {
 
 // occlude works out occlusion from the sampled points. The first point is the
 // click point; the grid of them after it, if any, are spread evenly and give the
-// shares, the rest only tell whether there is a cover. Points where the element is
+// shares, the rest only show whether there is a cover. Points where the element is
 // not painted count neither way.
 //
 // State and hitShare are about clicks, visibleShare about a person. The two differ

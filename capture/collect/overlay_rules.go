@@ -220,7 +220,7 @@ func (f *finder) label(n *snapshot.Node) string {
 	return strings.ToLower(strings.Join(strings.Fields(s), " "))
 }
 
-// dismissible reports whether a control in the layer says that it takes it away.
+// dismissible reports whether a control in the layer is labelled as closing it.
 func (f *finder) dismissible(l *layer) bool {
 	for _, n := range l.controls {
 		s := f.label(n)
@@ -231,7 +231,7 @@ func (f *finder) dismissible(l *layer) bool {
 	return false
 }
 
-// dismissAttr: the markup itself says so.
+// dismissAttr: the markup itself marks it as closing.
 func dismissAttr(n *snapshot.Node) bool {
 	for _, a := range [...]string{"data-dismiss", "data-bs-dismiss", "data-micromodal-close"} {
 		if n.HasAttr(a) {
@@ -245,8 +245,8 @@ func dismissAttr(n *snapshot.Node) bool {
 // pressOf is the control to press to get rid of the overlay: the one that gives away
 // least. A consent is refused before it is closed and closed before it is given; any
 // other overlay is closed before it is put off, and put off before it is agreed to.
-// Buttons go before links, and settings are never pressed. nil where nothing says
-// that it dismisses: a guess could buy something.
+// Buttons go before links, and settings are never pressed. nil if no control is clearly
+// dismissing: a guess could buy something.
 func (f *finder) pressOf(l *layer) *snapshot.Node {
 	best, score := (*snapshot.Node)(nil), 0
 	for _, n := range l.controls {
@@ -347,8 +347,8 @@ func (f *finder) cornerButton(l *layer) *snapshot.Node {
 	return nil
 }
 
-// Words that page facts and overlays are told by, lower case, in the languages that
-// banners are most often written in. A star at the end stands for any ending. Words
+// Words by which page facts and overlays are recognised, lower case, in the languages that
+// banners are most often written in. A star at the end matches any ending. Words
 // alone never make an overlay: they only name what geometry or a role has found.
 
 func cookieWords() []string {

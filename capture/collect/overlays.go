@@ -212,8 +212,8 @@ func (f *finder) measure() {
 	}
 }
 
-// shareOf is the part of the viewport that a layer takes. The grid tells it; where
-// clicks land on nothing else in its box, the box tells it more exactly.
+// shareOf is the part of the viewport that a layer takes, from the grid; where clicks land
+// on nothing else in its box, from the box, which is more exact.
 func (f *finder) shareOf(l *layer) float64 {
 	view := f.c.Viewport.Box()
 	if view.Empty() {

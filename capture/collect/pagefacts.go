@@ -137,7 +137,7 @@ func (g *gathered) meta(n *snapshot.Node) {
 	}
 }
 
-// line counts what an element says.
+// line counts the text of an element.
 func (g *gathered) line(n *snapshot.Node, f *pageForm) {
 	operable := n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0
 	if operable {
@@ -294,7 +294,7 @@ func basketWords() []string {
 }
 
 // field counts a form field by what it is for. A field without a name of its own in
-// the markup is told by its accessible name.
+// the markup is classified by its accessible name.
 func (g *gathered) field(n *snapshot.Node, f *pageForm) {
 	if !typedInto(n) || len(n.Interactive) == 0 || n.Verdict != snapshot.VerdictRef {
 		return
@@ -332,7 +332,7 @@ func (g *gathered) field(n *snapshot.Node, f *pageForm) {
 }
 
 // findLogin: a form with one password that is not a new one, or one that asks for a
-// user alone and whose words say sign in. A form with two passwords, or one whose
+// user name alone and whose words mean sign in. A form with two passwords, or one whose
 // words only speak of signing up, makes an account.
 func (g *gathered) findLogin() {
 	for _, f := range append(g.forms, &g.loose) {
@@ -384,7 +384,7 @@ func isCaptcha(n *snapshot.Node) bool {
 // does:
 //
 //	empty           nothing to read and nothing to operate
-//	error           title or first heading says 404, not found, denied, unavailable …, on little text
+//	error           title or first heading contains 404, not found, denied, unavailable …, on little text
 //	captcha         a challenge and little else
 //	checkout        two or more card or address fields, or one on a page that speaks of paying
 //	login           a login form that is most of what can be filled

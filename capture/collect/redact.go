@@ -23,8 +23,8 @@ type Rules struct {
 	Filter string
 	// Redact are CSS selectors of elements whose content stays in the page.
 	Redact []string
-	// Patterns are regular expressions of texts that are taken out wherever they
-	// stand; see [redact.CheckPattern].
+	// Patterns are regular expressions of texts that are removed wherever they
+	// occur; see [redact.CheckPattern].
 	Patterns []string
 }
 
@@ -216,7 +216,7 @@ func markRedacted(cols *columns, nodes []snapshot.Node) {
 	})
 }
 
-// explainFiltered says which rule took an element out; judge knows only that one did.
+// explainFiltered names the rule that excluded an element; judge knows only that one did.
 func explainFiltered(c *snapshot.Capture, p *part) {
 	by := map[int]string{}
 	rows(p.cols.FilteredBy, 2, len(p.ids), func(k int, r []int) { by[p.ids[k]] = p.cols.str(r[0]) })
@@ -316,15 +316,15 @@ func (q *request) rule(rules Rules) {
 	q.Drop, q.Redact, q.Filter = rules.Drop, rules.Redact, rules.Filter
 }
 
-// checkFilter lets the isolated world parse the filter expression by itself, so that
-// a mistake in it is told apart from one of ours.
+// checkFilter lets the isolated world parse the filter expression separately, so that
+// a mistake in it is distinguished from one of ours.
 func checkFilter(ctx context.Context, tab *browser.Tab, expr string) error {
 	if expr == "" {
 		return nil
 	}
 	tree, err := tab.Frames(ctx)
 	if err != nil || len(tree) == 0 {
-		return err // the walk says so better
+		return err // the walk has a better error
 	}
 	if _, err := tab.Session().Eval(ctx, tree[0].ID, "void ("+predicate(expr)+"); ''"); err != nil {
 		return fmt.Errorf("filter %q is not a JavaScript expression of el: %w", expr, err)

@@ -22,12 +22,12 @@ const (
 	StageGhost    = "ghost"    // a substitute elsewhere, the only one of its role and name
 )
 
-// Resolution is the live element that a ref stands for.
+// Resolution is the live element that a ref represents.
 type Resolution struct {
 	Element
 	Stage string
-	// ReResolved: it is another object than the one that the ref was given to. The
-	// step must say so, give it a ref of its own and link the two in the ledger.
+	// ReResolved: it is not the object that the ref was assigned to. The step
+	// must report that, assign it a ref of its own and link the two in the ledger.
 	ReResolved bool
 	// Capture is the fresh capture that a substitute was found in, Match its node and
 	// Score; nil where the object itself was found.

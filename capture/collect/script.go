@@ -17,7 +17,7 @@ var (
 	//go:embed js/hardened.js
 	hardenedJS string // properties that no page can hide
 	//go:embed js/base.js
-	baseJS string // codes, sets of tags, what attributes say, the index of elements
+	baseJS string // codes, sets of tags, readers of attributes, the index of elements
 	//go:embed js/naming.js
 	namingJS string // which elements are named, and what a name makes of them
 	//go:embed js/roles.js
@@ -141,7 +141,7 @@ func collectorSource() string {
 	}, "\n")
 }
 
-// fingerprint tells one version of the collector from another (FNV-1a).
+// fingerprint identifies the version of the collector (FNV-1a).
 func fingerprint(s string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s)) // never fails

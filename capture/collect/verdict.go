@@ -41,7 +41,7 @@ func judge(c *snapshot.Capture, p *part) {
 	}
 }
 
-// hideByLabel is the code of a control that cannot be seen itself and stands where its
+// hideByLabel is the code of a control that cannot be seen itself and counts as being where its
 // label does (BY_LABEL in js/walk.js); its culprit is that label.
 const hideByLabel = 11
 
@@ -116,7 +116,7 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 	return snapshot.VerdictWrapper, "nothing of its own"
 }
 
-// keptBecause says why a numbered element is in the primary set, and what keeps a
+// keptBecause explains why a numbered element is in the primary set, and what keeps a
 // person from seeing it.
 func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 	why := n.WhyNumbered()

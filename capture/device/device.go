@@ -20,7 +20,7 @@ type Device struct {
 	// Touch: there are touch events, and no mouse that hovers.
 	Touch     bool `json:"touch,omitempty"`
 	Landscape bool `json:"landscape,omitempty"`
-	// Agent says what the browser calls itself; AgentOwn for what it is.
+	// Agent is the user agent that is emulated; AgentOwn for the browser's own.
 	Agent Agent `json:"agent,omitempty"`
 	// Model is the device's name in the client hints of Android, and OS the version of
 	// its system.
@@ -63,7 +63,7 @@ func (d *Device) Check() error {
 // UserAgent is the header of that name, for a browser whose major version is chrome; ""
 // where the browser's own is right.
 //
-// Chrome says "Android 10; K" on every Android since its version 110 (User-Agent
+// Chrome sends "Android 10; K" on every Android since its version 110 (User-Agent
 // Reduction), and the model only in client hints. Safari's numbers are frozen too, but
 // for its own version.
 func (d *Device) UserAgent(chrome string) string {

@@ -10,7 +10,7 @@ import "slices"
 // their makers' data sheets (px) over the density that they are sold with, as Chrome's
 // own list of emulated devices rounds it; laptops and desktops from the makers' default
 // scaled resolution. Systems are those that the devices got last when the table was made,
-// and no more than what the year's Safari and Chrome say.
+// and not newer than the year's Safari and Chrome report.
 const (
 	iosOld = "15.8" // of devices that get no newer one
 	ios    = "17.5"

@@ -95,8 +95,8 @@ func same(a, b collect.Element) bool {
 	return a.Node == b.Node && a.Realm.Frame == b.Realm.Frame && a.Realm.Loader == b.Realm.Loader
 }
 
-// do finds the element and acts on it. Where it goes away in between, it is looked for
-// once more. Whatever came of it, the cached snapshot is not the page any more.
+// do finds the element and acts on it. If it is removed in between, it is looked for
+// once more. Whatever the outcome, the cached snapshot is stale afterwards.
 func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Found, *Result) error) (*Result, error) {
 	began := time.Now()
 	r := &Result{Action: name, Target: target}

@@ -13,14 +13,14 @@
 //
 // A target is a node_id, a ref in any spelling (5, [5], @e5), or a CSS selector that
 // matches one element (D-10). An element that is gone is looked for once in a fresh
-// reading, by the strict rule of package refs; the result says so.
+// reading, by the strict rule of package element; the result reports it.
 //
 // Input is real: events are trusted and come in the order of the seed's appendix A, as
 // the browser makes them. Two sentences of the appendix are the DOM's older order: focus
 // follows mousedown, as the appendix has it, and change follows when the focus leaves,
 // not after the last key. keypress is sent for keys that type a character.
 //
-// Nothing is forced unless [Options.Force] says so: what a person could not do is a
+// Nothing is forced unless [Options.Force] is set: what a person could not do is a
 // NOT_ACTIONABLE error with the reason.
 //
 // # Errors

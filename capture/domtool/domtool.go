@@ -15,7 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 )
 
-// Settings say whom a tool tells what it measures.
+// Settings configure where a tool reports its measurements.
 type Settings struct {
 	// Observe is called with each snapshot and action, from the goroutine of the call.
 	Observe func(Event)
@@ -33,7 +33,7 @@ type Tool struct {
 // New makes a tool for the tab of a resolver, which describes how the page is read and has the numbers.
 func New(elements *element.Resolver, s Settings) *Tool { return &Tool{opt: s, elements: elements} }
 
-// SnapshotOptions say what a snapshot is like.
+// SnapshotOptions configure a snapshot.
 type SnapshotOptions struct {
 	// Force takes a new one whatever is cached.
 	Force bool
@@ -106,7 +106,7 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 }
 
 // open refuses a tab whose document is not a page: one of the browser's own, or the
-// error page that stands where a page could not be loaded.
+// error page shown instead of a page that could not be loaded.
 func (t *Tool) open(ctx context.Context, target string) error {
 	frames, err := t.elements.Page().Frames(ctx)
 	if err != nil {

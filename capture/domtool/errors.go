@@ -18,7 +18,7 @@ const (
 	NotFound Code = "NOT_FOUND"
 	// NotActionable: a person could not do that to the element.
 	NotActionable Code = "NOT_ACTIONABLE"
-	// CrossOrigin: the element stands for a frame whose document cannot be read.
+	// CrossOrigin: the element is a frame whose document cannot be read.
 	CrossOrigin Code = "CROSS_ORIGIN"
 	// SecurityBlocked: the document is one of the browser's own, or an error page.
 	SecurityBlocked Code = "SECURITY_BLOCKED"

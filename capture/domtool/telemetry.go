@@ -31,7 +31,7 @@ type Event struct {
 	Bytes     int // of the payload
 }
 
-// tell hands an event to the observer and to the log.
+// tell passes an event to the observer and to the log.
 func (t *Tool) tell(ctx context.Context, e Event, err error) {
 	e.OK = err == nil
 	var typed *Error

@@ -51,7 +51,7 @@ func (f *Found) Replaced() bool { return f.Stage != "" }
 // Called names the element in a warning or error: by its ref as it was written.
 func (f *Found) Called() string { return cmp.Or(f.called, "the element") }
 
-// Unread is an [*UnreadError] where the element stands for a frame whose document cannot be read.
+// Unread is an [*UnreadError] where the element is a frame whose document cannot be read.
 func (f *Found) Unread() error {
 	c, n := f.seen, f.Node
 	if c == nil || n == nil || !snapshot.IsFrame(n.Tag) {
@@ -127,7 +127,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 			if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return nil, ctx.Err()
 			}
-			return nil, err // what was looked for says more than that the time is over
+			return nil, err // names what was looked for, which a timeout does not
 		}
 	}
 }
@@ -531,7 +531,7 @@ func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snap
 	return nil, nil
 }
 
-// older says of a failure that the last snapshot did not have the ref any more.
+// older wraps a failure as [*OlderError] where the last snapshot no longer had the ref.
 func (r *Resolver) older(id collect.Identity, err error) error {
 	last := r.Last()
 	for _, s := range slices.Backward(r.shown) {

@@ -56,7 +56,7 @@ func (n *Numbers) Give(c *snapshot.Capture, node *snapshot.Node) int {
 }
 
 // Snapshot records that the agent asked for the capture that was numbered last, and gives the snapshot's
-// number. What was numbered so far and nobody was told of is new in it. hash tells the state of the page.
+// number. What was numbered but not yet reported is new in it. hash identifies the state of the page.
 func (n *Numbers) Snapshot(hash string) (int, error) {
 	from := n.known
 	n.known = n.ledger.Highest()
@@ -73,8 +73,8 @@ func (n *Numbers) Link(old, by int) {
 	}
 }
 
-// Changed describes how the role or name of an element became another one since the last turn was kept, which is
-// when the agent was told of it; "" where it did not, and for an element that no turn has.
+// Changed describes how the role or name of an element has changed since the last turn was kept, which is when the
+// agent saw it last; "" where it did not change, and for an element that no turn has.
 func (n *Numbers) Changed(ref int) string {
 	e, ok := n.ledger.Entry(ref)
 	next := n.ledger.NextTurn()

@@ -14,7 +14,7 @@ type Ref struct {
 	// Number is the element's number, 0 where the spelling is a node id.
 	Number int
 	// Snapshot is the number after "s", 0 where there is none: the snapshot that first showed the element.
-	// It decorates: the number alone says which element is meant.
+	// It is decoration: the number alone identifies the element.
 	Snapshot int
 	// Frame is the number after "f", the place of a child frame in the list of frames; 0 where there is none,
 	// and for the main frame. An element that was never seen in that frame is refused.

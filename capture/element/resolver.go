@@ -44,14 +44,14 @@ const (
 	maxCaptures = 64
 )
 
-// Options say how a tab is read, and where its numbers are kept.
+// Options configure how a tab is read, and where its numbers are kept.
 type Options struct {
 	// Store is the session that the numbers are of; nil begins at 1 and keeps nothing.
 	Store *turn.Store
 	// Session is how a snapshot is taken. Its Store is not used: what is kept, and with which payload, is the
 	// matter of whoever answers the agent.
 	Session session.Options
-	// TTL is how long a snapshot stands for a page that does not change; 2 s if 0, as in [session.Cache].
+	// TTL is how long a snapshot of an unchanged page is valid; 2 s if 0, as in [session.Cache].
 	TTL time.Duration
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.
@@ -130,7 +130,7 @@ func (r *Resolver) Add(c *snapshot.Capture) {
 	}
 }
 
-// Rely says that a capture which an earlier run has numbered is what the page is now.
+// Rely declares that a capture numbered by an earlier run still matches the page.
 func (r *Resolver) Rely(c *snapshot.Capture) { r.base = c }
 
 // Relied is that capture, nil where there is none, and where the page was read since.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Target says which element is meant (C-5, seed 6). As a string it is a ref in any spelling, else a CSS
+// Target identifies an element (C-5, seed 6). As a string it is a ref in any spelling, else a CSS
 // selector: [ParseTarget].
 type Target struct {
 	Selector string `json:"selector,omitempty" what:"a CSS selector, or a ref"`

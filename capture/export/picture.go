@@ -12,7 +12,7 @@ import (
 
 // Look is how a marked picture is made.
 type Look struct {
-	// Model is the vision model that the picture is for: its image rules say the size.
+	// Model is the vision model that the picture is for: its image rules determine the size.
 	// The zero value leaves the picture as it was captured.
 	Model  vision.Model
 	Detail vision.Detail

@@ -159,7 +159,7 @@ func (r *Registry) write(name string, b []byte) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = os.Remove(tmp.Name()) // best effort: the error says what matters
+			_ = os.Remove(tmp.Name()) // best effort: the error is what matters
 		}
 	}()
 	_, err = tmp.Write(b)
@@ -199,7 +199,7 @@ func (r *Registry) lock(ctx context.Context, name string) (func(), error) {
 	return func() { _ = l.Unlock() }, nil // closing the file unlocks it in any case
 }
 
-// Unwritable says of a home folder that may not be written what to do; any other error is as it was.
+// Unwritable adds what to do to the error of a home folder without write permission; any other error is unchanged.
 func Unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("the home folder cannot be written: check its permissions, or name another with --home: %w", err)

@@ -76,8 +76,8 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// missing answers in words that show up as the page, so that a capture of a wrong
-// address says what it is. The name is not repeated: it is not ours.
+// missing answers with text that appears as the page, so that a capture of a wrong
+// address explains itself. The requested name is not repeated: it is untrusted.
 func missing(w http.ResponseWriter) {
 	http.Error(w, "there is no such file on this site", http.StatusNotFound)
 }

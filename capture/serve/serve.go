@@ -83,7 +83,7 @@ func Folder(ctx context.Context, dir string) (*Server, error) {
 	}
 	s := &Server{site: root.FS(), root: root}
 	if _, err := s.start(ctx, abs); err != nil {
-		_ = root.Close() // the error of start says more
+		_ = root.Close() // the error of start matters more
 		return nil, fmt.Errorf("serve folder %s: %w", dir, err)
 	}
 	return s, nil
@@ -141,7 +141,7 @@ func (s *Server) Page(name string) (string, error) {
 	return s.URL() + (&url.URL{Path: name}).EscapedPath(), nil
 }
 
-// escapes tells whether name is a symbolic link, which is what an [os.Root] refuses
+// escapes reports whether name is a symbolic link, which is what an [os.Root] refuses
 // when its target lies outside.
 func escapes(root *os.Root, name string) bool {
 	info, err := root.Lstat(name)
@@ -251,7 +251,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 	})
 }
 
-// hidden tells whether a part of the path starts with a dot.
+// hidden reports whether a part of the path starts with a dot.
 func hidden(name string) bool {
 	for part := range strings.SplitSeq(path.Clean(name), "/") {
 		if strings.HasPrefix(part, ".") && part != "." {

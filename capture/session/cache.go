@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 )
 
-// cacheTTL is how long a shot may stand for the page (B-9).
+// cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
 
 // probeJS answers with what changes when the page does.

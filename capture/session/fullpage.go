@@ -18,7 +18,7 @@ import (
 )
 
 // The largest full page. What is beyond is not in the capture's picture, and the
-// capture says how much that is.
+// capture records how much that is.
 const (
 	// MaxFullHeight is in CSS px: some seventy screens.
 	MaxFullHeight = 50_000
@@ -127,7 +127,7 @@ func inMain(ctx context.Context, tab *browser.Tab, js string) (string, error) {
 // that stays in the window is then there once. Making it taller can make the page
 // taller: it loads more, which is waited for, or it is laid out by the window's height
 // (100vh), in which case what would be seen is no longer the page that people see. The
-// two are told apart by making the window small again: what was loaded stays. A page of
+// two are distinguished by making the window small again: what was loaded stays. A page of
 // the second kind is taken in its own window, and the picture reaches out of that.
 type whole struct {
 	tab    *browser.Tab
@@ -150,7 +150,7 @@ func enlarge(ctx context.Context, tab *browser.Tab, s Settle) (_ *whole, err err
 	w := &whole{tab: tab, before: before, layout: [2]float64{before.Width, before.Height}}
 	defer func() {
 		if err != nil {
-			_ = w.restore(ctx) // the first error is the one to tell
+			_ = w.restore(ctx) // the first error is the one to return
 		}
 	}()
 	if before.X != 0 || before.Y != 0 {

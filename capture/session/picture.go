@@ -73,7 +73,7 @@ func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *sn
 }
 
 // withheldBoxes are the parts of an element that would show what was kept out of the
-// capture, in CSS px: its whole box where a value or a placeholder stands in it or the
+// capture, in CSS px: its whole box where it shows a value or a placeholder or the
 // profile withholds it, the lines of its own text where that is all. A name or an
 // address is not drawn; the text that it was made of is, and has its own boxes.
 func withheldBoxes(n *snapshot.Node) []snapshot.Box {

@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// PrintOptions say how a page is printed (seed "CDP-Skill" 17.3).
+// PrintOptions configure how a page is printed (seed "CDP-Skill" 17.3).
 type PrintOptions struct {
 	Params   page.PrintToPDFParams
 	Collect  collect.Options
@@ -33,7 +33,7 @@ type Printed struct {
 	Hidden int
 }
 
-// SecretHeaderError: what stands beside the elements of a PDF would tell a secret.
+// SecretHeaderError: the header or footer of a PDF would contain a secret.
 type SecretHeaderError struct{ What, Do string }
 
 func (e *SecretHeaderError) Error() string {

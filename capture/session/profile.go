@@ -29,7 +29,7 @@ func findProfile(ctx context.Context, tab *browser.Tab, o *Options) error {
 	return err
 }
 
-// applyProfile gives the site's profile its say: waits where the caller set none,
+// applyProfile applies the site's profile: waits where the caller set none,
 // host filters, redactions. Lines of the profile that do nothing are failures of the
 // capture, so that they are seen; a redaction that cannot be applied is an error,
 // because what it should have kept in would leave.

@@ -42,7 +42,7 @@ var settleJS string
 // settle waits until the document is loaded, has not changed for Quiet and has had
 // no request under way for Network, and reports whether that came within Max.
 // Quiet that was seen before the call counts. Where the element that is waited for
-// does not come, or cannot, why says so.
+// does not appear, or cannot, why is the reason.
 func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {
 	s = s.defaults()
 	tree, err := tab.Frames(ctx)

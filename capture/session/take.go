@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Options say how a turn is taken. The zero value is a throw-away turn with the
+// Options configure how a turn is taken. The zero value is a throw-away turn with the
 // default settle wait.
 type Options struct {
 	// Store is the session that the turn is appended to; nil keeps nothing, and
@@ -27,7 +27,7 @@ type Options struct {
 	// NoPicture leaves the picture out.
 	NoPicture bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
-	// is made as tall as the page meanwhile. Capture.FullPage says how that went.
+	// is made as tall as the page meanwhile. Capture.FullPage is the result.
 	FullPage bool
 	// Action is what led to the turn, such as "goto"; Tool names the program.
 	Action, Tool string
@@ -75,7 +75,7 @@ type Shot struct {
 	// node index; nil else. They are not part of the turn.
 	Secrets collect.Secrets `json:"-"`
 	// Payloads are what an agent that runs in the page was sent last, as its debug
-	// surface says (D-11); Lacks says how far that goes.
+	// surface reports them (D-11); Lacks names what it does not report.
 	Payloads []turn.Payload
 	Lacks    []string
 	// Profile is the name of the site profile that applied, "" for none.
@@ -207,7 +207,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	}()
 	beside(ctx, tab, res)
 	clock.Part(ctx, "console")
-	// The browser tells the elements' own ids while it draws.
+	// The elements' own ids are read while the browser draws.
 	var work sync.WaitGroup
 	defer work.Wait()
 	var unknown error

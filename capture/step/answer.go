@@ -30,7 +30,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// wantedText is what a step that found nothing had looked for, as a person would say it.
+// wantedText is what a step that found nothing had looked for, in words for a person.
 func wantedText(s *Step) string {
 	var short element.Text
 	var t struct{ Text, Label, Name, Selector string }
@@ -171,7 +171,7 @@ func failures(results []Result) []failure {
 }
 
 // bare is the answer of a run without a page: its steps needed none, or its tab was
-// closed or has crashed; why says so then.
+// closed or has crashed; why is the reason then.
 func (r *Runner) bare(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
 	failed := failures(results)
 	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
@@ -246,7 +246,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	return a, err
 }
 
-// unkept says that the steps were done and their turn is missing.
+// unkept reports that the steps were done but their turn is not kept.
 func unkept(err error) string {
 	return "the turn was not kept, so the session does not have what was done: " + err.Error()
 }
@@ -392,7 +392,7 @@ func (c *Command) Redacted() (json.RawMessage, error) {
 	return b, nil
 }
 
-// summary says in a line what was done: "goto, fill, click and 2 more".
+// summary describes in one line what was done: "goto, fill, click and 2 more".
 func (c *Command) summary() string {
 	var words []string
 	for i, s := range c.Steps {

@@ -32,7 +32,7 @@ type Command struct {
 	Tab string // alias or target id, "" where a step opens one
 	// Timeout is for each step; 0 where the command names none.
 	Timeout time.Duration
-	// RunAll goes on after a step that failed (stopOnError: false).
+	// RunAll continues after a step that failed (stopOnError: false).
 	RunAll bool
 	Steps  []Step
 	// Look reads the page also where no step needs it, and counts as a snapshot that the
@@ -239,7 +239,7 @@ func milliseconds(raw json.RawMessage) (time.Duration, error) {
 	return min(time.Duration(min(ms, 1e9)*float64(time.Millisecond)), MaxTimeout), nil
 }
 
-// syntax says where invalid JSON is wrong.
+// syntax locates the error in invalid JSON.
 func syntax(input []byte, err error) error {
 	var s *json.SyntaxError
 	if !errors.As(err, &s) {

@@ -12,13 +12,13 @@ import (
 	"github.com/refscope/refscope/capture/step/param"
 )
 
-// Suggestion is one way to go on writing.
+// Suggestion is one completion.
 type Suggestion struct {
-	// Insert takes the place of the bytes From to To of the text; Caret is where writing
-	// then goes on, in bytes of Insert.
+	// Insert replaces the bytes From to To of the text; Caret is the position of the caret
+	// afterwards, in bytes of Insert.
 	Insert string
 	Caret  int
-	// Label is what is offered, What says in a line what it is.
+	// Label is what is offered, What describes it in one line.
 	Label, What string
 }
 
@@ -31,7 +31,7 @@ type Known struct {
 // maxSuggestions bounds a list that a person is to choose from.
 const maxSuggestions = 60
 
-// Complete says how a draft can go on at a caret, in bytes: by the names of steps, their
+// Complete returns the completions of a draft at a caret, in bytes: names of steps, their
 // parameters, their examples, and the refs of the elements that are known. The
 // suggestions replace the bytes from to to of the text. A draft need not be JSON yet.
 func Complete(text string, caret int, known []Known) (list []Suggestion, from, to int) {

@@ -115,7 +115,7 @@ func closing(text string, i int) int {
 	return -1
 }
 
-// inStep are the levels from the step on; list says that one may begin here.
+// inStep returns the levels from the step on; list reports that a step may begin here.
 func (c *cursor) inStep() (levels []level, list bool) {
 	l := c.levels
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Context is what a failed step tells of the page (C-18, seed 16.3).
+// Context is what a failed step reports about the page (C-18, seed 16.3).
 type Context struct {
 	Title          string   `json:"title,omitempty"`
 	URL            string   `json:"url,omitempty"`
@@ -49,7 +49,7 @@ type Offer struct {
 	Score    int    `json:"score,omitempty"` // 50 to 100, of a near match
 }
 
-// diagnose reads the page and tells what it offers; nil where it cannot be read.
+// diagnose reads the page and reports what it offers; nil where it cannot be read.
 func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context {
 	requests := r.env.Page.Tab().FailedRequests(r.started)
 	requests = requests[max(0, len(requests)-5):]
@@ -158,7 +158,7 @@ func scrollOf(c *snapshot.Capture) *Scroll {
 	return s
 }
 
-// isError reports whether a visible element tells of an error or says something: by its
+// isError reports whether a visible element shows an error or another message: by its
 // role, or by a class that the seed lists.
 func isError(n *snapshot.Node) bool {
 	switch n.Role {

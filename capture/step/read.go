@@ -16,8 +16,8 @@ type Draft struct {
 	Command *Command // nil where Err is not
 	// Input is the command as [Parse] was given it, with the tab.
 	Input []byte
-	// Err is what is wrong, of type [*Error]; Line and Column say where, both from 1 and
-	// in characters, 0 for nowhere in particular.
+	// Err is what is wrong, of type [*Error]; Line and Column are its position, from 1 and
+	// in characters, 0 if unknown.
 	Err          error
 	Line, Column int
 	// Unfinished: all of it is right so far, and it only ends too early.
@@ -93,7 +93,7 @@ func ReadDraft(text []byte, target string) Draft {
 	return fail(err, -1)
 }
 
-// stepAt is where the n-th step begins, from 1, in bytes; -1 where that cannot be said.
+// stepAt is the offset in bytes of the n-th step, counted from 1; -1 if unknown.
 func stepAt(text []byte, n int) int {
 	d := json.NewDecoder(bytes.NewReader(text))
 	t, err := d.Token()

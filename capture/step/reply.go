@@ -21,7 +21,7 @@ type Done struct {
 	// Before is the page before the steps, nil where it was not read.
 	Before *snapshot.Capture
 	// Shot is the page after them, numbered; nil where the command needed none or it
-	// could not be read. Why then says why, nil where none was needed.
+	// could not be read. Why is then the reason, nil where none was needed.
 	Shot *session.Shot
 	Why  error
 	// Dialog is open and blocks the page.

@@ -28,7 +28,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Options say where a run belongs.
+// Options configure the surroundings of a run.
 type Options struct {
 	// Store is the session whose numbers the refs are and that the turn goes to; nil for
 	// a run that keeps nothing.
@@ -53,7 +53,7 @@ type Options struct {
 	Elements *element.Resolver
 	// Tool names the program in the turn.
 	Tool string
-	// Collect says how pages are read. Its Known are the secrets of the session where the
+	// Collect configures how pages are read. Its Known are the secrets of the session where the
 	// tab is given; nil makes new ones.
 	Collect collect.Options
 	// AllowSecrets gives values that captures withhold to Reply, in Done.Shot.Secrets, and
@@ -80,7 +80,7 @@ type Runner struct {
 	opt    Options
 	env    *chapter.Env
 	opened []*tabs.Opened // tabs that the run came to by itself
-	// carried is the frame that the tab's alias stands for, as it is remembered.
+	// carried is the remembered frame of the tab's alias.
 	carried string
 	started time.Time // when the command began
 	clock   clock
@@ -263,12 +263,12 @@ type Result struct {
 	// RetrySuggested: the same step may well succeed after a new snapshot or a moment.
 	RetrySuggested bool     `json:"retrySuggested,omitempty"`
 	Context        *Context `json:"context,omitempty"`
-	// Verification is what [Options.Watch] says of the step.
+	// Verification is the result of [Options.Watch] for the step.
 	Verification any `json:"verification,omitempty"`
 }
 
 // Run runs the steps. It stops at the first that fails and is not optional, unless the
-// command says otherwise.
+// command requests otherwise.
 func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 	var out []Result
 	for i := range c.Steps {

@@ -26,7 +26,7 @@ const (
 	defaultPort = 9222
 )
 
-// Options say where a host finds things.
+// Options configure where a host finds things.
 type Options struct {
 	Home   string // for the registry, sessions, profiles of started browsers
 	Chrome string // program to start; "" finds one

@@ -280,7 +280,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 	return o, nil
 }
 
-// gone says why a tab could not be attached to; one that is not there any more is
+// gone explains why a tab could not be attached to; one that is not there any more is
 // forgotten, and what else is gone with it (C-23, 19.7).
 func (h *Host) gone(ctx context.Context, b *browser.Browser, address, alias, target string, why error) error {
 	list, err := b.Tabs(ctx)

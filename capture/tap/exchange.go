@@ -59,7 +59,7 @@ type Exchange struct {
 }
 
 // maxKept is how many bytes of one body are kept in memory and in the turn; what is longer is
-// forwarded whole, and the turn says that it was cut.
+// forwarded whole, and the turn records that it was cut.
 const maxKept = 64 << 20
 
 // exchange is one request under way. The proxy reads its bodies from one goroutine each.
@@ -163,7 +163,7 @@ func (x *exchange) requestBody(body io.ReadCloser) io.ReadCloser {
 }
 
 // answered keeps the answer's body as the agent reads it. The turn is saved before the last
-// byte goes on, so that what was answered is never lost, and what came before does not wait.
+// byte is forwarded, so that no answer is lost; the bytes before do not wait.
 func (x *exchange) answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
@@ -353,7 +353,7 @@ func (x *exchange) seen() []Page {
 	}
 }
 
-// action is what a list of turns shows: who was asked, and what came of it.
+// action is what a list of turns shows: who was asked, and the outcome.
 func (x *exchange) action(secrets []redact.Secret) string {
 	what := fmt.Sprintf("status %d", x.e.Status)
 	switch a := x.e.Answer; {

@@ -84,7 +84,7 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	return page, best
 }
 
-// newest is what the request says of the present: its words after the model's last answer
+// newest is the current part of the request: its words after the model's last answer
 // with a picture or a text of some length, else all; and its last picture.
 func newest(r *wire.Request) (words string, picture image.Image, err error) {
 	from := 0
@@ -188,7 +188,7 @@ func letters(s string) string {
 	return b.String()
 }
 
-// textShare is the share of the page's texts in view that stand in the words of a request,
+// textShare is the share of the page's texts in view that occur in the words of a request,
 // and how many texts there are. A longer text counts more, up to 40 letters.
 func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 	if words == "" {

@@ -2,16 +2,16 @@
 // page of its moment.
 //
 // A [Tap] is a reverse proxy for loopback. The agent is given one of [Tap.BaseURLs] in the
-// place of its vendor's; what it sends goes on byte for byte, answers come back as they are,
+// place of its vendor's; what it sends is forwarded byte for byte, answers come back as they are,
 // streams event by event. Beside that, each request that asks a model becomes a turn of a
 // session: the bytes of request and answer as payloads (exact outside of redacted spans), an
-// [Exchange] with times, status, usage and what the stream said, and the capture of the page
+// [Exchange] with times, status, usage and the content of the stream, and the capture of the page
 // that a [Watcher] took when the request arrived.
 //
 // What must hold: nothing of the forwarded bytes is changed but Host and hop-by-hop headers;
-// no credential reaches a disk, a log or a window, also not one that stands in a body; a
-// turn is on the disk before the agent has the last byte of its answer; a page is paired by
-// evidence, or is said not to be.
+// no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
+// disk before the agent has the last byte of its answer; a page is paired by evidence, or
+// is reported as unpaired.
 //
 // Start with [New], [Tap.Handler] and, for a browser, [Watch].
 package tap
@@ -32,7 +32,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Upstream is a host that requests go on to.
+// Upstream is a host that requests are forwarded to.
 type Upstream struct {
 	// Name is the first part of the path that belongs to it, such as "openai" or
 	// "compat/ollama".
@@ -117,7 +117,7 @@ func New(o Options) (*Tap, error) {
 	for _, u := range o.Upstreams {
 		t.addUpstream(u)
 	}
-	// Bytes go on as they are: no encoding is added or taken off, and HTTP/2 where the
+	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
 	t.transport = http.DefaultTransport.(*http.Transport).Clone()
 	t.transport.DisableCompression = true

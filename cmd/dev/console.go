@@ -44,7 +44,7 @@ func (c *console) say(format string, args ...any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clear()
-	_, _ = fmt.Fprintf(c.out, format+"\n", args...) // nobody to tell if the terminal is gone
+	_, _ = fmt.Fprintf(c.out, format+"\n", args...) // nothing to do if the terminal is gone
 	c.last = time.Now()
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // The reference endpoint: the other side of refscopectl task, for demonstration and for
-// the tests of the loop. It has rules and no model, and it knows nothing but what stands
+// the tests of the loop. It has rules and no model, and it knows nothing but what is
 // in the requests. Files: this one is the server, endpoint_brain.go decides,
 // endpoint_plan.go reads the task's words, endpoint_page.go the request,
 // endpoint_fields.go knows kinds of fields.

@@ -32,7 +32,7 @@ type assignment struct {
 	aside  bool
 	tries  int
 	looks  int
-	scroll string // how far the page was scrolled when that was last told
+	scroll string // the scroll position in the last request that had one
 	asked  bool   // for the skeleton of this page
 	form   *form  // under way
 	last   string // the error of the last try
@@ -104,7 +104,7 @@ func (t *assignment) over() {
 	t.tries, t.looks, t.asked, t.form, t.last = 0, 0, false, nil, ""
 }
 
-// learn takes in what came of the last action.
+// learn takes in the outcome of the last action.
 func (t *assignment) learn(q *request) {
 	passed := q.LastStatus == "success" && (q.Verified == nil || *q.Verified)
 	switch {

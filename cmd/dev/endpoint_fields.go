@@ -17,8 +17,8 @@ var person = map[string]string{
 	"colour": "#2255aa", "": "Ada",
 }
 
-// fieldWords say what a field is for, most telling first. They are in its name, its
-// autocomplete, its placeholder or its label, in any of some languages.
+// fieldWords are words for the purpose of a field, most specific first. They occur in its
+// name, autocomplete, placeholder or label, in several languages.
 var fieldWords = []struct {
 	kind  string
 	words []string
@@ -47,7 +47,7 @@ var fieldWords = []struct {
 	{"name", []string{"full name", "fullname", "your name", "name"}},
 }
 
-// kindOf is what a field is for: by its type where that says it, else by its words.
+// kindOf is the purpose of a field: by its type if that is specific, else by its words.
 func kindOf(e *element) string {
 	switch e.kind {
 	case "password", "email", "date", "time", "month", "url", "search":

@@ -159,7 +159,7 @@ func (q *request) page() []element {
 	return q.Tree
 }
 
-// resumed reports whether the client says that it went on with a broken-off task.
+// resumed reports whether the client has resumed an interrupted task.
 func (q *request) resumed() bool {
 	return q.LastResult != nil && strings.HasPrefix(q.LastResult.ActualState, "the task was resumed")
 }

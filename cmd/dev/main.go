@@ -33,8 +33,8 @@ import (
 	"syscall"
 )
 
-// tags are the build tags of everything that holds the window. migrated_fynedo tells
-// Fyne that the program keeps to its threading rule; without it every refresh parses
+// tags are the build tags of everything that contains the window. migrated_fynedo declares
+// to Fyne that the program keeps to its threading rule; without it every refresh parses
 // a stack trace to find out.
 const tags = "migrated_fynedo"
 

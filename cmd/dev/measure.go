@@ -120,7 +120,7 @@ func (d *dev) inPrograms(ctx context.Context) (map[string]bool, error) {
 }
 
 // exportedAllowed are exported identifiers that need no user, each with its reason. A
-// prefix that ends in "." stands for all identifiers of a package, one that ends in "*" for
+// prefix that ends in "." matches all identifiers of a package, one that ends in "*"
 // all that begin so.
 func exportedAllowed() map[string]string {
 	const documented = "an error of the package's contract, for errors.Is and errors.As"

@@ -275,7 +275,7 @@ func probeMesa(context.Context, *dev) (string, error) {
 	return "", errors.New("no swrast_dri.so and no libgallium")
 }
 
-// firstLine is what a tool said, or else how it failed.
+// firstLine is the first line of a tool's output, or else its error.
 func firstLine(out string, err error) string {
 	for line := range strings.Lines(out) {
 		if line = strings.TrimSpace(line); line != "" {

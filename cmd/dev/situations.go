@@ -11,8 +11,8 @@ import (
 	"strconv"
 )
 
-// situation is a state of the window that people look at: how to come there from the one
-// before, and what the trace then says.
+// situation is a state of the window that people look at: how to reach it from the one
+// before, and what the trace then contains.
 type situation struct {
 	name   string
 	keys   []string

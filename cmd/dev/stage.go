@@ -12,7 +12,7 @@ import (
 )
 
 // stage is one named part of the test. do returns what to show where it fails; a
-// stage that cannot run on this system says so with an error of [errSkipped].
+// stage that cannot run on this system returns [errSkipped].
 type stage struct {
 	name, what string
 	do         func(ctx context.Context, t *test) (output string, err error)
@@ -21,7 +21,7 @@ type stage struct {
 // errSkipped is why a stage was not run; it counts neither as passed nor as failed.
 var errSkipped = errors.New("skipped")
 
-// errSaid is a failure that has been told already: the summary is the last word.
+// errSaid is a failure that is reported already: nothing follows the summary.
 var errSaid = errors.New("test failed")
 
 // test is one run of the stages.

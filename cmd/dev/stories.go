@@ -23,7 +23,7 @@ import (
 // storiesStage opens the real window on a display in memory, once for each story, and
 // does with keys and mouse what a person would do: review a recorded failure, find why an
 // element is missing, edit a profile and see the effect, export a picture for a model,
-// follow an agent. It waits for what the window's trace tells. The last picture of each
+// follow an agent. It waits for events in the window's trace. The last picture of each
 // story stays in out/story-NAME.png; those of the README are made so.
 func storiesStage(ctx context.Context, t *test) (output string, err error) {
 	return playStories(ctx, t, stories())
@@ -145,7 +145,7 @@ type driver struct {
 	home, ctl, shop string
 }
 
-// tell opens the window, does what the story says, takes its last picture, and closes
+// tell opens the window, performs the story, takes its last picture, and closes
 // the window.
 func (d *driver) tell(ctx context.Context, program string, s story) (said string, err error) {
 	if s.before != nil {
@@ -173,8 +173,8 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 	})
 }
 
-// still takes a picture of the screen when it stands still: the window draws a frame or two
-// after it has told its state. old is a picture that it must not be any more, nil for none.
+// still takes a picture of the screen when it is stable: the window draws a frame or two
+// after its state is in the trace. old is a picture that it must differ from, nil for none.
 func (d *driver) still(ctx context.Context, file string, old *image.RGBA) (*image.RGBA, error) {
 	var last *image.RGBA
 	return settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {

@@ -13,7 +13,7 @@ import (
 // windowStage opens the real window on a display in memory, with a real browser, and
 // does what a person does first: capture the demo page, click a box, see that the box
 // lights up and its line is the selected one; then close the window, open it again,
-// and find the turns there. It waits for what the window's trace tells and then looks
+// and find the turns there. It waits for events in the window's trace and then looks
 // at the screen, so it has no sleep in it. What it saw stays in out/: window.png,
 // window-before.png, window-trace.jsonl.
 func windowStage(ctx context.Context, t *test) (output string, err error) {
@@ -59,8 +59,8 @@ func windowStage(ctx context.Context, t *test) (output string, err error) {
 	})
 }
 
-// withWindow opens the window, hands it over and closes it. Where that fails, it
-// returns what the program said.
+// withWindow opens the window, passes it on and closes it. On failure it returns the
+// program's output.
 func withWindow(ctx context.Context, t *test, screen *screen, trace, program, home string,
 	do func(*window) error) (said string, err error) {
 	w, err := openWindow(ctx, t, screen, trace, program, home)
@@ -167,7 +167,7 @@ func clickable(s windowState, window image.Point) (ref int, box image.Rectangle,
 }
 
 // settled takes pictures of the screen until one is as it should be: the window
-// tells its state when it has it, and draws it a frame or two later.
+// reports its state in the trace at once, and draws it a frame or two later.
 func settled(ctx context.Context, screen *screen, file string, good func(*image.RGBA) error) (*image.RGBA, error) {
 	ctx, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
@@ -221,7 +221,7 @@ func openWindow(ctx context.Context, t *test, screen *screen, trace, program, ho
 	return w, nil
 }
 
-// said is what the program printed.
+// said is the program's output.
 func (w *window) said() string { return w.log.text() }
 
 // close ends the program and waits for the end of its trace.
@@ -231,5 +231,5 @@ func (w *window) close() {
 	for range w.trace.states { // let the reader come to the end
 	}
 	<-w.trace.ended
-	_ = w.copy.Close() // complete, whatever this says
+	_ = w.copy.Close() // complete, whatever this returns
 }

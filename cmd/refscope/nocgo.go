@@ -1,6 +1,6 @@
 //go:build !cgo
 
-// Refscope is the desktop inspector. Its window needs cgo; this file stands in for
+// Refscope is the desktop inspector. Its window needs cgo; this file replaces
 // it in builds without.
 package main
 

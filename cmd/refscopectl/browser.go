@@ -216,7 +216,7 @@ func (a *app) connectBroker(ctx context.Context, start bool) (*broker.Client, er
 	return b, err
 }
 
-// build tells this program from others, and where it is.
+// build identifies this program and where it is.
 func build() (broker.Build, string, error) {
 	program, err := os.Executable()
 	if err != nil {

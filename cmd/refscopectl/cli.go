@@ -304,7 +304,7 @@ func dashed(name string) string {
 // sectionKey is the annotation that holds a flag's section in the help.
 const sectionKey = "section"
 
-// addSection adds flags to a command that stand below a title of their own in its help.
+// addSection adds flags to a command that are listed below a title of their own in its help.
 func addSection(c *cobra.Command, title string, fs *pflag.FlagSet) {
 	fs.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{sectionKey: {title}} })
 	c.Flags().AddFlagSet(fs)

@@ -143,7 +143,7 @@ func (g *gallery) see(ctx context.Context, p *golden.Page) captured {
 	return captured{s, now, err}
 }
 
-// all captures the pages, as many at a time as --jobs says, and hands them to take in their
+// all captures the pages, --jobs at a time, and passes them to take in their
 // order.
 func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, take func(*golden.Page, captured)) error {
 	step, finish := g.a.progress(what, len(pages))
@@ -157,7 +157,7 @@ func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, ta
 	return err
 }
 
-// target is where a page is: what the list says as a path is relative to its folder.
+// target is where a page is: a path in the list is relative to the list's folder.
 func (g *gallery) target(p *golden.Page) string {
 	if strings.Contains(p.Target, "://") {
 		return p.Target
@@ -176,7 +176,7 @@ func (g *gallery) target(p *golden.Page) string {
 	return p.Target
 }
 
-// listed is a target as the list says it: a file relative to the folder, with slashes.
+// listed is a target as the list contains it: a file relative to the folder, with slashes.
 func listed(dir, target string) (string, error) {
 	if strings.Contains(target, "://") {
 		return target, nil
@@ -270,7 +270,7 @@ func nameFor(target string, pages []golden.Page) string {
 	return name
 }
 
-// openGolden opens the folder, or makes it where create says so.
+// openGolden opens the folder, or makes it where create is set.
 func openGolden(dir string, create bool) (*accepted.Folder, error) {
 	folder, err := accepted.Open(dir)
 	switch {
@@ -504,7 +504,7 @@ func (a *app) answerGolden(results []*accepted.Result, bad func(*accepted.Result
 	return nil
 }
 
-// printGolden says each page in a line, with what changed below it.
+// printGolden prints each page in a line, with what changed below it.
 func (a *app) printGolden(results []*accepted.Result) error {
 	var b strings.Builder
 	count := map[golden.Outcome]int{}

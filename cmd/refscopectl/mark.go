@@ -131,8 +131,8 @@ func (f *markFlags) fit(size image.Point) image.Point {
 }
 
 // tileSize is the largest tile that the model sees as it is, up to 1600x900 px, a size
-// at which models are said to do well; without a model, or where it leaves no such size
-// alone, the one that no vendor shrinks.
+// at which models are reported to do well; without a model, or where it resizes every such
+// size, the one that no vendor shrinks.
 func (f *markFlags) tileSize(whole image.Point) image.Point {
 	if f.model != "" {
 		for k := 100; k >= 40; k-- { // 16:9

@@ -69,7 +69,7 @@ func (a *app) remark(format string, args ...any) {
 	}
 }
 
-// failWith is an error whose JSON form has more to say than its message.
+// failWith is an error whose JSON form has more than its message.
 func (a *app) failWith(err error, more map[string]any) error {
 	if !a.json {
 		return err

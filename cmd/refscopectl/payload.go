@@ -121,7 +121,7 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	a.completeFlagBy(c, "before", (*app).completeTargets)
 }
 
-// payload is the payload of a target, and what is to be said about it.
+// payload is the payload of a target, and the remarks about it.
 func (o *opener) payload(ctx context.Context, target string, f *payloadFlags) (*payload.Payload, any, error) {
 	if f.dialect == "" {
 		return o.a.storedPayload(ctx, target, f.stored)

@@ -309,7 +309,7 @@ func shortVersion(v profiles.Version) string {
 	return string(v[:min(12, len(v))])
 }
 
-// written tells what a save did.
+// written reports what a save did.
 func (a *app) written(before, now *profiles.File, problems []profiles.Problem) error {
 	unchanged := before.Version == now.Version && !before.Fallback
 	var replaced *profileVersion

@@ -451,7 +451,7 @@ func (a *app) importSession(ctx context.Context, args []string, f *sessionFlags)
 	return a.moved(name, len(list), 0, damage)
 }
 
-// withoutDamaged says of damage that there is a way around it.
+// withoutDamaged adds the way around damage to its error.
 func withoutDamaged(name, done string, err error) error {
 	var d *turn.DamagedError
 	if !errors.As(err, &d) {
@@ -461,7 +461,7 @@ func withoutDamaged(name, done string, err error) error {
 		done)
 }
 
-// moved prints what was exported or imported. Damage that was accepted is said.
+// moved prints what was exported or imported. Accepted damage is reported.
 func (a *app) moved(to string, turns int, size int64, damage []turn.Damage) error {
 	if a.json {
 		out := map[string]any{"status": "ok", "to": to, "turns": turns, "damage": stringsOf(damage)}
@@ -480,7 +480,7 @@ func (a *app) moved(to string, turns int, size int64, damage []turn.Damage) erro
 
 // importForeign imports the file of another agent, recognised by its content, as a new
 // session. It reports false where the file is not one of those: a session of our own,
-// a folder, or nothing at all, which [app.importSession] says better.
+// a folder, or nothing at all, for which [app.importSession] has the better error.
 func (a *app) importForeign(ctx context.Context, path string) (done bool, err error) {
 	st, err := os.Stat(path) // before it is opened: a pipe that nobody writes to would be waited for
 	if err != nil || !st.Mode().IsRegular() {

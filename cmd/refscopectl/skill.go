@@ -311,7 +311,7 @@ func planCopy(dir string, linked bool) ([]skillStep, error) {
 	if linked {
 		steps = append(steps, skillStep{Path: dir, Do: "unlink", Note: "the files are copied instead"})
 	} else if b, err := os.ReadFile(filepath.Join(dir, skillMarker)); err == nil && json.Unmarshal(b, &mark) != nil {
-		mark.Files = nil // somebody has changed it: what it says is not believed
+		mark.Files = nil // it was edited: its content is not trusted
 	}
 	names, err := skillFiles()
 	if err != nil {

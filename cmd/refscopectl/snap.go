@@ -189,7 +189,7 @@ func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error
 // render makes the text that snap prints.
 func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (string, error) {
 	if a.session == "" {
-		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile says so
+		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile allows it
 	}
 	if f.format == captureFormat {
 		c := r.capture

@@ -538,7 +538,7 @@ func registerWrites(c *cobra.Command, w *session.PageWrites) {
 	addSection(c, captureSection, fs)
 }
 
-// remarkLost says that what was written went with the tab that was closed.
+// remarkLost warns that what was written was lost with the closed tab.
 func (f *captureFlags) remarkLost(a *app, r *resolvedTarget) {
 	if f.writes != (session.PageWrites{}) && r.record == nil && r.tab == "" {
 		a.remark("%s: what --stamp and --debug-surface wrote went with its tab: add --keep, or name a tab that is open",

@@ -77,7 +77,7 @@ func taskCommand(a *app) *cobra.Command {
 	return c
 }
 
-// headerValue is the value of a header as it was given, or from where that says.
+// headerValue is the given value of a header, or the one in the place that it names.
 func headerValue(s string) (string, error) {
 	if name, ok := strings.CutPrefix(s, "@"); ok {
 		b, err := os.ReadFile(name)

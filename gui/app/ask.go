@@ -24,7 +24,7 @@ type Asker interface {
 	Session(folder bool, done func(path string))
 }
 
-// dialogs is the Asker of a real window: a path is typed, with what it can go on with
+// dialogs is the Asker of a real window: a path is typed, with its completions
 // listed below, and Enter takes it.
 type dialogs struct {
 	shell  *Shell
@@ -140,7 +140,7 @@ func (d *dialogs) start() string {
 	return string(filepath.Separator)
 }
 
-// place is a row below a typed path: the path itself, to be taken, or how it can go on.
+// place is a row below a typed path: the path itself, to be taken, or a completion.
 type place struct {
 	path, title string
 	take, can   bool

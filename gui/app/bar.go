@@ -19,7 +19,7 @@ type BarVM struct {
 	Tab, Viewport, CaptureLabel    string
 	Follow                         core.FollowVM
 	ShowFollow                     bool // somebody else writes turns, or following is off
-	// Recorded says which turn is in view where that is not what the tab shows, "" where it
+	// Recorded names the turn in view where that is not what the tab shows, "" where it
 	// is; then Address is that turn's. CanLive: there is a tab to go back to.
 	Recorded string
 	CanLive  bool

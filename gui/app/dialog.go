@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 )
 
-// dialogTable says how the dialogs are made. Esc is theirs to pass on where they hold
+// dialogTable has the constructors of the dialogs. Esc is theirs to pass on where they hold
 // the keyboard.
 func dialogTable() map[core.Dialog]func(*parts.Window) view {
 	return map[core.Dialog]func(*parts.Window) view{
@@ -47,7 +47,7 @@ func openOver(o fyne.CanvasObject, c fyne.Canvas) *widget.PopUp {
 	return widget.NewModalPopUp(parts.Padded(8, 10, 14, 14, o), c)
 }
 
-// showDialog opens and closes dialogs as the state says, and gives the open one the
+// showDialog opens and closes dialogs by the state, and gives the open one the
 // state.
 func (s *Shell) showDialog(st core.State) {
 	if s.dialog != nil && st.Dialog != s.dialog.of {

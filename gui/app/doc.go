@@ -6,7 +6,7 @@
 // [core.Update], and gives each pane whose view-model changed the new one;
 // effects then run in goroutines that belong to the [Shell] and end in messages
 // again. The store's post function is the one place where a goroutine crosses
-// into the window, so fyne.Do stands nowhere else in the program.
+// into the window, so fyne.Do is called nowhere else in the program.
 //
 // Everything outside the window is behind [Engine]: the browser, the session's
 // folder, the loopback server. Tests drive the whole window with an engine made of

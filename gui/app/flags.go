@@ -19,7 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Version is the program's version as turns and --version say it.
+// Version is the program's version in turns and in --version.
 const Version = "0.1.0-dev"
 
 // Flags are the command line of the window. They are spelled as in refscopectl.

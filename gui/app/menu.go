@@ -19,7 +19,7 @@ type menus struct {
 }
 
 // quietShortcut is a shortcut that Fyne runs and does not draw: it draws keys at a fifth of
-// the contrast of the title, which nobody can read. The key stands in a column of its own.
+// the contrast of the title, which nobody can read. The key is in a column of its own.
 type quietShortcut struct{ name string }
 
 // ShortcutName implements fyne.Shortcut.
@@ -130,7 +130,7 @@ func (m *menus) set(s core.State) bool {
 	changed := false
 	for _, c := range m.list {
 		item := m.items[c.ID]
-		if item == nil { // it stands in no menu
+		if item == nil { // it is in no menu
 			continue
 		}
 		disabled, checked := !c.Enabled(s), c.Checked != nil && c.Checked(s)

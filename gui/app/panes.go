@@ -118,7 +118,7 @@ func (p *panes) place(side bool) {
 	p.frame.Refresh()
 }
 
-// offset is where a split stands: as remembered, within reason, else as it begins.
+// offset is the position of a split: as remembered, within reason, else as it begins.
 func offset(remembered, first float64) float64 {
 	if remembered < 0.1 || remembered > 0.9 {
 		return first

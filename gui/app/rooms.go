@@ -38,7 +38,7 @@ func Rooms() []core.Room {
 	}
 }
 
-// lastRoom has the commands that stand last in their menus.
+// lastRoom has the commands at the end of their menus.
 func lastRoom() core.Room {
 	return core.Room{Name: "last", Commands: func(core.State) []core.Command {
 		return []core.Command{

@@ -13,7 +13,7 @@ import (
 )
 
 // runner does the work of effects, each in a goroutine of its own, and dispatches
-// what came of it. It owns the goroutines: stop ends and awaits them.
+// its result. It owns the goroutines: stop ends and awaits them.
 type runner struct {
 	engine    Engine
 	copyImage func(png []byte) error // nil where the desktop has no way to

@@ -21,13 +21,13 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// Options say how the window starts. App and Engine are required.
+// Options configure how the window starts. App and Engine are required.
 type Options struct {
 	App    fyne.App
 	Engine Engine
 	// URL is the page to open first, "" for none.
 	URL      string
-	Viewport image.Point // CSS px, for the label until Chrome says better
+	Viewport image.Point // CSS px, for the label until Chrome reports it
 	// Prefs is what the window remembers, see loadPrefs; changes go to Home, "" for
 	// nowhere.
 	Prefs core.Prefs

@@ -26,7 +26,7 @@ type tracer struct {
 
 func newTracer(log *slog.Logger) *tracer { return &tracer{log: log} }
 
-// Trace is what one record of the trace says. Rectangles are x, y, width, height in
+// Trace is one record of the trace. Rectangles are x, y, width, height in
 // Px of the window's content, that is, below a menu bar that the desktop draws but
 // including the one that the window draws itself.
 type Trace struct {
@@ -38,7 +38,7 @@ type Trace struct {
 	Notes int    `json:"notes"`
 	// Found is how many matches the search has, Why whether it is known why the selected
 	// element is there, Profile whether the site's profile is "saved", "unsaved" or "",
-	// Effect what stands over its effect.
+	// Effect the heading of its effect.
 	Finding bool   `json:"finding"` // the search is open
 	Found   int    `json:"found"`
 	Why     bool   `json:"why"`
@@ -77,12 +77,12 @@ type Trace struct {
 type TraceMark struct {
 	Ref  int    `json:"ref"`
 	Rect [4]int `json:"rect"`
-	// Role and Name are the element's, as the page says them.
+	// Role and Name are the element's, as on the page.
 	Role string `json:"role,omitempty"`
 	Name string `json:"name,omitempty"`
 }
 
-// record writes one record, unless it says what the last one said.
+// record writes one record, unless it equals the last one.
 func (t *tracer) record(s *Shell, st core.State) {
 	rec := traceOf(s, st)
 	b, err := json.Marshal(rec)

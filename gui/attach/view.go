@@ -17,7 +17,7 @@ func New(w *parts.Window) View {
 	return View{parts.NewForm(w, "Attach to a running Chrome", "Attach", 560, do, entry, entry)}
 }
 
-// Show says how it stands.
+// Show shows the state.
 func (v View) Show(s core.State) {
 	if t := s.Busy(); t != nil && t.Kind == core.TaskLaunch {
 		v.Say(t.Sentence+"…", false)

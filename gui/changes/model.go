@@ -112,7 +112,7 @@ type VM struct {
 	View  Mode
 	// Format is the text format that is compared.
 	Format dump.Format
-	// Head says between what, and how much.
+	// Head names what is compared, and the amount of changes.
 	Head []core.StatusItem
 	// List is what changed by element. Left is the text in view where texts are compared;
 	// Right that of the right column, where there are two.

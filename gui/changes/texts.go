@@ -19,7 +19,7 @@ type TextChanges struct {
 	Unified *dump.Document
 	Tones   *core.LineTones
 	// Left and Right are the two texts, with empty lines where the other has more, so
-	// that equal lines stand beside each other.
+	// that equal lines are beside each other.
 	Left, Right           *dump.Document
 	LeftTones, RightTones *core.LineTones
 	Problem               *core.Problem
@@ -78,7 +78,7 @@ func (t *TextChanges) unified(edits []diff.Edit, before, after *dump.Document) {
 }
 
 // beside writes both texts so that equal lines, and the lines of a block that changed,
-// stand beside each other.
+// are beside each other.
 func (t *TextChanges) beside(edits []diff.Edit, before, after *dump.Document) {
 	l, r := core.NewColumn(), core.NewColumn()
 	for i := 0; i < len(edits); {

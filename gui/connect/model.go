@@ -36,9 +36,9 @@ type Model struct {
 // Recipe is what is pasted into a client's configuration.
 type Recipe struct {
 	Client string // such as "Claude Code"
-	// Where says into which file or menu it goes.
+	// Where names the file or menu that it goes into.
 	Where string
-	// How says what the client then does: start a server, or use that of this window.
+	// How describes what the client then does: start a server, or use that of this window.
 	How  string
 	Text string
 	// Shell: the text is a command to run, and nothing to paste into a file.
@@ -82,7 +82,7 @@ type Changed struct {
 
 // Engine is the door for agents in this process.
 type Engine interface {
-	// Agents says what the page for agents shows.
+	// Agents is the content of the page for agents.
 	Agents(ctx context.Context) (Changed, error)
 	// ServeAgents starts or stops the server.
 	ServeAgents(ctx context.Context, on bool) error

@@ -13,12 +13,12 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// maxActivity is how many rows of one kind the Turn side shows; the last says how many more
+// maxActivity is how many rows of one kind the Turn side shows; the last has how many more
 // there are.
 const maxActivity = 2000
 
-// TurnActivity is what a turn records besides its page: what was asked to be done, what came of it,
-// what the page said meanwhile. It is immutable and made away from the main goroutine.
+// TurnActivity is what a turn records besides its page: the request, its outcome, and the
+// page's messages meanwhile. It is immutable and made away from the main goroutine.
 type TurnActivity struct {
 	Steps []ActivityStep
 	// Rows are all of it, to be read: the steps as cards, then console and dialogs.
@@ -40,7 +40,7 @@ type ActivityStep struct {
 	// where the step named none.
 	Ref      int
 	Selector string
-	// Point is where it was clicked, CSS px of the viewport; nil where that is not told.
+	// Point is where it was clicked, CSS px of the viewport; nil if unknown.
 	Point *[2]float64
 }
 
@@ -60,7 +60,7 @@ type ActivityText struct {
 	Doc  *dump.Document
 }
 
-// NewTurnActivity reads what a turn tells. steps and answer are JSON, of our own steps (row C-1)
+// NewTurnActivity reads the activity of a turn. steps and answer are JSON, of our own steps (row C-1)
 // or of another agent's file in that shape, and may be nil; what cannot be read as such
 // is shown and yields no steps.
 func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
@@ -123,7 +123,7 @@ func headed(title string, rows []Row) []Row {
 
 func (s *ActivityStep) failed() bool { return s.Status == "error" || s.Error != "" }
 
-// card is a step with what came of it; a is its answer, nil for none.
+// card is a step with its outcome; a is its answer, nil for none.
 func (s *ActivityStep) card(n int, a *answeredStep) Row {
 	r := Row{Kind: RowCard, Tone: ToneGood, Title: fmt.Sprintf("%d · %s", n, text.Cut(text.Line(s.Action), 40))}
 	var body []string

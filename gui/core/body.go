@@ -26,7 +26,7 @@ type Section struct {
 	Name       string
 	Start, End int // bytes of the body
 	Chars      int // characters of the decoded text
-	Tokens     int // 0 where nothing can be said
+	Tokens     int // 0 if unknown
 	How        string
 }
 
@@ -44,10 +44,10 @@ type Built struct {
 	SHA256   string // of Body, hexadecimal
 	Sections []Section
 	Redacted []Redaction
-	// Trimmed says in words what a limit took out.
+	// Trimmed describes what a limit removed.
 	Trimmed []string
 	// Exact is the body line by line; the Ref of a line is the number of its section,
-	// from 1, and 0 for what stands between sections.
+	// from 1, and 0 for what is between sections.
 	Exact *dump.Document
 	// Pretty is nil where the body is not JSON.
 	Pretty *dump.Document
@@ -94,7 +94,7 @@ func exactText(b *Built) (*dump.Document, *LineTones) {
 }
 
 // prettyText indents the body, and cuts long strings at the line feeds that they
-// spell. A section that stands in it as it is in the body keeps its number.
+// spell. A section that is in it unchanged keeps its number.
 func prettyText(b *Built) *dump.Document {
 	var out bytes.Buffer
 	if len(b.Body) == 0 || json.Indent(&out, b.Body, "", "  ") != nil {

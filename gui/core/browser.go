@@ -140,7 +140,7 @@ func (m retryAsked) Apply(s State) (State, []Effect) {
 	return s, append(effects, e)
 }
 
-// Recorded says which turn is in view where that is not what the tab in use shows, ""
+// Recorded names the turn in view where that is not what the tab in use shows, ""
 // where it is.
 func (s State) Recorded() string {
 	i := s.TurnIndex()
@@ -202,7 +202,7 @@ const (
 )
 
 // free makes way for new work in the browser: a page that is still loading is
-// given up for it, a running capture is not. Where there is no browser it says so.
+// given up for it, a running capture is not. Without a browser it shows a notice.
 func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
@@ -239,7 +239,7 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		s.Browser.Tabs = m.Tabs
 	}
 	if m.Problem != nil {
-		// A load that gave way to a newer one has nothing to say.
+		// A load that gave way to a newer one has nothing to report.
 		if !m.Problem.Canceled || s.Busy() == nil {
 			s.Complain(TaskNavigate, m.Problem)
 			s.offerRetry(m)
@@ -326,12 +326,12 @@ type DeviceState struct {
 	Mobile        bool
 	// Own: it is the browser's own window.
 	Own bool
-	// Media is what the page is told of its reader's wishes.
+	// Media are the user preferences that the page sees.
 	Media MediaState
 }
 
-// MediaState is what pages are told of their reader's wishes. The zero value is what the
-// browser says.
+// MediaState is the user preferences that pages see. The zero value is the
+// browser's own.
 type MediaState struct {
 	Scheme string // "light", "dark", "" for the browser's
 	Still  bool   // less motion
@@ -435,7 +435,7 @@ func (e Launch) Do(ctx context.Context, w *Worker) Msg {
 	return BrowserStarted{Task: e.Task, Browser: b, Problem: w.Problem("browser", err)}
 }
 
-// Watch waits for the end of the browser that was just started; [BrowserGone] tells it.
+// Watch waits for the end of the browser that was just started; [BrowserGone] reports it.
 type Watch struct{}
 
 // Do implements [Work].

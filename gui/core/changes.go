@@ -269,7 +269,7 @@ func (s State) toggleBack(on bool) State {
 // name it. "" is all of them.
 type ChangeGroup string
 
-// changeGroups says which kinds of package diff a group holds.
+// changeGroups lists the kinds of package diff in each group.
 var changeGroups = []struct {
 	group ChangeGroup
 	kinds []diff.Kind
@@ -288,12 +288,12 @@ var changeGroups = []struct {
 // ChangeRows are the rows of one group of changes.
 type ChangeRows struct {
 	Group ChangeGroup
-	Count int // elements and groups of elements that it tells of
+	Count int // elements and groups of elements in it
 	Rows  *Rows
 }
 
 // groupChanges makes the rows of the groups. A line about an element that changed in
-// several ways stands in each of their groups. The first line, the address, and the
+// several ways is in each of their groups. The first line, the address, and the
 // last, the sentence, are in none.
 func groupChanges(lines []diff.ReportLine) []ChangeRows {
 	var out []ChangeRows
@@ -317,7 +317,7 @@ func groupChanges(lines []diff.ReportLine) []ChangeRows {
 	return out
 }
 
-// Words says a difference in words.
+// Words describes a difference in words.
 func (c TurnChange) Words() string {
 	if c.None() {
 		return "nothing changed"
@@ -396,7 +396,7 @@ func (r TurnRow) Changed() bool {
 	return r.Change != nil && !r.Change.None() || r.Findings != FindingChange{}
 }
 
-// FindingsCompared says how the findings of a turn differ from those of the turn before.
+// FindingsCompared describes how the findings of a turn differ from those of the turn before.
 type FindingsCompared struct {
 	Session, N int // the number of the session's opening, and of the turn
 	FindingChange
@@ -445,7 +445,7 @@ func (e Compare) Do(ctx context.Context, w *Worker) Msg {
 const maxFindings = 20_000
 
 // compareFindings compares the findings of two turns of one page for the list of turns; nil
-// where there is nothing to say, as after going to another page.
+// where there is nothing to report, as after going to another page.
 func compareFindings(ctx context.Context, w *Worker, session, n int, before, after *snapshot.Capture) Msg {
 	if ctx.Err() != nil || before.URL != after.URL || len(after.Nodes) > maxFindings {
 		return nil

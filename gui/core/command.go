@@ -7,7 +7,7 @@ import "strings"
 type Command struct {
 	ID    string
 	Title string
-	// Menu is the title of the menu it stands in, "" for none: then the palette has it.
+	// Menu is the title of its menu, "" for none: then the palette has it.
 	Menu string
 	// Key is its shortcut, such as "Ctrl+R", "Alt+Left", "F5" or "B"; "" for none.
 	// A key without Ctrl or Alt works while no text is being typed.
@@ -16,9 +16,9 @@ type Command struct {
 	Gap bool
 	// Hold: while its key is held down it is on, and a short press switches it.
 	Hold bool
-	// Enabled says whether it can be done now; it is never nil.
+	// Enabled reports whether it can be done now; it is never nil.
 	Enabled func(State) bool
-	// Checked says whether it is on, for commands that switch something.
+	// Checked reports whether it is on, for commands that switch something.
 	Checked func(State) bool
 	// Msg is what it sends; it is called only where Enabled.
 	Msg func(State) Msg
@@ -55,7 +55,7 @@ func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
 
-// submenus says which commands stand in a submenu, by how their ids begin, so that no menu is
+// submenus lists which commands are in a submenu, by how their ids begin, so that no menu is
 // longer than a person reads. They are named as the tabs of the right side are.
 var submenus = []struct{ prefix, title string }{
 	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Boxes"}, {"side.", "Show"},
@@ -73,7 +73,7 @@ var submenus = []struct{ prefix, title string }{
 	{"find.", "Find"},
 }
 
-// Submenu is the title of the submenu that the command stands in, "" for none.
+// Submenu is the title of the command's submenu, "" for none.
 func (c Command) Submenu() string {
 	for _, m := range submenus {
 		if strings.HasPrefix(c.ID, m.prefix) {

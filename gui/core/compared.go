@@ -14,7 +14,7 @@ import (
 )
 
 // FormatWhatIf names a text that shows which lines of a dump come and go (row N-6): "+ "
-// stands before a line that came, "- " before one that went, "~ " before one that
+// is before a line that came, "- " before one that went, "~ " before one that
 // changed, with the line as it was above it ("< "), and two blanks before the others. No
 // capture renders to it.
 const FormatWhatIf dump.Format = "whatif"
@@ -173,7 +173,7 @@ func causeOf(l *whatif.LineChange) (key, heading string) {
 
 func effectRow(l *whatif.LineChange) Row {
 	r := Row{Code: true, Ref: l.Ref, Node: l.Node + 1, Pick: PickOf(l.Node, l.Ref)}
-	own := func(line string) string { // the number stands before the title already
+	own := func(line string) string { // the number precedes the title already
 		if l.Ref > 0 {
 			line = strings.TrimPrefix(line, fmt.Sprintf("[%d]", l.Ref))
 		}

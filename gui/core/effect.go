@@ -87,7 +87,7 @@ func (w *Worker) Tabs(ctx context.Context) []Tab {
 type Engine interface {
 	// OpenSession opens a session, lists its turns and makes it the one in use. Where
 	// name is "" it is the window's own, made where there is none; where the folder
-	// cannot be used, the error says so and captures still work, kept in memory. Else
+	// cannot be used, the error reports it and captures still work, kept in memory. Else
 	// it is one that is there: SESSION, SESSION#N, a folder or a .refscope file, and
 	// on an error the session in use stays. turn is the number that was named, 0 for
 	// none. The error is [ErrNoSession] where there is no such session.
@@ -95,11 +95,11 @@ type Engine interface {
 	// Follow calls arrived for each turn of the session in use with a number above
 	// after: for those that are there and then for each as it appears, whoever writes
 	// it. A turn that cannot be read comes as damage. It returns the context's error,
-	// or why it cannot go on.
+	// or why it cannot continue.
 	Follow(ctx context.Context, after int, arrived func(TurnRow, *Damage)) error
 	// FollowNotes calls changed with all notes of the session in use, at once and again
 	// whenever somebody adds one or takes one back. It returns the context's error, or
-	// why it cannot go on.
+	// why it cannot continue.
 	FollowNotes(ctx context.Context, changed func([]Note)) error
 	// Load reads turn n.
 	Load(ctx context.Context, n int) (*Recorded, error)
@@ -109,7 +109,7 @@ type Engine interface {
 	// answer's Demo is set even where the browser could not be started.
 	Start(ctx context.Context, progress func(stage string)) (Browser, error)
 	// Wait returns when the browser that was started last has ended by itself; its
-	// error says how. It returns the context's error where that ends first, and nil where
+	// error describes how. It returns the context's error where that ends first, and nil where
 	// the browser was left for another one.
 	Wait(ctx context.Context) error
 	Tabs(ctx context.Context) ([]Tab, error)

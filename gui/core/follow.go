@@ -7,15 +7,15 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Following says whether turns that somebody else writes to the session come into
-// view by themselves (row N-13). They are always listed.
+// Following controls whether turns that others write to the session come into
+// view automatically (row N-13). They are always listed.
 type Following int
 
 const (
 	// FollowOn: the newest turn comes into view.
 	FollowOn Following = iota
-	// FollowPaused: a person went back by hand; what arrives is counted. Going to the
-	// newest turn, by hand or by the command, goes on.
+	// FollowPaused: a person went back by hand; what arrives is counted. Opening the
+	// newest turn, by hand or by the command, resumes.
 	FollowPaused
 	// FollowOff: a person switched it off.
 	FollowOff

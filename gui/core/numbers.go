@@ -49,7 +49,7 @@ func (n *Numbers) Text(ref int) string {
 	return "–"
 }
 
-// Ref is the ref that a number stands for, 0 for none.
+// Ref is the ref of a number, 0 for none.
 func (n *Numbers) Ref(number int) int {
 	switch {
 	case n == nil:

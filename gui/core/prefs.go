@@ -46,7 +46,7 @@ const (
 // MaxRecent is how many sessions are remembered.
 const MaxRecent = 5
 
-// MaxUsed is how many formats stand before the others.
+// MaxUsed is how many formats come before the others.
 const MaxUsed = 4
 
 // Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
@@ -67,8 +67,8 @@ type Prefs struct {
 	Reading     Reading `json:"reading,omitzero"`
 	Hidden      Hidden  `json:"hidden"`
 	TurnsAtSide bool    `json:"turnsAtSide,omitempty"`
-	// Width and Height are the window's size in Fyne units; the others where the splits
-	// stand, as a share of what is split. The shell sees to them.
+	// Width and Height are the window's size in Fyne units; the others are the positions of
+	// the splits, as a share of what is split. The shell sees to them.
 	Width   float32 `json:"width,omitempty"`
 	Height  float32 `json:"height,omitempty"`
 	Picture float64 `json:"picture,omitempty"` // picture | right side

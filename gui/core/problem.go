@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Hinted is an error that says what to do in a sentence of its own.
+// Hinted is an error with a separate sentence about what to do.
 type Hinted struct {
 	Err  error
 	Hint string

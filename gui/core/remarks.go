@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Note is what somebody said about a turn, or about an element of it, after it was taken.
+// Note is a comment on a turn, or on an element of it, made after it was taken.
 type Note struct {
 	// N is its number in the session, Turn the turn's, Ref the element's, 0 where it is
 	// about the turn as a whole.
@@ -72,7 +72,7 @@ func (s *State) SetNotes(notes []Note) {
 	s.Session.Said++
 }
 
-// Remarks is all that was said about a turn: the note it was taken with, and later ones.
+// Remarks are all comments on a turn: the note it was taken with, and later ones.
 func (s State) Remarks(n int) string {
 	text := ""
 	if s.Shown != nil && s.Shown.N == n {

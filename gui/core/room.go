@@ -69,7 +69,7 @@ func Edit[M any](s *State) *M {
 	return own
 }
 
-// Each lets every room that has a hook go on from the state of the one before.
+// Each calls the hook of every room that has one, with the state of the one before.
 func (s State) Each(hook func(Room) func(State) (State, []Effect)) (State, []Effect) {
 	var effects []Effect
 	for _, r := range s.rooms {

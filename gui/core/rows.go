@@ -41,7 +41,7 @@ type RowKind int
 const (
 	// RowLine is a line: a lead, the element's number, words, figures.
 	RowLine RowKind = iota
-	// RowCard stands alone, with a stripe in its tone, words below the title, chips.
+	// RowCard is a card of its own, with a stripe in its tone, words below the title, chips.
 	RowCard
 	// RowHead is the heading of the rows that follow.
 	RowHead
@@ -60,7 +60,7 @@ type Row struct {
 	Title string
 	// Code: the title is text of the page or of a format, in fixed pitch.
 	Code bool
-	// Aside stands behind the title of a [RowLine], as far as there is room.
+	// Aside follows the title of a [RowLine], as far as there is room.
 	Aside string
 	// Body is one paragraph for each of its lines.
 	Body  string
@@ -90,7 +90,7 @@ type RowChip struct {
 	Msg  Msg
 }
 
-// Words are what a row says, in one line.
+// Words are the text of a row, in one line.
 func (r *Row) Words() string {
 	parts := make([]string, 0, 4)
 	for _, s := range []string{r.Lead, r.Title, r.Aside, strings.ReplaceAll(r.Body, "\n", " "),

@@ -160,7 +160,7 @@ func (s State) Pictured() *Turn {
 	return s.Shown
 }
 
-// EmptySentence says why a pane is empty: something is under way, or went wrong,
+// EmptySentence explains why a pane is empty: something is under way, or went wrong,
 // or the given next action.
 func (s State) EmptySentence(next string) string {
 	switch {
@@ -179,7 +179,7 @@ func (s State) EmptySentence(next string) string {
 // StartSteps are Chrome, page and capture.
 type StartSteps [3]StatusItem
 
-// Starting says how far the first picture is: what is done, what runs, what is still to come.
+// Starting describes the progress of the first picture: what is done, what runs, what is still to come.
 // ok is false where there is a picture, or where nothing is on its way to one.
 func (s State) Starting() (steps StartSteps, ok bool) {
 	t := s.Busy()

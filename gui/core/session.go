@@ -189,7 +189,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	return s, append(effects, LoadTurn{id, n})
 }
 
-// explainDamage says why a turn cannot be shown.
+// explainDamage explains why a turn cannot be shown.
 func (s State) explainDamage(i int) State {
 	if i < 0 || i >= len(s.Session.Damaged) {
 		return s
@@ -411,7 +411,7 @@ func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err erro
 }
 
 // Survey finds what the list shows of a turn. Session is the number of its opening, which
-// comes back. [Surveyed] says it, then [FindingsCompared] where there is a turn before, and
+// comes back. [Surveyed] reports it, then [FindingsCompared] where there is a turn before, and
 // surveyDone answers.
 type Survey struct {
 	Session int
@@ -421,7 +421,7 @@ type Survey struct {
 // SurveyAsk is one turn to survey, and the one before it, 0 for none.
 type SurveyAsk struct{ N, From int }
 
-// Do implements [Work]. A turn that cannot be read is left out: opening it says why.
+// Do implements [Work]. A turn that cannot be read is left out: opening it shows why.
 func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 	rec, err := w.Engine.Load(ctx, e.N)
 	if err != nil {

@@ -3,10 +3,10 @@
 // and [Room], what one part of the window adds to all that.
 //
 // [Update] takes a [State] and a [Msg] and answers with the next state and a list of
-// [Effect] values: plain data that says what has to be done outside, such as "navigate
+// [Effect] values: plain data that describes what has to be done outside, such as "navigate
 // there" or "write this file". It never does any of it, so it needs no browser, no disk and
 // no screen, and a table of messages is a test. Package app runs effects in goroutines and
-// sends what came of them back as messages.
+// sends their results back as messages.
 //
 // A room keeps a model of its own in the state, by its type: [Of] reads it and [Edit]
 // changes a copy. Widgets never see the state: a room makes view-models (types whose name
@@ -56,7 +56,7 @@ type State struct {
 	Back    bool
 
 	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
-	// Steps go on from it, so that a key that is held down never waits for a picture.
+	// Steps continue from it, so that a key that is held down never waits for a picture.
 	Going int
 
 	// Side is what the right side shows, Drawer what is drawn out below the picture, Dialog
@@ -68,7 +68,7 @@ type State struct {
 	// Device is what the tab passes for.
 	Device DevicePane
 
-	// Follow says whether new turns come into view; Behind counts those that arrived
+	// Follow controls whether new turns come into view; Behind counts those that arrived
 	// while it was paused.
 	Follow Following
 	Behind int
@@ -146,13 +146,13 @@ type Session struct {
 	// one is being asked about.
 	surveys   []SurveyAsk
 	surveying bool
-	// Opened is the number of the task that opened it, which tells sessions apart.
+	// Opened is the number of the task that opened it, which identifies the session.
 	Opened int
 	// Watch is the number under which it is followed, below the numbers of tasks, 0 for
 	// none; Arrived counts the
 	// turns that others wrote since.
 	Watch, Arrived int
-	// Notes are what was said about its turns, Remarks the same by turn; both are
+	// Notes are the comments on its turns, Remarks the same by turn; both are
 	// replaced, never changed, and Said grows whenever they are.
 	Notes   []Note
 	Remarks map[int]Remarks
@@ -170,7 +170,7 @@ type TurnRow struct {
 	// Covered is how many numbered elements cannot be clicked, -1 where unknown.
 	Covered int
 	Thumb   image.Image
-	// Note is the remark that it was taken with; what was said later is in
+	// Note is the remark that it was taken with; later comments are in
 	// [Session.Remarks].
 	Note string
 	// Unsettled: the page was still busy; Torn: it changed while it was read.
@@ -225,7 +225,7 @@ func (a Address) set(text string) Address { return Address{text, a.Version + 1} 
 type Task struct {
 	ID   int
 	Kind TaskKind
-	// Sentence says what runs, Stage how far it is.
+	// Sentence names what runs, Stage its progress.
 	Sentence, Stage string
 	// Stopping: its end was asked for.
 	Stopping bool
@@ -255,13 +255,13 @@ func (k TaskKind) Browser() bool {
 type Notice struct {
 	Tone Tone
 	Text string
-	// Hint says what to do, "" where Text is enough.
+	// Hint is what to do, "" where Text is enough.
 	Hint string
 	// Command is the id of the command that a button offers, Also that of a second one; ""
 	// for none.
 	Command, Also string
-	// Source tells notices about one thing apart from others, so that the same
-	// thing going well takes its own complaint away and nothing else.
+	// Source identifies what a notice is about, so that its success
+	// removes its own complaint and nothing else.
 	Source TaskKind
 }
 
@@ -288,7 +288,7 @@ type Doc struct {
 	// Attributes are those that it writes, with the longest in all first; nil where the format has
 	// none.
 	Attributes []string
-	// Cut says in a sentence what limits took out of it, "" for nothing.
+	// Cut describes in a sentence what limits removed from it, "" for nothing.
 	Cut string
 	// Problem is why there is no text.
 	Problem *Problem

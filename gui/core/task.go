@@ -2,8 +2,8 @@ package core
 
 import "slices"
 
-// start adds a task and returns its number. What an older task of the same sort
-// had to say is then no longer true, so its notice goes.
+// start adds a task and returns its number. The notice of an older task of the same sort
+// is then out of date and is removed.
 func (s *State) StartTask(kind TaskKind, sentence string) int {
 	s.TaskSeq++
 	s.Tasks = append(slices.Clip(s.Tasks), Task{ID: s.TaskSeq, Kind: kind, Sentence: sentence})

@@ -51,7 +51,7 @@ func (t *LineTones) Only(place map[int]int) *LineTones {
 	return out
 }
 
-// LineTones says which lines of one document stand out and why, and which parts
+// LineTones lists which lines of one document are highlighted and why, and which parts
 // of lines belong to elements of their own. It is immutable.
 type LineTones struct {
 	ByLine map[int]Tone
@@ -83,7 +83,7 @@ func (t *LineTones) Of(line int) Tone {
 	return t.ByLine[line]
 }
 
-// Len is the number of lines that stand out.
+// Len is the number of highlighted lines.
 func (t *LineTones) Len() int {
 	if t == nil {
 		return 0
@@ -91,7 +91,7 @@ func (t *LineTones) Len() int {
 	return len(t.ByLine)
 }
 
-// Each calls f for every line that stands out, in order.
+// Each calls f for every highlighted line, in order.
 func (t *LineTones) Each(f func(line int, tone Tone)) {
 	if t == nil {
 		return
@@ -192,7 +192,7 @@ type FoundText struct {
 	// Numbers are the numbers of the lines of a filtered text in the whole one, from 0;
 	// nil where it is the whole one.
 	Numbers []int
-	// Source is the whole text, which tells whether two texts are of one, and Of the
+	// Source is the whole text, which identifies the text, and Of the
 	// search that found all this.
 	Source *dump.Document
 	Of     *Found
@@ -233,7 +233,7 @@ func (f *FoundBoxes) Box(at int) snapshot.Box {
 	return f.Boxes[at]
 }
 
-// CutSentence says what limits took out of a text and why, "" where they took nothing.
+// CutSentence describes what limits removed from a text and why, "" for nothing.
 func CutSentence(d *dump.Document) string {
 	elements, why, last := 0, "", -2
 	counts := map[string]int{}

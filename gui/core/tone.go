@@ -10,7 +10,7 @@ import (
 )
 
 // Tone is how something should strike a reader. Widgets map it to colours of the
-// theme, and never say anything by colour alone.
+// theme, and never convey anything by colour alone.
 type Tone int
 
 const (
@@ -32,7 +32,7 @@ type StatusItem struct {
 	Tone Tone
 }
 
-// MomentItem says whether picture and text show the same moment.
+// MomentItem reports whether picture and text show the same moment.
 func MomentItem(c *snapshot.Capture) StatusItem {
 	switch {
 	case c.Moment.Torn:

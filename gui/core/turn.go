@@ -48,11 +48,11 @@ type Turn struct {
 	Steps    string
 	Answer   *Built
 	AnswerOK bool
-	// Lacks says in words what a turn that was made from another agent's files lacks.
+	// Lacks describes what a turn that was made from another agent's files lacks.
 	Lacks []string
 	// Numbers count its refs from 1, when they are first asked for.
 	Numbers func() *Numbers
-	// Activity is what it tells besides its page, nil where it was not asked.
+	// Activity is its content besides the page, nil where it was not read.
 	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
 	// it; "" where that is not known.
@@ -356,7 +356,7 @@ func (p Stored) Title() string {
 	return how + ": " + text.Cut(text.Line(p.Dialect), 24) + " " + text.Cut(text.Line(p.Way), 10)
 }
 
-// PayloadChoice says which payload is wanted.
+// PayloadChoice identifies a payload.
 type PayloadChoice struct {
 	// Stored is the place in the turn's stored payloads, from 1; 0 derives one with
 	// the other fields.
@@ -377,7 +377,7 @@ type Recorded struct {
 	Note    string
 	Stored  []Stored // payloads that were stored with it
 	Lacks   []string // what it lacks, in words
-	// Steps and Answer are what was asked to be done and what came of it, as JSON; nil
+	// Steps and Answer are the request and its outcome, as JSON; nil
 	// where there is none. Profile is the name of the site profile that applied, Tool the
 	// program that took the turn.
 	Steps, Answer []byte

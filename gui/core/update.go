@@ -9,9 +9,9 @@ import (
 )
 
 // Update is the whole behaviour of the window: what a message does to the state,
-// and what has to be done outside because of it. It is pure. What a message does
-// stands in its own Apply method, beside what it is about; those of messages that only
-// pass on stand here.
+// and what has to be done outside because of it. It is pure. What a message does is in its
+// own Apply method, beside what it is about; the methods of messages that are only
+// forwarded are here.
 func Update(s State, m Msg) (State, []Effect) {
 	outer := s.owned
 	s.owned = map[any]bool{}

@@ -26,7 +26,7 @@ type By int
 const (
 	Regions By = iota // regions of the page
 	Tags              // tags of elements
-	Repeats           // rows that say the same
+	Repeats           // rows with the same content
 )
 
 // groupings are all, in the order of their chips.
@@ -46,7 +46,7 @@ type model struct {
 	Format dump.Format
 	By     By
 	Order  order
-	// Costs is nil until it is there, and where Problem says why there is none.
+	// Costs is nil until it is there, and if there is none; Problem is the reason.
 	Costs   *tokenmap.Map
 	Problem *core.Problem
 	Rows    *core.Rows

@@ -211,7 +211,7 @@ func keptBecause(n *snapshot.Node) string {
 	return strings.Join(parts, " · ")
 }
 
-// evidenceWords says the evidence of [snapshot.Node.Interactive] in words.
+// evidenceWords describes the evidence of [snapshot.Node.Interactive] in words.
 var evidenceWords = map[string]string{
 	"native":          "native control",
 	"role":            "interactive role",
@@ -239,7 +239,7 @@ func statesText(st snapshot.States) string {
 	return strings.Join(parts, " · ")
 }
 
-// coverNote says in a sentence or two what lies over an element and what that
+// coverNote describes in a sentence or two what covers an element and what that
 // means for a click. It is empty where nothing does.
 func coverNote(c *snapshot.Capture, n *snapshot.Node, numbers *core.Numbers) Note {
 	o := n.Occlusion

@@ -7,5 +7,5 @@
 // element goes there instead, and copies with the other button or Space. Values are wrapped by this package
 // into short lines of canvas.Text: Fyne's own text widgets surround every text
 // with padding, which is too loose for a pane this dense, and one text object is
-// one texture, which may not grow with what a page says.
+// one texture, which may not grow with a page's text.
 package details

@@ -18,7 +18,7 @@ type VM struct {
 	Rows []Row
 	// Copies are things that the head of the pane offers to copy as a whole.
 	Copies []CopyItem
-	// Note is a sentence or two that stands out, such as what covers the element.
+	// Note is a highlighted sentence or two, such as what covers the element.
 	Note Note
 	// Empty is the sentence in place of the facts where nothing is selected.
 	Empty string
@@ -62,7 +62,7 @@ type CopyItem struct {
 	Text  string
 }
 
-// Note is the sentence that stands out.
+// Note is the highlighted sentence.
 type Note struct {
 	Text string
 	Tone core.Tone

@@ -11,8 +11,8 @@ import (
 	"github.com/refscope/refscope/snapshot/why"
 )
 
-// The rows of the details that say why an element is, or is not, in what the agent read
-// (row N-2). What takes long comes with an [Answer]; until then the rows say so.
+// The rows of the details that explain why an element is, or is not, in what the agent read
+// (row N-2). What takes long comes with an [Answer]; until then the rows show that.
 
 // maxFormatLine is how many runes of a format's line the pane shows.
 const maxFormatLine = 240
@@ -83,7 +83,7 @@ func (d *Describer) formats() {
 	alike := noLine(d.why.Formats)
 	for i, f := range d.why.Formats {
 		if names := alike[i]; names != nil {
-			if len(names) > 0 { // the first of those that say the same
+			if len(names) > 0 { // the first of those with the same text
 				r := d.Row("no line", strings.Join(names, ", ")+": "+reasonOf(f))
 				r.Tone = core.ToneMuted
 				if f.Within >= 0 {

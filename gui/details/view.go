@@ -92,7 +92,7 @@ type View struct {
 	copied string // label of what was copied last
 }
 
-// item is a part of the pane: it takes a width and says how high it then is.
+// item is a part of the pane: it takes a width and returns its height.
 type item interface {
 	fyne.CanvasObject
 	fit(width float32) (height float32)
@@ -179,7 +179,7 @@ func (v *View) build() {
 		v.items = append(v.items, newPlainText(v, text.Line(v.vm.Empty)))
 	default:
 		v.items = append(v.items, newHead(v))
-		if v.vm.Note.Text != "" { // what stands out comes first
+		if v.vm.Note.Text != "" { // the highlighted note comes first
 			v.items = append(v.items, newNote(v, v.vm.Note))
 		}
 		for i := range v.vm.Rows {

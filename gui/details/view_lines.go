@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// maxRunes bounds a value and maxLines its lines, whatever the view-model says.
+// maxRunes bounds a value and maxLines its lines, whatever the view-model contains.
 const (
 	maxRunes = 1200
 	maxLines = 12
@@ -98,7 +98,7 @@ func newPlainText(v *View, text string) *plainText {
 
 func (t *plainText) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide) }
 
-// heading stands over the rows that follow.
+// heading is above the rows that follow.
 type heading struct {
 	part
 	word *canvas.Text

@@ -29,7 +29,7 @@ func (c *copier) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 
 func (c *copier) live() bool { return c.text != "" }
 
-// hints says what a click does, and what it did.
+// hints describe what a click does, and what it did.
 func (c *copier) hints() (string, fyne.ThemeColorName) {
 	switch {
 	case c.v.copied == c.label:

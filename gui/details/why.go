@@ -17,7 +17,7 @@ type Model struct {
 	// Turn and Node are what was asked about; a nil Turn is nothing.
 	Turn *core.Turn
 	Node int
-	// Answer is nil until it is there, and where Problem says why there is none.
+	// Answer is nil until it is there, and if there is none; Problem is the reason.
 	Answer  *Answer
 	Problem *core.Problem
 }
@@ -56,7 +56,7 @@ func (e Explain) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	if e.Ref > 0 {
 		book, err := core.EngineOf[Engine](w).Ledger(ctx)
-		if err != nil { // the rest of the answer stands without it
+		if err != nil { // the rest of the answer is valid without it
 			w.Log.Warn("the ledger cannot be read", "error", err)
 		} else if book != nil {
 			x.History = why.History(book, e.Ref)

@@ -1,5 +1,5 @@
-// Package device is what the tab in use passes for: phone, tablet, sizes, and what its pages are
-// told of their reader.
+// Package device is the emulation of the tab in use: phone, tablet, sizes, and the user
+// preferences that its pages see.
 package device
 
 import (
@@ -42,7 +42,7 @@ type Typed struct {
 	Mobile               bool
 }
 
-// MediaChosen says what pages of the tab in use are told.
+// MediaChosen sets the user preferences that pages of the tab in use see.
 type MediaChosen struct{ Media core.MediaState }
 
 // Emulated answers [EmulateMedia].
@@ -52,7 +52,7 @@ type Emulated struct {
 	Problem *core.Problem
 }
 
-// EmulateMedia says what pages are told. [Emulated] answers it.
+// EmulateMedia sets the user preferences that pages see. [Emulated] answers it.
 type EmulateMedia struct {
 	Task  int
 	Media core.MediaState
@@ -60,7 +60,7 @@ type EmulateMedia struct {
 
 // Engine emulates media.
 type Engine interface {
-	// EmulateMedia says what pages of the tab in use are told of their reader's wishes.
+	// EmulateMedia sets the user preferences that pages of the tab in use see.
 	EmulateMedia(ctx context.Context, m core.MediaState) (core.DeviceState, error)
 }
 
@@ -165,7 +165,7 @@ func (m Typed) Apply(s core.State) (core.State, []core.Effect) {
 	return c.Apply(s)
 }
 
-// read reads what was typed, or says what is wrong with it.
+// read reads what was typed, or returns what is wrong with it.
 func (m Typed) read() (Chosen, string) {
 	c := Chosen{Mobile: m.Mobile, Scale: 1}
 	var err error
@@ -187,7 +187,7 @@ func (m Typed) read() (Chosen, string) {
 
 func (m MediaChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Session.ReadOnly {
-		return s.Capture(core.ActionCapture) // which says why not
+		return s.Capture(core.ActionCapture) // which explains why not
 	}
 	s, effects, ok := s.FreeBrowser()
 	if !ok {

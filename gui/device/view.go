@@ -32,7 +32,7 @@ func New(w *parts.Window) View {
 	return View{parts.NewForm(w, "Custom size", "Set", 480, do, width, fields)}
 }
 
-// Show says what is wrong with the numbers.
+// Show shows what is wrong with the numbers.
 func (v View) Show(s core.State) { v.Say(s.Device.Problem, s.Device.Problem != "") }
 
 // deviceGroups are the families of the menu, by how the names of their presets begin.

@@ -24,7 +24,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Options say which browser and which session to use.
+// Options configure which browser and which session to use.
 type Options struct {
 	Browser browser.Options
 	// Home is the folder of all sessions, Session the name of this one.
@@ -104,7 +104,7 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	return rec, nil
 }
 
-// stageSentence says a stage of [session.Take] in words.
+// stageSentence describes a stage of [session.Take].
 func stageSentence(stage string) string {
 	switch stage {
 	case "settle":

@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// errNoNotes: turns in memory have nobody to tell.
+// errNoNotes: turns in memory cannot have notes.
 var errNoNotes = errors.New("this session is in memory only, and a note would be lost with it")
 
 // Annotate implements [notes.Engine].
@@ -48,7 +48,7 @@ func (l *Live) inUse() *turn.Store {
 	return l.store
 }
 
-// author is who sits at the window, "" where the system does not say.
+// author is the user of the window, "" if unknown.
 func author() string {
 	u, err := user.Current()
 	if err != nil || len(u.Username) > 100 {

@@ -132,7 +132,7 @@ func listed(ctx context.Context, store *turn.Store, name string) (core.Session, 
 			s.Turns = append(s.Turns, rowOf(t))
 		}
 	}
-	// What was said after the fact; damage to it hides no turn.
+	// Later comments; damage to them hides no turn.
 	said, _, err := store.Annotations(ctx)
 	if err != nil {
 		return s, err

@@ -22,7 +22,7 @@ import (
 // CheckSteps implements [steps.Engine].
 func (l *Live) CheckSteps(e steps.CheckSteps) steps.StepsCheck { return CheckSteps(e) }
 
-// CheckSteps reads a draft and finds how it can go on.
+// CheckSteps reads a draft and finds its completions.
 func CheckSteps(e steps.CheckSteps) steps.StepsCheck {
 	out := steps.StepsCheck{Seq: e.Seq}
 	if e.Text != "" {
@@ -123,7 +123,7 @@ func holdsSecrets(c *snapshot.Capture) bool {
 	return slices.ContainsFunc(c.Nodes, func(n snapshot.Node) bool { return len(n.Redacted) > 0 })
 }
 
-// Words says in short what a command does.
+// Words describe in short what a command does.
 func Words(c *step.Command) string {
 	var words []string
 	for i, s := range c.Steps {
@@ -153,7 +153,7 @@ func (l *Live) EmulateMedia(ctx context.Context, m core.MediaState) (core.Device
 	return l.passesFor(tab), nil
 }
 
-// passesFor is what a tab passes for. A tab that was left as it was says nothing.
+// passesFor describes the emulation of a tab; Own where it has none.
 func (l *Live) passesFor(tab *browser.Tab) core.DeviceState {
 	m := tab.Media()
 	out := core.DeviceState{Tab: tab.ID(), Media: core.MediaState{Scheme: m.Scheme, Still: m.Still}, Own: true}

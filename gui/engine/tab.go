@@ -180,7 +180,7 @@ func (l *Live) Move(ctx context.Context, m core.Move) (core.Tab, error) {
 	return l.load(ctx, tab, steps[m])
 }
 
-// load runs a navigation under the time limit and says where it led.
+// load runs a navigation under the time limit and returns where it led.
 func (l *Live) load(ctx context.Context, tab *browser.Tab, step func(context.Context) error) (core.Tab, error) {
 	l.mu.Lock()
 	limit := l.opt.Timeout
@@ -238,7 +238,7 @@ func (l *Live) usable(ctx context.Context) (*browser.Tab, error) {
 	}
 	lost := tab.Session().Err()
 	if lost == nil || errors.Is(lost, browser.ErrGone) {
-		return tab, nil // a browser that is gone says so itself
+		return tab, nil // the error of a browser that is gone is enough
 	}
 	l.mu.Lock()
 	b := l.browser

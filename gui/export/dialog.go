@@ -172,14 +172,14 @@ type (
 		Task int
 		Turn *core.Turn
 	}
-	// copyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is
-	// what a body is called that is too long to stand in it.
+	// copyCurl puts a command on the clipboard that sends Body; [Copied] answers. File is the
+	// name for a body that is too long to be inside it.
 	copyCurl struct {
 		Choice core.PayloadChoice
 		Body   []byte
 		File   string
 	}
-	// Copied says what is on the clipboard now.
+	// Copied reports what is on the clipboard now.
 	Copied struct {
 		Task    int // 0 for none
 		Text    string

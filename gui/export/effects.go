@@ -199,7 +199,7 @@ func writeFile(path string, b []byte) error {
 	return nil
 }
 
-// cannotWrite says which place cannot be written and what to do.
+// cannotWrite explains which place cannot be written and what to do.
 func cannotWrite(path string, err error) error {
 	return &core.Hinted{Err: fmt.Errorf("%s cannot be written: %w", path, files.Cause(err)),
 		Hint: "Choose another folder, or make room in this one."}

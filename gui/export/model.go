@@ -16,7 +16,7 @@ import (
 )
 
 // FileName is the name of an exported file. It is made of the turn's number and
-// of our own words only: nothing that a page says can reach a file name.
+// of our own words only: no page text can reach a file name.
 func FileName(turn int, e Export) string {
 	stem := fmt.Sprintf("turn-%04d-", turn)
 	switch e.Kind {
@@ -170,7 +170,7 @@ type asked struct{ Export Export }
 
 func (m asked) Apply(s core.State) (core.State, []core.Effect) { return askExport(s, m.Export) }
 
-// Placed: the person said where.
+// Placed: the person chose where.
 type Placed struct {
 	Export Export
 	Path   string

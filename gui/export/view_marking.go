@@ -12,7 +12,7 @@ import (
 )
 
 // MarkingView is the dialog with the choices of a marked picture. It shows what the state
-// says and reports every choice.
+// contains and reports every choice.
 type MarkingView struct {
 	now     MarkedOptions
 	view    *parts.Select

@@ -10,7 +10,7 @@ import (
 // Finding things in the text in view: what was found is lit in the text and on the
 // picture together. The looking itself is an effect ([Find]), as a text may be large.
 
-// Query says what to look for in a text.
+// Query describes what to look for in a text.
 type Query struct {
 	// Text is what was typed: a part of a line, or role=…, css=… or #12, which look for
 	// elements.

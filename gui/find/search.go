@@ -127,7 +127,7 @@ func (s *searcher) lines(nodes []int) {
 
 // text are the matches in lines of text.
 func (s *searcher) text(ctx context.Context) error {
-	pattern := strings.ToValidUTF8(s.Query.Text, "\uFFFD") // which stands for any such byte
+	pattern := strings.ToValidUTF8(s.Query.Text, "\uFFFD") // which replaces any such byte
 	if !s.Query.Regexp {
 		pattern = regexp.QuoteMeta(pattern)
 	} else if _, err := regexp.Compile(pattern); err != nil {
@@ -171,7 +171,7 @@ func (s *searcher) text(ctx context.Context) error {
 	return nil
 }
 
-// badPattern says what is wrong with an expression, without the words of package regexp.
+// badPattern describes what is wrong with an expression, without the words of package regexp.
 func badPattern(err error) error {
 	var bad *syntax.Error
 	switch {

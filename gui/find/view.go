@@ -1,8 +1,8 @@
 // Package find is the bar over a text that looks for things: an entry, switches for
 // case, regular expressions and for showing only the lines that match, and the count.
 //
-// The bar finds nothing itself: it reports what is typed, and shows what package state
-// says came of it.
+// The bar finds nothing itself: it reports what is typed, and shows the results in its
+// view-model.
 package find
 
 import (
@@ -138,7 +138,7 @@ func (b *Bar) close() {
 	b.w.FocusSide()
 }
 
-// KeyDown follows the Shift key, which key events do not tell.
+// KeyDown follows the Shift key, which key events lack.
 func (e *entry) KeyDown(k *fyne.KeyEvent) { e.follow(k.Name, true); e.Entry.KeyDown(k) }
 
 // KeyUp: see KeyDown.

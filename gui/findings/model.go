@@ -22,7 +22,7 @@ type Model struct {
 	Filter   Filter
 	// Open are the groups of findings that are shown one by one.
 	Open []Group
-	// Report is nil until it is there, and where Problem says why there is none.
+	// Report is nil until it is there, and if there is none; Problem is the reason.
 	Report *audit.Report
 	// Changes are what appeared and went away since the turn before, From; nil where
 	// there is none.
@@ -33,7 +33,7 @@ type Model struct {
 	Rows *core.Rows
 }
 
-// Filter says which findings are listed; all are counted.
+// Filter selects which findings are listed; all are counted.
 type Filter int
 
 const (

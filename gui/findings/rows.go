@@ -36,7 +36,7 @@ func rowsOf(m *Model) []core.Row {
 	return append(rows, m.misses()...)
 }
 
-// nothing says that the filter leaves no finding.
+// nothing is the sentence for a filter that leaves no finding.
 func nothing(r *audit.Report, f Filter) string {
 	if r.Errors+r.Warnings+r.Notes == 0 {
 		return "No findings"

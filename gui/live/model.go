@@ -21,7 +21,7 @@ const ActionLive = "live"
 type Model struct {
 	// Watch is the number under which the page is watched, 0 where it is not.
 	Watch int
-	// Stage is what goes on, "" while nothing changes; Turns counts what it made.
+	// Stage is what is in progress, "" while nothing changes; Turns counts what it made.
 	Stage string
 	Turns int
 }

@@ -1,4 +1,4 @@
-// Package notes is what people say about turns: notes and verdicts, and taking them back.
+// Package notes is the room for comments on turns: notes and verdicts, and retracting them.
 package notes
 
 import (
@@ -10,14 +10,14 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// Verdicts that the window gives. Others may stand in a session.
+// Verdicts that the window gives. A session may contain others.
 const (
 	VerdictGood     = "good"
 	VerdictBad      = "bad"
 	verdictQuestion = "question"
 )
 
-// model is what is being said.
+// model is the note being written.
 type model struct {
 	Draft Draft
 	// Own are the numbers of the notes that this window made and that can be taken back,
@@ -105,7 +105,7 @@ func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return Written{Task: e.Task, Gone: e.N, Problem: w.Problem("note", err)}
 }
 
-// notesRefused says why nothing can be said about the turn in view, nil where it can.
+// notesRefused explains why the turn in view cannot have notes, nil where it can.
 func notesRefused(s core.State) *core.Notice {
 	switch {
 	case s.Shown == nil:
@@ -242,7 +242,7 @@ func commands(core.State) []core.Command {
 	}
 }
 
-// Room is what people say about turns.
+// Room is the room for comments on turns.
 func Room() core.Room {
 	return core.Room{Name: "notes", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = model{}

@@ -43,7 +43,7 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 // Row is one command in the list.
 type Row struct {
 	ID, Title string
-	// Menu is where it stands, "" for nowhere else; Key its key.
+	// Menu is its menu, "" for none; Key its key.
 	Menu, Key string
 	// Enabled: it can be run now. Checked: it is on.
 	Enabled, Checked bool

@@ -2,7 +2,7 @@ package parts
 
 import "fyne.io/fyne/v2"
 
-// Bar lays out what stands on the left, a field that takes the room there is, then chips
+// Bar lays out the objects on the left, a field that takes the room there is, then chips
 // at the right edge, each in a container of its own. Where there is not enough room the
 // field keeps Least Fyne units and chips are lost, those in front first: what they do is in
 // the menus too.
@@ -20,7 +20,7 @@ func (b Bar) MinSize(objects []fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(objects[0].MinSize().Width+barGap+b.Least, h)
 }
 
-// Layout implements fyne.Layout. Each chip stands in a container of its own, whose
+// Layout implements fyne.Layout. Each chip is in a container of its own, whose
 // visibility is the layout's; that of the chip is the bar's.
 func (b Bar) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	left, field, chips := objects[0], objects[1], objects[2:]

@@ -74,7 +74,7 @@ func (c *Chip) Set(text string, on, enabled bool) {
 	c.Refresh()
 }
 
-// Turn says whether the chip is on and can be pressed; its text stays.
+// Turn sets whether the chip is on and can be pressed; its text stays.
 func (c *Chip) Turn(on, enabled bool) { c.Set(c.text, on, enabled) }
 
 // SetBadges shows counts behind the text, each in a pill of its tone.
@@ -85,7 +85,7 @@ func (c *Chip) SetBadges(badges []core.StatusItem) {
 	}
 }
 
-// Text is what the chip says.
+// Text is the label of the chip.
 func (c *Chip) Text() string { return c.text }
 
 // On reports whether it is on.
@@ -121,7 +121,7 @@ type chipRenderer struct {
 	counts       []*canvas.Text
 }
 
-// Sizes of what stands beside the text, in Fyne units.
+// Sizes of what is beside the text, in Fyne units.
 const (
 	chipDot, chipArrow, signGap, pillPad = 7, 8, 6, 5
 )
@@ -144,7 +144,7 @@ func (r *chipRenderer) padding() (x, y float32) {
 	return 10, 4
 }
 
-// inner is the width of all that stands in the chip.
+// inner is the width of the chip's content.
 func (r *chipRenderer) inner() float32 {
 	w := r.label.MinSize().Width
 	if r.dot.Visible() {

@@ -17,7 +17,7 @@ import (
 // Choice is one line of a [DropDown].
 type Choice struct {
 	Title string
-	// On: it is chosen. Dot: it stands out, as the format that was sent.
+	// On: it is chosen. Dot: it is highlighted, as the format that was sent.
 	On, Dot bool
 	// Gap asks for a line above it.
 	Gap bool
@@ -64,7 +64,7 @@ func (d *DropDown) Set(title string, dot bool, choices []Choice) bool {
 	return moved
 }
 
-// Title is what it says, Choices what it offers.
+// Title is its label, Choices what it offers.
 func (d *DropDown) Title() string     { return d.title }
 func (d *DropDown) Choices() []Choice { return d.choices }
 

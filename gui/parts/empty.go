@@ -12,7 +12,7 @@ import (
 // maxSentence is how many characters the sentence of an empty view shows.
 const maxSentence = 300
 
-// NewEmpty is the calm line in the middle of an empty view, with nothing said yet.
+// NewEmpty is the calm line in the middle of an empty view, without a text yet.
 func NewEmpty() *widget.RichText {
 	t := widget.NewRichText(emptySegment("", theme.ColorNamePlaceHolder))
 	t.Wrapping = fyne.TextWrapWord

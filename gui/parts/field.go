@@ -2,7 +2,7 @@ package parts
 
 import "fyne.io/fyne/v2"
 
-// Field lays an entry out with what stands in it at its right end. What has no room there
+// Field lays an entry out with what is in it at its right end. What has no room there
 // is lost, the last first.
 type Field struct{}
 
@@ -12,7 +12,7 @@ const fieldText = 110
 // MinSize implements fyne.Layout.
 func (Field) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }
 
-// Layout implements fyne.Layout. Each thing at the end stands in a container of its own,
+// Layout implements fyne.Layout. Each thing at the end is in a container of its own,
 // whose visibility is the layout's.
 func (Field) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	room := size.Width - fieldText

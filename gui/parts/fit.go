@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Ruler says how wide texts are in one size of the type. It remembers the widths of
+// Ruler measures texts in one size of the type. It remembers the widths of
 // characters, so that thousands of rows are wrapped in milliseconds. A sum of characters
 // differs from what is drawn by their kerning, which is less than a unit in a line.
 type Ruler struct {

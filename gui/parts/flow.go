@@ -7,7 +7,7 @@ import (
 
 // Flow lays objects out like words: from left to right at their minimum sizes, and on
 // in the next line where there is no room. Hidden objects take none. A layout is not
-// told its width before it is asked for its height, so the width of the last layout
+// given its width before it is asked for its height, so the width of the last layout
 // counts; where that changes the height, a resize settles it one layout later.
 type Flow struct {
 	Gap   float32
@@ -34,7 +34,7 @@ func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, 
 	return y + line
 }
 
-// Fit tells the width before the layout does, so that MinSize is right at once. Whoever
+// Fit sets the width before the layout does, so that MinSize is right at once. Whoever
 // lays the container out below others calls it first.
 func (f *Flow) Fit(width float32) { f.width = width }
 

@@ -111,7 +111,7 @@ type PushButton struct {
 	Leave func()
 }
 
-// NewPushButton makes one; main is the one that stands out.
+// NewPushButton makes one; main is the highlighted one.
 func NewPushButton(text string, main bool, do, leave func()) *PushButton {
 	b := &PushButton{Leave: leave}
 	b.Text, b.OnTapped = text, do

@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// Window is what a view has of the window that it stands in. Its functions run on Fyne's
+// Window is what a view has of the window that it is in. Its functions run on Fyne's
 // goroutine. A test sets those that it looks at.
 type Window struct {
 	Canvas fyne.Canvas
@@ -54,7 +54,7 @@ func (w *Window) Chip(style Style, title, command string) *Chip {
 	return NewChip(style, title, func() { w.Run(command) })
 }
 
-// Title is that of a command. Keys stand in the menus and in the list of commands, not in
+// Title is that of a command. Keys are in the menus and in the list of commands, not in
 // labels.
 func (w *Window) Title(command string) string {
 	for _, c := range w.State().Commands() {
@@ -102,7 +102,7 @@ type Form struct {
 }
 
 // NewForm makes a dialog that is width Fyne units wide where there is room, with the keyboard
-// in first. action is what the main button says, do what it does.
+// in first. action is the label of the main button, do what it does.
 func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable,
 	fields ...fyne.CanvasObject) *Form {
 	f := &Form{note: widget.NewLabel(""), width: width, first: first}

@@ -15,8 +15,8 @@ import (
 // Model is the state of the payload pane.
 type Model struct {
 	Choice core.PayloadChoice
-	// N and Asked are the turn and the choice that were asked for last; Built is what
-	// came of it, nil for none yet.
+	// N and Asked are the turn and the choice that were requested last; Built is the
+	// result, nil for none yet.
 	N     int
 	Asked core.PayloadChoice
 	Built *core.Built
@@ -141,13 +141,13 @@ type VM struct {
 	Rows   []Row
 	// Chosen is the section that is chosen, with how its tokens were counted.
 	Chosen []core.StatusItem
-	// Mark says what the text below is: the bytes, or a picture of them.
+	// Mark describes what the text below is: the bytes, or a picture of them.
 	Mark     []core.StatusItem
 	Pretty   bool
 	CanPrint bool // the body can be indented
 	CanSave  bool
 	Body     core.DumpVM
-	// built tells two bodies apart.
+	// built identifies a body.
 	built *core.Built
 }
 

@@ -139,7 +139,7 @@ func sectionRows(sections []Row) *core.Rows {
 	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens",
 		"how counted"}}}
 	for i, s := range sections {
-		how, _, _ := strings.Cut(s.How, ":") // all of it stands below where the section is chosen
+		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen
 		rows = append(rows, core.Row{
 			Title: s.Name, Cells: []string{s.Bytes, s.Chars, s.Tokens, how}, Share: s.Share,
 			Pick: SectionPicked{Section: i + 1}, On: s.Selected,

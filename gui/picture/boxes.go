@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Which boxes the picture shows, by kind. What is left out is always said, with figures.
+// Which boxes the picture shows, by kind. What is left out is always reported, with figures.
 
 // BoxFilter is which kinds are left out, and the marks that remain.
 type BoxFilter struct {

@@ -38,7 +38,7 @@ var picturesModes = []PicturesMode{PicturesOff, PicturesSlider, PicturesBeside, 
 // PicturesModes lists the modes that compare, in the order of their chips.
 func PicturesModes() []PicturesMode { return slices.Clone(picturesModes[1:]) }
 
-// Title is what the chip of a mode says.
+// Title is the label of a mode's chip.
 func (m PicturesMode) Title() string {
 	switch m {
 	case PicturesSlider:
@@ -207,7 +207,7 @@ type PicturesVM struct {
 	Mode   PicturesMode
 	Slides bool
 	To     float64
-	// Facts say what differs, Warn what stands out, such as pictures of different size.
+	// Facts describe what differs, Warn what is unusual, such as pictures of different size.
 	Facts, Warn string
 	// Places is how many places changed.
 	Places int
@@ -482,7 +482,7 @@ func unnumbered(s core.State, t *core.Turn, sel core.Selection) core.Outline {
 	return t.Outline(n)
 }
 
-// caption says what covers the element that is pointed at, or else the chosen one.
+// caption names what covers the element that is pointed at, or else the chosen one.
 func caption(s core.State, t *core.Turn) string {
 	c, numbers := t.Capture, s.NumbersOf(t)
 	ref := s.Hover.Ref
@@ -514,7 +514,7 @@ type ToolsVM struct {
 	// Act is the mode in which clicks go to the page.
 	Act, CanAct bool
 	Live        live.VM
-	// Filtered: Hint says which boxes are left out.
+	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
 	Key *overlay.Scene

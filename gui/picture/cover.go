@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot/why"
 )
 
-// The notice about what covers the page: it lies over the top of the picture, says what to
+// The notice about what covers the page: it lies over the top of the picture, names what to
 // press first, and lights what is covered.
 
 // Cover is the notice of the turn in view.

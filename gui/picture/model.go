@@ -7,7 +7,7 @@
 // every move of the pointer (hover, selection) is a handful of objects on top, so
 // that pointing at things does not compose again.
 //
-// The view does not know what lies at a point: it reports the point, and is told what to
+// The view does not know what lies at a point: it reports the point, and receives what to
 // outline. [PickerList] is the list of everything there, over the view.
 //
 // Three units appear. Image px are those of the screenshot and of the marks.
@@ -35,7 +35,7 @@ type VM struct {
 	Scene *overlay.Scene
 	// Arranged counts how often labels were placed: see [Arrange].
 	Arranged int
-	// Layers says which layers are drawn.
+	// Layers lists which layers are drawn.
 	Layers overlay.Layers
 	// Numbers are what is shown for refs, nil for the refs.
 	Numbers *core.Numbers
@@ -58,12 +58,12 @@ type VM struct {
 	// Busy is a short sentence while a capture runs, "" where none does. The
 	// old picture stays in view.
 	Busy string
-	// Caption says what covers the element that is pointed at, or else the chosen one;
+	// Caption names what covers the element that is pointed at, or else the chosen one;
 	// "" where nothing does.
 	Caption string
 	// Cover is the notice about what covers the page.
 	Cover CoverVM
-	// Badge says that another picture than that of the turn is in view, "" else.
+	// Badge is the note that another picture than that of the turn is in view, "" else.
 	Badge string
 	// Point is a cross on the picture, where a click goes or went.
 	Point steps.PointVM
@@ -77,7 +77,7 @@ type VM struct {
 
 // Model is the state of the picture, beyond the turn that it is of.
 type Model struct {
-	// Boxes says which boxes it shows, Pointer where on it the pointer is.
+	// Boxes selects which boxes it shows, Pointer is where on it the pointer is.
 	Boxes   BoxFilter
 	Pointer Pointer
 	// Costs is the token map on it, Compare what it is held against.

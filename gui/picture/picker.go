@@ -11,7 +11,7 @@ import (
 
 // PlacePicked chooses what lies at a point of the picture in image px: the topmost
 // element there, and with Below the one below the chosen one, round and round. What is
-// part of a numbered control stands for the control first, as a click there would
+// part of a numbered control selects the control first, as a click there would
 // operate it.
 type PlacePicked struct {
 	X, Y  float64
@@ -52,7 +52,7 @@ func clicked(s core.State, x, y float64) core.Selection {
 
 // fromPicture is the selection of an element of the turn whose picture is in view.
 func fromPicture(s core.State, i int) core.Selection {
-	if t := s.Pictured(); t != s.Shown { // of the turn before, what both have is told by number
+	if t := s.Pictured(); t != s.Shown { // of the turn before: what both have is found by number
 		return s.SelectionOf(t.Capture.Node(i).Ref, core.PanePicture)
 	}
 	return s.SelectionOfNode(i, core.PanePicture)

@@ -29,7 +29,7 @@ func (m Pointed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// colourZoom is the zoom from which on the colour under the pointer is told: there a
+// colourZoom is the zoom from which on the colour under the pointer is shown: there a
 // pixel can be pointed at.
 const colourZoom = 8
 

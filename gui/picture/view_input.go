@@ -66,7 +66,7 @@ func (v *View) Dragged(e *fyne.DragEvent) {
 func (v *View) DragEnd() { v.sliding, v.dragging = false, false }
 
 // MouseDown takes the focus, so that keys follow the pointer, and looks at Alt, which
-// clicks do not tell.
+// clicks lack.
 func (v *View) MouseDown(e *desktop.MouseEvent) {
 	v.takeFocus()
 	v.below = e.Modifier&fyne.KeyModifierAlt != 0
@@ -196,7 +196,7 @@ func (v *View) FocusLost() {
 // caught in here.
 func (v *View) AcceptsTab() bool { return v.neighbour(v.shift) != 0 }
 
-// KeyDown follows the Shift key, which key events do not tell.
+// KeyDown follows the Shift key, which key events lack.
 func (v *View) KeyDown(e *fyne.KeyEvent) { v.follow(e.Name, true) }
 
 // KeyUp: see KeyDown.

@@ -24,7 +24,7 @@ const (
 )
 
 // legend is the key below the picture: what the signs mean that the picture in view
-// has. Package overlay says which these are and draws the samples, so they look as
+// has. Package overlay lists them and draws the samples, so they look as
 // they do on the picture.
 type legend struct {
 	widget.BaseWidget
@@ -79,7 +79,7 @@ func (r *legendRenderer) Refresh() {
 			sample.SetMinSize(fyne.NewSize(swatchWide, swatchHigh))
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
 			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
-			// One object for both: a sample never stands without its words.
+			// One object for both: a sample is never without its words.
 			r.box.Objects = append(r.box.Objects, container.New(parts.Row{Gap: 6, Firm: true}, sample, words))
 		}
 	}

@@ -14,7 +14,7 @@ import (
 // and the boxes of what was found. Both cost what is in view and no more.
 
 // gridZoom is the zoom, in device px for an image px, from which on pixels are set apart
-// by lines and their colours are told.
+// by lines and their colours are shown.
 const gridZoom = 8
 
 // ink are the colours of the painted things.

@@ -79,7 +79,7 @@ func (v *View) rule(dst *image.RGBA, x, width int) {
 	draw.Draw(dst, r, image.NewUniform(look.RGBA(v.Theme(), look.ColorAccent)), image.Point{}, draw.Src)
 }
 
-// fitArea is the room that a picture is fitted into: half of the view where two stand
+// fitArea is the room that a picture is fitted into: half of the view where two are
 // side by side.
 func (v *View) fitArea() image.Point {
 	a := v.area()
@@ -90,7 +90,7 @@ func (v *View) fitArea() image.Point {
 }
 
 // screenX is a place in the view, in device px of the picture that it is in: of the right
-// one where two stand side by side and it is there.
+// one where two are side by side and it is there.
 func (v *View) screenX(x float32) float64 {
 	at := float64(x) * v.scale
 	if half := float64(v.area().X / 2); v.vm.Pair.Mode == PicturesBeside && at >= half {
@@ -177,7 +177,7 @@ func (r *renderer) placePoints(th fyne.Theme) {
 	}
 }
 
-// placeSides says which picture is which, while two are held against each other.
+// placeSides labels the two pictures, while they are compared.
 func (r *renderer) placeSides(th fyne.Theme, size fyne.Size) {
 	pair := r.v.vm.Pair
 	left, right := fmt.Sprintf("turn %d, before", pair.From), fmt.Sprintf("turn %d", pair.To)

@@ -218,7 +218,7 @@ func (r *pickerRenderer) build() {
 		o.Resize(fyne.NewSize(w, h))
 		r.objects = append(r.objects, o)
 	}
-	// say puts a text into a room, cut to it, and answers with its width.
+	// say puts a text into a room, cut to it, and returns its width.
 	say := func(s string, x, y, high, room float32, name fyne.ThemeColorName, bold, right bool) float32 {
 		o := canvas.NewText(s, look.RGBA(th, name))
 		o.TextSize, o.TextStyle.Bold = letters, bold

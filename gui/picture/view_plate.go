@@ -19,7 +19,7 @@ const plateFont = 12
 // little more air and in another colour.
 type plate struct {
 	raster            *canvas.Raster
-	number            string // and what covers the element, where its label says so
+	number            string // and what covers the element, where its label has it
 	ground, ink, halo color.RGBA
 	face              *atlas.Face
 	em                float64
@@ -33,7 +33,7 @@ func newPlate() *plate {
 	return p
 }
 
-// set says what the plate shows and answers with its size in device px.
+// set sets what the plate shows and returns its size in device px.
 func (p *plate) set(text string, scale float64, ground, ink, halo color.RGBA) (w, h int) {
 	p.number, p.ground, p.ink, p.halo = text, ground, ink, halo
 	if em := plateFont * scale; p.face == nil || p.em != em {

@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 )
 
-// progress is work that runs, with its stage and a Cancel button. It stands over
-// the picture, where the hints stand otherwise, so that nothing moves when work
+// progress is work that runs, with its stage and a Cancel button. It is over
+// the picture, in the place of the hints, so that nothing moves when work
 // begins and ends.
 type progress struct {
 	vm     ProgressVM

@@ -23,7 +23,7 @@ const (
 	shadows = 4
 	glows   = 3
 	// maxRects bounds the objects for one mark: a link that wraps over a hundred
-	// lines is told by its first ones.
+	// lines is marked by its first ones.
 	maxRects = 12
 	// beyond is how far out of the view objects may reach, in Fyne units. Objects
 	// at high zoom would otherwise be larger than any texture.
@@ -138,7 +138,7 @@ func (r *renderer) frameNow() frame {
 func (r *renderer) draw(w, h int) image.Image {
 	v := r.v
 	if width := float64(r.raster.Size().Width); width > 0 {
-		// Only the raster is told how dense the display really is.
+		// Only the raster receives the real density of the display.
 		if s := float64(w) / width; math.Abs(s-v.scale) > 0.02*v.scale {
 			v.scale = s
 			if v.fitted {
@@ -394,7 +394,7 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 }
 
 // remark is the sentence at the bottom: where the chosen element is when it is not on
-// the picture, or what covers the one that is pointed at. warn makes it stand out.
+// the picture, or what covers the one that is pointed at. warn highlights it.
 func (v *View) remark() (text string, warn bool) {
 	switch {
 	case v.vm.Missing != "" && v.vm.Hover == 0:
@@ -407,7 +407,7 @@ func (v *View) remark() (text string, warn bool) {
 	return v.vm.Caption, true
 }
 
-// whereabouts says where the selected element is when it is not on the picture.
+// whereabouts describes where the selected element is when it is not on the picture.
 func (v *View) whereabouts() string {
 	m := v.mark(v.vm.Selected)
 	if m == nil || len(m.Rects) > 0 {

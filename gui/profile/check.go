@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/whatif"
 )
 
-// checkProfile finds what can be said of a profile's text: what lint says, its outline,
+// checkProfile examines a profile's text: the findings of lint, its outline,
 // its recipes, and what it does to the turn.
 func checkProfile(e CheckProfile, count func(string) int, now time.Time) *Check {
 	c := &Check{Seq: e.Seq, Turn: e.Turn, Format: e.Format}
@@ -46,7 +46,7 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 	trial := p.Try(page)
 	for _, r := range trial.Rules {
 		row := Row{Line: r.Line, Tone: core.ToneNormal}
-		_, row.Text, _ = strings.Cut(r.String(), ": ") // the line stands beside it
+		_, row.Text, _ = strings.Cut(r.String(), ": ") // the line is beside it
 		if r.Problem != "" {
 			row.Tone = core.ToneBad
 		} else if r.Matches == 0 {

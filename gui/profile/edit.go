@@ -33,7 +33,7 @@ func between(before, after string) textEdit {
 	return textEdit{at, before[at:i], after[at:j]}
 }
 
-// joins reports whether e goes on where the edit before it ended, inside one word: the
+// joins reports whether e continues where the edit before it ended, inside one word: the
 // two are undone as one.
 func (e textEdit) joins(before textEdit) bool {
 	word := func(s string) bool { return len(s) > 0 && len(s) <= 4 && !strings.ContainsAny(s, " \n\t") }

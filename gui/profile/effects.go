@@ -23,7 +23,7 @@ type Engine interface {
 	SaveProfile(ctx context.Context, domain, text string, base profiles.Version) (*profiles.File, error)
 	// Revisions are the versions of a domain's profile that were replaced, oldest first.
 	Revisions(ctx context.Context, domain string) ([]profiles.Revision, error)
-	// ImportProfiles copies the profiles of cdp-skill and says of which folder.
+	// ImportProfiles copies the profiles of cdp-skill and reports their folder.
 	ImportProfiles(ctx context.Context) (folder string, files []profiles.Imported, err error)
 }
 
@@ -82,7 +82,7 @@ func (e FindProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return Found{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
 }
 
-// lookupRule says how the profile was found for an address.
+// lookupRule describes how the profile was found for an address.
 func lookupRule(url string, f *profiles.File) string {
 	names, err := profiles.Candidates(url)
 	if err != nil || len(names) == 0 {

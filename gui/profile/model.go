@@ -25,7 +25,7 @@ type model struct {
 	Pinned bool
 	Drafts []Draft
 	View   Part
-	// Checks: the lower half shows what lint says, not the effect. Whole: the effect has
+	// Checks: the lower half shows lint's findings, not the effect. Whole: the effect has
 	// all lines, not only those that differ.
 	Checks, Whole bool
 	// Leaving: the window is to be closed once everything is saved.
@@ -52,7 +52,7 @@ type File struct {
 // Draft is one domain's profile in the editor.
 type Draft struct {
 	File File // as it was read; its Domain names the draft
-	// Rule says how it was found for the page.
+	// Rule describes how it was found for the page.
 	Rule string
 	Text string
 	// Seq grows with each change of Text. Given grows whenever the editor has to take
@@ -107,7 +107,7 @@ type Check struct {
 	List    *core.Rows // the same, to be shown
 	Outline []Section
 	Recipes []Recipe
-	// Problems and Fatal count what lint says; fatal lines do nothing.
+	// Problems and Fatal count lint's findings; fatal lines do nothing.
 	Problems, Fatal int
 	// Turn is the turn that the rest is about, nil where there was none.
 	Turn *core.Turn

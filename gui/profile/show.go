@@ -31,7 +31,7 @@ const taskProfile core.TaskKind = 100
 // MaxEdited is the largest text that the editor takes, in bytes.
 const MaxEdited = 64 << 10
 
-// tooBig says why the editor does not take a profile, "" where it does.
+// tooBig explains why the editor does not take a profile, "" where it does.
 func tooBig(draft string) string {
 	if len(draft) > MaxEdited {
 		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.",
@@ -110,7 +110,7 @@ func nextUnsaved(s core.State) string {
 	return ""
 }
 
-// badges says that a draft is not saved.
+// badges mark a draft that is not saved.
 func badges(s core.State) []core.StatusItem {
 	if len(unsaved(s)) > 0 {
 		return []core.StatusItem{{Text: "unsaved", Tone: core.ToneWarn}}
@@ -120,7 +120,7 @@ func badges(s core.State) []core.StatusItem {
 
 // VM is what the side Profile shows. Compare with [ProfileVM.Equal].
 type VM struct {
-	// Empty is the sentence in place of all, with the next action; Missing says that
+	// Empty is the sentence in place of all, with the next action; Missing means that
 	// there is no profile yet, in place of an editor.
 	Empty, Missing string
 	Domain         string
@@ -160,7 +160,7 @@ type VM struct {
 }
 
 // Equal reports whether both show the same. What is big is immutable, so pointers and
-// first elements stand for it; a text that was typed differs in few places at most and is
+// first elements represent it; a text that was typed differs in few places at most and is
 // compared.
 func (v VM) Equal(o VM) bool {
 	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path &&

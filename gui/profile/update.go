@@ -22,7 +22,7 @@ type (
 	Undone struct{ Redo bool }
 	// viewed changes between text, preview and history.
 	viewed struct{ View Part }
-	// checksToggled shows what lint says below the text, or the effect again.
+	// checksToggled shows lint's findings below the text, or the effect again.
 	checksToggled struct{ On bool }
 	// wholeToggled shows all lines of the effect, or those that differ.
 	wholeToggled struct{}
@@ -44,7 +44,7 @@ type (
 	revisionChosen struct{ N int }
 	// Restored puts the chosen version into the editor.
 	Restored struct{}
-	// Resolved says what becomes of a conflict.
+	// Resolved settles a conflict.
 	Resolved struct{ Choice ConflictChoice }
 	// CloseAsked closes the window, or asks first where something is not saved.
 	CloseAsked struct{}

@@ -9,7 +9,7 @@ import (
 	pagetext "github.com/refscope/refscope/snapshot/text"
 )
 
-// below is what stands under the editor: the effect on the turn, or the checks.
+// below is the part under the editor: the effect on the turn, or the checks.
 type below struct {
 	effect, checks, all *parts.Chip
 	bar                 *parts.Facts

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// missing stands in place of an editor where there is no profile yet.
+// missing replaces the editor where there is no profile yet.
 type missing struct {
 	text *widget.RichText
 	box  *fyne.Container

@@ -55,7 +55,7 @@ func (e *Editor) goTo(cursor int) {
 		e.CursorRow, e.CursorColumn = row, 0
 		return e.CursorTextOffset()
 	}
-	// A row beyond the last is said to be at 0, so the rows are counted first.
+	// Fyne places a row beyond the last at 0, so the rows are counted first.
 	rows := sort.Search(strings.Count(e.Text, "\n")+len(e.Text)+2, func(row int) bool {
 		return row > 0 && at(row) == 0
 	})

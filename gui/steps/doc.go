@@ -2,6 +2,6 @@
 // what can be written next, and the answer as an agent gets it.
 //
 // Carets are in bytes here as in package state; Fyne's entry counts rows and runes, and
-// the editor maps between both. Nothing is parsed here: what a draft is worth and how it
-// can go on comes with the view-model.
+// the editor maps between both. Nothing is parsed here: the validity of a draft and its
+// completions come with the view-model.
 package steps

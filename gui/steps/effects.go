@@ -9,7 +9,7 @@ import (
 
 // Engine does things in the tab in use.
 type Engine interface {
-	// CheckSteps reads a draft and finds how it can go on.
+	// CheckSteps reads a draft and finds its completions.
 	CheckSteps(e CheckSteps) StepsCheck
 	// RunSteps runs a draft in the tab in use and makes it a turn. masked: what is typed must
 	// not be kept. The error is of what kept the steps from being run; a step that failed is
@@ -20,7 +20,7 @@ type Engine interface {
 // Ran is how a run of steps went.
 type Ran struct {
 	// Text is what was run, "" where it must not be kept; Sealed is the same without what
-	// was typed, Words say in short what was done.
+	// was typed, Words describe in short what was done.
 	Text, Sealed, Words string
 	Body                []byte // the answer as an agent gets it
 	OK                  bool

@@ -33,7 +33,7 @@ const (
 
 // Console is the console of steps. Texts and carets are in bytes.
 type Console struct {
-	// Text stands in the editor. Version grows whenever the editor has to take it over,
+	// Text is the text of the editor. Version grows whenever the editor has to take it over,
 	// with the caret at Caret.
 	Text    string
 	Version int
@@ -64,17 +64,17 @@ type StepsCheck struct {
 	Line, Column int
 	// Unfinished: the problem is only that it ends too early.
 	Unfinished bool
-	// Items are ways to go on, which replace the bytes From to To.
+	// Items are completions, which replace the bytes From to To.
 	Items    []StepItem
 	From, To int
 }
 
-// StepItem is one way to go on writing.
+// StepItem is one completion.
 type StepItem struct {
-	// Insert is what is put in, and Caret, in bytes of it, where writing goes on.
+	// Insert is what is put in, and Caret, in bytes of it, the caret afterwards.
 	Insert string
 	Caret  int
-	// Label and What say what it is.
+	// Label and What describe it.
 	Label, What string
 }
 
@@ -83,7 +83,7 @@ type StepsRun struct {
 	// Text is what was run, "" where that is not kept because a secret may be in it;
 	// Sealed is the same without what was typed.
 	Text, Sealed string
-	// Words say in short what was done, such as "fill, click".
+	// Words describe in short what was done, such as "fill, click".
 	Words string
 	OK    bool
 	Turn  int // that it made, 0 for none
@@ -99,7 +99,7 @@ type StepsEdited struct {
 // StepsChecked answers [CheckSteps].
 type StepsChecked struct{ Check StepsCheck }
 
-// StepsCompleted takes a way to go on, by its place in the list.
+// StepsCompleted takes a completion, by its place in the list.
 type StepsCompleted struct{ Index int }
 
 // StepsRunAsked runs the draft.
@@ -109,7 +109,7 @@ type StepsRunAsked struct{}
 type StepsRan struct {
 	Task int
 	// Text is what was run, "" where it must not be kept; Sealed the same without what
-	// was typed; Words say what was done.
+	// was typed; Words describe what was done.
 	Text, Sealed, Words string
 	// Console: it came from the editor.
 	Console bool
@@ -138,7 +138,7 @@ type StepsTaken struct{}
 // stepsPrettyToggled changes between the bytes of the answer and indented JSON.
 type stepsPrettyToggled struct{}
 
-// CheckSteps reads a draft and finds how it can go on. Tab is the tab that it is for;
+// CheckSteps reads a draft and finds its completions. Tab is the tab that it is for;
 // Turn, which may be nil, has the elements that it can name.
 type CheckSteps struct {
 	Seq   int

@@ -8,7 +8,7 @@ import (
 // PointVM is a cross on the picture, in image px.
 type PointVM struct {
 	X, Y float64
-	// Kind is what it says: [PointNext] or [PointLast]; the zero value draws none.
+	// Kind is its meaning: [PointNext] or [PointLast]; the zero value draws none.
 	Kind PointKind
 }
 

@@ -15,14 +15,14 @@ type VM struct {
 	Text    string
 	Version int
 	Caret   int
-	// State says in a line what the draft is worth.
+	// State describes in a line whether the draft is valid.
 	State core.StatusItem
 	Items []StepItem
 	// CanRun, CanRecall, CanTake: see the commands.
 	CanRun, CanRecall, CanTake bool
 	Running                    int // the task to cancel, 0 for none
 	Stage                      string
-	// Recalled: what stands in the editor is a run of the history.
+	// Recalled: the editor shows a run of the history.
 	Recalled bool
 	// Bytes is the answer as it is, "" for none.
 	Bytes string
@@ -67,7 +67,7 @@ func ViewOf(s core.State) VM {
 	return v
 }
 
-// draftState says what the draft is worth.
+// draftState describes whether the draft is valid.
 func draftState(s core.State, checked bool) core.StatusItem {
 	c := Of(s).Console.Check
 	switch {

@@ -158,7 +158,7 @@ func (v *View) Set(vm VM) {
 	}
 }
 
-// mark says which suggestion Tab takes, and brings it into view.
+// mark highlights the suggestion that Tab takes, and brings it into view.
 func (v *View) mark(i int) {
 	v.editor.marked = i
 	if len(v.vm.Items) == 0 {

@@ -19,7 +19,7 @@ type editor struct {
 	offers  int  // how many suggestions there are
 	marked  int  // the one that Tab takes
 	mark    func(int)
-	recall  bool // what stands there is a run of the history
+	recall  bool // its text is a run of the history
 	shift   bool
 }
 
@@ -73,7 +73,7 @@ func (e *editor) write(text string, caret int) {
 // Tab leaves the editor: the keyboard is never caught in here.
 func (e *editor) AcceptsTab() bool { return e.offers > 0 && !e.shift }
 
-// KeyDown follows the Shift key, which key events do not tell.
+// KeyDown follows the Shift key, which key events lack.
 func (e *editor) KeyDown(k *fyne.KeyEvent) {
 	if k.Name == desktop.KeyShiftLeft || k.Name == desktop.KeyShiftRight {
 		e.shift = true

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// HeadVM is what stands over the text: the choice of the format, and what the text costs.
+// HeadVM is the head of the text: the choice of the format, and what the text costs.
 // Compare with [HeadVM.Equal].
 type HeadVM struct {
 	Format  dump.Format
@@ -30,7 +30,7 @@ type HeadVM struct {
 // FormatChoice is one line of the choice of formats.
 type FormatChoice struct {
 	Format dump.Format
-	// On: it is in view. Sent: an agent was sent it in this turn. Gap: a line stands above it.
+	// On: it is in view. Sent: an agent was sent it in this turn. Gap: a line is above it.
 	On, Sent, Gap bool
 }
 
@@ -41,7 +41,7 @@ func (v HeadVM) Equal(o HeadVM) bool {
 		slices.Equal(v.Costs, o.Costs)
 }
 
-// HeadOf is what stands over the text.
+// HeadOf is the head of the text.
 func HeadOf(s core.State) HeadVM {
 	sent := Of(s).Sent
 	v := HeadVM{Format: s.Format, Sent: slices.Contains(sent, s.Format), Used: -1}

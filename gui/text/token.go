@@ -12,7 +12,7 @@ import (
 type kind uint8
 
 const (
-	// kindText is what the page says.
+	// kindText is page text.
 	kindText kind = iota
 	// kindHead is a header line such as URL: or TITLE:.
 	kindHead
@@ -32,7 +32,7 @@ const (
 	kindCut
 	// kindCover is a remark about cover.
 	kindCover
-	// kindEscape stands for a character that cannot be seen: \u{202e} as formats
+	// kindEscape represents a character that cannot be seen: \u{202e} as formats
 	// spell it, or the spelling of layoutLine where a format did not.
 	kindEscape
 )
@@ -261,7 +261,7 @@ func (t *tokens) cover() bool {
 	r := t.rest()
 	end := strings.IndexByte(r, ')')
 	if end < 0 || end != len(r)-1 {
-		return false // ours stand at the line's end; anywhere else the page says it
+		return false // ours are at the line's end; anywhere else it is page text
 	}
 	in := r[1:end]
 	if strings.HasPrefix(in, "covered") || strings.HasPrefix(in, "partly covered") ||

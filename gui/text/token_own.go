@@ -6,7 +6,7 @@ import "strings"
 // changed between turns.
 
 // bytes is a piece of a payload's body: a line may begin in the middle of anything, so
-// only what was withheld stands out.
+// only what was withheld is highlighted.
 func (t *tokens) bytes() {
 	for {
 		next := strings.Index(t.rest(), "[redacted")

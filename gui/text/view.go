@@ -27,7 +27,7 @@ type Callbacks struct {
 	Hover func(ref int)
 	// Clear: Esc was pressed with nothing of the view's own left to give up.
 	Clear func()
-	// Fold: the triangle of a section was clicked, or what stands for its lines.
+	// Fold: the triangle of a section was clicked, or the placeholder of its lines.
 	Fold func(line int)
 	// Menu: a line was clicked with the secondary button; at is on the canvas.
 	Menu func(line int, l dump.Line, at fyne.Position)

@@ -9,10 +9,10 @@ import (
 	words "github.com/refscope/refscope/snapshot/text"
 )
 
-// How the view shows sections: a triangle beside the number of their first line, and what
-// stands for the lines of a folded one.
+// How the view shows sections: a triangle beside the number of their first line, and the
+// placeholder for the lines of a folded one.
 
-// foldedWords stand for the lines of a folded section.
+// foldedWords are the placeholder for the lines of a folded section.
 func foldedWords(n int) string { return "… " + words.Count(n, "line", "lines") }
 
 // foldedCells is their width in cells, with some air.
@@ -31,8 +31,8 @@ func (v *View) refold(old core.DumpVM) {
 	v.clamp()
 }
 
-// overFold reports whether a place on a line is the triangle of a section, or what stands for
-// the lines of a folded one.
+// overFold reports whether a place on a line is the triangle of a section, or the
+// placeholder for the lines of a folded one.
 func (v *View) overFold(line int, x float32) bool {
 	if v.on.Fold == nil || v.ix.folds.Len(line) == 0 {
 		return false
@@ -61,7 +61,7 @@ func widthOf(runs []run) int {
 	return last.col + last.cols
 }
 
-// foldedLines paints what stands for the lines of a folded section.
+// foldedLines paints the placeholder for the lines of a folded section.
 func (f *frame) foldedLines(dst *image.RGBA, line, x, y int) {
 	if !f.ix.folds.Folded(line) {
 		return

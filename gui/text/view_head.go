@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Head stands over the text: the choice of the format, and what the text costs.
+// Head is above the text: the choice of the format, and what the text costs.
 type Head struct {
 	vm      HeadVM
 	formats *parts.DropDown

@@ -193,7 +193,7 @@ func (v *View) FocusGained() { v.focused = true; v.Refresh() }
 // FocusLost hides it.
 func (v *View) FocusLost() { v.focused, v.shift = false, false; v.Refresh() }
 
-// KeyDown and KeyUp follow the Shift key, which key events do not tell.
+// KeyDown and KeyUp follow the Shift key, which key events lack.
 func (v *View) KeyDown(e *fyne.KeyEvent) { v.follow(e.Name, true) }
 
 // KeyUp: see KeyDown.

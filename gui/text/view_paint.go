@@ -114,7 +114,7 @@ func (f *frame) body(dst *image.RGBA) {
 	}
 }
 
-// clip cuts an ASCII run at x to the cells in view and says where the rest
+// clip cuts an ASCII run at x to the cells in view and returns where the rest
 // begins, so that a line of a megabyte costs no more than a short one. Other runs
 // are cut by the atlas.
 func clip(r run, x int, b image.Rectangle, cell int) (string, int) {

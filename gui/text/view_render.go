@@ -235,7 +235,7 @@ func (r *renderer) drawMargin(w, h int) image.Image {
 	return r.sidePix
 }
 
-// rescale learns how many device px a Fyne unit has. Only the raster is told:
+// rescale learns how many device px a Fyne unit has. Only the raster knows it:
 // the canvas scale leaves out what the operating system adds on some displays.
 func (r *renderer) rescale(w int) {
 	v := r.v

@@ -30,7 +30,7 @@ type run struct {
 // stop. Dangerous characters become a visible
 // escape, so that a line shows everything that it holds. Words that the
 // atlas cannot draw become runs of their own, at most maxRunRunes long, as wide as measure
-// says (in cells, at least 1). Runs are appended to buf[:0]; the second result is
+// returns (in cells, at least 1). Runs are appended to buf[:0]; the second result is
 // the line's width in columns.
 func layoutLine(line string, spans []span, has func(rune) bool, measure func(string) int, buf []run) ([]run, int) {
 	l := layout{out: buf[:0], measure: measure}

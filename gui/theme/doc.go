@@ -5,6 +5,6 @@
 //
 // Colours are asked for by name only, so that a palette is one table (see
 // palette.go) and a test can hold every text colour against every ground it
-// stands on. The marks drawn on a picture are not themed: they have to be equal
+// is on. The marks drawn on a picture are not themed: they have to be equal
 // on every machine and live in package overlay.
 package theme

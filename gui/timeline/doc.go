@@ -1,5 +1,5 @@
 // Package timeline is the list of a session's turns at the left of the window: small
-// pictures with what was done, what changed, what is wrong and what was said about it,
+// pictures with what was done, what changed, what is wrong and comments on it,
 // and an entry that narrows them.
 //
 // The list holds view-models and a handful of cells, whatever the length of the session.

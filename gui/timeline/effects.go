@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// Turns that were scanned are told of in groups: each costs the window a copy of its
+// Scanned turns are reported in groups: each costs the window a copy of its
 // list.
 const (
 	scanGroup = 40

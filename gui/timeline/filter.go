@@ -99,7 +99,7 @@ func (f turnFilter) Scans() bool {
 	return false
 }
 
-// Match reports whether a turn fits; said are the remarks about it.
+// Match reports whether a turn fits; said are the comments on it.
 func (f turnFilter) Match(r core.TurnRow, said core.Remarks) bool {
 	for _, w := range f.words {
 		if !w.match(r, said) {

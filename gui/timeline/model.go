@@ -142,7 +142,7 @@ func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 			}
 		}
 	}
-	if m.Left == 0 { // one that cannot be read is not asked for again: opening it says why
+	if m.Left == 0 { // one that cannot be read is not requested again: opening it shows why
 		for i := range rows {
 			rows[i].Known = true
 		}
@@ -233,7 +233,7 @@ func (m TurnStepped) Apply(s core.State) (core.State, []core.Effect) { return st
 type VM struct {
 	Rows    []core.TurnRow
 	Damaged []core.Damage
-	// Remarks are what was said about turns, Said tells one state of them from another.
+	// Remarks are the comments on turns, Said identifies their state.
 	Remarks map[int]core.Remarks
 	Said    int
 	// Filter narrows the rows; the list does it, for it keeps what it found.
@@ -241,13 +241,13 @@ type VM struct {
 	Shown  int // number of the turn in view, 0 for none
 	// Going is the turn that comes into view next, 0 for none.
 	Going int
-	// Note says what is under way, such as turns that are looked at; "" else.
+	// Note describes work in progress, such as turns being read; "" else.
 	Note  string
 	Empty string
 }
 
 // Equal reports whether both show the same. Rows are replaced, never changed, so
-// the first element's address stands for the list.
+// the first element's address identifies the list.
 func (v VM) Equal(o VM) bool {
 	return core.Same(v.Rows, o.Rows) && core.Same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
 		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note

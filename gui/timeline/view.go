@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// View is the list of turns. Its Object stands in the window; its Magnifier lies over all of it.
+// View is the list of turns. Its Object is in the window; its Magnifier lies over all of it.
 type View struct {
 	w      *parts.Window
 	vm     VM
@@ -191,7 +191,7 @@ func (v *View) narrow() {
 	}
 }
 
-// say tells how many turns there are, or fit.
+// say shows how many turns there are, or fit.
 func (v *View) say() {
 	count := text.Count(len(v.vm.Rows), "turn", "turns")
 	if v.vm.Filter != "" {
@@ -208,8 +208,8 @@ func (v *View) say() {
 	v.countChips()
 }
 
-// countChips says on each chip how many turns it leaves: at least so many, while turns are
-// left that nobody looked at.
+// countChips shows on each chip how many turns it leaves: at least so many, while some turns
+// are not read yet.
 func (v *View) countChips() {
 	var failed, changed, noted int
 	more := ""
@@ -248,7 +248,7 @@ func newTurns(v *View) *turns {
 	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, o.(*cell)) }
 	t.HideSeparators = true
 	t.OnSelected = func(i widget.ListItemID) {
-		t.UnselectAll() // the state says which turn is in view, not the list
+		t.UnselectAll() // the state determines which turn is in view, not the list
 		v.choose(i)
 	}
 	t.ExtendBaseWidget(t)
@@ -318,7 +318,7 @@ type filter struct {
 	widget.Entry
 	v     *View
 	quiet bool // the text is being set, not typed
-	// focused: it has the keyboard, and what can be typed is said beside it.
+	// focused: it has the keyboard, and what can be typed is shown beside it.
 	focused bool
 }
 
@@ -328,7 +328,7 @@ func (f *filter) AccessibilityLabel() string { return f.PlaceHolder }
 // AccessibilityRole implements fyne.Accessible.
 func (f *filter) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
-// FocusGained says what can be typed.
+// FocusGained shows what can be typed.
 func (f *filter) FocusGained() {
 	f.Entry.FocusGained()
 	f.focused = true

@@ -24,7 +24,7 @@ const (
 )
 
 // cell is one turn: its picture, its number and action, what changed, what is wrong, and
-// what was said about it.
+// comments on it.
 type cell struct {
 	widget.BaseWidget
 	v            *View
@@ -140,7 +140,7 @@ type cellRenderer struct {
 	// flags are warnings about the turn over the foot of its picture, verdict what it
 	// was judged over the head.
 	flags, verdict plate
-	// dot says on the strip that the turn failed or is doubtful, note that it has a note.
+	// dot marks on the strip that the turn failed or is doubtful, note that it has a note.
 	dot, note *canvas.Circle
 }
 

@@ -36,7 +36,7 @@ type ActionPoints struct {
 type ActionPoint struct {
 	X, Y  float64
 	Label string // such as "click", with its number where there are several
-	// Aimed: nothing tells where it acted; this is the click point of the element that
+	// Aimed: where it acted is unknown; this is the click point of the element that
 	// it named.
 	Aimed bool
 }
@@ -231,7 +231,7 @@ func facts(s core.State, loc *time.Location) details.VM {
 	return v
 }
 
-// badges count the errors of the turn in view, or say its verdict.
+// badges count the errors of the turn in view, or show its verdict.
 func badges(s core.State) []core.StatusItem {
 	if s.Shown == nil {
 		return nil
@@ -245,7 +245,7 @@ func badges(s core.State) []core.StatusItem {
 	return nil
 }
 
-// setResult says how the turn's steps went, and what else is wrong.
+// setResult shows how the turn's steps went, and what else is wrong.
 func setResult(r *details.Row, t *core.Turn, s core.State) {
 	var parts []string
 	if t.Activity != nil && len(t.Activity.Steps) > 0 {

@@ -14,7 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/text"
 )
 
-// View is the side about the turn as a whole: facts over what was done and what came of it.
+// View is the side about the turn as a whole: facts above the actions and their outcome.
 type View struct {
 	vm      VM
 	w       *parts.Window

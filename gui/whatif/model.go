@@ -9,7 +9,7 @@ import (
 )
 
 // Setup is one way to render the turn in view: what the controls of the side
-// What-if say (row N-6). It is comparable; the zero value is the format's defaults.
+// What-if select (row N-6). It is comparable; the zero value is the format's defaults.
 type Setup struct {
 	Format dump.Format // "" is the one of the side Text
 	// Drop are CSS selectors of what is left out, one on each line.
@@ -33,7 +33,7 @@ type Model struct {
 	Setup Setup
 	// Whole shows all lines, not only those that differ.
 	Whole bool
-	// Asked and AskedOf are what was asked for last, Built what came of it, nil for none
+	// Asked and AskedOf are the last request, Built its result, nil for none
 	// yet; Problem is why it could not be made.
 	Asked   Setup
 	AskedOf *core.Turn
@@ -50,7 +50,7 @@ type Built struct {
 	Effect *core.TextEffect
 }
 
-// Compare renders a turn by default and as the setup says, and compares the two. A
+// Compare renders a turn by default and with the setup, and compares the two. A
 // newer one makes an older one that has not begun needless.
 type Compare struct {
 	Turn  *core.Turn

@@ -28,8 +28,8 @@ type Option struct {
 	Check  func(*Setup) *bool
 	Number func(*Setup) *int
 	// Steps are the values of a number from small to large, as its slider has them, and Unit
-	// what they count. 0 is the default and −1 no limit, in Words; both stand where the size
-	// that they stand for belongs.
+	// what they count. 0 is the default and −1 no limit, in Words; both are placed where the
+	// size that they mean belongs.
 	Steps []int
 	Unit  string
 	Words map[int]string
@@ -103,7 +103,7 @@ func (o Option) Has(f dump.Format) bool {
 	return len(o.Formats) == 0 || slices.Contains(o.Formats, f)
 }
 
-// Word is a value as its label says it.
+// Word is a value as its label shows it.
 func (o Option) Word(n int) string {
 	if w, ok := o.Words[n]; ok {
 		return w
@@ -114,7 +114,7 @@ func (o Option) Word(n int) string {
 	return text.Thousands(n) + " " + o.Unit
 }
 
-// Details are how much aria can say, its default first.
+// Details are aria's levels of detail, its default first.
 func Details() []aria.Detail {
 	return []aria.Detail{aria.Full, aria.Interactive, aria.Summary}
 }
@@ -130,7 +130,7 @@ func (w Setup) Selectors() []string {
 	return out
 }
 
-// Options are what the setup says to the format; what the format does not know is left
+// Options are the format's options for the setup; what the format does not know is left
 // out. count counts tokens.
 func (w Setup) Options(count func(string) int) format.Options {
 	k := Setup{Format: w.Format, Query: w.Query, Detail: w.Detail}

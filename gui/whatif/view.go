@@ -17,7 +17,7 @@ type View struct {
 	win     *parts.Window
 	vm      VM
 	shown   bool
-	setup   Setup // as the controls say, ahead of the state's answer
+	setup   Setup // as the controls are, ahead of the state's answer
 	version int
 	filling bool // the controls are being set: nobody moved them
 
@@ -114,7 +114,7 @@ func (v *View) field(hint string, lines bool, set func(*Setup, string)) *field {
 	return f
 }
 
-// change tells the state what a person moved.
+// change reports to the state what a person moved.
 func (v *View) change(f func(*Setup)) {
 	if v.filling {
 		return
@@ -132,8 +132,8 @@ func (v *View) Focus() fyne.Focusable { return nil }
 // Show shows the state.
 func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 
-// Set shows vm. Fields that a person writes in are taken over only where the state says
-// so, for what was typed may be ahead of it.
+// Set shows vm. Fields that a person writes in are overwritten only where the state asks for
+// it, for what was typed may be ahead of it.
 func (v *View) Set(vm VM) {
 	if v.shown && vm.Equal(v.vm) {
 		return

@@ -51,7 +51,7 @@ func (f *field) TypedKey(e *fyne.KeyEvent) {
 	f.Entry.TypedKey(e)
 }
 
-// AcceptsTab: Tab goes on to the next control.
+// AcceptsTab: Tab moves to the next control.
 func (f *field) AcceptsTab() bool { return false }
 
 // control is one row of the form.

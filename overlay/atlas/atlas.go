@@ -8,7 +8,7 @@
 // and two pictures of the same text are equal byte for byte.
 //
 // A rune that the font lacks is drawn as a box with its number in hexadecimal:
-// nothing that a page says is left out silently. Callers that know a better way
+// no text of a page is left out silently. Callers that know a better way
 // for other scripts ask [Face.Has] first.
 package atlas
 

@@ -34,7 +34,7 @@ func table() []Model {
 // nothing.
 //
 // Two things in them are not the page's own. The budget of the small models is 1536
-// in the copies of the page; quotes of it from September and October 2026 say 6144
+// in the copies of the page; quotes of it from September and October 2026 have 6144
 // with the same 2048 px. What fits the smaller fits both, so it is used. And the
 // factor of gpt-5.2 and later, 1.2, comes from such quotes, as it is missing in the
 // copies.
@@ -101,7 +101,7 @@ func anthropicRows() []Model {
 
 // googleRows are of Google. The picture is before the text in the page on
 // generateContent, which is what the payload sends; the limit of a request is that
-// of the image page, the one on files says 100 MB.
+// of the image page; the page on files has 100 MB.
 func googleRows() []Model {
 	limits := Limits{
 		RequestBytes: 20 << 20, Images: 3600,

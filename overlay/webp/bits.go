@@ -35,7 +35,7 @@ func (b *bits) bytes() []byte {
 }
 
 // prefix is the code of a length or distance, 1 or more, and the bits that follow it
-// (LZ77 Backward Reference): up to 4 stand for themselves, then two codes share every
+// (LZ77 Backward Reference): up to 4 are their own code, then two codes share every
 // power of two.
 func prefix(v int32) (code int, n uint, extra uint32) {
 	u := uint32(v - 1)

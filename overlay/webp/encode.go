@@ -23,7 +23,7 @@ import (
 	"io"
 )
 
-// MaxSide is the longest side in px that the format can say.
+// MaxSide is the longest side in px that the format can represent.
 const MaxSide = 1 << 14
 
 // Encode writes a picture. It errs on one without extent or with a side over

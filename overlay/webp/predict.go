@@ -4,7 +4,7 @@ package webp
 const tileBits = 5
 
 // The predictors that are tried for a tile (Predictor Transform): left, above, the mean
-// of both, and the one of both that the gradient says.
+// of both, and the one of both that the gradient selects.
 var predictors = [...]uint32{1, 2, 7, 11}
 
 // subtractGreen takes green from red and blue: what is grey becomes green alone.
@@ -54,7 +54,7 @@ func predict(px []uint32, width, height int) (residue, modes []uint32, across in
 	return residue, modes, across
 }
 
-// prediction is what a mode says of the px at i; the first row and column have modes
+// prediction is the px that a mode predicts at i; the first row and column have modes
 // of their own.
 func prediction(px []uint32, i, x, y, width int, mode uint32) uint32 {
 	switch {

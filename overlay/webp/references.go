@@ -1,7 +1,7 @@
 package webp
 
-// References back (LZ77 Backward Reference): a run of px that was there before is said
-// by its length and how far back it began.
+// References back (LZ77 Backward Reference): a run of px that occurred before is encoded
+// as its length and the distance to its earlier start.
 const (
 	minMatch = 3
 	maxMatch = 4096

@@ -103,7 +103,7 @@ func IsLoopback(host string) bool {
 	return err == nil && ip.IsLoopback()
 }
 
-// isPath tells a file from a host. Only what cannot be a host counts: a path that
+// isPath reports whether s is a file and not a host. Only what cannot be a host counts: a path that
 // starts like one, or a name that ends in .html where a host would have to end.
 func isPath(s string) bool {
 	for _, p := range []string{"/", "./", "../", "~/", `.\`, `..\`, `~\`} {

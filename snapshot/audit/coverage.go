@@ -45,7 +45,7 @@ type Miss struct {
 	// Characters are those that are missing, of a text.
 	Characters int `json:"characters,omitempty"`
 	// Reason is the format's reason or a verdict, "" where nothing explains the miss;
-	// Explanation says it in a sentence.
+	// Explanation explains it in a sentence.
 	Reason      string       `json:"reason,omitempty"`
 	Explanation string       `json:"explanation"`
 	Box         snapshot.Box `json:"box"`
@@ -73,7 +73,7 @@ type Coverage struct {
 	Unexplained int    `json:"unexplained"`
 }
 
-// pictureSize is the width and height, in CSS px, from which on a picture says something.
+// pictureSize is the width and height, in CSS px, from which on a picture counts as content.
 const pictureSize = 24
 
 // cover measures one format, and notes what it lacks.
@@ -272,7 +272,7 @@ func isControl(n *snapshot.Node) bool {
 	return n.Control()
 }
 
-// isPicture reports whether the element shows what no text of the page says.
+// isPicture reports whether the element shows something that no text of the page contains.
 func isPicture(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "img", "canvas", "video", "object", "embed", "svg":

@@ -20,7 +20,7 @@ import (
 //
 // Before it is compared, text is made plain: lower case, single spaces, without
 // characters that cannot be seen; tag characters (U+E0020 to U+E007E), which smuggle
-// ASCII past people, become the ASCII they stand for.
+// ASCII past people, become the ASCII they encode.
 
 // phrase is a pattern, and plain pieces without which it cannot match: one of any and,
 // where there are some, one of also. Most texts have none, and regular expressions are

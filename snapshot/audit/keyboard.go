@@ -11,7 +11,7 @@ import (
 
 // keyboard finds controls that the tab key does not reach. The parts of a composite
 // widget (options, tabs, menu items …) are reached with the arrow keys, and a control
-// around or inside that can be focused stands for the one that cannot.
+// around or inside that can be focused replaces the one that cannot.
 func (a *auditor) keyboard() {
 	focus := make([]bool, len(a.c.Nodes)) // it, or something in it
 	for p := len(a.c.Nodes) - 1; p >= 0; p-- {
@@ -38,7 +38,7 @@ func (a *auditor) keyboard() {
 		}
 		severity := Warning
 		if slices.Equal(n.Interactive, []string{"cursor"}) {
-			severity = Note // only its cursor says that it can be clicked
+			severity = Note // only its cursor suggests that it can be clicked
 		}
 		how := "nothing makes it focusable"
 		if n.HasAttr("tabindex") {

@@ -19,7 +19,7 @@ import (
 // Entities and backslash escapes are resolved first; as not every format has them, a line
 // is tried with and without.
 
-// searchBudget bounds, in bytes, how much text is searched for words that do not stand
+// searchBudget bounds, in bytes, how much text is searched for words that are not
 // near their element, in one dump.
 const searchBudget = 64 << 20
 

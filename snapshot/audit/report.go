@@ -55,7 +55,7 @@ type Text struct {
 	Text string
 }
 
-// ProfileFact is what a site's profile says about its pages, with what came of it here.
+// ProfileFact is a fact of a site's profile about its pages, with its effect here.
 type ProfileFact struct {
 	Line     int    // in the profile, from 1
 	Kind     string // filter, redact selector, wait for …
@@ -292,7 +292,7 @@ func (a *auditor) hush(s string) string {
 	return a.masks.Replace(s)
 }
 
-// say names an element in a sentence.
+// say is the name of an element in a sentence.
 func (a *auditor) say(n *snapshot.Node) string {
 	if n == nil {
 		return "something"

@@ -193,7 +193,7 @@ func shown(n *snapshot.Node) string {
 	case "textarea":
 		return cmp.Or(n.Value, n.Attr("placeholder"))
 	case "option", "optgroup", "canvas", "video", "audio", "object":
-		return "" // what is in it stands in for it elsewhere
+		return "" // elsewhere its content represents it
 	case "select":
 		return n.Value
 	}
@@ -204,8 +204,8 @@ func shown(n *snapshot.Node) string {
 // pass for help for screen readers, in characters.
 const screenReaderText = 80
 
-// unseen finds what the formats have and a person cannot see, and pictures that no words
-// stand for.
+// unseen finds what the formats have and a person cannot see, and pictures without a text
+// alternative.
 func (a *auditor) unseen() {
 	for p := range a.c.Nodes {
 		n, s := &a.c.Nodes[p], a.sight[p]
@@ -293,10 +293,10 @@ func (a *auditor) formatsWith(n *snapshot.Node, text string) []dump.Format {
 const (
 	canvasShare = 0.6
 	canvasWords = 60
-	largeShare  = 0.1 // of the viewport: a picture that large says something even where it is marked as decoration
+	largeShare  = 0.1 // of the viewport: a picture that large is content even where it is marked as decoration
 )
 
-// pictures notes pictures in view that no words stand for.
+// pictures notes pictures in view without a text alternative.
 func (a *auditor) pictures() {
 	view := a.c.Viewport.Box()
 	drawn, chars := 0.0, 0
@@ -353,7 +353,7 @@ func (a *auditor) picture(n *snapshot.Node, share float64) {
 		for up := range a.tree.Ancestors(n.I) {
 			if len(up.Interactive) > 0 {
 				if words(up.Name) {
-					return // the control's words stand for it
+					return // the control's text is its alternative
 				}
 				break
 			}

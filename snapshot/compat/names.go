@@ -33,7 +33,7 @@ const (
 	LabelFor Source = "label[for]"
 	// LabelAround is the text of the label around a form control.
 	LabelAround Source = "label"
-	// Text is the element's rendered text (innerText), without what stands for images.
+	// Text is the element's rendered text (innerText), without the alternatives of images.
 	Text Source = "text"
 	// Placeholder, Title, NameAttr and Alt are the attributes of these names.
 	Placeholder Source = "placeholder"
@@ -55,7 +55,7 @@ type Order struct {
 	Limit int
 	// Ellipsis follows a name that was cut; the limit does not count it.
 	Ellipsis string
-	// Role is the role as that original says it.
+	// Role is the role as that original spells it.
 	Role func(*snapshot.Node) string
 }
 
@@ -168,7 +168,7 @@ func (n *Namer) from(node *snapshot.Node, s Source) string {
 	return ""
 }
 
-// pictured is what the pictures in a link or button stand for: it has no text then.
+// pictured is the text of the pictures in a link or button that has no text itself.
 func (n *Namer) pictured(node *snapshot.Node) string {
 	if node.Tag != "a" && node.Tag != "button" && node.Role != "link" && node.Role != "button" ||
 		slices.Contains(node.Redacted, "element") {

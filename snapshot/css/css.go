@@ -16,12 +16,12 @@
 // that would quietly match nothing is worse than none. A capture knows live states
 // as Node.States, which are no business of selectors here.
 //
-// What a capture cannot tell: it holds the composed tree, so slotted elements count
+// Limits of a capture: it contains the composed tree, so slotted elements count
 // their siblings in the order in which slots show them; attributes longer than 2,000
 // UTF-16 units are cut, and withheld ones are "[redacted…]". Like matches() in a page, a
 // selector looks neither into nor out of shadow roots and frames. Names of tags and
 // attributes are compared without case, ids and classes with it (no quirks mode), and
-// values as HTML says ("Case-sensitivity of selectors").
+// values by the rules of HTML ("Case-sensitivity of selectors").
 package css
 
 import (
@@ -100,7 +100,7 @@ type Tree struct {
 	at    func(i int) int // node index → position, -1 for none
 }
 
-// place is where an element stands, by position in the capture.
+// place is the position of an element in the capture.
 type place struct {
 	parent, prev                 int32 // positions in the same tree, -1 for none
 	nth, last, nthType, lastType int32 // among its siblings, counted from 1
@@ -173,7 +173,7 @@ func NewTree(c *snapshot.Capture) *Tree {
 
 // parent is the parent in the same document or shadow tree, nil for none. What a
 // shadow root holds has a kind of shadow that its host lacks; a root inside a root of
-// the same kind cannot be told from the one around it.
+// the same kind cannot be distinguished from the one around it.
 func (t *Tree) parent(n *snapshot.Node) *snapshot.Node { return t.node(t.placeOf(n).parent) }
 
 // previous is the sibling before, nil for none.

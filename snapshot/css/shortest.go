@@ -19,15 +19,15 @@ type Shortest struct {
 	byPath map[string]int // positions, made where it is asked for
 }
 
-// claim is something that an element says of itself, and that may be true of it alone in its frame.
+// claim is a property of an element that may be unique in its frame.
 type claim struct {
 	frame int
 	attr  string // "" for the tag alone
 	value string
-	tag   string // "" where the attribute says enough
+	tag   string // "" where the attribute is enough
 }
 
-// NewShortest counts what the elements of a capture say of themselves, in time linear in their number.
+// NewShortest counts the claims of the elements of a capture, in time linear in their number.
 func NewShortest(c *snapshot.Capture) *Shortest {
 	s := &Shortest{t: NewTree(c), count: make(map[claim]int, len(c.Nodes))}
 	for i := range c.Nodes {
@@ -39,7 +39,7 @@ func NewShortest(c *snapshot.Capture) *Shortest {
 	return s
 }
 
-// claims yields what a selector can say of an element, best first.
+// claims yields the claims of an element that a selector can use, best first.
 func claims(n *snapshot.Node, yield func(claim) bool) {
 	id := n.Attr("id")
 	if Authored(id) && !yield(claim{n.Frame, "id", id, ""}) {

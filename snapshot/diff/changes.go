@@ -289,7 +289,7 @@ func Line(n *snapshot.Node, ref string) string {
 	return b.String()
 }
 
-// ActionWord is what a summary says was done, from the step types of a command in
+// ActionWord is the action in the words of a summary, from the step types of a command in
 // order: "Clicked", or for several "Filled, clicked"; "" where no step acts.
 func ActionWord(steps ...string) string {
 	did := map[string]string{

@@ -36,7 +36,7 @@ const (
 	ByPath        Rule = "path"
 )
 
-// Identity reports whether the rule says that it is the same element, and not an
+// Identity reports whether the rule proves that it is the same element, and not an
 // equal one or one in its place.
 func (r Rule) Identity() bool { return r == ByRef || r == ByUID || r == ByBackendNode }
 
@@ -76,7 +76,7 @@ const (
 	Scrolled Kind = "scrolled"
 )
 
-// Kinds lists every kind in the order in which the changes of one element stand.
+// Kinds lists every kind in the order of the changes of one element.
 func Kinds() []Kind {
 	return []Kind{
 		Removed, Added, Replaced, Role, Renamed, Value, Text, State, Attr, Covered, Uncovered, Moved, Resized, Viewport,
@@ -84,7 +84,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Element is what a change says of one side, enough to find it and to name it.
+// Element describes one side of a change, enough to find it and to name it.
 type Element struct {
 	Node  int          `json:"node"` // index in its capture
 	Ref   int          `json:"ref,omitempty"`

@@ -17,14 +17,14 @@
 //	only           tag, role and name (or text) are equal, and it is the only such element of either capture
 //	path           in another document only (a reload, another session): equal path, tag and role; the name differs
 //
-// The first three are identity, the next three say that a page replaced an element
+// The first three are identity, the next three mean that a page replaced an element
 // by an equal one, the last that the same place shows something else. An element
 // that no rule pairs was added or removed. Within one document a new element at an
 // old place is never taken for the old one unless role and name are equal (C-6).
 //
-// Whether the numbers of two captures are of one session is seen from them: a number
-// that stands for two elements whose identities differ proves two numberings. Then
-// ref numbers neither pair nor count as changes, and a note says so.
+// Whether two captures share one numbering follows from their numbers: a number that
+// is used for two elements whose identities differ proves two numberings. Then
+// ref numbers neither pair nor count as changes, and a note reports that.
 //
 // # What counts as a change
 //

@@ -22,7 +22,7 @@ type pairing struct {
 	// frameRule how that is known.
 	frame     []int
 	frameRule []string
-	// separate: some number stands for different elements, so the captures are of
+	// separate: some number is used for different elements, so the captures are of
 	// two sessions.
 	separate bool
 }
@@ -241,7 +241,7 @@ func (p *pairing) onlyOnes(na, nb []int, la, lb []int32) {
 }
 
 // byPath pairs what is left by path, tag and role, in documents that are not the
-// same: there, no identity says that it is another element. One of the two sides
+// same: there, no identity proves that it is another element. One of the two sides
 // may be hidden.
 func (p *pairing) byPath() {
 	type place struct {

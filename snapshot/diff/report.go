@@ -27,8 +27,8 @@ const maxListed = 10
 //
 // One line for each element, - removed, + added, ~ changed; > is a group of elements
 // that moved by the same distance, came into view, left it, or have new numbers. In
-// brackets after a new number is the rule that paired the two elements. Page strings stand
-// between quotes, cut at 160 characters, so a page cannot forge a line.
+// brackets after a new number is the rule that paired the two elements. Page strings are
+// quoted and cut at 160 characters, so a page cannot forge a line.
 func (d *Diff) Report() string {
 	lines := d.ReportLines()
 	texts := make([]string, len(lines))
@@ -106,7 +106,7 @@ func (d *Diff) ReportLines() []ReportLine {
 	return out
 }
 
-// kindsOf are the kinds of an element's changes that its own line tells.
+// kindsOf are the kinds of an element's changes that its own line contains.
 func kindsOf(cs []Change, grouped *groups) []Kind {
 	var kinds []Kind
 	for i := range cs {
@@ -154,7 +154,7 @@ func (o *OverlayChange) line() string {
 
 func sameElement(x, y *Change) bool { return x.Before == y.Before && x.After == y.After }
 
-// elementLine is all that happened to one element, with no text where a group says it.
+// elementLine is all that happened to one element, with no text where a group line contains it.
 func elementLine(cs []Change, grouped *groups) ReportLine {
 	was := func(sign string, e *Element, why, form string) ReportLine {
 		l := ReportLine{Text: sign + " " + e.title(), Sign: sign}
@@ -251,7 +251,7 @@ func (d *Diff) groups() *groups {
 	return g
 }
 
-// groupOf is what a group line says of the change, "" where it does not belong in one.
+// groupOf is the text of a group line for the change, "" where it does not belong in one.
 func groupOf(c *Change) string {
 	switch c.Kind {
 	case Moved:
@@ -268,7 +268,7 @@ func groupOf(c *Change) string {
 	return ""
 }
 
-// has reports whether a group of several elements says the change.
+// has reports whether a group of several elements contains the change.
 func (g *groups) has(c *Change) bool {
 	key := groupOf(c)
 	return key != "" && len(g.at[key].changes) > 1

@@ -87,7 +87,7 @@ func (l budget) Broken(text string, nodes int) budget {
 	return l
 }
 
-// Beyond says that an element is missing because of the limits.
+// Beyond records that an element is missing because of the limits.
 func (l budget) Beyond() string { return "it is beyond the limit of " + l.String() }
 
 // String names the limits: "500 characters and 20 elements".
@@ -141,9 +141,9 @@ func (l budget) Fit(n int, size func(i int) int, whole func(keep int) string) (k
 	}), l.Broken(all, n)
 }
 
-// Most is a number up to n that holds says yes to and no to the next one, or n, or 0
-// where it says yes to none. It asks near the guess first, so a good guess makes the
-// search short; it never asks about 0, which stands for what is left in any case.
+// Most returns a number up to n for which holds is true and for the next one false; n if
+// there is no next, 0 if holds is true for none. It tries near the guess first, so a good
+// guess makes the search short; it never calls holds(0), as 0 is what is left in any case.
 func Most(guess, n int, holds func(int) bool) int {
 	lo, hi := 0, n+1 // holds(lo), not holds(hi)
 	for step, at := 1, max(1, min(guess, n)); at > lo && at < hi; step *= 2 {

@@ -30,7 +30,7 @@ type Builder struct {
 type LineKind uint8
 
 const (
-	LineWhole     LineKind = iota // stands for itself
+	LineWhole     LineKind = iota // a line without a partner
 	lineContinues                 // continues with the element of the line before (pre): no cut before it
 	LineOpens                     // opens what a later line closes (HTML)
 	LineCloses                    // closes the last open one; a cut document has it too
@@ -104,7 +104,7 @@ func (b *Builder) AddCells(cells []Cell, indent int) {
 	b.Lines[line].End = len(b.Out)
 }
 
-// AddTag appends the line of a start or an end tag that stands alone.
+// AddTag appends the line of a start or an end tag that is alone on it.
 func (b *Builder) AddTag(node *snapshot.Node, indent int, tag string, kind LineKind) {
 	b.Add(node, indent, tag)
 	b.Kinds[len(b.Kinds)-1] = kind

@@ -20,10 +20,9 @@
 // one line for many siblings of a kind (repeats.go), to what a task is about
 // (query.go). [Regions] names which parts of the page a document spends its text on.
 //
-// Page text is hostile. No text of the page, whatever it is and wherever it
-// stands, can add a line to a dump, look like a numbered element, or hide itself
-// from a person who reads the dump: package text has the rules, which hold in
-// every format and in every compatibility profile.
+// Page text is hostile. No text of the page, wherever it is, can add a line to a dump,
+// look like a numbered element, or hide itself from a person who reads the dump: package
+// text has the rules, which apply to every format and every compatibility profile.
 //
 // The formats themselves are packages below snapshot/format, which has their table. A
 // format composes lines in a [Builder] and leaves the rest, such as the limits, to it.

@@ -69,7 +69,7 @@ func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(LiveValue(n))
 }
 
-// Submits is what a checkbox or radio stands for, "" where its author gave it no
+// Submits is the value that a checkbox or radio submits, "" where its author gave it no
 // value of its own.
 func Submits(n *snapshot.Node) string {
 	if n.Tag != "input" {
@@ -245,7 +245,7 @@ func RoleOf(n *snapshot.Node) string {
 	return n.Role
 }
 
-// OutsideView says on which side of the viewport a box lies wholly, "" for none.
+// OutsideView returns on which side of the viewport a box lies wholly, "" for none.
 func OutsideView(b, view snapshot.Box) string {
 	switch {
 	case b.Y() >= view.Bottom():

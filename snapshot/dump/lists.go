@@ -101,7 +101,7 @@ func (l *lists) findAmong(siblings []*snapshot.Node, shape func(*snapshot.Node) 
 }
 
 // itemTag reports whether an element may be an item of a list, and whether its tag alone
-// says so.
+// shows it.
 func itemTag(n *snapshot.Node) (item, sure bool) {
 	switch n.Tag {
 	case "li", "tr", "option", "article", "a":

@@ -170,7 +170,7 @@ func (r *repeated) name(n *snapshot.Node) {
 	}
 }
 
-// remarks say what was on the marked lines of each run.
+// remarks describe the marked lines of each run.
 func (x *repeats) remarks() map[int]string {
 	runs := map[int]*repeated{}
 	span := 0

@@ -274,7 +274,7 @@ func (x *trimmer) marker(keep int) string {
 		x.where(x.gone[:n]) + x.how()
 }
 
-// how says of a cut that it took out what is not in view first.
+// how is the note of a cut that removed what is out of view first.
 func (x *trimmer) how() string {
 	if x.viewFirst {
 		return "; what is in view was kept first"
@@ -285,7 +285,7 @@ func (x *trimmer) how() string {
 // maxAreas is how many kinds of region a marker names.
 const maxAreas = 3
 
-// where says in which regions the lost elements are: ": 30 in <main>, 8 in
+// where lists in which regions the lost elements are: ": 30 in <main>, 8 in
 // <footer>", the most first; "" where the page has no regions there.
 func (x *trimmer) where(gone []loss) string {
 	if x.areas == nil {

@@ -8,7 +8,7 @@ import (
 
 // What a limit takes out of a format of lines: first what is outside the visible part of the
 // page, from the end, then what is in it. A cookie banner comes last in many documents and is
-// what a person sees first. What is kept stands in the order of the page.
+// what a person sees first. What is kept is in page order.
 
 // ViewFirst is the order in which a list of n elements is kept: those in the visible part of the
 // page first. Under Compat it is their own, as the originals have it.

@@ -119,7 +119,7 @@ func stateIs(n *snapshot.Node, name string, want *bool) bool {
 	return n.States.Is(name) == *want
 }
 
-// level is a heading's level; the tag says it where no state does.
+// level is a heading's level: from its state, else from its tag.
 func level(n *snapshot.Node) int {
 	if l := int(n.States.Number("level")); l > 0 {
 		return l

@@ -107,7 +107,7 @@ func (n *Normaliser) node(x *snapshot.Node, t *tally) {
 	}
 }
 
-// round is to a hundredth; what is no number becomes 0, which JSON can say.
+// round is to a hundredth; what is no number becomes 0, which JSON can express.
 func round(v float64) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0

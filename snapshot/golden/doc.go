@@ -1,12 +1,12 @@
-// Package golden holds pages against what was accepted of them (N-12): a person looks
-// at a page's dumps, marks and audit once and accepts them, and a machine says later
-// what has become different, and nothing else.
+// Package golden compares pages with their accepted state (N-12): a person looks at a
+// page's dumps, marks and audit once and accepts them, and a machine reports later
+// what has changed, and nothing else.
 //
-// Two captures of an unchanged page are never the same bytes: a clock went on, a
+// Two captures of an unchanged page are never the same bytes: a clock advanced, a
 // server gave out another id, the price of the day is another one, the test server has
-// another port. So a capture is normalised first ([Normaliser.Capture]): rules put a word such
-// as ‹time› in the place of what changes by itself and say what they replaced, and what
-// is only true of one run (identities, timings, events) is taken out.
+// another port. So a capture is normalised first ([Normaliser.Capture]): rules replace what
+// changes on its own by a word such as ‹time› and report what they replaced, and what
+// is only true of one run (identities, timings, events) is removed.
 //
 // Then the capture at hand is aligned with the accepted one ([Align]): elements are
 // paired as package diff pairs them, equal elements get the numbers that were accepted,

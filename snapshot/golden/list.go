@@ -149,7 +149,7 @@ type Settings struct {
 	Viewport   string
 	Move       float64
 	Normaliser *Normaliser
-	// Key stands for the rules: two sets with one key replace the same.
+	// Key identifies the rules: two sets with one key replace the same.
 	Key string
 }
 

@@ -95,7 +95,7 @@ func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 	for _, l := range historyLacks() {
 		rep.lacks(l)
 	}
-	// Secrets first: what is typed late may stand in what was thought early.
+	// Secrets first: what is typed late may occur in earlier thoughts.
 	err := eachItem(ctx, r, size, &Report{}, func(n int, it *historyItem) error {
 		for _, a := range it.actions(s) {
 			if a.kind != "" {
@@ -557,7 +557,7 @@ func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 	k.judge()
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if !n.Verdict.Kept() { // it was acted on, whatever its markup says
+		if !n.Verdict.Kept() { // it was acted on, whatever its markup is
 			n.Verdict = snapshot.VerdictContent
 		}
 		n.Evidence = "the agent acted on it; " + notDrawn

@@ -26,7 +26,7 @@ type page struct {
 	box      *snapshot.Box // of that element, CSS px of the main viewport
 }
 
-// notDrawn is said where layout would have to be known.
+// notDrawn is the explanation where layout would have to be known.
 const notDrawn = "whether it is drawn is not known"
 
 // composer makes the flat list of nodes from the trees of a page: the composed tree, in
@@ -42,13 +42,13 @@ type composer struct {
 	taken []bool // by index in p.children: an element shows it
 }
 
-// hidden is why an element is not shown; the zero value where nothing says so.
+// hidden is why an element is not shown; the zero value where nothing hides it.
 type hidden struct {
 	verdict snapshot.Verdict
 	why     string
 }
 
-// place is where an element stands.
+// place is the position of an element.
 type place struct {
 	parent, frame int
 	shadow        string
@@ -361,7 +361,7 @@ func frameShown(d *dom) string {
 }
 
 // onlyOne is the only child document where the page has one frame element and one child
-// document: a snapshot that is taken early does not yet say which frame an element shows.
+// document: an early snapshot does not yet contain which frame an element shows.
 func (k *composer) onlyOne() int {
 	if len(k.p.children) != 1 || k.taken[0] {
 		return -1
@@ -479,7 +479,7 @@ func (k *composer) verdict(i, around, line int, words bool) (snapshot.Verdict, s
 	return snapshot.VerdictWrapper, "nothing of its own"
 }
 
-// facts fills what a capture says of the page as a whole.
+// facts fills in the capture's facts about the page as a whole.
 func (k *composer) facts() {
 	c := k.c
 	for i := range c.Nodes {

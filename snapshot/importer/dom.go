@@ -99,7 +99,7 @@ func block(tag string) bool {
 	return false
 }
 
-// identity tells elements of one document apart from snapshot to snapshot.
+// identity identifies an element of a document across snapshots.
 type identity struct{ last int }
 
 // adopt gives each element of a new tree its uid: that which it has already, where the
@@ -150,8 +150,8 @@ func (id *identity) adopt(now, before *dom) {
 
 func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id") }
 
-// hiddenByMarkup explains why an element is not shown, as far as its markup tells: what the
-// page's style sheets hide is not known here.
+// hiddenByMarkup explains why an element is not shown, as far as its markup shows: what the
+// page's style sheets hide is unknown here.
 func hiddenByMarkup(d *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }
 	switch d.tag {
@@ -204,7 +204,7 @@ func declares(style, property, value string) bool {
 	return is
 }
 
-// describe fills what formats say of an element: attributes, role, name, value, states,
+// describe fills in what formats print of an element: attributes, role, name, value, states,
 // evidence of interactivity, and the box where one is noted.
 func (k *composer) describe(i int, d *dom, at place, hide hidden) {
 	n := &k.c.Nodes[i]

@@ -21,7 +21,7 @@ import (
 // entry is a file in a zip.
 type entry struct {
 	name             string
-	packed, unpacked uint64 // bytes; 0 where a zip that is cut off does not tell
+	packed, unpacked uint64 // bytes; 0 if unknown, in a zip that is cut off
 	open             func() (io.ReadCloser, error)
 }
 
@@ -79,7 +79,7 @@ func salvage(r io.ReaderAt, size int64) []entry {
 		if from >= size || method != zip.Store && method != zip.Deflate || packed == 1<<32-1 {
 			break
 		}
-		described := flags&8 != 0 // the sizes stand behind the file
+		described := flags&8 != 0 // the sizes follow the file
 		e := entry{name: string(name), packed: uint64(packed), unpacked: uint64(unpacked)}
 		end := from + packed
 		if described {
@@ -141,7 +141,7 @@ func (c *counted) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// afterDescriptor is where the next header begins behind a file whose sizes stand behind
+// afterDescriptor is where the next header begins after a file whose sizes follow
 // it: 12 to 24 bytes further.
 func afterDescriptor(r io.ReaderAt, at int64) int64 {
 	var b [32]byte

@@ -2,7 +2,7 @@
 // a Playwright trace (trace.zip) and the history file of browser-use. It takes what
 // those files have and describes what they lack; it never makes up the rest.
 //
-// [Detect] tells by content which format a file has, [Read] hands out its turns one
+// [Detect] recognises the format of a file by its content, [Read] hands out its turns one
 // after the other as [turn.Record] values whose refs are not assigned yet. It does no
 // I/O but through the reader, and the folder of pictures, that it is given.
 //
@@ -18,9 +18,9 @@
 //
 // Everything passes redaction before a record is handed out, so before it reaches a
 // disk: what looks like a secret ([redact.Redactor]), the values of fields that hold
-// secrets by their type, name or label, and those very values wherever else they stand:
+// secrets by their type, name or label, and those very values wherever else they occur:
 // in parameters, logs, the console, thoughts of the model. Pictures cannot be redacted,
-// for neither file describes where on them a field is; each report says so.
+// for neither file describes where on them a field is; each report notes that.
 package importer
 
 import (
@@ -62,7 +62,7 @@ const (
 	maxActions = 100_000
 	maxTurns   = 20_000
 	// maxNodes is how many elements a turn may have: a snapshot refers to earlier ones,
-	// so that a small file can stand for a page of any size.
+	// so a small file can describe a page of any size.
 	maxNodes = 100_000
 	// maxDepth is how deep the elements of a turn may be nested.
 	maxDepth = 1_000
@@ -73,7 +73,7 @@ const (
 // Format names a file format.
 type Format string
 
-// The formats that [Detect] tells apart.
+// The formats that [Detect] distinguishes.
 const (
 	// Playwright is a trace.zip as Playwright's tracing writes it.
 	Playwright Format = "playwright"
@@ -89,7 +89,7 @@ var (
 	ErrUnknown = errors.New("is neither a session file (.refscope), nor a Playwright trace.zip, nor a browser-use history")
 	// ErrTooLarge: the file is over one of the limits as a whole.
 	ErrTooLarge = errors.New("is too large")
-	// ErrNewer: the file says that it has a later version of its format.
+	// ErrNewer: the file has a later version of its format.
 	ErrNewer = errors.New("has a newer format than this program reads")
 	// ErrEmpty: the format is right, and no turn could be read.
 	ErrEmpty = errors.New("holds no turn that can be read")
@@ -98,10 +98,10 @@ var (
 // errEnough ends the reading at [maxTurns].
 var errEnough = errors.New("enough")
 
-// Report is what is to be said about a file that was read.
+// Report describes a file that was read.
 type Report struct {
 	Format Format
-	// Tool is what recorded the file, as far as it says, such as "Playwright 1.65.1, chromium".
+	// Tool is what recorded the file, if it is named there, such as "Playwright 1.65.1, chromium".
 	Tool  string
 	Turns int
 	// Lacks are sentences about what the format or this file does not have. They hold for
@@ -175,7 +175,7 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 // Detect reports which format a file of size bytes has, by its content alone: a zip with
 // a session.json is a session, one with a .trace file a Playwright trace; JSON whose
 // first level has a "history" is one of browser-use. Errors are [ErrUnknown], and
-// [ErrTooLarge]; a zip whose directory cannot be read is said to be damaged.
+// [ErrTooLarge]; a zip whose directory cannot be read is reported as damaged.
 func Detect(r io.ReaderAt, size int64) (Format, error) {
 	if size > maxFile {
 		return "", fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, size, int64(maxFile))

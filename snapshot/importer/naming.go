@@ -139,7 +139,7 @@ func interactive(d *dom, inDetails bool) []string {
 	return by
 }
 
-// statesOf are the states that the markup and the noted form state tell.
+// statesOf are the states in the markup and the noted form state.
 func statesOf(d *dom, parent *dom) snapshot.States {
 	s := snapshot.States{}
 	flag := func(name, aria string) {

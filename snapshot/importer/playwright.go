@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// clock tells when a trace's times were.
+// clock converts a trace's times.
 type clock struct {
 	version         int
 	wall, monotonic float64 // the same moment, ms
@@ -253,7 +253,7 @@ func (t *trace) context(e *event) error {
 	return nil
 }
 
-// act takes in what an event says of an action.
+// act takes in an event's data about an action.
 func (t *trace) act(e *eventAction, kind string) {
 	if e.CallID == "" {
 		return

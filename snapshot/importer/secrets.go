@@ -11,7 +11,7 @@ import (
 )
 
 // sealer takes secrets out of the texts of one file: by their looks, and those that
-// were learnt from fields, wherever they stand.
+// were learnt from fields, wherever they occur.
 type sealer struct {
 	clean   *redact.Redactor
 	secrets []redact.Secret // the longest first
@@ -24,8 +24,8 @@ const knownBytes = 32 << 20
 
 func newSealer() *sealer { return &sealer{clean: redact.Standard(), known: map[string]string{}} }
 
-// learn remembers a value of a secret field. Common words would tell more by their
-// gaps than they hide, so it counts only where it looks chosen, as in the collector:
+// learn remembers a value of a secret field. The gaps that a common word leaves would reveal
+// more than they hide, so it counts only where it looks chosen, as in the collector:
 // 6 characters or more of two kinds.
 func (s *sealer) learn(v string) {
 	v = strings.TrimSpace(v)
@@ -66,8 +66,8 @@ func (s *sealer) without(t, value string) string {
 	return s.text(t)
 }
 
-// json is JSON without secrets: each text is cleaned, and what stands under a name that
-// speaks of a secret is withheld, as are cookies and the headers that let their holder
+// json is JSON without secrets: each text is cleaned, and a value under a name that
+// suggests a secret is withheld, as are cookies and the headers that let their holder
 // in. kind and typed are those of the action that it belongs to. nil stays nil; what is
 // no JSON becomes null.
 func (s *sealer) json(raw json.RawMessage, kind, typed string) json.RawMessage {
@@ -90,7 +90,7 @@ func (s *sealer) json(raw json.RawMessage, kind, typed string) json.RawMessage {
 	return out
 }
 
-// value is a JSON value without secrets; under is the name that it stands under.
+// value is a JSON value without secrets; under is the name of its member.
 func (s *sealer) value(v any, kind, typed, under string) any {
 	switch v := v.(type) {
 	case string:

@@ -90,7 +90,7 @@ type sizeOf struct {
 	Height float64 `json:"height"`
 }
 
-// eventAction is what before, input, after and action say.
+// eventAction is the data of before, input, after and action.
 type eventAction struct {
 	CallID    string          `json:"callId"`
 	StepID    string          `json:"stepId"`
@@ -191,7 +191,7 @@ func (a *action) moments() []string {
 	return []string{or(a.AfterSnapshot, phaseAfter), or(a.InputSnapshot, phaseInput), or(a.BeforeSnapshot, phaseBefore)}
 }
 
-// fold takes over what a later event says of the action.
+// fold merges a later event's data about the action.
 func (a *action) fold(e *eventAction) {
 	for _, f := range []struct {
 		to   *string

@@ -115,7 +115,7 @@ type treeBuilder struct {
 	err      error
 }
 
-// node is an element, a text, or what a reference stands for; nil for what is none of
+// node is an element, a text, or the target of a reference; nil for what is none of
 // them or cannot be resolved.
 func (b *treeBuilder) node(v any) *dom {
 	if b.err != nil {

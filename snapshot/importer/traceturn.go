@@ -281,7 +281,7 @@ func (t *trace) beside(c *snapshot.Capture, page string, since, at float64) {
 }
 
 // findSecrets finds out which actions type into secret fields, and learns what. It comes
-// before the first turn: what is typed late may stand in what was logged early.
+// before the first turn: what is typed late may occur in earlier logs.
 func (t *trace) findSecrets() {
 	for _, a := range t.actions {
 		var p struct{ Selector, Value, Text, Key string }

@@ -26,7 +26,7 @@ import (
 //	          with NoImage), screenshotHash (see hashOf)
 //	full      dom
 //
-// Beside the members of the seed's type stand what the seed shows elsewhere, each under
+// Beside the members of the seed's type are those that the seed shows elsewhere, each under
 // the name it has there: scroll_position (2.5, semantic only), recent_events with
 // has_errors and has_success (2.5.3), and after an action verification_passed,
 // verification_message and errors_detected (2.6.3). treeHash and treeUnchanged are ours
@@ -47,7 +47,7 @@ type AgentState struct {
 	LastResult *ActionResult
 	Changes    *DOMChanges
 	Observed   *Observations
-	// Verified is what came of the last action (S-14).
+	// Verified is the outcome of the last action (S-14).
 	Verified *Verification
 	// Within are ms before the capture: older changes are none of recent_events. 0 lists
 	// them however old they are.

@@ -47,7 +47,7 @@ type Answer struct {
 	// Failed: a step failed, so the status is error.
 	Failed bool
 	Tab    string // alias of the tab, such as t1
-	// SiteProfile is the profile's text; ActionRequired stands where there is none.
+	// SiteProfile is the profile's text; ActionRequired is set where there is none.
 	SiteProfile    string
 	ActionRequired *ActionRequired
 	// Screenshot and FullSnapshot are the paths of files that the caller has written.

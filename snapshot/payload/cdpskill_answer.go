@@ -7,9 +7,9 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 )
 
-// AnswerOf reads what an answer that was given says besides the page, so that it can be
+// AnswerOf reads what a given answer contains besides the page, so that it can be
 // made again from the turn that it belongs to: status, tab, paths, the steps' results and
-// errors, and what they did. Members that are not there stay empty. The error is that of
+// errors, and what they did. Missing members stay empty. The error is that of
 // a text that is no JSON object of that shape.
 func AnswerOf(raw json.RawMessage) (Answer, error) {
 	var read struct {

@@ -24,7 +24,7 @@ const (
 //	@2411 "Buy" → "Buy now"
 //	@2609 "" → "[14]<button>Close</button>\\n"
 //
-// Texts of the bodies stand as JSON strings, cut at 60 bytes, so a page cannot forge a
+// Texts of the bodies are JSON strings, cut at 60 bytes, so a page cannot forge a
 // line. At most 20 ranges are printed, and how many more there are.
 func (d *Difference) Report() string {
 	var b strings.Builder

@@ -16,9 +16,9 @@ import (
 //	 {"role":"user","content":TASK},{"role":"user","content":DUMP}]
 //
 // MaxPromptTokens counts as the original does (engines.md 1.0): UTF-16 units of all
-// contents over 3.5, rounded up, and 3,000 tokens kept free for the answer. The seed says
-// that the limit holds for the array and not what goes first; here it is the oldest
-// messages of the history, then lines at the end of the dump, which says so itself. The
+// contents over 3.5, rounded up, and 3,000 tokens kept free for the answer. The seed limits
+// the array without naming what is dropped first; here it is the oldest
+// messages of the history, then lines at the end of the dump, which reports it itself. The
 // system prompt, the task and the dump's header stay: where these alone are too much, that
 // is an error and no payload.
 

@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
-// DefaultModel stands where a body needs a model's name and none was given. It is
+// DefaultModel is the placeholder where a body needs a model's name and none was given. It is
 // no model: a body with it shows where the name goes.
 const DefaultModel = "MODEL"
 
@@ -53,22 +53,22 @@ type Input struct {
 	// MaxPromptTokens limits dddk's message array, 0 for no limit; what was trimmed
 	// is in Payload.Trimmed.
 	MaxPromptTokens int
-	// MaxTokens is what Anthropic's body must say about the answer; 4,096 if 0.
+	// MaxTokens is the answer limit that Anthropic's body must have; 4,096 if 0.
 	MaxTokens int
 	// Counter counts the tokens of the sections with o200k_base; nil estimates them.
 	Counter *tokens.Counter
 	// Detail overrides ImageRule.Detail.
 	Detail string
 
-	// Agent holds what agent-interact's request says besides the page.
+	// Agent is what agent-interact's request contains besides the page.
 	Agent AgentState
-	// Answer holds what cdp-skill's answer says besides the page.
+	// Answer is what cdp-skill's answer contains besides the page.
 	Answer Answer
 	// Compat sends what the original sends: the compat profile of the text format,
 	// agent-interact's dom, cut at 10 KB, and the backups of its full mode.
 	Compat bool
 	// HTML is the page's source for that dom, redacted like everything else; the full
-	// dump stands in for it where it is empty.
+	// dump replaces it where it is empty.
 	HTML string
 }
 
@@ -77,7 +77,7 @@ type Input struct {
 // nothing is known about the picture's tokens.
 type ImageRule struct {
 	// Model is the name of the row, "" for no row. It is not the model of the body: a
-	// row may stand for a family, or for all that are unknown.
+	// row may be for a family, or for all that are unknown.
 	Model string
 	// First puts the picture before the text.
 	First bool

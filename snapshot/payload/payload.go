@@ -113,7 +113,7 @@ func Build(name string, in Input) (*Payload, error) {
 }
 
 // Dump is the text format that a stored body of the dialect has; "" where neither the dialect
-// nor the body tells.
+// nor the body determines it.
 func Dump(name string, stored []byte) dump.Format {
 	switch name {
 	case "dddk":
@@ -157,7 +157,7 @@ func domMode(request []byte) string {
 	return ""
 }
 
-// page is what every vendor's body says about the page.
+// page is what every vendor's body contains about the page.
 type page struct {
 	system string // the host's prompt and the legend of the dump
 	dump   string

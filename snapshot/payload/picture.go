@@ -19,7 +19,7 @@ type picture struct {
 	width, height int // image px
 }
 
-// pictureOf chooses the picture, nil for none, and checks that it is what it says it is:
+// pictureOf chooses the picture, nil for none, and checks that it has its declared type:
 // a vendor answers a wrong media type with an error that names neither.
 func pictureOf(in Input) (*picture, error) {
 	p := &picture{media: "image/png"}

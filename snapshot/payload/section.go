@@ -13,8 +13,8 @@ type Section struct {
 	Name      string `json:"name"`
 	Start     int    `json:"start"` // byte offset in Body; the quotes of a string are inside
 	End       int    `json:"end"`   // byte offset behind it
-	Bytes     int    `json:"bytes"` // End - Start: as it stands in the body
-	Chars     int    `json:"chars"` // characters of the decoded text, base64 as it stands
+	Bytes     int    `json:"bytes"` // End - Start: as it is in the body
+	Chars     int    `json:"chars"` // characters of the decoded text, base64 as it is
 	Tokens    int    `json:"tokens"`
 	TokensHow string `json:"tokensHow"` // how Tokens came about
 	// Width and Height are a picture's size in image px.

@@ -94,7 +94,7 @@ func chat(b *body, in Input, imageFirst bool, detail string) error {
 
 // openAIResponses is a body for the responses endpoint. Its standard detail is original:
 // no resizing, what the vendor advises for reading screens. Items may leave their type
-// out, but not every reader of the vendor's own can then tell what they are.
+// out, but not every reader of the vendor's own then knows what they are.
 func openAIResponses(b *body, in Input) error {
 	p, err := pageOf(in)
 	if err != nil {
@@ -151,7 +151,7 @@ func anthropic(b *body, in Input) error {
 }
 
 // gemini is a body for generateContent. Detail auto leaves the choice to the model;
-// ultra_high can be said of a part only, the others of the whole request.
+// ultra_high can be set on a part only, the others on the whole request.
 func gemini(b *body, in Input) error {
 	p, err := pageOf(in)
 	if err != nil {

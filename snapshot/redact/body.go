@@ -119,8 +119,8 @@ func beforeQuote(s string, from, to int) int {
 }
 
 // intoLiterals fits stretches of a JSON text into its strings and numbers: of one that
-// goes beyond a string, the part in each; a number as a whole, as a string. What stands
-// in neither is no secret.
+// goes beyond a string, the part in each; a number as a whole, as a string. What is in
+// neither is no secret.
 func intoLiterals(body []byte, all []stretch) []stretch {
 	var out []stretch
 	i := 0

@@ -98,7 +98,7 @@ func isCard(s string, groups [][2]int) bool {
 	if next := s[to]; wordLike(next) || next == '_' || next == '/' {
 		return false
 	} else if next == '.' || next == '-' || next == ',' {
-		// 4111….5 and 4111…-7 go on; a full stop at the end of a sentence does not.
+		// 4111….5 and 4111…-7 continue; a full stop at the end of a sentence does not.
 		return to+1 == len(s) || !wordLike(s[to+1])
 	}
 	return true

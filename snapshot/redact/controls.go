@@ -12,12 +12,12 @@ import (
 
 // Which form controls hold secrets. The collector decides it in the page, in
 // capture/collect/js/sensitive.js; where there is no page, the same words are looked for in
-// what a recording says of a control. TestControlWords holds the two lists together.
+// a recording's data about a control. TestControlWords keeps the two lists equal.
 const (
 	nameWords = `(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|` +
 		`\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|` +
 		`access).?code`
-	// The words of a label that are not ASCII stand apart: \b knows no other letters.
+	// The words of a label that are not ASCII are separate: \b knows only ASCII letters.
 	labelWords = `\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|` +
 		`one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|` +
 		`mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|` +

@@ -85,7 +85,7 @@ func eachLayer(body []byte, see func(layer)) {
 }
 
 // undone is the layer with a spelling undone; false where there is nothing to undo. The
-// function gives what the spelling at an offset of the text stands for and how long it is,
+// function returns the decoded spelling at an offset of the text and its length,
 // 0 where there is none.
 func (l layer) undone(undo func(string, int) (string, int)) (layer, bool) {
 	var out strings.Builder

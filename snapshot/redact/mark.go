@@ -22,7 +22,7 @@ import (
 type Span struct {
 	Start int    `json:"start"` // byte offset
 	End   int    `json:"end"`   // byte offset behind it
-	Why   string `json:"why"`   // what was withheld: password, token, card; withheld where nothing is said
+	Why   string `json:"why"`   // what was withheld: password, token, card; withheld where unknown
 }
 
 const markBegin = "[redacted"
@@ -62,7 +62,7 @@ func Mark(why string) string {
 	return "[redacted: " + why[:min(len(why), 60)] + "]"
 }
 
-// reason is what a mark of ours says.
+// reason is the reason in a mark of ours.
 func reason(mark string) string {
 	for _, m := range Marks([]byte(mark)) {
 		return m.Why

@@ -2,9 +2,9 @@ package redact
 
 import "strings"
 
-// CleanParts is the texts of neighbouring elements that are read as one, without the secrets in them that only show
-// where they are: a card number in four elements, a password beside the word for it. The mark stands in the first of
-// the parts that held it. White space counts as one space, as it is drawn. nil where nothing was found.
+// CleanParts is the texts of neighbouring elements that are read as one, without the secrets that only show when they
+// are joined: a card number in four elements, a password beside the word for it. The mark is in the first of the
+// parts that contained it. White space counts as one space, as it is drawn. nil where nothing was found.
 func (r *Redactor) CleanParts(parts []string) []string {
 	whole := strings.Join(parts, "")
 	drawn, at := collapse(whole)

@@ -4,8 +4,8 @@
 // Start with [Redactor.Clean] for a text, [JSON] for the texts of a JSON value, and [Body]
 // for bytes as they cross the wire. All three take out what the rules of one table find
 // by its looks ([Rules]), what the patterns of a site's profile find ([New]), and given
-// [Secret] values; Body also the values of fields that hold secrets by their name. In the
-// place of each stands a mark, "[redacted: token]".
+// [Secret] values; Body also the values of fields that hold secrets by their name. Each is
+// replaced by a mark, "[redacted: token]".
 //
 // What holds: outside of the marks every byte is as it was; marks are never changed, so
 // that redacting twice changes nothing more; no given secret is left where its [Reach]

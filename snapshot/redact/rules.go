@@ -31,7 +31,7 @@ type Rule struct {
 	Hints []string `json:"hints"`
 	// Check is what a match must satisfy besides; see checks.go.
 	Check string `json:"check,omitempty"`
-	Put   string `json:"put"` // the mark that stands there instead; "" for rules of the audit alone
+	Put   string `json:"put"` // the mark that replaces it; "" for rules of the audit alone
 	// Source describes where the shape is published.
 	Source string `json:"source"`
 	Use    Use    `json:"-"`

@@ -11,15 +11,15 @@ import (
 // field, a code, what was typed into one.
 type Secret struct {
 	Value string // UTF-8
-	// Why is what the mark says, a word such as password; "" says no more than that
-	// something was withheld.
+	// Why is the reason in the mark, a word such as password; "" if only known to be
+	// withheld.
 	Why string
 	// Reach describes where it is looked for.
 	Reach Reach
 }
 
-// Reach is where in a text a secret is looked for. To take a common word out wherever it
-// stands would tell more by the gaps than it hides.
+// Reach is where in a text a secret is looked for. Removing a common word wherever it
+// occurs would reveal more by the gaps than it hides.
 type Reach uint8
 
 const (
@@ -105,7 +105,7 @@ func Add(list []Secret, s Secret) []Secret {
 	return slices.Insert(list, at, s)
 }
 
-// each calls see with each place in the text where the secret is looked for and stands.
+// each calls see with each place in the text where the secret is looked for and occurs.
 func (s Secret) each(text string, see func(from, to int)) {
 	if s.Value == "" {
 		return

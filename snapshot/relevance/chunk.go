@@ -132,7 +132,7 @@ func (k *chunker) near(n *snapshot.Node, container, kept int) *Chunk {
 	return g.chunk
 }
 
-// structure reports whether the element stands for what is in it.
+// structure reports whether the element represents its content.
 func structure(n *snapshot.Node) bool {
 	return n.Verdict == snapshot.VerdictRef && len(n.Interactive) == 0 &&
 		(snapshot.IsSection(n.Tag) || n.IsModal() || snapshot.IsFrame(n.Tag) || n.OnlyScrolls())

@@ -16,6 +16,6 @@
 //     tokens, none below a relevance of 0.1. Sections, dialogs and frames around
 //     what was chosen come along and count.
 //
-// The answer says for each kept element whether it was chosen and why not, so a
+// The answer reports for each kept element whether it was chosen and why not, so a
 // format can account for it (dump.ReasonQuery).
 package relevance

@@ -16,7 +16,7 @@ const (
 	defaultRelevance = 0.1
 )
 
-// Params say what to look for and how much of it to keep. The zero values of the
+// Params configure what to look for and how much of it to keep. The zero values of the
 // limits are the defaults of S-13; below 0 is no limit.
 type Params struct {
 	// Query is the task in words.

@@ -9,7 +9,7 @@ import (
 //   - A word is a run of letters, marks and digits. A combining mark belongs to
 //     the letter before it.
 //   - Scripts that write no spaces between words (Chinese, Japanese kana, Thai, Lao,
-//     Khmer, Burmese) give each pair of neighbouring letters, the usual stand-in for
+//     Khmer, Burmese) give each pair of neighbouring letters, the usual substitute for
 //     words in retrieval, and a letter that is alone. A combining mark
 //     is no letter of its own there.
 //   - Digits are apart from letters, so that "G7" and "7" meet; a decimal sign

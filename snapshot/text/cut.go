@@ -13,7 +13,7 @@ func Cut(s string, n int) string {
 	return short
 }
 
-// CutCount is [Cut] that also tells how many characters there were; 0 where it cut
+// CutCount is [Cut] that also returns how many characters there were; 0 where it cut
 // nothing.
 func CutCount(s string, n int) (short string, was int) {
 	if len(s) <= n {

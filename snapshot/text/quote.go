@@ -46,7 +46,7 @@ func AppendJSON(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// JSON spells the dangerous characters of a JSON document out as [Quote] does, so that it says
+// JSON escapes the dangerous characters of a JSON document as [Quote] does, so that it is
 // the same to a decoder and hides nothing from a reader. Such characters are in its strings
 // only.
 func JSON(doc string) string {

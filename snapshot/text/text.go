@@ -153,7 +153,7 @@ func HasHidden(s string) bool {
 
 // Doubled reports whether a writer that spells characters as \u{…} doubles the run of
 // backslashes that s begins with: it does before "u{" and before a character that it
-// spells out, which spelled tells by the characters around it.
+// spells out, which spelled decides by the characters around it.
 func Doubled(s string, spelled func(prev, r, next rune) bool) bool {
 	s = strings.TrimLeft(s, `\`)
 	r, size := utf8.DecodeRuneInString(s)

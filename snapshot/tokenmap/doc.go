@@ -35,7 +35,7 @@ type Map struct {
 	// Tags are the elements by their tag, the costly ones first; the text about no
 	// element, such as a header, has the tag "".
 	Tags []Tag `json:"tags"`
-	// Repeats are rows that say the same several times, the costly ones first.
+	// Repeats are rows with the same content several times, the costly ones first.
 	Repeats []Repeat `json:"repeats,omitempty"`
 }
 
@@ -69,7 +69,7 @@ type Repeat struct {
 	Text  string `json:"text"`
 	Count int    `json:"count"`
 	// Distinct is how many different texts they are when ref numbers do not count: 1
-	// where all say the same, more where other numbers in them differ.
+	// where all are the same, more where other numbers in them differ.
 	Distinct int `json:"distinct"`
 	Tokens   int `json:"tokens"` // of all of them
 	// Nodes are the elements that they are about, in order.

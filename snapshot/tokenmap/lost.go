@@ -40,7 +40,7 @@ type LostRegion struct {
 	Tokens int    `json:"tokens"`
 }
 
-// reasonSpelling stands for a cost that no omission explains: a token that begins in
+// reasonSpelling is the reason of a cost that no omission explains: a token that begins in
 // a neighbour, an indent, a template.
 const reasonSpelling = "spelling"
 

@@ -11,7 +11,7 @@ import (
 const Encoding = "o200k_base"
 
 // vocabularySize is the number of ordinary tokens of o200k_base. The special
-// tokens have higher numbers and stand for no text.
+// tokens have higher numbers and represent no text.
 const vocabularySize = 199_998
 
 // Counter counts o200k_base tokens. The zero value is ready for use; it builds its
@@ -42,7 +42,7 @@ func (c *Counter) load() map[string]uint32 {
 }
 
 // Count is the number of tokens of s. Each run of bytes that are not UTF-8 is
-// counted as the U+FFFD that stands for it in a request.
+// counted as the U+FFFD that replaces it in a request.
 func (c *Counter) Count(s string) int {
 	n := 0
 	c.encode(s, func(uint32, int) { n++ })

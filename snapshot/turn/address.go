@@ -35,7 +35,7 @@ const separators = "/" + string(filepath.Separator)
 // DIR#N, where DIR is the path of a session folder and holds a separator; FILE#N,
 // where FILE is the path of a session file and ends in [Extension]; or the path of
 // a turn folder, DIR/turns/NNNN. It does not look at the disk, so it
-// cannot tell "shop.example#3" the session from the URL without a scheme: a
+// cannot distinguish "shop.example#3" the session from the URL without a scheme: a
 // caller that takes both sees whether the session exists.
 //
 // It fails with [ErrNotTurn] where the text has none of these forms.

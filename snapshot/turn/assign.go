@@ -70,7 +70,7 @@ type assignment struct {
 }
 
 // find gives a known element its number. No number is given twice in a capture,
-// whatever the page's registry says.
+// whatever the page's registry contains.
 func (a *assignment) find(n *snapshot.Node) bool {
 	l := a.l
 	d := a.document(n, false)

@@ -7,7 +7,7 @@
 //
 //	session.json     what this folder is: format, id, when and by what it was made; "crc" at the end
 //	ledger           who has which ref number; append-only lines
-//	notes            what was said about turns afterwards; append-only lines
+//	notes            comments on turns, made afterwards; append-only lines
 //	turns/0001/      one folder for each turn, four digits or more
 //	turns/0001/turn.json
 //	parts/<sha256>   the big data of turns, named by the SHA-256 of its content
@@ -36,7 +36,7 @@
 //	capture   the [snapshot.Capture] as JSON, every node; each turn has one
 //	picture   the clean PNG
 //	payload   what a model was given or answered, byte for byte (P-3); in turn.json
-//	          "payload" says dialect, model, way, and whether it crossed the wire
+//	          "payload" has dialect, model, way, and whether it crossed the wire
 //	spans     the redacted spans of the payload with the number "of", as JSON
 //	          [{"start","end","why"}] in bytes
 //	steps     what was asked to be done, as JSON

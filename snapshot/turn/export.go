@@ -49,7 +49,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, damaged bool) ([]Damage
 // files are what a session consists of at one moment, big parts by name only.
 type files struct {
 	small  map[string][]byte // session.json, ledger, notes, turns
-	parts  map[string]int64  // hash → size of the content, -1 where no turn says it
+	parts  map[string]int64  // hash → size of the content, -1 where no turn records it
 	damage []Damage
 }
 

@@ -74,7 +74,7 @@ func (s *Store) Import(ctx context.Context, path string, damaged bool) ([]Damage
 	return damage, explainWrite(Dir(path), syncDir(os.Open(up)))
 }
 
-// weigh adds up what a session file says that its parts unpack to.
+// weigh adds up the declared unpacked sizes of a session file's parts.
 func (s *Store) weigh(ctx context.Context, a *archive) error {
 	list, _, err := s.List(ctx)
 	if err != nil {

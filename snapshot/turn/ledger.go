@@ -38,7 +38,7 @@ type Ledger struct {
 }
 
 // Lost is how many lines, or runs of lines, of the ledger were damaged or are missing when [Store.Ledger] read it:
-// what they said of refs is not in it.
+// their refs are missing in it.
 func (l *Ledger) Lost() int { return l.lost }
 
 // document is one document of one tab.
@@ -139,7 +139,7 @@ func (l *Ledger) Link(old, by, turn int) error {
 	return l.note(line{K: kindLink, T: turn, R: old, By: by})
 }
 
-// Adopt takes over what run, a ledger that [Store.Ledger] has read from this session, was told since then: its
+// Adopt takes over what run, a ledger that [Store.Ledger] has read from this session, recorded since then: its
 // numbers were given there, where the page was read, and are written with the next turn of this one. It is an
 // error where this ledger has given one of them to another element meanwhile; l must not be used then.
 func (l *Ledger) Adopt(run *Ledger) error {
@@ -173,7 +173,7 @@ func (l *Ledger) note(e line) error {
 	return nil
 }
 
-// apply does to the ledger what a line says. It is how a ledger is read and how
+// apply applies a line to the ledger. It is how a ledger is read and how
 // it changes in memory, so the two cannot differ.
 func (l *Ledger) apply(e line) error {
 	switch e.K {
@@ -536,13 +536,13 @@ func (k *book) encode(n int, sum string) ([]byte, error) {
 
 // snap is a snapshot that an agent asked for.
 type snap struct {
-	from int    // the highest number that agents had been told before it
+	from int    // the highest number that agents had seen before it
 	hash string // the state of the page that it showed
 }
 
 // Snapshot records that the last capture was assigned for a snapshot that an agent
 // asked for, and gives its number, 1 for the session's first. from is the highest ref
-// that agents had been told before; hash tells the state of the page, for
+// that agents had seen before; hash identifies the state of the page, for
 // [Ledger.SnapshotHash]. What an agent did not ask for is not recorded.
 func (l *Ledger) Snapshot(turn, from int, hash string) (int, error) {
 	n := len(l.snaps) + 1

@@ -25,15 +25,15 @@ const (
 	maxBy      = 100
 )
 
-// Annotation is what somebody said about a turn after it was taken.
+// Annotation is a comment on a turn, made after it was taken.
 type Annotation struct {
 	// N is the annotation's number in its session, from 1; [Store.Annotate] sets it.
 	N int
 	// Turn is the number of a turn that is there, 0 for the session as a whole.
 	Turn int
-	// At is when it was said; [Store.Annotate] takes now where it is zero.
+	// At is when it was made; [Store.Annotate] takes now where it is zero.
 	At time.Time
-	// By is who said it, at most 100 bytes.
+	// By is its author, at most 100 bytes.
 	By string
 	// Verdict is one word about the turn, such as "pass" or "fail", at most 40
 	// bytes; empty where the annotation judges nothing. The last one of a turn counts.
@@ -92,7 +92,7 @@ func (s *Store) Annotate(ctx context.Context, a Annotation) (_ Annotation, err e
 }
 
 // Retract takes an annotation back: from then on [Store.Annotations] leaves it out. The
-// line stays in the file, so who said what is never lost. by is who takes it back.
+// line stays in the file, so its author and text are never lost. by is who retracts it.
 //
 // It fails with [ErrNoNote] where there is no such annotation, or none any more.
 func (s *Store) Retract(ctx context.Context, n int, by string) (err error) {
@@ -355,7 +355,7 @@ func (s *Store) FollowNotes(ctx context.Context, fn func([]Annotation)) error {
 	}
 }
 
-// notesState tells one state of the file of notes from another; "" where there is none.
+// notesState identifies a state of the file of notes; "" where there is none.
 func (s *Store) notesState() (string, error) {
 	f, err := s.fs.Open(notesFile)
 	if errors.Is(err, fs.ErrNotExist) {

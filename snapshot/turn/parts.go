@@ -194,7 +194,7 @@ func (t *turnDoc) like(p partDoc) *partDoc {
 	return nil
 }
 
-// pageOf is a URL without query and fragment: what tells pages apart well
+// pageOf is a URL without query and fragment: what identifies pages well
 // enough to guess which captures are alike.
 func pageOf(url string) string {
 	for i := range len(url) {

@@ -58,7 +58,7 @@ type Record struct {
 	// N is the turn's number in its session, from 1; [Store.Append] sets it.
 	N int
 	// Capture is what was seen, every node, its refs assigned. A turn that was read
-	// from another agent's file may have one without nodes; Lacks then says so.
+	// from another agent's file may have one without nodes; Lacks then reports it.
 	Capture *snapshot.Capture
 	// Picture is the clean PNG without marks; nil where there is none.
 	Picture []byte
@@ -80,7 +80,7 @@ type Record struct {
 	Exchange json.RawMessage
 	// Profile is the site profile that applied; nil for none.
 	Profile *Profile
-	// Lacks says, one sentence each, what other turns have and this one cannot have,
+	// Lacks lists, one sentence each, what other turns have and this one cannot have,
 	// because the file that it was read from does not keep it; at most 64 of 1 KiB.
 	Lacks []string
 	// Parts are the stored parts with their hashes; [Store.Append] and [Store.Load]
@@ -148,7 +148,7 @@ func (d Damage) String() string {
 	return s
 }
 
-// DamagedError says that a turn could not be read as it was written.
+// DamagedError reports that a turn could not be read as it was written.
 type DamagedError struct{ Damage []Damage }
 
 func (e *DamagedError) Error() string {
@@ -196,14 +196,14 @@ type partDoc struct {
 	// this copy lets a writer choose a base without opening parts.
 	Base  string `json:"base,omitempty"`
 	Since int    `json:"since,omitempty"`
-	// Payload describes a payload. Of says of which payload of this turn, counted
-	// from 1, a part has the redacted spans. Name is that of a profile.
+	// Payload describes a payload. Of is the payload of this turn, counted
+	// from 1, whose redacted spans the part contains. Name is that of a profile.
 	Payload *payloadDoc `json:"payload,omitempty"`
 	Of      int         `json:"of,omitempty"`
 	Name    string      `json:"name,omitempty"`
 }
 
-// payloadDoc is what turn.json says about a payload.
+// payloadDoc is a payload's entry in turn.json.
 type payloadDoc struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`
@@ -303,7 +303,7 @@ func parseTurn(b []byte, n int) (*turnDoc, error) {
 	return &t, t.check()
 }
 
-// check refuses what a turn.json may not say about its parts.
+// check refuses invalid entries of a turn.json about its parts.
 func (t *turnDoc) check() error {
 	seen := map[string]bool{}
 	payloads, size := 0, int64(0)
@@ -359,7 +359,7 @@ func checkFormat(got, known string) error {
 	return fmt.Errorf("its format is %.40q, not %s", got, known)
 }
 
-// count is what turn.json says about the capture's nodes.
+// count is turn.json's summary of the capture's nodes.
 func count(c *snapshot.Capture) Counts {
 	k := Counts{Nodes: len(c.Nodes), Frames: len(c.Frames)}
 	for i := range c.Nodes {

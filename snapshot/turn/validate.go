@@ -10,7 +10,7 @@ import (
 )
 
 // validate checks what the views of a capture rely on: one that comes from a
-// file may say anything. Parents come before their children, every index names
+// file may contain anything. Parents come before their children, every index names
 // something, and no two kept nodes have one number.
 func validate(c *snapshot.Capture) error {
 	if c.Schema != snapshot.Schema {
@@ -107,7 +107,7 @@ func index(c *snapshot.Capture, what string, of, i, lowest int) error {
 const (
 	maxListed   = 1 << 20   // nodes, frames, mutations … : members of the lists at the top
 	maxElements = 32 << 20  // of all lists: rectangles, points, runs of text
-	maxSide     = 16384 * 8 // of what a picture says that it has, px
+	maxSide     = 16384 * 8 // of a picture's declared size, px
 )
 
 // checkWeight counts the elements of lists in a capture's JSON before it is
@@ -163,7 +163,7 @@ func endOfString(b []byte, from int) int {
 	return len(b)
 }
 
-// checkPicture refuses what is no PNG, and a PNG whose header says that it has
+// checkPicture refuses what is no PNG, and a PNG whose header declares
 // more px than any view decodes.
 func checkPicture(b []byte) error {
 	if !bytes.HasPrefix(b, []byte("\x89PNG\r\n\x1a\n")) {

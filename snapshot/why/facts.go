@@ -14,7 +14,7 @@ import (
 // The facts about an element, and their sentences.
 
 // Say is the element as sentences name it: its number where it has one, and its tag with
-// the role or name that tells it from others.
+// the role or name that distinguishes it.
 func (el Element) Say() string {
 	var b strings.Builder
 	if el.Ref > 0 {
@@ -74,7 +74,7 @@ func VerdictLabel(v snapshot.Verdict) string {
 	return cmp.Or(verdicts[v].label, text.Cut(text.Line(string(v)), 24))
 }
 
-// VerdictWords say what a reason not to keep an element means, as the end of a sentence
+// VerdictWords explain a reason not to keep an element, as the end of a sentence
 // without its stop.
 func VerdictWords(v snapshot.Verdict) string {
 	return cmp.Or(verdicts[v].words, "the capture gives the reason "+line(string(v)))
@@ -107,7 +107,7 @@ func UnseenWords(n *snapshot.Node) string {
 // sees in its place.
 func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "where its label is") }
 
-// ReasonWords say what a format's reason for an omission means, as the end of a sentence
+// ReasonWords explain a format's reason for an omission, as the end of a sentence
 // without its stop.
 func ReasonWords(reason string) string {
 	words := map[string]string{

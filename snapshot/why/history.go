@@ -32,8 +32,8 @@ type Event struct {
 
 // History is what the ledger knows about a number, in the order of turns: first seen,
 // renamed, moved, replaced by which (N-1). It is nil for a number that was not given out
-// and for 0. lastSeen is there where the session went on without the element. The last event of a damaged ledger says
-// that there may have been others.
+// and for 0. lastSeen is there where the session continued without the element. The last event of a damaged ledger
+// warns that there may have been others.
 func History(l *turn.Ledger, ref int) []Event {
 	if ref == 0 {
 		return nil

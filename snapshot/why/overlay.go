@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// OverlayNotice says what covers the page, and how to get rid of it.
+// OverlayNotice describes what covers the page, and how to get rid of it.
 type OverlayNotice struct {
 	// Text is what it covers, Advice what to press first, "" where nothing is known.
 	Text, Advice string

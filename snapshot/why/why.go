@@ -16,7 +16,7 @@
 //	for _, el := range e.At(120, 48) { … e.Explain(el.Node) … }
 //
 // It is the one narrator: the window, the command line, the audit and reports take their
-// words from here. [VerdictWords], [ReasonWords] and [UnseenWords] say one fact;
+// words from here. [VerdictWords], [ReasonWords] and [UnseenWords] explain one fact;
 // [Explanation.Text] is an answer for a terminal.
 //
 // What sentences repeat of the page is one line, made harmless and cut (package text), so
@@ -111,7 +111,7 @@ type InFormat struct {
 	// Omitted are the reasons that the format gives for leaving out the element or a
 	// part of it.
 	Omitted []Omission `json:"omitted,omitempty"`
-	// Sentence says it in one sentence.
+	// Sentence is the explanation in one sentence.
 	Sentence string `json:"sentence"`
 }
 

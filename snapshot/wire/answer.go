@@ -14,7 +14,7 @@ type Answer struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`
 	ID      string `json:"id,omitempty"`
-	// Text is what it said, Reasoning what it shows of its thinking.
+	// Text is the answer, Reasoning the visible part of its thinking.
 	Text      string     `json:"text,omitempty"`
 	Reasoning string     `json:"reasoning,omitempty"`
 	Calls     []ToolCall `json:"calls,omitempty"`
@@ -167,7 +167,7 @@ func (a *assembly) call(index int) *openCall {
 	return c
 }
 
-// parts adds what a whole message says.
+// parts adds the content of a whole message.
 func (a *assembly) parts(parts []Part) {
 	for _, p := range parts {
 		switch p.Kind {

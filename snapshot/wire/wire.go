@@ -31,7 +31,7 @@ const (
 	Other = "http"
 )
 
-// DialectOf tells the dialect by the path of a request, without its query.
+// DialectOf recognises the dialect by the path of a request, without its query.
 func DialectOf(path string) string {
 	path = strings.TrimRight(path, "/")
 	switch {

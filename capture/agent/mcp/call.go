@@ -49,7 +49,7 @@ func callOf(ctx context.Context) *call {
 }
 
 // handle does a tool call: it waits for those before it, lets the SDK check the arguments and run the tool, and
-// keeps what came of it as a turn, wrong arguments too. Its error is for a call that is not answered: that its
+// keeps its outcome as a turn, wrong arguments too. Its error is for a call that is not answered: that its
 // client has cancelled, or that came when it had left.
 func (s *clientSession) handle(
 	ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error),
@@ -193,7 +193,7 @@ func (c *call) execute(ctx context.Context) error {
 	defer r.Close(ctx)
 	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
-		s.log.Error("the turn was not kept", "session", s.name, "error", err) // it was done, and the client is told so
+		s.log.Error("the turn was not kept", "session", s.name, "error", err) // done; the client gets its result
 		c.warn(err)
 		err = nil
 	}
@@ -265,7 +265,7 @@ func (s *clientSession) counted(url string) {
 	}
 }
 
-// progress tells the client how far its call is, where it asked to be told.
+// progress notifies the client of the progress of its call, where it asked for that.
 func progress(ctx context.Context, r *sdk.CallToolRequest) func(int, int, string) {
 	token := r.Params.GetProgressToken()
 	if token == nil {

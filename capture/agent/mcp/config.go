@@ -13,7 +13,7 @@ import (
 type Client struct {
 	Name  string // claude-desktop, claude-code, cursor, vscode, codex, windsurf, gemini
 	Title string // as a person knows it
-	// Where says, for a person, where the text belongs.
+	// Where tells a person where the text belongs.
 	Where  string
 	Syntax string // json, toml, sh
 	// HTTP: it can also be pointed at a server that runs.
@@ -33,7 +33,7 @@ func Clients() []Client {
 	}
 }
 
-// Place says how a client comes to a server: by starting one, or, where URL is set, over
+// Place describes how a client reaches a server: by starting one, or, where URL is set, over
 // HTTP.
 type Place struct {
 	Program string   // path of refscopectl

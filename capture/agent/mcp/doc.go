@@ -15,8 +15,8 @@
 // after another; others wait in a queue of limited length. When it leaves, the call that
 // still runs is broken off, and the tabs that it opened are closed.
 //
-// The first client gets the folder that [Options.Session] names, and goes on in it where
-// it is there already. Every further one, and one of another program that names the same,
+// The first client gets the folder that [Options.Session] names, and continues it if it
+// exists. Every further one, and one of another program that names the same,
 // gets a new folder: NAME-2, NAME-3 and so on.
 //
 // # Tools

@@ -17,7 +17,7 @@ import (
 // plan is what a call comes to: steps of package step, and how the answer is made.
 type plan struct {
 	steps   []map[string]any
-	command map[string]any // of run_steps: what stands beside the steps, which are those of the call
+	command map[string]any // of run_steps: the members beside the steps, which are those of the call
 	// opensTab: the steps open a tab. tabless: they need none. look: the page is read though no step needs it.
 	opensTab, tabless, look bool
 	ref                     refText            // that the call names, "" for none
@@ -64,7 +64,7 @@ type (
 
 func (a *targetArgs) empty() bool { return a.Ref == "" && a.Selector == "" }
 
-// ready are the parameters that say how an element is waited for: without force, one that cannot be acted on is
+// ready are the parameters that control how an element is waited for: without force, one that cannot be acted on is
 // an error with the reason.
 func (a *actArgs) ready() map[string]any {
 	if a.Force {

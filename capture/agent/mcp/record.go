@@ -15,7 +15,7 @@ import (
 
 // asked is the call as it is kept: the params of tools/call, {"name":…,"arguments":…}, with
 // the arguments as they came. Withheld is what is typed, which may be a password, what
-// stands under names that the tool does not know, and arguments that are no JSON object.
+// has names that the tool does not know, and arguments that are no JSON object.
 // Steps are kept as package step keeps them, so they are not the bytes that came.
 func (c *call) asked() turn.Payload {
 	var b bytes.Buffer
@@ -62,8 +62,8 @@ func isCharacter(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &s) == nil && utf8.RuneCountInString(s) == 1
 }
 
-// tellsValue reports whether an expectation says what a field is to hold, which is what was
-// typed into it.
+// tellsValue reports whether an expectation contains the value that a field shall have, which
+// is what was typed into it.
 func tellsValue(expect json.RawMessage) bool {
 	names, values, err := members(expect)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *call) typedSteps() json.RawMessage {
 	return of.Steps
 }
 
-// steps is what the turn says was asked to be done: the tool, its arguments as they are
+// steps is what the turn records as requested: the tool, its arguments as they are
 // kept, and the steps that they came to, as those of a run.
 func (c *call) steps() (json.RawMessage, error) {
 	var out struct {
@@ -120,7 +120,7 @@ func (c *call) steps() (json.RawMessage, error) {
 	return redact.JSON(b, c.redactor)
 }
 
-// action says in a line what was done, for the list of turns.
+// action describes in one line what was done, for the list of turns.
 func (c *call) action() string {
 	if c.plan == nil || c.plan.ref == "" {
 		return c.tool.name

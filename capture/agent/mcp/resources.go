@@ -59,7 +59,7 @@ func (s *clientSession) offer() {
 	}, s.read)
 }
 
-// announce tells the client of a new turn, where it has asked to hear of them.
+// announce notifies the client of a new turn, where it has subscribed to them.
 func (s *clientSession) announce(ctx context.Context, kept bool) {
 	if !kept {
 		return

@@ -33,8 +33,8 @@ const dialect = "mcp"
 // runSteps is the tool that answers as refscopectl run does.
 const runSteps = "run_steps"
 
-// outcome is the text of an action's result, one line of JSON: page text stands between
-// JSON quotes and can forge nothing.
+// outcome is the text of an action's result, one line of JSON: page text is inside JSON
+// strings and can forge nothing.
 type outcome struct {
 	Status string `json:"status"` // ok, error
 	Tab    string `json:"tab,omitempty"`
@@ -243,7 +243,7 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	o := outcome{Status: "ok", Tab: d.Tab, Dialog: d.Dialog}
 	for _, r := range d.Results {
 		if r.Action == "openTab" && r.Status == "ok" && len(d.Results) > 1 {
-			continue // the action behind it says more
+			continue // the action behind it has more detail
 		}
 		o.Output, o.Error, o.Subtype, o.RetrySuggested = r.Output, r.Error, r.Subtype, r.RetrySuggested
 		o.Context, o.Warning, o.Verification, o.Dialogs = r.Context, r.Warning, r.Verification, r.Dialogs
@@ -318,7 +318,7 @@ type candidate struct {
 	Name string `json:"name"`
 }
 
-// note tells of a ref, nil where the session never gave it.
+// note describes a ref; nil where the session never assigned it.
 func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	e, ok := d.Ledger.Entry(ref)
 	if !ok {

@@ -83,7 +83,7 @@ var (
 	wrongType  = regexp.MustCompile(`^type: (?s:.*) has type "(\w+)", want `)
 )
 
-// explain says what is wrong with the arguments of a call, from the SDK's sentence: which parameter, and what is
+// explain describes what is wrong with the arguments of a call, from the SDK's error: which parameter, and what is
 // allowed. Values are not repeated, for they may be secrets.
 func (t *tool) explain(sentence string) string {
 	m := wrongPlace.FindStringSubmatch(sentence)
@@ -105,7 +105,7 @@ func (t *tool) explain(sentence string) string {
 	return text.Cut(text.Line(fmt.Sprintf("%s: %s: it takes %s", t.name, why, t.takes())), 1000)
 }
 
-// wanted says what a parameter may be.
+// wanted describes the allowed values of a parameter.
 func wanted(p *jsonschema.Schema) string {
 	switch {
 	case len(p.Enum) > 0:

@@ -27,7 +27,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Limits of a server, where its options say nothing else.
+// Default limits of a server.
 const (
 	// MaxSessions is how many clients may be there at a time.
 	MaxSessions = 100
@@ -38,11 +38,11 @@ const (
 	// openAtOnce is how many tabs are opened at a time. Fifty at once keep Chrome so busy that
 	// some do not answer in time.
 	openAtOnce = 4
-	// Idle is how long a client over HTTP may say nothing before it is taken for gone.
+	// Idle is how long a client over HTTP may be silent before it counts as gone.
 	Idle = 30 * time.Minute
 )
 
-// Options say what a server works with.
+// Options configure a server.
 type Options struct {
 	// Host has the browsers. Where it is nil the server makes one of HostOptions and ends
 	// it with itself; one that is given should keep tabs ([tabs.Options].Keep).
@@ -95,7 +95,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	clients map[string]*clientSession // by session id
-	waiting map[string]time.Time      // clients that have not said yet that they are initialized, and since when
+	waiting map[string]time.Time      // clients that are not yet initialized, and since when
 	names   map[string]bool           // of session folders, of this server's time
 	gone    bool
 }

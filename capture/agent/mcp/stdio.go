@@ -69,7 +69,7 @@ func (g *goodLines) line() ([]byte, error) {
 	}
 }
 
-// wrong says what is wrong with a line, 0 for nothing. An empty one is passed on: it is nothing to the library.
+// wrong returns the error code and reason of an invalid line, 0 for none. The library ignores an empty line.
 func wrong(line []byte) (code int, why string) {
 	line = bytes.TrimSpace(line)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 )
 
-// instructions are what a client tells its model of the server as a whole.
+// instructions describe the server as a whole; a client passes them to its model.
 const instructions = `Operate a web page by numbers. Begin with browse_navigate; it lists the page's elements, ` +
 	`each with a number. ` +
 	`Act with that number as ref. Numbers stay with their elements for the whole session and are never given to ` +

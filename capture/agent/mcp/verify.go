@@ -13,8 +13,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// verification is what the sentinel says of an action: the fields of a request (S-14),
-// and what was expected.
+// verification is the sentinel's result for an action: the fields of a request (S-14), and
+// the expectation.
 type verification struct {
 	Expected string `json:"expected"`
 	sentinel.Wire
@@ -50,7 +50,7 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		}
 		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last})
 		var unknown *action.NotFoundError
-		if given == nil && errors.As(err, &unknown) { // it is gone: the step will say so, or act on what took its place
+		if given == nil && errors.As(err, &unknown) { // it is gone: the step will fail, or act on what took its place
 			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{})
 		}
 		if given == nil && err != nil && ctx.Err() == nil {
@@ -75,8 +75,8 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 	}
 }
 
-// usual is what a step is expected to lead to where the agent says nothing. A field that
-// holds already what it is to hold need not change.
+// usual is the expected effect of a step where the agent gives none. A field that already
+// has the wanted value need not change.
 func usual(s *step.Step, last *snapshot.Capture) *sentinel.Expectation {
 	var p struct {
 		Ref           element.Text

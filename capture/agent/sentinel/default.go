@@ -1,8 +1,8 @@
 package sentinel
 
-// Default is what a plain action is expected to do (the seed's quickVerify), where the
-// agent says nothing of it: the action by its verb in any of the agents' spellings, the
-// element by its number (0 for none), and its role ("" where it is not known).
+// Default is the expectation for a plain action (the seed's quickVerify) where the agent
+// gives none: the action is its verb in any of the agents' spellings, the element is its
+// number (0 for none) and its role ("" where it is unknown).
 //
 //	click, double click, scroll, drag                  any change
 //	press                                              any change, the focus counted

@@ -19,7 +19,7 @@
 //	or_element_appears the same in short, with a text; also or_element_disappears
 //	timeout            ms that it may take, 1 to 30,000; 2,000 if there is none
 //
-// A member that is not in this list, one that stands twice, and one that its type has no
+// A member that is not in this list, a duplicate one, and one that its type has no
 // use for are errors: nothing is guessed. An input has at most 16 KiB, a text 500
 // characters, and at most four expectations hang on each other.
 //

@@ -56,7 +56,7 @@ const (
 // Expectation is what an action is to lead to.
 type Expectation struct {
 	Type Type
-	// Text, Selector and Ref say what appears or disappears; one of them is set. Of
+	// Text, Selector and Ref identify what appears or disappears; one of them is set. Of
 	// value_changes and state_changes Selector and Ref name the element, and without them
 	// any will do.
 	Text, Selector string
@@ -123,7 +123,7 @@ func parse(data []byte, depth int) (*Expectation, error) {
 	return e, e.check()
 }
 
-// member reads one member and says which field it is of.
+// member reads one member and returns the name of its field.
 func (e *Expectation) member(name string, raw json.RawMessage, depth int) (string, error) {
 	var err error
 	switch name {
@@ -250,7 +250,7 @@ func (e *Expectation) limit() time.Duration {
 	return min(longest, maxTimeout)
 }
 
-// String says what is expected: `navigation or "Thank you" appears`.
+// String describes the expectation: `navigation or "Thank you" appears`.
 func (e *Expectation) String() string {
 	what := e.Text
 	switch {
@@ -278,7 +278,7 @@ func (e *Expectation) String() string {
 	return s
 }
 
-// members lists the members of a JSON object in their order. One that stands twice is
+// members lists the members of a JSON object in their order. A duplicate member is
 // an error, and so is anything behind the object.
 func members(data []byte) (names []string, values map[string]json.RawMessage, err error) {
 	d := json.NewDecoder(bytes.NewReader(data))

@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// verdict says whether an outcome is there, by what, and how sure that is.
+// verdict reports whether the outcome occurred, the evidence, and the confidence.
 type verdict struct {
 	ok         bool
 	e          *Expectation
@@ -28,7 +28,7 @@ const (
 	sureOther   = 0.7  // it changed, but not to what was asked for
 	sureChange  = 0.6  // something in the document changed, whatever it is
 	sureFailure = 0.8  // it did not come in time
-	sureError   = 0.95 // it did not come, and the page says why
+	sureError   = 0.95 // it did not occur, and the page shows an error
 	unsure      = 0.3  // the page could not be asked
 )
 
@@ -241,7 +241,7 @@ func (e *Expectation) named() string {
 	return fmt.Sprintf("[%d]", e.Ref)
 }
 
-// address is a URL as it may be told: without what looks like a secret, cut.
+// address is a URL for display: redacted and truncated.
 func (w *Watcher) address(url string) string {
 	return text.Cut(w.redactor.Clean(url), 300)
 }

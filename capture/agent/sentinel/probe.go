@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// probeJS asks one document; ASK stands for what.
+// probeJS queries one document; ASK is the placeholder of the query.
 //
 //go:embed probe.js
 var probeJS string
@@ -29,7 +29,7 @@ type wanted struct {
 	Value    *string `json:"value,omitempty"`
 }
 
-// found is what a document says of it.
+// found is the answer of one document.
 type found struct {
 	Seen  int   `json:"seen"`  // how many can be seen
 	There int   `json:"there"` // how many there are; not of texts
@@ -40,7 +40,7 @@ type found struct {
 	State uint32 `json:"state"`
 }
 
-// add joins what two documents say of the same thing.
+// add merges the answers of two documents about the same thing.
 func (f *found) add(o found) {
 	if f.There == 0 {
 		f.Value, f.State = o.Value, o.State
@@ -191,7 +191,7 @@ func (w *Watcher) ask(ctx context.Context, realm *browser.Realm, key string) (*d
 	return d, nil
 }
 
-// of sums up what all documents say of a wanted thing.
+// of merges the answers of all documents about one wanted thing.
 func (s *scene) of(i int) found {
 	var sum found
 	for _, k := range s.keys {

@@ -11,18 +11,18 @@ import (
 	"github.com/refscope/refscope/snapshot/format/semantic"
 )
 
-// maxMessages are told of errors and of successes.
+// maxMessages is the most errors, and the most successes, that are reported.
 const maxMessages = 10
 
-// Result says what came of an action (the seed's VerificationResult).
+// Result is the verified outcome of an action (the seed's VerificationResult).
 type Result struct {
 	Success bool `json:"success"`
 	// VerifiedOutcome is the outcome that was there; that which was expected where none was.
 	VerifiedOutcome Type `json:"verifiedOutcome"`
 	// ActualOutcome is what happened, a sentence without its full stop.
 	ActualOutcome string `json:"actualOutcome"`
-	// ErrorsDetected and SuccessMessages are what the page said since the action, at most
-	// ten of 120 characters each. A message that stood there before is none.
+	// ErrorsDetected and SuccessMessages are the page's messages since the action, at most
+	// ten of 120 characters each. A message that was there before does not count.
 	ErrorsDetected  []string  `json:"errorsDetected"`
 	SuccessMessages []string  `json:"successMessages"`
 	PageState       PageState `json:"pageState"`
@@ -41,7 +41,7 @@ type PageState struct {
 	RecentMutations []string `json:"recentMutations"`
 }
 
-// Wire is the result as a request says it (the seed's feedback to the LLM).
+// Wire is the result as a request contains it (the seed's feedback to the LLM).
 type Wire struct {
 	Passed  bool     `json:"verification_passed"`
 	Message string   `json:"verification_message"`
@@ -63,7 +63,7 @@ func (r *Result) Message() string {
 	return s
 }
 
-// result puts together what is told. now is nil where the page could not be asked.
+// result assembles the result. now is nil where the page could not be read.
 func (w *Watcher) result(met verdict, now *scene, limit time.Duration) *Result {
 	r := &Result{
 		Success: met.ok, VerifiedOutcome: w.expect.Type, ActualOutcome: met.how, Confidence: met.confidence,
@@ -127,7 +127,7 @@ func (w *Watcher) unanswered(r *Result) {
 // restored is how much older than the action a document is, ms, for which the browser went back in its history.
 const restored = 500
 
-// messages fills in what the page said since the action.
+// messages fills in the page's messages since the action.
 func (w *Watcher) messages(r *Result, now *scene) {
 	add := func(list *[]string, s string) {
 		if s != "" && len(*list) < maxMessages && !slices.Contains(*list, s) {

@@ -23,11 +23,11 @@ const (
 	quietMax = time.Second
 	// calm is the quiet that no_change takes as the end.
 	calm = 500 * time.Millisecond
-	// grace is how long the page may take to say how it is, after the time is over.
+	// grace is how long the last probe of the page may take after the timeout.
 	grace = 2 * time.Second
 )
 
-// Options say where the refs of an expectation are looked up.
+// Options configure where the refs of an expectation are looked up.
 type Options struct {
 	// Before is the capture that the agent saw last; nil where no ref is expected.
 	Before *snapshot.Capture
@@ -124,8 +124,8 @@ func (o Options) find(e *Expectation) (uid int, key string) {
 	return 0, ""
 }
 
-// Verify waits for the outcome, no longer than its timeout, and says what came of the
-// action. That the outcome did not come is no error: see [Result.Success]. Errors are the
+// Verify waits for the outcome, no longer than its timeout, and returns the result. A
+// missing outcome is no error: see [Result.Success]. Errors are the
 // context's and those of a tab that is gone.
 func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	limit := w.expect.limit()
@@ -177,13 +177,13 @@ func (w *Watcher) last(ctx context.Context) (*scene, error) {
 	}
 }
 
-// moved reports whether an error says that a document went away.
+// moved reports whether an error means that a document went away.
 func moved(err error) bool {
 	var stale *action.StaleError
 	return errors.As(err, &stale) || errors.Is(err, browser.ErrNavigated) || errors.Is(err, browser.ErrDetached)
 }
 
-// fatal is an error after which nothing can be said; nil for one that is a finding.
+// fatal is an error that ends verification; nil for one that is a finding.
 func (w *Watcher) fatal(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:

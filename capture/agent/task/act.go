@@ -19,7 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// actionResult is what came of an answer's action. As JSON it is the answer of the turn that follows.
+// actionResult is the outcome of an answer's action. As JSON it is the answer of the turn that follows.
 type actionResult struct {
 	Action string `json:"action"` // without what was typed
 	Done   bool   `json:"done"`
@@ -27,7 +27,7 @@ type actionResult struct {
 	// NewRef is the element that took the place of one that is gone, Stage how it was found.
 	NewRef int    `json:"newRef,omitempty"`
 	Stage  string `json:"stage,omitempty"`
-	// Note is what else there is to say of it, a sentence.
+	// Note is a further remark, one sentence.
 	Note     string               `json:"note,omitempty"`
 	Error    *payload.ActionError `json:"error,omitempty"`
 	Verified *sentinel.Result     `json:"verification,omitempty"`

@@ -27,7 +27,7 @@ type Action struct {
 	Verb string
 	// ID names the element as the endpoint spelled it, such as 7 or f1_12; "" for none.
 	ID string
-	// Text is what is typed, chosen, pressed or told, an address, or a direction.
+	// Text is what is typed, chosen, pressed or reported, an address, or a direction.
 	Text string
 	Wait time.Duration // of wait
 }
@@ -84,11 +84,11 @@ type argument struct {
 //	action   = verb "(" [ argument { "," argument } ] ")"
 //	argument = [ name "=" ] ( word | string )
 //	word     = letters, digits and _ @ . + -, such as 7, f1_12, @e7
-//	string   = as in JSON, also between single quotes, where \' is one; line breaks may stand in it
+//	string   = as in JSON, also between single quotes, where \' is one; it may contain line breaks
 //
 // White space around the parts does not count. Names are id (also i, elementId), text
 // (value, option), key, url, direction, ms, reason; who names one names all that follow.
-// The error says what is wrong: nothing is guessed, and nothing may follow.
+// The error describes what is wrong: nothing is guessed, and nothing may follow.
 func parseAction(s string) (*Action, error) {
 	if len(s) > maxAction {
 		return nil, fmt.Errorf("the action has %d bytes: at most %d are allowed", len(s), maxAction)

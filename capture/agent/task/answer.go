@@ -32,7 +32,7 @@ var statuses = map[string]string{
 	"needs_context": statusContext, "needs_full_dom": statusFullDOM,
 }
 
-// agentAnswer is what an endpoint said.
+// agentAnswer is the answer of an endpoint.
 type agentAnswer struct {
 	Thought, Status, TaskID string
 	Action                  *Action // nil for none
@@ -179,7 +179,7 @@ func object(data []byte) (map[string]json.RawMessage, error) {
 	return values, nil
 }
 
-// ended says of a text that it ends too early.
+// ended is the error for a text that ends too early.
 func ended(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it ends too early")

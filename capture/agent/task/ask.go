@@ -195,7 +195,7 @@ func (r *run) learnSecret(a *agentAnswer, c *snapshot.Capture) {
 }
 
 // holdsSecret reports whether a field is one of those whose values are withheld: the
-// collector has withheld one, or its kind or name say so by the rules that also go over
+// collector has withheld one, or its kind or name matches the rules that also apply to
 // what is stored.
 func holdsSecret(n *snapshot.Node) bool {
 	for _, f := range n.Redacted {

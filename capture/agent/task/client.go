@@ -32,7 +32,7 @@ type endpointError struct {
 	// Body is the beginning of what came instead, at most 64 KiB.
 	Body  []byte
 	Media string
-	after time.Duration // how long it asks to wait, 0 for nothing said
+	after time.Duration // the wait that it asks for, 0 for none
 	err   error
 }
 
@@ -59,7 +59,7 @@ type client struct {
 	timeout time.Duration
 }
 
-// CheckEndpoint says what is wrong with the address of an endpoint, nil for one that can
+// CheckEndpoint returns what is wrong with the address of an endpoint, nil for one that can
 // be used.
 func CheckEndpoint(address string) error {
 	u, err := url.Parse(address)
@@ -76,7 +76,7 @@ func CheckEndpoint(address string) error {
 	return nil
 }
 
-// CheckHeader says what is wrong with a header that is to go along.
+// CheckHeader returns what is wrong with a header that is sent along.
 func CheckHeader(name, value string) error {
 	const token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110, 5.6.2
 	switch {

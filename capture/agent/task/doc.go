@@ -1,6 +1,6 @@
 // Package task is the task loop (S-20 to S-22; seed "DOM extraction architecture" 2.5, 2.6
-// and 13 to 15): the page is captured and sent to an agent's endpoint, the endpoint says
-// what to do, it is done and verified, and what came of it goes along with the next page.
+// and 13 to 15): the page is captured and sent to an agent's endpoint, the endpoint returns
+// an action, it is done and verified, and its outcome is sent with the next page.
 //
 //	capture → POST AgentInteractRequest → answer → (more context → POST …) → heal → act → verify → keep
 //
@@ -8,14 +8,14 @@
 //
 // What is sent is the agent-interact payload of package payload: semantic first. It goes
 // through redact.Body before it is sent, so the bytes that are kept are the bytes that
-// crossed the wire (P-3). Between two requests it says what came of the last action, what
-// the sentinel found, what changed on the page, and whether the tree is the one that was
+// crossed the wire (P-3). The next request describes the outcome of the last action, the
+// sentinel's result, the changes of the page, and whether the tree is the one that was
 // sent before (S-9, S-10).
 //
 // # The answer
 //
 // One JSON object of at most [maxAnswer] bytes. Members that are not in this list are
-// ignored; one that stands twice is refused:
+// ignored; a duplicate member is refused:
 //
 //	thought             what the endpoint thinks, for people
 //	action              what to do, in the grammar of [parseAction]: click(7)
@@ -31,7 +31,7 @@
 // # Negotiation
 //
 // An endpoint that asks for context gets exactly that, in a request of its own about the
-// same page, and the action that may stand beside is not done:
+// same page, and an action beside it is not done:
 //
 //	requestedDomMode, needs_full_dom    that mode
 //	needsSkeletonDom                    skeleton
@@ -46,7 +46,7 @@
 //
 // Nothing is guessed. An action that cannot be read, a number that no request had, an
 // element that is gone and not exactly one other has its role and name (S-12), one that
-// something covers: each is told to the endpoint with the next request, as the error of
+// something covers: each is reported to the endpoint with the next request, as the error of
 // the last action, and nothing is touched. With Compat an element that is gone is looked
 // for as the seed does it: the best match from 0.5 on.
 //

@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// fault is what is told of an action that was not done.
+// fault describes why an action was not done.
 func (r *run) fault(err error, a *Action, c *snapshot.Capture) *payload.ActionError {
 	e := &payload.ActionError{
 		Message: r.clean(err.Error()), Action: a.String(), ElementID: element.Number(r.ref(a.ID)), Code: "FAILED",

@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// keep appends the present page with what led to it and with all that was said about it.
+// keep appends the present page with its action and all its requests and answers.
 // A turn is kept once the endpoint has answered and before that is done, so a window that
 // follows shows what is about to happen. It is kept whole also where the context is over.
 func (r *run) keep(ctx context.Context, shot *session.Shot) error {
@@ -57,7 +57,7 @@ type Resume struct {
 	// whether it was done.
 	Action string
 	Open   bool
-	// Ended: the endpoint had said that the task is over.
+	// Ended: the endpoint had ended the task.
 	Ended bool
 }
 
@@ -129,7 +129,7 @@ func (s *Resume) answered(data []byte) {
 	}
 }
 
-// last is what is told with the first request of the run that goes on.
+// last is the last action as the first request of a resumed run reports it.
 func (s *Resume) last() *actionResult {
 	note := "the task was resumed: the page was opened anew, and what was filled in is gone"
 	if s.Action != "" && s.Open {

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// visualWords are what a task says that is about looks and places (seed 14).
+// visualWords are the words of a task that is about looks and places (seed 14).
 var visualWords = []string{
 	"icon", "image", "logo", "picture", "photo", "avatar",
 	"looks like", "appears", "color", "shape", "blue", "red", "green",
@@ -17,8 +17,8 @@ var visualWords = []string{
 	"chart", "graph", "table", "grid", "card", "thumbnail",
 }
 
-// fallbackMode is the mode for a task where the semantic tree says nothing, or the
-// endpoint asks for context without saying which: hybrid where the task's words are about
+// fallbackMode is the mode for a task where the semantic tree is of no use, or the
+// endpoint asks for context without naming a mode: hybrid where the task's words are about
 // looks or places (the seed's list), else skeleton. Words are compared whole, without
 // case. The seed's second list, of plain actions, prefers skeleton, which is what is left;
 // its example "Click the gear icon in the top right corner" is hybrid, so looks win.
@@ -62,7 +62,7 @@ func (a *agentAnswer) wanted(query string) view {
 	return view{mode: fallbackMode(query)}
 }
 
-// String says it in a word or two.
+// String is the name for people, one or two words.
 func (c view) String() string {
 	if c.pictureOnly {
 		return "a picture"

@@ -31,7 +31,7 @@ const (
 	maxQuery  = 16 << 10
 )
 
-// Options say what is to be done, and how long.
+// Options describe the task and its limits.
 type Options struct {
 	// Endpoint is the address that requests are posted to; Headers go along and are never
 	// kept.
@@ -77,7 +77,7 @@ type Options struct {
 	Writes session.PageWrites
 	// Store is the session that the turns go to; nil keeps nothing.
 	Store *turn.Store
-	// SessionID is what requests say as sessionId.
+	// SessionID is the sessionId of requests.
 	SessionID string
 	// Resume is where an earlier run of the task ended; nil begins.
 	Resume *Resume
@@ -144,7 +144,7 @@ type Outcome struct {
 	// Status is completed, failed (by the endpoint's word) or stopped.
 	Status string `json:"status"`
 	// Why is done, gave-up, steps, time, bytes, cancelled, endpoint, faults, page or
-	// session; Reason says it in a sentence.
+	// session; Reason explains it in a sentence.
 	Why    string `json:"why"`
 	Reason string `json:"reason"`
 	TaskID string `json:"taskId,omitempty"`

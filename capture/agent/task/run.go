@@ -37,7 +37,7 @@ type run struct {
 
 	last *actionResult     // what led to the present page, nil for nothing
 	prev *snapshot.Capture // the page of the last request, nil before the first
-	ids  map[string]int    // refs by how the last request spelled them, nil where that says it
+	ids  map[string]int    // refs by how the last request spelled them, nil where those are the numbers
 	hash string            // of the tree that was sent last
 	step int               // from 1, those of a run before counted
 }
@@ -97,7 +97,7 @@ const compatScore = 0.5
 type stop struct {
 	status, why string
 	reason      string
-	// kept: the present page and what was said about it are kept already.
+	// kept: the present page and its exchange are kept already.
 	kept bool
 }
 
@@ -163,7 +163,7 @@ func (r *run) loop(ctx context.Context) error {
 }
 
 // show reads the page. Where the last action led to one that could not be loaded, there
-// is none: the tab goes back to where it was, and the endpoint is told.
+// is none: the tab goes back to where it was, and the next request reports it.
 func (r *run) show(ctx context.Context) (*element.Snapshot, error) {
 	r.elements.Invalidate()
 	limit := r.opt.ReadTimeout
@@ -214,7 +214,7 @@ func (r *run) ends(a *agentAnswer) *stop {
 	return &stop{status: status, why: "gave-up", reason: "the endpoint gives the task up" + told, kept: true}
 }
 
-// end says how the loop ended; a context that is over says more than what it broke off.
+// end is how the loop ended; a cancelled context takes precedence over the error that it caused.
 func (r *run) end(ctx, in context.Context, e *stop) {
 	switch {
 	case ctx.Err() != nil:
@@ -252,7 +252,7 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 	return r.keep(in, s.Shot)
 }
 
-// tell reports what happens.
+// report sends an event to [Options.Progress].
 func (r *run) report(kind, format string, args ...any) {
 	if r.opt.Progress != nil {
 		r.opt.Progress(Event{kind, r.step, r.clean(fmt.Sprintf(format, args...))})
@@ -265,7 +265,7 @@ func (r *run) clean(s string) string {
 	return string(b)
 }
 
-// faulted is what is told of an answer that could not be followed.
+// faulted is the last action of an answer that could not be followed.
 func (r *run) faulted(f *badAnswer) *actionResult {
 	r.report("fault", "%s: %v", f.Code, f)
 	return &actionResult{

@@ -20,7 +20,7 @@ func (p *scanner) space() {
 	}
 }
 
-// word is what stands there of letters, digits and the signs of refs and keys.
+// word reads letters, digits and the signs of refs and keys.
 func (p *scanner) word() string {
 	p.space()
 	start := p.at

@@ -16,8 +16,8 @@ const (
 	maxOption   = 100
 )
 
-// state is what the next request says besides the page: what came of the last action,
-// what the sentinel found, and what changed since the last request.
+// state is what the next request contains besides the page: the outcome of the last action,
+// the sentinel's result, and the changes since the last request.
 func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	s := payload.AgentState{
 		TaskID: r.out.TaskID, SessionID: r.opt.SessionID,
@@ -57,7 +57,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	return s
 }
 
-// lastAction fills in what came of the last action.
+// lastAction fills in the outcome of the last action.
 func lastAction(s *payload.AgentState, d *actionResult) {
 	s.LastError = d.Error
 	state := d.Note

@@ -252,7 +252,7 @@ func (v *pageView) pictures(r *Result) error {
 		}
 		img, err := overlay.DecodePNG(side.record.Picture)
 		if err != nil {
-			continue // the notes say so
+			continue // the notes report it
 		}
 		p, err := add(side.id, side.title, "the page: "+strings.ToLower(side.title), img)
 		if err != nil {
@@ -267,7 +267,7 @@ func (v *pageView) pictures(r *Result) error {
 	return nil
 }
 
-// boxes stand around what changed, each element once, the smaller ones over the larger.
+// boxes outline what changed, each element once, the smaller ones over the larger.
 func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 	if width <= 0 {
 		return

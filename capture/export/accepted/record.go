@@ -110,8 +110,8 @@ func (r *Record) marks() overlay.Manifest {
 	return overlay.NewScene(r.Capture, image.Pt(side(v.Width), side(v.Height)), overlay.Options{}).Manifest("picture.png")
 }
 
-// markLines says of each mark what a person would call a change: that it is there, and
-// whether it is drawn. Where its label found room is not.
+// markLines describes of each mark what a person would call a change: that it exists, and
+// whether it is drawn. The position of its label is not included.
 func markLines(m overlay.Manifest) string {
 	var lines []string
 	for _, k := range m.Marks {
@@ -128,8 +128,8 @@ func markLines(m overlay.Manifest) string {
 	return strings.Join(lines, "\n")
 }
 
-// auditLines says each finding in a line, and how much of what a person sees each
-// format lacks: what it has changes with every word of the page.
+// auditLines describes each finding in a line, and how much of what a person sees each
+// format lacks, in steps, as the exact share changes with every word of the page.
 func auditLines(r *audit.Report) string {
 	var lines []string
 	for _, f := range r.Findings {

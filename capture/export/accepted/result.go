@@ -37,8 +37,8 @@ type Pixels struct {
 	Counts bool `json:"counts"`
 }
 
-// Fail is the result of a page that could not be checked: where what was accepted
-// cannot be read, the outcome says so.
+// Fail is the result of a page that could not be checked: the outcome contains the error
+// where what was accepted cannot be read.
 func Fail(p *golden.Page, outcome golden.Outcome, err error) *Result {
 	if errors.Is(err, ErrNew) {
 		outcome = golden.New

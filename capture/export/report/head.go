@@ -169,7 +169,7 @@ func span(d time.Duration) string {
 	return fmt.Sprintf("%s h %d min", text.Thousands(int(d.Hours())), int(d.Minutes())%60)
 }
 
-// tiles count the turns with something to look at, and say it in words.
+// tiles count the turns that deserve a look, and describe why.
 func (b *builder) tiles(h *headView) {
 	var damaged, failing, failed, either, restless, torn, redacted, moved int
 	pages := map[string]bool{}

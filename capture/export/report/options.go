@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 )
 
-// DefaultMaxTurns is how many turns a report shows where nobody says: at some 300 KB a
+// DefaultMaxTurns is how many turns a report shows by default: at some 300 KB a
 // turn a browser still opens the file at once.
 const DefaultMaxTurns = 200
 
@@ -20,7 +20,7 @@ const DefaultMaxTurns = 200
 // limit of its own. The format cuts, and describes what it cut.
 const dumpLimit = 200_000
 
-// Options say what goes into a report. The zero value is a good default.
+// Options configure the content of a report. The zero value is a good default.
 type Options struct {
 	// Name is what the session is called in the report.
 	Name string
@@ -42,10 +42,10 @@ type Options struct {
 	Counter *tokens.Counter
 }
 
-// DefaultFormats are the dumps that a report shows where nobody says.
+// DefaultFormats are the dumps that a report shows by default.
 func DefaultFormats() []dump.Format { return []dump.Format{format.DDDK, format.Aria, format.Semantic} }
 
-// DefaultDialects are the payloads that a report measures where nobody says.
+// DefaultDialects are the payloads that a report measures by default.
 func DefaultDialects() []string { return []string{"openai-chat"} }
 
 // check reports whether the options can be met at all, before a file is begun.

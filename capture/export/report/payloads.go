@@ -26,7 +26,7 @@ type payloadView struct {
 	Wire           bool // these bytes crossed the wire
 	Stored         bool // the turn keeps them
 	Bytes          int
-	Chars          int // 0 where its sections say it, or it is no text
+	Chars          int // 0 where its sections show it, or it is no text
 	SHA256         string
 	Redacted       []redact.Span
 	Sections       []sectionView
@@ -69,7 +69,7 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 	}
 	picture := rec.Picture
 	if v.Stage == nil || v.Stage.Picture == "" {
-		picture = nil // it cannot be decoded, and the stage says so
+		picture = nil // it cannot be decoded, which the stage reports
 	}
 	for _, d := range o.Dialects {
 		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model,
@@ -175,7 +175,7 @@ type dumpView struct {
 type dumpLine struct {
 	Ref                  int
 	Class                string
-	Indent, Number, Text string // Number is "[12]" where the line begins with it, Indent what stands before
+	Indent, Number, Text string // Number is "[12]" where the line begins with it, Indent the white space before
 }
 
 func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *tokens.Counter) {

@@ -31,7 +31,7 @@ type markView struct {
 	Class  string // "" or covered, partly
 	Title  string
 	Path   string // its boxes
-	Label  *box   // the number's plate; nil where the box stands without
+	Label  *box   // the number's plate; nil where the box has none
 	Says   string // what is on it: the number, and what covers the element
 	Leader string // path of the line from plate to box
 }
@@ -65,7 +65,7 @@ type elementRow struct {
 // rowName is how many characters of a name a row shows; a dump has the rest.
 const rowName = 200
 
-// look makes stage and elements of a turn. Without a picture the boxes stand on an
+// look makes stage and elements of a turn. Without a picture the boxes are drawn on an
 // empty ground of the viewport's size.
 func (v *turnView) look(rec *turn.Record) {
 	c := rec.Capture

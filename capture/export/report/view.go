@@ -54,8 +54,8 @@ type turnView struct {
 	Failed                   []string
 	Profile                  *profileView
 
-	errors                int // messages of the page that say so
-	failed                int // steps that did
+	errors                int // error messages of the page
+	failed                int // steps that failed
 	redacted              int
 	covered               int
 	torn, restless, moved bool
@@ -71,7 +71,7 @@ type logLine struct {
 	Where            string
 }
 
-// note is what somebody said about a turn.
+// note is a comment on a turn.
 type note struct {
 	Tone              tone
 	Verdict, By, When string
@@ -166,7 +166,7 @@ func (v *turnView) facts(rec *turn.Record) {
 	}
 }
 
-// messages are what the page said besides its elements, since the turn before of the same document.
+// messages are what the page reported besides its elements, since the turn before of the same document.
 func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 	for _, e := range c.Console {
 		if at := c.TakenAt.Add(-time.Duration(e.Age * float64(time.Millisecond))); !since.IsZero() && !at.After(since) {
@@ -207,7 +207,7 @@ func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 		case "success":
 			l.Tone = good
 		default:
-			continue // the difference says more than a list of all that moved
+			continue // the difference is more useful than a list of all that moved
 		}
 		v.Said = append(v.Said, l)
 	}
@@ -222,7 +222,7 @@ func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 // messageMax is how many characters of one message a report shows.
 const messageMax = 4000
 
-// message is what a page said, cut where it does not end.
+// message is a message of a page, truncated if long.
 func message(s string) string {
 	s = text.Line(s)
 	if n := utf8.RuneCountInString(s); n > messageMax {
@@ -284,7 +284,7 @@ func ago(ms float64) string {
 	return fmt.Sprintf("%.0f min before", ms/60_000)
 }
 
-// words say what happened in this turn in sentences that need no knowledge of formats.
+// words describe the turn in sentences that need no knowledge of formats.
 func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	say := func(format string, args ...any) { v.Words = append(v.Words, fmt.Sprintf(format, args...)) }
 	switch d := v.Changes; {
@@ -440,7 +440,7 @@ func compare(before, after *snapshot.Capture, since int) *changes {
 	out := &changes{Since: since, Sentence: d.Sentence(), Navigated: d.Navigated, Empty: d.Empty()}
 	out.Words = changeWords(d)
 	lines := strings.Split(d.Report(), "\n")
-	lines = lines[1 : len(lines)-1] // the address and the sentence stand elsewhere
+	lines = lines[1 : len(lines)-1] // the address and the sentence are shown elsewhere
 	if out.Left = len(lines) - changeMax; out.Left > 0 {
 		lines = lines[:changeMax]
 	}

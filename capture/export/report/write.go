@@ -18,7 +18,7 @@
 // file. There are no style attributes, because the policy forbids them; what is
 // placed by coordinates is SVG, whose attributes are no styles.
 //
-// # Each picture stands once
+// # Each picture is stored once
 //
 // A picture is an SVG image in a defs block, named by the start of its SHA-256, and
 // each place that shows it is an SVG use of that name: the turn, its card in the
@@ -37,9 +37,9 @@
 // # Size and order
 //
 // Turns are read and written one after another; what is kept of a turn is its card,
-// under 2 KB. Because the head tells what only the turns know, turns go to a spool
-// first and are copied behind the head. A turn that cannot be read has a section that
-// says so. What a limit leaves out is named where it is missing. The same session
+// under 2 KB. Because the head shows what only the turns know, turns are written to a
+// spool file first and copied behind the head. A turn that cannot be read has a section
+// with the error. What a limit leaves out is named where it is missing. The same session
 // gives the same bytes: there is no clock, and every time is the session's own, in UTC.
 package report
 
@@ -128,7 +128,7 @@ type builder struct {
 
 	summaries   map[int]turn.Summary
 	annotations map[int][]turn.Annotation // by turn, 0 for the session
-	damage      map[int][]string          // what the list of turns says
+	damage      map[int][]string          // from the list of turns
 	shown, left []int
 
 	pictures map[string]bool // names of those written
@@ -250,7 +250,7 @@ func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 }
 
 // picture writes the definition of a turn's picture where it is for the first time:
-// as lossless WebP, half the size, where every px can be said so, else the turn's PNG.
+// as lossless WebP, half the size, where it represents every px exactly, else the turn's PNG.
 func (b *builder) picture(w io.Writer, rec *turn.Record, v *turnView) error {
 	st := v.Stage
 	if st == nil || st.Picture == "" || b.pictures[st.Picture] {

@@ -15,8 +15,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Files is where a command's files are and go. An agent reads and writes no other files: what
-// a page says may steer it.
+// Files is where a command's files are and go. An agent reads and writes no other files: page
+// content may steer it.
 type Files struct {
 	// Folder is for pictures and snapshots that an answer names (C-22); "" for none.
 	Folder string
@@ -73,7 +73,7 @@ func (f *Files) Readable(name string) (string, error) {
 }
 
 // Output is where a file goes: a bare name to the folder of pictures, as the seed has it, any
-// other where it says, below a root or the session. Its folder is made. A file that is there
+// other to its path, below a root or the session. Its folder is made. A file that is there
 // is written over only in the folder of pictures, which the next command writes over anyway,
 // or where that is wanted.
 func (f *Files) Output(name string, overwrite bool) (string, error) {
@@ -125,7 +125,7 @@ func (e *Env) PageAddress(ctx context.Context, typed string) (string, error) {
 	}
 	t, err := address.Parse(typed)
 	if err != nil || t.Path == "" || strings.HasPrefix(strings.ToLower(strings.TrimSpace(typed)), "file:") {
-		return typed, nil // what is wrong with it, the browser says
+		return typed, nil // the browser reports what is wrong with it
 	}
 	file, err := e.Files.Readable(t.Path)
 	if err != nil {
@@ -145,7 +145,7 @@ func (f *Files) Address(address string) error {
 		func(r rune) bool { return r <= ' ' }))
 	scheme, rest, ok := strings.Cut(plain, ":")
 	if !ok || strings.ContainsAny(scheme, "/?#") {
-		return nil // it has no scheme, and the browser says so
+		return nil // it has no scheme, which the browser reports
 	}
 	switch strings.ToLower(scheme) {
 	case "http", "https", "data", "blob":

@@ -17,7 +17,7 @@ import (
 
 // What a script gives is an answer like any other (B-11): the values of the page's
 // fields of passwords, codes and cards, what the site's profile withholds, and what
-// looks like a secret do not leave in it. Which fields those are, the collector says. A
+// looks like a secret do not leave in it. The collector determines those fields. A
 // script that wants to, can still get a secret past this by writing it otherwise, in
 // base64 for one: an agent is a program of its user's, and what is kept in is what would
 // leave by mistake.
@@ -111,7 +111,7 @@ func (g *Guard) learn() {
 	g.add(code, "one-time code")
 }
 
-// add notes a value of at least 3 characters: a shorter one says nothing by itself.
+// add notes a value of at least 3 characters: a shorter one is not specific enough.
 func (g *Guard) add(value, why string) {
 	if utf8.RuneCountInString(value) >= 3 {
 		g.secrets = redact.Add(g.secrets, redact.Learned(value, why))

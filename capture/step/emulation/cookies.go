@@ -180,7 +180,7 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 	return map[string]any{"count": len(out), "cookies": out}, nil
 }
 
-// veilCookie is what may be told of a cookie's value. Whoever has the cookie of a
+// veilCookie redacts a cookie's value. Whoever has the cookie of a
 // session has the session (B-11), so what no script of the page may read is withheld,
 // and so is what is named like a key, or looks like one.
 func veilCookie(red *redact.Redactor, c *browser.Cookie) string {

@@ -16,8 +16,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Steps are the steps that say what a tab passes for, and what becomes of its
-// dialogs (C-21, C-23). What they set belongs to the alias: the next command finds it.
+// Steps are the steps that emulate a device, place or preference, and set how dialogs are
+// answered (C-21, C-23). Their settings belong to the alias: the next command finds them.
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
 		chapter.Define(viewport, chapter.StepDef{

@@ -93,7 +93,7 @@ type liveField struct {
 	node *snapshot.Node // nil where the capture does not hold it
 }
 
-// field is a control as formState tells of it (seed 11.10).
+// field is a control as formState reports it (seed 11.10).
 type field struct {
 	Name     string `json:"name"`
 	Type     string `json:"type"`
@@ -114,7 +114,7 @@ type formOutput struct {
 	Truncated  bool    `json:"truncated,omitempty"` // there are more than 1,000
 }
 
-// readForm reads a form. What texts of the page say is sealed, as a message of the page's
+// readForm reads a form. Texts of the page are sealed, as a message of the page's
 // own may repeat what was typed.
 func readForm(ctx context.Context, e *chapter.Env, f *element.Found) (*chapter.View, *liveForm, error) {
 	var live liveForm

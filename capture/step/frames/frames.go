@@ -30,8 +30,8 @@ func Steps() []chapter.StepDef {
 }
 
 // The frame that steps look in belongs to the tab's alias: it outlasts the command
-// (C-23, section 19.12), until the main frame is asked for or the tab goes to another
-// page. Once the frame is gone, steps fail and say so; they never act in another one.
+// (C-23, section 19.12), until the main frame is selected or the tab navigates to another
+// page. Once the frame is gone, steps fail with an error; they never act in another one.
 
 type frameParams struct {
 	_        struct{}     `want:"a selector, a number, \"top\" or an object"`

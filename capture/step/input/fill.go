@@ -117,8 +117,8 @@ func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*ele
 	return &element.Found{Element: collect.Element(el)}, nil
 }
 
-// fillAll fills field after field and goes on where one fails. All failing is an error. The
-// fields share one patience: those that are missing are not each waited for anew.
+// fillAll fills field after field and continues where one fails. All failing is an error. The
+// fields share one timeout: missing ones are not each waited for anew.
 func fillAll(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) error {
 	good, until := 0, time.Now().Add(cmp.Or(p.Wait(), action.DefaultTimeout))
 	var first error

@@ -105,7 +105,7 @@ func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err
 	return e.Page.Loaded(ctx, browser.Until(p.Load))
 }
 
-// missed says what did not come.
+// missed describes what did not appear.
 func (p *waitParams) missed(url string) string {
 	switch {
 	case p.Selector != "":

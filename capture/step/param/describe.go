@@ -19,7 +19,7 @@ type Param struct {
 	Bounds   string   // in words, "" for none
 	Choices  []string // nil for any value
 	Required bool
-	Missing  string // what the error says where a required one is not given, "" for nothing more
+	Missing  string // the error's remark where a required one is missing, "" for none
 	Secret   bool
 }
 

@@ -9,7 +9,7 @@
 //
 //	json      the parameter's name
 //	what      one line for help
-//	form      parameters of this JSON shape (string, number, true, null, array, map) stand
+//	form      parameters of this JSON shape (string, number, true, null, array, map) are short
 //	          for this one; "map" is an object of which no key is a parameter; null sets a
 //	          bool. Several shapes are separated by commas. On a blank field: the shape alone is allowed.
 //	default   the value where none is given, as text
@@ -20,7 +20,7 @@
 //	required  the parameter must be there; the tag's text, if any, describes what to give
 //	secret    the value may be a password: it never appears in answers, turns or logs;
 //	          secret:"character" is so of one character only, a key that types
-//	item      what an entry of the list is called in errors; they are numbered from 1, or as from says
+//	item      what an entry of the list is called in errors; they are numbered from 1, or as given by from
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent
 //
@@ -158,7 +158,7 @@ func (s *spec) field(name string) *field {
 	return &s.fields[i]
 }
 
-// form is the parameter that parameters of a shape stand for.
+// form is the parameter that a value of this shape is short for.
 func (s *spec) form(shape string) *field {
 	for i := range s.fields {
 		if slices.Contains(strings.Split(s.fields[i].tag.Get("form"), ","), shape) {
@@ -169,7 +169,7 @@ func (s *spec) form(shape string) *field {
 }
 
 // Decode reads parameters into a struct, strictly: an unknown member, a wrong type and a
-// value out of bounds are errors that say what was expected.
+// value out of bounds are errors that name what was expected.
 func Decode(raw json.RawMessage, into any) error {
 	return decode(reflect.ValueOf(into).Elem(), bytes.TrimSpace(raw), &field{})
 }
@@ -401,7 +401,7 @@ func (f *field) checkNumber(n float64) error {
 	return nil
 }
 
-// bounds says in words which numbers are allowed, "" for all.
+// bounds describes in words which numbers are allowed, "" for all.
 func (f *field) bounds() string {
 	unit := ""
 	if u := f.tag.Get("unit"); u != "" {
@@ -500,7 +500,7 @@ func Shape(raw json.RawMessage) string {
 }
 
 // Members are the members of an object in their order. A member that is given twice is an
-// error: nobody could tell which one is meant.
+// error: it is unclear which one is meant.
 func Members(raw json.RawMessage) ([]string, map[string]json.RawMessage, error) {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {

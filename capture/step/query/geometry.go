@@ -155,7 +155,7 @@ func (p *atParams) CheckParams() error {
 	return nil
 }
 
-// elementAt is an element as elementsAt tells of it (seed 11.9).
+// elementAt is an element as elementsAt reports it (seed 11.9).
 type elementAt struct {
 	X         *float64      `json:"x,omitempty"` // of a batch, what was asked
 	Y         *float64      `json:"y,omitempty"`
@@ -238,7 +238,7 @@ func pointed(ctx context.Context, e *chapter.Env, points []chapter.Point) ([]ele
 	if err != nil {
 		return nil, err
 	}
-	known := e.Elements.Known() // what is told of here is known from then on
+	known := e.Elements.Known() // what is reported here is known from then on
 	for i, f := range hits {
 		if f == nil {
 			continue

@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Steps are the steps that look for elements and tell what they hold (C-13; seed
+// Steps are the steps that look for elements and return their content (C-13; seed
 // 11.3 to 11.7).
 func Steps() []chapter.StepDef {
 	return []chapter.StepDef{
@@ -196,7 +196,7 @@ func queryAll(ctx context.Context, e *chapter.Env, p *queryAllParams) (any, erro
 	out := map[string]any{}
 	for i, l := range p.Queries.Keys {
 		if errs[i] != nil {
-			// The other queries stand.
+			// The other queries remain valid.
 			out[l] = map[string]string{"error": errs[i].Error()}
 			e.Warn("%s: %v", l, errs[i])
 			continue

@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// value is what a query tells of an element; n is nil for one that the capture does not
-// hold.
+// value is what a query returns for an element; n is nil for one that the capture does not
+// contain.
 func (q *queryParams) value(v *chapter.View, n *snapshot.Node, l live, budget *chapter.OutputBudget) any {
 	one := func(mode string) string {
 		s := ""

@@ -2,9 +2,9 @@ package script
 
 import "fmt"
 
-// unbalanced says which quote or bracket of a script has no partner, "" for none. It is
-// asked only of scripts that the browser cannot read, so a slash may be taken for a
-// division: what it then says is a tip and no more.
+// unbalanced describes which quote or bracket of a script has no partner, "" for none. It is
+// used only for scripts that the browser cannot parse, so a slash may be mistaken for a
+// division: the result is a hint and no more.
 func unbalanced(source string) string {
 	type mark struct {
 		r  rune

@@ -47,7 +47,7 @@ func (h *Hooks) Run(ctx context.Context, e *chapter.Env, act chapter.Action) (ou
 		}
 	}
 	if h.Observe != "" {
-		// What JSON can say is given as it is, the rest with its type.
+		// What JSON can express is returned as it is, the rest with its type.
 		s := action.Script{Source: h.Observe, Function: functionLike.MatchString(h.Observe), Await: true, Plain: true}
 		if observation, err = value(ctx, e, s); err != nil {
 			return nil, nil, fmt.Errorf("observe: %w", err)

@@ -128,7 +128,7 @@ func until(ctx context.Context, e *chapter.Env, predicate string, interval, limi
 	}
 }
 
-// lastSeen says in a few words what a predicate gave last.
+// lastSeen describes in a few words the last value of a predicate.
 func lastSeen(ctx context.Context, e *chapter.Env, p *polled) string {
 	switch {
 	case p.Thrown != "":

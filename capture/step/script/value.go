@@ -15,8 +15,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// tell is a script's value as it may leave, with the cuts of long texts made. What was
-// taken out is a warning of the step.
+// tell is the redacted value of a script, with long texts truncated. What was removed is a
+// warning of the step.
 func tell(ctx context.Context, e *chapter.Env, before *chapter.Guard, v *action.Value) (json.RawMessage, error) {
 	list := leaves(v.JSON)
 	if len(list) == 0 {
@@ -38,7 +38,7 @@ func tell(ctx context.Context, e *chapter.Env, before *chapter.Guard, v *action.
 		}
 		if l.limit >= 0 {
 			clean[i], _ = text.Cut16(clean[i], l.limit+1)
-			places[i].Text = "" // what stands there is not the text alone
+			places[i].Text = "" // the JSON there is not the text alone
 		}
 	}
 	tookOut(e, taken)
@@ -73,8 +73,8 @@ type leaf struct {
 // cutMark is the key that begins a text that js/write.js could not write whole.
 const cutMark = "\x01"
 
-// leaves lists what of a value comes from the page, in order. A text that was cut stands for
-// the whole object that says so, {"\u0001":limit,"text":"…"}. The JSON has no white space.
+// leaves lists the texts of a value that come from the page, in order. A truncated text is
+// replaced by the whole object {"\u0001":limit,"text":"…"}. The JSON has no white space.
 func leaves(raw []byte) []leaf {
 	var out []leaf
 	done := 0

@@ -23,7 +23,7 @@ const maxCost = 512
 // could be written to yield one anchor at each depth.
 const maxSplits = 12
 
-// Match says that item A of the first sequence is item B of the second.
+// Match means that item A of the first sequence is item B of the second.
 type Match struct{ A, B int }
 
 // Symbols gives equal strings equal numbers, for several sequences together.

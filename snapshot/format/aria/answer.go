@@ -81,7 +81,7 @@ type Delivery struct {
 	TextToFile bool
 	Refs       []int // ref numbers that the text prints, in order
 	RefsToFile bool  // more of them than AriaInlineRefs
-	// Message tells the agent, "" where the text is inline. The path is the caller's.
+	// Message tells the agent where the text is, "" where it is inline. The path is the caller's.
 	Message string
 }
 

@@ -49,7 +49,7 @@
 //
 // Text that aria-hidden takes out of the accessibility tree and a person reads all the
 // same is one line, "- text: STRING # aria-hidden", without the roles and refs in it;
-// not inside a control, whose name stands for it, nor where the text before it says the
+// not inside a control, whose name represents it, nor where the text before it is the
 // same.
 //
 // Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
@@ -160,7 +160,7 @@ type profile struct {
 	// aria-hidden hides, headings of the summary.
 	additions bool
 	yaml      bool // the text is YAML: "- text:" with its colon, quoted keys
-	all       bool // text, shadow trees and frames are printed unless an option says otherwise
+	all       bool // text, shadow trees and frames are printed unless an option excludes them
 	rootLine  bool // a root that the options name has its line
 	ownNames  bool // names by the original's own list (package compat)
 	frameRefs bool // refs begin with the frame's number

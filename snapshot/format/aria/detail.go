@@ -80,7 +80,7 @@ func (w *aria) pathKey(it *item) string {
 			value = strings.Join(chosen, ", ")
 		}
 		named := *it
-		if named.name == "" && it.n.Tag != "select" { // its text is all there is to tell it by
+		if named.name == "" && it.n.Tag != "select" { // only its text identifies it
 			named.name = it.words()
 		}
 		named.kids = nil

@@ -29,7 +29,7 @@ import (
 // it for something else. Text of neighbouring elements without roles is one text, with
 // a space where one of them is a block. A text that equals the name of what it is in
 // is left out. aria-owns moves elements. Names over 900 UTF-16 units are left out of
-// the key. An element below a hidden one is hidden, whatever its own style says.
+// the key. An element below a hidden one is hidden, whatever its own style is.
 //
 // A ref is e4 for the session's number 4, with AriaModeAI only. A frame is a leaf. The
 // limits, a query and summarised repeats, which the original has not, add notes as YAML
@@ -291,7 +291,7 @@ func playValue(n *snapshot.Node) (string, bool) {
 // hyphens go, no-break spaces count.
 func playSquash(s string) string { return text.Squash(strings.ReplaceAll(s, "\u200b", "")) }
 
-// normalize joins neighbouring texts and drops those that a name says already.
+// normalize joins neighbouring texts and drops those that a name contains already.
 func (w *play) normalize(it *playItem) {
 	var kids, text []playKid
 	flush := func() {
@@ -325,7 +325,7 @@ func (w *play) normalize(it *playItem) {
 	if it.n == nil || len(kids) != 1 || kids[0].item != nil {
 		return
 	}
-	// A name from content has what ::before and ::after say, which the text lacks.
+	// A name from content has the content of ::before and ::after, which the text lacks.
 	byContent := it.n.NameFrom == "content" && it.name != "" && it.n.Value == ""
 	if kids[0].text == it.name || byContent {
 		it.kids = nil

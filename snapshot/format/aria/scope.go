@@ -108,7 +108,7 @@ func (w *aria) outside(root *snapshot.Node) {
 	}
 }
 
-// header says that the text is scoped to main, and what else the page has.
+// header states that the text is scoped to main, and what else the page has.
 func (w *aria) header(root *snapshot.Node) {
 	var others []string
 	more := 0
@@ -183,7 +183,7 @@ func (w *aria) known(it *item, indent string) bool {
 	return true
 }
 
-// partKey tells parts of two captures of a page apart: by number, else by identity.
+// partKey identifies a part across two captures of a page: by number, else by identity.
 func partKey(n *snapshot.Node) int {
 	if n.Ref > 0 {
 		return n.Ref

@@ -140,13 +140,13 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 	it := &item{n: n, role: role, name: w.name(n), pre: n.Tag == "pre"}
 	w.fill(it, depth)
 	if w.o.ViewportOnly && !inView(n) && len(it.kids) == 0 {
-		return // reason says viewport
+		return // reason is viewport
 	}
 	if w.Page.Query != nil && !n.Verdict.Kept() && len(it.kids) == 0 && it.value == nil {
 		return // a list of which a query leaves nothing
 	}
 	if role == "paragraph" && !n.Verdict.Kept() && it.name == "" && len(it.kids) == 0 && w.profile.additions {
-		return // nothing to see, nothing to say
+		return // nothing to see, nothing to print
 	}
 	into.kids = append(into.kids, kid{item: it})
 }
@@ -357,7 +357,7 @@ func byContent(role string) bool {
 	return false
 }
 
-// unsay drops the texts that the item's name says already.
+// unsay drops the texts that the item's name contains already.
 func (w *aria) unsay(it *item) {
 	it.kids = slices.DeleteFunc(it.kids, func(k kid) bool {
 		for _, p := range k.text {
@@ -439,7 +439,7 @@ func (w *aria) drawn(n *snapshot.Node, into *item) {
 	into.kids = append(into.kids, kid{item: &item{n: own, role: "text", value: &words, note: "aria-hidden"}})
 }
 
-// said reports whether the text right before says the same, as where one of two is for
+// said reports whether the text right before is the same, as where one of two is for
 // screen readers.
 func (w *aria) said(words string, into *item) bool {
 	var b strings.Builder

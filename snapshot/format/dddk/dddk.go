@@ -41,7 +41,7 @@
 // Escaping: "<" and ">" in text and attributes are &lt; and &gt;, a quote in an
 // attribute is &quot;, & is &amp; only where it would read as one of these. A
 // plain line of text that begins with one of [ ] @ - ↑ ↓ … \ or a quote, or with
-// a header's word, gets a backslash in front. The lines of a pre stand as they
+// a header's word, gets a backslash in front. The lines of a pre are printed as they
 // are, without indent; one whose first visible character is [ ] @ ↑ ↓ … \ or that
 // begins with a header's word gets the backslash there. snapshot/text has the rest.
 //
@@ -302,7 +302,7 @@ func (w *dddk) content(n *snapshot.Node, x place) {
 			return
 		}
 	}
-	// Nothing inside: meter and progress say it by value, the rest is empty.
+	// Nothing inside: meter and progress show it as value, the rest is empty.
 	s := text.Squash(n.Value)
 	if s == "" {
 		s = text.Squash(n.Name)

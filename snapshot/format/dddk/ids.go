@@ -12,7 +12,7 @@ import (
 
 // Hash ids of dddk (D-12). The seed numbers elements; the reader that was shipped calls
 // them e and four characters of a hash, so that an element keeps its id between two
-// dumps as long as it says the same in the same place (engines.md 1.0, contradiction
+// dumps as long as it has the same text in the same place (engines.md 1.0, contradiction
 // 1). The hash is FNV-1a of tag, role, index among its siblings, 30 characters of its
 // text and its address; where two elements have the same, the later ones get -2, -3. Each has
 // a digit and a letter after its e, so that none is the ref e1234 or the name of a tag.

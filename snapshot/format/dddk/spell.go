@@ -161,7 +161,7 @@ func (w *dddk) choice(n *snapshot.Node) string {
 		"</select>"
 }
 
-// states are the bare attributes. A form control says disabled and required; the
+// states are the bare attributes. A form control has disabled and required; the
 // rest follows from ARIA states and their native counterparts alike.
 func (w *dddk) states(n *snapshot.Node) string {
 	if len(n.States) == 0 {

@@ -129,7 +129,7 @@ func (w *dddk) cellOf(x place, ps []dump.Stretch, max int) dump.Cell {
 		}
 		n := utf8.RuneCountInString(s)
 		if total > max && n >= left && left > 0 {
-			s = text.Cut(s+"…", left) // the text goes on: leave room for a note of it
+			s = text.Cut(s+"…", left) // the text continues: leave room for a note of it
 		}
 		left -= n
 		if c.Node == nil && p.Node != nil {
@@ -205,7 +205,7 @@ func (w *dddk) simple(n *snapshot.Node, max int) bool {
 }
 
 // headings maps sections that have no name to the first heading in them, so that
-// a section can be told from its neighbours. A heading inside a nested section
+// a section differs from its neighbours. A heading inside a nested section
 // names that one. One pass, because parents come before their children.
 func headings(c *snapshot.Capture, t *snapshot.Tree) map[int]*snapshot.Node {
 	first := map[int]*snapshot.Node{}

@@ -14,7 +14,7 @@ import (
 // How the tree of virtual nodes is built.
 
 // element is the node of an element inside scope (the entry that collects its frames
-// and shadow roots), the one node in it where it says nothing itself, or nil.
+// and shadow roots), the one node in it where it has no content itself, or nil.
 func (w *domtool) element(n *snapshot.Node, scope *vnode, depth int) *vnode {
 	if opaque(n) {
 		w.unsupport(w.ids.of(n), n, "its content is no text: a "+dump.TagName(n.Tag))
@@ -251,7 +251,7 @@ func (w *domtool) field(v *vnode) {
 	}
 }
 
-// cutField shortens what a node says, or the page for nil, and records that it did.
+// cutField truncates a field of a node, or of the page for nil, and records that.
 func (w *domtool) cutField(n *snapshot.Node, what, s string, limit int) string {
 	short, was := text.CutCount(s, limit)
 	if was > 0 {

@@ -21,7 +21,7 @@
 //     Words of inline elements that nobody can operate (b, em, span …) are part of the text
 //     around them; words after a child are children of their own, tag "#text", so that the
 //     order of a page is kept. A field has value instead.
-//   - Elements that say nothing are left out: those without text, name and children, and
+//   - Empty elements are left out: those without text, name and children, and
 //     divs, spans and custom elements without id, role and name that hold one child, which
 //     takes their place. An element that was kept and cannot be seen is listed, visible false.
 //   - page.iframe has one entry for each frame of the main document, page.shadowDom one for
@@ -104,7 +104,7 @@ type domtool struct {
 	order    []*vnode // all nodes, as they are written
 	tallies  []tally  // by n: the counts of the first n of them
 	keep     int      // how many are written
-	repeated int      // elements that a summary stands for
+	repeated int      // elements that summaries replace
 }
 
 // profile is what the default and the original differ in: each rule holds for the default

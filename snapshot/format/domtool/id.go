@@ -83,7 +83,7 @@ func (h hashes) append(b []byte) []byte {
 }
 
 // part is the id of something that belongs to an element without being one: kind is
-// "iframe", "shadow", "summary" or "text", k tells several apart.
+// "iframe", "shadow", "summary" or "text", k distinguishes several.
 func (ids *nodeIDs) part(kind string, n *snapshot.Node, k string) string {
 	h := ids.place[n.I]
 	h.digits, h.nth = murmur3(append([]byte(k), byte(h.nth)), h.digits), 1
@@ -97,7 +97,7 @@ func (ids *nodeIDs) part(kind string, n *snapshot.Node, k string) string {
 
 // NodeIDs are domtool's ids of a capture: which element, by its index, each of them is.
 // The id of a frame's entry or placeholder (nv_iframe_…) and of a shadow root
-// (nv_shadow_…) stands for the element that has it. Words and summaries (nv_text_…,
+// (nv_shadow_…) refers to the element that has it. Words and summaries (nv_text_…,
 // nv_summary_…) are no elements and have no entry.
 func NodeIDs(c *snapshot.Capture) map[string]int {
 	ids, t := newNodeIDs(c), snapshot.NewTree(c)

@@ -54,7 +54,7 @@ func textHost(n *snapshot.Node) bool {
 		n.Verdict == snapshot.VerdictRef && len(n.Interactive) > 0
 }
 
-// flows reports whether all that an element inside a text host says is words of it.
+// flows reports whether all content of an element inside a text host is part of its text.
 func (w *domtool) flows(host, n *snapshot.Node) bool {
 	if !w.profile.flows || !n.Verdict.Rendered() || n.Verdict == snapshot.VerdictRef || w.within[n.I].nodes ||
 		snapshot.IsFormControl(n.Tag) ||

@@ -14,7 +14,7 @@ import (
 
 // The attributes of full: our annotations and the page's own.
 
-// attributes gives the element its attributes and tells its children whether it is
+// attributes gives the element its attributes and passes to its children whether it is
 // shown.
 func (w *full) attributes(h *htmlNode, at *around) {
 	n := h.n
@@ -75,8 +75,8 @@ func (w *full) listener(h *htmlNode) {
 	}
 }
 
-// isShown is what the verdict says of an element without a number; known is false for
-// what has no say, such as head or an empty wrapper.
+// isShown is the verdict on an element without a number; known is false for elements
+// without one, such as head or an empty wrapper.
 func isShown(n *snapshot.Node) (shown, known bool) {
 	switch n.Verdict {
 	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
@@ -152,8 +152,8 @@ func (w *full) pageAttrs(h *htmlNode) {
 	}
 }
 
-// srcdoc is a frame's document as markup. It is not printed: the document itself stands
-// in the frame, without its secrets, which nobody looks for in markup.
+// srcdoc is a frame's document as markup. It is not printed: the document itself is printed
+// in the frame, without its secrets, which are not searched for in markup.
 func (w *full) srcdoc(n *snapshot.Node, s string) string {
 	if n.Verdict.Kept() {
 		w.Omit(n.I, dump.ReasonCut, "srcdoc: "+text.Thousands(utf8.RuneCountInString(s))+" characters of markup")
@@ -165,7 +165,7 @@ func (w *full) srcdoc(n *snapshot.Node, s string) string {
 // it: it is not UTF-8.
 const gone = "\xff"
 
-// liveAttrs are the attributes of a kept field that hold now, whatever the markup says.
+// liveAttrs are the attributes for the present state of a kept field, whatever the markup has.
 func liveAttrs(n *snapshot.Node) map[string]string {
 	switch n.Tag {
 	case "input":
@@ -192,7 +192,7 @@ func liveAttrs(n *snapshot.Node) map[string]string {
 	return nil
 }
 
-// bareNow is a bare attribute that holds or does not; nil where the markup says so too.
+// bareNow is a bare attribute that is set or not; nil where the markup agrees.
 func bareNow(name string, holds bool, n *snapshot.Node) map[string]string {
 	switch {
 	case holds == n.HasAttr(name):
@@ -203,7 +203,7 @@ func bareNow(name string, holds bool, n *snapshot.Node) map[string]string {
 	return map[string]string{name: gone}
 }
 
-// Where full's elements stand and how they are called: what an HTML parser would make of
+// The places and names of full's elements: what an HTML parser would make of
 // the tree, and which elements have lines inside.
 
 // arrange makes html, head and body of the roots what a parser makes of them: head and

@@ -33,12 +33,12 @@ import (
 // most); inline content shares a line, where no white space may be added. Inside pre
 // the lines are the page's own.
 //
-//   - data-id is the ref number, f1_12 in frame 1 (S-17). Elements with a number say
+//   - data-id is the ref number, f1_12 in frame 1 (S-17). Elements with a number have
 //     data-interactive and data-visible too, in a frame data-frame-id="f1", in a shadow
 //     tree data-llm-in-shadow. Where data-visible="false", a person who scrolls there
-//     does not see it. An element without a number says data-visible where that changes:
-//     hidden with all in it, or shown again. data-has-click-listener tells a click
-//     handler found through the browser (S-7). Options.MarkCovered adds data-covered-by.
+//    does not see it. An element without a number has data-visible where that changes:
+//    hidden with all in it, or shown again. data-has-click-listener marks a click
+//    handler found through the browser (S-7). Options.MarkCovered adds data-covered-by.
 //   - Then the page's attributes, by name. value, checked and selected are what holds
 //     now. A page's attribute of one of our names, or one that begins with page-, gets
 //     page- before it; one whose name HTML cannot write is page-attr1="name"
@@ -55,14 +55,14 @@ import (
 //     at 2,000 and texts at 20,000 UTF-16 units.
 //   - A pattern is markup that occurs three times or more: the same tags and attributes
 //     in the same order, two elements at least and 200 at most, where writing it once
-//     saves a fifth. It stands as a template at the start of body, with the number of
-//     its uses. Where it is used stands an element of its name, or <template use="t1">
+//    saves a fifth. It is a template at the start of body, with the number of its
+//    uses. Each use is an element of its name, or <template use="t1">
 //     in tables and lists of options. Putting v1, v2 … (v where there is one) and the
 //     numbers in ids, in order, in the place of {{v1}}, {{v2}} … and {{id1}}, {{id2}} …
 //     ({{id}}) gives back exactly what was there. Options.NoTemplates switches it off.
 //
-// The limits stop at the end of a line, close what is open, and say in a comment what
-// went: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
+// The limits stop at the end of a line, close what is open, and report in a comment what
+// was removed: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and summarised
 // repeats leave comments too; the count of a template is that of the page. What is nested deeper
 // than 10,000 elements is cut; HTML parsers themselves stop at about 512.
 //
@@ -320,7 +320,7 @@ func (w *full) lookIntoHeavy() {
 }
 
 // standsAlone reports whether the element begins and ends a line of the page. Of one
-// that is not rendered, its tag must tell.
+// that is not rendered, its tag decides.
 func standsAlone(n *snapshot.Node) bool {
 	if n.Block || n.Verdict.Rendered() {
 		return n.Block
@@ -454,8 +454,8 @@ func (w *full) template(p *pattern, indent int) {
 	w.closing(nil, indent, "</template>")
 }
 
-// use composes a use of a pattern. Its parts are about the elements that they stand
-// for.
+// use composes a use of a pattern. Its parts are about the elements that they
+// represent.
 func (w *full) use(h *htmlNode) {
 	p := h.use.of
 	name, start := p.name, len(w.line)

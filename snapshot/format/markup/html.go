@@ -126,7 +126,7 @@ func attrName(s string) bool {
 	return s != "" && len(s) <= 200
 }
 
-// htmlName reports whether s can stand as a tag's name and means nothing to us.
+// htmlName reports whether s is valid as a tag's name and means nothing to us.
 func htmlName(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
@@ -139,8 +139,8 @@ func htmlName(s string) bool {
 	return s != "" && len(s) <= 60
 }
 
-// ownName reports whether the name is one that only we give: html-… stands for a tag
-// that cannot stand there, t1 for a pattern of full.
+// ownName reports whether the name is one that only we give: html-… for a tag that is not
+// allowed there, t1 for a pattern of full.
 func ownName(s string) bool {
 	if strings.HasPrefix(s, "html-") {
 		return true
@@ -149,7 +149,7 @@ func ownName(s string) bool {
 }
 
 // spellTag is the tag's name as it is written at a place where the parser leaves it
-// as it is (fits), or not. What cannot be written is told by data-tag.
+// as it is (fits), or not. What cannot be written is in data-tag.
 func spellTag(tag string, fits bool) (name string, attrs []htmlAttr) {
 	switch {
 	case !htmlName(tag):
@@ -170,8 +170,8 @@ func voidTag(name string) bool {
 }
 
 // htmlWriter writes lines of HTML. A line is composed as a whole and then taken; lines
-// of start tags and of end tags that stand alone say so, so that the cutters (snapshot/dump/trim.go)
-// close what is open where they cut: a text that was cut is whole HTML too.
+// of start tags and of end tags that are alone are marked, so that the cutters (snapshot/dump/trim.go)
+// close what is open where they cut: a truncated text is complete HTML too.
 type htmlWriter struct {
 	*dump.Builder
 	profile profile

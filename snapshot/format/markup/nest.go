@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// Where a tag stands so that an HTML parser puts it there. A page's tree need not be
+// Places tags so that an HTML parser keeps them there. A page's tree need not be
 // one that a parser makes: scripts, slots and frames put a p inside a p or a td
 // without a table, and markup of such a tree would be read as another tree. The rules
 // are those of the parser's "in body", "in table" and "in select" modes (HTML Living

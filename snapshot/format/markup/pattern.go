@@ -24,7 +24,7 @@ type pattern struct {
 	name  string // t1, t2 …
 	count int
 	body  *htmlNode
-	inert bool // its uses stand where only a template can: in tables and option lists
+	inert bool // its uses are where only a template is allowed: in tables and option lists
 }
 
 // use is an occurrence of a pattern.

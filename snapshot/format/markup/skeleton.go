@@ -25,11 +25,11 @@ import (
 //
 // Attributes, in the seed's order and only where the element has them: name type href
 // value placeholder role aria-label title data-testid data-id disabled readonly checked
-// selected; value, checked and selected are what holds now, not what the markup says.
+// selected; value, checked and selected are the present state, not that of the markup.
 // data-has-click-listener="true" marks a click handler that was found through the
 // browser (S-7).
 //
-// What the original loses and the default adds: aria-label says the accessible name
+// What the original loses and the default adds: aria-label is the accessible name
 // where no other attribute and no text does (the words of a label element, of
 // aria-labelledby, or searched for, S-8); required, contenteditable and the ARIA states
 // checked, selected, pressed and expanded; data-llm-in-shadow; elements that are
@@ -38,7 +38,7 @@ import (
 //
 // Texts are cut at 200 characters; a data: URL at its media type. Nothing is left out
 // for being outside the viewport or covered. Escaping and the html- names are those of
-// html.go. The limits cut lines from the end, close what is open and say what went in a
+// html.go. The limits cut lines from the end, close what is open and report what was removed in a
 // comment: <!-- truncated: 38 nodes, 2,140 characters: 30 in <main> -->. A query and
 // summarised repeats leave comments in the same manner.
 //
@@ -199,7 +199,7 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	}
 }
 
-// value is what the value attribute says: what a field holds, what a button says or
+// value is the value attribute: the content of a field, or what a button shows or
 // submits.
 func (w *skeleton) value(n *snapshot.Node) string {
 	switch n.Tag {
@@ -280,7 +280,7 @@ func (w *htmlWriter) attr(name, value string) {
 	w.line = (&htmlAttr{name: name, value: value}).append(w.line)
 }
 
-// some writes an attribute that says something.
+// some writes an attribute that is not empty.
 func (w *htmlWriter) some(name, value string) {
 	if value != "" {
 		w.attr(name, value)
@@ -293,7 +293,7 @@ func (w *htmlWriter) bare(name string, holds bool) {
 	}
 }
 
-// short cuts a text and says so.
+// short truncates a text and records that.
 func (w *htmlWriter) short(n *snapshot.Node, what, s string, max int) string {
 	short, was := text.CutCount(s, max)
 	if was > 0 {

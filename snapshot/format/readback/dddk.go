@@ -43,7 +43,7 @@ func readDDDK(text string) ([]Said, error) {
 	return out, nil
 }
 
-// dddkLine is what one element says. alone: it has no end tag.
+// dddkLine is the line of one element. alone: it has no end tag.
 func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest string) Said {
 	inner, _, closed := strings.Cut(rest, "</"+tag+">")
 	kind := ""
@@ -102,7 +102,7 @@ func unescapeDDDK(s string) string {
 }
 
 // unspell gives the characters of \u{202e} back. Before "u{" a pair of backslashes is
-// one of the page; everywhere else each stands for itself.
+// one of the page; everywhere else each is literal.
 func unspell(s string) string {
 	spelled := regexp.MustCompile(`(\\+)u\{(?:([0-9a-f]{1,6})\})?`)
 	return spelled.ReplaceAllStringFunc(s, func(m string) string {
@@ -122,7 +122,7 @@ func unspell(s string) string {
 
 // tagRoles are the roles that an element of the tag may have by ARIA in HTML, for
 // the tags that dddk spells as tags; for any other word, the word is the role. nil:
-// the tag says no role.
+// the tag implies no role.
 func tagRoles(tag, kind string) []string {
 	switch tag {
 	case "a":

@@ -92,8 +92,8 @@ func readSkeleton(text string) ([]Said, error) {
 	return out, nil
 }
 
-// readFull reads the numbered tags of full. Those that a pattern stands for are not
-// there to be read: render with NoTemplates for all.
+// readFull reads the numbered tags of full. Those that a pattern replaces are not in the
+// text: render with NoTemplates for all.
 func readFull(text string) ([]Said, error) {
 	var out []Said
 	for i, line := range strings.Split(text, "\n") {
@@ -113,8 +113,8 @@ func readFull(text string) ([]Said, error) {
 	return out, nil
 }
 
-// roles are those that the tag may stand for, nil where the page's role attribute, of
-// which HTML need not make anything, has a say.
+// roles are those that the tag may mean, nil where the page's role attribute, of
+// which HTML need not make anything, decides.
 func (t *tag) roles() []string {
 	if t.attrs["role"] != "" || !slices.Contains([]string{"a", "button", "select", "textarea", "input"}, t.name) {
 		return nil

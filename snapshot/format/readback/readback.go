@@ -4,16 +4,16 @@
 // aligned). It serves tests, and an audit of a recorded turn.
 //
 // A format is added with one line in [Readers]: a function from the text to what
-// each of its numbered lines says.
+// each of its numbered lines contains.
 //
-// Formats do not say the same things, so a [Said] has what its line says and nothing
-// else, and only what both of two formats say is compared:
+// Formats do not contain the same facts, so a [Said] has the facts of its line and nothing
+// else, and only facts that both formats contain are compared:
 //
-//   - A role is a set of roles that the spelling stands for: "inp" is a textbox or a
+//   - A role is a set of roles that the spelling may mean: "inp" is a textbox or a
 //     searchbox, the tag button is any role that HTML allows on a button (ARIA in HTML).
 //   - A name or value that ends in "…" may have been cut: then the shorter one must
 //     begin the longer one.
-//   - A state that a format has a word for is true or false; any other is not said.
+//   - A state that a format has a word for is true or false; any other is unknown.
 package readback
 
 import (
@@ -26,13 +26,13 @@ import (
 	"github.com/refscope/refscope/snapshot/format"
 )
 
-// Said is what a line of a dump says about an element.
+// Said is what a line of a dump contains about an element.
 type Said struct {
 	Ref  int // the number on the line
 	Line int // from 0
-	// Roles are those that the spelling may stand for; nil: it says no role.
+	// Roles are those that the spelling may mean; nil: it has no role.
 	Roles []string
-	// Name and Value are unescaped, nil where the line says none. Text is what a person
+	// Name and Value are unescaped, nil where the line has none. Text is what a person
 	// reads on the element, for formats that print this beside or instead of the name.
 	Name  *string
 	Value *string
@@ -40,15 +40,15 @@ type Said struct {
 	// States are those that the line would show, by the names of snapshot.States, and
 	// "mixed".
 	States map[string]bool
-	// Within: the line is about another element, in whose line this one stands.
+	// Within: the line is about another element, in whose line this one is.
 	Within bool
 }
 
 // Reader reads a format.
 type Reader struct {
 	Format dump.Format
-	// Read lists what the numbered lines of a dump in the format's default spelling
-	// say. A line that is not of the format is an error.
+	// Read lists the contents of the numbered lines of a dump in the format's default
+	// spelling. A line that is not of the format is an error.
 	Read func(text string) ([]Said, error)
 }
 
@@ -69,12 +69,12 @@ func Readers() []Reader {
 	}
 }
 
-// Disagreement is where two formats say different things about one element.
+// Disagreement is a difference between two formats about one element.
 type Disagreement struct {
 	Ref  int
 	What string // role, name, value, text, or a state's name
 	A, B dump.Format
-	// SaidA and SaidB are what the formats say.
+	// SaidA and SaidB are the two lines' contents.
 	SaidA, SaidB string
 }
 

@@ -24,7 +24,7 @@ func readSemantic(text string) ([]Said, error) {
 	return readEntries(envelope.Tree)
 }
 
-// readAX reads an ax dump. It knows no name but Chrome's: an empty one says nothing.
+// readAX reads an ax dump. It knows no name but Chrome's: an empty one is unknown.
 func readAX(text string) ([]Said, error) {
 	said, err := readSemantic(text)
 	for i := range said {
@@ -92,7 +92,7 @@ func readEntries(tree []entry) ([]Said, error) {
 	return out, nil
 }
 
-// rolesOf is a role and what formats call a select, nil for a word that says none.
+// rolesOf is a role and what formats call a select, nil for a word that is none.
 func rolesOf(role string) []string {
 	switch role {
 	case "select":
@@ -110,7 +110,7 @@ func rolesOf(role string) []string {
 	return []string{role}
 }
 
-// shortRoles are the roles that a short role stands for.
+// shortRoles are the roles that a short role may mean.
 func shortRoles(r string) []string {
 	switch r {
 	case "btn":

@@ -112,7 +112,7 @@ func jsonString(s string) (value, rest string, err error) {
 	return value, s[d.InputOffset():], nil
 }
 
-// said is what the element says. Its text is no name, and that of a field its value.
+// said is the element's content. Its text is no name, and that of a field its value.
 func (e *wraithElement) said(line int) Said {
 	s := Said{Ref: e.Ref, Line: line, States: statesOf(e.States)}
 	field := false

@@ -18,7 +18,7 @@ import (
 //
 // source is "page" where the capture's roles and names are the collector's. Such a
 // capture is rendered all the same, by the same filter, because every format renders
-// every capture; the document then has an omission for the page as a whole that says
+// every capture; the document then has an omission for the page as a whole that advises
 // to take the capture with --source ax.
 //
 // Listed are the roles button, link, tab, menuitem, menuitemcheckbox, menuitemradio,
@@ -47,7 +47,7 @@ func RenderAX(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 }
 
 // fromAX reports whether the capture's roles and names are those of Chrome's
-// accessibility tree. Captures of before there was Capture.Source tell it by where
+// accessibility tree. In captures older than Capture.Source it follows from where
 // their names come from.
 func fromAX(c *snapshot.Capture) bool {
 	return c.Source == snapshot.SourceAX || c.Source == "" && slices.ContainsFunc(c.Nodes,
@@ -65,8 +65,8 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 	return snapshot.IsWidget(n.Role) || n.Role == "listbox" || n.Role == "treeitem"
 }
 
-// axName is what Chrome calls the element. The original keeps 50 UTF-16 units and does
-// not say that there was more.
+// axName is what Chrome calls the element. The original keeps 50 UTF-16 units without
+// a mark of the cut.
 func (w *semantic) axName(n *snapshot.Node) string {
 	s := text.Squash(n.Name)
 	if w.profile.capAX == 0 {

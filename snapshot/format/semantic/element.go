@@ -76,7 +76,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 		return w.cut(n.I, "name", w.namer.Name(n, w.order), capNameCompat)
 	}
 	s := dump.Label(w.t, n)
-	if n.OnlyScrolls() { // all its text would say nothing new
+	if n.OnlyScrolls() { // all its text would add nothing
 		if s = text.Squash(n.Name); s == "" {
 			s = text.Squash(n.Text)
 		}

@@ -133,7 +133,7 @@ func (w *entries) entryName(n *snapshot.Node) string {
 	return w.name(n)
 }
 
-// entry reports whether the element has an entry, and if not, why: it stands for
+// entry reports whether the element has an entry, and if not, why: it represents
 // what is in it, or its text is part of an entry around it.
 func (w *entries) entry(n *snapshot.Node, within *snapshot.Node) (reason, detail string) {
 	switch {

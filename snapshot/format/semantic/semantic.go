@@ -152,7 +152,7 @@ func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
 	}
 	if w.profile.ownNames {
 		w.namer, w.order = compat.NewNamer(w.Capture, w.t), compat.Semantic()
-		w.order.Limit = 0 // cut where the name is written, which tells of it
+		w.order.Limit = 0 // cut where the name is written, which records it
 	}
 	w.collect()
 	return w
@@ -357,8 +357,8 @@ func RecentEvents(all []snapshot.Mutation) (events []string, errors, success boo
 }
 
 // event is one mutation in the seed's words: "[2s ago] Added: 'Saved'", "[1s ago]
-// Removed button: 'Submit'". An error says so, another element than text describes what
-// it is.
+// Removed button: 'Submit'". An error is marked as one; another element than text has its
+// kind.
 func event(m snapshot.Mutation) string {
 	word := "Changed"
 	switch m.Type {
@@ -407,7 +407,7 @@ type settings struct {
 }
 
 // TreeHash is 32 hexadecimal digits that are equal for two captures where the semantic
-// format with these options would tell an agent the same (S-10, the seed's delta
+// format with these options would be the same to an agent (S-10, the seed's delta
 // hashing): the address and title, every listed element with its number, role, name,
 // value, states and place, and how far the page and its containers are scrolled. Who
 // has sent a page with that hash need not send it again.

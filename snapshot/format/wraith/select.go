@@ -74,7 +74,7 @@ func (w *wraith) textLine(n *snapshot.Node) {
 		s = text.Squash(n.Name)
 	}
 	if s == "" {
-		return // builder.why says that its words are on other lines
+		return // builder.why reports that its words are on other lines
 	}
 	it := item{n: n, role: "text", text: w.cut(n.I, "text", s, capLine)}
 	it.frame = w.frameRef(n)
@@ -91,7 +91,7 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 	return false
 }
 
-// ownText is what a line of text says: its words and those of the elements that
+// ownText is the content of a line of text: its words and those of the elements that
 // flow in it, blocks that are lines of their own left out.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {

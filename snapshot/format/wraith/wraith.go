@@ -48,7 +48,7 @@
 // back what the page has, and no text ends its quotes, its line, or hides. The page's
 // address and roles are reduced to what cannot be mistaken.
 //
-// Compat is what Wraith printed (engines.md 1.3): warnings say "@12" without the e and "@?"
+// Compat is what Wraith printed (engines.md 1.3): warnings have "@12" without the e and "@?"
 // where there is nothing to press; a blank line follows the header; elements that are
 // interactive by tag, role, tabindex or an onclick attribute, first; then all h1 to h3, cut
 // at 200; no other lines, so no text, no shadow trees; [[iframe: host] role] for elements in frames;
@@ -93,7 +93,7 @@ type wraith struct {
 type profile struct {
 	list  func(w *wraith)                   // finds the listed elements
 	quote func(dst []byte, s string) []byte // appends a text of the page in quotes
-	press func(ref int) string              // what a warning says of the ref to press, 0 for none
+	press func(ref int) string              // the part of a warning about the ref to press, 0 for none
 	size  func(out []byte) int              // length of which a quarter are the estimated tokens
 	// merges: labels whose field carries their words, and inline lines inside of lines,
 	// are left out. additions: what the seed lacks is printed. preview: so are a blank
