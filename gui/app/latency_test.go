@@ -19,6 +19,7 @@ import (
 // and has handed it to its panes; drawing comes on top. The pages are one made for tests, and
 // one of 20,000 elements.
 func BenchmarkLatency(b *testing.B) {
+	const turns = 12 // of which a few stay ready
 	pages := map[string]*snapshot.Capture{"20000": longTurn(20_000).Capture}
 	for name, c := range testpages.Captures(b) {
 		if pages["page"] == nil || len(c.Nodes) > len(pages["page"].Nodes) {
@@ -28,22 +29,27 @@ func BenchmarkLatency(b *testing.B) {
 	}
 	for name, c := range pages {
 		f := newFake()
-		for n := 1; n <= 2; n++ {
+		for n := 1; n <= turns; n++ {
 			f.turns = append(f.turns, &core.Recorded{N: n, Action: "capture", Capture: c, PNG: coretest.Picture(c)})
 		}
 		w := open(b, f, nil)
 		ready := func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }
 		w.await("the newest turn", ready)
-		next := func() {
-			n := 3 - w.shell.State().Shown.N
+		back := func(by int) { // until picture and text are in view
+			n := (w.shell.State().Shown.N-1-by+turns)%turns + 1
 			w.shell.Dispatch(core.TurnChosen{N: n})
-			w.await("the other turn", func(s core.State) bool { return ready(s) && s.Shown.N == n })
+			w.await("the other turn", func(s core.State) bool { return s.Shown.N == n && s.Doc(s.Format) != nil })
 		}
-		other := func(b *testing.B) { // leaves no answer of the turn before
+		settled := func(b *testing.B) {
 			b.StopTimer()
 			w.shell.Dispatch(core.SideChosen{Side: core.SideText})
-			next()
+			w.await("nothing to do", ready)
 			b.StartTimer()
+		}
+		other := func(b *testing.B) { // a turn of which nothing is known yet
+			b.StopTimer()
+			back(5)
+			settled(b)
 		}
 		refs := []int{}
 		for i := range c.Nodes {
@@ -63,7 +69,14 @@ func BenchmarkLatency(b *testing.B) {
 				w.shell.Dispatch(core.Picked{Ref: ref, Source: core.PanePicture})
 				w.await("the element", func(s core.State) bool { return s.Selected.Ref == ref })
 			}},
-			{"turn", func(*testing.B) { next() }},
+			{"turn", func(b *testing.B) { // K: the turn before is ready
+				settled(b)
+				back(1)
+			}},
+			{"jump", func(b *testing.B) { // a turn far away
+				settled(b)
+				back(5)
+			}},
 			{"format", func(b *testing.B) {
 				other(b)
 				i++

@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -39,7 +38,7 @@ type runner struct {
 
 // queue runs work of which only the newest matters, one at a time.
 type queue struct {
-	asked atomic.Int64
+	newer chan struct{} // closed when newer work than the newest comes
 	busy  chan struct{} // held by the one that runs
 }
 
@@ -95,20 +94,25 @@ func (r *runner) start(e core.Work) {
 		if q == nil {
 			q = &queue{busy: make(chan struct{}, 1)}
 			r.newest[reflect.TypeOf(e)] = q
+		} else {
+			close(q.newer)
 		}
-		number := q.asked.Add(1)
-		do = func(ctx context.Context) core.Msg { return q.run(ctx, number, l, w) }
+		newer := make(chan struct{})
+		q.newer = newer
+		do = func(ctx context.Context) core.Msg { return q.run(ctx, newer, l, w) }
 	}
 	r.task(id, do)
 }
 
-// run does work, unless newer work came before its turn did.
-func (q *queue) run(ctx context.Context, number int64, e core.LatestWork, w *core.Worker) core.Msg {
+// run does work, unless newer work comes before its turn does.
+func (q *queue) run(ctx context.Context, newer <-chan struct{}, e core.LatestWork, w *core.Worker) core.Msg {
 	if wait := e.Pause(); wait > 0 {
 		t := time.NewTimer(wait)
 		defer t.Stop()
 		select {
 		case <-t.C:
+		case <-newer:
+			return nil
 		case <-ctx.Done():
 			return nil
 		}
@@ -116,13 +120,17 @@ func (q *queue) run(ctx context.Context, number int64, e core.LatestWork, w *cor
 	select {
 	case q.busy <- struct{}{}:
 		defer func() { <-q.busy }()
+	case <-newer:
+		return nil
 	case <-ctx.Done():
 		return nil
 	}
-	if q.asked.Load() != number {
+	select {
+	case <-newer: // both came at once
 		return nil
+	default:
+		return e.Do(ctx, w)
 	}
-	return e.Do(ctx, w)
 }
 
 // useTab waits until nobody else uses the browser's tab; done lets go of it.

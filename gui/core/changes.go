@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -215,10 +216,10 @@ func (s State) compare(known *Turn) (State, []Effect) {
 		return s, effects
 	}
 	if known != nil && known.N != from {
-		known = nil
+		known = s.ready(from)
 	}
 	id := s.StartTask(TaskCompare, "Comparing with turn "+text.Thousands(from))
-	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known, Session: s.Session.Opened})
+	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known})
 }
 
 // TurnBefore is the number of the turn before n in the list, 0 for none.
@@ -247,7 +248,11 @@ func (s State) compared(m Compared) (State, []Effect) {
 			}
 		})
 	}
-	return s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
+	s, effects := s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
+	if m.Before != nil && comparable(m.Before.Capture, s.Shown.Capture, maxFindings) {
+		effects = append(effects, CompareFindings{s.Session.Opened, m.Before, s.Shown})
+	}
+	return s, append(effects, s.prepare()...)
 }
 
 // survey changes one row of the list of turns.
@@ -410,14 +415,12 @@ func (m FindingsCompared) Apply(s State) (State, []Effect) {
 }
 
 // Compare finds what changed from turn From to Turn and makes From ready. Known is From
-// where it is ready already. [Compared] answers, and then [FindingsCompared].
+// where it is ready already. [Compared] answers.
 type Compare struct {
 	Task  int
 	Turn  *Turn
 	From  int
 	Known *Turn
-	// Session is the number of its opening.
-	Session int
 }
 
 // Number implements [Numbered].
@@ -427,36 +430,53 @@ func (e Compare) Number() int { return e.Task }
 func (e Compare) Do(ctx context.Context, w *Worker) Msg {
 	before, err := e.Known, error(nil)
 	if before == nil {
-		var rec *Recorded
-		if rec, err = w.Engine.Load(ctx, e.From); err == nil {
-			before, err = rec.Ready()
-		}
+		before, err = w.ready(ctx, e.From)
 	}
 	if err != nil {
 		err = fmt.Errorf("turn %d cannot be compared with turn %d: %w", e.Turn.N, e.From, err)
 		return Compared{Task: e.Task, Changes: &Changes{N: e.Turn.N, Problem: w.Problem("turn before", err)}}
 	}
-	w.Dispatch(Compared{Task: e.Task, Before: before, Changes: NewChanges(before, e.Turn)})
-	return compareFindings(ctx, w, e.Session, e.Turn.N, before.Capture, e.Turn.Capture)
+	return Compared{Task: e.Task, Before: before, Changes: NewChanges(before, e.Turn)}
 }
 
-// maxFindings is how many elements a page may have for its findings to be compared for
-// the list of turns; the side has no such limit.
-const maxFindings = 20_000
+// How many elements a page may have for its findings to be compared for the list of turns: that
+// of the turn in view, and that of any row. The side has no such limit.
+const (
+	maxFindings       = 20_000
+	maxSurveyFindings = 5_000
+)
 
-// compareFindings compares the findings of two turns of one page for the list of turns; nil
-// where there is nothing to report, as after going to another page.
-func compareFindings(ctx context.Context, w *Worker, session, n int, before, after *snapshot.Capture) Msg {
-	if ctx.Err() != nil || before.URL != after.URL || len(after.Nodes) > maxFindings {
-		return nil
-	}
-	var reports [2]*audit.Report
-	for i, c := range []*snapshot.Capture{before, after} {
-		var err error
-		if reports[i], err = audit.Run(c, audit.Options{PerRule: -1}); err != nil {
+// CompareFindings compares the findings of the turn in view with those of the one before, for
+// the list of turns, once a person has stayed at it. [FindingsCompared] answers.
+type CompareFindings struct {
+	Session       int // the number of its opening
+	Before, After *Turn
+}
+
+// Pause implements [LatestWork]: what a person asked for comes first.
+func (CompareFindings) Pause() time.Duration { return time.Second }
+
+// Do implements [Work].
+func (e CompareFindings) Do(ctx context.Context, w *Worker) Msg {
+	return findingsChange(w, e.Session, e.After.N, e.Before.Audit, e.After.Audit)
+}
+
+// comparable reports whether the findings of two turns are compared: they show one page, which
+// is not too large.
+func comparable(before, after *snapshot.Capture, most int) bool {
+	return before.URL == after.URL && max(len(before.Nodes), len(after.Nodes)) <= most
+}
+
+// findingsChange compares two audits; nil where one cannot be made.
+func findingsChange(w *Worker, session, n int, audits ...func() (*audit.Report, error)) Msg {
+	var reports []*audit.Report
+	for _, run := range audits {
+		r, err := run()
+		if err != nil {
 			w.Log.Debug("no findings", "turn", n, "error", err)
 			return nil
 		}
+		reports = append(reports, r)
 	}
 	return FindingsCompared{Session: session, N: n, FindingChange: CountFindings(audit.Diff(reports[0], reports[1]))}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"slices"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -94,7 +95,7 @@ func (s State) leaveSession() (State, []Effect) {
 	}
 	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Left })
 	effects = append(effects, more...)
-	s.Shown, s.Docs, s.Before, s.Changes, s.Back = nil, nil, nil, nil, false
+	s.Shown, s.Docs, s.Before, s.Changes, s.Back, s.kept = nil, nil, nil, nil, false, nil
 	s.Selected, s.Hover = Selection{}, Selection{}
 	s.Follow, s.Behind, s.Going, s.LiveTurn = FollowOn, 0, 0, 0
 	return s, effects
@@ -184,6 +185,10 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == n {
 		return s, effects
 	}
+	if t := s.ready(n); t != nil {
+		s, more := s.loaded(t)
+		return s, append(effects, more...)
+	}
 	s.Going = n
 	id := s.StartTask(TaskLoad, "Opening turn "+text.Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
@@ -229,17 +234,28 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	if s.Shown != nil && s.Shown.N == m.N {
 		return s.goOn() // captured here meanwhile
 	}
-	s.editRow(m.N, func(r *TurnRow) { // now it is known what is in it
-		r.Refs, r.Covered, r.Note, r.Errors = m.Turn.Counts.Refs, m.Turn.Counts.Covered, m.Turn.Note, m.Turn.Errors()
-	})
-	s, effects := s.Show(m.Turn)
+	s, effects := s.loaded(m.Turn)
 	s, more := s.goOn()
 	return s, append(effects, more...)
+}
+
+// loaded shows a recorded turn.
+func (s State) loaded(t *Turn) (State, []Effect) {
+	s.editRow(t.N, func(r *TurnRow) { // now it is known what is in it
+		r.Refs, r.Covered, r.Note, r.Errors = t.Counts.Refs, t.Counts.Covered, t.Note, t.Errors()
+	})
+	return s.Show(t)
 }
 
 // Show puts a turn in view. The selection follows its element, by number.
 func (s State) Show(t *Turn) (State, []Effect) {
 	known := s.Shown
+	if s.Before != nil && s.Before.N != t.N {
+		s = s.keep(s.Before)
+	}
+	if known != nil && known.N != t.N {
+		s = s.keep(known)
+	}
 	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
 	s.Selected = s.carried(known)
 	for _, r := range s.rooms {
@@ -369,12 +385,86 @@ func (e LoadTurn) Number() int { return e.Task }
 // Do implements [Work].
 func (e LoadTurn) Do(ctx context.Context, w *Worker) Msg {
 	m := TurnLoaded{Task: e.Task, N: e.N}
-	rec, err := w.Engine.Load(ctx, e.N)
-	if err == nil {
-		m.Turn, err = rec.Ready()
-	}
+	var err error
+	m.Turn, err = w.ready(ctx, e.N)
 	m.Problem = w.Problem("turn", err)
 	return m
+}
+
+// ready reads a turn and makes it ready.
+func (w *Worker) ready(ctx context.Context, n int) (*Turn, error) {
+	rec, err := w.Engine.Load(ctx, n)
+	if err != nil {
+		return nil, err
+	}
+	return rec.Ready()
+}
+
+// Prepare makes a turn ready that a person is likely to want next. [Prepared] answers where it
+// can be read.
+type Prepare struct{ Session, N int }
+
+// Pause implements [LatestWork].
+func (Prepare) Pause() time.Duration { return 100 * time.Millisecond }
+
+// Do implements [Work].
+func (e Prepare) Do(ctx context.Context, w *Worker) Msg {
+	t, err := w.ready(ctx, e.N)
+	if err != nil { // opening it says why
+		w.Log.Debug("no turn made ready", "turn", e.N, "error", err)
+		return nil
+	}
+	return Prepared{e.Session, t}
+}
+
+// Prepared answers [Prepare]. Session is the number of its opening.
+type Prepared struct {
+	Session int
+	Turn    *Turn
+}
+
+// Apply implements [Msg].
+func (m Prepared) Apply(s State) (State, []Effect) {
+	if m.Session == s.Session.Opened && s.Shown != nil && s.Shown.N != m.Turn.N {
+		s = s.keep(m.Turn)
+	}
+	return s, nil
+}
+
+// maxKept is how many turns are kept ready besides the one in view and the one before it: the
+// one that was left and the next. A full picture of one takes some 10 to 40 MB.
+const maxKept = 2
+
+// keep keeps a turn ready, in the place of the one kept longest.
+func (s State) keep(t *Turn) State {
+	kept := []*Turn{t}
+	for _, k := range s.kept {
+		if k.N != t.N && len(kept) < maxKept {
+			kept = append(kept, k)
+		}
+	}
+	s.kept = kept
+	return s
+}
+
+// ready is a turn that is ready already, nil for none.
+func (s State) ready(n int) *Turn {
+	for _, t := range append([]*Turn{s.Before}, s.kept...) {
+		if t != nil && t.N == n {
+			return t
+		}
+	}
+	return nil
+}
+
+// prepare asks for the turn after the one in view, where it is not ready.
+func (s State) prepare() []Effect {
+	rows := s.Session.Turns
+	i := s.TurnIndex() + 1
+	if i == 0 || i >= len(rows) || s.ready(rows[i].N) != nil {
+		return nil
+	}
+	return []Effect{Prepare{s.Session.Opened, rows[i].N}}
 }
 
 // Capture takes a turn and appends it to the session. Action is the word for it in the
@@ -441,8 +531,10 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 	m.Errors = rec.ErrorsSince(before)
 	w.Dispatch(m)
 	if m.Change != nil {
-		if f := compareFindings(ctx, w, e.Session, e.N, before.Capture, rec.Capture); f != nil {
-			w.Dispatch(f)
+		if comparable(before.Capture, rec.Capture, maxSurveyFindings) && ctx.Err() == nil {
+			if f := findingsChange(w, e.Session, e.N, before.audit, rec.audit); f != nil {
+				w.Dispatch(f)
+			}
 		}
 	}
 	return surveyDone{e.Session}

@@ -54,6 +54,8 @@ type State struct {
 	Before  *Turn
 	Changes *Changes
 	Back    bool
+	// kept are turns that stay ready besides these two, the newest first.
+	kept []*Turn
 
 	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
 	// Steps continue from it, so that a key that is held down never waits for a picture.

@@ -77,7 +77,7 @@ func TestNewestTurnIsShownAgain(t *testing.T) {
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: 3, N: 7, Turn: apptest.TurnOf(7)})
 	require.Equal(t, 7, s.Shown.N)
 	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown,
-		From: 4, Session: s.Session.Opened}}, effects)
+		From: 4}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
 

@@ -5,35 +5,43 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 )
 
-// Do implements [core.Work].
+// Do implements [core.Work]. The findings come at once, and again with how they differ from those
+// of the turn before.
 func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m := Audited{Turn: e.Turn, Personal: e.Personal}
-	o := audit.Options{Personal: e.Personal, PerRule: -1, Texts: auditTexts(e.Turn)}
 	var err error
-	if m.Report, err = audit.Run(e.Turn.Capture, o); err != nil {
+	if m.Report, err = e.audit(e.Turn, auditTexts(e.Turn)); err != nil {
 		m.Problem = w.Problem("audit", fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err))
 		return m
 	}
-	if e.From == 0 {
+	if e.From == 0 || ctx.Err() != nil {
 		return m
 	}
-	var before *snapshot.Capture
-	if e.Known != nil && e.Known.N == e.From {
-		before = e.Known.Capture
-	} else if rec, err := w.Engine.Load(ctx, e.From); err == nil {
-		before = rec.Capture
-	} else {
-		w.Log.Debug("no audit of the turn before", "turn", e.From, "error", err)
-		return m
+	w.Dispatch(m)
+	before := e.Known
+	if before == nil || before.N != e.From {
+		rec, err := w.Engine.Load(ctx, e.From)
+		if err != nil {
+			w.Log.Debug("no audit of the turn before", "turn", e.From, "error", err)
+			return nil
+		}
+		before = core.NewTurn(rec.N, rec.Action, rec.Capture, nil, nil)
 	}
-	if old, err := audit.Run(before, audit.Options{Personal: e.Personal, PerRule: -1}); err == nil {
+	if old, err := e.audit(before, nil); err == nil {
 		m.Changes, m.From = audit.Diff(old, m.Report), e.From
 	}
 	return m
+}
+
+// audit audits a turn, and searches texts for secrets too.
+func (e RunAudit) audit(t *core.Turn, texts []audit.Text) (*audit.Report, error) {
+	if !e.Personal && len(texts) == 0 {
+		return t.Audit()
+	}
+	return audit.Run(t.Capture, audit.Options{Personal: e.Personal, PerRule: -1, Texts: texts})
 }
 
 // auditTexts are the stored payloads, which are searched for secrets too.

@@ -24,7 +24,7 @@ func (e Render) Do(_ context.Context, w *core.Worker) core.Msg {
 		out.Doc = core.Doc{Format: e.Format, Problem: core.ProblemOf(err)}
 		return out
 	}
-	d, err := format.Render(e.Turn.Capture, e.Format, format.Options{})
+	d, err := e.Turn.Explainer.Document(e.Format)
 	if err != nil {
 		return fail(err)
 	}

@@ -202,6 +202,20 @@ func (e *Explainer) Explain(node int) (*Explanation, error) {
 	return x, nil
 }
 
+// Document is the capture in the first view of that format, which is rendered once.
+func (e *Explainer) Document(f dump.Format) (*dump.Document, error) {
+	for _, v := range e.views {
+		if v.Format == f {
+			r, err := v.document()
+			if err != nil {
+				return nil, err
+			}
+			return r.Document, nil
+		}
+	}
+	return e.page.Render(f, format.Options{})
+}
+
 // Element names the element with that index; false where the capture does not hold it.
 func (e *Explainer) Element(node int) (Element, bool) {
 	n := e.tree.Node(node)
