@@ -22,12 +22,14 @@ func TestOcclude(t *testing.T) {
 		grid       int
 		passes     bool
 		control    bool
+		unseen     bool
 		state      snapshot.OcclusionState
 		seen, hits float64
 		coverer    int // -1 for none
 		through    bool
 	}{
 		"free":                        {points: []sample{hit(1), hit(2)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
+		"transparent":                 {points: []sample{hit(1), hit(2)}, unseen: true, state: snapshot.Clear, hits: 1, coverer: -1},
 		"its label":                   {points: []sample{hit(6), hit(1)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"around counts neither way":   {points: []sample{hit(1), hit(0), hit(-1)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
 		"only around":                 {points: []sample{hit(0)}, state: snapshot.Clear, seen: 1, hits: 1, coverer: -1},
@@ -44,7 +46,7 @@ func TestOcclude(t *testing.T) {
 		"a control that ignores it":   {points: []sample{hit(0), hit(0)}, passes: true, control: true, state: snapshot.Covered, seen: 1, hits: 0, coverer: -1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := &snapshot.Node{I: 1, NoPointer: c.passes}
+			n := &snapshot.Node{I: 1, NoPointer: c.passes, Visible: !c.unseen}
 			if c.control {
 				n.Interactive = []string{"native"}
 			}

@@ -14,11 +14,6 @@ import (
 // What a person sees of each element, from boxes and styles alone.
 
 const (
-	// tinySize is the font size, in CSS px, below which nobody reads.
-	tinySize = 4
-	// sameColour is the contrast ratio below which text is of the colour of its
-	// background, for a person.
-	sameColour = 1.25
 	// hiddenShare is the visible share below which an element counts as covered.
 	hiddenShare = 0.1
 	// speck is the width and height, in CSS px, up to which nothing can be made out.
@@ -97,7 +92,7 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 		}
 		return inherit(n, up)
 	}
-	boxed := !n.Box.Empty()
+	boxed, unread := !n.Box.Empty(), why.UnreadWords(n, view)
 	switch {
 	case boxed && !n.Visible && why.SeenByLabel(n):
 		return sight{} // its label is what a person sees
@@ -106,12 +101,10 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 			return up
 		}
 		return sight{hidden, why.UnseenWords(n)}
-	case n.Ink != nil && n.Ink.Clipped:
-		return sight{hidden, fmt.Sprintf("its own box, %.0f by %.0f px, cuts the text off", n.Box.W(), n.Box.H())}
-	case n.Ink != nil && n.Ink.Size < tinySize:
-		return sight{faint, fmt.Sprintf("its font is %.2g px", n.Ink.Size)}
-	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
-		return sight{faint, fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)}
+	case unread != "" && n.Ink != nil && !n.Ink.Clipped:
+		return sight{faint, unread}
+	case unread != "":
+		return sight{hidden, unread}
 	case boxed && len(n.TextRects) == 0 && !n.Visible:
 		return sight{hidden, "it cannot be seen"}
 	case boxed && n.Frame == 0 && (n.Box.Right() <= left || n.Box.Bottom() <= top):
@@ -125,10 +118,6 @@ func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sig
 			return sight{}
 		}
 		return sight{state: away}
-	}
-	if words(n.Text) && len(n.TextRects) == 0 && inside(n.VisibleBox(), view) && !snapshot.IsFormControl(n.Tag) &&
-		n.Clip == nil {
-		return sight{hidden, "its text is drawn outside of it (text-indent)"}
 	}
 	return inherit(n, up)
 }
@@ -145,11 +134,6 @@ func inherit(n *snapshot.Node, up sight) sight {
 		return up
 	}
 	return sight{state: seen}
-}
-
-// inside reports whether the box lies wholly in the other.
-func inside(b, o snapshot.Box) bool {
-	return !b.Empty() && b.X() >= o.X() && b.Y() >= o.Y() && b.Right() <= o.Right() && b.Bottom() <= o.Bottom()
 }
 
 // isDrawing reports whether the element is a drawing, or text in one (svg), which formats

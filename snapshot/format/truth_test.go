@@ -1,6 +1,7 @@
 package format_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/snapshot"
@@ -64,4 +65,58 @@ body
 		}
 	}
 	require.NotContains(t, render(format.DomTool), `"coveredBy":0`)
+}
+
+// A paragraph, and a link that is a whole card, are in every format that lists text as a person reads them; the
+// originals' own lengths are for compat.
+func TestLongTextsAreWhole(t *testing.T) {
+	long := strings.TrimSpace(strings.Repeat("some words of it ", 100)) // 1,699 characters
+	c := pagetest.Parse(t, "body\n  p \""+long+" p\"\n  a href=x \""+long+" a\"\n  h2 \""+long+" h\"")
+	for _, f := range []dump.Format{format.DDDK, format.Aria, format.Wraith, format.DomTool} {
+		d, err := format.Render(c, f, format.Options{Common: dump.Common{MaxChars: -1}})
+		require.NoError(t, err)
+		for _, end := range []string{" p", " a", " h"} {
+			require.Contains(t, d.Text, long+end, f)
+		}
+	}
+	for f, limit := range map[dump.Format]int{format.Wraith: 200, format.DomTool: 500} {
+		d, err := format.Render(c, f, format.Options{Common: dump.Common{MaxChars: -1, Compat: true}})
+		require.NoError(t, err)
+		require.NotContains(t, d.Text, long[:limit+1], f)
+	}
+}
+
+// What aria-hidden takes out of the accessibility tree and a person can press has its line and its ref in aria too; what
+// nobody sees has none, and compat is as its original.
+func TestHiddenFromReadersOnly(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  nav aria-hidden=true %role=navigation
+    "Go to "
+    a href=1 "Orders"
+  div aria-hidden=true
+    p "Read by people"
+  div aria-hidden=true
+    a href=2 %out "Nowhere"
+  select aria-hidden=true %name="Speed" %from=aria-label
+    option %state=selected "Slow"
+  input type=text role=button value=Reset
+`)
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Attr("href") == "2" {
+			n.Visible = false
+		}
+	}
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	require.Equal(t, `- navigation: # aria-hidden
+  - text: "Go to"
+  - link "Orders" [ref=s1e2]
+- text: "Read by people" # aria-hidden
+- combobox "Speed" [ref=s1e4]: # aria-hidden
+  - option "Slow" [selected]
+- button [ref=s1e5]: "Reset"`, d.Text)
+	d, err = format.Render(c, format.Aria, format.Options{Common: dump.Common{Compat: true}})
+	require.NoError(t, err)
+	require.NotContains(t, d.Text, "Orders")
 }

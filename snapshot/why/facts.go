@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -103,6 +104,36 @@ func UnseenWords(n *snapshot.Node) string {
 	return "it is transparent or cut off"
 }
 
+// What nobody reads, as snapshot.Ink has it.
+const (
+	tinySize   = 4    // font size, CSS px, below which nobody reads
+	sameColour = 1.25 // contrast ratio below which text is of the colour of its background, for a person
+)
+
+// UnreadWords describe why nobody can read the text of an element that is in view: its font is
+// tiny, its colour is that of its background, its own box cuts it off, or it is drawn outside of
+// it. It is the end of a sentence without its stop, "" where people can.
+func UnreadWords(n *snapshot.Node, view snapshot.Box) string {
+	words := func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+	switch {
+	case n.Ink != nil && n.Ink.Clipped:
+		return fmt.Sprintf("its own box, %.0f by %.0f px, cuts the text off", n.Box.W(), n.Box.H())
+	case n.Ink != nil && n.Ink.Size < tinySize:
+		return fmt.Sprintf("its font is %.2g px", n.Ink.Size)
+	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
+		return fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)
+	case strings.ContainsFunc(n.Text, words) && len(n.TextRects) == 0 && n.Clip == nil && !snapshot.IsFormControl(n.Tag) &&
+		wholly(n.VisibleBox(), view):
+		return "its text is drawn outside of it (text-indent)"
+	}
+	return ""
+}
+
+// wholly reports whether the box lies wholly in the other.
+func wholly(b, in snapshot.Box) bool {
+	return !b.Empty() && b.X() >= in.X() && b.Y() >= in.Y() && b.Right() <= in.Right() && b.Bottom() <= in.Bottom()
+}
+
 // SeenByLabel reports whether an element is unseen because its label is what a person
 // sees in its place.
 func SeenByLabel(n *snapshot.Node) bool { return strings.Contains(n.Evidence, "where its label is") }
@@ -150,6 +181,9 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	}
 	if rendered && !n.Visible {
 		add("viewport", -1, "A person who scrolled to it would not see it.")
+	}
+	if words := UnreadWords(n, e.c.Viewport.Box()); rendered && n.Visible && words != "" {
+		add("text", -1, "Nobody can read its text: %s.", words)
 	}
 	if o := n.Occlusion; o != nil {
 		other := -1
@@ -201,10 +235,14 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	if o.Coverer != nil {
 		by = e.say(*o.Coverer)
 	}
-	switch o.State {
-	case snapshot.Clear:
+	on := hits(e.tree, n)
+	switch {
+	case on == 0 && o.State == snapshot.Clear && len(o.Points) > 0: // clip-path, a back that is turned, gaps
+		return fmt.Sprintf("A click reaches what is around it at all %d points that were tried: it is not drawn there.",
+			len(o.Points))
+	case o.State == snapshot.Clear:
 		s = "A click reaches it at every point that was tried"
-	case snapshot.Partly:
+	case o.State == snapshot.Partly:
 		s = fmt.Sprintf("A click at its click point reaches it, but %s lies over a part of it", by)
 	default:
 		s = fmt.Sprintf("A click at its click point (%.0f,%.0f) reaches %s", o.Click[0], o.Click[1], by)
@@ -213,7 +251,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 		s += ", although " + by + " is drawn over it"
 	}
 	if len(o.Points) > 0 {
-		s += fmt.Sprintf("; %d of %d points land on it", hits(e.tree, n), len(o.Points))
+		s += fmt.Sprintf("; %d of %d points land on it", on, len(o.Points))
 	}
 	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare, 100*o.HitShare)
 }

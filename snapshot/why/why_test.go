@@ -61,6 +61,54 @@ func TestCovered(t *testing.T) {
 	require.Equal(t, "dddk has it on line 5.", x.Formats[0].Sentence)
 }
 
+// What a person does not see, or cannot read, is not said to be seen.
+func TestUnseen(t *testing.T) {
+	c := pagetest.Parse(t, `
+body @0,0,1280,700
+  button id=clear @0,0,80,20 "Transparent"
+  button id=polygon @0,30,80,20 "Cut to nothing"
+  button id=pale @0,60,80,20 "White on white"
+  button id=tiny @0,90,80,20 "Tiny"
+  button id=indent @0,120,80,20 "Indented away"
+  button id=fine @0,150,80,20 "Fine"`)
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		n.TextRects = []snapshot.Box{n.Box}
+		n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1}
+		switch n.Attr("id") {
+		case "clear":
+			n.Visible, n.Occlusion.VisibleShare = false, 0
+		case "polygon":
+			n.Occlusion.Points = [][3]float64{{40, 40, 0}, {2, 32, 0}}
+		case "pale":
+			n.Ink = &snapshot.Ink{Size: 13, Contrast: 1}
+		case "tiny":
+			n.Ink = &snapshot.Ink{Size: 1}
+		case "indent":
+			n.TextRects = nil
+		}
+	}
+	for id, want := range map[string]string{
+		"clear":   "A person sees 0 % of it, a click reaches 100 %.",
+		"polygon": "A click reaches what is around it at all 2 points that were tried: it is not drawn there.",
+		"pale":    "Nobody can read its text: its contrast is 1.00 to 1.",
+		"tiny":    "Nobody can read its text: its font is 1 px.",
+		"indent":  "Nobody can read its text: its text is drawn outside of it (text-indent).",
+		"fine":    "A person sees 100 % of it, a click reaches 100 %.",
+	} {
+		e := New(c, View{Format: format.DDDK})
+		for i := range c.Nodes {
+			if c.Nodes[i].Attr("id") != id {
+				continue
+			}
+			x, err := e.Explain(i)
+			require.NoError(t, err)
+			require.Contains(t, facts(x), want, id)
+			require.Equal(t, id == "pale" || id == "tiny" || id == "indent", strings.Contains(facts(x), "Nobody"), id)
+		}
+	}
+}
+
 func TestNotKept(t *testing.T) {
 	x := explain(t, 2, View{Format: format.DDDK})
 	require.Equal(t, "It is not kept: it is not drawn (display: none).", x.Sentence)

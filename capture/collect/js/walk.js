@@ -233,9 +233,9 @@ function walk(start, opt, shadowKind, out) {
     }
     const style = getComputedStyle(el);
     const display = style.display;
-    const position = style.position, overflow = style.overflow, transform = style.transform;
+    const position = style.position, overflow = style.overflow, transform = style.transform, filter = style.filter;
     return {
-      style, display, position, visibility: style.visibility, cursor: style.cursor, opacity: +style.opacity,
+      style, display, position, visibility: style.visibility, cursor: style.cursor, opacity: filter === 'none' ? +style.opacity : style.opacity * filterOpacity(filter),
       overflowX: overflow === 'visible' ? overflow : style.overflowX, overflowY: overflow === 'visible' ? overflow : style.overflowY,
       cased: style.textTransform !== 'none', turned: isTurned(transform) || (style.rotate !== 'none' && style.rotate !== undefined),
       cut: style.clipPath !== 'none' || (position === 'absolute' && style.clip !== 'auto'),
@@ -493,4 +493,11 @@ function walk(start, opt, shadowKind, out) {
     } else if (typeof node.nodeType !== 'number') throw HIDDEN; // a form that hides what it is
   }
   while (stack.length > 0) close(stack.pop());
+}
+
+// filterOpacity is how much of an element its filter leaves: the product of its opacity functions.
+function filterOpacity(filter) {
+  let all = 1;
+  for (const m of filter.matchAll(/(?:^|\s)opacity\(([\d.e-]+)(%?)\)/g)) all *= m[2] ? m[1] / 100 : +m[1];
+  return Math.min(1, all);
 }

@@ -47,10 +47,11 @@
 // 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
 // query and summarised repeats have notes in the same manner.
 //
-// Text that aria-hidden takes out of the accessibility tree and a person reads all the
-// same is one line, "- text: STRING # aria-hidden", without the roles and refs in it;
-// not inside a control, whose name represents it, nor where the text before it is the
-// same.
+// What aria-hidden takes out of the accessibility tree and a person sees all the same is
+// marked "# aria-hidden". Where it is, or holds, what can be operated it is listed as
+// anything else, with the note at its outermost lines. Else its text is one line,
+// "- text: STRING # aria-hidden", without the roles in it; not inside a control, whose
+// name stands for it, nor where the text before it says the same.
 //
 // Left out, with their reasons: what else aria-hidden hides and what has neither a role nor
 // text (role-not-here), what lies outside the root (out-of-scope), and what
@@ -187,6 +188,7 @@ type aria struct {
 	pierce  bool
 	into    bool           // go into frames
 	frames  map[int]int    // frame element → index in Capture.Frames
+	unheard bool           // inside of what aria-hidden hides and a person can operate
 	named   map[int]bool   // elements whose text is the name of what is around them
 	before  map[int]string // ref → lines of the fixed and sticky parts of Before
 	nested  bool           // this is a rendering of Before: nothing is left out again

@@ -65,7 +65,7 @@ func Legend(k dump.Common, own Options) string {
 	}
 	if a.Detail == "" || a.Detail == Full {
 		if profileOf(k).additions {
-			add("- # aria-hidden after a text: people read it, and it is no part of the accessibility tree")
+			add("- # aria-hidden after a line: people see it, and it is no part of the accessibility tree")
 		}
 		add(dump.NoteLegend(o.Common, comment)...)
 	}

@@ -1,6 +1,7 @@
 package aria
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
@@ -110,7 +111,11 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 	case depth > dump.MaxDepth:
 		w.leave(n, dump.ReasonCut, "nested deeper than 10,000 elements")
 		return
-	case n.Attr("aria-hidden") == "true":
+	case n.Attr("aria-hidden") == "true" && !w.unheard:
+		if w.profile.additions && w.seenControl(n) {
+			w.hidden(n, into, depth)
+			return
+		}
 		w.leave(n, dump.ReasonRole, "aria-hidden takes it out of the accessibility tree")
 		w.drawn(n, into)
 		return
@@ -301,7 +306,9 @@ func (w *aria) setValue(it *item) {
 		}
 		return
 	case "checkbox", "radio", "button", "link", "switch", "menuitemcheckbox", "menuitemradio", "option", "listitem":
-		return
+		if !typed || !dump.HoldsValue(n) { // a text field that the page calls a button shows its value all the same
+			return
+		}
 	}
 	if !w.profile.additions || value == "" || n.Tag == "select" && len(it.kids) > 0 {
 		return
@@ -408,9 +415,52 @@ func (w *aria) name(n *snapshot.Node) string {
 	return text.Squash(n.Name)
 }
 
-// Text that is drawn although aria-hidden takes it out of the accessibility tree. The
-// format is about that tree, but an agent that does not know what a person reads decides
-// on less than the person does (N-3).
+// What is drawn although aria-hidden takes it out of the accessibility tree. The format is
+// about that tree, but an agent that does not know what a person reads and can press
+// decides on less than the person does (N-3).
+
+// hiddenNote is at the lines of what aria-hidden hides.
+const hiddenNote = "aria-hidden"
+
+// seenControl reports whether the element is, or holds, what a person sees and can operate.
+func (w *aria) seenControl(n *snapshot.Node) bool {
+	seen := false
+	subtree(w.t, n, func(at *snapshot.Node) {
+		seen = seen || at.Verdict.Kept() && at.Ref > 0 && at.Visible && at.Control() && (!w.o.ViewportOnly || inView(at))
+	})
+	return seen
+}
+
+// hidden adds an aria-hidden element that a person can operate, or that holds such, as any
+// other element: with its roles, states and refs. The outermost lines have the note.
+func (w *aria) hidden(n *snapshot.Node, into *item, depth int) {
+	w.flush(into)
+	first := len(into.kids)
+	w.unheard = true
+	w.visit(n, into, depth)
+	w.unheard = false
+	w.flush(into)
+	for k := first; k < len(into.kids); k++ {
+		switch it := into.kids[k].item; {
+		case it == nil && w.text:
+			words := (&item{kids: into.kids[k : k+1]}).words()
+			into.kids[k] = kid{item: unheardText(cmp.Or(w.lineOf(into.kids[k].text, into), n), words)}
+		case it == nil:
+		case it.note == "":
+			it.note = hiddenNote
+		default:
+			it.note = hiddenNote + ", " + it.note
+		}
+	}
+}
+
+// unheardText is the line of an aria-hidden element's text: it is about the element, and
+// has none of its states.
+func unheardText(n *snapshot.Node, words string) *item {
+	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport,
+		Occlusion: n.Occlusion}
+	return &item{n: own, role: "text", value: &words, note: hiddenNote}
+}
 
 // drawnBytes is how much text of one such element is gathered, in bytes.
 const drawnBytes = 8_000
@@ -433,10 +483,7 @@ func (w *aria) drawn(n *snapshot.Node, into *item) {
 		return
 	}
 	w.flush(into)
-	// Its line is about the element, and has none of its states.
-	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport,
-		Occlusion: n.Occlusion}
-	into.kids = append(into.kids, kid{item: &item{n: own, role: "text", value: &words, note: "aria-hidden"}})
+	into.kids = append(into.kids, kid{item: unheardText(n, words)})
 }
 
 // said reports whether the text right before is the same, as where one of two is for

@@ -138,7 +138,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		texts++
 		child := &vnode{id: w.ids.part("text", n, strconv.Itoa(texts)), tag: "#text", text: words, visible: v.visible,
 			parts: parts}
-		w.shorten(child, n, capText)
+		w.shorten(child, n, longText, w.profile.capText)
 		child.chars = utf8.RuneCountInString(child.text)
 		v.children = append(v.children, child)
 	}
@@ -174,11 +174,11 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 	if v.text != "" && n.Tag == "li" {
 		v.text = "• " + v.text
 	}
-	limit := capText
 	if editable(n) {
-		limit = capEditable
+		w.shorten(v, n, capEditable, capEditable)
+	} else {
+		w.shorten(v, n, longText, w.profile.capText)
 	}
-	w.shorten(v, n, limit)
 	if len(roots) > 0 {
 		w.shadow(v, roots, scope, depth)
 	}
@@ -214,13 +214,14 @@ func (w *domtool) flow(s *stretch, host, c *snapshot.Node) {
 	}
 }
 
-// shorten cuts text that is too long and marks it.
-func (w *domtool) shorten(v *vnode, n *snapshot.Node, limit int) {
+// shorten marks text of more than long characters, and cuts what is beyond limit.
+func (w *domtool) shorten(v *vnode, n *snapshot.Node, long, limit int) {
+	v.overflow = utf8.RuneCountInString(v.text) > long
 	short, was := text.CutCount(v.text, limit)
 	if was == 0 {
 		return
 	}
-	v.text, v.overflow = short, true
+	v.text = short
 	if n.Verdict.Kept() {
 		w.Omit(n.I, dump.ReasonCut, fmt.Sprintf("text cut from %d to %d characters", was, limit))
 	}
@@ -292,7 +293,7 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 		e.text = "Cross-origin iframe (blocked)"
 		why := dump.Unreadable(w.Capture, w.frames, n)
 		if w.profile.additions {
-			e.text = text.Cut("Frame not read: "+why, capText)
+			e.text = text.Cut("Frame not read: "+why, longText)
 		}
 		w.unsupport(e.id, n, why)
 		return

@@ -43,9 +43,9 @@
 // and 50,000 bytes; MaxChars replaces the latter two, MaxTokens is one more. All hold for the
 // whole payload, exactly. Nodes are listed in document order, the body first, then frames, then shadow
 // roots. Where not all fit, those outside the visible part of the page go first, from the end, and then
-// the others; the body ends with {"tag":"summary","text":"Truncated after N nodes"}. Text is cut at 500 characters and that of an
-// editable region at 1,000, both marked text_overflow; value and options at 400 and 200, the name
-// at 200. More than 50 children of one tag, or more than 20 with over 1,500 characters of text
+// the others; the body ends with {"tag":"summary","text":"Truncated after N nodes"}. Text of more than 500
+// characters is marked text_overflow, and cut at 2,000, so that a person's paragraph is whole; that of an editable
+// region is marked and cut at 1,000; value and options are cut at 400 and 200, the name at 200. More than 50 children of one tag, or more than 20 with over 1,500 characters of text
 // (not paragraphs or headings: those are an article), become one node of tag "summary", "List of
 // 120 items (list items). Showing first 20.", with the first 20 as its children. Nesting of nodes
 // is followed to 400 levels. Each cut is an Omission.
@@ -56,7 +56,7 @@
 // included; text is all direct text of the element, joined; invisible elements are skipped; the
 // name is always printed; frames of another origin and nested ones are "Cross-origin iframe
 // (blocked)", closed shadow roots are not read; disabled elements stay actionable; no ref and no
-// additions. Limits stay.
+// additions; text is cut at 500. The other limits stay.
 package domtool
 
 import (
@@ -71,7 +71,8 @@ const MaxChars = 16_000
 // Limits of the domtool format.
 const (
 	version        = "domtool.v1"
-	capText        = 500
+	longText       = 500   // a longer text is marked; compat: and cut there
+	capText        = 2_000 // a longer text is cut: paragraphs like that are rare
 	capEditable    = 1_000
 	capName        = 200
 	capValue       = 400
@@ -118,14 +119,16 @@ type profile struct {
 	additions bool // keys that the seed lacks
 	overflows bool // words that overflow an empty box are visible
 	disabled  bool // what is disabled is actionable
+	capText   int  // characters of an element's text
 }
 
 // profileOf is the profile that the options ask for.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
-		return profile{names: true, disabled: true}
+		return profile{names: true, disabled: true, capText: longText}
 	}
-	return profile{lists: true, flattens: true, flows: true, reaches: true, additions: true, overflows: true}
+	return profile{lists: true, flattens: true, flows: true, reaches: true, additions: true, overflows: true,
+		capText: capText}
 }
 
 // vnode is one VirtualNode.

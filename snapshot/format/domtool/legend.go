@@ -15,7 +15,8 @@ func Legend(k dump.Common, own Options) string {
 		"- body: the page as a tree; iframe: pages within it; shadowDom: shadow roots; each node has",
 		"  - node_id: use it in actions; tag, role, ariaLabel (its name), text (\"• \" before list items), value (of a " +
 			"field)",
-		"  - visible: a person can see it; actionable: it can be operated; text_overflow: the text goes on",
+		"  - visible: a person can see it; actionable: it can be operated; text_overflow: the text is " +
+			"long, and goes on where it ends with …",
 		"  - children: the nodes in it; tag #text is text between them, tag summary stands for what was left out",
 	}
 	if profileOf(o.Common).additions {

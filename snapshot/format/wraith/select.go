@@ -137,11 +137,7 @@ func (w *wraith) item(n *snapshot.Node) item {
 			it.label = name
 		}
 	}
-	if n.Tag != "pre" {
-		it.text = w.cut(n.I, "text", it.text, capText)
-	} else {
-		it.text = w.cut(n.I, "text", it.text, capLine)
-	}
+	it.text = w.cut(n.I, "text", it.text, w.profile.capText)
 	if it.label = w.cut(n.I, "label", it.label, capText); it.label == it.text {
 		it.label = ""
 	}

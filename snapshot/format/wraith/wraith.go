@@ -39,8 +39,7 @@
 // name, scroll containers and lines whose words are all on the lines of what they hold,
 // labels whose field carries their words, and what Options.ViewportOnly leaves out.
 //
-// Limits in characters: text of a line 500, of a control or heading 200, value 400, label,
-// placeholder and option 200, title 200, addresses 1,000, the page's 2,000. Cuts end with
+// Limits in characters: text of an element 2,000, value 400, label, placeholder and option 200, title 200, addresses 1,000, the page's 2,000. Cuts end with
 // "…" and are Omissions. The whole text has no limit of its own; warnings and the header
 // are never cut.
 //
@@ -71,8 +70,8 @@ import (
 
 // Caps of the wraith formats, in characters.
 const (
-	capText    = 200
-	capLine    = 500
+	capText    = 200   // compat: of every text
+	capLine    = 2_000 // of what a person reads on an element: paragraphs that are longer are rare
 	capValue   = 400
 	capPreview = 500
 	maxOptions = 20
@@ -100,6 +99,7 @@ type profile struct {
 	// line after the header and the start of the main content at the end. timestamp: the
 	// time of the capture is printed in any case.
 	merges, additions, preview, timestamp bool
+	capText                               int // characters of an element's text
 }
 
 // profileOf is the profile that the options select.
@@ -115,7 +115,7 @@ func profileOf(o dump.Common) profile {
 				return " @" + strconv.Itoa(ref) + " — interact with this first"
 			},
 			size:    func(out []byte) int { return len(out) },
-			preview: true, timestamp: true,
+			preview: true, timestamp: true, capText: capText,
 		}
 	}
 	return profile{
@@ -128,7 +128,7 @@ func profileOf(o dump.Common) profile {
 			return " @e" + strconv.Itoa(ref) + " — interact with this first"
 		},
 		size:   utf8.RuneCount,
-		merges: true, additions: true,
+		merges: true, additions: true, capText: capLine,
 	}
 }
 
