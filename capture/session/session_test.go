@@ -47,6 +47,22 @@ func TestTakeIsOneMoment(t *testing.T) {
 	require.Equal(t, "button", c.ByRef(2).Tag)
 }
 
+// backendNodeIds take the browser as long as the walk: they are asked for where something needs them.
+func TestNodeIDsWhereAskedFor(t *testing.T) {
+	url := chrometest.Page(t, `<title>Ids</title><h1>Hello</h1><button>Go</button>`)
+	store, err := turn.Create(t.Context(), turn.Dir(t.TempDir()), "ids")
+	require.NoError(t, err)
+	defer store.Close()
+	for name, o := range map[string]session.Options{
+		"none": {}, "asked for": {NodeIDs: true}, "kept": {Store: store}, "written to the page": {PageWrites: session.PageWrites{DebugSurface: true}},
+	} {
+		o.NoPicture = true
+		n := take(t, chrome.Open(t, url), o).Capture.ByRef(2)
+		require.Equal(t, "button", n.Tag)
+		require.Equal(t, name != "none", n.BackendNodeID != 0, name)
+	}
+}
+
 // The parts of a turn's time add up to its total, also where it was torn and taken again.
 func TestTimingsAddUp(t *testing.T) {
 	pages := map[string]string{
