@@ -56,8 +56,9 @@ type Script struct {
 	// does so too and lifts the limits on numbers of items, but not MaxValue.
 	Plain, Raw bool
 	// Refs, where it is not nil, are elements by name: the function is called with a Map
-	// of them. Those that are gone are not in it. They must be of the script's frame.
-	Refs map[string]collect.Element
+	// of them. Those that are gone, or of another document than the frame's present one, are
+	// not in it. Loader and UID are what they are found by.
+	Refs map[string]collect.Identity
 	// Single: it must be one expression. So must one with Refs.
 	Single bool
 }
@@ -302,17 +303,32 @@ func (s *Script) runWithRefs(ctx context.Context, realm *browser.Realm) (*remote
 		_ = realm.Session().Post(context.WithoutCancel(ctx), runtime.ReleaseObjectGroup.Method,
 			runtime.ReleaseObjectGroupParams{ObjectGroup: group})
 	}()
-	all := sortedKeys(s.Refs)
+	var all []string
+	var uids []int
+	known := map[int]bool{0: true}
+	for _, name := range sortedKeys(s.Refs) {
+		if id := s.Refs[name]; id.Loader == realm.Loader && !known[id.UID] {
+			known[id.UID] = true
+			all, uids = append(all, name), append(uids, id.UID)
+		}
+	}
+	nodes, err := collect.Nodes(ctx, realm, uids)
+	if err != nil {
+		return nil, fmt.Errorf("giving the script its elements: %w", err)
+	}
 	handles := make([]runtime.RemoteObjectID, len(all))
 	errs := make([]error, len(all))
 	var work sync.WaitGroup
 	slots := make(chan struct{}, 32)
-	for i, name := range all {
+	for i, node := range nodes {
+		if node == 0 {
+			continue // it is gone
+		}
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
 			res, err := cdp.Call(ctx, realm.Session(), dom.ResolveNode, dom.ResolveNodeParams{
-				BackendNodeID: cdp.BackendNodeID(s.Refs[name].Node), ObjectGroup: group,
+				BackendNodeID: cdp.BackendNodeID(node), ObjectGroup: group,
 			})
 			var reply *cdproto.Error
 			switch {

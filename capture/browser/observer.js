@@ -18,6 +18,7 @@
     ids: new WeakMap(),        // element → uid: identity without touching the page
     nextId: 1,
     skipped: 0,                // records after the load that were only counted
+    written: false,            // something was changed as no parser of HTML does: a script is at work
   };
   const notes = [];            // {at, type, category, what, text, key}, oldest first
   const known = new WeakMap(); // notable element → whether it was rendered
@@ -179,6 +180,7 @@
   function take(records) {
     if (records.length === 0) return;
     state.mutations += records.length;
+    state.written = state.written || records.some((r) => r.type === 'attributes' || r.removedNodes.length > 0);
     const now = state.last = performance.now();
     if (!loaded()) return;
     if (now - second > 1000) { second = now; spent = 0; }

@@ -69,19 +69,50 @@ type Element struct {
 // errNotThere is the error of a lookup by identity that finds nothing.
 var errNotThere = errors.New("the element is not there")
 
-// byUID finds, in the registry of our world, the element with a uid that is still in
-// the document, closed shadow roots that are known included.
-const byUID = `(() => {
+// byUIDs finds, in the registry of our world, the elements with these uids that are still in
+// the document, closed shadow roots that are known included: in the order of the uids, null for
+// what is not there.
+const byUIDs = `((wanted) => {
 	const registry = globalThis.__refscope, roots = [document];
+	const places = new Map(wanted.map((uid, k) => [uid, k])), found = wanted.map(() => null);
+	let left = places.size;
 	while (roots.length > 0) {
 		for (const el of roots.pop().querySelectorAll('*')) {
-			if (registry.ids.get(el) === UID) return [el];
+			const k = places.get(registry.ids.get(el));
+			if (k !== undefined) {
+				found[k] = el;
+				if (--left === 0) return found;
+			}
 			const root = el.shadowRoot || (registry.hosts && registry.hosts.get(el));
 			if (root) roots.push(root);
 		}
 	}
-	return [];
-})()`
+	return found;
+})`
+
+// Nodes are the backendNodeIds of the elements with these uids, which must differ from one
+// another, in the document that the realm is of: in their order, 0 for one that is not there.
+func Nodes(ctx context.Context, realm *browser.Realm, uids []int) ([]int64, error) {
+	if len(uids) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(uids)
+	if err != nil {
+		return nil, fmt.Errorf("encoding uids: %w", err)
+	}
+	facts, err := realm.Describe(ctx, byUIDs+"("+string(list)+")")
+	if err != nil {
+		return nil, err
+	}
+	if len(facts) != len(uids) {
+		return nil, fmt.Errorf("the browser described %d of %d elements", len(facts), len(uids))
+	}
+	nodes := make([]int64, len(facts))
+	for k, f := range facts {
+		nodes[k] = f.Node
+	}
+	return nodes, nil
+}
 
 // uidOf answers the uid and tag of the node that it is called with, if it is still
 // in the document.
@@ -123,12 +154,12 @@ func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, 
 func liveIn(ctx context.Context, realm *browser.Realm, id Identity) (Element, string, error) {
 	defer realm.Release(context.WithoutCancel(ctx))
 	if id.UID != 0 {
-		facts, err := realm.Describe(ctx, replaceUID(byUID, id.UID))
+		nodes, err := Nodes(ctx, realm, []int{id.UID})
 		if err != nil {
 			return Element{}, "", err
 		}
-		if len(facts) == 1 && (id.Node == 0 || facts[0].Node == id.Node) {
-			return Element{Realm: realm, Node: facts[0].Node, UID: id.UID}, StageRegistry, nil
+		if nodes[0] != 0 && (id.Node == 0 || nodes[0] == id.Node) {
+			return Element{Realm: realm, Node: nodes[0], UID: id.UID}, StageRegistry, nil
 		}
 	}
 	if id.Node == 0 {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -166,8 +165,4 @@ func resemblance(n *snapshot.Node, id Identity) float64 {
 		score += 0.3
 	}
 	return score
-}
-
-func replaceUID(script string, uid int) string {
-	return strings.ReplaceAll(script, "UID", strconv.Itoa(uid))
 }

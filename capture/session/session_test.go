@@ -47,6 +47,22 @@ func TestTakeIsOneMoment(t *testing.T) {
 	require.Equal(t, "button", c.ByRef(2).Tag)
 }
 
+// backendNodeIds take the browser as long as the walk: they are asked for where something needs them.
+func TestNodeIDsWhereAskedFor(t *testing.T) {
+	url := chrometest.Page(t, `<title>Ids</title><h1>Hello</h1><button>Go</button>`)
+	store, err := turn.Create(t.Context(), turn.Dir(t.TempDir()), "ids")
+	require.NoError(t, err)
+	defer store.Close()
+	for name, o := range map[string]session.Options{
+		"none": {}, "asked for": {NodeIDs: true}, "kept": {Store: store}, "written to the page": {PageWrites: session.PageWrites{DebugSurface: true}},
+	} {
+		o.NoPicture = true
+		n := take(t, chrome.Open(t, url), o).Capture.ByRef(2)
+		require.Equal(t, "button", n.Tag)
+		require.Equal(t, name != "none", n.BackendNodeID != 0, name)
+	}
+}
+
 // The parts of a turn's time add up to its total, also where it was torn and taken again.
 func TestTimingsAddUp(t *testing.T) {
 	pages := map[string]string{
@@ -65,6 +81,33 @@ func TestTimingsAddUp(t *testing.T) {
 			}
 			require.InEpsilon(t, at.Total, sum, 0.05, "%+v", at)
 			require.Greater(t, len(at.Parts), 10)
+		})
+	}
+}
+
+// A page that nothing can change is not waited for, however long quiet would have to be.
+func TestSettleOfStillPages(t *testing.T) {
+	for name, p := range map[string]struct {
+		html  string
+		still bool
+	}{
+		"nothing but text":         {`<h1>Calm</h1><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="">`, true},
+		"data in a script element": {`<p>x</p><script type="application/ld+json">{}</script>`, true},
+		"a script":                 {`<p>x</p><script>1</script>`, false},
+		"one that took itself out": {`<p>x</p><script>document.currentScript.remove()</script>`, false},
+		"a handler":                {`<p>x</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="" onload="1">`, false},
+		"a frame":                  {`<p>x</p><iframe srcdoc="<p>in"></iframe>`, false},
+		"a shadow tree":            {`<div><template shadowrootmode=open><p>in</p></template></div>`, false},
+		"an animation":             {`<style>@keyframes a{to{opacity:0}} p{animation:a 60s}</style><p>x</p>`, false},
+		"a move to another page":   {`<meta http-equiv=Refresh content="60;url=/"><p>x</p>`, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			wait := session.Settle{Quiet: time.Hour, Network: time.Hour, Max: 300 * time.Millisecond}
+			if p.still {
+				wait.Max = time.Minute
+			}
+			tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Still</title>`+p.html))
+			require.Equal(t, p.still, take(t, tab, session.Options{Settle: wait, NoPicture: true}).Capture.Settled)
 		})
 	}
 }

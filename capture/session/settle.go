@@ -34,14 +34,15 @@ func (s Settle) defaults() Settle {
 	return s
 }
 
-// settleJS answers "quiet" or "busy" in the page.
+// settleJS waits in the page and answers what it came to.
 //
 //go:embed settle.js
 var settleJS string
 
 // settle waits until the document is loaded, has not changed for Quiet and has had
 // no request under way for Network, and reports whether that came within Max.
-// Quiet that was seen before the call counts. Where the element that is waited for
+// Quiet that was seen before the call counts, and a page that is loaded and has nothing in it
+// that could change it is not waited for. Where the element that is waited for
 // does not appear, or cannot, why is the reason.
 func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {
 	s = s.defaults()
@@ -72,6 +73,10 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()),
 		"FOR", string(wanted)).Replace(settleJS)
 	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
+	still := answer == "still" && !tab.NetworkSince(time.Now())
+	if still {
+		cancel()
+	}
 	work.Wait()
 	if err != nil {
 		if ctx.Err() != nil {
@@ -88,5 +93,5 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	case "wrong":
 		why = fmt.Sprintf("the profile waits for %q, which is not a valid CSS selector", s.For)
 	}
-	return network && answer == "quiet", why, nil
+	return still || network && (answer == "quiet" || answer == "still"), why, nil
 }

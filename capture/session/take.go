@@ -29,6 +29,9 @@ type Options struct {
 	// FullPage takes the whole page and not the window's part of it, in a window that
 	// is made as tall as the page meanwhile. Capture.FullPage is the result.
 	FullPage bool
+	// NodeIDs asks the browser for every kept element's backendNodeId, which takes it about as
+	// long as the walk. A turn that is kept, or that writes to the page, has them anyway.
+	NodeIDs bool
 	// Action is what led to the turn, such as "goto"; Tool names the program.
 	Action, Tool string
 	Collect      collect.Options
@@ -211,7 +214,9 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	var work sync.WaitGroup
 	defer work.Wait()
 	var unknown error
-	work.Go(func() { unknown = res.Identify(ctx) })
+	if o.NodeIDs || o.Store != nil || o.DebugSurface {
+		work.Go(func() { unknown = res.Identify(ctx) })
+	}
 	var area snapshot.Box // of the document, CSS px
 	if full != nil {
 		area = full.area

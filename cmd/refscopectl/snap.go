@@ -172,6 +172,7 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error) {
 	s := session.Options{
 		Settle: f.page.settle, NoPicture: true, Action: "snap", AllowSecrets: f.secrets, PageWrites: f.page.writes,
+		NodeIDs: f.format == captureFormat,
 	}
 	s.Collect.Rules.Filter = f.filter
 	s.Collect.Source = f.source

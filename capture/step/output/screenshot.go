@@ -254,7 +254,7 @@ func shoot(ctx context.Context, e *chapter.Env, full, transparent bool) (_ *sess
 		}()
 	}
 	shot, err := session.Take(ctx, tab, session.Options{
-		Collect: e.Collect, Profiles: e.Profiles, FullPage: full,
+		Collect: e.Collect, Profiles: e.Profiles, FullPage: full, NodeIDs: true,
 		Settle: session.Settle{Quiet: 100 * time.Millisecond, Max: time.Second},
 	})
 	if err != nil {

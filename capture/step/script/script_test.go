@@ -180,6 +180,9 @@ func TestRefsAreGivenToTheFunction(t *testing.T) {
 	// What is gone is not in the map.
 	a = b.Run(`[{"pageFunction":"() => two.remove()"},{"pageFunction":{"fn":"function (refs) { return refs.size }","refs":true,"serialize":false}}]`)
 	require.JSONEq(t, `2`, string(a.Steps[1].Output), a.Errors)
+	// Nor is what was in an earlier document: its elements had the same uids.
+	a = b.Run(`[{"reload":true},{"pageFunction":{"fn":"(refs) => refs.size","refs":true,"serialize":false}}]`)
+	require.JSONEq(t, `0`, string(a.Steps[len(a.Steps)-1].Output), a.Errors)
 	_, err := step.Parse([]byte(`{"tab":"t1","steps":[{"pageFunction":{"fn":"document.title","refs":true}}]}`))
 	require.ErrorContains(t, err, "refs is the argument of a function")
 }

@@ -145,7 +145,7 @@ func pageFunction(ctx context.Context, e *chapter.Env, p *pageFunctionParams) (a
 
 // refs are the elements of the present frame by their refs, as the newest capture of
 // this run has them.
-func refs(ctx context.Context, e *chapter.Env) (map[string]collect.Element, error) {
+func refs(ctx context.Context, e *chapter.Env) (map[string]collect.Identity, error) {
 	if e.Elements.Newest() == nil {
 		if _, err := e.Look(ctx); err != nil {
 			return nil, err
@@ -155,12 +155,12 @@ func refs(ctx context.Context, e *chapter.Env) (map[string]collect.Element, erro
 	if frame == "" {
 		frame = e.Page.Tab().ID()
 	}
-	out := map[string]collect.Element{}
+	out := map[string]collect.Identity{}
 	for _, c := range slices.Backward(slices.Collect(e.Elements.Captures())) { // the newest last
 		for i := range c.Nodes {
 			n := &c.Nodes[i]
-			if n.Ref > 0 && n.BackendNodeID != 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame {
-				out[e.Elements.Spell(n.Ref)] = collect.Element{Node: n.BackendNodeID}
+			if n.Ref > 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame {
+				out[e.Elements.Spell(n.Ref)] = collect.Identity{Loader: c.Frames[n.Frame].Loader, UID: n.UID}
 			}
 		}
 	}
