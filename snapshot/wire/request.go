@@ -42,6 +42,25 @@ func (r *Request) Images() []Part {
 	return out
 }
 
+// leastNew is how many bytes a message has at least that can hold a page.
+const leastNew = 200
+
+// Newest is the index of the first message that shows the present: those after the model's last
+// answer, where they hold a picture or a text of some length, else all.
+func (r *Request) Newest() int {
+	from := 0
+	for i, m := range r.Messages {
+		if m.Role == "assistant" && i+1 < len(r.Messages) {
+			from = i + 1
+		}
+	}
+	now := &Request{Messages: r.Messages[from:]}
+	if len(strings.Join(now.Texts(), "")) < leastNew && len(now.Images()) == 0 {
+		return 0
+	}
+	return from
+}
+
 // ReadRequest reads the body of a request in that dialect.
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
