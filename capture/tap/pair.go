@@ -1,22 +1,16 @@
 package tap
 
 import (
-	"bytes"
 	"fmt"
 	"image"
-	"image/color"
-	_ "image/jpeg" // pictures in requests
-	_ "image/png"
 	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
-	"golang.org/x/image/draw"
-	_ "golang.org/x/image/webp"
 )
 
 // Pairing is which page a request belongs to, and by what evidence (R-2).
@@ -26,6 +20,9 @@ type Pairing struct {
 	Score    float64    `json:"score"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"` // nothing is paired
+	// Place is which part of the page's picture the newest picture of the request shows, in its
+	// px; nil where that was not found.
+	Place *likeness.Place `json:"place,omitempty"`
 }
 
 // Evidence is one reason for a pairing.
@@ -41,6 +38,8 @@ const (
 	enough = 0.6
 	// clear is how far the best page must be before the next one.
 	clear = 0.1
+	// leastOfCrop is how alike a crop must be to be evidence: a small picture is like many places.
+	leastOfCrop = 0.8
 )
 
 // pair finds the page that a request is about: one with enough evidence, and clearly more
@@ -84,52 +83,21 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	return page, best
 }
 
-// newest is the current part of the request: its words after the model's last answer
-// with a picture or a text of some length, else all; and its last picture.
+// newest is what the request shows of the present: its words, and its last picture.
 func newest(r *wire.Request) (words string, picture image.Image, err error) {
-	from := 0
-	for i, m := range r.Messages {
-		if m.Role == "assistant" && i+1 < len(r.Messages) {
-			from = i + 1
-		}
-	}
-	now := &wire.Request{Messages: r.Messages[from:]}
-	if len(strings.Join(now.Texts(), "")) < leastNew && len(now.Images()) == 0 {
-		now = r
-	}
+	now := &wire.Request{Messages: r.Messages[r.Newest():]}
 	var all []string
 	for _, s := range now.Texts() {
-		all = append(all, letters(s))
+		all = append(all, text.Letters(s))
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
 			continue
 		}
-		picture, err = decodePicture(p.Data)
+		picture, err = likeness.Decode(p.Data)
 		break
 	}
 	return strings.Join(all, " "), picture, err
-}
-
-// leastNew is how many bytes a message has at least that can hold a page.
-const leastNew = 200
-
-// maxDecoded bounds the picture of a request, px: twice an 8K screen.
-const maxDecoded = 64 << 20
-
-func decodePicture(data []byte) (image.Image, error) {
-	size, kind, err := image.DecodeConfig(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("its picture cannot be read: %s", text.Line(err.Error()))
-	}
-	if size.Width <= 0 || size.Height <= 0 || size.Width > maxDecoded/size.Height {
-		return nil, fmt.Errorf("its picture (%s) is %d x %d px, more than is looked at", kind, size.Width, size.Height)
-	}
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("its picture (%s) cannot be read: %s", kind, text.Line(err.Error()))
-	}
-	return img, nil
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
@@ -149,46 +117,32 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
 	}
-	if picture != nil && len(p.Picture) > 0 {
-		own, err := decodePicture(p.Picture)
-		if err == nil {
-			alike := likeness(own, picture)
-			a, b := own.Bounds().Size(), picture.Bounds().Size()
-			add("picture", 0.9, alike, "%d %% of the picture, %d x %d px there and %d x %d here, is alike", int(alike*100+0.5),
-				b.X,
-				b.Y, a.X, a.Y)
+	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
+		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale)
+		a, b := own.Bounds().Size(), picture.Bounds().Size()
+		switch {
+		case !at.Cropped:
+			add("picture", 0.9, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike",
+				int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y)
+		case at.Score >= leastOfCrop:
+			add("picture", 0.8, at.Score, "%d %% of the picture, %d x %d px, is alike %.0f x %.0f px at %.0f, %.0f here",
+				int(at.Score*100+0.5), b.X, b.Y, at.Width, at.Height, at.X, at.Y)
+		}
+		if at.Score >= enough {
+			out.Place = &at
 		}
 	}
-	if address := letters(p.Capture.URL); len(address) > 8 && strings.Contains(words, address) {
+	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words, address) {
 		add("address", 0.4, 1, "the request names the page's address")
 	}
-	if title := letters(p.Capture.Title); len(title) > 3 && strings.Contains(words, title) {
+	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words, title) {
 		add("title", 0.2, 1, "the request names the page's title")
 	}
 	out.Score = math.Round((1-open)*1000) / 1000
 	return out
 }
 
-// letters are the letters and digits of a text, small, with one space between words: what is
-// left of a text in every dump, however it is escaped.
-func letters(s string) string {
-	var b strings.Builder
-	gap := false
-	for _, r := range s {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			gap = b.Len() > 0
-			continue
-		}
-		if gap {
-			b.WriteByte(' ')
-			gap = false
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
-// textShare is the share of the page's texts in view that occur in the words of a request,
+// textShare is the share of the page's texts in view that stand in the words of a request,
 // and how many texts there are. A longer text counts more, up to 40 letters.
 func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 	if words == "" {
@@ -202,7 +156,7 @@ func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 			continue
 		}
 		for _, s := range []string{node.Name, node.Text} {
-			if s = letters(s); len(s) < 3 || seen[s] {
+			if s = text.Letters(s); len(s) < 3 || seen[s] {
 				continue
 			}
 			seen[s] = true
@@ -217,59 +171,4 @@ func textShare(c *snapshot.Capture, words string) (share float64, n int) {
 		return 0, 0
 	}
 	return found / all, len(seen)
-}
-
-// The grid that pictures are compared on, cells.
-const (
-	gridWidth  = 64
-	gridHeight = 48
-)
-
-// likeness is the share of the cells with something in them in which two pictures agree.
-// Cells in which both show their background count nothing: most pages are mostly white. A
-// picture of another shape shows something else, 0.
-func likeness(a, b image.Image) float64 {
-	ratio := func(i image.Image) float64 { return float64(i.Bounds().Dx()) / float64(i.Bounds().Dy()) }
-	if r := ratio(a) / ratio(b); r < 0.97 || r > 1.03 {
-		return 0
-	}
-	ga, gb := grid(a), grid(b)
-	paperA, paperB := background(ga), background(gb)
-	alike, all := 0, 0
-	for i := range ga {
-		emptyA, emptyB := near(ga[i], paperA, 6), near(gb[i], paperB, 6)
-		if emptyA && emptyB {
-			continue
-		}
-		all++
-		if near(ga[i], gb[i], 20) {
-			alike++
-		}
-	}
-	if all == 0 {
-		return 0
-	}
-	return float64(alike) / float64(all)
-}
-
-func near(a, b uint8, within int) bool { return int(a)-int(b) <= within && int(b)-int(a) <= within }
-
-// grid is a picture as grey cells.
-func grid(img image.Image) []uint8 {
-	out := image.NewGray(image.Rect(0, 0, gridWidth, gridHeight))
-	draw.ApproxBiLinear.Scale(out, out.Rect, image.NewUniform(color.White), image.Rect(0, 0, 1, 1), draw.Src, nil)
-	draw.BiLinear.Scale(out, out.Rect, img, img.Bounds(), draw.Over, nil)
-	return out.Pix
-}
-
-// background is the grey that most cells have.
-func background(cells []uint8) uint8 {
-	var count [256]int
-	best := 0
-	for _, c := range cells {
-		if count[c]++; count[c] > count[best] {
-			best = int(c)
-		}
-	}
-	return uint8(best)
 }

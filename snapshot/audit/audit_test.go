@@ -110,7 +110,7 @@ func TestSecretsAreNeverRepeated(t *testing.T) {
 	require.GreaterOrEqual(t, r.Count(Secret), 6)
 	data, err := json.Marshal(r)
 	require.NoError(t, err)
-	sarif, err := SARIF("1", Audited{"x.html", r})
+	sarif, err := SARIF("1", Audited{URI: "x.html", Report: r})
 	require.NoError(t, err)
 	for _, out := range []string{string(data), r.Text(), string(sarif)} {
 		require.NotContains(t, out, secret)

@@ -324,3 +324,11 @@ func plainText(s string) (plain string, smuggled bool) {
 	}
 	return b.String(), smuggled
 }
+
+// AgentText are the findings of the rule [Instructions] alone, as those of a whole audit.
+func AgentText(c *snapshot.Capture) []Finding {
+	a := newAuditor(c, Options{PerRule: PerRule})
+	a.look()
+	a.instructions()
+	return a.found
+}

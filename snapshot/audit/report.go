@@ -101,6 +101,10 @@ type Finding struct {
 	// Formats are those that it is about; empty where it does not depend on one.
 	Formats []dump.Format `json:"formats,omitempty"`
 	Action  string        `json:"action"` // what to do
+	// Section is the part of a request that it is about, and Bytes where in the body, from and to;
+	// empty for a finding about a page alone.
+	Section string `json:"section,omitempty"`
+	Bytes   [2]int `json:"bytes,omitzero"`
 	// Key is the same for the same finding in another turn or session: it is made of
 	// the rule, the document, the kind and words of the element, never of numbers.
 	Key string `json:"key"`
@@ -172,13 +176,7 @@ type auditor struct {
 	masks    *strings.Replacer // of the secrets that were found, nil for none
 }
 
-// Run audits a capture. An unknown format in the options is an error that names the
-// known ones; nothing about the page is.
-func Run(c *snapshot.Capture, o Options) (*Report, error) {
-	if len(o.Views) == 0 {
-		o.Views = []View{{Format: format.DDDK}, {Format: format.Aria}}
-	}
-	o.PerRule = cmp.Or(o.PerRule, PerRule)
+func newAuditor(c *snapshot.Capture, o Options) *auditor {
 	a := &auditor{
 		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{},
 		keys: map[string]int{}, rules: map[string]Rule{},
@@ -186,6 +184,17 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	for _, r := range Rules() {
 		a.rules[r.ID] = r
 	}
+	return a
+}
+
+// Run audits a capture. An unknown format in the options is an error that names the
+// known ones; nothing about the page is.
+func Run(c *snapshot.Capture, o Options) (*Report, error) {
+	if len(o.Views) == 0 {
+		o.Views = []View{{Format: format.DDDK}, {Format: format.Aria}}
+	}
+	o.PerRule = cmp.Or(o.PerRule, PerRule)
+	a := newAuditor(c, o)
 	a.look()
 	for _, v := range o.Views {
 		d, err := a.page.Render(v.Format, v.Options)
@@ -213,14 +222,7 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 
 // close orders the findings and counts them.
 func (a *auditor) close(out *Report) {
-	order := map[string]int{}
-	for i, r := range Rules() {
-		order[r.ID] = i
-	}
-	slices.SortStableFunc(a.found, func(x, y Finding) int {
-		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]),
-			cmp.Compare(x.Node, y.Node))
-	})
+	Order(a.found, Rules())
 	listed := map[string]int{}
 	for _, f := range a.found {
 		if a.o.PerRule < 0 || listed[f.Rule] < a.o.PerRule {
@@ -234,6 +236,24 @@ func (a *auditor) close(out *Report) {
 		}
 	}
 	out.Errors, out.Warnings, out.Notes = a.sev[Error], a.sev[Warning], a.sev[Note]
+}
+
+// Order sorts findings by severity, then by the table of rules, then as on the page.
+func Order(found []Finding, rules []Rule) {
+	order := map[string]int{}
+	for i, r := range rules {
+		order[r.ID] = i
+	}
+	slices.SortStableFunc(found, func(x, y Finding) int {
+		return cmp.Or(cmp.Compare(x.Severity.Rank(), y.Severity.Rank()), cmp.Compare(order[x.Rule], order[y.Rule]),
+			cmp.Compare(x.Node, y.Node))
+	})
+}
+
+// KeyOf is the key of the nth finding, from 1, of a rule with those words.
+func KeyOf(rule, words string, nth int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", rule, words, nth))
+	return hex.EncodeToString(sum[:8])
 }
 
 // add notes a finding about the node, nil for the page as a whole. what is the words
@@ -254,8 +274,7 @@ func (a *auditor) add(rule string, severity Severity, n *snapshot.Node, f Findin
 	}
 	key := rule + "\x00" + what
 	a.keys[key]++
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d", key, a.keys[key]))
-	f.Key = hex.EncodeToString(sum[:8])
+	f.Key = KeyOf(rule, what, a.keys[key])
 	a.count[rule]++
 	a.sev[severity]++
 	a.found = append(a.found, f)

@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 )
 
 // SARIF 2.1.0 (OASIS standard, 27 March 2020), for CI systems that show findings: a run
@@ -82,6 +83,8 @@ type Audited struct {
 	// relative to the root of the repository, or an address.
 	URI    string
 	Report *Report
+	// Rules are those that the findings are of; nil for [Rules].
+	Rules []Rule
 }
 
 // SARIF is the reports as one log with a run each, indented JSON. version is that of the
@@ -100,14 +103,22 @@ func SARIF(version string, list ...Audited) ([]byte, error) {
 
 func sarifOf(version string, a Audited) sarifRun {
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{},
-		Properties: map[string]any{"coverage": a.Report.Coverage}}
+		Properties: map[string]any{}}
+	if a.Report.Coverage != nil {
+		run.Properties["coverage"] = a.Report.Coverage
+	}
+	rules := a.Rules
+	if rules == nil {
+		rules = Rules()
+	}
 	run.Tool.Driver = sarifDriver{Name: "refscope", Version: version, Rules: []sarifRule{}}
 	index := map[string]int{}
 	for _, c := range a.Report.Counts {
-		r, ok := RuleByID(c.Rule)
-		if !ok {
+		at := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == c.Rule })
+		if at < 0 {
 			continue
 		}
+		r := rules[at]
 		index[r.ID] = len(run.Tool.Driver.Rules)
 		s := sarifRule{ID: r.ID, ShortDescription: sarifText{r.Title}, FullDescription: sarifText{r.Why},
 			Help: sarifText{r.Action}}
@@ -124,11 +135,17 @@ func sarifOf(version string, a Audited) sarifRun {
 			Fingerprints: map[string]string{"refscopeKey/v1": f.Key},
 			Properties:   map[string]any{"node": f.Node, "ref": f.Ref, "box": f.Box, "formats": f.Formats, "url": a.Report.URL},
 		}
+		if f.Section != "" {
+			res.Properties["section"], res.Properties["bytes"] = f.Section, f.Bytes
+		}
 		loc := sarifLocation{}
 		loc.Physical.Artifact.URI = a.URI
 		loc.Physical.Region.StartLine = 1
 		if f.Path != "" {
 			loc.Logical = []sarifLogical{{f.Path, "element"}}
+		}
+		if f.Section != "" {
+			loc.Logical = append(loc.Logical, sarifLogical{f.Section, "member"})
 		}
 		res.Locations = []sarifLocation{loc}
 		run.Results = append(run.Results, res)

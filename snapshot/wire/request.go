@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,6 +15,9 @@ type Request struct {
 	// Messages are the conversation, the instructions of the system first.
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
+	// Display is the size in px of the screen that a computer tool declares, zero without one: the
+	// space of the coordinates in the answer.
+	Display [2]int
 }
 
 // Texts are the texts of the request, results of tools among them, in order.
@@ -40,6 +44,25 @@ func (r *Request) Images() []Part {
 		}
 	}
 	return out
+}
+
+// leastNew is how many bytes a message has at least that can hold a page.
+const leastNew = 200
+
+// Newest is the index of the first message that shows the present: those after the model's last
+// answer, where they hold a picture or a text of some length, else all.
+func (r *Request) Newest() int {
+	from := 0
+	for i, m := range r.Messages {
+		if m.Role == "assistant" && i+1 < len(r.Messages) {
+			from = i + 1
+		}
+	}
+	now := &Request{Messages: r.Messages[from:]}
+	if len(strings.Join(now.Texts(), "")) < leastNew && len(now.Images()) == 0 {
+		return 0
+	}
+	return from
 }
 
 // ReadRequest reads the body of a request in that dialect.
@@ -191,16 +214,7 @@ func readResponses(fields map[string]json.RawMessage, r *Request) {
 		role, parts := i.read()
 		r.add(role, parts)
 	}
-	type tool struct {
-		Type string `json:"type"`
-		Name string `json:"name"`
-	}
-	for _, t := range list[tool](fields["tools"]) {
-		if t.Name == "" {
-			t.Name = t.Type
-		}
-		r.Tools = append(r.Tools, t.Name)
-	}
+	r.readTools(fields["tools"])
 }
 
 // responsesItem is one item of a conversation in openai-responses, of its input or output.
@@ -291,11 +305,25 @@ func readAnthropic(fields map[string]json.RawMessage, r *Request) {
 	for _, m := range list[message](fields["messages"]) {
 		r.add(m.Role, anthropicContent(m.Content))
 	}
+	r.readTools(fields["tools"])
+}
+
+// readTools reads the tools of Anthropic and of openai-responses, those of a computer with the size
+// of its screen.
+func (r *Request) readTools(raw json.RawMessage) {
 	type tool struct {
-		Name string `json:"name"`
+		Type     string `json:"type"`
+		Name     string `json:"name"`
+		Width    int    `json:"display_width"`
+		Height   int    `json:"display_height"`
+		WidthPx  int    `json:"display_width_px"`
+		HeightPx int    `json:"display_height_px"`
 	}
-	for _, t := range list[tool](fields["tools"]) {
-		r.Tools = append(r.Tools, t.Name)
+	for _, t := range list[tool](raw) {
+		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
+		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {
+			r.Display = size
+		}
 	}
 }
 

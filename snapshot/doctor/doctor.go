@@ -1,0 +1,437 @@
+// Package doctor reads what a model saw at each turn of a session, and finds what is wrong with it
+// (R-3, R-4).
+//
+// A [Doctor] takes the turns of a session in order ([Doctor.Examine]). For each that holds a request
+// to a model it answers with a [Report]: the request section by section, with tokens, with each
+// picture at the size that the vendor makes of it and its place on the page, and with what is new;
+// the texts in which elements of the page are listed, each line with its element; what the answer
+// wants done, with the element that it means; and findings, which are those of package audit.
+//
+// What must hold: nothing is guessed. A line has an element, and a ref a fault, where the evidence
+// rules out all else; what is not known is left out. Bytes of a request are those that are on the
+// disk, so a secret that was sent is a mark there, and no finding repeats one.
+//
+// Which size a vendor makes of a picture is not known here: see [Options].
+package doctor
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Schema names the shape of a report's JSON. Changes are additive only.
+const Schema = "refscope.doctor/1"
+
+// Options are what the doctor is given of other rooms.
+type Options struct {
+	// Fit is what a model's vendor makes of a picture of that size in px: its size before the model
+	// and what it costs. nil: pictures stay as they are and cost nothing.
+	Fit func(model string, width, height int) (w, h, tokens int)
+	// Count counts the tokens of a text; nil counts a quarter of its bytes.
+	Count func(s string) int
+}
+
+// Section is one section of a request, in the order in which the model reads it.
+type Section struct {
+	Name   string    `json:"name"`
+	Role   string    `json:"role"`
+	Bytes  [2]int    `json:"bytes"`  // of the body, from and to
+	Tokens int       `json:"tokens"` // pictures by the vendor's arithmetic
+	New    bool      `json:"new"`    // it was not in the request before
+	Images []Picture `json:"pictures,omitempty"`
+	Format string    `json:"format,omitempty"` // of a text that lists elements
+}
+
+// Picture is one picture of a request.
+type Picture struct {
+	Width  int `json:"width"` // px as it was sent; 0 where it cannot be read
+	Height int `json:"height"`
+	// SeenWidth and SeenHeight are its px after the vendor's own resizing.
+	SeenWidth  int    `json:"seenWidth"`
+	SeenHeight int    `json:"seenHeight"`
+	Tokens     int    `json:"tokens"`
+	Problem    string `json:"problem,omitempty"`
+	URL        string `json:"url,omitempty"` // where it lies elsewhere
+	// Place is where on the page's picture it was taken; nil where that is not known.
+	Place *likeness.Place `json:"place,omitempty"`
+
+	sum [sha256.Size]byte
+}
+
+// Prefix is how far a request is the same as the one before.
+type Prefix struct {
+	Turn int `json:"turn"` // of the request before
+	// Bytes and Tokens are those of the prompt's common beginning, in the order of the sections.
+	Bytes  int `json:"bytes"`
+	Tokens int `json:"tokens"`
+	// Broken is where a section of the request before was changed or left out: that section, and the
+	// byte of this body. "" where the request only goes on.
+	Broken string `json:"broken,omitempty"`
+	At     int    `json:"at,omitempty"`
+	Lost   int    `json:"lost,omitempty"` // tokens of the request before behind that place
+}
+
+// Target is what an answer wants done, and to which element.
+type Target struct {
+	wire.Action
+	// CSS is where a point lies on the page, in CSS px of the viewport.
+	CSS  *[2]float64 `json:"css,omitempty"`
+	Node int         `json:"node"` // index of the element, -1 where it is not known
+	// ElementRef is its number in this session.
+	ElementRef int     `json:"elementRef,omitempty"`
+	Score      float64 `json:"score,omitempty"`
+	Why        string  `json:"why,omitempty"`
+	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
+	Section    string  `json:"section,omitempty"` // of that text
+}
+
+// Report is what one request was like.
+type Report struct {
+	Schema  string `json:"schema"`
+	Turn    int    `json:"turn"`
+	URL     string `json:"url"`
+	Dialect string `json:"dialect"`
+	Model   string `json:"model,omitempty"`
+	Paired  bool   `json:"paired"` // with a page
+	Tokens  int    `json:"tokens"` // of all sections
+
+	Sections []Section   `json:"sections"`
+	Texts    []*PageText `json:"texts,omitempty"`
+	Prefix   *Prefix     `json:"prefix,omitempty"` // nil for the first request of a conversation
+	Targets  []Target    `json:"targets,omitempty"`
+
+	Findings []audit.Finding `json:"findings"`
+	Errors   int             `json:"errors"`
+	Warnings int             `json:"warnings"`
+	Notes    int             `json:"notes"`
+}
+
+// Audit is the findings as a report of package audit, for its SARIF.
+func (r *Report) Audit() *audit.Report {
+	out := &audit.Report{Schema: Schema, URL: r.URL, Findings: r.Findings, Errors: r.Errors, Warnings: r.Warnings, Notes: r.Notes}
+	for _, rule := range Rules() {
+		n := 0
+		for _, f := range r.Findings {
+			if f.Rule == rule.ID {
+				n++
+			}
+		}
+		if n > 0 {
+			out.Counts = append(out.Counts, audit.Count{Rule: rule.ID, Found: n, Listed: n})
+		}
+	}
+	return out
+}
+
+// Doctor keeps what it needs of the turns that it has seen. It is not safe for concurrent use.
+type Doctor struct {
+	o      Options
+	before []request // the newest of each conversation, the oldest first
+	pages  []seenPage
+	rules  map[string]audit.Rule
+}
+
+// request is what is kept of an earlier request.
+type request struct {
+	turn     int
+	dialect  string
+	model    string
+	body     []byte
+	sections []wire.Section
+	asked    *wire.Request
+	tokens   []int              // of sections
+	text     *PageText          // the newest text of a page
+	picture  *[sha256.Size]byte // the newest picture, nil for none among the newest messages
+}
+
+// seenPage is the picture of an earlier turn.
+type seenPage struct {
+	turn    int
+	picture []byte
+}
+
+const (
+	maxConversations = 16
+	maxPages         = 8
+)
+
+// New makes a doctor for a session.
+func New(o Options) *Doctor {
+	if o.Fit == nil {
+		o.Fit = func(_ string, w, h int) (int, int, int) { return w, h, 0 }
+	}
+	if o.Count == nil {
+		o.Count = func(s string) int { return len(s) / 4 }
+	}
+	d := &Doctor{o: o, rules: map[string]audit.Rule{}}
+	for _, r := range Rules() {
+		d.rules[r.ID] = r
+	}
+	return d
+}
+
+// Examine reads the next turn of the session. nil is the report of a turn without a request that
+// can be read.
+func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
+	defer d.keepPage(rec)
+	asked := slices.IndexFunc(rec.Payloads, func(p turn.Payload) bool {
+		return p.Way == turn.Request && Readable(p.Dialect)
+	})
+	if asked < 0 {
+		return nil, nil
+	}
+	p := rec.Payloads[asked]
+	e := &examination{d: d, rec: rec, payload: p, model: p.Model, keys: map[string]int{}}
+	e.r = &Report{Schema: Schema, Turn: rec.N, URL: text.Line(rec.Capture.URL), Dialect: p.Dialect, Model: text.Line(p.Model),
+		Findings: []audit.Finding{}, Sections: []Section{}}
+	e.dialect = p.Dialect
+	if e.dialect == "qwen" {
+		e.dialect = wire.OpenAIChat
+	}
+	var err error
+	if e.asked, err = wire.ReadRequest(e.dialect, p.Bytes); err != nil {
+		return nil, fmt.Errorf("turn %d: %w", rec.N, err)
+	}
+	if e.sections, err = wire.Sections(e.dialect, p.Bytes); err != nil {
+		return nil, fmt.Errorf("turn %d: %w", rec.N, err)
+	}
+	e.readExchange(asked)
+	e.read()
+	e.findPictures()
+	e.findTargets()
+	e.findCut()
+	e.findSecrets()
+	e.findInstructions()
+	e.findHistory()
+	e.findBreak()
+	e.finish()
+	d.keep(e)
+	return e.r, nil
+}
+
+// Readable reports whether requests of the dialect can be read.
+func Readable(dialect string) bool {
+	switch dialect {
+	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, "qwen":
+		return true
+	}
+	return false
+}
+
+// examination is one request under way.
+type examination struct {
+	d        *Doctor
+	rec      *turn.Record
+	payload  turn.Payload
+	dialect  string
+	model    string
+	asked    *wire.Request
+	answer   *wire.Answer // nil without one
+	sections []wire.Section
+	newest   int   // index of the first message that shows the present
+	page     *page // nil where no page is paired
+	texts    []*PageText
+	shown    []shown // pictures
+	earlier  *request
+	r        *Report
+	keys     map[string]int
+}
+
+// readExchange reads the answer, and whether a page is paired: the capture of a turn that came
+// through our own doors always is.
+func (e *examination) readExchange(asked int) {
+	var x struct {
+		Model   string       `json:"model"`
+		Answer  *wire.Answer `json:"answer"`
+		Pairing *struct {
+			Paired bool `json:"paired"`
+		} `json:"pairing"`
+	}
+	paired := len(e.rec.Capture.Nodes) > 0
+	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
+		e.answer = x.Answer
+		if x.Pairing != nil {
+			paired = paired && x.Pairing.Paired
+		}
+	}
+	if e.model == "" {
+		e.model = x.Model
+	}
+	if e.answer == nil {
+		for _, p := range e.rec.Payloads[asked+1:] {
+			if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
+				if a, err := wire.ReadAnswer(e.dialect, p.Bytes); err == nil {
+					e.answer = a
+				}
+				break
+			}
+		}
+	}
+	if e.r.Paired = paired; paired {
+		e.page = newPage(e.rec.Capture)
+	}
+}
+
+// read describes the sections.
+func (e *examination) read() {
+	e.newest = e.asked.Newest()
+	e.earlier = e.d.conversation(e)
+	known := map[string]bool{}
+	if e.earlier != nil {
+		for _, s := range e.earlier.sections {
+			known[string(e.earlier.body[s.Start:s.End])] = true
+		}
+	}
+	for _, s := range e.sections {
+		raw := e.payload.Bytes[s.Start:s.End]
+		out := Section{Name: s.Name, Role: s.Role, Bytes: [2]int{s.Start, s.End}, New: !known[string(raw)]}
+		if s.Role == "tools" {
+			out.Tokens = e.d.o.Count(string(raw))
+		}
+		for _, p := range s.Parts {
+			switch p.Kind {
+			case wire.Image:
+				sh := e.picture(s, p)
+				e.shown = append(e.shown, sh)
+				out.Images = append(out.Images, sh.Picture)
+				out.Tokens += sh.Tokens
+			default:
+				out.Tokens += e.d.o.Count(p.Text) + e.d.o.Count(string(p.Arguments))
+			}
+			if p.Kind == wire.Text || p.Kind == wire.Result {
+				if t := recognize(p.Text); t != nil && s.Role != "assistant" && s.Role != "system" && s.Role != "developer" {
+					t.Section, t.message = s.Name, s.Message
+					e.texts = append(e.texts, t)
+					out.Format = t.Format
+				}
+			}
+		}
+		e.r.Tokens += out.Tokens
+		e.r.Sections = append(e.r.Sections, out)
+	}
+	if t := e.text(); t != nil && e.page != nil {
+		e.page.match(t)
+	}
+	e.r.Texts = e.texts
+}
+
+// text is the newest text that lists elements, nil for none.
+func (e *examination) text() *PageText {
+	if len(e.texts) == 0 {
+		return nil
+	}
+	return e.texts[len(e.texts)-1]
+}
+
+// add notes a finding. node may be nil; section is where in the request, "" for the answer.
+func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node, section string, sentence, evidence string) {
+	f := audit.Finding{Rule: rule, Severity: severity, Sentence: sentence, Evidence: short(evidence), Node: -1, Section: section,
+		Action: e.d.rules[rule].Action}
+	for _, s := range e.sections {
+		if s.Name == section {
+			f.Bytes = [2]int{s.Start, s.End}
+		}
+	}
+	if n != nil {
+		f.Node, f.Ref, f.Frame, f.Path, f.Box = n.I, n.Ref, n.Frame, n.Path, n.VisibleBox()
+	}
+	words := section + "\x00" + f.Evidence
+	e.keys[rule+words]++
+	f.Key = audit.KeyOf(rule, words, e.keys[rule+words])
+	switch severity {
+	case audit.Error:
+		e.r.Errors++
+	case audit.Warning:
+		e.r.Warnings++
+	default:
+		e.r.Notes++
+	}
+	e.r.Findings = append(e.r.Findings, f)
+}
+
+func (e *examination) finish() { audit.Order(e.r.Findings, Rules()) }
+
+// evidenceLimit is how much of a request a finding repeats, in characters.
+const evidenceLimit = 160
+
+func short(s string) string {
+	return text.Cut(text.Line(text.StartBytes(s, 8*evidenceLimit)), evidenceLimit)
+}
+
+// name calls an element in a sentence.
+func name(n *snapshot.Node) string {
+	kind := n.Role
+	if kind == "" || kind == "generic" {
+		kind = "<" + n.Tag + ">"
+	}
+	out := short(kind)
+	if n.Ref > 0 {
+		out = fmt.Sprintf("[%d] %s", n.Ref, out)
+	}
+	if n.Name != "" {
+		out += " " + text.Quote(short(n.Name))
+	}
+	return out
+}
+
+// conversation is the request before, of the same conversation: of the same model, and with the
+// same tools, the same instructions or the same first message.
+func (d *Doctor) conversation(e *examination) *request {
+	for i := len(d.before) - 1; i >= 0; i-- {
+		b := &d.before[i]
+		if b.dialect != e.dialect || b.model != e.model {
+			continue
+		}
+		same := len(b.asked.Tools) > 0 && slices.Equal(b.asked.Tools, e.asked.Tools)
+		for k := range min(2, len(b.asked.Messages), len(e.asked.Messages)) {
+			x, y := wordsOf(b.asked.Messages[k]), wordsOf(e.asked.Messages[k])
+			same = same || x == y && len(x) > 0
+		}
+		if same {
+			return b
+		}
+	}
+	return nil
+}
+
+func wordsOf(m wire.Message) string {
+	var b strings.Builder
+	for _, p := range m.Parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// keep notes a request for those that come after it, in the place of the one before it.
+func (d *Doctor) keep(e *examination) {
+	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections, asked: e.asked,
+		text: e.text()}
+	for _, s := range e.r.Sections {
+		now.tokens = append(now.tokens, s.Tokens)
+	}
+	if s := e.newestPicture(); s != nil {
+		now.picture = &s.sum
+	}
+	if e.earlier != nil {
+		d.before = slices.DeleteFunc(d.before, func(b request) bool { return b.turn == e.earlier.turn })
+	}
+	d.before = append(d.before, now)
+	d.before = d.before[max(0, len(d.before)-maxConversations):]
+}
+
+func (d *Doctor) keepPage(rec *turn.Record) {
+	if len(rec.Picture) > 0 {
+		d.pages = append(d.pages, seenPage{rec.N, rec.Picture})
+		d.pages = d.pages[max(0, len(d.pages)-maxPages):]
+	}
+}

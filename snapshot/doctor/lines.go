@@ -1,0 +1,232 @@
+package doctor
+
+import (
+	"encoding/json"
+	"html"
+	"regexp"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/redact"
+)
+
+// Formats of a page's text, as they are recognized.
+const (
+	Aria       = "aria snapshot" // Playwright's, and ours
+	DDDK       = "dddk"
+	BrowserUse = "browser-use"
+	Wraith     = "wraith"
+	Semantic   = "semantic"
+	HTML       = "html"
+)
+
+// Line is what a text says of one element.
+type Line struct {
+	Ref  string `json:"ref,omitempty"`  // as the format writes it, without brackets
+	Role string `json:"role,omitempty"` // a role or a tag
+	Name string `json:"name,omitempty"`
+	// First and Last are lines of the text, from 1.
+	First int `json:"first"`
+	Last  int `json:"last"`
+	// Node is the index of the element of the paired page, -1 where none is known for sure; Score
+	// is how sure, and Why by what.
+	Node  int     `json:"node"`
+	Score float64 `json:"score,omitempty"`
+	Why   string  `json:"why,omitempty"`
+}
+
+// PageText is a text of a request in which elements of a page are listed.
+type PageText struct {
+	Section string `json:"section"`
+	Format  string `json:"format"`
+	Lines   []Line `json:"lines"`
+	Matched int    `json:"matched"` // lines with an element
+
+	message int    // index of its message
+	text    string // what was read
+}
+
+// recognize reads a text in the format that most of its lines are of; nil where fewer than two
+// elements are listed. A text that lies as a value in JSON, as a tool's answer to Gemini, is
+// looked for there.
+func recognize(s string) *PageText {
+	best := &PageText{}
+	for _, read := range []func(string) (string, []Line){readBracketed, readAria, readWraith, readSemantic, readHTML} {
+		if format, lines := read(s); len(lines) > len(best.Lines) {
+			best.Format, best.Lines, best.text = format, lines, s
+		}
+	}
+	if len(best.Lines) < 2 && json.Valid([]byte(s)) {
+		longest := ""
+		for _, leaf := range redact.Leaves([]byte(s)) {
+			if !leaf.Key && len(leaf.Text) > len(longest) {
+				longest = leaf.Text
+			}
+		}
+		if len(longest) > 0 && len(longest) < len(s) {
+			return recognize(longest)
+		}
+	}
+	if len(best.Lines) < 2 {
+		return nil
+	}
+	for i := range best.Lines {
+		best.Lines[i].Node = -1
+	}
+	return best
+}
+
+// eachLine calls read with each line, from 1.
+func eachLine(s string, read func(i int, line string)) {
+	i := 0
+	for line := range strings.SplitSeq(s, "\n") {
+		i++
+		read(i, strings.TrimRight(line, "\r"))
+	}
+}
+
+// unquoted is a name in quotes as JSON has it, or as it is.
+func unquoted(s string) string {
+	var out string
+	if json.Unmarshal([]byte(s), &out) == nil {
+		return out
+	}
+	return strings.Trim(s, `"/`)
+}
+
+// readAria reads an aria snapshot: - button "Add" [ref=e12]: text.
+func readAria(s string) (string, []Line) {
+	line := regexp.MustCompile(`^\s*- '?([a-z]+)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?((?: ?\[[^\]]*\])*)'?:?\s*(.*)$`)
+	ref := regexp.MustCompile(`\[ref=([A-Za-z0-9]+)\]`)
+	var out []Line
+	eachLine(s, func(i int, l string) {
+		m := line.FindStringSubmatch(l)
+		if m == nil {
+			return
+		}
+		r := ref.FindStringSubmatch(m[3])
+		if r == nil {
+			return
+		}
+		name := unquoted(m[2])
+		if name == "" {
+			name = unquoted(m[4])
+		}
+		out = append(out, Line{Ref: r[1], Role: m[1], Name: name, First: i, Last: i})
+	})
+	return Aria, out
+}
+
+// readBracketed reads numbered tags: [12]<button>Add</button>, ours and browser-use's, whose text
+// may lie on the lines below.
+func readBracketed(s string) (string, []Line) {
+	line := regexp.MustCompile(`^([\t ]*)(?:\*|[↑↓←→]|\|[^|]*\|)*\[(\d+)\]\*?:?\s?<([A-Za-z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*/?>(.*)$`)
+	attr := regexp.MustCompile(`\b(aria-label|placeholder|alt|title|value|name)=(?:"([^"]*)"|'([^']*)'|([^"'\s][^=<>]*?))(?:\s+[\w-]+=|\s*/?$|\s{2,}|$)`)
+	format := BrowserUse
+	if strings.Contains(s, "VIEWPORT:") || strings.Contains(s, "\nTITLE:") {
+		format = DDDK
+	}
+	var out []Line
+	open, depth := -1, 0 // the line that text below may belong to, and its indentation
+	eachLine(s, func(i int, l string) {
+		m := line.FindStringSubmatch(l)
+		if m == nil {
+			indent := len(l) - len(strings.TrimLeft(l, "\t "))
+			if plain := strings.TrimSpace(l); open >= 0 && plain != "" && indent > depth && !strings.HasPrefix(plain, "<") &&
+				!strings.HasPrefix(plain, "[") && format == BrowserUse {
+				out[open].Name = strings.TrimSpace(out[open].Name + " " + plain)
+				out[open].Last = i
+				return
+			}
+			open = -1
+			return
+		}
+		one := Line{Ref: m[2], Role: strings.ToLower(m[3]), First: i, Last: i}
+		text, _, _ := strings.Cut(m[5], "</"+m[3]+">")
+		one.Name = html.UnescapeString(strings.TrimSuffix(strings.TrimSpace(text), "/>"))
+		if one.Name == "" || one.Role == "select" {
+			one.Name = ""
+			for rest := m[4]; ; {
+				a := attr.FindStringSubmatchIndex(rest)
+				if a == nil {
+					break
+				}
+				g := attr.FindStringSubmatch(rest)
+				if v := g[2] + g[3] + g[4]; v != "" && (one.Name == "" || g[1] == "aria-label") {
+					one.Name = html.UnescapeString(strings.TrimSpace(v))
+				}
+				rest = rest[a[3]:]
+			}
+		}
+		out = append(out, one)
+		open, depth = len(out)-1, len(m[1])
+	})
+	return format, out
+}
+
+// readWraith reads @e12 [button] "Add" placeholder="…".
+func readWraith(s string) (string, []Line) {
+	line := regexp.MustCompile(`^\s*@(e\d+)\s+\[([^\]]*)\]\s*("(?:[^"\\]|\\.)*")?(?:.*?placeholder=("(?:[^"\\]|\\.)*"))?`)
+	var out []Line
+	eachLine(s, func(i int, l string) {
+		if m := line.FindStringSubmatch(l); m != nil {
+			name := unquoted(m[3])
+			if name == "" {
+				name = unquoted(m[4])
+			}
+			out = append(out, Line{Ref: m[1], Role: m[2], Name: name, First: i, Last: i})
+		}
+	})
+	return Wraith, out
+}
+
+// readSemantic reads the short JSON of the semantic mode: {"i":"12","r":"btn","n":"Add"}.
+func readSemantic(s string) (string, []Line) {
+	node := regexp.MustCompile(`"i":\s*"?(\w+)"?,\s*"r":\s*"(\w+)"(?:,\s*"n":\s*("(?:[^"\\]|\\.)*"))?`)
+	var out []Line
+	at, line := 0, 1
+	for _, m := range node.FindAllStringSubmatchIndex(s, -1) {
+		line += strings.Count(s[at:m[0]], "\n")
+		at = m[0]
+		one := Line{Ref: s[m[2]:m[3]], Role: s[m[4]:m[5]], First: line, Last: line + strings.Count(s[m[0]:m[1]], "\n")}
+		if m[6] >= 0 {
+			one.Name = unquoted(s[m[6]:m[7]])
+		}
+		out = append(out, one)
+	}
+	return Semantic, out
+}
+
+// readHTML reads the controls and headings of plain HTML. Its ref is data-llm-id or id.
+func readHTML(s string) (string, []Line) {
+	if !strings.Contains(s, "</") && !strings.Contains(s, "<input") {
+		return HTML, nil
+	}
+	tag := regexp.MustCompile(`(?i)<(a|button|input|select|textarea|summary|option|h[1-6]|img)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
+	attr := regexp.MustCompile(`(?i)\b(data-llm-id|id|aria-label|placeholder|alt|title|value|name)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	var out []Line
+	at, line := 0, 1
+	for _, m := range tag.FindAllStringSubmatchIndex(s, -1) {
+		line += strings.Count(s[at:m[0]], "\n")
+		at = m[0]
+		one := Line{Role: strings.ToLower(s[m[2]:m[3]]), Name: html.UnescapeString(strings.TrimSpace(s[m[6]:m[7]])), First: line,
+			Last: line + strings.Count(s[m[0]:m[1]], "\n")}
+		id := ""
+		for _, g := range attr.FindAllStringSubmatch(s[m[4]:m[5]], -1) {
+			switch v := html.UnescapeString(g[2] + g[3]); strings.ToLower(g[1]) {
+			case "data-llm-id":
+				one.Ref = v
+			case "id":
+				id = v
+			default:
+				if one.Name == "" {
+					one.Name = v
+				}
+			}
+		}
+		if one.Ref == "" {
+			one.Ref = id
+		}
+		out = append(out, one)
+	}
+	return HTML, out
+}

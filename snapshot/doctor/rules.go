@@ -1,0 +1,74 @@
+package doctor
+
+import "github.com/refscope/refscope/snapshot/audit"
+
+// Ids of the rules.
+const (
+	PictureMissing     = "request-picture-missing"
+	PicturePlaceholder = "request-picture-placeholder"
+	PictureStale       = "request-picture-stale"
+	PictureScaled      = "request-picture-scaled"
+	PictureCropped     = "request-picture-cropped"
+	PictureTwice       = "request-picture-twice"
+	RefUnknown         = "answer-ref-unknown"
+	RefGone            = "answer-ref-gone"
+	RefHidden          = "answer-ref-hidden"
+	RefCovered         = "answer-ref-covered"
+	RefAmbiguous       = "answer-ref-ambiguous"
+	PointOutside       = "answer-point-outside"
+	TextCut            = "request-text-cut"
+	Secret             = "request-secret"
+	HistoryCost        = "request-history-cost"
+	CacheBroken        = "request-cache-broken"
+	Instructions       = "request-instructions"
+)
+
+// Rules lists what the doctor looks for, in the order in which findings of one severity are
+// printed.
+func Rules() []audit.Rule {
+	rule := func(id, title, why, action string, worst audit.Severity) audit.Rule {
+		return audit.Rule{ID: id, Title: title, Why: why, Action: action, Worst: worst}
+	}
+	return []audit.Rule{
+		rule(Secret, "A secret was sent to the model", "It is with the vendor, and in whatever records the vendor's traffic.",
+			"Keep it out of what the agent reads of the page, then change the secret.", audit.Error),
+		rule(RefUnknown, "The answer names an element that the request did not hold",
+			"The model made the number up, or read it from another turn.",
+			"Refuse the action and tell the model which numbers there are.", audit.Error),
+		rule(RefGone, "The answer names an element that is gone", "The action fails, or hits what has taken its place.",
+			"Read the page again before the action, and drop old dumps from the history.", audit.Error),
+		rule(RefHidden, "The answer names an element that is hidden", "Nobody can operate it as the page is.",
+			"Leave hidden elements out of the dump, or open what holds them first.", audit.Error),
+		rule(RefCovered, "The answer clicks an element that something covers", "The click lands on what lies over it.",
+			"Close what covers it first, and mark covered elements in the dump.", audit.Warning),
+		rule(RefAmbiguous, "The answer names more than one element", "Which of them is meant is left to chance.",
+			"Give every element a number of its own, and have the model use it.", audit.Warning),
+		rule(PointOutside, "The answer points outside of the picture", "No element lies there.",
+			"Check in which space the model writes coordinates: px of the picture, of the declared screen, or thousandths.",
+			audit.Error),
+		rule(PictureMissing, "The picture is missing", "The model answers about a picture that it was not given.",
+			"Send the picture with the message that speaks of it.", audit.Error),
+		rule(PicturePlaceholder, "A placeholder lies in the place of the picture",
+			"The model sees a text or an empty picture where a person sees the page.",
+			"Send the picture itself; let only old messages lose theirs.", audit.Error),
+		rule(PictureStale, "The picture is older than the text", "Picture and text contradict each other.",
+			"Take both at one moment, after the page has settled.", audit.Error),
+		rule(PictureScaled, "The picture has another scale than the page",
+			"Coordinates in the answer count px of the picture as the model saw it, not px of the page.",
+			"Scale the answer's coordinates back, or send the picture in CSS px at a size that the vendor does not change.",
+			audit.Warning),
+		rule(PictureCropped, "The picture shows a part of the page",
+			"Coordinates are shifted by the crop, and what lies outside of it cannot be seen.",
+			"Send the whole view, or add the crop's place to the answer's coordinates.", audit.Warning),
+		rule(PictureTwice, "The same picture twice", "It is paid for twice and shows nothing more.", "Send it once.", audit.Note),
+		rule(TextCut, "The text of the page is cut off", "What comes after the cut does not exist for the model.",
+			"Raise the limit, leave out what is off screen, or cut at the end of a line and say so.", audit.Warning),
+		rule(Instructions, "Text of the page gives instructions to the model",
+			"A model cannot tell a page's text from its user's wishes for sure.",
+			"Filter the element, or mark page text as data in the prompt.", audit.Error),
+		rule(CacheBroken, "The prompt cache broke", "Everything after the first change is read and paid for again.",
+			"Put what changes (times, ids, state) behind what stays, and append to the conversation only.", audit.Warning),
+		rule(HistoryCost, "Pictures of the past cost most of the request", "Each turn pays for all of them again.",
+			"Keep the newest pictures only, and replace older ones by a line of text.", audit.Note),
+	}
+}

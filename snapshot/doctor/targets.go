@@ -1,0 +1,208 @@
+package doctor
+
+import (
+	"fmt"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// findTargets finds the element that each action of the answer means.
+func (e *examination) findTargets() {
+	if e.answer == nil {
+		return
+	}
+	for _, a := range e.answer.Actions() {
+		t := Target{Action: a, Node: -1}
+		switch {
+		case a.Ref != "":
+			e.byRef(&t)
+		case a.Point != nil:
+			e.byPoint(&t)
+		case a.Named != "":
+			e.byName(&t)
+		}
+		if n := e.node(t.Node); n != nil {
+			t.ElementRef = n.Ref
+			e.judge(&t, n)
+		}
+		e.r.Targets = append(e.r.Targets, t)
+	}
+}
+
+func (e *examination) node(i int) *snapshot.Node {
+	if e.page == nil || i < 0 {
+		return nil
+	}
+	return e.page.tree.Node(i)
+}
+
+// linesOf are the lines of a text with that ref. An answer may leave letters out that a format
+// writes before its numbers.
+func linesOf(t *PageText, ref string) []Line {
+	var out []Line
+	for _, l := range t.Lines {
+		if l.Ref == ref {
+			out = append(out, l)
+		}
+	}
+	for _, l := range t.Lines {
+		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
+			return []Line{l}
+		}
+	}
+	return out
+}
+
+// byRef finds the line with the ref in the newest text that lists elements.
+func (e *examination) byRef(t *Target) {
+	now := e.text()
+	if now == nil {
+		t.Why = "the request lists no elements"
+		return
+	}
+	lines := linesOf(now, t.Ref)
+	switch {
+	case len(lines) == 0:
+		e.refMissing(t, now)
+		return
+	case differ(lines):
+		e.add(RefAmbiguous, audit.Warning, nil, now.Section,
+			fmt.Sprintf("%s: the request lists %s with the ref %s.", short(t.Verb),
+				text.Count(len(lines), "element", "different elements"), short(t.Ref)),
+			fmt.Sprintf("lines %d and %d: %s, %s", lines[0].First, lines[1].First, described(lines[0]), described(lines[1])))
+		t.Why = "several lines have this ref"
+		return
+	}
+	l := lines[0]
+	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, now.Section, l.Node, l.Score, l.Why
+	if l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) && !e.page.has(l.Name) {
+		e.add(RefGone, audit.Error, nil, now.Section,
+			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)), described(l))
+	}
+}
+
+// refMissing judges a ref that the newest text does not list.
+func (e *examination) refMissing(t *Target, now *PageText) {
+	for i := len(e.texts) - 2; i >= 0; i-- {
+		old := e.texts[i]
+		if lines := linesOf(old, t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+			e.add(RefGone, audit.Error, nil, old.Section,
+				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
+				described(lines[0]))
+			t.Why = "only an older text lists this ref"
+			return
+		}
+	}
+	t.Why = "no line has this ref"
+	e.add(RefUnknown, audit.Error, nil, now.Section,
+		fmt.Sprintf("%s: no element of the request has the ref %s.", short(t.Verb), short(t.Ref)),
+		fmt.Sprintf("%s in the newest text, from %s to %s", text.Count(len(now.Lines), "element", "elements"),
+			short(now.Lines[0].Ref), short(now.Lines[len(now.Lines)-1].Ref)))
+}
+
+// differ reports whether lines with one ref are about different elements.
+func differ(lines []Line) bool {
+	for _, l := range lines[1:] {
+		if l.Role != lines[0].Role || l.Name != lines[0].Name {
+			return true
+		}
+	}
+	return false
+}
+
+func described(l Line) string { return short(l.Role) + " " + text.Quote(short(l.Name)) }
+
+// byName finds the elements that a text of the answer names.
+func (e *examination) byName(t *Target) {
+	key := text.Letters(t.Named)
+	if key == "" {
+		return
+	}
+	var found []*snapshot.Node
+	if e.page != nil {
+		for _, at := range e.page.byKey[key] {
+			if n := &e.page.c.Nodes[at]; n.Control() && n.Verdict.Rendered() {
+				found = append(found, n)
+			}
+		}
+	}
+	switch {
+	case len(found) == 1:
+		t.Node, t.Score, t.Why = found[0].I, scoreOnly, "the only control with these words"
+	case len(found) > 1:
+		t.Why = "several controls have these words"
+		e.add(RefAmbiguous, audit.Warning, found[0], "",
+			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb), text.Count(len(found), "control", "controls")),
+			fmt.Sprintf("%s: %s and %s", text.Quote(short(t.Named)), name(found[0]), name(found[1])))
+	}
+}
+
+// byPoint takes a point back to the page: through the space of the coordinates, the size at which
+// the model saw the picture, its place on the page, and the page's own scale.
+func (e *examination) byPoint(t *Target) {
+	s := e.newestPicture()
+	if s == nil || s.Width == 0 {
+		t.Why = "the request has no picture"
+		return
+	}
+	space := [2]float64{float64(s.SeenWidth), float64(s.SeenHeight)}
+	how := "px of the picture as the model saw it"
+	switch {
+	case t.Thousandths:
+		space, how = [2]float64{1000, 1000}, "thousandths of the picture"
+	case e.asked.Display != [2]int{}:
+		space, how = [2]float64{float64(e.asked.Display[0]), float64(e.asked.Display[1])}, "px of the declared screen"
+	case s.SeenWidth == 0:
+		space = [2]float64{float64(s.Width), float64(s.Height)}
+	}
+	x, y := t.Point[0]/space[0], t.Point[1]/space[1]
+	if x < 0 || y < 0 || x > 1 || y > 1 {
+		e.add(PointOutside, audit.Error, nil, s.section.Name,
+			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0], space[1]), how)
+		t.Why = "it lies outside of the picture"
+		return
+	}
+	if s.Place == nil || e.page == nil {
+		t.Why = "where on the page the picture was taken is not known"
+		return
+	}
+	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
+	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
+	t.CSS = &css
+	for _, el := range why.New(e.rec.Capture).At(css[0], css[1]) {
+		for i := el.Node; i >= 0; {
+			n := e.page.tree.Node(i)
+			if n == nil {
+				break
+			}
+			if n.Ref > 0 {
+				t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+				break
+			}
+			i = n.Parent
+		}
+		break
+	}
+}
+
+// judge finds what keeps an action from its element.
+func (e *examination) judge(t *Target, n *snapshot.Node) {
+	switch {
+	case t.Point != nil: // it hits what it hits
+	case !n.Verdict.Rendered():
+		e.add(RefHidden, audit.Error, n, t.Section, fmt.Sprintf("%s: %s is hidden on the page.", short(t.Verb), name(n)),
+			string(n.Verdict)+" "+n.Evidence)
+	case n.Occlusion != nil && n.Occlusion.State == snapshot.Covered && t.Clicks():
+		by := "something"
+		if n.Occlusion.Coverer != nil {
+			if c := e.node(*n.Occlusion.Coverer); c != nil {
+				by = name(c)
+			}
+		}
+		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s is covered by %s.", short(t.Verb), name(n), by),
+			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
+	}
+}

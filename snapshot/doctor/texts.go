@@ -1,0 +1,271 @@
+package doctor
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// findCut finds where the newest text of the page ends before the page does: it says so, its last
+// line is broken off, or the elements in view that come after it are not in it.
+func (e *examination) findCut() {
+	t := e.text()
+	if t == nil || t.message < e.newest {
+		return
+	}
+	tail := strings.TrimSpace(t.text)
+	mark := regexp.MustCompile(`(?i)(?:\[?(?:\.\.\.|…)\s*(?:\w+ ){0,4}truncated[^\n]{0,80}|[\[(<][^\n\[(<]{0,60}truncated[^\n]{0,60}[\])>]|` +
+		`\btruncated (?:at|to|after) \d[^\n]{0,60})$`)
+	if at := mark.FindStringIndex(tail[max(0, len(tail)-300):]); at != nil {
+		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t), tail[max(0, len(tail)-300):][at[0]:])
+		return
+	}
+	last := tail[strings.LastIndexByte(tail, '\n')+1:]
+	if broken(t.Format, last) {
+		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page ends in the middle of a line."+e.lost(t), last[max(0, len(last)-100):])
+		return
+	}
+	if missing, all := e.after(t); len(missing) >= 5 && 5*len(missing) >= all {
+		e.add(TextCut, audit.Warning, missing[0], t.Section,
+			fmt.Sprintf("The text of the page ends before the page: %d elements in view that come after its last line are not in it.",
+				len(missing)), "the first one is "+name(missing[0]))
+	}
+}
+
+// broken reports whether the last line of a text was begun and not ended.
+func broken(format, line string) bool {
+	line = strings.TrimSpace(line)
+	switch format {
+	case Aria:
+		return strings.HasPrefix(line, "- ") && (strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1 && !strings.Contains(line, ": ") ||
+			strings.LastIndexByte(line, '[') > strings.LastIndexByte(line, ']'))
+	case DDDK, BrowserUse, HTML:
+		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') || regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) ||
+			format == DDDK && unclosed(line)
+	case Wraith:
+		return strings.HasPrefix(line, "@e") && strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1
+	case Semantic:
+		return strings.Count(line, "{") > strings.Count(line, "}") && !strings.HasSuffix(line, "}")
+	}
+	return false
+}
+
+// unclosed reports whether a numbered tag with text behind it has no end tag. Sections have none.
+func unclosed(line string) bool {
+	m := regexp.MustCompile(`^[↑↓←→]?\[\d+\]<(a|button|label|summary|h[1-6]|select|textarea)\b[^<>]*[^/]>([^<]*)$`).FindStringSubmatch(line)
+	return m != nil
+}
+
+// lost is how many elements in view come after the end of a text, as a sentence.
+func (e *examination) lost(t *PageText) string {
+	if missing, _ := e.after(t); len(missing) > 0 {
+		return fmt.Sprintf(" %s in view are missing.", text.Count(len(missing), "element", "elements"))
+	}
+	return ""
+}
+
+// after are the numbered elements in view that come after the last line of a text and are not in
+// it, and the number of all that it could list. Nothing where the text misses many before its end
+// too: then it is of another kind, and not cut.
+func (e *examination) after(t *PageText) (missing []*snapshot.Node, all int) {
+	if e.page == nil {
+		return nil, 0
+	}
+	words := text.Letters(t.text)
+	last := -1
+	for _, l := range t.Lines {
+		if l.Node >= 0 {
+			last = max(last, e.page.tree.Position(l.Node))
+		}
+	}
+	has, lacks := 0, 0
+	for i := range e.page.c.Nodes {
+		n := &e.page.c.Nodes[i]
+		key := text.Letters(n.Name)
+		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !n.Control() && !snapshot.IsHeading(n.Tag) {
+			continue
+		}
+		all++
+		switch in := strings.Contains(words, key); {
+		case in:
+			has++
+		case i > last:
+			missing = append(missing, n)
+		default:
+			lacks++
+		}
+	}
+	if last < 0 || 5*lacks > has {
+		return nil, all
+	}
+	return missing, all
+}
+
+// findSecrets finds what was withheld when the request was recorded, and what else looks like a
+// secret.
+func (e *examination) findSecrets() {
+	at := func(start, end int) *wire.Section {
+		for i := range e.sections {
+			if e.sections[i].Start <= start && end <= e.sections[i].End {
+				return &e.sections[i]
+			}
+		}
+		return nil
+	}
+	noted := map[string]bool{} // by section and kind
+	note := func(section, kind, evidence string) {
+		if noted[section+kind] {
+			return
+		}
+		noted[section+kind] = true
+		e.add(Secret, audit.Error, nil, section, "A secret was in the request: "+short(kind)+".", evidence)
+	}
+	for _, r := range e.payload.Redacted {
+		if s := at(r.Start, r.End); s != nil && e.payload.Wire {
+			note(s.Name, r.Why, "withheld here, and sent to the model")
+		}
+	}
+	rules := redact.ForAudit(false)
+	for _, s := range e.sections {
+		for _, p := range s.Parts {
+			for _, m := range rules.Find(p.Text) {
+				if secret := p.Text[m.Start:m.End]; m.Use != redact.Personal && len(secret) >= 4 && !strings.Contains(secret, "redacted") {
+					note(s.Name, m.Rule, text.Count(len(secret), "character", "characters"))
+				}
+			}
+		}
+	}
+}
+
+// findInstructions finds text of the page that addresses a model and that the newest messages hold.
+func (e *examination) findInstructions() {
+	if e.page == nil {
+		return
+	}
+	var words strings.Builder
+	for _, s := range e.sections {
+		if s.Message >= e.newest && s.Role != "assistant" && s.Role != "system" && s.Role != "developer" {
+			words.WriteString(text.Letters(s.Text()))
+			words.WriteByte(' ')
+		}
+	}
+	for _, f := range audit.AgentText(e.rec.Capture) {
+		evidence := text.Letters(f.Evidence)
+		if evidence == "" {
+			continue
+		}
+		// The evidence begins and ends within words.
+		if list := strings.Fields(evidence); len(list) > 4 {
+			evidence = strings.Join(list[1:len(list)-1], " ")
+		}
+		if strings.Contains(words.String(), evidence) {
+			severity, who := audit.Error, "the page's title"
+			if f.Severity == audit.Warning { // people can read it too
+				severity = audit.Warning
+			}
+			n := e.node(f.Node)
+			if n != nil {
+				who = name(n)
+			}
+			e.add(Instructions, severity, n, e.sectionOf(evidence), "The request holds text of "+who+" that addresses an agent.",
+				f.Evidence)
+		}
+	}
+}
+
+// sectionOf is the newest section with these letters.
+func (e *examination) sectionOf(letters string) string {
+	for _, s := range slices.Backward(e.sections) {
+		if s.Message >= e.newest && strings.Contains(text.Letters(s.Text()), letters) {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// The least that pictures of the past cost before it is worth a word, tokens, and their share.
+const (
+	leastHistory = 1500
+	historyShare = 0.5
+)
+
+func (e *examination) findHistory() {
+	var past []shown
+	cost := 0
+	for _, s := range e.shown {
+		if s.section.Message < e.newest {
+			past = append(past, s)
+			cost += s.Tokens
+		}
+	}
+	if len(past) < 2 || cost < leastHistory || float64(cost) < historyShare*float64(e.r.Tokens) {
+		return
+	}
+	slices.SortStableFunc(past, func(a, b shown) int { return b.Tokens - a.Tokens })
+	var list []string
+	for _, s := range past[:min(3, len(past))] {
+		list = append(list, fmt.Sprintf("%s %d", s.section.Name, s.Tokens))
+	}
+	e.add(HistoryCost, audit.Note, nil, past[0].section.Name,
+		fmt.Sprintf("%d pictures of the past cost %d of %d tokens.", len(past), cost, e.r.Tokens), "most: "+strings.Join(list, ", "))
+}
+
+// leastCached is how many tokens a prompt has at least before vendors cache it (OpenAI and
+// Anthropic: 1,024).
+const leastCached = 1024
+
+// findBreak finds where the prompt stops being that of the request before. Its last message may
+// change: agents that send the page's state afresh put it there.
+func (e *examination) findBreak() {
+	b := e.earlier
+	if b == nil {
+		return
+	}
+	br := wire.FirstBreak(b.body, b.sections, e.payload.Bytes, e.sections)
+	p := &Prefix{Turn: b.turn}
+	e.r.Prefix = p
+	for i, s := range e.r.Sections {
+		if i < br.Section {
+			p.Bytes += s.Bytes[1] - s.Bytes[0]
+			p.Tokens += s.Tokens
+		}
+	}
+	if br.Section >= len(b.sections) {
+		return
+	}
+	lastMessage := b.sections[len(b.sections)-1].Message
+	section := ""
+	if br.Section < len(e.sections) {
+		section = e.sections[br.Section].Name
+		p.Bytes += max(0, br.Now-e.sections[br.Section].Start)
+	}
+	p.Broken, p.At = section, br.Now
+	for i := br.Section; i < len(b.sections); i++ {
+		if b.sections[i].Message != lastMessage || lastMessage < 0 {
+			p.Lost += b.tokens[i]
+		}
+	}
+	was := b.sections[br.Section]
+	if was.Message == lastMessage || p.Tokens+p.Lost < leastCached {
+		return
+	}
+	if section == "" {
+		section = was.Name
+	}
+	from := max(was.Start, br.Before-20)
+	e.add(CacheBroken, audit.Warning, nil, section,
+		fmt.Sprintf("The prompt differs from that of turn %d from byte %d on, in %s: %d tokens of it were the same, %d behind are read "+
+			"again.", b.turn, br.Now, section, p.Tokens, p.Lost),
+		"before: "+string(b.body[from:min(br.Before+40, was.End)])+" · now: "+e.excerpt(br.Now))
+}
+
+func (e *examination) excerpt(at int) string {
+	return strings.ToValidUTF8(string(e.payload.Bytes[max(0, at-20):min(len(e.payload.Bytes), at+40)]), "")
+}

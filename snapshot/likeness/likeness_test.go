@@ -1,0 +1,89 @@
+package likeness
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/jpeg"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/image/draw"
+)
+
+// page is a picture as of a page: boxes and lines on white, other ones for each seed.
+func page(seed uint64, w, h int) *image.RGBA {
+	dice := rand.New(rand.NewPCG(seed, 7))
+	img := image.NewRGBA(image.Rect(0, 0, w, h))
+	draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+	for range 60 {
+		x, y := dice.IntN(w), dice.IntN(h)
+		c := color.RGBA{uint8(dice.IntN(200)), uint8(dice.IntN(200)), uint8(dice.IntN(200)), 255}
+		draw.Draw(img, image.Rect(x, y, x+20+dice.IntN(w/5), y+6+dice.IntN(h/12)), image.NewUniform(c), image.Point{}, draw.Src)
+	}
+	return img
+}
+
+// sent is a part of a picture as an agent sends it: scaled, and a JPEG.
+func sent(t *testing.T, img image.Image, part image.Rectangle, scale float64) image.Image {
+	t.Helper()
+	out := image.NewRGBA(image.Rect(0, 0, int(float64(part.Dx())*scale+0.5), int(float64(part.Dy())*scale+0.5)))
+	draw.BiLinear.Scale(out, out.Rect, img, part, draw.Src, nil)
+	var b bytes.Buffer
+	require.NoError(t, jpeg.Encode(&b, out, &jpeg.Options{Quality: 75}))
+	back, err := Decode(b.Bytes())
+	require.NoError(t, err)
+	return back
+}
+
+// Crop and scale are found within 2 px of the page's picture, on 8 pages each.
+func TestLocate(t *testing.T) {
+	for name, c := range map[string]struct {
+		part    image.Rectangle
+		scale   float64
+		density float64
+		cropped bool
+	}{
+		"whole":            {image.Rect(0, 0, 1280, 720), 1, 1, false},
+		"half size":        {image.Rect(0, 0, 1280, 720), 0.5, 1, false},
+		"odd size":         {image.Rect(0, 0, 1280, 720), 0.8, 1, false},
+		"top":              {image.Rect(0, 0, 1280, 400), 1, 1, true},
+		"lower part small": {image.Rect(0, 300, 1280, 720), 0.6, 1, true},
+		"right side":       {image.Rect(500, 0, 1280, 720), 0.5, 1, true},
+		"an element":       {image.Rect(301, 207, 811, 533), 1, 1, true},
+		"CSS px of two":    {image.Rect(200, 100, 900, 600), 0.5, 2, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := 0
+			for seed := range uint64(8) {
+				img := page(seed, 1280, 720)
+				got := Locate(img, sent(t, img, c.part, c.scale), c.density)
+				if got.Score >= 0.8 && got.Cropped == c.cropped && math.Abs(got.X-float64(c.part.Min.X)) <= 2 &&
+					math.Abs(got.Y-float64(c.part.Min.Y)) <= 2 && math.Abs(got.ScaleX-c.scale) <= 0.01 {
+					found++
+				}
+			}
+			require.Equal(t, 8, found)
+		})
+	}
+}
+
+// A picture of another page has no place.
+func TestLocateAnother(t *testing.T) {
+	worst := 0.0
+	for seed := range uint64(8) {
+		img := page(seed, 1280, 720)
+		other := page(seed+1000, 1280, 720)
+		for _, part := range []image.Rectangle{other.Rect, image.Rect(0, 0, 1280, 400), image.Rect(300, 200, 800, 500)} {
+			worst = max(worst, Locate(img, sent(t, other, part, 1), 1).Score)
+		}
+	}
+	require.Less(t, worst, 0.6)
+}
+
+func TestBlank(t *testing.T) {
+	require.True(t, Blank(image.NewRGBA(image.Rect(0, 0, 50, 40))))
+	require.False(t, Blank(page(1, 200, 100)))
+}
