@@ -66,8 +66,8 @@ func sessionCommand(a *app) *cobra.Command {
 				fs.StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
 				fs.StringVar(&f.as, "as", "", "write the requests to models as `FORMAT`: atif, otlp or har; what is lost is printed")
 			}, damaged),
-		verb("import FILE", "a session file, a Playwright trace, a browser-use history, or HAR, OTLP, OpenInference or ATIF "+
-			"JSON as a session", "import trace.zip --session checkout", 1, 1, a.importSession, damaged),
+		verb("import FILE", "a session, or a recording: Playwright, browser-use, HAR, OTLP, OpenInference, ATIF",
+			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
 		reportCommand(a),
 	)
 }

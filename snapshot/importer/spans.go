@@ -548,7 +548,7 @@ func evaluation(e spanEvent) turn.Annotation {
 	name := stringAt(e.attrs, "gen_ai.evaluation.name")
 	words := stringAt(e.attrs, "gen_ai.evaluation.explanation")
 	if name != "" && name != "refscope.verdict" {
-		words = strings.TrimSpace(name + " " + score + ": " + words)
+		words = strings.TrimSpace(name+" "+score) + ": " + words
 	}
 	return turn.Annotation{At: e.at, By: cmp.Or(stringAt(e.attrs, "refscope.by"), name), Verdict: cmp.Or(label, score),
 		Text: words, Ref: intAt(e.attrs, "refscope.ref")}

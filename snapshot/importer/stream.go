@@ -46,7 +46,7 @@ func eachValue(r io.Reader, at func(path string) visit, fn func(path string, raw
 	s := &streamer{d: d, w: w, at: at, fn: fn}
 	for {
 		switch err := s.value(""); {
-		case errors.Is(err, io.EOF) && s.depth == 0:
+		case err == io.EOF: // as it is: between two values
 			return nil
 		case err != nil:
 			return err
