@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"compress/gzip"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -19,51 +18,26 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
-// Exchange is how one request and its answer crossed the wire. It is [turn.Record.Exchange].
+// Exchange is how one request and its answer crossed the wire, and the page that they belong
+// to. It is [turn.Record.Exchange].
 type Exchange struct {
-	Upstream string `json:"upstream"`
-	Method   string `json:"method"`
-	URL      string `json:"url"` // of the upstream, without secrets
-	Dialect  string `json:"dialect"`
-	Model    string `json:"model,omitempty"`
-	Stream   bool   `json:"stream,omitempty"`
-
-	Began time.Time `json:"began"`
-	// Sent is when the whole request had been read from the agent, FirstByte when the first
-	// byte of the answer's body came, Ended when the last one did; ms after Began, 0 where
-	// that never came.
-	Sent      float64 `json:"sent,omitempty"`
-	FirstByte float64 `json:"firstByte,omitempty"`
-	Ended     float64 `json:"ended"`
-
-	Status int `json:"status,omitempty"` // 0: the upstream was not reached
-	// Error is why there is no whole answer.
-	Error string `json:"error,omitempty"`
-	// RequestBytes and AnswerBytes are those of the bodies as they crossed the wire;
-	// encodings are taken off in what is kept.
-	RequestBytes int64  `json:"requestBytes"`
-	AnswerBytes  int64  `json:"answerBytes"`
-	Encoding     string `json:"encoding,omitempty"` // of the answer
-	// Answer is what the model answered, put together from the stream; nil where it could not
-	// be read.
-	Answer  *wire.Answer `json:"answer,omitempty"`
-	Pairing Pairing      `json:"pairing"`
-	// RetryAfter is that header of the answer, "" without one.
-	RetryAfter string `json:"retryAfter,omitempty"`
+	exchange.Exchange
+	Pairing Pairing `json:"pairing"`
 }
 
 // maxKept is how many bytes of one body are kept in memory and in the turn; what is longer is
 // forwarded whole, and the turn records that it was cut.
 const maxKept = 64 << 20
 
-// exchange is one request under way. The proxy reads its bodies from one goroutine each.
-type exchange struct {
+// crossing is one request under way. The proxy reads its bodies from one goroutine each.
+type crossing struct {
 	t        *Tap
 	e        Exchange
 	media    string // of the request
@@ -91,14 +65,14 @@ func (k *keptBody) keep(p []byte) {
 
 // begin starts the record of a request; nil for one that asks no model, such as a list of
 // models.
-func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *exchange {
+func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &exchange{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding")}
-	x.e = Exchange{Upstream: up.Name, Method: r.Method, Dialect: dialect, Began: time.Now().UTC()}
-	x.secrets = credentials(r.Header, target.Query())
+	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding")}
+	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
+	x.secrets = exchange.Credentials(r.Header, target.Query())
 	x.e.URL = t.rules.Clean(target.String(), x.secrets...)
 	if w := t.opt.Watcher; w != nil {
 		pages := make(chan []Page, 1)
@@ -110,48 +84,10 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *exchange {
 	return x
 }
 
-// credentials are the values by which an agent shows who it is.
-func credentials(h http.Header, query url.Values) []redact.Secret {
-	var out []redact.Secret
-	add := func(value, why string) {
-		if value = strings.TrimSpace(value); len(value) >= 4 {
-			out = redact.Add(out, redact.Secret{Value: value, Why: why, Reach: redact.Anywhere})
-		}
-	}
-	for name, values := range h {
-		for _, v := range values {
-			switch {
-			case name == "Authorization" || name == "Proxy-Authorization":
-				_, credential, ok := strings.Cut(v, " ")
-				if !ok {
-					credential = v
-				}
-				add(credential, "credential")
-			case name == "Cookie" || name == "Set-Cookie":
-				for part := range strings.SplitSeq(v, ";") {
-					if _, value, ok := strings.Cut(part, "="); ok && len(strings.TrimSpace(value)) >= 8 {
-						add(value, "cookie")
-					}
-				}
-			case redact.HoldsToken(name) || strings.HasSuffix(strings.ToLower(name), "-key"):
-				add(v, "credential")
-			}
-		}
-	}
-	for name, values := range query {
-		if name == "key" || redact.HoldsToken(name) {
-			for _, v := range values {
-				add(v, "credential")
-			}
-		}
-	}
-	return out
-}
-
-func (x *exchange) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
+func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
 
 // requestBody keeps the request's body as the upstream reads it.
-func (x *exchange) requestBody(body io.ReadCloser) io.ReadCloser {
+func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
@@ -164,11 +100,11 @@ func (x *exchange) requestBody(body io.ReadCloser) io.ReadCloser {
 
 // answered keeps the answer's body as the agent reads it. The turn is saved before the last
 // byte is forwarded, so that no answer is lost; the bytes before do not wait.
-func (x *exchange) answered(resp *http.Response) {
+func (x *crossing) answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
-	for _, s := range credentials(resp.Header, nil) {
+	for _, s := range exchange.Credentials(resp.Header, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
 	left := resp.ContentLength
@@ -195,7 +131,7 @@ func (x *exchange) answered(resp *http.Response) {
 }
 
 // failed notes that the upstream was not reached, or that the agent went away before.
-func (x *exchange) failed(err error) {
+func (x *crossing) failed(err error) {
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"
@@ -268,7 +204,7 @@ func (b *lastByte) Read(p []byte) (int, error) {
 }
 
 // complete saves the turn, once.
-func (x *exchange) complete() {
+func (x *crossing) complete() {
 	x.finish.Do(func() {
 		x.e.Ended = x.since()
 		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // the agent may have gone
@@ -285,7 +221,7 @@ func (x *exchange) complete() {
 }
 
 // save makes the turn and appends it.
-func (x *exchange) save(ctx context.Context) (int, error) {
+func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
 	var lacks []string
@@ -294,20 +230,9 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
 	lacks = append(lacks, cut...)
 	x.e.RequestBytes, x.e.AnswerBytes = x.request.size, x.answer.size
-	asked, err := wire.ReadRequest(x.e.Dialect, request)
-	if err != nil {
-		lacks = append(lacks, "what the request says is not known: "+text.Line(err.Error()))
-		asked = &wire.Request{Dialect: x.e.Dialect}
-	}
-	x.e.Model, x.e.Stream = asked.Model, asked.Stream || strings.HasPrefix(x.answerIs, "text/event-stream")
-	if x.e.Dialect == wire.Gemini {
-		x.e.Model = geminiModel(x.e.URL)
-	}
-	if x.e.Status != 0 {
-		if x.e.Answer, err = wire.ReadAnswer(x.e.Dialect, answer); err != nil {
-			lacks = append(lacks, "what the answer says is not known: "+text.Line(err.Error()))
-		}
-	}
+	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
+	asked, unread := x.e.Read(b)
+	lacks = append(lacks, unread...)
 	page, pairing := pair(asked, x.seen())
 	x.e.Pairing = pairing
 	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
@@ -320,12 +245,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 			Verdicts: map[snapshot.Verdict]int{}}
 		lacks = append(lacks, "no page is paired with the request: "+pairing.Why)
 	}
-	rec.Action, rec.Payloads = x.action(secrets), x.payloads(request, answer, secrets)
-	for i := range lacks {
-		lacks[i] = text.Start(x.t.rules.Clean(lacks[i], secrets...), 1000)
-	}
-	rec.Lacks = lacks
-	if rec.Exchange, err = x.record(secrets); err != nil {
+	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
 		return 0, err
 	}
 	done, err := x.t.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
@@ -339,7 +259,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 }
 
 // seen are the pages of the moment when the request arrived.
-func (x *exchange) seen() []Page {
+func (x *crossing) seen() []Page {
 	if x.pages == nil {
 		return nil
 	}
@@ -353,52 +273,8 @@ func (x *exchange) seen() []Page {
 	}
 }
 
-// action is what a list of turns shows: who was asked, and the outcome.
-func (x *exchange) action(secrets []redact.Secret) string {
-	what := fmt.Sprintf("status %d", x.e.Status)
-	switch a := x.e.Answer; {
-	case x.e.Error != "":
-		what = x.e.Error
-	case a == nil || x.e.Status >= http.StatusBadRequest:
-	case len(a.Calls) > 0:
-		what = a.Calls[0].Name + " " + string(a.Calls[0].Arguments)
-	case a.Text != "":
-		what = a.Text
-	}
-	what = text.Start(text.Line(x.t.rules.Clean(what, secrets...)), 120)
-	return text.Line("ask "+x.e.Upstream+" "+text.Start(x.t.rules.Clean(x.e.Model, secrets...), 80)) + ": " + what
-}
-
-// payloads are the bodies without secrets, an answer only where there is one.
-func (x *exchange) payloads(request, answer []byte, secrets []redact.Secret) []turn.Payload {
-	var out []turn.Payload
-	add := func(way turn.Way, media string, body []byte) {
-		clean, spans := redact.Body(body, x.t.rules, secrets...)
-		p := turn.Payload{Dialect: x.e.Dialect, Model: text.Start(text.Line(x.e.Model), 200), Way: way,
-			Media: text.Start(text.Line(media), 200), Bytes: clean, Wire: true}
-		for _, s := range spans {
-			p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: text.Start(s.Why, 200)})
-		}
-		out = append(out, p)
-	}
-	add(turn.Request, x.media, request)
-	if len(answer) > 0 {
-		add(turn.Answer, x.answerIs, answer)
-	}
-	return out
-}
-
-// record is the exchange as JSON, without secrets.
-func (x *exchange) record(secrets []redact.Secret) (json.RawMessage, error) {
-	raw, err := json.Marshal(x.e)
-	if err != nil {
-		return nil, fmt.Errorf("writing the exchange: %w", err)
-	}
-	return redact.JSON(raw, x.t.rules, secrets...)
-}
-
 // plain is a body as it was before it was encoded, and sentences about what is missing of it.
-func (x *exchange) plain(b *keptBody, encoding, what string) ([]byte, []string) {
+func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) {
 	var lacks []string
 	if b.size > int64(b.Len()) {
 		lacks = append(lacks, fmt.Sprintf("of the %s the first %d of %d bytes are kept", what, b.Len(), b.size))
@@ -454,11 +330,4 @@ func decode(encoding string, body []byte) ([]byte, error) {
 	var out bytes.Buffer
 	_, err := io.Copy(&out, io.LimitReader(r, maxKept))
 	return out.Bytes(), err
-}
-
-// geminiModel is the model in the path of a request: …/models/NAME:generateContent.
-func geminiModel(address string) string {
-	_, rest, _ := strings.Cut(address, "/models/")
-	name, _, _ := strings.Cut(rest, ":")
-	return name
 }

@@ -24,6 +24,7 @@ import (
 	"net/http"
 	"net/http/httputil"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -39,8 +40,8 @@ type Upstream struct {
 	Name string
 	// URL is where its paths begin.
 	URL *url.URL
-	// Variable is the environment variable that clients of the vendor read the base URL from,
-	// and Suffix what the value has behind the name; both "" for a compatible host.
+	// Variable is the environment variable that clients of the vendor read the base URL from, ""
+	// for a compatible host, and Suffix what the base URL has behind the name.
 	Variable, Suffix string
 }
 
@@ -55,7 +56,8 @@ func vendors() []Upstream {
 }
 
 // ParseUpstream reads NAME=URL: another address for a vendor, or a compatible host, which
-// gets the name compat/NAME.
+// gets the name compat/NAME. Where the URL ends in a version, such as /v1, that is a part of
+// the base URL that clients get; a compatible host without a version has /v1.
 func ParseUpstream(s string) (Upstream, error) {
 	name, address, ok := strings.Cut(s, "=")
 	u, err := url.Parse(address)
@@ -68,13 +70,26 @@ func ParseUpstream(s string) (Upstream, error) {
 		return Upstream{}, fmt.Errorf("%q: the URL must be without a user, a query and a fragment", name)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
+	suffix := ""
+	if at := strings.LastIndexByte(u.Path, '/'); at >= 0 && isVersion(u.Path[at+1:]) {
+		suffix, u.Path = u.Path[at:], u.Path[:at]
+	} else if !slices.ContainsFunc(strings.Split(u.Path, "/"), isVersion) {
+		suffix = "/v1"
+	}
 	for _, v := range vendors() {
 		if v.Name == name {
-			v.URL = u
+			if v.URL = u; v.Suffix != "" {
+				v.Suffix = suffix
+			}
 			return v, nil
 		}
 	}
-	return Upstream{Name: "compat/" + name, URL: u}, nil
+	return Upstream{Name: "compat/" + name, URL: u, Suffix: suffix}, nil
+}
+
+// isVersion reports whether a part of a path is the version of an API, such as v1 or v1beta.
+func isVersion(part string) bool {
+	return len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9'
 }
 
 // Options are what a tap works with.

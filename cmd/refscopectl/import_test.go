@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -82,6 +83,52 @@ func TestImportForeign(t *testing.T) {
 			require.Len(t, left, 2, "something was left behind")
 		})
 	}
+}
+
+// A session goes out in other tools' formats and comes back; what is lost is printed.
+func TestExportAs(t *testing.T) {
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	data, err := os.ReadFile(filepath.Join("..", "..", "snapshot", "importer", "testdata", "screenshots", "step_1.png"))
+	require.NoError(t, err)
+	har := filepath.Join(t.TempDir(), "recorded.har")
+	request, err := json.Marshal(`{"model":"m","messages":[{"role":"user","content":[{"type":"text","text":"Buy tea"},{"type":"image_url","image_url":{"url":"data:image/png;base64,` +
+		base64.StdEncoding.EncodeToString(data) + `"}}]}]}`)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(har, []byte(`{"log":{"version":"1.2","creator":{"name":"Firefox","version":"150"},"entries":[{"startedDateTime":"2026-11-20T10:00:01Z",
+		"request":{"method":"POST","url":"https://api.openai.com/v1/chat/completions","postData":{"mimeType":"application/json","text":`+string(request)+`}},
+		"response":{"status":200,"content":{"mimeType":"application/json","text":"{\"choices\":[{\"message\":{\"content\":\"Done\"}}]}"}}}]}}`), 0o600))
+	code, out, stderr := ctl(t, "session", "import", har)
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, "recorded  1 turn  Firefox 150 (HAR)\n", out)
+	code, _, stderr = ctl(t, "session", "note", "recorded#1", "the wrong tea", "--verdict", "fail")
+	require.Equal(t, 0, code, stderr)
+	for _, format := range []string{"har", "otlp", "atif"} {
+		file := filepath.Join(t.TempDir(), "out.json")
+		code, out, stderr = ctl(t, "session", "export", "recorded", "--as", format, "-o", file)
+		require.Equal(t, 0, code, stderr)
+		require.Equal(t, file+"  1 turn\n", out)
+		require.Contains(t, stderr, "not in "+file)
+		code, out, stderr = ctl(t, "--json", "session", "import", file, "--session", "again-"+format)
+		require.Equal(t, 0, code, stderr)
+		var got struct {
+			Format string
+			Damage []string
+		}
+		require.NoError(t, json.Unmarshal([]byte(out), &got))
+		require.Equal(t, format, got.Format)
+		require.Empty(t, got.Damage)
+		code, out, stderr = ctl(t, "--quiet", "session", "show", "again-"+format)
+		require.Equal(t, 0, code, stderr)
+		require.Contains(t, out, "ask openai m: Done")
+		require.Contains(t, out, "fail")
+		require.Contains(t, out, "the wrong tea")
+		code, _, stderr = ctl(t, "--quiet", "session", "check", "again-"+format)
+		require.Equal(t, 0, code, stderr)
+	}
+	code, _, stderr = ctl(t, "session", "export", "recorded", "--as", "xml")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "choose atif, otlp or har")
 }
 
 // TestImportCutOff: of a zip that is cut off, what is whole becomes a session, and what is

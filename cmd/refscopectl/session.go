@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/importer"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -29,6 +30,7 @@ type sessionFlags struct {
 	verdict, by     string
 	ref, undo       int
 	follow, damaged bool
+	as              string
 }
 
 // sessionNote describes what SESSION means in the use line of a verb.
@@ -58,11 +60,13 @@ func sessionCommand(a *app) *cobra.Command {
 				fs.IntVar(&f.undo, "undo", 0, "take back the note with the number `N`, which session show --json prints")
 			}),
 		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession),
-		verb("export SESSION", "a session as one file", "export shop -o shop.refscope", 1, 1, a.exportSession,
+		verb("export SESSION", "a session as one file, of its own or another tool's format",
+			"export shop -o shop.refscope", 1, 1, a.exportSession,
 			func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
+				fs.StringVar(&f.as, "as", "", "write the requests to models as `FORMAT`: atif, otlp or har; what is lost is printed")
 			}, damaged),
-		verb("import FILE", "a session file, a Playwright trace or a browser-use history as a session",
+		verb("import FILE", "a session, or a recording: Playwright, browser-use, HAR, OTLP, OpenInference, ATIF",
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
 		reportCommand(a),
 	)
@@ -370,14 +374,16 @@ func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags)
 		return err
 	}
 	defer store.Close()
+	path, err := filepath.Abs(store.Path())
+	if err != nil {
+		return fmt.Errorf("session %s: %w", args[0], err)
+	}
+	if f.as != "" {
+		return a.exportAs(ctx, store, filepath.Base(path), f)
+	}
 	out := f.out
 	if out == "" {
-		path, err := filepath.Abs(store.Path())
-		if err != nil {
-			return fmt.Errorf("session %s: %w: name the file with -o", args[0], err)
-		}
-		out = filepath.Base(path)
-		if !turn.IsFileName(out) {
+		if out = filepath.Base(path); !turn.IsFileName(out) {
 			out += turn.Extension
 		}
 	}
@@ -401,6 +407,44 @@ func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags)
 		return err
 	}
 	return a.moved(out, len(list), st.Size(), damage)
+}
+
+// exportAs writes a session in another tool's format.
+func (a *app) exportAs(ctx context.Context, store *turn.Store, name string, f *sessionFlags) error {
+	name = strings.TrimSuffix(name, turn.Extension)
+	format := exporter.Format(f.as)
+	endings := map[exporter.Format]string{exporter.HAR: ".har", exporter.OTLP: ".otlp.json", exporter.ATIF: ".atif.json"}
+	if endings[format] == "" {
+		return usagef("session export: --as %q: choose atif, otlp or har", f.as)
+	}
+	out := f.out
+	if out == "" {
+		out = name + endings[format]
+	}
+	o := exporter.Options{Tool: tool(), Session: name, Damaged: f.damaged}
+	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out)) + "-pictures"
+	o.Picture = func(file string, data []byte) (string, error) {
+		dir := filepath.Join(filepath.Dir(out), stem)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return "", fmt.Errorf("writing %s: %w", dir, export.Cause(err))
+		}
+		return stem + "/" + file, export.WritePrivate(filepath.Join(dir, file), data)
+	}
+	var rep *exporter.Report
+	err := export.WritePrivateBy(out, func(w io.Writer) (err error) {
+		rep, err = exporter.Write(ctx, w, store, format, o)
+		return err
+	})
+	if err != nil {
+		return withoutDamaged(name, "exported", err)
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"status": "ok", "to": out, "turns": rep.Turns, "losses": list(rep.Losses)})
+	}
+	for _, l := range rep.Losses {
+		a.remark("not in %s: %s", out, l)
+	}
+	return a.print(out + "  " + text.Count(rep.Turns, "turn", "turns") + "\n")
 }
 
 // same reports whether two paths are one file.
@@ -542,13 +586,22 @@ func readForeign(ctx context.Context, f *os.File, size int64, path, dir string) 
 		defer root.Close()
 		o.Pictures = root.FS()
 	}
-	return importer.Read(ctx, f, size, o, func(rec *turn.Record) error {
+	rep, err := importer.Read(ctx, f, size, o, func(rec *turn.Record) error {
 		_, err := store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 			l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
 			return rec, nil
 		})
 		return err
 	})
+	if err != nil {
+		return rep, err
+	}
+	for _, v := range rep.Verdicts {
+		if _, err := store.Annotate(ctx, v); err != nil {
+			return rep, err
+		}
+	}
+	return rep, nil
 }
 
 // importName is the name of the session that a file is imported as: --session, else the

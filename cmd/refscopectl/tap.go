@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,7 +36,11 @@ func tapCommand(a *app) *cobra.Command {
 		Long: `Forwards an agent's requests to its vendor, byte for byte, and keeps each with its answer as a turn of a
 session. With --attach, which names the agent's own Chrome, the page of that moment is captured and paired
 with the request by its texts and its picture. Give the agent one of the base URLs that are printed. Keys
-are forwarded and never stored.`,
+are forwarded and never stored.
+
+Where standard output is no terminal, it is one JSON line when the tap listens, {"listening", "session",
+"baseUrls": {"openai", …}}, and one for each turn, {"turn", "vendor", "model", "status", "paired", "score",
+"capture"}; what is for people goes to standard error.`,
 		Example: `  refscopectl tap --attach 127.0.0.1:9222 -o out/session
   refscopectl tap -o out/session --upstream ollama=http://127.0.0.1:11434`,
 		Args: between(0, 0, ""),
@@ -114,7 +120,7 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	if err != nil {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
-	if err := a.printBaseURLs(t, l.Addr().String()); err != nil {
+	if err := a.printBaseURLs(t, l.Addr().String(), o.Store.Path()); err != nil {
 		_ = l.Close()
 		return err
 	}
@@ -135,24 +141,42 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	return t.Close(end)
 }
 
-// printBaseURLs prints what an agent is to be given.
-func (a *app) printBaseURLs(t *tap.Tap, hostport string) error {
-	urls := t.BaseURLs(hostport)
-	if a.json {
-		list := make([]map[string]string, 0, len(urls))
-		for _, u := range urls {
-			list = append(list, map[string]string{"upstream": u.Upstream.Name, "variable": u.Upstream.Variable, "url": u.URL})
-		}
-		return a.printJSON(map[string]any{"baseURLs": list})
+// vendor is the name of an upstream as it was given.
+func vendor(upstream string) string { return strings.TrimPrefix(upstream, "compat/") }
+
+// toTerminal reports whether a person reads standard output.
+func (a *app) toTerminal() bool {
+	f, ok := a.stdout.(*os.File)
+	if !ok {
+		return false
 	}
-	for _, u := range urls {
-		name := u.Upstream.Variable
-		if name == "" {
-			name = u.Upstream.Name
+	st, err := f.Stat()
+	return err == nil && st.Mode()&os.ModeCharDevice != 0
+}
+
+// printBaseURLs prints what an agent is to be given.
+func (a *app) printBaseURLs(t *tap.Tap, hostport, session string) error {
+	bases, variables := map[string]string{}, map[string]string{}
+	lines := []string{}
+	for _, u := range t.BaseURLs(hostport) {
+		name := vendor(u.Upstream.Name)
+		if bases[name] = u.URL; u.Upstream.Variable != "" {
+			name = u.Upstream.Variable
+			variables[name] = u.URL
 		}
-		if err := a.printf("%s=%s\n", name, u.URL); err != nil {
+		lines = append(lines, name+"="+u.URL)
+	}
+	if a.json || !a.toTerminal() {
+		err := a.printJSON(map[string]any{"listening": "http://" + hostport, "session": session, "baseUrls": bases,
+			"environment": variables})
+		if err != nil || a.json {
 			return err
 		}
+		for _, l := range lines {
+			a.remark("%s", l)
+		}
+	} else if err := a.printLines(lines); err != nil {
+		return err
 	}
 	a.remark("Start the agent with one of these. Ctrl+C ends the recording.")
 	return nil
@@ -160,11 +184,6 @@ func (a *app) printBaseURLs(t *tap.Tap, hostport string) error {
 
 // printExchange prints a line about a turn that was recorded.
 func (a *app) printExchange(n int, e *tap.Exchange) {
-	if a.json {
-		_ = a.printJSON(map[string]any{"turn": n, "upstream": e.Upstream, "model": e.Model, "status": e.Status,
-			"paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended, "error": e.Error})
-		return
-	}
 	what := fmt.Sprintf("status %d", e.Status)
 	if e.Error != "" {
 		what = e.Error
@@ -177,6 +196,22 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	if e.Answer != nil && e.Answer.Usage.Input > 0 {
 		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
 	}
-	_ = a.printf("turn %d: %s %s: %s in %.1f s%s; %s\n", n, e.Upstream, cleanTarget(e.Model), what, e.Ended/1000, usage,
-		page)
+	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), cleanTarget(e.Model), what, e.Ended/1000,
+		usage, page)
+	if !a.json && a.toTerminal() {
+		_ = a.printf("%s\n", line)
+		return
+	}
+	row := map[string]any{"turn": n, "vendor": vendor(e.Upstream), "model": e.Model, "status": e.Status,
+		"paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended}
+	if e.Pairing.Paired {
+		row["capture"] = n // the page is in the same turn
+	}
+	if e.Error != "" {
+		row["error"] = e.Error
+	}
+	_ = a.printJSON(row)
+	if !a.json {
+		a.remark("%s", line)
+	}
 }

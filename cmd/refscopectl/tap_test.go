@@ -26,20 +26,28 @@ func TestTap(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	code := make(chan int, 1)
 	go func() {
-		code <- run(ctx, []string{"--json", "tap", "-o", dir, "--upstream", "openai=" + vendor.URL}, print, io.Discard)
+		code <- run(ctx, []string{"tap", "-o", dir, "--upstream", "openai=" + vendor.URL, "--upstream",
+			"ollama=http://127.0.0.1:11434", "--upstream", "paas=" + vendor.URL + "/api/v4"}, print, io.Discard)
 		_ = print.Close()
 	}()
 	lines := json.NewDecoder(out)
-	var bases struct {
-		BaseURLs []struct{ Upstream, Variable, URL string } `json:"baseURLs"`
+	var begin struct {
+		Listening, Session    string
+		BaseURLs, Environment map[string]string
 	}
-	require.NoError(t, lines.Decode(&bases))
-	require.Equal(t, "OPENAI_BASE_URL", bases.BaseURLs[0].Variable)
-	require.True(t, strings.HasPrefix(bases.BaseURLs[0].URL, "http://127.0.0.1:"))
-	for range 2 {
+	require.NoError(t, lines.Decode(&begin))
+	require.Equal(t, dir, begin.Session)
+	require.True(t, strings.HasPrefix(begin.Listening, "http://127.0.0.1:"))
+	for name, suffix := range map[string]string{"openai": "/openai/v1", "anthropic": "/anthropic", "gemini": "/gemini",
+		"ollama": "/compat/ollama/v1", "paas": "/compat/paas/v4"} {
+		require.True(t, strings.HasPrefix(begin.BaseURLs[name], begin.Listening+"/"), "%s: %s", name, begin.BaseURLs[name])
+		require.True(t, strings.HasSuffix(begin.BaseURLs[name], suffix), "%s: %s", name, begin.BaseURLs[name])
+	}
+	require.Equal(t, begin.BaseURLs["openai"], begin.Environment["OPENAI_BASE_URL"])
+	for i, base := range []string{"openai", "paas"} {
 		answered := make(chan error, 1)
 		go func() { // the tap prints its line before the answer ends
-			resp, err := http.Post(bases.BaseURLs[0].URL+"/chat/completions", "application/json",
+			resp, err := http.Post(begin.BaseURLs[base]+"/chat/completions", "application/json",
 				strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`))
 			if err == nil {
 				_, err = io.Copy(io.Discard, resp.Body)
@@ -47,21 +55,24 @@ func TestTap(t *testing.T) {
 			answered <- err
 		}()
 		var line struct {
-			Turn, Status int
-			Model        string
-			Paired       bool
+			Turn, Status  int
+			Vendor, Model string
+			Paired        bool
 		}
 		require.NoError(t, lines.Decode(&line))
 		require.NoError(t, <-answered)
 		require.Equal(t, 200, line.Status)
+		require.Equal(t, i+1, line.Turn)
 		require.Equal(t, "m", line.Model)
+		require.Equal(t, base, line.Vendor)
 		require.False(t, line.Paired)
 	}
 	stop()
 	require.Equal(t, 0, <-code)
 	status, shown, stderr := ctl(t, "--json", "session", "show", dir)
 	require.Equal(t, 0, status, stderr)
-	require.Contains(t, shown, "ask openai m")
+	require.Contains(t, shown, "ask openai m: /v1/chat/completions")
+	require.Contains(t, shown, "ask compat/paas m: /api/v4/chat/completions")
 
 	for _, wrong := range [][]string{
 		{"tap"}, {"tap", "-o", dir, "--listen", "0.0.0.0:0"}, {"tap", "-o", dir, "--upstream", "x"}, {"tap", "-o", dir, "--upstream", "x=ftp://h"},

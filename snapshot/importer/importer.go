@@ -1,6 +1,7 @@
 // Package importer reads what other agents and tools recorded, as turns of a session:
-// a Playwright trace (trace.zip) and the history file of browser-use. It takes what
-// those files have and describes what they lack; it never makes up the rest.
+// a Playwright trace (trace.zip), the history file of browser-use, and recordings of requests
+// to models: HAR 1.2, OTLP JSON with gen_ai.* or OpenInference's attributes, ATIF trajectories.
+// It takes what those files have and describes what they lack; it never makes up the rest.
 //
 // [Detect] recognises the format of a file by its content, [Read] hands out its turns one
 // after the other as [turn.Record] values whose refs are not assigned yet. It does no
@@ -26,7 +27,6 @@ package importer
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -79,6 +79,14 @@ const (
 	Playwright Format = "playwright"
 	// BrowserUse is the JSON that browser-use's AgentHistoryList saves.
 	BrowserUse Format = "browser-use"
+	// HAR is an HTTP Archive 1.2 with requests to models.
+	HAR Format = "har"
+	// OTLP is traces or logs of OpenTelemetry as JSON, with gen_ai.* or OpenInference's names.
+	OTLP Format = "otlp"
+	// OpenInference is a list or lines of spans, as Phoenix exports them.
+	OpenInference Format = "openinference"
+	// ATIF is a trajectory in the Agent Trajectory Interchange Format.
+	ATIF Format = "atif"
 	// Session is a session of our own in one file; package turn reads it.
 	Session Format = "refscope"
 )
@@ -86,7 +94,8 @@ const (
 // What can be wrong with a file as a whole; compare with [errors.Is].
 var (
 	// ErrUnknown: the file is in none of the formats.
-	ErrUnknown = errors.New("is neither a session file (.refscope), nor a Playwright trace.zip, nor a browser-use history")
+	ErrUnknown = errors.New("is neither a session file (.refscope), a Playwright trace.zip, a browser-use history, a HAR file, " +
+		"OTLP or OpenInference JSON, nor an ATIF trajectory")
 	// ErrTooLarge: the file is over one of the limits as a whole.
 	ErrTooLarge = errors.New("is too large")
 	// ErrNewer: the file has a later version of its format.
@@ -110,6 +119,8 @@ type Report struct {
 	// Damage are sentences about what could not be read, the first [maxNamed] of each kind
 	// and a count of the rest.
 	Damage []string
+	// Verdicts are what the file says about its turns, for [turn.Store.Annotate].
+	Verdicts []turn.Annotation
 
 	counts map[string]int // by kind
 	kinds  []string
@@ -159,6 +170,8 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 		err = readPlaywright(ctx, r, size, rep, s, give)
 	case BrowserUse:
 		err = readBrowserUse(ctx, r, size, rep, s, o.Pictures, give)
+	case HAR, OTLP, OpenInference, ATIF:
+		err = readExchanges(ctx, r, size, rep, s, o.Pictures, give)
 	default:
 		return nil, fmt.Errorf("it is a session of our own: %w here", ErrUnknown)
 	}
@@ -173,9 +186,9 @@ func Read(ctx context.Context, r io.ReaderAt, size int64, o Options, each func(*
 }
 
 // Detect reports which format a file of size bytes has, by its content alone: a zip with
-// a session.json is a session, one with a .trace file a Playwright trace; JSON whose
-// first level has a "history" is one of browser-use. Errors are [ErrUnknown], and
-// [ErrTooLarge]; a zip whose directory cannot be read is reported as damaged.
+// a session.json is a session, one with a .trace file a Playwright trace; JSON is
+// recognised by the members of its first level. Errors are [ErrUnknown], and [ErrTooLarge]; a
+// zip whose directory cannot be read is reported as damaged.
 func Detect(r io.ReaderAt, size int64) (Format, error) {
 	if size > maxFile {
 		return "", fmt.Errorf("%w: %d bytes, at most %d are read", ErrTooLarge, size, int64(maxFile))
@@ -189,8 +202,9 @@ func Detect(r io.ReaderAt, size int64) (Format, error) {
 	switch {
 	case bytes.HasPrefix(head, []byte("PK\x03\x04")), bytes.HasPrefix(head, []byte("PK\x05\x06")):
 		return detectZip(r, size)
-	case isHistory(io.NewSectionReader(r, 0, size)):
-		return BrowserUse, nil
+	}
+	if format := detectJSON(io.NewSectionReader(r, 0, size)); format != "" {
+		return format, nil
 	}
 	return "", ErrUnknown
 }
@@ -218,30 +232,24 @@ func detectZip(r io.ReaderAt, size int64) (Format, error) {
 	return "", ErrUnknown
 }
 
-// isHistory reports whether JSON begins an object that has a "history" list before
-// anything that is nested.
-func isHistory(r io.Reader) bool {
-	d := json.NewDecoder(newBounded(skipBOM(r), 1<<20))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return false
+// readExchanges reads a recording of requests to models.
+func readExchanges(ctx context.Context, r io.ReaderAt, size int64, rep *Report, s *sealer, pictures fs.FS,
+	give func(*turn.Record) error) error {
+	out := &recording{rep: rep, s: s, give: give, turns: map[string]int{}}
+	var err error
+	switch rep.Format {
+	case HAR:
+		err = readHAR(ctx, r, size, rep, out)
+	case ATIF:
+		err = readATIF(ctx, r, size, rep, out, pictures)
+	default:
+		err = readSpans(ctx, r, size, rep, out)
 	}
-	for range 16 {
-		key, err := d.Token()
-		if err != nil {
-			return false
-		}
-		value, err := d.Token()
-		if err != nil {
-			return false
-		}
-		if key == "history" {
-			return value == json.Delim('[')
-		}
-		if _, nested := value.(json.Delim); nested {
-			return false
-		}
+	if err == nil {
+		err = out.flush()
 	}
-	return false
+	out.judge()
+	return err
 }
 
 // damaged notes one thing that could not be read. kind groups things of which only the
