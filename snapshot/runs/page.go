@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"cmp"
 	"fmt"
 	"hash/maphash"
 	"net/url"
@@ -10,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // pageFacts is what a comparison keeps of a page.
@@ -231,18 +233,7 @@ func covered(n *snapshot.Node) bool {
 	return n.Occlusion != nil && n.Occlusion.State == snapshot.Covered
 }
 
-// name spells an element by role and name.
+// name spells an element by role and name, or by its text where it has no name.
 func name(n *snapshot.Node) string {
-	role := n.Role
-	if role == "" || role == "generic" {
-		role = n.Tag
-	}
-	label := n.Name
-	if label == "" {
-		label = n.Text
-	}
-	if label == "" {
-		return role
-	}
-	return role + " " + text.Quote(text.Cut(label, 100))
+	return why.Describe(&snapshot.Node{Tag: n.Tag, Role: n.Role, Name: cmp.Or(n.Name, n.Text)})
 }

@@ -75,6 +75,9 @@ func (r *Reader) Read(ctx context.Context, s Source) ([]*Turn, error) {
 		default:
 			return nil, fmt.Errorf("reading turn %d: %w", sum.N, err)
 		}
+		if isVariant(rec) {
+			continue
+		}
 		out = append(out, r.turn(rec, before, s))
 		before = rec.Capture
 	}
@@ -82,6 +85,15 @@ func (r *Reader) Read(ctx context.Context, s Source) ([]*Turn, error) {
 		err = &turn.DamagedError{Damage: damage}
 	}
 	return out, err
+}
+
+// isVariant reports whether a turn is an answer to a turn that was asked about again, which the
+// run itself did not have (package ask writes the member).
+func isVariant(rec *turn.Record) bool {
+	var of struct {
+		Asked *struct{} `json:"asked"`
+	}
+	return len(rec.Exchange) > 0 && json.Unmarshal(rec.Exchange, &of) == nil && of.Asked != nil
 }
 
 // turn reads one record; before is the page of the turn before it, nil for the first.

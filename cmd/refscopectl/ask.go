@@ -1,0 +1,365 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"image"
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/agent/ask"
+	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+	"github.com/spf13/cobra"
+)
+
+// askFlags are the flags of ask; those of payload describe a request that is built anew.
+type askFlags struct {
+	payloadFlags
+	endpoint, key string
+	headers       http.Header
+	n, wanted     int
+	grade         bool
+	wait          time.Duration
+}
+
+// askedRow is one answer.
+type askedRow struct {
+	Turn   int           `json:"turn"` // that records it
+	Status int           `json:"status"`
+	Error  string        `json:"error,omitempty"`
+	Ms     float64       `json:"ms"`
+	Answer *wire.Answer  `json:"answer,omitempty"`
+	Grade  *doctor.Grade `json:"grade,omitempty"`
+}
+
+// askCommand asks a model about a recorded turn again (R-8).
+func askCommand(a *app) *cobra.Command {
+	f := askFlags{headers: http.Header{}}
+	c := &cobra.Command{
+		Use: "ask TURN", Short: "ask a model about a recorded turn again, as it was or with declared changes",
+		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect the\n" +
+			"request is built anew, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
+			"turn, with its page, the exact bytes and how they differ from the recorded ones. A key is read from the\n" +
+			"environment variable of the vendor's own tools, or by --key; it is never stored.",
+		Example: `  refscopectl ask shop#3 --n 5
+  refscopectl ask shop#3 --model gpt-4o-mini --grade --ref 12
+  refscopectl ask shop#3 --dialect openai-chat --model gpt-4o --query "buy a kettle" --dump aria
+  refscopectl ask shop#3 --endpoint http://127.0.0.1:11434/v1 --model qwen3`,
+		ValidArgsFunction: first(a.targets()),
+		RunE:              func(c *cobra.Command, args []string) error { return a.ask(c.Context(), &f, args) },
+	}
+	f.register(a, c)
+	for _, name := range []string{"curl", "against", "exit-code"} {
+		_ = c.Flags().MarkHidden(name) // of payload alone; ask refuses them
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.endpoint, "endpoint", "", "the base `URL` that clients of the vendor are given; default the vendor's own")
+	fs.StringVar(&f.key, "key", "", "the key: @`FILE`, or env:VARIABLE; default the variable of the vendor's tools")
+	fs.Func("header", "one more header, `NAME=VALUE`; a value may be @FILE or env:VARIABLE", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("write it as NAME=VALUE")
+		}
+		value, err := headerValue(value)
+		if err == nil {
+			f.headers.Add(name, value)
+		}
+		return err
+	})
+	fs.IntVarP(&f.n, "n", "n", 1, "ask `N` times")
+	fs.BoolVar(&f.grade, "grade", false, "say where each answer's action would land, beside --ref")
+	fs.IntVar(&f.wanted, "ref", 0, "the number `N` of the element that is right; default the one of the recorded answer")
+	fs.DurationVar(&f.wait, "answer-timeout", 2*time.Minute, "how long one answer may take")
+	return c
+}
+
+func (a *app) ask(ctx context.Context, f *askFlags, targets []string) error {
+	if err := f.check(targets); err != nil {
+		return err
+	}
+	at, ok := a.turnAddress(targets[0])
+	if !ok {
+		return usagef("ask: %s is no turn: name one as SESSION#N", targets[0])
+	}
+	s, err := readTurn(ctx, at)
+	if err != nil {
+		return err
+	}
+	q := ask.Question{Of: targets[0], Turn: at.N, Page: s.capture, Picture: s.picture}
+	stored := storedRequest(s.record, f.stored)
+	if err := a.question(ctx, f, &q, stored, targets[0]); err != nil {
+		return err
+	}
+	o := ask.Options{Header: f.headers, Timeout: f.wait, Tool: tool()}
+	if err := f.reach(&o, q.Dialect); err != nil {
+		return err
+	}
+	if strings.HasSuffix(at.Dir, turn.Extension) {
+		return usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a session of it",
+			targets[0], text.ShellWord(at.Dir))
+	}
+	if o.Store, err = turn.OpenPath(at.Dir); err != nil {
+		return fmt.Errorf("ask: %w", err)
+	}
+	defer o.Store.Close()
+	o.Waiting = func(pause time.Duration, status int) {
+		a.remark("status %d: the endpoint wants a pause of %s", status, pause.Round(100*time.Millisecond))
+	}
+	asker, err := ask.New(o)
+	if err != nil {
+		return err
+	}
+	if f.grade && f.wanted == 0 {
+		if f.wanted = recordedTarget(s.record); f.wanted == 0 {
+			return usagef("ask: --grade: the recorded answer means no element that is known: name the right one with --ref N")
+		}
+	}
+	rows := []askedRow{}
+	var failed error
+	for i := range f.n {
+		q.Variant = fmt.Sprintf("answer %d of %d", i+1, f.n)
+		n, v, err := asker.Ask(ctx, q)
+		if err != nil {
+			failed = fmt.Errorf("ask: %w", err)
+			break
+		}
+		row := askedRow{Turn: n, Status: v.Status, Error: v.Error, Ms: v.Ended, Answer: v.Answer}
+		if f.grade {
+			if row.Grade, err = gradeOf(ctx, o.Store, n, f.wanted); err != nil {
+				failed = err
+				break
+			}
+		}
+		rows = append(rows, row)
+		if !a.json {
+			a.remark("%s: %s", q.Variant, answerWord(row))
+		}
+	}
+	return cmp.Or(failed, a.printAnswers(f, q, rows))
+}
+
+func (f *askFlags) check(targets []string) error {
+	switch {
+	case len(targets) != 1:
+		return usagef("ask: name one turn: SESSION#N or its folder")
+	case f.curl || f.against != "" || f.exit:
+		return usagef("ask: --curl, --against and --exit-code are flags of payload")
+	case f.n < 1 || f.n > 1000:
+		return usagef("ask: --n %d: ask 1 to 1,000 times", f.n)
+	case f.format != "" && !isFormat(f.format):
+		return usagef("ask: --dump %q: choose from %s", f.format, formatNames())
+	case f.wait <= 0:
+		return usagef("ask: --answer-timeout %s: give a time above 0", f.wait)
+	}
+	return nil
+}
+
+// question fills the body, and how it differs from the recorded one.
+func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored *turn.Payload, target string) error {
+	if f.dialect == "" {
+		if stored == nil {
+			return usagef("ask: %s keeps no request to a model: build one with --dialect %s", target,
+				strings.Join(askDialects(), " | "))
+		}
+		q.Dialect, q.Model, q.Body = stored.Dialect, cmp.Or(f.in.Model, stored.Model), stored.Bytes
+		if f.in.Model != "" && f.in.Model != stored.Model {
+			var err error
+			if q.Body, err = ask.WithModel(q.Dialect, q.Body, f.in.Model); err != nil {
+				return fmt.Errorf("ask: --model: %w", err)
+			}
+		}
+		if n := len(stored.Redacted); n > 0 {
+			a.remark("the recorded request had %s that was never stored: a mark is sent in its place",
+				text.Count(n, "secret", "secrets"))
+		}
+	} else {
+		if !slices.Contains(askDialects(), f.dialect) {
+			return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(askDialects(), ", "))
+		}
+		tabs := a.opener()
+		defer tabs.close()
+		p, _, err := tabs.payload(ctx, target, &f.payloadFlags)
+		if err != nil {
+			return err
+		}
+		q.Dialect, q.Model, q.Body = p.Dialect, f.in.Model, p.Body
+	}
+	if stored != nil {
+		d := payload.Diff(&payload.Payload{Dialect: stored.Dialect, Body: stored.Bytes},
+			&payload.Payload{Dialect: q.Dialect, Body: q.Body})
+		if !d.Same {
+			q.Changes = strings.Split(d.Report(), "\n")
+		}
+	}
+	return nil
+}
+
+// askDialects are those that a model is asked in.
+func askDialects() []string {
+	return []string{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini}
+}
+
+// storedRequest is the request to a model that is stored with a turn, the nth payload where
+// several are; nil for none.
+func storedRequest(rec *turn.Record, n int) *turn.Payload {
+	for i := range rec.Payloads {
+		p := &rec.Payloads[i]
+		if p.Way == turn.Request && doctor.Readable(p.Dialect) && (n == 0 || n == i+1) {
+			return p
+		}
+	}
+	return nil
+}
+
+// reach sets where to ask, and with what key.
+func (f *askFlags) reach(o *ask.Options, dialect string) error {
+	header, prefix, variable := "Authorization", "Bearer ", "OPENAI_API_KEY"
+	switch dialect {
+	case wire.Anthropic:
+		header, prefix, variable = "X-Api-Key", "", "ANTHROPIC_API_KEY"
+		if o.Header.Get("Anthropic-Version") == "" {
+			o.Header.Set("Anthropic-Version", "2023-06-01")
+		}
+	case wire.Gemini:
+		header, prefix, variable = "X-Goog-Api-Key", "", "GEMINI_API_KEY"
+	}
+	key := os.Getenv(variable)
+	switch {
+	case f.key == "":
+	case f.key[0] != '@' && !strings.HasPrefix(f.key, "env:"):
+		return usagef("ask: --key takes @FILE or env:VARIABLE: a key on the command line is seen by every process")
+	default:
+		var err error
+		if key, err = headerValue(f.key); err != nil {
+			return fmt.Errorf("ask: --key: %w", err)
+		}
+	}
+	if key != "" && o.Header.Get(header) == "" {
+		o.Header.Set(header, prefix+key)
+	}
+	if f.endpoint == "" {
+		if o.Header.Get(header) == "" {
+			return usagef("ask: no key: set %s, or name one with --key", variable)
+		}
+		return nil
+	}
+	u, err := url.Parse(f.endpoint)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return usagef("ask: --endpoint %q: write it as http://HOST or https://HOST, with the path of its API", f.endpoint)
+	}
+	o.Base = u
+	return nil
+}
+
+// recordedTarget is the number of the element that the recorded answer means, 0 for none.
+func recordedTarget(rec *turn.Record) int {
+	r, err := newDoctor().Examine(rec)
+	if err != nil || r == nil {
+		return 0
+	}
+	for _, t := range r.Targets {
+		if t.ElementRef > 0 {
+			return t.ElementRef
+		}
+	}
+	return 0
+}
+
+func newDoctor() *doctor.Doctor { return doctor.New(doctor.Options{Fit: fitOf}) }
+
+// fitOf is what a vendor makes of a picture.
+func fitOf(model string, width, height int) (w, h, tokens int) {
+	m, _ := vision.Lookup(model)
+	size := image.Pt(width, height)
+	fit := m.Fit(size, "")
+	return fit.X, fit.Y, m.Tokens(size, "").Tokens
+}
+
+// gradeOf grades the answer of a turn.
+func gradeOf(ctx context.Context, s *turn.Store, n, wanted int) (*doctor.Grade, error) {
+	rec, err := s.Load(ctx, n)
+	if rec == nil {
+		return nil, fmt.Errorf("ask: reading turn %d again: %w", n, err)
+	}
+	r, err := newDoctor().Examine(rec)
+	if err != nil {
+		return nil, fmt.Errorf("ask: reading the answer of turn %d: %w", n, err)
+	}
+	g := doctor.Grade{Outcome: doctor.NoAction}
+	if r != nil {
+		g = doctor.GradeOf(r, rec.Capture, wanted)
+	}
+	return &g, nil
+}
+
+// answerWord is an answer in a line.
+func answerWord(r askedRow) string {
+	out := "nothing"
+	switch v := r.Answer; {
+	case r.Error != "":
+		out = r.Error
+	case v == nil:
+		out = fmt.Sprintf("status %d, an answer that cannot be read", r.Status)
+	case v.Error != "":
+		out = fmt.Sprintf("status %d: %s", r.Status, v.Error)
+	case len(v.Calls) > 0:
+		out = v.Calls[0].Name + " " + string(v.Calls[0].Arguments)
+	case v.Text != "":
+		out = v.Text
+	}
+	out = text.Line(text.Cut(out, 160))
+	if r.Grade != nil {
+		out += " (" + string(r.Grade.Outcome)
+		if r.Grade.Element != "" {
+			out += ": " + r.Grade.Element
+		}
+		out += ")"
+	}
+	return out
+}
+
+// printAnswers prints the answers and, with --grade, how many land on the right element.
+func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
+	hits, answered := 0, 0
+	for _, r := range rows {
+		if r.Status == http.StatusOK && r.Error == "" {
+			answered++
+		}
+		if r.Grade != nil && r.Grade.Outcome == doctor.Hits {
+			hits++
+		}
+	}
+	if a.json {
+		out := map[string]any{"of": q.Of, "dialect": q.Dialect, "model": q.Model,
+			"changes": list(q.Changes), "answers": rows, "answered": answered}
+		if f.grade {
+			out["wanted"], out["hits"], out["share"] = f.wanted, hits, float64(hits)/float64(max(len(rows), 1))
+		}
+		b, err := json.Marshal(out)
+		if err != nil {
+			return fmt.Errorf("writing the answers: %w", err)
+		}
+		return a.print(string(b))
+	}
+	var b strings.Builder
+	for _, line := range q.Changes {
+		fmt.Fprintln(&b, line)
+	}
+	fmt.Fprintf(&b, "%d of %s from %s, recorded as variants of %s", answered, text.Count(len(rows), "answer", "answers"),
+		text.Line(cmp.Or(q.Model, q.Dialect)), text.Line(q.Of))
+	if f.grade {
+		fmt.Fprintf(&b, "\n%d of %d land on [%d]", hits, len(rows), f.wanted)
+	}
+	return a.print(b.String())
+}
