@@ -143,6 +143,7 @@ func (b *Browser) launch(ctx context.Context) error {
 	opts = append(opts[:len(opts):len(opts)],
 		chromedp.ExecPath(path),
 		chromedp.UserDataDir(profile),
+		chromedp.Env(temporary(profile)...),
 		chromedp.WSURLReadTimeout(time.Minute), // the context bounds the start; 20 s are too few on a busy machine
 		chromedp.WindowSize(b.opt.Width, b.opt.Height),
 		chromedp.Flag("disable-component-update", true),

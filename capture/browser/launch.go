@@ -76,6 +76,7 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 		args = append(args, "--"+strings.TrimLeft(f, "-"))
 	}
 	c := exec.Command(path, append(args, "about:blank")...)
+	c.Env = append(os.Environ(), temporary(d.Profile)...)
 	Outlive(c)
 	if err := c.Start(); err != nil {
 		return 0, fmt.Errorf("starting chrome at %q: %w", path, launchReason(err))

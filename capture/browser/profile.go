@@ -51,6 +51,22 @@ func forget(profile string) error {
 	return nil
 }
 
+// longestSocket is how long the path of a socket may be: 104 bytes on macOS, 108 on Linux, with
+// the zero at its end. Chrome appends to its temporary folder about 45 of them.
+const longestSocket = 104
+
+// temporary is the environment that keeps what Chrome puts into the folder for temporary files
+// within its profile, where it goes with the profile: a browser that is killed, as most are,
+// leaves its socket behind. nil where the path would be too long for a socket.
+func temporary(profile string) []string {
+	dir, err := filepath.Abs(filepath.Join(profile, "tmp"))
+	if err != nil || len(dir)+len("/.org.chromium.Chromium.123456/SingletonSocket") >= longestSocket ||
+		os.MkdirAll(dir, 0o700) != nil {
+		return nil
+	}
+	return []string{"TMPDIR=" + dir}
+}
+
 // throwAway makes a profile that lasts as long as this program keeps it, and removes
 // those whose program is gone. remove ends it.
 func throwAway(ctx context.Context) (dir string, remove func(), err error) {

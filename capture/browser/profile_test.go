@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -46,4 +47,24 @@ func TestThrowAwayProfiles(t *testing.T) {
 	require.DirExists(t, dir, "it is in use")
 	remove()
 	require.NoDirExists(t, dir)
+}
+
+// Nothing of a browser outlives it in the folder for temporary files.
+func TestNothingOfABrowserOutlivesIt(t *testing.T) {
+	dir, err := os.MkdirTemp("", "rs") // short: the paths of sockets are limited
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	t.Setenv("TMPDIR", dir)
+	if _, err := Find(""); err != nil {
+		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
+	}
+	b, err := Start(t.Context(), Options{})
+	require.NoError(t, err)
+	list, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Len(t, list, 1, "all is in the profile")
+	require.NoError(t, b.Close())
+	list, err = os.ReadDir(dir)
+	require.NoError(t, err)
+	require.Empty(t, list)
 }
