@@ -1,4 +1,4 @@
-// Package snapshot is what was seen: one web page at one moment, as plain data.
+// Package snapshot represents one web page at one moment as plain data.
 //
 // A [Capture] is read from the browser once and never changes afterwards. Every
 // text format (package dump), payload, difference, audit and marked picture is a

@@ -1,5 +1,5 @@
-// Package device knows the devices that a tab can pass for: their window, touch and what
-// they call themselves to a server (C-21; seed "CDP-Skill" 18.5). It does no I/O.
+// Package device is the table of devices that a tab can emulate: their window, touch and
+// user agent (C-21; seed "CDP-Skill" 18.5). It does no I/O.
 package device
 
 import (

@@ -1,5 +1,5 @@
-// Package element finds the element that somebody means, and keeps the book of their numbers: for steps, the
-// task loop, the MCP server and DomTool alike.
+// Package element finds the element that a target means, and owns the ledger of the elements' numbers, for steps,
+// the task loop, the MCP server and DomTool alike.
 //
 // # Where to start
 //

@@ -1,6 +1,6 @@
-// Package export makes what a recorded turn hands out: the marked picture with its
+// Package export makes the exported files of a recorded turn: the marked picture with its
 // manifest and legend, and the exact payload of a dialect. The command line and the
-// window both come here, so what one shows is what the other writes.
+// window both use it, so what one shows is what the other writes.
 package export
 
 import (

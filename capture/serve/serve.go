@@ -1,9 +1,9 @@
 // Package serve puts files on a loopback address so that a browser can open them:
-// the demo site that the programs carry, and the folder of an .html file that a
-// person names.
+// the demo site that the programs carry ([FS]), and the folder of an .html file that a
+// person names ([File]).
 //
 // Why not file:? A page under file: has an opaque origin, cannot load modules, and
-// sees its own frames as strangers, so it is not the page that its author runs.
+// its own frames are cross-origin, so it is not the page that its author runs.
 //
 // What is served is only ever reachable from this machine, under a loopback host
 // name, and only below its root:

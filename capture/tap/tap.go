@@ -8,7 +8,7 @@
 // [Exchange] with times, status, usage and the content of the stream, and the capture of the page
 // that a [Watcher] took when the request arrived.
 //
-// What must hold: nothing of the forwarded bytes is changed but Host and hop-by-hop headers;
+// Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
 // disk before the agent has the last byte of its answer; a page is paired by evidence, or
 // is reported as unpaired.

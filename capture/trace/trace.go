@@ -1,4 +1,4 @@
-// Package trace records where the time of a command goes.
+// Package trace records how a command spends its time.
 //
 // A [Recorder] travels in the context of one command and collects spans: named stretches
 // of time, in Go and in the page. [Recorder.WriteJSON] writes them in the trace event

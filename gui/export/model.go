@@ -1,4 +1,4 @@
-// Package export is what hands turns out: files of a turn, of the session, and the clipboard.
+// Package export is the room for exports: files of a turn, of the session, and the clipboard.
 package export
 
 import (

@@ -1,4 +1,4 @@
-// Package live captures every change of the page by itself.
+// Package live captures every change of the page automatically.
 package live
 
 import (

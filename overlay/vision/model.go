@@ -1,10 +1,10 @@
-// Package vision knows what the vendors of vision models do to a picture before a
-// model sees it, and does it first.
+// Package vision applies what the vendors of vision models do to a picture before a
+// model sees it, in advance.
 //
 // Marks are drawn at the size at which they will be looked at. So a picture goes
 // through [Model.Fit] and [Resize] before the marks are drawn, and the vendor then
-// finds nothing to do: for every model and every picture that it does not refuse,
-// Fit(Fit(size)) = Fit(size).
+// through [Model.Fit] and [Resize] before the marks are drawn, and the vendor then
+// leaves it unchanged: for every model and every picture that it does not refuse,
 //
 // The rules are one table (file table.go). Each row has a date and the page it was
 // read from; names that no row knows get the row "unknown", which fits all others.

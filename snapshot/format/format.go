@@ -1,6 +1,6 @@
 // Package format is the table of the text formats, and [Render], which turns a capture
 // into a text in one of them. Each format is a package below this one; what they share
-// is package dump. Who renders several formats of one capture makes a page of it once
+// is package dump. To render several formats of one capture, make a page of it once
 // ([NewPage]); [Plain] lists the formats and [Legend] explains one to its reader.
 package format
 

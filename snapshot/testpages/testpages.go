@@ -2,10 +2,10 @@
 //
 // The pages were made for it: articles with headers, advertisements and comments, a manual,
 // a page from right to left, a dense list, a long table, forms of every kind, frames within
-// frames. Their words belong to nobody else, so that a clone has them and a test that needs
-// them fails where they are missing. [Folders] has their folders, and beside them those of
-// saved pages of other people where ../shared/corpus is there; [Captures] has what Chrome
-// made of our own, for packages that drive no browser.
+// frames. Their text belongs to the project, so that a clone has them and a test that needs
+// them fails where they are missing. [Folders] lists their folders, and those of
+// saved pages of other people where ../shared/corpus exists; [Captures] returns Chrome's
+// captures of our own pages, for packages that drive no browser.
 //
 // A page is changed by editing pages/KIND/NAME.html. Then
 //

@@ -1,7 +1,8 @@
-// Package turn keeps what was seen: turns and sessions on disk, and the ledger
+// Package turn stores turns and sessions on disk, and the ledger
 // that gives elements their ref numbers. It is the one package under snapshot
-// that does I/O: through an [FS] that it is given, and, where a session is named
-// by its path ([OpenPath], [Store.Import]), with the operating system.
+// that does I/O: through a given [FS], and, where a session is named
+// by its path ([OpenPath], [Store.Import]), with the operating system. Start with
+// [OpenOrCreate] or [OpenPath].
 //
 // # A session folder, format refscope.session/1
 //

@@ -1,5 +1,5 @@
-// Package report makes one HTML file of a recorded session (requirement N-14): what
-// the agent saw, turn by turn, for people who have neither Refscope nor the pages.
+// Package report makes one HTML file of a recorded session (requirement N-14): what the
+// agent saw, turn by turn, for readers without Refscope or the pages. Start with [WriteFile].
 //
 // # The file
 //
@@ -9,11 +9,11 @@
 // the dump, steps and answer, console, dialogs, profile, notes, and what the turn
 // lacks. It reads on a phone, in the dark and on paper, and without scripts.
 //
-// # It asks nobody for anything
+// # No requests
 //
 // The policy in its head is default-src 'none'. Pictures are data: addresses; the
 // one style sheet and the one script are allowed by their SHA-256 and by nothing else,
-// so text of a page that came to be markup by a fault of ours could still not run or
+// so page text that became markup through a fault of ours could still not run or
 // load anything. No address of a page is a link: the only links are to places in the
 // file. There are no style attributes, because the policy forbids them; what is
 // placed by coordinates is SVG, whose attributes are no styles.

@@ -1,4 +1,4 @@
-// Package virtual has BrowserX's DomTool as steps (B-9, B-10, B-12): package domtool does the work.
+// Package virtual is BrowserX's DomTool as steps (B-9, B-10, B-12), on top of package domtool.
 package virtual
 
 import (
