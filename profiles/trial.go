@@ -129,7 +129,7 @@ type trier struct {
 	literals []redact.Secret // what is withheld, the longest first
 }
 
-// selector notes a rule by selector and answers with the elements it is about: those
+// selector notes a rule by selector and returns the elements it is about: those
 // that match, and all in them.
 func (t *trier) selector(kind, rule string, line int) (map[int]bool, bool) {
 	r := RuleTrial{Line: line, Kind: kind, Rule: rule}

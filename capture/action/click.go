@@ -73,7 +73,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		return nil, err
 	}
 	if r.Dead && r.Forced != nil {
-		return nil, r.Forced // no browser hands a click to it, so force is of no use
+		return nil, r.Forced // no browser delivers a click to it, so force is useless
 	}
 	switch {
 	case o.NativeOnly && r.Away:

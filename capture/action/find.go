@@ -159,7 +159,7 @@ func (p *Page) Read(ctx context.Context, o collect.Options) (*Named, error) {
 	return &Named{res}, nil
 }
 
-// Release lets go of what the reading holds in the page.
+// Release frees the objects that the reading holds in the page.
 func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutCancel(ctx)) }
 
 // Text is the best element to click by its text; see [find.Clickable]. within, where

@@ -65,7 +65,7 @@ func Dial(ctx context.Context, home string) (*Client, error) {
 // Close leaves. A command that is under way is cancelled by it.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Run hands over a command and waits for its answer. When the context ends, the command
+// Run sends a command and waits for its answer. When the context ends, the command
 // is cancelled.
 func (c *Client) Run(ctx context.Context, body []byte) ([]byte, error) {
 	return c.do(ctx, request{Op: opRun, Body: body})

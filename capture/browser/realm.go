@@ -198,7 +198,7 @@ func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 	return out, nil
 }
 
-// Release lets go of all objects that calls of the realm still hold.
+// Release frees all objects that calls of the realm still hold.
 func (r *Realm) Release(ctx context.Context) {
 	_ = r.session.Post(ctx, runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
 }

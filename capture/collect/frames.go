@@ -225,7 +225,7 @@ func (r *reader) account(frame int, d *reading) {
 	r.noteLimit(frame, d.cols.Doc)
 }
 
-// faint hands on to a frame's document that nothing of it can be seen.
+// faint passes on to a frame's document that nothing of it can be seen.
 func faint(cols *columns, hide int) {
 	for k := range cols.Hide {
 		if cols.Hide[k] == hideNone {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Device is what a tab passes for. The zero value of a member leaves the browser's own.
+// Device is a device that a tab emulates. The zero value of a member leaves the browser's own.
 type Device struct {
 	// Name is that of the preset, "" for a window that was given by numbers.
 	Name   string  `json:"name,omitempty"`

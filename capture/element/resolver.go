@@ -61,7 +61,7 @@ type Options struct {
 	Log    *slog.Logger // nil discards
 }
 
-// Memory is what a resolver hands on to the next one of the same tab: the cached snapshot, and those that the
+// Memory is the state that a resolver passes to the next one of the same tab: the cached snapshot, and those that the
 // agent was shown, whose ids it may still use. The zero value is empty. It is not safe for concurrent use.
 type Memory struct {
 	cache session.Cache

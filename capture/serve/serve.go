@@ -38,7 +38,7 @@ import (
 	"time"
 )
 
-// Ports lie below the range that Linux hands out by itself (32768 and up), so that
+// Ports lie below the range that Linux assigns automatically (32768 and up), so that
 // a passing connection of another program seldom sits on ours.
 const (
 	firstPort  = 20000
@@ -121,7 +121,7 @@ func (s *Server) address(host string) string {
 }
 
 // Page is the address of one file of the site. name is relative to the root, with
-// slashes; it fails where the site has no such file or would not hand it out.
+// slashes; it fails where the site has no such file or does not serve it.
 func (s *Server) Page(name string) (string, error) {
 	if !fs.ValidPath(name) {
 		return "", fmt.Errorf("page %q: not a path inside the site", name)

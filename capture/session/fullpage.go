@@ -51,7 +51,7 @@ const (
 	followsWindow = 0.1
 )
 
-// extentJS answers with what a full page has to know of the window.
+// extentJS returns the window's measures that a full page needs.
 //
 //go:embed extent.js
 var extentJS string

@@ -49,7 +49,7 @@ const printDeadline = 60 * time.Second
 // page is read as it is for print, and each element that a capture withholds something
 // of is made invisible for the moment of printing, links whose address was redacted
 // too: the rest of the page stays where it is. The page can see that, as two inline
-// styles that come and go. What it writes into its document only when it hears
+// styles that come and go. What it writes into its document only on
 // beforeprint is not known to the reading. The document's title goes into the PDF, and
 // its address into a header that shows it; where one of these holds a secret, that is a
 // [*SecretHeaderError].

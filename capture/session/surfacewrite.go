@@ -53,7 +53,7 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	var refs []int
 	var nodes []int64
 	for i := range c.Nodes {
-		// An element of another document cannot be handed to this one's script.
+		// An element of another document cannot be passed to this one's script.
 		if n := &c.Nodes[i]; n.Verdict == snapshot.VerdictRef && n.Ref > 0 && n.Frame == 0 && n.BackendNodeID != 0 {
 			refs, nodes = append(refs, n.Ref), append(nodes, n.BackendNodeID)
 		}

@@ -50,7 +50,7 @@ type Options struct {
 	// its number. Turns that are taken side by side wait in it for those before them; the
 	// time that this takes does not count against the deadline of the context.
 	BeforeSave func() error
-	// Progress hears of each stage before it begins: settle, enlarge (of a full page),
+	// Progress is called with each stage before it begins: settle, enlarge (of a full page),
 	// collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
@@ -259,7 +259,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	return shot, nil
 }
 
-// release lets go of what the capture holds in the page.
+// release frees the objects that the capture holds in the page.
 func (s *Shot) release(ctx context.Context) {
 	if s.page != nil {
 		s.page.Release(context.WithoutCancel(ctx))

@@ -12,7 +12,7 @@ type clock struct {
 	first  bool // no step has begun
 	// waits: the newest step's time is that of what it waits for, and not the page's.
 	waits bool
-	// stuck: the page has let the newest step wait in vain.
+	// stuck: the newest step timed out waiting for the page.
 	stuck bool
 }
 
@@ -21,7 +21,7 @@ const (
 	overrun = 1500 * time.Millisecond
 	// shortest is the time for a question that comes when the step's time is used up.
 	shortest = 500 * time.Millisecond
-	// afterStuck is how long a page may take to be read that has just let a step wait in vain.
+	// afterStuck is the time limit for reading a page that a step has just timed out on.
 	afterStuck = time.Second
 	// afterWait is how long a page may take to be read at least after a step that waits.
 	afterWait = 10 * time.Second

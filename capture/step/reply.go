@@ -61,7 +61,7 @@ func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
 	d.Tab, d.Dialog = r.env.Alias, r.openDialog()
 	if r.env.Elements != nil {
 		d.Ledger, d.Ref = r.env.Elements.Ledger(), r.env.Elements.Spell
-	} else { // a run without a tab hands out no refs
+	} else { // a run without a tab reports no refs
 		d.Ledger, d.Ref = turn.NewLedger(), strconv.Itoa
 	}
 	if r.env.Site.Visited {

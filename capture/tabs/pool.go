@@ -213,8 +213,8 @@ func (p *pool) count() (browsers, tabs int) {
 	return browsers, tabs
 }
 
-// close ends all connections and waits for their watchers. A tab that has let its last command wait in vain is nobody's
-// from then on, so that its script ends: it would keep a core busy until the browser is closed.
+// close ends all connections and waits for their watchers. A tab whose last command timed out is left to nobody,
+// so that its script ends: it would keep a core busy until the browser is closed.
 func (p *pool) close() error {
 	p.mu.Lock()
 	var list []*browser.Browser

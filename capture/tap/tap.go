@@ -89,7 +89,7 @@ type Options struct {
 	Watcher *Watcher
 	Tool    string // the name of this program in what it records
 	Log     *slog.Logger
-	// Recorded, where it is not nil, hears of each turn, from the goroutine of its request.
+	// Recorded, where it is not nil, is called with each turn, from the goroutine of its request.
 	Recorded func(n int, e *Exchange)
 }
 
@@ -158,7 +158,7 @@ func (t *Tap) prefix() string {
 	return "/" + t.opt.Token
 }
 
-// Close waits for the requests under way, which have ctx to end, and lets go of the
+// Close waits for the requests under way, which have ctx to end, and closes the
 // connections. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()

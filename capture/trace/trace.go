@@ -8,7 +8,7 @@
 // spans at once.
 //
 // Names of spans are words of this program, protocol methods and stages; no text of a
-// page is ever one, so a trace can be handed on.
+// page is ever one, so a trace can be shared.
 package trace
 
 import (

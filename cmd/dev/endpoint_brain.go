@@ -26,7 +26,7 @@ type brain struct {
 type assignment struct {
 	id   string
 	plan []clause // what is left to do
-	// doing: an action was named, and the next request describes what came of it.
+	// doing: an action was named, and the next request describes its outcome.
 	doing bool
 	// after is done once the action in the way is: a dialog was dismissed.
 	aside  bool

@@ -56,7 +56,7 @@ func short(name string, args []string) string {
 	return text
 }
 
-// lines collects what a child prints and hands on whole lines.
+// lines collects what a child prints and passes on whole lines.
 type lines struct {
 	each func(string)
 

@@ -137,7 +137,7 @@ type story struct {
 	do     func(ctx context.Context, d *driver) error
 }
 
-// driver is the hands of a person at the window, and their home folder.
+// driver acts as a person at the window, with their home folder.
 type driver struct {
 	test            *test
 	screen          *screen

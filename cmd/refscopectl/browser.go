@@ -162,7 +162,7 @@ var errNoBroker = errors.New("no broker")
 // withoutBroker is what a command that runs alone cannot do.
 const withoutBroker = "the device that a tab is shown as, its open dialogs and its console lines end with this command"
 
-// byBroker hands the command to the broker, which is started where a step needs a tab.
+// byBroker sends the command to the broker, which is started where a step needs a tab.
 // Its error is errNoBroker where the command is to be run in this process.
 func (a *app) byBroker(ctx context.Context, c *step.Command, s *settings) (outcome, error) {
 	if a.noBroker {

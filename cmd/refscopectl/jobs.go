@@ -28,7 +28,7 @@ func (f *captureFlags) checkJobs(command string) error {
 	return nil
 }
 
-// inOrder does work for the items 0 to n-1, at most jobs of them at a time, and hands the
+// inOrder does work for the items 0 to n-1, at most jobs of them at a time, and passes the
 // results to take one after the other, in the order of the items and in the caller's
 // goroutine. At most jobs results wait for those before them, so memory is bounded. Where
 // take fails, what is under way is broken off and its error returned.
@@ -78,7 +78,7 @@ type opened struct {
 	err    error
 }
 
-// openAll opens targets, at most jobs at a time, and hands them to take in their order. Turns
+// openAll opens targets, at most jobs at a time, and passes them to take in their order. Turns
 // that go to one session are saved in that order too, whichever page is ready first.
 func (o *opener) openAll(ctx context.Context, jobs int, targets []string, s session.Options,
 	take func(target string, r opened) error) error {

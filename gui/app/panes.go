@@ -140,7 +140,7 @@ func (p *panes) hide(h core.Hidden) {
 	p.root.Refresh()
 }
 
-// recolour gives the theme's colours to what Fyne does not colour by itself.
+// recolour gives the theme's colours to what Fyne does not colour.
 func (p *panes) recolour() {
 	th := fyne.CurrentApp().Settings().Theme()
 	p.toast.Recolour(th)

@@ -205,7 +205,7 @@ func (t *TurnActivity) json(part ActivityPart, b []byte) {
 	t.Texts = append(t.Texts, ActivityText{Part: part, Doc: d})
 }
 
-// answeredStep is one step of an answer, as far as it is read.
+// answeredStep is the part of an answer's step that is read.
 type answeredStep struct {
 	Action  string          `json:"action"`
 	Status  string          `json:"status"`

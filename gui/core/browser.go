@@ -316,7 +316,7 @@ type DevicePane struct {
 	Problem string
 }
 
-// DeviceState is what a tab passes for.
+// DeviceState is the emulation of a tab.
 type DeviceState struct {
 	Tab string // its id, "" where nothing is known
 	// Name is the preset's, "" for a window by numbers or its own.

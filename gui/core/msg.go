@@ -118,7 +118,7 @@ type (
 		Browser Browser
 		Problem *Problem
 	}
-	// BrowserGone: the browser ended by itself.
+	// BrowserGone: the browser ended on its own.
 	BrowserGone struct{ Problem *Problem }
 	// TabsListed answers [ListTabs].
 	TabsListed struct {

@@ -301,7 +301,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
 	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
-		s.Address = s.Address.set(ShowURL(at.URL)) // the page went elsewhere by itself
+		s.Address = s.Address.set(ShowURL(at.URL)) // the page navigated on its own
 	}
 	return s.Show(t)
 }

@@ -2,7 +2,7 @@
 // turn in view made ready, the selection, tasks and notices; messages, effects and commands;
 // and [Room], what one part of the window adds to all that.
 //
-// [Update] takes a [State] and a [Msg] and answers with the next state and a list of
+// [Update] takes a [State] and a [Msg] and returns the next state and a list of
 // [Effect] values: plain data that describes what has to be done outside, such as "navigate
 // there" or "write this file". It never does any of it, so it needs no browser, no disk and
 // no screen, and a table of messages is a test. Package app runs effects in goroutines and
@@ -14,7 +14,7 @@
 // the one table of commands: menu, shortcuts, palette, help and tests read it.
 //
 // Big things (pictures, captures, documents) are immutable and shared by pointer; slices in
-// the state are replaced, never changed in place, so an old state stays what it was.
+// the state are replaced, never changed in place, so an old state is never modified.
 package core
 
 import (
@@ -65,7 +65,7 @@ type State struct {
 	Drawer Drawer
 	Dialog Dialog
 
-	// Device is what the tab passes for.
+	// Device is the emulation of the tab.
 	Device DevicePane
 
 	// Follow controls whether new turns come into view; Behind counts those that arrived
@@ -126,7 +126,7 @@ const (
 	PhaseReady
 	// PhaseFailed: it could not be started.
 	PhaseFailed
-	// PhaseGone: it worked and then ended by itself.
+	// PhaseGone: it worked and then ended on its own.
 	PhaseGone
 )
 
@@ -265,7 +265,7 @@ type Notice struct {
 	Source TaskKind
 }
 
-// Calm reports whether the notice goes by itself: nothing is wrong.
+// Calm reports whether the notice disappears on its own: nothing is wrong.
 func (n *Notice) Calm() bool { return n.Tone != ToneWarn && n.Tone != ToneBad }
 
 // Problem is an error made ready for a person: one sentence, and what to do. The

@@ -196,7 +196,7 @@ func (v *View) build() {
 	}
 }
 
-// copy hands out a text, made safe to paste anywhere, and lets the items show that
+// copy copies a text, made safe to paste anywhere, and lets the items show that
 // they were copied.
 func (v *View) copy(label, value string) {
 	value = text.Visible(value)

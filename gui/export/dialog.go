@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// The export dialog (U-6, U-7): everything that can be handed out of the turn in view
+// The export dialog (U-6, U-7): everything that can be exported of the turn in view
 // and of its session, to be picked. What was picked stays picked while the window lives.
 
 // DialogExport is the choice of what to export, see [State.Picked].

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 )
 
-// View is the dialog that hands things out: a box to tick for each.
+// View is the export dialog: a box to tick for each item.
 type View struct {
 	checks  map[Export]*parts.Check
 	write   *parts.PushButton

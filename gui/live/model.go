@@ -14,7 +14,7 @@ const CmdLive = "capture.live"
 
 const keyLive = "U"
 
-// ActionLive is the word in the list of turns for a change that was captured by itself.
+// ActionLive is the word in the list of turns for a change that was captured automatically.
 const ActionLive = "live"
 
 // Model is the capturing of every change (row U-1).

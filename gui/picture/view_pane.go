@@ -100,7 +100,7 @@ func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.shot }
 func (p *Pane) Shot() *View               { return p.shot }
 
-// Recolour gives the theme's colours to what Fyne does not colour by itself.
+// Recolour gives the theme's colours to what Fyne does not colour.
 func (p *Pane) Recolour(th fyne.Theme) { p.cover.Recolour(th) }
 
 // Show shows the state.

@@ -347,7 +347,7 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	return act(s, n, "["+strings.Join(steps, ",")+"]", ask.Masked)
 }
 
-// deedStep is the step of a deed.
+// deedStep is the step of a direct action.
 func deedStep(m Acted, ref int) string {
 	switch r := spelled(ref); m.Deed {
 	case ActDouble:

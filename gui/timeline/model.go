@@ -66,7 +66,7 @@ func (m Sought) Apply(s core.State) (core.State, []core.Effect) {
 	return seek(s, m.Kind)
 }
 
-// is reports whether a turn is of the kind, as far as is known.
+// is reports whether a turn is of the kind, if that is known.
 func (k Kind) is(r core.TurnRow) bool {
 	return k == Failed && r.Errors > 0 || k == Changed && r.Changed()
 }

@@ -126,7 +126,7 @@ func (v *View) change(f func(*Setup)) {
 // Object is what to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// Focus is nil: nothing of the side takes the keyboard by itself.
+// Focus is nil: nothing of the side takes the keyboard on its own.
 func (v *View) Focus() fyne.Focusable { return nil }
 
 // Show shows the state.

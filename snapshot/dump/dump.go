@@ -8,7 +8,7 @@ import (
 // Format names a text format, spelled as on the command line.
 type Format string
 
-// Common are the options that more than one format heeds. The zero value is every
+// Common are the options that more than one format uses. The zero value is every
 // format's default.
 type Common struct {
 	// Compat gives the original's spelling and losses; each format's package names which.

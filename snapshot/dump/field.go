@@ -158,7 +158,7 @@ func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 // Px is a length in CSS px as a whole number from 0 to 1e9.
 func Px(v float64) int { return int(math.Round(max(0, min(v, 1e9)))) }
 
-// TagName is a tag as far as it can be printed: the parser lets almost any
+// TagName is the printable part of a tag: the parser lets almost any
 // character into the names of unknown elements.
 func TagName(tag string) string {
 	for i := 0; i < len(tag); i++ {

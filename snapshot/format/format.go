@@ -44,8 +44,8 @@ const (
 	AX dump.Format = "ax"
 )
 
-// Options are the options of all formats: those that several of them heed, and for each
-// format its own. A format passes over what it does not heed. The zero value is every
+// Options are the options of all formats: those that several of them use, and for each
+// format its own. A format ignores what it does not use. The zero value is every
 // format's default.
 type Options struct {
 	dump.Common

@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Rule replaces text that changes by itself. Patterns are those of Go (RE2), which
+// Rule replaces text that changes on its own. Patterns are those of Go (RE2), which
 // take time in proportion to the text whatever they are.
 type Rule struct {
 	Name    string `json:"name"`

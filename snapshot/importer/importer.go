@@ -125,7 +125,7 @@ type Options struct {
 	Pictures fs.FS
 }
 
-// Read hands out the turns of a file of size bytes, oldest first: each has a capture,
+// Read passes to each the turns of a file of size bytes, oldest first: each has a capture,
 // its refs not assigned, and what the file has beside it. The record belongs to each;
 // an error of each ends the reading and is returned as it is.
 //

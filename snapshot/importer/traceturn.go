@@ -28,7 +28,7 @@ func traceLacks() []string {
 	}
 }
 
-// turns hands out a turn for each action that has a page, as the page was after it.
+// turns yields a turn for each action that has a page, as the page was after it.
 func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error {
 	for _, l := range traceLacks() {
 		t.rep.lacks(l)

@@ -55,7 +55,7 @@ func (k Kind) corpus() string {
 type Folder struct {
 	Name string // for messages
 	Path string
-	Own  bool // of this package; a gate holds for these exactly, for others as far as they go
+	Own  bool // of this package; a gate applies to these exactly, to others in part
 }
 
 // Pages are the names of the pages in the folder, in order: all of our own, and every

@@ -17,7 +17,7 @@ const vocabularySize = 199_998
 // Counter counts o200k_base tokens. The zero value is ready for use; it builds its
 // tables at the first count, which takes some 50 ms and 16 MB. It is safe for
 // concurrent use and must not be copied after that. Make one where the program
-// starts and hand it on.
+// starts and pass it on.
 //
 // Counting a text of n bytes takes time in proportion to n log n, whatever is in
 // it: a megabyte of one letter without a space is no worse than prose.

@@ -80,7 +80,7 @@ func openArchive(r io.ReaderAt, size int64, name string) (*Store, error) {
 	return Open(a)
 }
 
-// Close lets go of the file that [OpenPath] opened. For a folder there is nothing
+// Close closes the file that [OpenPath] opened. For a folder there is nothing
 // to do.
 func (s *Store) Close() error {
 	if a, ok := s.fs.(*archive); ok && a.close != nil {

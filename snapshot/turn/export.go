@@ -140,7 +140,7 @@ func (s *Store) collect(ctx context.Context) (*files, error) {
 // list reads everything but the parts. busy: a writer is at work.
 func (s *Store) list(busy bool) (*files, error) {
 	f := &files{small: map[string][]byte{}, parts: map[string]int64{}, damage: s.sessionDamage()}
-	// Notes before turns: they speak of turns that are there. Turns before the
+	// Notes before turns: they refer to existing turns. Turns before the
 	// ledger: it knows them.
 	notes, err := readFile(s.fs, notesFile, 0, maxNotes)
 	if err == nil {

@@ -111,7 +111,7 @@ const (
 )
 
 // checkWeight counts the elements of lists in a capture's JSON before it is
-// decoded. It does not mind whether the JSON is well-formed.
+// decoded. The JSON need not be well-formed.
 func checkWeight(b []byte) error {
 	var open []byte // the brackets that are open
 	listed, elements := 0, 0

@@ -14,7 +14,7 @@
 // as the filters of a capture do. A predicate in JavaScript needs the page, so it is
 // not offered. A filter can only be added: what a capture was taken with is not in
 // it, and its elements have the verdict "filtered" and no number. Other elements
-// keep their numbers, and what a page fact counts (forms, overlays) stays what it
+// keep their numbers, and what a page fact counts (forms, overlays) stays as it
 // was when the page was read, but for overlays that are dropped.
 package whatif
 

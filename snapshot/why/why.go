@@ -151,7 +151,7 @@ type rendered struct {
 	omitted map[int][]dump.Omission
 }
 
-// New is an explainer for the capture that answers with these views, in order; none are
+// New returns an explainer for the capture with these views, in order; none means
 // all of [Views]. Each is rendered when it is first needed.
 func New(c *snapshot.Capture, views ...View) *Explainer {
 	if len(views) == 0 {

@@ -67,7 +67,7 @@ func get(raw json.RawMessage, into any) bool {
 	return len(raw) > 0 && json.Unmarshal(raw, into) == nil
 }
 
-// list reads an array; each entry is read by itself, so that a strange one loses no other.
+// list reads an array; each entry is read separately, so that a malformed one loses no other.
 func list[T any](raw json.RawMessage) []T {
 	var entries []json.RawMessage
 	get(raw, &entries)

@@ -53,7 +53,7 @@ type Kind string
 // The kinds of parts.
 const (
 	Text      Kind = "text"
-	Reasoning Kind = "reasoning" // of the model, as far as it shows it
+	Reasoning Kind = "reasoning" // of the model, where it shows it
 	Image     Kind = "image"
 	Call      Kind = "call"   // of a tool, by the model
 	Result    Kind = "result" // of a tool, to the model; pictures in it are parts of their own

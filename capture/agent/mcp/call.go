@@ -272,7 +272,7 @@ func progress(ctx context.Context, r *sdk.CallToolRequest) func(int, int, string
 		return func(int, int, string) {}
 	}
 	return func(done, total int, what string) {
-		// A client that does not hear it hears the result.
+		// A client that misses it still gets the result.
 		_ = r.Session.NotifyProgress(
 			ctx,
 			&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total), Message: what},

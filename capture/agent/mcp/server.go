@@ -300,7 +300,7 @@ func versions() []string {
 }
 
 // folder names the session folder of a new client, which nobody else writes to until it is
-// let go: neither a client of this server nor one of another program. The lock is held.
+// released: neither a client of this server nor one of another program. The lock is held.
 func (s *Server) folder() (name string, free func(), err error) {
 	base := s.name
 	if base == "" {

@@ -85,7 +85,7 @@ type Options struct {
 	Collect  collect.Options
 	Profiles *profiles.Store // nil for none
 	Tool     string
-	// Progress hears of what happens, from the goroutine of Run.
+	// Progress is called with each event, from the goroutine of Run.
 	Progress func(Event)
 	Log      *slog.Logger // nil discards
 }

@@ -237,7 +237,7 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 		return nil
 	}
 	limit := min(parting, r.opt.ReadTimeout)
-	if e.why == "page" { // it has just let a reading wait in vain
+	if e.why == "page" { // a reading of it has just timed out
 		limit = time.Second
 	}
 	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)

@@ -76,7 +76,7 @@ var ErrNoTurns = errors.New("no such turns")
 // until the head is known; its content is of no use afterwards. Memory does not grow
 // with the number of turns but for some 2 KB each.
 //
-// A turn that is damaged is shown as far as it can be read. It is an error where
+// Of a damaged turn the readable part is shown. It is an error where
 // the session cannot be listed, has none of the turns asked for ([ErrNoTurns]), names
 // an unknown format or dialect, or where w or the spool cannot be written.
 func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary,
@@ -162,7 +162,7 @@ func document(c *snapshot.Capture) string {
 	return c.Frames[0].Loader
 }
 
-// list finds out which turns there are and which of them are shown.
+// list determines the turns of the session and which of them are shown.
 func (b *builder) list(ctx context.Context) error {
 	list, damage, err := b.store.List(ctx)
 	if err != nil {

@@ -41,7 +41,7 @@ type Env struct {
 	awaited  *awaited // of the last action, nil where it has led somewhere
 }
 
-// Emulation is what a tab passes for, and what becomes of its dialogs. It is kept between commands.
+// Emulation is a tab's emulated device and preferences, and its policy for dialogs. It is kept between commands.
 type Emulation struct {
 	Device  *device.Device       `json:"device,omitempty"`
 	Place   *browser.Place       `json:"place,omitempty"`
@@ -91,7 +91,7 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 	return f, err
 }
 
-// warnChanged warns of a ref whose element has another role or name than when it was handed out (C-23). A page
+// warnChanged warns of a ref whose element has another role or name than when it was reported (C-23). A page
 // that a step of this command has acted on is read anew for that, unless nothing has changed.
 func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
 	if f.Ref == 0 || f.Replaced() {

@@ -155,8 +155,8 @@ func readForm(ctx context.Context, e *chapter.Env, f *element.Found) (*chapter.V
 	return v, &live, nil
 }
 
-// secret reports whether the value must not leave, as far as is known: a control that
-// nobody has looked at may be anything.
+// secret reports whether the value may be secret and must not leave: a control that was not
+// examined may be anything.
 func (l *liveField) secret() bool {
 	return l.node == nil || slices.Contains(l.node.Redacted, "value") || slices.Contains(l.node.Redacted, "element")
 }

@@ -97,7 +97,7 @@ type pictured struct {
 	Redacted int `json:"redacted,omitempty"`
 }
 
-// CheckParams finds out the format, and refuses two parts of the page.
+// CheckParams determines the format, and refuses two parts of the page.
 func (p *screenshotParams) CheckParams() error {
 	if p.Path != nil && *p.Path == "" {
 		return errors.New("the path is empty")

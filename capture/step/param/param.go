@@ -262,7 +262,7 @@ func decodeStruct(v reflect.Value, raw json.RawMessage) error {
 }
 
 // addressable is a pointer to a value, nil for one in a struct whose name is not exported
-// and which reflection may not hand out.
+// and which reflection may not return.
 func addressable(v reflect.Value) any {
 	if !v.CanAddr() || !v.Addr().CanInterface() {
 		return nil

@@ -109,7 +109,7 @@ func within(v *chapter.View, top *snapshot.Node) func(yield func(*snapshot.Node)
 	}
 }
 
-// extractFrom finds out what the element is, in the seed's order, and reads it.
+// extractFrom determines what the element is, in the seed's order, and reads it.
 func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any, error) {
 	table, list := first(v, n, isTable), first(v, n, isList)
 	switch {

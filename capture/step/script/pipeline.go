@@ -146,7 +146,7 @@ func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, erro
 		if o.fn == "" {
 			continue
 		}
-		// Each by itself first, so that the error names the operation.
+		// Each separately first, so that the error names the operation.
 		called := functionLike.MatchString(o.fn)
 		if _, err := compile(ctx, e, action.Script{Source: o.fn, Function: called, Single: true}); err != nil {
 			return nil, fmt.Errorf("operation %d (%s): %w", i, o.Op, err)

@@ -193,7 +193,7 @@ type within struct {
 	kept  bool // a kept element
 }
 
-// survey finds out what is inside elements. Children come after their parents, so one
+// survey computes what is inside elements. Children come after their parents, so one
 // pass from the end does.
 func (w *domtool) survey() {
 	w.within = make(map[int]within, len(w.Capture.Nodes)/2)

@@ -165,7 +165,7 @@ const (
 	foundHere             // something that a query chose is in it
 )
 
-// lookForFound finds out what a query leaves of the page: what it chose, with what is in
+// lookForFound computes what a query leaves of the page: what it chose, with what is in
 // that, and the tags around.
 func (w *full) lookForFound() {
 	if w.Page.Query == nil {
@@ -290,7 +290,7 @@ func (h *htmlNode) trim() {
 	}
 }
 
-// lookIntoHeavy finds out what is worth printing in heavy elements. Parents come before
+// lookIntoHeavy determines what to print in heavy elements. Parents come before
 // their children, so two passes are enough.
 func (w *full) lookIntoHeavy() {
 	w.within = map[int]byte{}
