@@ -193,7 +193,7 @@ func (o *obstacles) index(size image.Point, cell int) {
 	o.find = newFinder(newGrid(size, cell, cellCap, rects), len(rects))
 }
 
-// set gives a label its place.
+// set assigns a label its place.
 func (p *placement) set(i int, c place) {
 	p.items[i].place = c
 	p.labels.put(int32(i), c.rect)

@@ -86,7 +86,7 @@ type Front struct {
 	Wait   Wait
 	Facts  []Fact
 	// AllowSecrets lets values of password and code fields through to the answer of
-	// the agent that asked; they are stored nowhere all the same.
+	// the agent that asked; they are stored nowhere anyway.
 	AllowSecrets bool
 	// Extra are the lines that are not understood here, and remarks, as they were.
 	Extra []Extra

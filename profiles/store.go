@@ -299,7 +299,7 @@ func place(r *os.Root, name, text string) error {
 	if err != nil {
 		return err
 	}
-	// A folder cannot be synced everywhere; the rename has happened all the same.
+	// A folder cannot be synced everywhere; the rename has happened anyway.
 	_ = d.Sync()
 	return d.Close()
 }

@@ -25,7 +25,7 @@ const (
 // before it is saved (C-17). It is made without a browser, so three things differ from
 // the next capture: what was withheld or left out when the page was recorded is not
 // there to be found, selectors are those of package css, and the name of an element is
-// cleaned where it repeats what is withheld, not computed anew. What was recorded beside
+// cleaned where it repeats what is withheld, not computed again. What was recorded beside
 // the elements (console, dialogs, changes) is not looked at.
 type Trial struct {
 	Rules []RuleTrial `json:"rules"`
@@ -68,7 +68,7 @@ const (
 )
 
 // Try applies the profile's filters and redactions to a capture, which stays as it is.
-// A rule that cannot be tried has an error; the others are tried all the same.
+// A rule that cannot be tried has an error; the others are tried anyway.
 func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied := *c
 	copied.Nodes = slices.Clone(c.Nodes)

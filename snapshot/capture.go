@@ -49,7 +49,7 @@ type Capture struct {
 	// Source is where roles, names, descriptions and states come from: SourceAX, or ""
 	// for the collector, which computes them by specification.
 	Source string `json:"source,omitempty"`
-	// SecretsAllowed: the one who asked for this capture was given the values of
+	// SecretsAllowed: the one who requested this capture was given the values of
 	// password and code fields beside it. They are not in it.
 	SecretsAllowed bool `json:"secretsAllowed,omitempty"`
 	// ObservedFrom is since when mutations were seen; zero where they were not.

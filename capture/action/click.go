@@ -12,7 +12,7 @@ import (
 // The ways in which a click was done.
 const (
 	MethodCDP    = "cdp"          // real mouse events
-	methodJS     = "jsClick"      // element.click(), because it was asked for
+	methodJS     = "jsClick"      // element.click(), because it was requested
 	methodJSAuto = "jsClick-auto" // element.click(), because the mouse did not reach it
 	methodLabel  = "label"        // real mouse events on the label of a hidden control
 )
@@ -37,7 +37,7 @@ type Clicked struct {
 	Reached *bool
 	// Tried is set where the mouse was tried before the script.
 	Tried bool
-	// Forced is the reason why the element was not ready; it was clicked all the same.
+	// Forced is the reason why the element was not ready; it was clicked anyway.
 	Forced *NotReadyError
 	// Checked is the state of a checkbox or radio button after the click.
 	Checked *bool

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// NotFoundError: nothing on the page is what was asked for.
+// NotFoundError: nothing on the page is what was requested.
 type NotFoundError struct {
 	What string
 	Hint string // what to do, "" for nothing
@@ -27,7 +27,7 @@ func (e *NotFoundError) Error() string {
 // SelectorError: a selector that the browser cannot read. It fails at once (C-23).
 type SelectorError struct {
 	Selector string
-	// Position is where it stops making sense, in characters from 0; -1 where that is not known.
+	// Position is where it stops making sense, in characters from 0; -1 if unknown.
 	Position int
 	Why      string // what is wrong there, "" where only the browser knows
 }

@@ -417,7 +417,7 @@ type ThrownError struct{ Text string }
 func (e *ThrownError) Error() string { return "the script threw " + e.Text }
 
 // Evaluate runs an expression in the page's own world of a frame ("" for the main one)
-// and gives its value as JSON, nothing for undefined. A promise is awaited. It is for
+// and returns its value as JSON, nothing for undefined. A promise is awaited. It is for
 // scripts of ours: what an agent sends is for [Page.Run], which bounds its value.
 func (p *Page) Evaluate(ctx context.Context, frame, expression string) (json.RawMessage, error) {
 	realm, err := p.enter(ctx, frame)

@@ -43,8 +43,8 @@ type Server struct {
 	started time.Time
 
 	mu     sync.Mutex
-	busy   int               // connections under way
-	silent map[net.Conn]bool // those that have not asked for anything yet
+	busy   int               // connections in progress
+	silent map[net.Conn]bool // those that have not requested anything yet
 	served int
 	last   time.Time // end of the last command
 	ending bool
@@ -94,7 +94,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	return s.why, nil
 }
 
-// stop gives a reason to end; the first counts.
+// stop sets the reason to end; the first counts.
 func (s *Server) stop(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Server) stopLocked(why string) {
 	close(s.end)
 }
 
-// drain waits for the commands under way, as long as the context allows.
+// drain waits for the commands in progress, as long as the context allows.
 func (s *Server) drain(ctx context.Context) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

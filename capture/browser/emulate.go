@@ -28,7 +28,7 @@ type Place struct {
 type emulated struct {
 	mu     sync.Mutex
 	window *device.Device // of the tab as it was opened; nil where it was left as it is
-	device *device.Device // what a step asked for; nil for nothing
+	device *device.Device // what a step requested; nil for nothing
 	media  Media
 	place  *Place
 	asked  map[string]bool // origins that were allowed to ask for the place

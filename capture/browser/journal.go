@@ -112,7 +112,7 @@ type Message struct {
 	Level     string // log, debug, info, warning, error, or another method of console
 	Text      string
 	URL       string
-	Line      int    // from 1, 0 where it is not known
+	Line      int    // from 1, 0 if unknown
 	Stack     []Call // innermost first, at most 20
 }
 
@@ -172,7 +172,7 @@ func (j *journal) addConsole(m Message) (n int) {
 	return n
 }
 
-// rewrite gives a line that is still kept another text.
+// rewrite changes the text of a line that is still kept.
 func (j *journal) rewrite(n int, text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// NavError is a navigation that did not end on the page asked for.
+// NavError is a navigation that did not end on the page requested.
 type NavError struct {
 	URL  string
 	Code string // Chrome's net error such as "net::ERR_NAME_NOT_RESOLVED", or ""
@@ -48,13 +48,13 @@ const (
 	UntilCommit  Until = "commit"           // the new document has begun
 	UntilParsed  Until = "domcontentloaded" // it has been parsed
 	UntilLoad    Until = "load"             // and what it shows has come
-	UntilNetwork Until = "networkidle"      // and no request was under way for 500 ms
+	UntilNetwork Until = "networkidle"      // and no request was in progress for 500 ms
 )
 
 // Untils lists what a navigation can wait for.
 func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, UntilNetwork} }
 
-// idle is how long no request may be under way for networkidle (seed "CDP-Skill" 18.3).
+// idle is how long no request may be in progress for networkidle (seed "CDP-Skill" 18.3).
 const idle = 500 * time.Millisecond
 
 // NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context

@@ -147,7 +147,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			}
 			return r.decode(method, result)
 		case <-open:
-			// The page waits; what needs no page is answered all the same.
+			// The page waits; what needs no page is answered anyway.
 			open = nil
 			timer := time.NewTimer(dialogGrace)
 			defer timer.Stop()

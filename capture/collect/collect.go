@@ -43,7 +43,7 @@ type Options struct {
 	// that it is the default. The capture is the same, and takes longer.
 	AllStyles bool
 	// AllowSecrets gives the values of password, code and card fields in
-	// Result.Secrets. The capture is redacted all the same.
+	// Result.Secrets. The capture is redacted anyway.
 	AllowSecrets bool
 	// Known are the secrets of the session, nil for none: what was typed is taken out of the
 	// capture, and what the page's fields hold is learned.

@@ -73,7 +73,7 @@ type childFrame struct {
 	window window
 	node   int64 // backendNodeId of the frame element
 	frame  snapshot.Frame
-	read   bool // false: nothing of it can be seen, or it could not be asked for
+	read   bool // false: nothing of it can be seen, or it could not be requested
 	failed string
 	got    *reading
 	remote bool

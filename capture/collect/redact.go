@@ -29,7 +29,7 @@ type Rules struct {
 }
 
 // Secrets are values of password, code and card fields by node index. They are for
-// the answer of the one who asked for them and nowhere else: they print as a count,
+// the answer of the one who requested them and nowhere else: they print as a count,
 // and encoding them is an error.
 type Secrets map[int]string
 

@@ -28,7 +28,7 @@ const stampElements = `((rows) => {
 })`
 
 // Stamp writes every ref's number into the page, as data-llm-id on its element: the
-// one thing that a capture changes in a page, and only when it is asked for. It is to
+// one thing that a capture changes in a page, and only when it is requested. It is to
 // be called when the capture has its numbers, before Release.
 func (res *Result) Stamp(ctx context.Context) error {
 	for _, p := range res.parts {

@@ -66,7 +66,7 @@ type Meta struct {
 	EstimatedTokens int    `json:"estimatedTokens"`
 }
 
-// Snapshot gives the page as it is now, from the cache where that is fresh.
+// Snapshot returns the page as it is now, from the cache where that is fresh.
 func (t *Tool) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, error) {
 	began := time.Now()
 	s, err := t.snapshot(ctx, o)
@@ -149,9 +149,9 @@ func (o Options) action() action.Options {
 // Result is what an action did.
 type Result struct {
 	Action string `json:"action"`
-	// Target is what was asked for, "" for a key that went to what has the focus.
+	// Target is what was requested, "" for a key that went to what has the focus.
 	Target string `json:"target,omitempty"`
-	// Ref is the number of the element, 0 where it was asked for by selector. NewRef is
+	// Ref is the number of the element, 0 where it was requested by selector. NewRef is
 	// that of the substitute where the element was gone.
 	Ref    int `json:"ref,omitempty"`
 	NewRef int `json:"newRef,omitempty"`

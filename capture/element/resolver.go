@@ -56,7 +56,7 @@ type Options struct {
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.
 	Resemblance float64
-	// Memory is that of an earlier resolver of the tab; nil begins anew.
+	// Memory is that of an earlier resolver of the tab; nil starts empty.
 	Memory *Memory
 	Log    *slog.Logger // nil discards
 }
@@ -90,7 +90,7 @@ type Snapshot struct {
 	// Took is how long it took to make, a cached one too.
 	Took time.Duration
 
-	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first asked for
+	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first requested
 }
 
 // lastTurn is the newest turn of the session, read once.

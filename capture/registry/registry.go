@@ -25,7 +25,7 @@ const (
 	lockName = "tabs.lock"
 	// maxFile is how large the file may be, in bytes.
 	maxFile = 16 << 20
-	// lockRetry is how often a lock that another program holds is asked for.
+	// lockRetry is how often a lock that another program holds is requested.
 	lockRetry = 10 * time.Millisecond
 )
 
@@ -51,7 +51,7 @@ type File struct {
 	// Next is the number of the next alias.
 	Next int            `json:"next"`
 	Tabs map[string]Tab `json:"tabs"`
-	// Made are the browser's ids of tabs that no step has opened and that are ours all the same, by the browser's
+	// Made are the browser's ids of tabs that no step has opened and that are ours anyway, by the browser's
 	// HOST:PORT: the first one of a browser that was started here, and those that pages of ours have opened.
 	Made map[string][]string `json:"made,omitempty"`
 }

@@ -56,7 +56,7 @@ type Server struct {
 	root    *os.Root       // nil for a site that is no folder
 	stop    func() bool    // ends the watch of the context
 	serving sync.WaitGroup // one per listener
-	answers sync.RWMutex   // held for reading by each request under way
+	answers sync.RWMutex   // held for reading by each request in progress
 	closed  bool           // no request is answered any more; under answers
 	closing sync.Once
 	failed  error
@@ -149,7 +149,7 @@ func escapes(root *os.Root, name string) bool {
 }
 
 // Close ends the server: no new request is answered, and Close returns when those
-// under way and the listeners are done. Calling it again does nothing and returns
+// in progress and the listeners are done. Calling it again does nothing and returns
 // the same error.
 func (s *Server) Close() error {
 	s.stop()
@@ -229,7 +229,7 @@ func listen(ctx context.Context, wish int, twoName bool) ([]net.Listener, int, e
 	return nil, 0, fmt.Errorf("no free port between %d and %d on 127.0.0.1: %w", wish, wish+portsTried-1, last)
 }
 
-// guard lets Close wait for the requests under way, and refuses those that do not
+// guard lets Close wait for the requests in progress, and refuses those that do not
 // call us by a loopback name.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -312,7 +312,7 @@ func (w *whole) describe(c *snapshot.Capture) {
 	}
 }
 
-// restore gives the window back as it was found, once, also where ctx is over.
+// restore restores the window as it was found, once, also where ctx is over.
 func (w *whole) restore(ctx context.Context) error {
 	if w.given {
 		return nil

@@ -50,7 +50,7 @@ const printDeadline = 60 * time.Second
 // of is made invisible for the moment of printing, links whose address was redacted
 // too: the rest of the page stays where it is. The page can see that, as two inline
 // styles that come and go. What it writes into its document only on
-// beforeprint is not known to the reading. The document's title goes into the PDF, and
+// beforeprint is unknown to the reading. The document's title goes into the PDF, and
 // its address into a header that shows it; where one of these holds a secret, that is a
 // [*SecretHeaderError].
 func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, err error) {

@@ -94,7 +94,7 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	return nil
 }
 
-// resolveInPage gives the nodes as objects of the page's own world, null where one is gone.
+// resolveInPage returns the nodes as objects of the page's own world, null where one is gone.
 func resolveInPage(ctx context.Context, s *browser.Session, nodes []int64, group string) []*runtime.CallArgument {
 	args := make([]*runtime.CallArgument, len(nodes))
 	var work sync.WaitGroup

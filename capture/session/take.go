@@ -38,7 +38,7 @@ type Options struct {
 	// Profile is the profile itself, where the caller has it; nothing is looked up then.
 	Profile *profiles.File
 	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
-	// is stored, drawn and shown is redacted all the same.
+	// is stored, drawn and shown is redacted anyway.
 	AllowSecrets bool
 	PageWrites
 	// Number gives the capture its numbers where there is no Store; nil counts from 1.
@@ -57,11 +57,11 @@ type Options struct {
 }
 
 // PageWrites is what a capture leaves in the page for scripts and agents there. The zero value
-// writes nothing; what is asked for changes the page.
+// writes nothing; what is requested changes the page.
 type PageWrites struct {
 	// Stamp writes the numbers as data-llm-id (S-15).
 	Stamp bool `json:"stamp,omitempty"`
-	// DebugSurface gives window.__dddkDebug, with what an agent would be sent of the page (D-11).
+	// DebugSurface adds window.__dddkDebug, with what an agent would be sent of the page (D-11).
 	DebugSurface bool `json:"debugSurface,omitempty"`
 }
 
@@ -267,7 +267,7 @@ func (s *Shot) release(ctx context.Context) {
 	}
 }
 
-// number gives the refs and, where there is a session, writes the turn.
+// number assigns the refs and, where there is a session, writes the turn.
 func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
 	target := tab.ID()
 	if o.Profile != nil {

@@ -19,7 +19,7 @@ import (
 const (
 	// DefaultTimeout is how long one step may take (seed 18.3).
 	DefaultTimeout = 30 * time.Second
-	// MaxTimeout is the most that can be asked for; more is cut to it (seed 18.3).
+	// MaxTimeout is the most that can be requested; more is cut to it (seed 18.3).
 	MaxTimeout = 300 * time.Second
 	// MaxInput is how large a command may be, in bytes.
 	MaxInput = 16 << 20
@@ -36,7 +36,7 @@ type Command struct {
 	RunAll bool
 	Steps  []Step
 	// Look reads the page also where no step needs it, and counts as a snapshot that the
-	// agent asked for. [Parse] does not set it.
+	// agent requested. [Parse] does not set it.
 	Look bool
 }
 

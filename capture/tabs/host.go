@@ -72,7 +72,7 @@ func (h *Host) With(o Options) *Host {
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
-// Serve gives the address of a local page, an absolute path: its folder is served on loopback
+// Serve returns the address of a local page, an absolute path: its folder is served on loopback
 // until the host is closed.
 func (h *Host) Serve(ctx context.Context, file string) (string, error) {
 	return h.pool.serve(ctx, file)

@@ -170,7 +170,7 @@ func (o *Opened) warm(ctx context.Context) bool {
 	w, h := o.host.opt.Width, o.host.opt.Height
 	if len(o.Entry.Emulation) == 0 && w > 0 && h > 0 && (k.width != w || k.height != h) {
 		if err := k.tab.Resize(ctx, w, h); err != nil {
-			_ = k.tab.Detach(ctx) // it is attached anew
+			_ = k.tab.Detach(ctx) // it is attached again
 			return false
 		}
 		k.width, k.height = w, h

@@ -62,7 +62,7 @@ type Exchange struct {
 // forwarded whole, and the turn records that it was cut.
 const maxKept = 64 << 20
 
-// exchange is one request under way. The proxy reads its bodies from one goroutine each.
+// exchange is one request in progress. The proxy reads its bodies from one goroutine each.
 type exchange struct {
 	t        *Tap
 	e        Exchange

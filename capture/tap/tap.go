@@ -158,7 +158,7 @@ func (t *Tap) prefix() string {
 	return "/" + t.opt.Token
 }
 
-// Close waits for the requests under way, which have ctx to end, and closes the
+// Close waits for the requests in progress, which have ctx to end, and closes the
 // connections. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()

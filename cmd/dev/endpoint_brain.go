@@ -34,7 +34,7 @@ type assignment struct {
 	looks  int
 	scroll string // the scroll position in the last request that had one
 	asked  bool   // for the skeleton of this page
-	form   *form  // under way
+	form   *form  // in progress
 	last   string // the error of the last try
 }
 
@@ -76,7 +76,7 @@ func (t *assignment) next(q *request) reply {
 	if q.Scroll != "" {
 		t.scroll = q.Scroll
 	}
-	if q.resumed() { // the page was opened anew, so is the task
+	if q.resumed() { // the page was opened again, so is the task
 		if plan, err := readTask(q.Query); err == nil {
 			*t = assignment{id: t.id, plan: plan, scroll: t.scroll}
 		}
@@ -129,7 +129,7 @@ func (t *assignment) learn(q *request) {
 	}
 }
 
-// step is the next action of the clause that is under way; false where it is done.
+// step is the next action of the clause that is in progress; false where it is done.
 func (t *assignment) step(q *request) (reply, bool) {
 	c := &t.plan[0]
 	switch c.do {

@@ -248,7 +248,7 @@ func (o *opener) close() {
 	}
 }
 
-// open gives what a target shows. Turns and captures are read, a tab is captured as it is,
+// open returns what a target shows. Turns and captures are read, a tab is captured as it is,
 // and a page is opened in a tab of its own, which is closed again unless it is to be kept.
 //
 // A capture of a tab with an alias is a turn of that tab's session, so that its numbers are
@@ -504,7 +504,7 @@ func (a *app) printKept(r *resolvedTarget) {
 }
 
 // captureFlags describe how a page is captured: snap, mark, turn, audit, tokens, golden and task
-// share them, --keep and what is written into the page only where they are asked for.
+// share them, --keep and what is written into the page only where they are requested.
 type captureFlags struct {
 	settle session.Settle
 	keep   bool

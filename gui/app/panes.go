@@ -151,7 +151,7 @@ func (p *panes) recolour() {
 	}
 }
 
-// show gives every pane the state.
+// show passes the state to every pane.
 func (s *Shell) show(st core.State) {
 	p := s.panes
 	p.bar.show(st)
@@ -204,7 +204,7 @@ func (s *Shell) digit(r rune) bool {
 	return true
 }
 
-// focusSide gives the keyboard to the side in view.
+// focusSide focuses the side in view.
 func (s *Shell) focusSide() {
 	if f := s.panes.sides.focusable(); f != nil {
 		s.host.Focus(f)

@@ -17,7 +17,7 @@ const Dialog core.Dialog = "connect"
 // CmdConnect shows it.
 const CmdConnect = "connect"
 
-// Model is what agents connect to (row N-13). The zero value is not asked for yet.
+// Model is what agents connect to (row N-13). The zero value is not requested yet.
 type Model struct {
 	// Recipes are the texts for the clients' configurations.
 	Recipes []Recipe

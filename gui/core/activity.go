@@ -238,7 +238,7 @@ func answered(answer []byte) []answeredStep {
 	return a.Steps
 }
 
-// ReadSteps are the steps that were asked for, with what was answered to each.
+// ReadSteps are the steps that were requested, with what was answered to each.
 func ReadSteps(steps, answer []byte) []ActivityStep {
 	var asked struct {
 		Steps []map[string]json.RawMessage `json:"steps"`

@@ -98,7 +98,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 		}
 		return s, nil
 	}
-	own := false // a capture of ours is under way, and one of these may be it
+	own := false // a capture of ours is in progress, and one of these may be it
 	for _, t := range s.Tasks {
 		own = own || t.Kind == TaskCapture || t.Kind == TaskSteps
 	}

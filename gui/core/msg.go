@@ -77,7 +77,7 @@ type (
 		Turn    int
 		// Page: there is no such session, and this is to be opened as a page instead.
 		Page string
-		// Other: another session than the window's own was asked for, so that on a
+		// Other: another session than the window's own was requested, so that on a
 		// Problem the one in view stays.
 		Other   bool
 		Problem *Problem

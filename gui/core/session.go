@@ -61,7 +61,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	return s, append(effects, more...)
 }
 
-// firstTurn shows the turn that was asked for, or the newest.
+// firstTurn shows the turn that was requested, or the newest.
 func (s State) firstTurn(n int) (State, []Effect) {
 	rows := s.Session.Turns
 	if len(rows) == 0 {
@@ -314,7 +314,7 @@ func (s *State) ListTurn(t *Turn, thumb image.Image) {
 	s.Session.Turns = sortedTurns(append(rows, row))
 }
 
-// goOn opens the turn that was asked for while another was being opened.
+// goOn opens the turn that was requested while another was being opened.
 func (s State) goOn() (State, []Effect) {
 	n := s.Going
 	s.Going = 0

@@ -55,7 +55,7 @@ type State struct {
 	Changes *Changes
 	Back    bool
 
-	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
+	// Going is the turn that was requested last while it is not in view yet, 0 for none.
 	// Steps continue from it, so that a key that is held down never waits for a picture.
 	Going int
 
@@ -101,7 +101,7 @@ type State struct {
 	// first.
 	Recent [MaxRecent]string
 
-	// FirstURL is the page asked for when the program was started, "" for none.
+	// FirstURL is the page requested when the program was started, "" for none.
 	FirstURL string
 	// first: the page to open at the start has been decided on.
 	First bool
@@ -118,9 +118,9 @@ type State struct {
 type Phase int
 
 const (
-	// PhaseOff: not asked for yet.
+	// PhaseOff: not requested yet.
 	PhaseOff Phase = iota
-	// PhaseStarting: asked for, no answer yet.
+	// PhaseStarting: requested, no answer yet.
 	PhaseStarting
 	// PhaseReady: it works.
 	PhaseReady
@@ -183,7 +183,7 @@ type TurnRow struct {
 	Findings FindingChange
 	// Wire is how many payloads that crossed the wire are stored with it.
 	Wire int
-	// Asked: its survey was asked for. Known: its errors and its change are known.
+	// Asked: its survey was requested. Known: its errors and its change are known.
 	Asked, Known bool
 }
 
@@ -227,7 +227,7 @@ type Task struct {
 	Kind TaskKind
 	// Sentence names what runs, Stage its progress.
 	Sentence, Stage string
-	// Stopping: its end was asked for.
+	// Stopping: its end was requested.
 	Stopping bool
 }
 

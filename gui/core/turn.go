@@ -50,12 +50,12 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks describes what a turn that was made from another agent's files lacks.
 	Lacks []string
-	// Numbers count its refs from 1, when they are first asked for.
+	// Numbers count its refs from 1, when they are first requested.
 	Numbers func() *Numbers
 	// Activity is its content besides the page, nil where it was not read.
 	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
-	// it; "" where that is not known.
+	// it; "" if unknown.
 	Profile, Tool string
 }
 

@@ -41,7 +41,7 @@ type order int
 
 // model is the token map of one text.
 type model struct {
-	// Turn and Format are what was asked for.
+	// Turn and Format are what was requested.
 	Turn   *core.Turn
 	Format dump.Format
 	By     By

@@ -43,7 +43,7 @@ type Pane struct {
 	about about
 }
 
-// about is what the pane depends on; it is worked out anew only where that changed, for the
+// about is what the pane depends on; it is worked out again only where that changed, for the
 // pointer moves far more often.
 type about struct {
 	turn   *core.Turn

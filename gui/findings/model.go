@@ -15,7 +15,7 @@ import (
 
 // Model is the audit of one turn.
 type Model struct {
-	// Turn and Personal are what was asked for.
+	// Turn and Personal are what was requested.
 	Turn *core.Turn
 	// Personal looks for personal data too.
 	Personal bool

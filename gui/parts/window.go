@@ -25,7 +25,7 @@ type Window struct {
 	Key      func(*fyne.KeyEvent)
 	Rune     func(rune)
 	Shortcut func(fyne.Shortcut)
-	// FocusSide gives the keyboard to the right side.
+	// FocusSide focuses the right side.
 	FocusSide func()
 }
 

@@ -61,7 +61,7 @@ type ComparePane struct {
 	Split, Mix float64
 	// Box is the changed place that was gone to, from 1; 0 for none.
 	Box int
-	// Diff is what differs, nil where it is not known yet.
+	// Diff is what differs, nil while unknown.
 	Diff *PictureDiff
 }
 

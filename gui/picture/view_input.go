@@ -19,7 +19,7 @@ const (
 	arrowStep  = 60     // Fyne units that an arrow key pans
 	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
 	typedLimit = 7      // digits of a number
-	asking     = " "    // in the place of a number: one is asked for
+	asking     = " "    // in the place of a number: one is requested
 )
 
 // Scrolled scrolls the picture, or the page where input goes there; with Ctrl it zooms about

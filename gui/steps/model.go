@@ -38,7 +38,7 @@ type Console struct {
 	Text    string
 	Version int
 	Caret   int
-	// Seq numbers the checks that were asked for; Check is the last that came.
+	// Seq numbers the checks that were requested; Check is the last that came.
 	Seq   int
 	Check StepsCheck
 	// Runs are what was run here, oldest first; Recalled is the place of the one in the

@@ -55,7 +55,7 @@ func ParseDetail(s string) (Detail, error) {
 // Model is one vision model and the rules for its pictures. The zero value takes
 // any picture as it is.
 type Model struct {
-	Name   string // as it was asked for; in the table, the row's name
+	Name   string // as it was requested; in the table, the row's name
 	Row    string // name of the row in the table
 	Vendor string // OpenAI, Anthropic, Google, Alibaba; "" for the unknown model
 	Rule   string // what happens to a picture, in one line

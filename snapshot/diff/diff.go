@@ -222,7 +222,7 @@ func Pairs(a, b *snapshot.Capture) map[int]int {
 	return out
 }
 
-// comparison is one comparison under way.
+// comparison is one comparison in progress.
 type comparison struct {
 	*Diff
 	*pairing

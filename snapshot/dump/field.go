@@ -330,7 +330,7 @@ func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
 
 // Coverer is what lies over the element: the numbered element, of those that the format prints, that it is or belongs
-// to; else what it is in a word; nil and "" where it is not known.
+// to; else what it is in a word; nil and "" if unknown.
 func Coverer(t *snapshot.Tree, n *snapshot.Node, printed func(*snapshot.Node) bool) (by *snapshot.Node, what string) {
 	if n.Occlusion == nil || n.Occlusion.Coverer == nil {
 		return nil, ""

@@ -9,7 +9,7 @@
 // order, but for a search by place, which has the nearest first.
 //
 // Patterns are RE2 (package regexp): no input makes them slow. Pattern and text are
-// bounded all the same.
+// bounded anyway.
 //
 // Start with [Search] for a query of an agent or a person and [Roles] for one by role;
 // [Clickable] and [Field] find what a step names by its words or its label.

@@ -149,7 +149,7 @@ func Plain() []dump.Format {
 	return names
 }
 
-// KindOf is the sort of text of a format, lines for one that is not known.
+// KindOf is the sort of text of a format, lines for one that is unknown.
 func KindOf(name dump.Format) Kind {
 	if f, ok := rowOf(name); ok {
 		return f.Kind
@@ -208,7 +208,7 @@ func Limit(name dump.Format) int {
 
 // Legend is the explanation of a format for an agent's system prompt: every mark
 // and every key that the format can emit with the given options. "" for a format that
-// is not known.
+// is unknown.
 func Legend(name dump.Format, o Options) string {
 	f, known := rowOf(name)
 	if !known {

@@ -84,7 +84,7 @@ func (d *dom) innerText(max int) string {
 }
 
 // block reports whether elements of the tag begin a line by their own style sheet, as
-// HTML's rendering section has it; what a page's styles make of them is not known.
+// HTML's rendering section has it; what a page's styles make of them is unknown.
 func block(tag string) bool {
 	switch tag {
 	case "html", "body", "address", "article", "aside", "blockquote", "center", "dialog", "dd", "details", "dir", "div",

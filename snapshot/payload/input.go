@@ -41,7 +41,7 @@ type Input struct {
 	// Hybrid needs a picture, or NoImage.
 	Mode string
 	// PictureOnly: the hybrid mode has its picture alone, because that is all that was
-	// asked for (S-21).
+	// requested (S-21).
 	PictureOnly bool
 	// Dump is the text format of the page, dddk if empty, with its options. A dialect
 	// that has a format of its own takes the options and refuses another format.

@@ -31,7 +31,7 @@ type dialect struct {
 	name  string
 	build func(*body, Input) error
 	// own: the page is written in a format of the dialect's own, so that no other can be
-	// asked for.
+	// requested.
 	own bool
 	// picture: with this input the body has the picture; nil for never.
 	picture func(Input) bool

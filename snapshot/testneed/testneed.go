@@ -32,7 +32,7 @@ func Long(t testing.TB, what string) {
 	}
 }
 
-// Extra ends a test that is no gate, with the reason, under CI too: nobody asked for it, or
+// Extra ends a test that is no gate, with the reason, under CI too: nobody requested it, or
 // what it is about is other people's and cannot be in the repository.
 func Extra(t testing.TB, why string) {
 	t.Helper()

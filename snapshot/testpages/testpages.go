@@ -11,7 +11,7 @@
 //
 //	go test ./capture/session -run TestOwnCaptures -update
 //
-// writes its capture anew.
+// writes its capture again.
 package testpages
 
 import (
@@ -100,7 +100,7 @@ func root(t testing.TB) string {
 
 // Captures are captures by name: those of our own pages, and those in the folders that the
 // environment variable REFSCOPE_CAPTURES lists as PATH does: .json files (refscopectl snap
-// --format capture --all), or folders of them. Each call reads them anew.
+// --format capture --all), or folders of them. Each call reads them again.
 func Captures(t testing.TB) map[string]*snapshot.Capture {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root(t), "captures", "*.json.gz"))

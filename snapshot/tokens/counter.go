@@ -49,7 +49,7 @@ func (c *Counter) Count(s string) int {
 	return n
 }
 
-// Encode gives the tokens' numbers in the vocabulary, in order.
+// Encode returns the tokens' numbers in the vocabulary, in order.
 func (c *Counter) Encode(s string) []uint32 {
 	var ids []uint32
 	c.encode(s, func(id uint32, _ int) { ids = append(ids, id) })

@@ -85,7 +85,7 @@
 //	key      r: the same element under a new uid, because the page's registry was lost
 //	change   r: a new name, role or place (in)
 //	link     r: replaced by the element with the number "by"
-//	snap     n: a snapshot that an agent asked for: high (highest ref that agents knew), hash (state of the page)
+//	snap     n: a snapshot that an agent requested: high (highest ref that agents knew), hash (state of the page)
 //	turn     closes the batch of a turn: high (highest ref), seen (refs, as ranges), sum (SHA-256 of turn.json)
 //
 // Lines count from the "turn" line on that closes their batch. What follows the

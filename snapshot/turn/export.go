@@ -103,7 +103,7 @@ func (s *Store) gone(err error) error {
 }
 
 // partFile is a part as it lies in its file, and what is wrong with its content. A
-// size below 0 is not known: no turn names the part, it is a base.
+// size below 0 is unknown: no turn names the part, it is a base.
 func partFile(r *partReader, hash string, size int64) ([]byte, error) {
 	most := size
 	if size < 0 {

@@ -27,7 +27,7 @@ type Ledger struct {
 	byNode map[nodeKey]int
 	// high is the highest number given out, turn the last turn that was closed.
 	high, turn int
-	// snaps are the snapshots that an agent asked for; the first has the number 1.
+	// snaps are the snapshots that an agent requested; the first has the number 1.
 	snaps []snap
 
 	// pending are the lines of the turn that is being taken, seen its refs.
@@ -534,14 +534,14 @@ func (k *book) encode(n int, sum string) ([]byte, error) {
 	return b, nil
 }
 
-// snap is a snapshot that an agent asked for.
+// snap is a snapshot that an agent requested.
 type snap struct {
 	from int    // the highest number that agents had seen before it
 	hash string // the state of the page that it showed
 }
 
 // Snapshot records that the last capture was assigned for a snapshot that an agent
-// asked for, and gives its number, 1 for the session's first. from is the highest ref
+// requested, and gives its number, 1 for the session's first. from is the highest ref
 // that agents had seen before; hash identifies the state of the page, for
 // [Ledger.SnapshotHash]. What an agent did not ask for is not recorded.
 func (l *Ledger) Snapshot(turn, from int, hash string) (int, error) {

@@ -183,7 +183,7 @@ func (h *half) reasons(node int) []Reason {
 	return out
 }
 
-// comparer is one comparison under way.
+// comparer is one comparison in progress.
 type comparer struct {
 	out  *Comparison
 	a, b half

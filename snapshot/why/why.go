@@ -177,7 +177,7 @@ func New(c *snapshot.Capture, views ...View) *Explainer {
 }
 
 // Explain answers for the element with that index. An index that the capture does not
-// hold and a format that is not known are errors.
+// hold and a format that is unknown are errors.
 func (e *Explainer) Explain(node int) (*Explanation, error) {
 	n := e.tree.Node(node)
 	if n == nil {

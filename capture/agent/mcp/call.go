@@ -138,7 +138,7 @@ func (c *call) prepare() error {
 			return fmt.Errorf("%s: %w", c.tool.name, err)
 		}
 	}
-	// Whoever is shown the page has asked for a snapshot.
+	// Whoever is shown the page has requested a snapshot.
 	c.command.Look = p.look || p.view != nil
 	return nil
 }

@@ -151,7 +151,7 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 	}
 	clean, spans := redact.Body(body, c.redactor)
 	if !bytes.Equal(clean, body) {
-		// The client gets what is kept. Written anew by the SDK it has the same bytes:
+		// The client gets what is kept. Written again by the SDK it has the same bytes:
 		// both are json.Marshal's.
 		kept = &sdk.CallToolResult{}
 		if err := json.Unmarshal(clean, kept); err != nil {

@@ -255,8 +255,8 @@ func (s *Server) opens(ctx context.Context) (opened func()) {
 	}
 }
 
-// forRequest gives a client that comes over HTTP its server. One that is there already
-// has a session id, and its server is not asked for anew.
+// forRequest returns the server of a client over HTTP. One that is connected already
+// has a session id, and its server is not requested again.
 func (s *Server) forRequest(r *http.Request) *sdk.Server {
 	if r.Header.Get("Mcp-Session-Id") != "" {
 		return s.plain()
@@ -316,7 +316,7 @@ func (s *Server) folder() (name string, free func(), err error) {
 			name += "-" + strconv.Itoa(n)
 		}
 		_, err := os.Stat(turn.SessionDir(s.opt.HostOptions.Home, name))
-		there := err == nil && (n > 1 || s.name == "") // the folder that was asked for is gone on in
+		there := err == nil && (n > 1 || s.name == "") // the requested folder is continued
 		if s.names[name] || there {
 			continue
 		}
@@ -350,7 +350,7 @@ func (s *Server) fullLocked() bool {
 	return s.gone || len(s.clients)+len(s.waiting) >= s.opt.MaxSessions
 }
 
-// admit gives a place to a client that is about to initialize, and reports whether there was one.
+// admit reserves a place for a client that is about to initialize, and reports whether there was one.
 func (s *Server) admit(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

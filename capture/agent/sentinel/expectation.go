@@ -20,7 +20,7 @@ type Type string
 
 // The kinds (seed 2.6.3).
 const (
-	// Navigation: the address is another one, or the document was loaded anew.
+	// Navigation: the address is another one, or the document was loaded again.
 	Navigation Type = "navigation"
 	// ElementAppears: a text or an element can be seen that could not before.
 	ElementAppears Type = "element_appears"

@@ -25,7 +25,7 @@ const (
 	sureWent    = 0.9  // the address is another one
 	sureNoted   = 0.8  // it came and went, as the observer noted
 	sureReload  = 0.7  // the same address, another document
-	sureOther   = 0.7  // it changed, but not to what was asked for
+	sureOther   = 0.7  // it changed, but not to what was requested
 	sureChange  = 0.6  // something in the document changed, whatever it is
 	sureFailure = 0.8  // it did not come in time
 	sureError   = 0.95 // it did not occur, and the page shows an error

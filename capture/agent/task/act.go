@@ -125,7 +125,7 @@ func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, 
 func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 	spelled := r.ref(id)
 	if ref, _ := element.ParseRef(id); r.opt.Compat && r.ids != nil && ref.Frame > 0 && r.ids[id] == 0 {
-		// The original counts the elements of each frame anew: this number is none of ours.
+		// The original counts the elements of each frame from 1: this number is none of ours.
 		return nil, &action.NotFoundError{What: "element " + id, Hint: "the last request did not list it"}
 	}
 	f, err := r.elements.FindNow(ctx, &element.Target{Ref: element.Text(spelled)})

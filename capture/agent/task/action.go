@@ -153,7 +153,7 @@ func argNames(kind byte) []string {
 	return []string{"ms"}
 }
 
-// action gives the arguments their meaning.
+// action interprets the arguments.
 func (v verb) action(args []argument) (*Action, error) {
 	a := &Action{Verb: v.name}
 	at := 0 // of v.args

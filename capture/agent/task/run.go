@@ -20,7 +20,7 @@ import (
 // parting is how long the last page may take to be read and kept once the time is over.
 const parting = 10 * time.Second
 
-// run is one task under way.
+// run is one task in progress.
 type run struct {
 	opt      Options
 	tab      *browser.Tab

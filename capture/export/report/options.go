@@ -36,7 +36,7 @@ type Options struct {
 	// crossed the wire, nil for [DefaultDialects].
 	Dialects []string
 	// Model is the model that those payloads are for: its rules describe how large the picture
-	// is and what it costs. Without one the picture's tokens are not known.
+	// is and what it costs. Without one the picture's tokens are unknown.
 	Model string
 	// Counter counts tokens; nil estimates them.
 	Counter *tokens.Counter

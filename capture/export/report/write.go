@@ -77,7 +77,7 @@ var ErrNoTurns = errors.New("no such turns")
 // with the number of turns but for some 2 KB each.
 //
 // Of a damaged turn the readable part is shown. It is an error where
-// the session cannot be listed, has none of the turns asked for ([ErrNoTurns]), names
+// the session cannot be listed, has none of the turns requested ([ErrNoTurns]), names
 // an unknown format or dialect, or where w or the spool cannot be written.
 func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary,
 	error) {
@@ -154,7 +154,7 @@ func (b *builder) pass(n int, c *snapshot.Capture) {
 	}
 }
 
-// document is the loader of a capture's main document, "" where it is not known.
+// document is the loader of a capture's main document, "" if unknown.
 func document(c *snapshot.Capture) string {
 	if len(c.Frames) == 0 {
 		return ""

@@ -73,14 +73,14 @@ func (e *Env) Warn(format string, args ...any) {
 	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
 }
 
-// TakeWarnings gives what was noted since the last call, as one line.
+// TakeWarnings returns the warnings since the last call, as one line.
 func (e *Env) TakeWarnings() string {
 	list := e.warnings
 	e.warnings = nil
 	return strings.Join(list, "; ")
 }
 
-// Find gives the element that is meant in the present frame; what is not there is waited for.
+// Find returns the element of a target in the present frame; it waits for one that is missing.
 func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, error) {
 	here := *t
 	here.InFrame = e.Frame
@@ -92,7 +92,7 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 }
 
 // warnChanged warns of a ref whose element has another role or name than when it was reported (C-23). A page
-// that a step of this command has acted on is read anew for that, unless nothing has changed.
+// that a step of this command has acted on is read again for that, unless nothing has changed.
 func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
 	if f.Ref == 0 || f.Replaced() {
 		return

@@ -146,7 +146,7 @@ type viewported struct {
 	Mobile            bool    `json:"mobile"`
 	HasTouch          bool    `json:"hasTouch"`
 	IsLandscape       bool    `json:"isLandscape,omitempty"`
-	UserAgent         string  `json:"userAgent,omitempty"` // the next document is asked for with it
+	UserAgent         string  `json:"userAgent,omitempty"` // the next document is requested with it
 	Reset             bool    `json:"reset,omitempty"`
 }
 

@@ -79,7 +79,7 @@ type listedFrame struct {
 	ParentID    *string `json:"parentId"`
 	Depth       int     `json:"depth"`
 	CrossOrigin bool    `json:"crossOrigin"`
-	// OutOfProcess: it runs in a process of its own, and is read and acted in all the same.
+	// OutOfProcess: it runs in a process of its own, and is read and acted in anyway.
 	OutOfProcess bool `json:"outOfProcess,omitempty"`
 }
 

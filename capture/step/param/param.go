@@ -270,7 +270,7 @@ func addressable(v reflect.Value) any {
 	return v.Addr().Interface()
 }
 
-// read gives the values to the fields; given are the names of those that were there.
+// read assigns the values to the fields; given are the names of those that were present.
 func (s *spec) read(v reflect.Value, raw json.RawMessage) (given []string, err error) {
 	shape := Shape(raw)
 	if shape == "bool" && string(raw) == "true" && slices.Contains(s.shapes, "true") {

@@ -58,7 +58,7 @@ const messageShown = 1000
 // messageLevel is a level of messages: the methods of console.
 type messageLevel string
 
-// Choices lists the levels that may be asked for.
+// Choices lists the levels that may be requested.
 func (messageLevel) Choices() []string {
 	return []string{
 		"log", "debug", "info", "warning", "error", "dir", "dirxml", "table", "trace", "count", "timeEnd", "clear",

@@ -229,7 +229,7 @@ func listOf(v *chapter.View, top *snapshot.Node, limit int) *listOutput {
 			out.Items = append(out.Items, budget.Take(words(v, c)))
 		}
 	}
-	if total == 0 { // items somewhere below, as in a list that was asked for by type
+	if total == 0 { // items somewhere below, as in a list that was requested by type
 		for n := range within(v, top) {
 			if n != top && isItem(n) {
 				if total++; total <= limit {

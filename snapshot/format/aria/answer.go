@@ -42,7 +42,7 @@ func Hash(c *snapshot.Capture) string {
 type Unchanged struct {
 	Unchanged  bool   `json:"unchanged"`  // true
 	SnapshotID string `json:"snapshotId"` // the one that was asked about, such as "s3"
-	// RefsChanged: the page was loaded or rendered anew, so its elements have other refs.
+	// RefsChanged: the page was loaded or rendered again, so its elements have other refs.
 	RefsChanged bool   `json:"refsChanged,omitempty"`
 	Message     string `json:"message"`
 }

@@ -356,7 +356,7 @@ func (w *dddk) id(n *snapshot.Node) string {
 	return strconv.Itoa(n.Ref)
 }
 
-// marker gives the place of an element that lies wholly outside the visible part.
+// marker returns the place of an element that lies wholly outside the visible part.
 func (w *dddk) marker(n *snapshot.Node) string {
 	switch b := n.Box; {
 	case w.Capture.Viewport.Height <= 0 || b == (snapshot.Box{}):
@@ -369,7 +369,7 @@ func (w *dddk) marker(n *snapshot.Node) string {
 	return w.scrolledOut(n)
 }
 
-// scrolledOut gives the side of an element that the window would show, were it not scrolled out of a container.
+// scrolledOut returns the side of an element that the window would show, were it not scrolled out of a container.
 func (w *dddk) scrolledOut(n *snapshot.Node) string {
 	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
 		return ""

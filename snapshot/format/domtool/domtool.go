@@ -65,7 +65,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// MaxChars is the limit of the text where none is asked for, in characters.
+// MaxChars is the limit of the text where none is requested, in characters.
 const MaxChars = 16_000
 
 // Limits of the domtool format.

@@ -68,7 +68,7 @@ import (
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
 // (main-frame, f1 …) after its own attributes, which are the markup's; numbers stay
-// refs, where the original counts anew. Addresses are whole. Patterns as by default: the seed's notation
+// refs, where the original counts from 1. Addresses are whole. Patterns as by default: the seed's notation
 // (<t1 v="$10"/>) is not HTML, since t1 would not be closed.
 
 // full renders one capture.
