@@ -80,7 +80,7 @@ type Options struct {
 	portion *portion // of a tile, nil for a whole picture
 }
 
-// Status is what became of a ref on the picture. The words are those of the
+// Status is the outcome for a ref on the picture. The words are those of the
 // manifest.
 type Status string
 
@@ -150,7 +150,7 @@ type Mark struct {
 	label   string            // the number, and what covers it where there was room for that
 }
 
-// Text is what is on the label: the number, and behind an arrow what covers the element
+// Text is the text of the label: the number, and behind an arrow what covers the element
 // where the view for a person names it; "" where there is no label.
 func (m *Mark) Text() string { return m.label }
 

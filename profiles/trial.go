@@ -21,7 +21,7 @@ const (
 	WaitRule     = "wait for"
 )
 
-// Trial is what a profile would do to a page that was recorded, so that an edit is seen
+// Trial is the effect that a profile would have on a recorded page, so that an edit is seen
 // before it is saved (C-17). It is made without a browser, so three things differ from
 // the next capture: what was withheld or left out when the page was recorded is not
 // there to be found, selectors are those of package css, and the name of an element is

@@ -27,7 +27,7 @@ type ClickOptions struct {
 	JS, NativeOnly bool
 }
 
-// Clicked is what a click did.
+// Clicked is the result of a click.
 type Clicked struct {
 	Method string
 	// X, Y is where, CSS px of the tab's viewport; 0,0 for a click by script.
@@ -193,7 +193,7 @@ func (p *Page) arm(ctx context.Context, el collect.Element) error {
 	}`, nil, nil)
 }
 
-// disarm is what arm noted; nil where the document is gone.
+// disarm returns what arm noted; nil where the document is gone.
 func (p *Page) disarm(ctx context.Context, el collect.Element) (*bool, error) {
 	text, err := el.Realm.Eval(ctx,
 		`(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; `+

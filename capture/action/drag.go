@@ -35,7 +35,7 @@ type DragOptions struct {
 	Pause  time.Duration // between them
 }
 
-// Dragged is what a drag did.
+// Dragged is the result of a drag.
 type Dragged struct {
 	Method   string
 	From, To [2]float64 // CSS px of the tab's viewport

@@ -54,7 +54,7 @@ func (e *SelectorError) Error() string {
 	return s
 }
 
-// tail is what follows a character of a text.
+// tail is the text after a character.
 func tail(s string, at int) string { return text.Cut(strings.TrimPrefix(s, text.Start(s, at)), 21) }
 
 // StaleError: the element was there and is not any more.
@@ -96,7 +96,7 @@ func (e *NotReadyError) Error() string {
 	return "the element is not ready: " + e.Why
 }
 
-// Obstacle is what gets a click that was meant for another element.
+// Obstacle is the element that gets a click meant for another one.
 type Obstacle struct {
 	// Kind is cookie_banner, consent_dialog, modal, popup, notification, overlay, or
 	// "" for a plain element: judged by its role and position.

@@ -29,7 +29,7 @@ type FillOptions struct {
 	React bool
 }
 
-// Filled is what filling did.
+// Filled is the result of filling.
 type Filled struct {
 	Method string
 	Forced *NotReadyError

@@ -50,7 +50,7 @@ func (o Options) timeout() time.Duration {
 	return o.Timeout
 }
 
-// Check is what must be true of an element before it is acted on.
+// Check is a condition that an element must meet before it is acted on.
 type Check uint8
 
 // The checks. Attached is always made.

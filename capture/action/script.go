@@ -62,7 +62,7 @@ type Script struct {
 	Single bool
 }
 
-// Value is what a script gave. Texts that were too long are {"\u0001":limit,"text":…}
+// Value is the result of a script. Texts that were too long are {"\u0001":limit,"text":…}
 // in it, up to 8,192 UTF-16 units longer than their limit; see js/write.js.
 type Value struct {
 	JSON   json.RawMessage
@@ -202,7 +202,7 @@ func (s *Script) limits() string {
 		s.Plain || s.Raw, MaxValue, items, array, nodes, MaxText, depth, maxSpare, maxEntries)
 }
 
-// syntax is what is wrong with a source in its surroundings, nil for nothing.
+// syntax is the syntax error of a source in its surroundings, nil for none.
 func syntax(ctx context.Context, realm *browser.Realm, before, source, after string) (*SyntaxError, error) {
 	var res struct {
 		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
@@ -225,7 +225,7 @@ func syntax(ctx context.Context, realm *browser.Realm, before, source, after str
 	return e, nil
 }
 
-// remote is what the browser answers to an evaluation.
+// remote is the browser's answer to an evaluation.
 type remote struct {
 	Result struct {
 		Type     string                 `json:"type"`

@@ -37,7 +37,7 @@ const (
 	opStop   = "stop"
 )
 
-// request is what a command asks for.
+// request is the request of a command.
 type request struct {
 	Op    string `json:"op"`
 	Token string `json:"token,omitempty"` // where the listener wants one

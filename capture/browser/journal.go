@@ -209,10 +209,10 @@ func describe(o *runtime.RemoteObject) string {
 	return fmt.Sprint(o.Type)
 }
 
-// keep is what of a text may be kept: its start, without what looks like a secret.
+// keep is the part of a text that may be kept: its start, without what looks like a secret.
 func (j *journal) keep(s string) string { return j.builtin.Clean(text.Cut(s, keptLimit+1)) }
 
-// give is what of a kept text is given out.
+// give is the part of a kept text that is returned.
 func (j *journal) give(s string) string {
 	if j.rules != nil {
 		s = j.rules.Clean(s)

@@ -37,7 +37,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) error {
 	return t.NavigateUntil(ctx, url, UntilLoad)
 }
 
-// readReserve is what a navigation leaves of a command's time at most.
+// readReserve is the most that a navigation leaves of a command's time.
 const readReserve = 10 * time.Second
 
 // Until is what a navigation waits for (C-4).

@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// reading is what was read of one document.
+// reading is the result of reading one document.
 type reading struct {
 	cols   *columns
 	realm  *browser.Realm

@@ -39,7 +39,7 @@ type pageForm struct {
 	words     string // of its headings and buttons, lower case
 }
 
-// gathered is what one pass over the nodes finds.
+// gathered is the result of one pass over the nodes.
 type gathered struct {
 	c     *snapshot.Capture
 	t     *snapshot.Tree

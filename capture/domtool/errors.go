@@ -27,7 +27,7 @@ const (
 // Error is an action that was not done, or not to its end.
 type Error struct {
 	Code Code
-	// Target is what was requested.
+	// Target is the requested target.
 	Target string
 	// RetrySuggested: the same may well succeed after a new snapshot or a moment.
 	RetrySuggested bool

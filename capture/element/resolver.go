@@ -80,7 +80,7 @@ type Resolver struct {
 	last     lastTurn
 }
 
-// Snapshot is what an agent was shown.
+// Snapshot is a capture that an agent has seen.
 type Snapshot struct {
 	Shot *session.Shot
 	// N counts the snapshots that were shown, from 1; 0 for one that was not. A cached one keeps its number.

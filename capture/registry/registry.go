@@ -38,14 +38,14 @@ type Tab struct {
 	Own bool `json:"own,omitempty"`
 	// Frame is the frame that steps look in, "" for the main frame (C-23, 19.12).
 	Frame string `json:"frame,omitempty"`
-	// Emulation is what the next command applies again (C-21).
+	// Emulation is applied again by the next command (C-21).
 	Emulation json.RawMessage `json:"emulation,omitempty"`
 }
 
 // Address is where the tab's browser listens, HOST:PORT.
 func (t Tab) Address() string { return net.JoinHostPort(t.Host, strconv.Itoa(t.Port)) }
 
-// File is what is remembered.
+// File is the content of tabs.json.
 type File struct {
 	Format string `json:"format"`
 	// Next is the number of the next alias.

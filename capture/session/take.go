@@ -56,7 +56,7 @@ type Options struct {
 	Progress func(stage string)
 }
 
-// PageWrites is what a capture leaves in the page for scripts and agents there. The zero value
+// PageWrites selects what a capture leaves in the page for scripts and agents there. The zero value
 // writes nothing; what is requested changes the page.
 type PageWrites struct {
 	// Stamp writes the numbers as data-llm-id (S-15).

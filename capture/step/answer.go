@@ -49,7 +49,7 @@ func wantedText(s *Step) string {
 	return strings.Trim(t.Selector, "#.[]")
 }
 
-// Answer is what a run gives: the bytes for the agent, and whether all steps went well.
+// Answer is the result of a run: the bytes for the agent, and whether all steps went well.
 type Answer struct {
 	Body []byte
 	OK   bool

@@ -44,7 +44,7 @@ func (c *clock) step(s *Step, limit time.Duration) time.Duration {
 	return c.left(afterStuck)
 }
 
-// left is what the newest step has left of its time, at least that.
+// left is the time that the newest step has left, at least that.
 func (c *clock) left(least time.Duration) time.Duration {
 	return max(c.limit-time.Since(c.began), min(least, c.limit))
 }

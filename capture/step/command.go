@@ -27,7 +27,7 @@ const (
 	MaxSteps = 1000
 )
 
-// Command is what an agent sends.
+// Command is a command of an agent.
 type Command struct {
 	Tab string // alias or target id, "" where a step opens one
 	// Timeout is for each step; 0 where the command names none.
@@ -123,7 +123,7 @@ func Parse(input []byte) (*Command, error) {
 	return c, c.check()
 }
 
-// check is what one step asks of the others.
+// check tests what one step requires of the others.
 func (c *Command) check() error {
 	for i, s := range c.Steps {
 		if s.Def.First && i > 0 {

@@ -56,7 +56,7 @@ func typeOf(err error) string {
 	return TypeExecution
 }
 
-// slowError is what a step did not come to in its time. Its cause is [context.DeadlineExceeded].
+// slowError is the error of a step that timed out. Its cause is [context.DeadlineExceeded].
 type slowError struct {
 	text string
 	err  error

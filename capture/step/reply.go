@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Done is what a run has come to, for a door that answers its agent in a form of its own.
+// Done is the result of a run, for a caller that answers its agent in its own format.
 type Done struct {
 	Command *Command
 	Results []Result
@@ -29,7 +29,7 @@ type Done struct {
 	// Ledger has all numbers of the session, and Ref spells one for the agent: s3e12.
 	Ledger *turn.Ledger
 	Ref    func(ref int) string
-	// Site is what is known of the site that the run has just come to.
+	// Site is what is known of the site that the run has just reached.
 	Site *Site
 	// Redactor is for the bytes of the answer.
 	Redactor *redact.Redactor
@@ -47,7 +47,7 @@ type Site struct {
 // the page was read, the rest of it becomes the turn.
 type Reply struct {
 	Body []byte // for the agent
-	// Payloads are what was asked and what was answered, to be kept.
+	// Payloads are the request and the answer, to be kept.
 	Payloads []turn.Payload
 	// Steps and Answer are those of the turn's record; the command's own steps without
 	// what was typed where Steps is nil.

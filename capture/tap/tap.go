@@ -77,7 +77,7 @@ func ParseUpstream(s string) (Upstream, error) {
 	return Upstream{Name: "compat/" + name, URL: u}, nil
 }
 
-// Options are what a tap works with.
+// Options configure a tap.
 type Options struct {
 	Store *turn.Store // that turns go to
 	// Upstreams are further hosts, or other addresses of the vendors.
@@ -135,7 +135,7 @@ func (t *Tap) addUpstream(u Upstream) {
 	t.upstreams = append(t.upstreams, u)
 }
 
-// BaseURL is what a client is given in the place of its vendor's address.
+// BaseURL is the address to give a client instead of its vendor's.
 type BaseURL struct {
 	Upstream Upstream
 	URL      string
@@ -150,7 +150,7 @@ func (t *Tap) BaseURLs(hostport string) []BaseURL {
 	return out
 }
 
-// prefix is what all paths begin with, without a slash at its end.
+// prefix is the common prefix of all paths, without a slash at its end.
 func (t *Tap) prefix() string {
 	if t.opt.Token == "" {
 		return ""

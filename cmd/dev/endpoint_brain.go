@@ -71,7 +71,7 @@ func (b *brain) answer(q *request) reply {
 	return a
 }
 
-// next is what the task needs now.
+// next is the next action of the task.
 func (t *assignment) next(q *request) reply {
 	if q.Scroll != "" {
 		t.scroll = q.Scroll
@@ -176,7 +176,7 @@ func (c *clause) kinds() []string {
 	return nil
 }
 
-// expect is what a click is to lead to, nil for the usual.
+// expect is the expected effect of a click, nil for the usual.
 func (c *clause) expect() any {
 	switch c.until {
 	case "":

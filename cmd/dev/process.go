@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// grace is what a child gets between being asked to end and being ended.
+// grace is the time between asking a child to end and killing it.
 const grace = 5 * time.Second
 
 // command is a child process in a group of its own: ending it ends its children.

@@ -272,7 +272,7 @@ func side(title string) func(windowState) bool {
 	return func(s windowState) bool { return strings.HasPrefix(s.Side, title) }
 }
 
-// stories are what people do with the window.
+// stories are the tasks of people at the window.
 func stories() []story {
 	return []story{
 		{"review", recordFailure, review},

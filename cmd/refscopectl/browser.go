@@ -159,7 +159,7 @@ func (a *app) browserClose(ctx context.Context, h *tabs.Host, names []string) er
 // errNoBroker: the command is run in this process.
 var errNoBroker = errors.New("no broker")
 
-// withoutBroker is what a command that runs alone cannot do.
+// withoutBroker is the warning of a command that runs without the broker.
 const withoutBroker = "the device that a tab is shown as, its open dialogs and its console lines end with this command"
 
 // byBroker sends the command to the broker, which is started where a step needs a tab.

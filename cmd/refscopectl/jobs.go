@@ -72,7 +72,7 @@ func inOrder[T any](ctx context.Context, jobs, n int, work func(ctx context.Cont
 	return nil
 }
 
-// opened is what became of one target.
+// opened is the outcome for one target.
 type opened struct {
 	target *resolvedTarget
 	err    error

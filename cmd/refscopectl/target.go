@@ -34,7 +34,7 @@ const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served 
 the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
 browser.`
 
-// oneTarget is what a command that reads one target asks for.
+// oneTarget is the usage message of a command that reads one target.
 const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"
 
 // targetKind is a form that a TARGET can have.

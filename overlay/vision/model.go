@@ -71,7 +71,7 @@ type Model struct {
 	rule     rule
 }
 
-// Limits are what a vendor refuses, 0 where it states none. Bytes are of the
+// Limits are the limits above which a vendor refuses, 0 where it states none. Bytes are of the
 // picture as it is sent, in base64 where the vendor takes base64.
 type Limits struct {
 	Side         int      // px of the longer side
@@ -95,7 +95,7 @@ type Estimate struct {
 // the detail is one that the model takes.
 type rule interface {
 	fit(size image.Point, d Detail) image.Point
-	// tokens is what a picture that fits costs.
+	// tokens is the cost of a picture that fits.
 	tokens(size image.Point, d Detail) Estimate
 }
 

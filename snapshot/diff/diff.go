@@ -40,7 +40,7 @@ const (
 // equal one or one in its place.
 func (r Rule) Identity() bool { return r == ByRef || r == ByUID || r == ByBackendNode }
 
-// Kind is what became of an element.
+// Kind is the kind of change of an element.
 type Kind string
 
 const (
@@ -100,7 +100,7 @@ type Element struct {
 // Change is one difference of one element.
 type Change struct {
 	Kind Kind `json:"kind"`
-	// Field is what changed: "name", "checked", "href"; "" for added and removed.
+	// Field is the changed property: "name", "checked", "href"; "" for added and removed.
 	Field string `json:"field,omitempty"`
 	// From and To are strings, bools, numbers, or pairs of CSS px; nil is absent.
 	From any `json:"from,omitempty"`

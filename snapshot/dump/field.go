@@ -140,7 +140,7 @@ func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	return "no reason known"
 }
 
-// FrameLabel is what a frame is called: its name or title, else its address.
+// FrameLabel is the label of a frame: its name or title, else its address.
 func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	s := text.Squash(n.Name)
 	if s == "" {

@@ -56,7 +56,7 @@ type Options struct {
 	Markup   markup.Options // full
 }
 
-// Kind is what sort of text a format is, for colours and file names.
+// Kind is the sort of text of a format, for colours and file names.
 type Kind string
 
 // The kinds of text.

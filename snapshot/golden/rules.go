@@ -109,7 +109,7 @@ func clean(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// Replaced is what a rule replaced, for a person to see that it took nothing else.
+// Replaced lists what a rule replaced, for a person to see that it took nothing else.
 type Replaced struct {
 	Rule  string `json:"rule"`
 	Count int    `json:"count"`

@@ -18,7 +18,7 @@ type document struct {
 	root   *dom
 }
 
-// page is what a capture is composed of.
+// page is the source that a capture is composed from.
 type page struct {
 	main     document
 	children []document

@@ -84,7 +84,7 @@ type ImageRule struct {
 	// Detail is the vendor's word for how closely the model looks: low, high, original,
 	// auto (OpenAI); low, medium, high, ultra_high (Gemini); "" is the dialect's own.
 	Detail string
-	// Tokens is what the picture costs, How in words how that came about.
+	// Tokens is the cost of the picture, How describes its calculation.
 	Tokens int
 	How    string
 	// Width and Height are the size, in image px, that the picture was made in for the

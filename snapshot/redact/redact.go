@@ -195,7 +195,7 @@ func (r *Redactor) Find(s string) []Match {
 	return out
 }
 
-// search is what is looked for in a text.
+// search has the rules and secrets to look for in a text.
 type search struct {
 	rules   [][]compiled
 	secrets []Secret
@@ -278,7 +278,7 @@ func (q search) forged(why string) bool {
 	return len(q.bare(why)) > 0
 }
 
-// blankMark is what a text has where a mark was. No rule matches it by itself; what
+// blankMark replaces a mark in a text. No rule matches it alone; what
 // matches around it matches through it.
 const blankMark = "\x00"
 

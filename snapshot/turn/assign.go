@@ -225,7 +225,7 @@ func (a *assignment) document(n *snapshot.Node, enter bool) int {
 	return d
 }
 
-// nameOf is what a person would call the element: its name, or its text.
+// nameOf is the element in words for a person: its name, or its text.
 func nameOf(n *snapshot.Node) string {
 	if n.Name != "" {
 		return n.Name

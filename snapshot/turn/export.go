@@ -46,7 +46,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, damaged bool) ([]Damage
 	return damage, z.Close()
 }
 
-// files are what a session consists of at one moment, big parts by name only.
+// files are the files of a session at one moment, big parts by name only.
 type files struct {
 	small  map[string][]byte // session.json, ledger, notes, turns
 	parts  map[string]int64  // hash → size of the content, -1 where no turn records it

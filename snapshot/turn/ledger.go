@@ -57,7 +57,7 @@ type nodeKey struct {
 	node           int64
 }
 
-// Entry is what the ledger knows about one ref number.
+// Entry is the ledger's record of one ref number.
 type Entry struct {
 	Ref         int
 	First, Last int // turns in which it was seen
@@ -117,7 +117,7 @@ func (l *Ledger) NextTurn() int { return l.turn + 1 }
 // Highest is the highest ref number given out so far.
 func (l *Ledger) Highest() int { return l.high }
 
-// Entry is what is known about a ref number.
+// Entry returns the record of a ref number.
 func (l *Ledger) Entry(ref int) (Entry, bool) {
 	e, ok := l.refs[ref]
 	if !ok {
@@ -292,7 +292,7 @@ func (l *Ledger) applySeen(e line) error {
 	})
 }
 
-// keptName is what the ledger keeps of a name: valid UTF-8, cut to maxName bytes.
+// keptName is the stored form of a name: valid UTF-8, cut to maxName bytes.
 func keptName(s string) string {
 	if utf8.ValidString(s) && len(s) <= maxName {
 		return s

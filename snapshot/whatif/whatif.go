@@ -36,7 +36,7 @@ type Setup struct {
 	Drop []string
 }
 
-// Kind is what became of a line.
+// Kind is the kind of change of a line.
 type Kind string
 
 const (
@@ -84,7 +84,7 @@ type LineChange struct {
 	Why []Reason `json:"why,omitempty"`
 }
 
-// Comparison is what [Compare] answers.
+// Comparison is the result of [Compare].
 type Comparison struct {
 	Before *dump.Document `json:"-"`
 	After  *dump.Document `json:"-"`

@@ -98,7 +98,7 @@ type Omission struct {
 	Text   string `json:"text"` // a sentence
 }
 
-// InFormat is what became of the element in one format.
+// InFormat explains the element's place in one format.
 type InFormat struct {
 	Format dump.Format `json:"format"`
 	Compat bool        `json:"compat,omitempty"`

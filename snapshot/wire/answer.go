@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Answer is what a model answered.
+// Answer is the answer of a model.
 type Answer struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Request is what a model was asked.
+// Request is a request to a model.
 type Request struct {
 	Dialect string
 	Model   string // "" where the body does not name it, as Gemini's

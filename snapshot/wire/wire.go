@@ -47,7 +47,7 @@ func DialectOf(path string) string {
 	return Other
 }
 
-// Kind is what a part of a message is.
+// Kind is the kind of a part of a message.
 type Kind string
 
 // The kinds of parts.

@@ -14,7 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
-// plan is what a call comes to: steps of package step, and how the answer is made.
+// plan is what a call is translated to: steps of package step, and how the answer is made.
 type plan struct {
 	steps   []map[string]any
 	command map[string]any // of run_steps: the members beside the steps, which are those of the call

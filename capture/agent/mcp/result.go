@@ -25,7 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// dialect is what turns call the payloads of the MCP server. A result is the JSON object of
+// dialect is the name of the MCP server's payloads in turns. A result is the JSON object of
 // CallToolResult (Model Context Protocol 2025-11-25): content, a list of texts and
 // pictures, and isError where it is true.
 const dialect = "mcp"
@@ -56,7 +56,7 @@ type outcome struct {
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
-	// Profile is what is known of the site that was just come to.
+	// Profile is what is known of the site just reached.
 	Profile string `json:"siteProfile,omitempty"`
 	Note    string `json:"note,omitempty"`
 }

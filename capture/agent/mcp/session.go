@@ -175,7 +175,7 @@ func (s *clientSession) close() {
 	}
 }
 
-// session is what a person may know of the client.
+// session describes the client to a person.
 func (s *clientSession) session() Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

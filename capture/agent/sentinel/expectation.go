@@ -53,7 +53,7 @@ const (
 	maxChain       = 4        // expectations that hang on each other
 )
 
-// Expectation is what an action is to lead to.
+// Expectation is the expected effect of an action.
 type Expectation struct {
 	Type Type
 	// Text, Selector and Ref identify what appears or disappears; one of them is set. Of
@@ -64,7 +64,7 @@ type Expectation struct {
 	// Spelled is Ref as the agent wrote it where that names a frame, such as f1_12: an element of another frame
 	// is not meant, and where numbers are counted for each frame they are not the session's.
 	Spelled string
-	// Value is what a field is to hold after value_changes; nil is anything new.
+	// Value is the field's expected value after value_changes; nil is anything new.
 	Value *string
 	// Or is as good.
 	Or *Expectation

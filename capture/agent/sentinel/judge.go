@@ -230,7 +230,7 @@ func (s *scene) notes() []snapshot.Mutation {
 	return all
 }
 
-// named is what the expectation is about, as a person would write it.
+// named is the subject of the expectation, in words for a person.
 func (e *Expectation) named() string {
 	switch {
 	case e.Text != "":

@@ -281,7 +281,7 @@ func checked(ctx context.Context, el collect.Element) (bool, error) {
 	return text == "true", nil
 }
 
-// watch is what the step that runs is expected to lead to.
+// watch is the expectation of the running step.
 type watch struct {
 	expect   *sentinel.Expectation
 	before   *snapshot.Capture

@@ -155,7 +155,7 @@ func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Pay
 	return p
 }
 
-// rejected is what an answer wants typed that is typed nowhere: what it was meant for is not
+// rejected is the text of an answer that is typed nowhere: the field that it was meant for is not
 // known, and it may be a password.
 func (r *run) rejected(a *agentAnswer, err error, c *snapshot.Capture) []redact.Secret {
 	if a.Action == nil || a.Action.Verb != "setValue" || a.Action.Text == "" {

@@ -52,7 +52,7 @@ type Options struct {
 	MaxContexts int
 	// RequestTimeout is how long an answer may take; a minute if 0.
 	RequestTimeout time.Duration
-	// RetryPause is what is waited before a request is sent again, doubled each time; half
+	// RetryPause is the wait before a request is sent again, doubled each time; half
 	// a second if 0.
 	RetryPause time.Duration
 	// ActTimeout is how long an element may take to become ready; action.DefaultTimeout

@@ -54,7 +54,7 @@ func (v *turnView) card() card {
 	return c
 }
 
-// headView is what is before the turns.
+// headView is the part before the turns.
 type headView struct {
 	Policy string
 	Style  template.CSS

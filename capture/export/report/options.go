@@ -22,7 +22,7 @@ const dumpLimit = 200_000
 
 // Options configure the content of a report. The zero value is a good default.
 type Options struct {
-	// Name is what the session is called in the report.
+	// Name is the session's name in the report.
 	Name string
 	// Turns are the turns to show, nil for all.
 	Turns []Range

@@ -418,7 +418,7 @@ func sizeWords(n int) string {
 	return strconv.FormatFloat(math.Round(float64(n)/100_000)/10, 'f', -1, 64) + " MB"
 }
 
-// changes is what became different since an earlier turn.
+// changes are the differences from an earlier turn.
 type changes struct {
 	Since     int
 	Sentence  string

@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 )
 
-// Env is what a step works with. One belongs to one command; it is not safe for concurrent use.
+// Env is the environment of a step. One belongs to one command; it is not safe for concurrent use.
 type Env struct {
 	Page      *action.Page      // nil for a step that needs no tab
 	Elements  *element.Resolver // of the page, and their numbers
@@ -48,7 +48,7 @@ type Emulation struct {
 	Dialogs browser.DialogPolicy `json:"dialogs,omitempty"`
 }
 
-// Site is what is known of the site that a step has just come to.
+// Site is what is known of the site that a step has just reached.
 type Site struct {
 	Visited bool
 	Domain  string

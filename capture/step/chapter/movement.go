@@ -16,7 +16,7 @@ type Whereabouts struct {
 	tabs map[string]bool
 }
 
-// Movement is what an action led to, as its output has it.
+// Movement is the navigation that an action caused, as its output has it.
 type Movement struct {
 	Navigated bool     `json:"navigated,omitempty"`
 	NewURL    string   `json:"newUrl,omitempty"`

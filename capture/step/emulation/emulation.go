@@ -269,7 +269,7 @@ func dialog(ctx context.Context, e *chapter.Env, p *dialogParams) (any, error) {
 type Dialog struct {
 	Type    string `json:"type"` // alert, confirm, prompt, beforeunload
 	Message string `json:"message"`
-	// DefaultPrompt is what a prompt offers.
+	// DefaultPrompt is the default answer of a prompt.
 	DefaultPrompt string `json:"defaultPrompt,omitempty"`
 }
 

@@ -70,7 +70,7 @@ const fieldsJS = `function(node) {
 	return JSON.stringify({ form: form instanceof HTMLFormElement, total: list.length, novalidate, fields });
 }`
 
-// liveForm is what fieldsJS answers.
+// liveForm is the result of fieldsJS.
 type liveForm struct {
 	Form       bool        `json:"form"`
 	Total      int         `json:"total"`
@@ -199,7 +199,7 @@ func formState(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, er
 	return out, nil
 }
 
-// validity is what validate gives (seed 11.11).
+// validity is the output of validate (seed 11.11).
 type validity struct {
 	Valid    bool            `json:"valid"`
 	Message  string          `json:"message"`
@@ -249,7 +249,7 @@ func validate(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, err
 	return out, nil
 }
 
-// called is what a person would call the field.
+// called is the field in words for a person.
 func (l *liveField) called() string {
 	if l.node != nil && l.node.Name != "" {
 		return text.Start(l.node.Name, 100)
@@ -260,7 +260,7 @@ func (l *liveField) called() string {
 	return l.Type
 }
 
-// submitOutput is what submit gives (seed 11.12).
+// submitOutput is the output of submit (seed 11.12).
 type submitOutput struct {
 	Submitted bool          `json:"submitted"`
 	Valid     bool          `json:"valid"`

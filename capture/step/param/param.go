@@ -90,7 +90,7 @@ type field struct {
 
 func (f *field) has(tag string) bool { _, ok := f.tag.Lookup(tag); return ok }
 
-// spec is what a struct declares.
+// spec is the parsed declaration of a struct.
 type spec struct {
 	fields   []field
 	embedded [][]int

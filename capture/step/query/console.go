@@ -35,7 +35,7 @@ type consoleParams struct {
 	Clear      bool         `json:"clear,omitempty" what:"forget the messages afterwards"`
 }
 
-// consoleOutput is what console gives (seed 11.14).
+// consoleOutput is the output of console (seed 11.14).
 type consoleOutput struct {
 	Total    int              `json:"total"` // that match
 	Showing  int              `json:"showing"`

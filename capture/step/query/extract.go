@@ -263,7 +263,7 @@ func (p *getDomParams) element() *chapter.Element {
 // CheckParams refuses what names no element, or two.
 func (p *getDomParams) CheckParams() error { return p.element().CheckParams() }
 
-// domOutput is what getDom gives (seed 11.7).
+// domOutput is the output of getDom (seed 11.7).
 type domOutput struct {
 	HTML     string `json:"html"`
 	TagName  string `json:"tagName"`

@@ -14,11 +14,11 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// functionLike is what is called rather than evaluated (seed 12.1). What looks like one
+// functionLike matches sources that are called rather than evaluated (seed 12.1). What looks like one
 // and is none, such as a sum in parentheses, is its own value.
 var functionLike = regexp.MustCompile(`^\s*(?:\(|function\b|async\b|[A-Za-z_$][\w$]*\s*=>)`)
 
-// scriptError is what an agent's script threw, or why it cannot be read.
+// scriptError is the error that an agent's script threw, or why it cannot be parsed.
 type scriptError struct {
 	Text   string // what was thrown
 	Source string // the script's beginning
@@ -79,7 +79,7 @@ type polled struct {
 	Value    *action.Value
 	Resolved bool
 	Elapsed  time.Duration
-	// Thrown is what the last evaluation threw, "" for nothing.
+	// Thrown is the error of the last evaluation, "" for none.
 	Thrown string
 }
 

@@ -57,7 +57,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// actionParams are what the actions share.
+// actionParams are the shared parameters of the actions.
 type actionParams struct {
 	Force   bool    `json:"force,omitempty" what:"act also on what is hidden, disabled or covered"`
 	Timeout float64 `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long to wait for the element; 5000"`

@@ -152,7 +152,7 @@ type Options struct {
 	Boxes bool
 }
 
-// profile is what the default and the original differ in. Playwright's is another
+// profile has the differences between the default and the original. Playwright's is another
 // program: playwright.go.
 type profile struct {
 	// additions: what the original lacks is printed, and what it prints at odds with a

@@ -81,7 +81,7 @@ const (
 	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
 )
 
-// profile is what the default and the original differ in; compat.go has the original's
+// profile has the differences between the default and the original; compat.go has the original's
 // walk and describes what it loses.
 type profile struct {
 	write           func(w *dddk)                       // writes the lines after the header

@@ -107,7 +107,7 @@ type domtool struct {
 	repeated int      // elements that summaries replace
 }
 
-// profile is what the default and the original differ in: each rule holds for the default
+// profile has the differences between the default and the original: each rule holds for the default
 // but names and disabled.
 type profile struct {
 	lists     bool // kept elements that cannot be seen are nodes; empty ones that are not kept are none

@@ -210,7 +210,7 @@ func heavy(n *snapshot.Node) bool {
 	return false
 }
 
-// around is what an element's ancestors mean for it.
+// around is what an element inherits from its ancestors.
 type around struct {
 	depth int
 	shown bool // the last data-visible that was printed, or true

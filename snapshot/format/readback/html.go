@@ -125,7 +125,7 @@ func (t *tag) roles() []string {
 	return tagRoles(t.name, strings.ToLower(strings.TrimSpace(t.attrs["type"])))
 }
 
-// value is what a text field holds, nil for other elements.
+// value is the value of a text field, nil for other elements.
 func (t *tag) value() *string {
 	if t.name != "input" {
 		return nil

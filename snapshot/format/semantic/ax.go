@@ -80,7 +80,7 @@ func (w *semantic) axName(n *snapshot.Node) string {
 	return short
 }
 
-// source is what ax adds to the envelope, "" for nothing.
+// source is ax's addition to the envelope, "" for none.
 func (w *semantic) source() string {
 	switch {
 	case !w.profile.source:

@@ -93,7 +93,7 @@ type semantic struct {
 	order compat.Order
 }
 
-// profile is what the default and the originals differ in.
+// profile has the differences between the default and the originals.
 type profile struct {
 	ownNames     bool // names and roles by the original's own lists (package compat)
 	wholeBox     bool // pruning looks at the whole box, a click goes to its centre, half of it must be reached

@@ -136,7 +136,7 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 	}
 }
 
-// tail is what follows the elements.
+// tail is the text after the elements.
 func (w *wraith) tail(tokens, cutElements int) []byte {
 	p := w.Capture.Page
 	j := ordered.Writer{Out: []byte("]")}
