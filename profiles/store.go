@@ -47,7 +47,7 @@ type File struct {
 	Modified time.Time
 }
 
-// Conflict: somebody else saved since the writer read. Nothing was written.
+// Conflict: another writer saved since this one read. Nothing was written.
 type Conflict struct {
 	Domain string
 	Yours  string  // the text that was to be saved

@@ -252,7 +252,7 @@ func (c *Capture) CutOff() string {
 	return ""
 }
 
-// Node is the node with index i, nil where the capture does not hold it. It is
+// Node is the node with index i, nil where the capture does not contain it. It is
 // constant time in a full capture and a search in a filtered one.
 func (c *Capture) Node(i int) *Node {
 	if i >= 0 && i < len(c.Nodes) && c.Nodes[i].I == i {

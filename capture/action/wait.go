@@ -182,7 +182,7 @@ func (p *Page) Settle(ctx context.Context) bool {
 
 // WaitQuiet waits until the document of a frame has not changed, and the tab has requested
 // nothing, for the given time. Quiet that has already been seen counts. The error of a
-// page that does not come to rest is the context's.
+// page that does not become quiet is the context's.
 func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration) error {
 	for {
 		realm, err := p.enter(ctx, frame)

@@ -34,7 +34,7 @@ func socket(home string) (string, error) {
 }
 
 // temp is this user's own folder among the temporary ones, mode 0700. It is made where
-// it is not there; one that somebody else has made, or may write to, is refused.
+// it is missing; one that another user has made, or may write to, is refused.
 func temp() (string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("refscope-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -82,7 +82,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	work.Go(func() { s.accept(run, l, token, &work) })
 	work.Go(func() { s.watch(run) })
 	<-s.end
-	remove() // first, so that nobody comes to a broker that goes
+	remove() // first, so that no client connects to a broker that ends
 	_ = l.Close()
 	// A command in progress may finish; a program that is ordered to quit is cancelled.
 	if ctx.Err() != nil {
@@ -218,7 +218,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	delete(s.silent, c)
 	s.mu.Unlock()
 	if err != nil {
-		return // it has looked who is here, and gone
+		return // the client has read the greeting and left
 	}
 	_ = c.SetDeadline(time.Time{})
 	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(token)) != 1 {

@@ -14,7 +14,7 @@ import (
 type Code string
 
 const (
-	// NotFound: no element is meant, or it is gone and nothing takes its place for sure.
+	// NotFound: the target matches no element, or it is gone without a certain substitute.
 	NotFound Code = "NOT_FOUND"
 	// NotActionable: a person could not do that to the element.
 	NotActionable Code = "NOT_ACTIONABLE"

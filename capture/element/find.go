@@ -225,7 +225,7 @@ func (r *Resolver) sole(ctx context.Context, frame, selector string) (collect.El
 	return list[0], nil
 }
 
-// byName reads the page and looks for what a person would call the element.
+// byName reads the page and looks for the element's name in a person's words.
 func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
 	now, err := r.page.Read(ctx, r.opt.Session.Collect)
 	if err != nil {

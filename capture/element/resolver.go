@@ -8,7 +8,7 @@
 // [Numbers.Append] writes the turn with all numbers that were given since the last one. [ParseRef] is the one
 // reader of refs.
 //
-// # Which element is meant
+// # Which element a target identifies
 //
 // A number belongs to one element for as long as its document lives, whatever snapshot it was in. DomTool's ids
 // are made of an element's place, so the same id may be another element's in a later snapshot: it is looked up
@@ -49,7 +49,7 @@ type Options struct {
 	// Store is the session that the numbers are of; nil begins at 1 and keeps nothing.
 	Store *turn.Store
 	// Session is how a snapshot is taken. Its Store is not used: what is kept, and with which payload, is the
-	// matter of whoever answers the agent.
+	// matter of the caller that answers the agent.
 	Session session.Options
 	// TTL is how long a snapshot of an unchanged page is valid; 2 s if 0, as in [session.Cache].
 	TTL time.Duration

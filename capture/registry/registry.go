@@ -175,7 +175,7 @@ func (r *Registry) write(name string, b []byte) (err error) {
 	return os.Rename(tmp.Name(), name)
 }
 
-// LockTab is the right to act in a tab, until unlock is called. It waits for whoever
+// LockTab is the right to act in a tab, until unlock is called. It waits for the program that
 // has it, as long as the context allows.
 func (r *Registry) LockTab(ctx context.Context, alias string) (unlock func(), err error) {
 	if !IsAlias(alias) {

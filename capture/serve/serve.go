@@ -202,7 +202,7 @@ func wish(name string) int {
 
 // listen takes the first port from wish on that is free under every address that
 // the site answers to. "localhost" means ::1 as much as 127.0.0.1 and browsers try
-// ::1 first: a port that a stranger holds there is as good as taken.
+// ::1 first: a port that another program holds there counts as taken.
 func listen(ctx context.Context, wish int, twoName bool) ([]net.Listener, int, error) {
 	var config net.ListenConfig
 	var last error

@@ -40,7 +40,7 @@ const (
 	// sideFringe is how far a page may hang over to the side, CSS px, without being
 	// worth a wider picture: mostly a margin that somebody forgot.
 	sideFringe = 16
-	// unquiet is how long a page that did not come to rest is waited for again in each
+	// unquiet is how long a page that did not become quiet is waited for again in each
 	// larger window.
 	unquiet = time.Second
 	// restoreDeadline bounds giving the window back, which is done also when the

@@ -3,7 +3,7 @@ package step
 import "time"
 
 // clock bounds a command. Each step ends within its time, and the newest one ends within its time and [overrun]
-// together with all that the command asks the page around it: coming to the tab and reading it before the first
+// together with all that the command asks the page around it: connecting to the tab and reading it before the first
 // step, verifying, saying why a step failed, and reading the page after the last.
 type clock struct {
 	began  time.Time

@@ -17,7 +17,7 @@ type Done struct {
 	Command *Command
 	Results []Result
 	OK      bool   // no step has failed
-	Tab     string // alias, "" where the run came to none
+	Tab     string // alias, "" where the run has none
 	// Before is the page before the steps, nil where it was not read.
 	Before *snapshot.Capture
 	// Shot is the page after them, numbered; nil where the command needed none or it

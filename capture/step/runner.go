@@ -135,7 +135,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 	return nil
 }
 
-// enter makes a tab that the run came to its own, until Close.
+// enter makes a tab the run's own, until Close.
 func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.opened = append(r.opened, o)
 	r.env.Alias, r.opt.Store = o.Alias, o.Store
@@ -185,7 +185,7 @@ func (r *Runner) checkShown(ctx context.Context) error {
 	return nil
 }
 
-// Close leaves the tabs that the run came to.
+// Close releases the tabs of the run.
 func (r *Runner) Close(ctx context.Context) {
 	if r.keepsTab() && len(r.opened) == 0 && r.env.Page != nil { // it was given
 		_ = r.env.Page.Tab().GuardFiles(context.WithoutCancel(ctx), nil) // one that is gone needs none

@@ -159,7 +159,7 @@ func (h *Host) Status(ctx context.Context, p Place, launch bool) (*Status, error
 	return s, nil
 }
 
-// failed is the status of a browser that could not be come to.
+// failed is the status of a browser that could not be reached.
 func (s *Status) failed(err error) (*Status, error) {
 	s.Error = err.Error()
 	return s, connection(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Opened is a tab that a run has come to.
+// Opened is a tab that a run is connected to.
 type Opened struct {
 	Tab   *browser.Tab
 	Alias string
@@ -66,7 +66,7 @@ func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 
-// ConnectionError: the browser, or a tab of it, could not be come to.
+// ConnectionError: the browser, or a tab of it, could not be reached.
 type ConnectionError struct{ Err error }
 
 func (e *ConnectionError) Error() string { return e.Err.Error() }
@@ -202,7 +202,7 @@ type Selector struct {
 	Revive bool
 }
 
-// Connect comes to a tab that is there. Its error is a [*ConnectionError].
+// Connect connects to an existing tab. Its error is a [*ConnectionError].
 func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
 	o, err := h.connect(ctx, w)
 	return o, connection(err)
@@ -304,7 +304,7 @@ func (h *Host) sweep(ctx context.Context, address string, there []browser.TabInf
 	})
 }
 
-// Made notes tabs that the page of a tab has opened: they are ours as it is.
+// Made notes tabs that the page of a tab has opened: they are ours as that one is.
 func (h *Host) Made(ctx context.Context, alias string, targets []string) error {
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		t, ok := f.Tabs[alias]

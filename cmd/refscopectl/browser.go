@@ -198,7 +198,7 @@ func (a *app) byBroker(ctx context.Context, c *step.Command, s *settings) (outco
 	return done, nil
 }
 
-// connectBroker comes to the broker, and starts it where that is wanted. One of another
+// connectBroker connects to the broker, and starts it where that is wanted. One of another
 // build is not used unless it can be replaced.
 func (a *app) connectBroker(ctx context.Context, start bool) (*broker.Client, error) {
 	me, program, err := build()

@@ -304,7 +304,7 @@ func planSkill(dir, source string, link bool) ([]skillStep, error) {
 }
 
 // planCopy plans the changes of the files. A link is taken away, and never written through: it
-// leads to somebody's sources.
+// leads to the sources of a user.
 func planCopy(dir string, linked bool) ([]skillStep, error) {
 	var steps []skillStep
 	mark := skillMark{Files: map[string]string{}}

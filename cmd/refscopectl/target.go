@@ -355,7 +355,7 @@ func (o *opener) start(ctx context.Context, t target) (err error) {
 	return err
 }
 
-// openTab opens a URL or an .html file in a tab of its own, or comes to a tab that is open.
+// openTab opens a URL or an .html file in a tab of its own, or connects to an open tab.
 func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error) {
 	tab := &openedTab{}
 	defer func() {
@@ -426,7 +426,7 @@ func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
 	return nil
 }
 
-// attach comes to the tab with an alias. A tab that the broker keeps is left as it is, with
+// attach connects to the tab with an alias. A tab that the broker keeps is left as it is, with
 // what a run emulates in it; one of ours that nobody keeps has lost the viewport that it was
 // opened with, and gets it again.
 func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error {

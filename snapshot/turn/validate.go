@@ -170,7 +170,7 @@ func checkPicture(b []byte) error {
 		return errors.New("the picture is not a PNG")
 	}
 	if len(b) < 24 || string(b[12:16]) != "IHDR" {
-		return nil // whoever decodes it describes what is wrong
+		return nil // the decoder reports what is wrong
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
 	if w > maxSide || h > maxSide || w*h > snapshot.MaxPixels {

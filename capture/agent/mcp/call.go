@@ -138,7 +138,7 @@ func (c *call) prepare() error {
 			return fmt.Errorf("%s: %w", c.tool.name, err)
 		}
 	}
-	// Whoever is shown the page has requested a snapshot.
+	// An agent that gets the page has requested a snapshot.
 	c.command.Look = p.look || p.view != nil
 	return nil
 }
@@ -153,7 +153,7 @@ func (c *call) do(ctx context.Context) error {
 	if c.command.Tab == "" || c.command.Tab != c.session.current() {
 		return err
 	}
-	// The tab is gone. Whoever opens an address wants a tab, and gets another one.
+	// The tab is gone. A call that opens an address needs a tab, and gets another one.
 	c.session.at("", false)
 	if c.tool.name != "browse_navigate" {
 		return fmt.Errorf("%w; browse_navigate opens another one", err)

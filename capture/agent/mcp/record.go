@@ -92,7 +92,7 @@ func (c *call) typedSteps() json.RawMessage {
 }
 
 // steps is what the turn records as requested: the tool, its arguments as they are
-// kept, and the steps that they came to, as those of a run.
+// kept, and the resulting steps, as those of a run.
 func (c *call) steps() (json.RawMessage, error) {
 	var out struct {
 		Tool      string          `json:"tool"`

@@ -61,7 +61,7 @@ type outcome struct {
 	Note    string `json:"note,omitempty"`
 }
 
-// reply makes the result of what a run has come to, and the turn.
+// reply makes the result of a run, and the turn.
 func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	c.settle(d)
 	c.redactor = d.Redactor
@@ -293,7 +293,7 @@ func compact(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// failure is the result of a call that came to nothing.
+// failure is the result of a call that failed.
 func failure(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Lines(err.Error())}}}
 }

@@ -37,7 +37,7 @@ type tool struct {
 	add    func(*clientSession)
 }
 
-// define makes a tool of a function that plans what a call comes to, from arguments that the SDK has checked.
+// define makes a tool of a function that plans the steps of a call, from arguments that the SDK has checked.
 func define[In any](t tool, planOf func(*clientSession, *In) (*plan, error)) *tool {
 	var err error
 	if t.schema, err = schemaOf[In](); err != nil {

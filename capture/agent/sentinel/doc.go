@@ -14,7 +14,7 @@
 //	text, selector     what appears or disappears: a text that can be read (letter case and
 //	                   white space do not count), or what a CSS selector matches
 //	ref                or an element by its number, in any spelling; also elementId, element_id
-//	value              with value_changes: what the field is to hold then
+//	value              with value_changes: the expected value of the field
 //	orOutcome          another expectation that is as good; also or_outcome
 //	or_element_appears the same in short, with a text; also or_element_disappears
 //	timeout            ms that it may take, 1 to 30,000; 2,000 if there is none

@@ -50,7 +50,7 @@ type Watcher struct {
 // want is something that is looked for, for one expectation of the chain.
 type want struct {
 	e   *Expectation
-	uid int    // of an element that is meant by ref
+	uid int    // of an element identified by ref
 	key string // of its document
 }
 

@@ -68,7 +68,7 @@ func (r *run) act(ctx context.Context, a *agentAnswer, c *snapshot.Capture) *act
 	return d
 }
 
-// perform finds the element and runs the step that the action comes to; the step is watched and verified.
+// perform finds the element and runs the step of the action; the step is watched and verified.
 func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, d *actionResult) error {
 	act := a.Action
 	w := &watch{expect: a.Expect, before: c, elements: map[int]collect.Element{}, result: d}
@@ -170,7 +170,7 @@ func (r *run) lastPlace(err error, a *Action) *[2]float64 {
 // pageShare is how much of a view one scroll moves on: something of what was seen stays.
 const pageShare = 0.8
 
-// stepOf is the step that an action comes to, and its parameters; no name where there is nothing to do. An
+// stepOf is the step of an action, and its parameters; no name where there is nothing to do. An
 // element that cannot be acted on is refused, never forced.
 func (r *run) stepOf(ctx context.Context, a *Action, f *element.Found, c *snapshot.Capture) (string, any, error) {
 	p := map[string]any{}

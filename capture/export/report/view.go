@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// tone is how a remark is meant: its colour, and its place in a class name.
+// tone is the severity of a remark: its colour, and its part of a class name.
 type tone string
 
 const (
@@ -377,7 +377,7 @@ func (v *turnView) badges() {
 	}
 }
 
-// verdict is the last one that somebody gave, nil for none.
+// verdict is the last verdict of a note, nil for none.
 func (v *turnView) verdict() *note {
 	for i := len(v.Notes) - 1; i >= 0; i-- {
 		if v.Notes[i].Verdict != "" {

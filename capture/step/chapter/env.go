@@ -55,7 +55,7 @@ type Site struct {
 	File    *profiles.File // nil where there is no profile
 }
 
-// Visit looks up the profile of a site that the command has just come to (C-17).
+// Visit looks up the profile of a site that the command has just reached (C-17).
 func (e *Env) Visit(url string) {
 	e.Site = Site{}
 	domain, err := profiles.Domain(url)

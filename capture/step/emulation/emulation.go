@@ -49,7 +49,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// Restore makes a tab that a command comes to pass for what it did in the command before.
+// Restore applies to a command's tab the emulation that it had in the command before.
 func Restore(ctx context.Context, e *chapter.Env, o *tabs.Opened) error {
 	e.Emulation = chapter.Emulation{}
 	if len(o.Entry.Emulation) == 0 {

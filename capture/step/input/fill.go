@@ -101,7 +101,7 @@ func fillOne(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) er
 	return nil
 }
 
-// findOrFocused is the element that is meant, or the one with the focus where none is
+// findOrFocused is the target element, or the one with the focus where none is
 // named.
 func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*element.Found, error) {
 	if !t.Empty() {

@@ -12,7 +12,7 @@ import (
 
 // What surrounds an aria text in an agent's answer (seed 7.5, 7.6, 11.1): whether it
 // need be sent at all, and whether it goes inline or into a file. These are decisions;
-// whoever asks does the writing.
+// the caller does the writing.
 
 // Inline limits of the seed (7.6).
 const (
