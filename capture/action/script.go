@@ -81,7 +81,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("the script cannot be read: %s (line %d, column %d)", e.Text, e.Line, e.Column)
 }
 
-// EndlessError is a script that did not come back in time. One that kept the page busy
+// EndlessError is a script that did not return in time. One that kept the page busy
 // was ended; a promise may still be settled later.
 type EndlessError struct {
 	After   time.Duration

@@ -173,7 +173,7 @@ func (p *Page) next(ctx context.Context, a, b <-chan jsonv2.Value) error {
 }
 
 // Settle waits until no request has been in progress for 300 ms, at most 2 s, and reports
-// whether that came. It is a courtesy and never an error (seed 19.4).
+// whether that succeeded. It is best effort and never an error (seed 19.4).
 func (p *Page) Settle(ctx context.Context) bool {
 	in, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()

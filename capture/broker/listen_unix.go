@@ -51,7 +51,7 @@ func temp() (string, error) {
 	return dir, nil
 }
 
-// listen makes the socket. The lock is held: one that is there belongs to nobody.
+// listen makes the socket. The lock is held: an existing one is stale.
 func listen(home string) (l net.Listener, token string, remove func(), err error) {
 	path, err := socket(home)
 	if err != nil {

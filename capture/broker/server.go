@@ -35,7 +35,7 @@ type Server struct {
 	// It is called by several goroutines at once.
 	Handle func(ctx context.Context, body []byte) ([]byte, error)
 	// Holds is the number of connected browsers and of kept tabs. Lost is called when a
-	// browser is gone: a broker that has held one and holds none is of no use.
+	// browser is gone: a broker that had one and has none left is useless.
 	Holds func() (browsers, tabs int)
 	Lost  <-chan struct{}
 	Log   *slog.Logger // nil discards
@@ -140,7 +140,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-s.end:
 			return
 		case <-ctx.Done():
-			s.stop("it was told to")
+			s.stop("it was asked to")
 			return
 		case <-s.Lost:
 			s.mu.Lock()

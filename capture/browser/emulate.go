@@ -145,7 +145,7 @@ func (t *Tab) everywhere(ctx context.Context, do func(*Session) error) error {
 	return nil
 }
 
-// join makes the session of a frame that came later pass for what the tab does.
+// join applies the tab's emulation to the session of a later frame.
 func (t *Tab) join(ctx context.Context, s *Session) error {
 	t.emu.mu.Lock()
 	d, place, media := t.emu.device, t.emu.place, t.emu.media

@@ -58,7 +58,7 @@ func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, Unti
 const idle = 500 * time.Millisecond
 
 // NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context
-// leaves, at most readReserve, is for what reads the page then: where the load event does not come before, but the
+// leaves, at most readReserve, is for reading the page then: where the load event does not fire before, but the
 // document has been parsed, that is success, and the settle wait reports that the page did not settle.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
 	var enough <-chan time.Time

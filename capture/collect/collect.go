@@ -73,7 +73,7 @@ type source struct {
 	realm   *browser.Realm // of the document that was read, nil before
 }
 
-// eval evaluates in the document that was read, or in the one that is there now.
+// eval evaluates in the document that was read, or in the present one.
 func (src source) eval(ctx context.Context, expr string) (string, error) {
 	if src.realm != nil {
 		return src.realm.Eval(ctx, expr)

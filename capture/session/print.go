@@ -218,7 +218,7 @@ func (p *Printed) Pages() (int, error) {
 		return 0, errors.New("the PDF has no cross-reference table")
 	}
 	if !bytes.HasPrefix(b[at:], []byte("xref")) && !bytes.Contains(b[at:min(len(b), at+400)], []byte("/XRef")) {
-		return 0, errors.New("the PDF's cross-reference table is not where it says")
+		return 0, errors.New("the PDF's cross-reference table is not at its stated offset")
 	}
 	n := 0
 	for rest := b; ; {

@@ -40,7 +40,7 @@ func (s Settle) defaults() Settle {
 var settleJS string
 
 // settle waits until the document is loaded, has not changed for Quiet and has had
-// no request in progress for Network, and reports whether that came within Max.
+// no request in progress for Network, and reports whether that succeeded within Max.
 // Quiet that was seen before the call counts. Where the element that is waited for
 // does not appear, or cannot, why is the reason.
 func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {

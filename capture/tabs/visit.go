@@ -221,7 +221,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 	if w.Alias != "" {
 		t, ok := f.Tabs[w.Alias]
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: listTabs says which there are", w.Alias, registry.ErrNoTab)
+			return nil, fmt.Errorf("%s: %w: listTabs lists the tabs", w.Alias, registry.ErrNoTab)
 		}
 		target, address = t.TargetID, t.Address()
 		w.Place.Port = t.Port // it was named when the tab was opened
@@ -247,7 +247,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 		if list, err := b.Tabs(ctx); err != nil {
 			return nil, err
 		} else if !slices.ContainsFunc(list, func(t browser.TabInfo) bool { return t.ID == target }) {
-			return nil, fmt.Errorf("there is no tab with the id %s: listTabs says which there are", target)
+			return nil, fmt.Errorf("there is no tab with the id %s: listTabs lists the tabs", target)
 		}
 	}
 	o, err := h.enter(ctx, address, target, false)
@@ -333,7 +333,7 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		address, target = t.Address(), t.TargetID
 		p.Port = t.Port
 	case !registry.IsTarget(name):
-		return fmt.Errorf("%s: %w: listTabs says which there are", name, registry.ErrNoTab)
+		return fmt.Errorf("%s: %w: listTabs lists the tabs", name, registry.ErrNoTab)
 	}
 	if !h.answers(ctx, address) {
 		_ = h.sweep(ctx, address, nil)

@@ -296,7 +296,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 	x.e.RequestBytes, x.e.AnswerBytes = x.request.size, x.answer.size
 	asked, err := wire.ReadRequest(x.e.Dialect, request)
 	if err != nil {
-		lacks = append(lacks, "what the request says is not known: "+text.Line(err.Error()))
+		lacks = append(lacks, "the content of the request is unknown: "+text.Line(err.Error()))
 		asked = &wire.Request{Dialect: x.e.Dialect}
 	}
 	x.e.Model, x.e.Stream = asked.Model, asked.Stream || strings.HasPrefix(x.answerIs, "text/event-stream")
@@ -305,7 +305,7 @@ func (x *exchange) save(ctx context.Context) (int, error) {
 	}
 	if x.e.Status != 0 {
 		if x.e.Answer, err = wire.ReadAnswer(x.e.Dialect, answer); err != nil {
-			lacks = append(lacks, "what the answer says is not known: "+text.Line(err.Error()))
+			lacks = append(lacks, "the content of the answer is unknown: "+text.Line(err.Error()))
 		}
 	}
 	page, pairing := pair(asked, x.seen())

@@ -187,7 +187,7 @@ func (c *clause) expect() any {
 	return map[string]any{"type": "element_appears", "text": c.until}
 }
 
-// act names an action and waits for what comes of it.
+// act names an action and waits for its outcome.
 func (t *assignment) act(a reply) reply {
 	t.doing = true
 	return a

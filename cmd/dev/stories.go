@@ -239,7 +239,7 @@ func (d *driver) await(what string, wanted func(windowState) bool) act {
 	}
 }
 
-// press presses keys and waits for what comes of it.
+// press presses keys and waits for their effect.
 func (d *driver) press(what string, wanted func(windowState) bool, keys ...string) act {
 	return all(d.keys(keys...), d.await(what, wanted))
 }

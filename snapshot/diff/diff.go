@@ -124,7 +124,7 @@ type Fact struct {
 	To   any    `json:"to"`
 }
 
-// FrameChange is a frame that came, went, shows another document, or became
+// FrameChange is a frame that was added, removed, shows another document, or became
 // readable or unreadable.
 type FrameChange struct {
 	Kind   string `json:"kind"`             // added, removed, navigated, reloaded, readable, unreadable
@@ -136,7 +136,7 @@ type FrameChange struct {
 	Rule   string `json:"paired,omitempty"` // document, frame id, owner, url
 }
 
-// OverlayChange is something over the page that came, went or changed.
+// OverlayChange is something over the page that appeared, disappeared or changed.
 type OverlayChange struct {
 	Kind   string   `json:"kind"`             // added, removed, kind, title, press
 	From   string   `json:"from,omitempty"`   // what it was: kind, title or the ref to press

@@ -4,7 +4,7 @@
 //
 // Every table adds up to the whole exactly. Tokens respect no bounds of elements, so
 // they are counted once for the whole text, and each belongs where it begins; a part
-// counted alone may come out a token or so apart. Regions are those of
+// counted alone may differ by a token or so. Regions are those of
 // [dump.Regions]: landmarks, sections, dialogs, frames and repeated lists, as a tree,
 // here with the place that each has on the page.
 //

@@ -60,7 +60,7 @@ func (c *Counter) Encode(s string) []uint32 {
 // each of its parts. ends are the parts' ends, byte offsets in ascending order, the
 // last one len(text); the first part begins at 0. A token that reaches over the end
 // of a part is counted where it begins, so the parts add up to [Counter.Count] of
-// the whole exactly. A part counted alone may come out a token or so apart from
+// the whole exactly. A part counted alone may differ by a token or so from
 // that, because it cannot share one with its neighbour. text must be valid UTF-8.
 func (c *Counter) Spread(text string, ends []int) []int {
 	out := make([]int, len(ends))

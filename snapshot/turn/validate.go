@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// validate checks what the views of a capture rely on: one that comes from a
-// file may contain anything. Parents come before their children, every index names
+// validate checks what the views of a capture rely on: a file may
+// contain anything. Parents come before their children, every index names
 // something, and no two kept nodes have one number.
 func validate(c *snapshot.Capture) error {
 	if c.Schema != snapshot.Schema {

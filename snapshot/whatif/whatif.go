@@ -66,7 +66,7 @@ func (r Reason) Rule() string {
 	return strings.TrimSuffix(strings.TrimPrefix(r.Detail, insideOf), leavesOut)
 }
 
-// LineChange is one line that came, went or changed.
+// LineChange is one line that was added, removed or changed.
 type LineChange struct {
 	Kind Kind `json:"kind"`
 	Node int  `json:"node"` // index of the element that the line is about, -1 for none
@@ -88,8 +88,8 @@ type LineChange struct {
 type Comparison struct {
 	Before *dump.Document `json:"-"`
 	After  *dump.Document `json:"-"`
-	// Lines are in the order of the second document; what went follows the line
-	// after which it was in the first, and precedes what came there.
+	// Lines are in the order of the second document; a removed line follows the line
+	// after which it was in the first, and precedes lines added there.
 	Lines     []LineChange `json:"lines"`
 	Unchanged int          `json:"unchanged"`
 	// Origin is, for each line of After, its line of Before, -1 where it came.
@@ -216,7 +216,7 @@ func (w *comparer) run() {
 	for j, l := range w.b.d.Lines {
 		k := toA[j]
 		if k < 0 {
-			end := i // what went here comes before what came
+			end := i // removed lines come before added ones
 			for end < len(toB) && toB[end] < 0 {
 				end++
 			}

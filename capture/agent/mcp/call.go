@@ -50,7 +50,7 @@ func callOf(ctx context.Context) *call {
 
 // handle does a tool call: it waits for those before it, lets the SDK check the arguments and run the tool, and
 // keeps its outcome as a turn, wrong arguments too. Its error is for a call that is not answered: that its
-// client has cancelled, or that came when it had left.
+// client has cancelled, or that arrived after it had left.
 func (s *clientSession) handle(
 	ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error),
 ) (sdk.Result, error) {
@@ -143,7 +143,7 @@ func (c *call) prepare() error {
 	return nil
 }
 
-// do runs the command. What comes of it is in c.result, and in a turn.
+// do runs the command. The outcome is in c.result, and in a turn.
 func (c *call) do(ctx context.Context) error {
 	err := c.execute(ctx)
 	var lost *step.Error

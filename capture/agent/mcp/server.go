@@ -100,7 +100,7 @@ type Server struct {
 	gone    bool
 }
 
-// Session is a client that is there.
+// Session is a connected client.
 type Session struct {
 	ID string
 	// Client is the name and version that it gave, as they may be shown.
@@ -184,7 +184,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return err
 }
 
-// Sessions lists the clients that are there, the oldest first.
+// Sessions lists the connected clients, the oldest first.
 func (s *Server) Sessions() []Session {
 	s.mu.Lock()
 	var list []*clientSession

@@ -300,7 +300,7 @@ func members(data []byte) (names []string, values map[string]json.RawMessage, er
 		}
 		name, _ := key.(string) // the decoder lets nothing else be a key
 		if _, twice := values[name]; twice {
-			return nil, nil, fmt.Errorf("%s stands twice", name)
+			return nil, nil, fmt.Errorf("%s is given twice", name)
 		}
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {

@@ -27,12 +27,12 @@ const (
 	sureReload  = 0.7  // the same address, another document
 	sureOther   = 0.7  // it changed, but not to what was requested
 	sureChange  = 0.6  // something in the document changed, whatever it is
-	sureFailure = 0.8  // it did not come in time
+	sureFailure = 0.8  // it did not occur in time
 	sureError   = 0.95 // it did not occur, and the page shows an error
 	unsure      = 0.3  // the page could not be asked
 )
 
-// judge looks for the first outcome of the chain that is there.
+// judge looks for the first outcome of the chain that occurred.
 func (w *Watcher) judge(now *scene) verdict {
 	first := verdict{e: w.expect}
 	i := 0 // of wanted

@@ -138,7 +138,7 @@ func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 	return f, nil
 }
 
-// known gives what an expectation expects of elements their numbers: the last request may have spelled them its own
+// known translates the numbers in an expectation: the last request may have spelled them its own
 // way. One that it did not list is refused.
 func (r *run) known(e *sentinel.Expectation) error {
 	for ; e != nil && r.opt.Compat && r.ids != nil; e = e.Or {

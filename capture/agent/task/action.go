@@ -165,7 +165,7 @@ func (v verb) action(args []argument) (*Action, error) {
 			return nil, err
 		}
 		if set[kind] {
-			return nil, fmt.Errorf("%s stands twice", argNames(kind)[0])
+			return nil, fmt.Errorf("%s is given twice", argNames(kind)[0])
 		}
 		set[kind] = true
 		if err := a.take(kind, arg); err != nil {

@@ -137,7 +137,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	return nil, fmt.Errorf("%w (asked %d times)", failed, tries)
 }
 
-// received notes what came, without secrets and what else it is not to be kept with.
+// received notes the answer, without secrets and what else must not be kept.
 func (r *run) received(media string, data []byte, rejected ...redact.Secret) {
 	body, spans := redact.Body(data, r.redactor, append(rejected, r.secrets...)...)
 	if len(media) > 200 {

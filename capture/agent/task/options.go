@@ -62,7 +62,7 @@ type Options struct {
 	// if 0.
 	ReadTimeout time.Duration
 	// Opened is when the tab's page began to be opened: that and the first reading take ReadTimeout together. Zero
-	// for a tab that is there.
+	// for an existing tab.
 	Opened time.Time
 	// Compat sends what the original sends, and heals as it does.
 	Compat bool

@@ -475,7 +475,7 @@ func changeWords(d *diff.Diff) string {
 		}
 	}
 	if came+went+len(changed) == 0 && anew > 0 {
-		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.",
+		return fmt.Sprintf("the page was rendered again: it reads the same, and %s new numbers.",
 			text.Count(anew, "element has", "elements have"))
 	}
 	var parts []string

@@ -23,7 +23,7 @@ type Movement struct {
 	NewTabs   []NewTab `json:"newTabs,omitempty"`
 }
 
-// awaited is a movement that may still come.
+// awaited is a movement that may still happen.
 type awaited struct {
 	before *Whereabouts
 	move   *Movement

@@ -28,7 +28,7 @@ func Steps() []chapter.StepDef {
 			},
 		}),
 		chapter.Define(validate, chapter.StepDef{
-			Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it",
+			Name: "validate", Summary: "whether a field's value is valid, and the browser's message",
 			Forms: []param.Form{
 				{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
 			},

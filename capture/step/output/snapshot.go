@@ -42,7 +42,7 @@ func SnapshotSteps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"},
 				{`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`,
-					"a regular expression, without case; context is how many ancestors are told"},
+					"a regular expression, without case; context is how many ancestors are included"},
 				{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
 			},
 		}),

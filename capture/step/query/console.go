@@ -19,7 +19,7 @@ func ConsoleSteps() []chapter.StepDef {
 				{`true`, "the last 50 messages"},
 				{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`,
 					"of a level or type (console, exception), with stacks"},
-				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear begins anew"},
+				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear empties the list"},
 			},
 		}),
 	}

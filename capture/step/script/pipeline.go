@@ -116,7 +116,7 @@ func remember(ctx context.Context, e *chapter.Env, ops []microOp) {
 			continue
 		}
 		list, err := e.All(ctx, o.Find)
-		if err != nil || len(list) == 0 { // it may come yet: its name must do
+		if err != nil || len(list) == 0 { // it may appear later: its name must do
 			if why := redact.NamedSecret(o.Find); why != "" {
 				e.Collect.Known.Type(text, why)
 			}

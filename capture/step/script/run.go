@@ -85,7 +85,7 @@ type polled struct {
 
 // until calls a predicate every interval until its value is truthy, the limit is over
 // (0 for none) or the context ends, which is no error. What throws, or is asked of a
-// document that goes away, may still come true. A script that does not return is an
+// document that disappears, may still become true. A script that does not return is an
 // error: it would keep the page busy for ever.
 func until(ctx context.Context, e *chapter.Env, predicate string, interval, limit time.Duration, plain bool) (*polled,
 	error) {
