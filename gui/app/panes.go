@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/timeline"
 )
 
-// view is what a room shows. Sides, drawers and dialogs are given the state only while they
+// view is the content of a room. Sides, drawers and dialogs are given the state only while they
 // are in view, and do nothing where nothing changed. A view may also have
 //
 //	Do(core.Effect) bool           // does an effect that belongs to it
@@ -21,7 +21,7 @@ import (
 type view interface {
 	Object() fyne.CanvasObject
 	Show(core.State)
-	// Focus is what takes the keyboard, nil for nothing.
+	// Focus is the object that gets the keyboard, nil for nothing.
 	Focus() fyne.Focusable
 }
 

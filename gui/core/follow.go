@@ -141,7 +141,7 @@ type FollowVM struct {
 	On, CanToggle bool
 }
 
-// FollowChip is what the switch shows.
+// FollowChip returns the content of the switch.
 func (s State) FollowChip() FollowVM {
 	v := FollowVM{Text: "Follow", CanToggle: s.CanFollow()}
 	switch {

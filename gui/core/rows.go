@@ -114,7 +114,7 @@ func PickOf(node, ref int) Msg {
 	return nil
 }
 
-// ListVM is what a list shows. It is comparable with ==.
+// ListVM is the content of a list. It is comparable with ==.
 type ListVM struct {
 	Rows *Rows
 	// Numbers are what is shown for refs, nil for the refs.

@@ -59,7 +59,7 @@ type State struct {
 	// Steps continue from it, so that a key that is held down never waits for a picture.
 	Going int
 
-	// Side is what the right side shows, Drawer what is drawn out below the picture, Dialog
+	// Side is the content of the right side, Drawer what is drawn out below the picture, Dialog
 	// what lies over the window.
 	Side   Side
 	Drawer Drawer

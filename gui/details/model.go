@@ -6,7 +6,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// VM is what the pane about one element shows. Compare with
+// VM is the content of the pane about one element. Compare with
 // [DetailsVM.Equal].
 type VM struct {
 	// Ref is the element's ref, 0 where it has none, Number what is shown for it; Node is its index

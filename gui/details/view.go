@@ -67,7 +67,7 @@ func NewPane(w *parts.Window) *Pane {
 	})}
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (p *Pane) Object() fyne.CanvasObject { return p.View }
 
 // Show shows the state.

@@ -92,7 +92,7 @@ func picks(s core.State) []Export {
 	return list
 }
 
-// Exports is what the dialog shows.
+// Exports returns the content of the dialog.
 func Exports(s core.State) []exportGroup {
 	n := 0
 	if s.Shown != nil {

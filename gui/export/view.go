@@ -48,7 +48,7 @@ func New(w *parts.Window) *View {
 	return x
 }
 
-// Object is what to lay out, Focus what takes the keyboard.
+// Object returns the object to lay out, Focus the one that gets the keyboard.
 func (x *View) Object() fyne.CanvasObject { return x.box }
 func (x *View) Focus() fyne.Focusable     { return x.write }
 

@@ -183,7 +183,7 @@ type VM struct {
 	On, CanToggle bool
 }
 
-// LiveChip is what the switch shows.
+// LiveChip returns the content of the switch.
 func ViewOf(s core.State) VM {
 	v := VM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {

@@ -95,7 +95,7 @@ func (p *Pane) newShot() {
 	})
 }
 
-// Object is what to lay out, Focus what takes the keyboard, and Shot the picture in it.
+// Object returns the object to lay out, Focus the one that gets the keyboard, and Shot the picture in it.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.shot }
 func (p *Pane) Shot() *View               { return p.shot }

@@ -32,7 +32,7 @@ type model struct {
 	Leaving bool
 }
 
-// Part is what the side Profile shows.
+// Part is the content of the side Profile.
 type Part int
 
 const (

@@ -112,7 +112,7 @@ func (v *View) newEditing() {
 	v.editing = container.NewStack(split)
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
 // Focus is nil: nothing of the side takes the keyboard on its own.

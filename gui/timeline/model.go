@@ -253,7 +253,7 @@ func (v VM) Equal(o VM) bool {
 		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
 }
 
-// Turns is what the list of turns shows.
+// Turns returns the content of the list of turns.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
 		Filter: Of(s).Filter, Going: s.Going}
