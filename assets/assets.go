@@ -1,9 +1,9 @@
-// Package assets is what the programs carry with them: the demo site, the guide for
-// agents and the icon. It only embeds; package capture/serve puts the site on loopback, and the
-// window hands the icon to its toolkit.
+// Package assets embeds the files that the programs carry: the demo site, the guide for
+// agents and the icon. Package capture/serve serves the site on loopback, and the
+// window passes the icon to its toolkit.
 //
-// The demo site is a small shop that exists to be looked at by an inspector. Its
-// four pages hold what later work demonstrates on:
+// The demo site is a small shop for demonstrating an inspector. Its four pages contain
+// the cases that the tools demonstrate:
 //
 //   - index.html: a sticky header, a cookie banner over real buttons, a sticker
 //     over the end of a button, a veil that ignores the pointer, a dialog that a

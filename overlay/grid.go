@@ -203,7 +203,7 @@ func (o *occupancy) free(i int32, r image.Rectangle) bool {
 }
 
 // under appends the labels other than i that share a px with r, those of a cell
-// that piles up only as far as cellCap. A label in two cells may come twice.
+// that piles up only as far as cellCap. A label in two cells may appear twice.
 func (o *occupancy) under(list []int32, i int32, r image.Rectangle) []int32 {
 	x0, y0, x1, y1, ok := o.span(r)
 	if !ok {

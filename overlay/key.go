@@ -120,7 +120,7 @@ func (s *Scene) hasStrip() bool { return s.options.Key && len(s.signs) > 0 && s.
 // Extent is the size in px of the drawn picture: [Scene.Size], and below that the
 // strip with the key where Options.Key asks and the picture has signs. It is
 // below and not on the picture because there it would hide what it explains;
-// coordinates stay what they are.
+// coordinates are unchanged.
 func (s *Scene) Extent() image.Point {
 	if !s.hasStrip() {
 		return s.size

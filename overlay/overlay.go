@@ -1,12 +1,12 @@
-// Package overlay draws what a vision model is shown: a screenshot with a
+// Package overlay draws the picture for a vision model: a screenshot with a
 // numbered box around every element that has a ref (Set-of-Mark), and the same
-// thing for a person in the window.
+// for a person in the window.
 //
-// A [Scene] is the geometry of all that: made once from a capture and the size of
-// its picture, it decides which refs are marks and why the others are not, where
-// each number goes, and which parts of an element something else covers. From
-// then on everything is a view of it: [Scene.Draw] paints the export,
-// [Scene.Manifest] and [Scene.Legend] hold the same in JSON and in words, and
+// Start with [NewScene]. A [Scene] is the geometry: made once from a capture and the
+// size of its picture, it decides which refs are marks and why the others are not, where
+// each number is placed, and which parts of an element something else covers.
+// Everything else is a view of it: [Scene.Draw] paints the export,
+// [Scene.Manifest] and [Scene.Legend] describe the same in JSON and in words, and
 // [Compose] paints one frame of the window at any zoom.
 //
 // # Rules
@@ -16,13 +16,13 @@
 // are never resampled. Scale is image px for one CSS px on each axis, from the
 // picture's size and the viewport's; the device pixel ratio is not asked.
 //
-// Numbers must be read and attributed without doubt. Models fail on marked
-// pictures mostly by giving a label to the neighbour of its element, so the
-// placement (file placement.go) pays for every pixel of a label that lies on another
-// label, on a stranger's box or text, or hides its own small target.
+// Numbers must be legible and unambiguous. Models fail on marked pictures mostly by
+// reading a label as that of a neighbouring element, so the
+// placement (file placement.go) charges every pixel of a label that lies on another
+// label, on another element's box or text, or hides its own small target.
 //
-// How well that went is counted afterwards from the labels themselves ([Quality])
-// and is in every manifest; the tests hold it on dense layouts and real pages, and
+// The quality is measured afterwards from the labels themselves ([Quality])
+// and is in every manifest; the tests check it on dense layouts and real pages, and
 // against the rules of eight other systems.
 //
 // A person's view also shows what a model's view leaves out: what is covered and by
@@ -80,7 +80,7 @@ type Options struct {
 	portion *portion // of a tile, nil for a whole picture
 }
 
-// Status is what became of a ref on the picture. The words are those of the
+// Status is the outcome for a ref on the picture. The words are those of the
 // manifest.
 type Status string
 
@@ -150,7 +150,7 @@ type Mark struct {
 	label   string            // the number, and what covers it where there was room for that
 }
 
-// Text is what is on the label: the number, and behind an arrow what covers the element
+// Text is the text of the label: the number, and behind an arrow what covers the element
 // where the view for a person names it; "" where there is no label.
 func (m *Mark) Text() string { return m.label }
 

@@ -53,7 +53,7 @@ type place struct {
 	facts  facts
 }
 
-// facts are what a candidate covers, in px: of its own element, of the stranger
+// facts are what a candidate covers, in px: of its own element, of the other one
 // that it covers most of, of all strangers, and of text that is not its own.
 type facts struct{ own, stranger, strangers, text int }
 
@@ -193,7 +193,7 @@ func (o *obstacles) index(size image.Point, cell int) {
 	o.find = newFinder(newGrid(size, cell, cellCap, rects), len(rects))
 }
 
-// set gives a label its place.
+// set assigns a label its place.
 func (p *placement) set(i int, c place) {
 	p.items[i].place = c
 	p.labels.put(int32(i), c.rect)
@@ -327,7 +327,7 @@ func (p *placement) total(i int, c *place) int {
 }
 
 // trouble reports whether a label's place breaks a promise: it lies on another
-// label, reads as a stranger's, hides its own target or a stranger's text.
+// label, reads as another element's, hides its own target or another element's text.
 func (p *placement) trouble(i int) bool {
 	it := &p.items[i]
 	c := &it.place
@@ -442,7 +442,7 @@ func (p *placement) crossed(it *item, label image.Rectangle) int {
 }
 
 // retreat is for pictures so full that labels are still on each other or on a
-// stranger after all else: such a label goes into its own box, which no other
+// another element after all else: such a label goes into its own box, which no other
 // needs, even where it hides most of what is there. What it lies on then has to go
 // home too, so a crowd of cells ends with every number in its own. Each label
 // moves once at most.

@@ -179,10 +179,10 @@ const (
 	costLabel     = 160 // on another label
 	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
-	costDoubtful  = 4   // of the whole label, where a stranger has nearly as much of it
-	costBeside    = 14  // of the whole label, where it is in a stranger's row as that one's would be
-	costTouching  = 2   // of the whole label, where it touches a stranger in its own row
-	costMistaken  = 30  // of the whole label, where it would be read as a stranger's
+	costDoubtful  = 4   // of the whole label, where another element has nearly as much of it
+	costBeside    = 14  // of the whole label, where it is in another element's row as that one's would be
+	costTouching  = 2   // of the whole label, where it touches another element in its own row
+	costMistaken  = 30  // of the whole label, where it would be read as another element's
 	costHidesOwn  = 40  // of the whole label, where it hides most of its target
 	costHidesPart = 8   // of the whole label, where it hides a good part of it
 	costLeader    = 12  // of the whole label, for needing a line
@@ -387,7 +387,7 @@ func neighbourly(c *place, box image.Rectangle) int {
 }
 
 // mistaken reports whether a reader would give the label to another element: it
-// lies mostly on one stranger and hardly on its own.
+// lies mostly on one other element and hardly on its own.
 func (c *place) mistaken() bool {
 	size := area(c.rect)
 	return 5*c.facts.stranger > 3*size && 5*c.facts.own < size

@@ -1,9 +1,9 @@
-// Package profiles keeps what is known of a site: one markdown file for each domain.
+// Package profiles stores what is known about sites, one markdown file for each domain. Start with [Open] and [Parse].
 //
 // A profile is written by agents and people for agents and people, so its text is
-// the truth and this package never rewrites what it does not have to. The text has
+// authoritative and this package rewrites no more of it than it must. The text has
 // five sections, all optional: Environment, Quirks, Strategies, Regions, Recipes.
-// Before them there may be a front matter with what Refscope itself acts on:
+// Before them there may be a front matter with the settings that Refscope itself applies:
 //
 //	---
 //	filter:                       # left out of every dump, subtree and all
@@ -86,7 +86,7 @@ type Front struct {
 	Wait   Wait
 	Facts  []Fact
 	// AllowSecrets lets values of password and code fields through to the answer of
-	// the agent that asked; they are stored nowhere all the same.
+	// the agent that asked; they are stored nowhere anyway.
 	AllowSecrets bool
 	// Extra are the lines that are not understood here, and remarks, as they were.
 	Extra []Extra

@@ -47,7 +47,7 @@ type File struct {
 	Modified time.Time
 }
 
-// Conflict: somebody else saved since the writer read. Nothing was written.
+// Conflict: another writer saved since this one read. Nothing was written.
 type Conflict struct {
 	Domain string
 	Yours  string  // the text that was to be saved
@@ -299,7 +299,7 @@ func place(r *os.Root, name, text string) error {
 	if err != nil {
 		return err
 	}
-	// A folder cannot be synced everywhere; the rename has happened all the same.
+	// A folder cannot be synced everywhere; the rename has happened anyway.
 	_ = d.Sync()
 	return d.Close()
 }

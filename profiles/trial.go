@@ -21,11 +21,11 @@ const (
 	WaitRule     = "wait for"
 )
 
-// Trial is what a profile would do to a page that was recorded, so that an edit is seen
+// Trial is the effect that a profile would have on a recorded page, so that an edit is seen
 // before it is saved (C-17). It is made without a browser, so three things differ from
 // the next capture: what was withheld or left out when the page was recorded is not
 // there to be found, selectors are those of package css, and the name of an element is
-// cleaned where it repeats what is withheld, not computed anew. What was recorded beside
+// cleaned where it repeats what is withheld, not computed again. What was recorded beside
 // the elements (console, dialogs, changes) is not looked at.
 type Trial struct {
 	Rules []RuleTrial `json:"rules"`
@@ -68,7 +68,7 @@ const (
 )
 
 // Try applies the profile's filters and redactions to a capture, which stays as it is.
-// A rule that cannot be tried has an error; the others are tried all the same.
+// A rule that cannot be tried has an error; the others are tried anyway.
 func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied := *c
 	copied.Nodes = slices.Clone(c.Nodes)
@@ -129,7 +129,7 @@ type trier struct {
 	literals []redact.Secret // what is withheld, the longest first
 }
 
-// selector notes a rule by selector and answers with the elements it is about: those
+// selector notes a rule by selector and returns the elements it is about: those
 // that match, and all in them.
 func (t *trier) selector(kind, rule string, line int) (map[int]bool, bool) {
 	r := RuleTrial{Line: line, Kind: kind, Rule: rule}

@@ -1,4 +1,4 @@
-// Package snapshot is what was seen: one web page at one moment, as plain data.
+// Package snapshot represents one web page at one moment as plain data.
 //
 // A [Capture] is read from the browser once and never changes afterwards. Every
 // text format (package dump), payload, difference, audit and marked picture is a
@@ -49,7 +49,7 @@ type Capture struct {
 	// Source is where roles, names, descriptions and states come from: SourceAX, or ""
 	// for the collector, which computes them by specification.
 	Source string `json:"source,omitempty"`
-	// SecretsAllowed: the one who asked for this capture was given the values of
+	// SecretsAllowed: the one who requested this capture was given the values of
 	// password and code fields beside it. They are not in it.
 	SecretsAllowed bool `json:"secretsAllowed,omitempty"`
 	// ObservedFrom is since when mutations were seen; zero where they were not.
@@ -252,7 +252,7 @@ func (c *Capture) CutOff() string {
 	return ""
 }
 
-// Node is the node with index i, nil where the capture does not hold it. It is
+// Node is the node with index i, nil where the capture does not contain it. It is
 // constant time in a full capture and a search in a filtered one.
 func (c *Capture) Node(i int) *Node {
 	if i >= 0 && i < len(c.Nodes) && c.Nodes[i].I == i {

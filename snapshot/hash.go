@@ -26,7 +26,7 @@ import (
 // layout that moves by a pixel), indices, uids, backendNodeIds and refs (a framework
 // that renders the same again), wrappers and other elements that no format shows,
 // times, mutations, the console. So equal hashes mean the same state, not the same
-// elements: whoever skips sending an unchanged page also compares the refs.
+// elements: a caller that skips sending an unchanged page also compares the refs.
 //
 // A withheld value counts as withheld: typing on in a password field that already
 // holds something does not change the hash.

@@ -381,7 +381,7 @@ func (n *Node) Atomic(heavy bool) bool {
 	return IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.Tag == "img"
 }
 
-// WhyNumbered is what makes the element one that formats can address, as evidence of its verdict; see [Node.Numbered].
+// WhyNumbered is why formats can address the element, as evidence of its verdict; see [Node.Numbered].
 func (n *Node) WhyNumbered() string {
 	switch {
 	case len(n.Interactive) > 0:

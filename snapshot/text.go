@@ -132,7 +132,7 @@ func IsFormControl(tag string) bool {
 }
 
 // Apart reports whether two neighbours that have no white space between them are drawn
-// apart all the same. Either may be nil.
+// apart anyway. Either may be nil.
 func Apart(a, b *Node) bool {
 	if a == nil || b == nil || a == b || a.Box.Empty() || b.Box.Empty() || a.I == b.Parent || b.I == a.Parent {
 		return false

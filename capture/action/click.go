@@ -12,7 +12,7 @@ import (
 // The ways in which a click was done.
 const (
 	MethodCDP    = "cdp"          // real mouse events
-	methodJS     = "jsClick"      // element.click(), because it was asked for
+	methodJS     = "jsClick"      // element.click(), because it was requested
 	methodJSAuto = "jsClick-auto" // element.click(), because the mouse did not reach it
 	methodLabel  = "label"        // real mouse events on the label of a hidden control
 )
@@ -27,7 +27,7 @@ type ClickOptions struct {
 	JS, NativeOnly bool
 }
 
-// Clicked is what a click did.
+// Clicked is the result of a click.
 type Clicked struct {
 	Method string
 	// X, Y is where, CSS px of the tab's viewport; 0,0 for a click by script.
@@ -37,7 +37,7 @@ type Clicked struct {
 	Reached *bool
 	// Tried is set where the mouse was tried before the script.
 	Tried bool
-	// Forced is the reason why the element was not ready; it was clicked all the same.
+	// Forced is the reason why the element was not ready; it was clicked anyway.
 	Forced *NotReadyError
 	// Checked is the state of a checkbox or radio button after the click.
 	Checked *bool
@@ -73,7 +73,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		return nil, err
 	}
 	if r.Dead && r.Forced != nil {
-		return nil, r.Forced // no browser hands a click to it, so force is of no use
+		return nil, r.Forced // no browser delivers a click to it, so force is useless
 	}
 	switch {
 	case o.NativeOnly && r.Away:
@@ -193,7 +193,7 @@ func (p *Page) arm(ctx context.Context, el collect.Element) error {
 	}`, nil, nil)
 }
 
-// disarm is what arm noted; nil where the document is gone.
+// disarm returns what arm noted; nil where the document is gone.
 func (p *Page) disarm(ctx context.Context, el collect.Element) (*bool, error) {
 	text, err := el.Realm.Eval(ctx,
 		`(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; `+

@@ -1,12 +1,12 @@
-// Package action acts on a page the way a person does: it finds the element that is
-// meant, waits until a person could act on it, and sends the browser real input.
+// Package action acts on a page the way a person does: it waits until a person could act
+// on an element, and sends the browser real input. Start with [New] and [Page.Click].
 //
 // # Finding
 //
-// What names an element by CSS selector, text, role, label or point is resolved by package
+// A target given by CSS selector, text, role, label or point is resolved by package
 // element, in all frames and open shadow trees, out-of-process frames included. A ref is
-// found by its identity: see [collect.Resolve], which never gives another element in
-// silence.
+// found by its identity: see [collect.Resolve], which never silently returns another
+// element.
 //
 // # Waiting
 //
@@ -21,7 +21,7 @@
 //
 // Mouse and keyboard go through the protocol's Input domain, so the page sees trusted
 // events in the order in which a person would cause them, and hover, focus, default
-// actions and navigation follow by themselves. Scripts run in our isolated world: the
+// actions and navigation follow as usual. Scripts run in our isolated world: the
 // page's own overrides of prototypes do not reach them, and a framework that watches
 // a field through the page's world still sees every change.
 //

@@ -35,7 +35,7 @@ type DragOptions struct {
 	Pause  time.Duration // between them
 }
 
-// Dragged is what a drag did.
+// Dragged is the result of a drag.
 type Dragged struct {
 	Method   string
 	From, To [2]float64 // CSS px of the tab's viewport
@@ -145,7 +145,7 @@ func (p *Page) slide(ctx context.Context, el collect.Element, x, y float64) (str
 }
 
 // haul presses, moves and releases. Where the page starts a drag of its own kind, the
-// browser hands its data over, and the same moves become drag events.
+// browser passes on its data, and the same moves become drag events.
 func (p *Page) haul(ctx context.Context, d *Dragged, o DragOptions) error {
 	s := p.tab.Session()
 	var started <-chan jsonv2.Value

@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// NotFoundError: nothing on the page is what was asked for.
+// NotFoundError: nothing on the page is what was requested.
 type NotFoundError struct {
 	What string
 	Hint string // what to do, "" for nothing
@@ -27,7 +27,7 @@ func (e *NotFoundError) Error() string {
 // SelectorError: a selector that the browser cannot read. It fails at once (C-23).
 type SelectorError struct {
 	Selector string
-	// Position is where it stops making sense, in characters from 0; -1 where that is not known.
+	// Position is where it stops making sense, in characters from 0; -1 if unknown.
 	Position int
 	Why      string // what is wrong there, "" where only the browser knows
 }
@@ -54,7 +54,7 @@ func (e *SelectorError) Error() string {
 	return s
 }
 
-// tail is what follows a character of a text.
+// tail is the text after a character.
 func tail(s string, at int) string { return text.Cut(strings.TrimPrefix(s, text.Start(s, at)), 21) }
 
 // StaleError: the element was there and is not any more.
@@ -96,7 +96,7 @@ func (e *NotReadyError) Error() string {
 	return "the element is not ready: " + e.Why
 }
 
-// Obstacle is what gets a click that was meant for another element.
+// Obstacle is the element that gets a click meant for another one.
 type Obstacle struct {
 	// Kind is cookie_banner, consent_dialog, modal, popup, notification, overlay, or
 	// "" for a plain element: judged by its role and position.

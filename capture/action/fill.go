@@ -29,7 +29,7 @@ type FillOptions struct {
 	React bool
 }
 
-// Filled is what filling did.
+// Filled is the result of filling.
 type Filled struct {
 	Method string
 	Forced *NotReadyError
@@ -175,7 +175,7 @@ func (p *Page) TypeInto(ctx context.Context, el collect.Element, text string, pa
 }
 
 // TypeOver types a text key by key in the place of what is in an element. What was
-// there is selected without a key, so the page hears of the text's keys alone; an empty
+// there is selected without a key, so the page gets the text's key events alone; an empty
 // text deletes it. A list box and a field that takes no keys (a date, a colour) are
 // filled, see [Page.Fill].
 func (p *Page) TypeOver(ctx context.Context, el collect.Element, text string, pause time.Duration,

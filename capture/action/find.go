@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/find"
 )
 
-// findJS gives the elements that a selector matches in the document, and then in its
+// findJS returns the elements that a selector matches in the document, and then in its
 // open shadow trees, at most limit. " >>> " in a selector steps into the shadow root of
 // what is on its left, as paths of captures do. A selector that the browser cannot read
 // gives the length of its longest part that can be read, as a number.
@@ -123,7 +123,7 @@ func (p *Page) FrameOf(ctx context.Context, el collect.Element) (string, error) 
 }
 
 // AnyFrame is like [Page.CSS] over all frames, in their order: the first that has a
-// match gives its elements (seed 13.3).
+// match returns its elements (seed 13.3).
 func (p *Page) AnyFrame(ctx context.Context, selector string, limit int) ([]collect.Element, error) {
 	frames, err := p.Frames(ctx)
 	if err != nil {
@@ -159,7 +159,7 @@ func (p *Page) Read(ctx context.Context, o collect.Options) (*Named, error) {
 	return &Named{res}, nil
 }
 
-// Release lets go of what the reading holds in the page.
+// Release frees the objects that the reading holds in the page.
 func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutCancel(ctx)) }
 
 // Text is the best element to click by its text; see [find.Clickable]. within, where

@@ -141,7 +141,7 @@ type Layer struct {
 	Box  snapshot.Box `json:"box"` // CSS px of its frame's viewport
 }
 
-// Hovered is what hovering did.
+// Hovered is the result of hovering.
 type Hovered struct {
 	X, Y     float64
 	Forced   *NotReadyError

@@ -241,7 +241,7 @@ func (p *Page) way(ctx context.Context, id string) ([]enclosing, error) {
 		chain = append(chain, f)
 	}
 	out := make([]enclosing, len(chain))
-	toRoot := collect.Unmoved() // from the frame at hand to its local root
+	toRoot := collect.Unmoved() // from this frame to its local root
 	for k := len(chain) - 1; k >= 0; k-- {
 		f := chain[k]
 		if out[k], err = p.enclose(ctx, byID[f.Parent], f, toRoot); err != nil {

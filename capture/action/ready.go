@@ -50,7 +50,7 @@ func (o Options) timeout() time.Duration {
 	return o.Timeout
 }
 
-// Check is what must be true of an element before it is acted on.
+// Check is a condition that an element must meet before it is acted on.
 type Check uint8
 
 // The checks. Attached is always made.
@@ -65,7 +65,7 @@ const (
 type state struct {
 	Tag, Type                         string
 	Hidden, Disabled, Through, Locked string
-	// Faint: it is transparent. A click lands on it all the same, as on the inputs under
+	// Faint: it is transparent. A click lands on it anyway, as on the inputs under
 	// drawn checkboxes (the seed, 8.1).
 	Faint           string
 	Points          [][2]float64
@@ -82,7 +82,7 @@ type ready struct {
 	X, Y float64
 	// frame is the same point in the element's own frame.
 	frame [2]float64
-	// Forced is the reason why it was not ready; it is acted on all the same.
+	// Forced is the reason why it was not ready; it is acted on anyway.
 	Forced *NotReadyError
 	// Covered: something else lies over it. Away: it is outside the viewport.
 	Covered, Away bool

@@ -63,7 +63,7 @@ type Script struct {
 	Single bool
 }
 
-// Value is what a script gave. Texts that were too long are {"\u0001":limit,"text":…}
+// Value is the result of a script. Texts that were too long are {"\u0001":limit,"text":…}
 // in it, up to 8,192 UTF-16 units longer than their limit; see js/write.js.
 type Value struct {
 	JSON   json.RawMessage
@@ -82,7 +82,7 @@ func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("the script cannot be read: %s (line %d, column %d)", e.Text, e.Line, e.Column)
 }
 
-// EndlessError is a script that did not come back in time. One that kept the page busy
+// EndlessError is a script that did not return in time. One that kept the page busy
 // was ended; a promise may still be settled later.
 type EndlessError struct {
 	After   time.Duration
@@ -203,7 +203,7 @@ func (s *Script) limits() string {
 		s.Plain || s.Raw, MaxValue, items, array, nodes, MaxText, depth, maxSpare, maxEntries)
 }
 
-// syntax is what is wrong with a source in its surroundings, nil for nothing.
+// syntax is the syntax error of a source in its surroundings, nil for none.
 func syntax(ctx context.Context, realm *browser.Realm, before, source, after string) (*SyntaxError, error) {
 	var res struct {
 		ExceptionDetails *runtime.ExceptionDetails `json:"exceptionDetails"`
@@ -226,7 +226,7 @@ func syntax(ctx context.Context, realm *browser.Realm, before, source, after str
 	return e, nil
 }
 
-// remote is what the browser answers to an evaluation.
+// remote is the browser's answer to an evaluation.
 type remote struct {
 	Result struct {
 		Type     string                 `json:"type"`
@@ -433,7 +433,7 @@ type ThrownError struct{ Text string }
 func (e *ThrownError) Error() string { return "the script threw " + e.Text }
 
 // Evaluate runs an expression in the page's own world of a frame ("" for the main one)
-// and gives its value as JSON, nothing for undefined. A promise is awaited. It is for
+// and returns its value as JSON, nothing for undefined. A promise is awaited. It is for
 // scripts of ours: what an agent sends is for [Page.Run], which bounds its value.
 func (p *Page) Evaluate(ctx context.Context, frame, expression string) (json.RawMessage, error) {
 	realm, err := p.enter(ctx, frame)

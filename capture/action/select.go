@@ -44,7 +44,7 @@ type Option struct {
 	Label string `json:"label"`
 }
 
-// Selected is what is chosen in a list box now.
+// Selected is the present selection of a list box.
 type Selected struct {
 	Values   []string
 	Multiple bool

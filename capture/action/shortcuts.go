@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 )
 
-// ShortcutError is the error of a combination that Chrome takes for itself before a page
-// hears of it.
+// ShortcutError is the error of a combination that Chrome handles itself before a page
+// gets it.
 type ShortcutError struct {
 	Name string // the combination, as it was given
 	Does string // what the browser does: "opens a tab"
@@ -44,7 +44,7 @@ func (c Combination) shortcut() string {
 	return b.String() + strings.ToLower(c.key.us.Key)
 }
 
-// reserved is what Chrome does with a combination before the page hears of it: the reserved
+// reserved is what Chrome does with a combination before the page gets it: the reserved
 // commands of Chromium's browser_command_controller.cc. Chrome 156 without a window of its
 // own was seen to open and close tabs and windows at them; changing tabs and ending are by
 // that file alone.

@@ -172,17 +172,17 @@ func (p *Page) next(ctx context.Context, a, b <-chan jsonv2.Value) error {
 	return nil
 }
 
-// Settle waits until no request has been under way for 300 ms, at most 2 s, and reports
-// whether that came. It is a courtesy and never an error (seed 19.4).
+// Settle waits until no request has been in progress for 300 ms, at most 2 s, and reports
+// whether that succeeded. It is best effort and never an error (seed 19.4).
 func (p *Page) Settle(ctx context.Context) bool {
 	in, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	return p.tab.NetworkQuiet(in.Done(), 300*time.Millisecond)
 }
 
-// WaitQuiet waits until the document of a frame has not changed, and the tab has asked for
+// WaitQuiet waits until the document of a frame has not changed, and the tab has requested
 // nothing, for the given time. Quiet that has already been seen counts. The error of a
-// page that does not come to rest is the context's.
+// page that does not become quiet is the context's.
 func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration) error {
 	for {
 		realm, err := p.enter(ctx, frame)

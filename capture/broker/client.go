@@ -29,7 +29,7 @@ const (
 const startPatience = 10 * time.Second
 
 // ErrLost is the error of a command whose broker ended before it had answered: what was
-// done of it is not known.
+// done of it is unknown.
 var ErrLost = errors.New("the broker ended before it answered")
 
 // ErrOlder is the error of a program that is older than the broker: the broker stays.
@@ -62,10 +62,10 @@ func Dial(ctx context.Context, home string) (*Client, error) {
 	return c, nil
 }
 
-// Close leaves. A command that is under way is cancelled by it.
+// Close leaves. A command that is in progress is cancelled by it.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// Run hands over a command and waits for its answer. When the context ends, the command
+// Run sends a command and waits for its answer. When the context ends, the command
 // is cancelled.
 func (c *Client) Run(ctx context.Context, body []byte) ([]byte, error) {
 	return c.do(ctx, request{Op: opRun, Body: body})
@@ -84,7 +84,7 @@ func (c *Client) Status(ctx context.Context) (*Status, error) {
 	return st, nil
 }
 
-// Stop asks the broker to end once the commands under way have.
+// Stop asks the broker to end once the commands in progress have.
 func (c *Client) Stop(ctx context.Context) error {
 	_, err := c.do(ctx, request{Op: opStop})
 	return err

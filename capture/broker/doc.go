@@ -2,9 +2,9 @@
 // commands (DESIGN "The broker"; C-2, C-23).
 //
 // Device emulation, document-start scripts, dialogs and console lines belong to a
-// DevTools connection and end with it. A [Server] keeps connections; commands hand it
-// their JSON and get the answer, and a tab that is attached already answers faster.
-// What a command means is not known here: the server is given a function for that.
+// DevTools connection and end with it. A [Server] keeps connections; commands send it
+// their JSON with [Connect] and [Client.Run], and a tab that is already attached answers
+// faster. The broker does not interpret commands: it is given a function for that.
 //
 // # Where
 //
@@ -14,18 +14,18 @@
 // ones. On Windows it listens on loopback, at a port that HOME/broker.json names beside
 // a random token that every command has to show.
 //
-// # Life
+// # Lifetime
 //
-// The one that holds the lock on HOME/broker.lock is the broker: a second one ends at
+// The process that holds the lock on HOME/broker.lock is the broker: a second one exits at
 // once, and a socket that a killed one has left is removed by the next. It ends when it
-// was asked to, when its last browser is gone, and when no command has come for its
-// idle time. Ending lets go of browsers and tabs and closes none; a script that has kept a tab from answering its last
-// command is ended, and the page stays.
+// is asked to, when its last browser is gone, and when no command arrives for its
+// idle time. It then releases browsers and tabs and closes none; a script that has kept a tab from answering its last
+// command is terminated, and the page stays.
 //
-// # The talk
+// # The protocol
 //
-// Each connection is one command. The broker greets with one line of JSON, [Hello]: who
-// it is. The client may leave then; a program of another build does, see [Client]. It
-// sends one line, [request], and gets one, [reply]. A client that goes away before the
-// reply has its command cancelled: what holds the tab lets go of it.
+// Each connection is one command. The broker greets with one line of JSON, [Hello]: its
+// build. The client may leave then; a program of another build does, see [Client]. It
+// sends one line, [request], and gets one, [reply]. A client that disconnects before the
+// reply has its command cancelled, which releases the tab.
 package broker

@@ -34,7 +34,7 @@ func socket(home string) (string, error) {
 }
 
 // temp is this user's own folder among the temporary ones, mode 0700. It is made where
-// it is not there; one that somebody else has made, or may write to, is refused.
+// it is missing; one that another user has made, or may write to, is refused.
 func temp() (string, error) {
 	dir := filepath.Join(os.TempDir(), fmt.Sprintf("refscope-%d", os.Getuid()))
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -51,7 +51,7 @@ func temp() (string, error) {
 	return dir, nil
 }
 
-// listen makes the socket. The lock is held: one that is there belongs to nobody.
+// listen makes the socket. The lock is held: an existing one is stale.
 func listen(home string) (l net.Listener, token string, remove func(), err error) {
 	path, err := socket(home)
 	if err != nil {

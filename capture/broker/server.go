@@ -35,7 +35,7 @@ type Server struct {
 	// It is called by several goroutines at once.
 	Handle func(ctx context.Context, body []byte) ([]byte, error)
 	// Holds is the number of connected browsers and of kept tabs. Lost is called when a
-	// browser is gone: a broker that has held one and holds none is of no use.
+	// browser is gone: a broker that had one and has none left is useless.
 	Holds func() (browsers, tabs int)
 	Lost  <-chan struct{}
 	Log   *slog.Logger // nil discards
@@ -43,8 +43,8 @@ type Server struct {
 	started time.Time
 
 	mu     sync.Mutex
-	busy   int               // connections under way
-	silent map[net.Conn]bool // those that have not asked for anything yet
+	busy   int               // connections in progress
+	silent map[net.Conn]bool // those that have not requested anything yet
 	served int
 	last   time.Time // end of the last command
 	ending bool
@@ -82,7 +82,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	work.Go(func() { s.accept(run, l, token, &work) })
 	work.Go(func() { s.watch(run) })
 	<-s.end
-	remove() // first, so that nobody comes to a broker that goes
+	remove() // first, so that no client connects to a broker that ends
 	_ = l.Close()
 	// A command in progress may finish; a program that is ordered to quit is cancelled.
 	if ctx.Err() != nil {
@@ -94,7 +94,7 @@ func (s *Server) Serve(ctx context.Context) (why string, err error) {
 	return s.why, nil
 }
 
-// stop gives a reason to end; the first counts.
+// stop sets the reason to end; the first counts.
 func (s *Server) stop(why string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -112,7 +112,7 @@ func (s *Server) stopLocked(why string) {
 	close(s.end)
 }
 
-// drain waits for the commands under way, as long as the context allows.
+// drain waits for the commands in progress, as long as the context allows.
 func (s *Server) drain(ctx context.Context) {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()
@@ -140,7 +140,7 @@ func (s *Server) watch(ctx context.Context) {
 		case <-s.end:
 			return
 		case <-ctx.Done():
-			s.stop("it was told to")
+			s.stop("it was asked to")
 			return
 		case <-s.Lost:
 			s.mu.Lock()
@@ -218,7 +218,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	delete(s.silent, c)
 	s.mu.Unlock()
 	if err != nil {
-		return // it has looked who is here, and gone
+		return // the client has read the greeting and left
 	}
 	_ = c.SetDeadline(time.Time{})
 	if subtle.ConstantTimeCompare([]byte(q.Token), []byte(token)) != 1 {

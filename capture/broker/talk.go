@@ -26,7 +26,7 @@ type Hello struct {
 	Build
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
-	// Busy is the number of commands under way, this connection not counted.
+	// Busy is the number of commands in progress, this connection not counted.
 	Busy int `json:"busy"`
 }
 
@@ -37,12 +37,12 @@ const (
 	opStop   = "stop"
 )
 
-// request is what a command asks for.
+// request is the request of a command.
 type request struct {
 	Op    string `json:"op"`
 	Token string `json:"token,omitempty"` // where the listener wants one
 	// Body is for the server's function. It crosses as base64: what is in it must come
-	// out byte for byte, and JSON in JSON would be written anew on the way.
+	// out byte for byte, and JSON in JSON would be written again on the way.
 	Body []byte `json:"body,omitempty"`
 }
 

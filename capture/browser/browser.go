@@ -1,5 +1,5 @@
-// Package browser finds, launches and attaches to Chrome, and holds the DevTools
-// protocol sessions of its tabs.
+// Package browser finds, launches and attaches to Chrome, and owns the DevTools
+// protocol sessions of its tabs. Start with [Start].
 //
 // chromedp starts the process, cleans up its profile folder and types the
 // protocol; the sessions are ours. A [Conn] is one WebSocket to the browser; each

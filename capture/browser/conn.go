@@ -135,7 +135,7 @@ func (c *Conn) dispatch(msg *cdproto.Message) {
 	case "Target.detachedFromTarget":
 		var ev target.EventDetachedFromTarget
 		if jsonv2.Unmarshal(msg.Params, &ev) == nil {
-			// Handlers first, so that an owner hears of it before calls fail.
+			// Handlers first, so that an owner is notified before calls fail.
 			s.publish(string(msg.Method), msg.Params)
 			c.drop(ev.SessionID)
 			return

@@ -34,7 +34,7 @@ type downloads struct {
 	dir     string
 	mu      sync.Mutex
 	list    []*Download
-	changed chan struct{} // closed and made anew with each change
+	changed chan struct{} // closed and made again with each change
 }
 
 // KeepDownloads saves what pages download in a folder, under names that no page can influence. It is for browsers
@@ -70,7 +70,7 @@ func (b *Browser) KeepDownloads(ctx context.Context, dir string) error {
 	return nil
 }
 
-// change changes the download with that id; where it is not known, made makes it, nil for none.
+// change changes the download with that id; if unknown, made makes it, nil for none.
 func (d *downloads) change(guid string, made func() *Download, change func(*Download)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -87,8 +87,8 @@ func (d *downloads) change(guid string, made func() *Download, change func(*Down
 	d.changed = make(chan struct{})
 }
 
-// TakeDownloads gives the downloads that the tab's frames have begun, and forgets those that have ended. It waits so
-// long for those under way; nil where ctx is done before.
+// TakeDownloads returns the downloads that the tab's frames have begun, and forgets those that have ended. It waits so
+// long for those in progress; nil where ctx is done before.
 func (t *Tab) TakeDownloads(ctx context.Context, wait time.Duration) []Download {
 	d := t.browser.downloads
 	if d == nil || !d.any() {

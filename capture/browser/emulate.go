@@ -23,12 +23,12 @@ type Place struct {
 	Accuracy  float64 `json:"accuracy"`  // metres, 0 or more
 }
 
-// emulated is what a tab passes for. All of it is of this connection: the browser forgets
-// it when the tab is left.
+// emulated is the emulation of a tab. All of it belongs to this connection: the browser
+// drops it when the tab is detached.
 type emulated struct {
 	mu     sync.Mutex
 	window *device.Device // of the tab as it was opened; nil where it was left as it is
-	device *device.Device // what a step asked for; nil for nothing
+	device *device.Device // what a step requested; nil for nothing
 	media  Media
 	place  *Place
 	asked  map[string]bool // origins that were allowed to ask for the place
@@ -47,7 +47,7 @@ func (t *Tab) Resize(ctx context.Context, width, height int) error {
 	return nil
 }
 
-// Device is what the tab passes for, nil for nothing but its own window.
+// Device is the device that the tab emulates, nil for none.
 func (t *Tab) Device() *device.Device {
 	t.emu.mu.Lock()
 	defer t.emu.mu.Unlock()
@@ -70,7 +70,7 @@ func (t *Tab) Viewport() (width, height int, scale float64, ok bool) {
 }
 
 // Enlarge gives the tab for a moment a window of another size in device independent px,
-// with so many device px for one of these. Whether it passes for a phone stays.
+// with so many device px for one of these. Whether it emulates a phone is unchanged.
 func (t *Tab) Enlarge(ctx context.Context, width, height, scale float64) error {
 	d := t.Device()
 	if d == nil {
@@ -145,7 +145,7 @@ func (t *Tab) everywhere(ctx context.Context, do func(*Session) error) error {
 	return nil
 }
 
-// join makes the session of a frame that came later pass for what the tab does.
+// join applies the tab's emulation to the session of a later frame.
 func (t *Tab) join(ctx context.Context, s *Session) error {
 	t.emu.mu.Lock()
 	d, place, media := t.emu.device, t.emu.place, t.emu.media

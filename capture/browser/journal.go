@@ -112,7 +112,7 @@ type Message struct {
 	Level     string // log, debug, info, warning, error, or another method of console
 	Text      string
 	URL       string
-	Line      int    // from 1, 0 where it is not known
+	Line      int    // from 1, 0 if unknown
 	Stack     []Call // innermost first, at most 20
 }
 
@@ -172,7 +172,7 @@ func (j *journal) addConsole(m Message) (n int) {
 	return n
 }
 
-// rewrite gives a line that is still kept another text.
+// rewrite changes the text of a line that is still kept.
 func (j *journal) rewrite(n int, text string) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -209,10 +209,10 @@ func describe(o *runtime.RemoteObject) string {
 	return fmt.Sprint(o.Type)
 }
 
-// keep is what of a text may be kept: its start, without what looks like a secret.
+// keep is the part of a text that may be kept: its start, without what looks like a secret.
 func (j *journal) keep(s string) string { return j.builtin.Clean(text.Cut(s, keptLimit+1)) }
 
-// give is what of a kept text is given out.
+// give is the part of a kept text that is returned.
 func (j *journal) give(s string) string {
 	if j.rules != nil {
 		s = j.rules.Clean(s)

@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// NavError is a navigation that did not end on the page asked for.
+// NavError is a navigation that did not end on the page requested.
 type NavError struct {
 	URL  string
 	Code string // Chrome's net error such as "net::ERR_NAME_NOT_RESOLVED", or ""
@@ -37,7 +37,7 @@ func (t *Tab) Navigate(ctx context.Context, url string) error {
 	return t.NavigateUntil(ctx, url, UntilLoad)
 }
 
-// readReserve is what a navigation leaves of a command's time at most.
+// readReserve is the most that a navigation leaves of a command's time.
 const readReserve = 10 * time.Second
 
 // Until is what a navigation waits for (C-4).
@@ -48,17 +48,17 @@ const (
 	UntilCommit  Until = "commit"           // the new document has begun
 	UntilParsed  Until = "domcontentloaded" // it has been parsed
 	UntilLoad    Until = "load"             // and what it shows has come
-	UntilNetwork Until = "networkidle"      // and no request was under way for 500 ms
+	UntilNetwork Until = "networkidle"      // and no request was in progress for 500 ms
 )
 
 // Untils lists what a navigation can wait for.
 func Untils() []Until { return []Until{UntilCommit, UntilParsed, UntilLoad, UntilNetwork} }
 
-// idle is how long no request may be under way for networkidle (seed "CDP-Skill" 18.3).
+// idle is how long no request may be in progress for networkidle (seed "CDP-Skill" 18.3).
 const idle = 500 * time.Millisecond
 
 // NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context
-// leaves, at most readReserve, is for what reads the page then: where the load event does not come before, but the
+// leaves, at most readReserve, is for reading the page then: where the load event does not fire before, but the
 // document has been parsed, that is success, and the settle wait reports that the page did not settle.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
 	var enough <-chan time.Time

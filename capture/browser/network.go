@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// traffic knows which requests of a tab are under way, for the network part of
+// traffic knows which requests of a tab are in progress, for the network part of
 // the settle wait.
 type traffic struct {
 	mu      sync.Mutex
@@ -21,14 +21,14 @@ type traffic struct {
 	changed chan struct{}
 }
 
-// request is one that is under way.
+// request is one that is in progress.
 type request struct {
 	frame    cdp.FrameID
 	document bool
 	began    time.Time
 }
 
-// Limits of the requests that are under way (seed "CDP-Skill" 17.4).
+// Limits of the requests that are in progress (seed "CDP-Skill" 17.4).
 const (
 	flyingLimit = 10_000          // the oldest go
 	flyingAge   = 5 * time.Minute // older ones are taken as over
@@ -70,7 +70,7 @@ func (n *traffic) moved(frame cdp.FrameID) {
 	})
 }
 
-// purge forgets what has been under way for too long, and the oldest where there are too
+// purge forgets what has been in progress for too long, and the oldest where there are too
 // many. n.mu is held.
 func (n *traffic) purge() {
 	if len(n.flying) == 0 {
@@ -89,7 +89,7 @@ func (n *traffic) purge() {
 	}
 }
 
-// reset forgets what a left document had under way.
+// reset forgets what a left document had in progress.
 func (n *traffic) reset() { n.note(func() { clear(n.flying) }) }
 
 func (n *traffic) note(change func()) {
@@ -101,7 +101,7 @@ func (n *traffic) note(change func()) {
 	n.mu.Unlock()
 }
 
-// state is the number of requests under way, the time of the last change, and a
+// state is the number of requests in progress, the time of the last change, and a
 // channel that is closed at the next one.
 func (n *traffic) state() (flying int, last time.Time, changed <-chan struct{}) {
 	n.mu.Lock()
@@ -117,7 +117,7 @@ func (t *Tab) NetworkSince(at time.Time) bool {
 	return flying > 0 || last.After(at)
 }
 
-// NetworkQuiet waits until no request has been under way for the given time, and
+// NetworkQuiet waits until no request has been in progress for the given time, and
 // reports false where the context ended first. Quiet before the call counts.
 func (t *Tab) NetworkQuiet(done <-chan struct{}, quiet time.Duration) bool {
 	for {
@@ -224,7 +224,7 @@ type requests struct {
 	log *journal
 
 	mu   sync.Mutex
-	urls map[network.RequestID]string // of those under way
+	urls map[network.RequestID]string // of those in progress
 	bad  []FailedRequest
 }
 

@@ -49,7 +49,7 @@
   const attr = (el, name) => el.getAttribute(name) || '';
   const classOf = (el) => (attr(el, 'class') + ' ' + attr(el, 'id')).slice(0, 300);
 
-  // Inside an editor text is typed; inside these nothing is said to a person.
+  // Inside an editor text is typed; inside these nothing is shown to a person.
   const mute = (el) => el.closest('script,style,noscript,template,head,svg,[data-dddk-skip],.dddk-skip') !== null;
   const editor = (el) => el.closest('textarea,input,select,[contenteditable]:not([contenteditable=false]),[role=textbox],[role=searchbox]');
   const control = (el) => /^(input|select|textarea|form|fieldset|label|option|datalist|output)$/.test(el.localName);
@@ -84,7 +84,7 @@
     if (LOADING.test(text)) return 'loading';
     const said = el.closest('[role=alert],[role=alertdialog]');
     const live = said || el.closest('[role=status],[role=log],[aria-live=polite],[aria-live=assertive]');
-    // Words alone mean something only where a short message says them.
+    // Words alone are significant only in a short message.
     if (live || text.length <= 80) {
       if (ERROR.test(text)) return 'error';
       if (WARNING.test(text)) return 'warning';
@@ -136,7 +136,7 @@
   function changedAttribute(el, name) {
     if (mute(el) || secret(el)) return;
     if (name === 'class' || name === 'style' || name === 'hidden' || name === 'open' || name === 'aria-hidden') {
-      // Shown or hidden: asked only of what is there to say something.
+      // Shown or hidden: relevant only for elements that carry a message.
       if (!el.matches(NOTABLE)) return;
       const now = el.checkVisibility ? el.checkVisibility({ visibilityProperty: true }) : !el.hidden;
       const before = known.get(el);
@@ -184,7 +184,7 @@
     const now = state.last = performance.now();
     if (!loaded()) return;
     if (now - second > 1000) { second = now; spent = 0; }
-    // The latest of many say most.
+    // The latest of many are the most useful.
     const room = Math.max(0, Math.min(records.length, BUDGET - spent));
     state.skipped += records.length - room;
     spent += room;
@@ -202,7 +202,7 @@
   const types = new MutationObserver(switched);
   const typeOnly = { subtree: true, attributes: true, attributeFilter: ['type'], attributeOldValue: true };
   types.observe(document, typeOnly);
-  // A mutation observer does not see into shadow roots; the collector hands over
+  // A mutation observer does not see into shadow roots; the collector passes on
   // the roots that it meets.
   state.watch = (root) => {
     if (state.roots.has(root)) return;
@@ -233,7 +233,7 @@
     return notes.filter((n) => n.at >= from).map((n) => [Math.round(now - n.at), n.type, n.category, n.what, n.text]);
   };
   state.recent = () => state.since(0);
-  // How what an element says is read and judged, for the sentinel (capture/agent/sentinel).
+  // How the message of an element is read and judged, for the sentinel (capture/agent/sentinel).
   state.words = words;
   state.severity = severity;
   Object.defineProperty(globalThis, '__refscope', { value: state });

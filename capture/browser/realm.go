@@ -99,7 +99,7 @@ type NodeFacts struct {
 	ClosedRoot int64
 }
 
-// Describe gives the facts of the nodes in the array that the expression gives, in
+// Describe returns the facts of the nodes in the array that the expression returns, in
 // its order. The nodes must differ from one another.
 func (r *Realm) Describe(ctx context.Context, expression string) ([]NodeFacts, error) {
 	res, err := r.deep(ctx, r.world, expression)
@@ -198,7 +198,7 @@ func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 	return out, nil
 }
 
-// Release lets go of all objects that calls of the realm still hold.
+// Release frees all objects that calls of the realm still hold.
 func (r *Realm) Release(ctx context.Context) {
 	_ = r.session.Post(ctx, runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
 }
@@ -459,7 +459,7 @@ func (w *worlds) listen(s *Session) {
 	})
 }
 
-// of is our world of the frame and the page's own; zero where they are not known.
+// of is our world of the frame and the page's own; zero if unknown.
 func (w *worlds) of(frame string) (ours, page world) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -480,7 +480,7 @@ func (w *worlds) forget(unique string) {
 }
 
 // Eval evaluates an expression in our isolated world of a frame's present document
-// and gives its value, which must be a string or undefined. A promise is awaited.
+// and returns its value, which must be a string or undefined. A promise is awaited.
 // The world and the observer in it are made where they are not there yet.
 func (s *Session) Eval(ctx context.Context, frame string, expression string) (string, error) {
 	w, err := s.world(ctx, frame)

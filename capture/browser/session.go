@@ -32,7 +32,7 @@ type Session struct {
 
 	dialogs atomic.Pointer[dialogs] // of the tab, nil for the browser's own session
 
-	// silent: a call waited for the page in vain, and the page has answered nothing since.
+	// silent: a call timed out, and the page has answered nothing since.
 	silent atomic.Bool
 
 	worlds worlds
@@ -147,7 +147,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			}
 			return r.decode(method, result)
 		case <-open:
-			// The page waits; what needs no page is answered all the same.
+			// The page waits; what needs no page is answered anyway.
 			open = nil
 			timer := time.NewTimer(dialogGrace)
 			defer timer.Stop()
@@ -176,7 +176,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 	}
 }
 
-// Silent reports whether the last call of the session waited in vain: the next one is not
+// Silent reports whether the last call of the session timed out: the next one is not
 // worth waiting for long.
 func (s *Session) Silent() bool { return s.silent.Load() }
 
@@ -292,7 +292,7 @@ func (s *Session) end(err error) {
 	s.mu.Unlock()
 }
 
-// queue hands events from the read loop to one reader without ever blocking the
+// queue passes events from the read loop to one reader without ever blocking the
 // former. Its goroutine ends with stop, or after finish when it is empty and read.
 type queue struct {
 	out  chan jsonv2.Value

@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/testneed"
 )
 
-// Flags keep saved pages from waiting for a network that is not there.
+// Flags keep saved pages from waiting for a missing network.
 func Flags() []string {
 	return []string{"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"}
 }

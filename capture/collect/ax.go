@@ -32,7 +32,7 @@ func checkSource(source string) error {
 
 // useAX replaces the roles, names, descriptions, values and states of the kept nodes by
 // those of Chrome's accessibility tree (S-5). Which nodes are kept,
-// their boxes and their evidence stay what they are, so that the two captures of a
+// their boxes and their evidence are unchanged, so that the two captures of a
 // page can be compared node by node. A node that Chrome ignores, such as one under
 // aria-hidden, has no role and no name then.
 //

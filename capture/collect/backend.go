@@ -17,7 +17,7 @@ func isPress(event string) bool {
 	return event == "click" || event == "mousedown" || event == "pointerdown"
 }
 
-// placesOf gives the places, in the walk, of the nodes that it is called with; -1 for
+// placesOf returns the places, in the walk, of the nodes that it is called with; -1 for
 // what is not in it, such as nodes of other frames.
 const placesOf = `function(...nodes) {
 	const index = globalThis.__refscope.shot.index;
@@ -112,7 +112,7 @@ func (r *reader) hear(ctx context.Context, realm *browser.Realm, cols *columns, 
 	return nil
 }
 
-// locate gives the places in the walk of those nodes that are in it. What it learns
+// locate returns the places in the walk of those nodes that are in it. What it learns
 // of backendNodeIds on the way stays in the columns.
 func locate(ctx context.Context, realm *browser.Realm, cols *columns, nodes []int64) ([]int, error) {
 	var places []int

@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// part is one frame's share of the capture while it is put together. Until join,
+// part is one frame's share of the capture while it is assembled. Until join,
 // its nodes refer to one another by their place in this part.
 type part struct {
 	cols  *columns

@@ -1,10 +1,10 @@
-// Package collect reads a tab's documents into a snapshot.Capture.
+// Package collect reads a tab's documents into a snapshot.Capture. Start with [Read].
 //
 // One evaluation per frame, in the isolated world that the page cannot see or
-// touch, walks the composed tree iteratively and answers with columns of numbers
+// touch, walks the composed tree iteratively and returns columns of numbers
 // and one table of strings. This package joins the frames' answers into one list
 // of nodes with boxes in the top viewport, gives every element its verdict with
-// the evidence for it, and works out occlusion from the sampled points.
+// the evidence for it, and computes occlusion from the sampled points.
 //
 // The page is never written to. What identifies an element is a number in a
 // WeakMap of the isolated world, together with its frame and loader.
@@ -43,7 +43,7 @@ type Options struct {
 	// that it is the default. The capture is the same, and takes longer.
 	AllStyles bool
 	// AllowSecrets gives the values of password, code and card fields in
-	// Result.Secrets. The capture is redacted all the same.
+	// Result.Secrets. The capture is redacted anyway.
 	AllowSecrets bool
 	// Known are the secrets of the session, nil for none: what was typed is taken out of the
 	// capture, and what the page's fields hold is learned.
@@ -73,7 +73,7 @@ type source struct {
 	realm   *browser.Realm // of the document that was read, nil before
 }
 
-// eval evaluates in the document that was read, or in the one that is there now.
+// eval evaluates in the document that was read, or in the present one.
 func (src source) eval(ctx context.Context, expr string) (string, error) {
 	if src.realm != nil {
 		return src.realm.Eval(ctx, expr)

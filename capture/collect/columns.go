@@ -60,7 +60,7 @@ type columns struct {
 	Windows    []float64 `json:"windows"` // see windows in js/late.js
 	Backend    []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures
 
-	backend map[int]int64 // backendNodeIds by place, as far as known
+	backend map[int]int64 // the known backendNodeIds, by place
 }
 
 // document holds facts of the frame's document. Times in ms.

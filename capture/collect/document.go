@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// reading is what was read of one document.
+// reading is the result of reading one document.
 type reading struct {
 	cols   *columns
 	realm  *browser.Realm
@@ -121,7 +121,7 @@ func busy(ctx context.Context, err error, patience time.Duration) error {
 func why(err error) string {
 	switch {
 	case errors.Is(err, browser.ErrNavigated):
-		return "it went on to another document again and again during the capture"
+		return "it navigated to another document again and again during the capture"
 	case errors.Is(err, browser.ErrCrashed):
 		return "its process crashed"
 	case errors.Is(err, browser.ErrDetached):
@@ -130,7 +130,7 @@ func why(err error) string {
 	return err.Error()
 }
 
-// add appends what came late to the columns of the walk. The texts in it go through
+// add appends late results to the columns of the walk. The texts in it go through
 // the same redaction as the walk's own.
 func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 	shift := len(c.Strings) - l.From

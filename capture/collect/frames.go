@@ -73,7 +73,7 @@ type childFrame struct {
 	window window
 	node   int64 // backendNodeId of the frame element
 	frame  snapshot.Frame
-	read   bool // false: nothing of it can be seen, or it could not be asked for
+	read   bool // false: nothing of it can be seen, or it could not be requested
 	failed string
 	got    *reading
 	remote bool
@@ -225,7 +225,7 @@ func (r *reader) account(frame int, d *reading) {
 	r.noteLimit(frame, d.cols.Doc)
 }
 
-// faint hands on to a frame's document that nothing of it can be seen.
+// faint passes on to a frame's document that nothing of it can be seen.
 func faint(cols *columns, hide int) {
 	for k := range cols.Hide {
 		if cols.Hide[k] == hideNone {

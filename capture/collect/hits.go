@@ -150,7 +150,7 @@ func (p *part) id(place int) int {
 }
 
 // probed is what a frame shows at a point: the winner of the hit test and, where an
-// owner was asked for, how that is seen there. Indices of the capture, -1 for none.
+// owner was requested, how that is seen there. Indices of the capture, -1 for none.
 type probed struct{ hit, bits, layer int }
 
 // probe asks a frame which of its elements it shows at the points. With owners, one

@@ -51,7 +51,7 @@ func IdentityOf(c *snapshot.Capture, n *snapshot.Node) Identity {
 	return id
 }
 
-// called is what a person would call the element: its name, or its text.
+// called is the element in words for a person: its name, or its text.
 func called(n *snapshot.Node) string {
 	if n.Name != "" {
 		return n.Name

@@ -66,7 +66,7 @@ func joined(layouts []string) string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// Release lets go of the elements that the collector still holds in the page.
+// Release frees the elements that the collector still holds in the page.
 func (res *Result) Release(ctx context.Context) {
 	for _, p := range res.parts {
 		p.realm.Post(ctx, releaseScript)

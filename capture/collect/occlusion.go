@@ -14,7 +14,7 @@ type sample struct {
 }
 
 // under applies the answer of an outer frame about a point. Where it shows its own frame
-// element (own) there, the point stays what it was but for glass over that; else a
+// element (own) there, the point is unchanged but for glass over that; else a
 // click reaches what the outer frame shows.
 func (s *sample) under(w probed, own bool) {
 	if w.hit < 0 {

@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// look gathers what the rules ask for about the inside of a layer.
+// look gathers what the rules need to know about the inside of a layer.
 func (f *finder) look(l *layer) {
 	var b strings.Builder
 	if l.node.IsModal() {

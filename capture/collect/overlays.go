@@ -33,7 +33,7 @@ const (
 // kept elements outside of it lie, or that takes a real share of the viewport. By
 // role: dialog, alertdialog, aria-modal, an open popover, a live region in a layer.
 //
-//   - cookie_banner: speaks of cookies or consent and has a button that answers;
+//   - cookie_banner: mentions cookies or consent and has a button that answers;
 //     consent_dialog where it also blocks the page.
 //   - modal: a modal dialog, or a layer that blocks the page and can be answered.
 //   - popup: a dialog, popover or dismissible layer that leaves the page usable.

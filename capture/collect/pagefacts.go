@@ -39,7 +39,7 @@ type pageForm struct {
 	words     string // of its headings and buttons, lower case
 }
 
-// gathered is what one pass over the nodes finds.
+// gathered is the result of one pass over the nodes.
 type gathered struct {
 	c     *snapshot.Capture
 	t     *snapshot.Tree
@@ -333,7 +333,7 @@ func (g *gathered) field(n *snapshot.Node, f *pageForm) {
 
 // findLogin: a form with one password that is not a new one, or one that asks for a
 // user name alone and whose words mean sign in. A form with two passwords, or one whose
-// words only speak of signing up, makes an account.
+// words only mention signing up, makes an account.
 func (g *gathered) findLogin() {
 	for _, f := range append(g.forms, &g.loose) {
 		login, signup := hasWord(f.words, loginWords()), hasWord(f.words, signupWords())
@@ -386,9 +386,9 @@ func isCaptcha(n *snapshot.Node) bool {
 //	empty           nothing to read and nothing to operate
 //	error           title or first heading contains 404, not found, denied, unavailable …, on little text
 //	captcha         a challenge and little else
-//	checkout        two or more card or address fields, or one on a page that speaks of paying
+//	checkout        two or more card or address fields, or one on a page that mentions paying
 //	login           a login form that is most of what can be filled
-//	signup          a form with a new password, or that speaks of signing up
+//	signup          a form with a new password, or that mentions signing up
 //	search_results  search words in the address or the search field, and several hits
 //	product         marked up as a product, or one basket button with a price
 //	article         one article, or long paragraphs; og:type article

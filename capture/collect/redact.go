@@ -29,7 +29,7 @@ type Rules struct {
 }
 
 // Secrets are values of password, code and card fields by node index. They are for
-// the answer of the one who asked for them and nowhere else: they print as a count,
+// the answer of the one who requested them and nowhere else: they print as a count,
 // and encoding them is an error.
 type Secrets map[int]string
 
@@ -286,7 +286,7 @@ func (a *allowed) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Seal takes out of texts what came beside the elements, such as console lines: what
+// Seal removes secrets from texts beside the elements, such as console lines: what
 // looks like a secret, the profile's patterns, and what the page's own password
 // fields hold. It asks the page, so it must come before Release; where the page does
 // not answer, only the first two are done.

@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// The collector is one function expression, put together from one file a job.
+// The collector is one function expression, assembled from one file for each job.
 var (
 	//go:embed js/hardened.js
 	hardenedJS string // properties that no page can hide

@@ -8,8 +8,8 @@ import (
 )
 
 // A secret may lie in several elements, each of which looks harmless: 4242 four times, in a span each. The page has
-// cleaned each text by itself; here the texts that are drawn in one line of thought, those of a block and of the
-// inline elements in it, are read as one.
+// cleaned each text separately; here the texts that are read as one passage, those of a block and of the
+// inline elements in it, are cleaned as one.
 
 // stretch is one run of an element's own text.
 type stretch struct{ node, run int }

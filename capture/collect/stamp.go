@@ -10,7 +10,7 @@ import (
 
 // stampElements writes the attributes that pages and agents of the seed's kind go by
 // (S-15): data-llm-id, data-llm-in-shadow, data-has-click-listener. Rows are place,
-// number, 1 in a shadow tree, 1 with a click listener. An id that somebody else wrote
+// number, 1 in a shadow tree, 1 with a click listener. An id of another writer
 // stays; how many of those there are is the answer.
 const stampElements = `((rows) => {
 	const registry = globalThis.__refscope, els = registry.shot.els;
@@ -28,7 +28,7 @@ const stampElements = `((rows) => {
 })`
 
 // Stamp writes every ref's number into the page, as data-llm-id on its element: the
-// one thing that a capture changes in a page, and only when it is asked for. It is to
+// one thing that a capture changes in a page, and only when it is requested. It is to
 // be called when the capture has its numbers, before Release.
 func (res *Result) Stamp(ctx context.Context) error {
 	for _, p := range res.parts {

@@ -28,7 +28,7 @@ func (p Transform) Point(x, y float64) (float64, float64) {
 	return p.a*x + p.c*y + p.e, p.b*x + p.d*y + p.f
 }
 
-// area is what a square of one px becomes; 0 where the frame has none.
+// area is the transformed area of a square of one px; 0 where the frame has none.
 func (p Transform) area() float64 { return p.a*p.d - p.b*p.c }
 
 // Back maps a point of the other viewport into the frame's; -1, -1 where the frame has no

@@ -140,7 +140,7 @@ func keptBecause(n *snapshot.Node, hide int, culprit *snapshot.Node) string {
 	return why
 }
 
-// inside is what lookBelow finds out about an element.
+// inside is the result of lookBelow for an element.
 type inside struct {
 	heavy bool // a content line, section, heading or strong control somewhere inside
 	words bool // text of its own or of inline elements that flow in its line

@@ -1,5 +1,5 @@
-// Package device knows the devices that a tab can pass for: their window, touch and what
-// they call themselves to a server (C-21; seed "CDP-Skill" 18.5). It does no I/O.
+// Package device is the table of devices that a tab can emulate: their window, touch and
+// user agent (C-21; seed "CDP-Skill" 18.5). It does no I/O.
 package device
 
 import (
@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Device is what a tab passes for. The zero value of a member leaves the browser's own.
+// Device is a device that a tab emulates. The zero value of a member leaves the browser's own.
 type Device struct {
 	// Name is that of the preset, "" for a window that was given by numbers.
 	Name   string  `json:"name,omitempty"`

@@ -4,10 +4,10 @@
 //
 // # Snapshots
 //
-// [Tool.Snapshot] gives the text of the format domtool (package snapshot/format/domtool, B-1
+// [Tool.Snapshot] returns the text of the format domtool (package snapshot/format/domtool, B-1
 // to B-8). A snapshot is kept for two seconds and while the page does not change: DOM
 // mutations, scrolling, focus and form state make it stale, see [session.Cache]. A
-// reading that fails is tried once more. Every action forgets it.
+// failed reading is retried once. Every action discards it.
 //
 // # Actions
 //

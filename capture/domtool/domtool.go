@@ -45,7 +45,7 @@ type SnapshotOptions struct {
 type Snapshot struct {
 	// Document is the payload, PageSerialized as JSON.
 	Document *dump.Document
-	// Shot is what it was made of.
+	// Shot is its source.
 	Shot *session.Shot
 	Meta Meta
 	// TakenAt is when the page was read; Took is how long this call took.
@@ -66,7 +66,7 @@ type Meta struct {
 	EstimatedTokens int    `json:"estimatedTokens"`
 }
 
-// Snapshot gives the page as it is now, from the cache where that is fresh.
+// Snapshot returns the page as it is now, from the cache where that is fresh.
 func (t *Tool) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, error) {
 	began := time.Now()
 	s, err := t.snapshot(ctx, o)
@@ -146,12 +146,12 @@ func (o Options) action() action.Options {
 	return action.Options{Timeout: o.Timeout, Force: o.Force, Strict: true}
 }
 
-// Result is what an action did.
+// Result is the result of an action.
 type Result struct {
 	Action string `json:"action"`
-	// Target is what was asked for, "" for a key that went to what has the focus.
+	// Target is the requested target, "" for a key that went to what has the focus.
 	Target string `json:"target,omitempty"`
-	// Ref is the number of the element, 0 where it was asked for by selector. NewRef is
+	// Ref is the number of the element, 0 where it was requested by selector. NewRef is
 	// that of the substitute where the element was gone.
 	Ref    int `json:"ref,omitempty"`
 	NewRef int `json:"newRef,omitempty"`

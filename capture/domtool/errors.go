@@ -14,7 +14,7 @@ import (
 type Code string
 
 const (
-	// NotFound: no element is meant, or it is gone and nothing takes its place for sure.
+	// NotFound: the target matches no element, or it is gone without a certain substitute.
 	NotFound Code = "NOT_FOUND"
 	// NotActionable: a person could not do that to the element.
 	NotActionable Code = "NOT_ACTIONABLE"
@@ -27,7 +27,7 @@ const (
 // Error is an action that was not done, or not to its end.
 type Error struct {
 	Code Code
-	// Target is what was asked for.
+	// Target is the requested target.
 	Target string
 	// RetrySuggested: the same may well succeed after a new snapshot or a moment.
 	RetrySuggested bool
@@ -51,7 +51,7 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// typed gives an error its code. One that has none is returned as it is.
+// typed adds the code to an error. One that has none is returned as it is.
 func typed(target string, err error) error {
 	var (
 		done      *Error

@@ -14,7 +14,7 @@ type Event struct {
 	Name string
 	// Took is of the whole call: of a snapshot, how long it took to build.
 	Took time.Duration
-	// OK is whether the call did what it was asked for.
+	// OK is whether the call did what was requested.
 	OK bool
 	// Code is the error's, "" for success and for errors that have none.
 	Code Code

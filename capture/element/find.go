@@ -27,7 +27,7 @@ const stageSelector = "selector"
 // Found is the live element that a target means.
 type Found struct {
 	collect.Element
-	// Ref is the number it was asked for by, 0 where it has none or was not asked for by ref. Role and Name are
+	// Ref is the number it was requested by, 0 where it has none or was not requested by ref. Role and Name are
 	// what was known of it.
 	Ref        int
 	Role, Name string
@@ -97,7 +97,7 @@ func (e *AmbiguousError) Error() string {
 	return fmt.Sprintf("%q matches %d elements: use a ref, or a selector that matches one", e.Selector, e.Count)
 }
 
-// Find gives the element that is meant. What is not there may still be coming: it is looked for again for as
+// Find returns the element of a target. What is not there may still appear: it is looked for again for as
 // long as the target's patience lasts (seed 8.9).
 func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 	patience := t.Patience
@@ -132,7 +132,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 	}
 }
 
-// FindNow gives the element that is meant as the page is now.
+// FindNow returns the element of a target in the page as it is now, without waiting.
 func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	switch {
 	case t.Ref != "":
@@ -225,7 +225,7 @@ func (r *Resolver) sole(ctx context.Context, frame, selector string) (collect.El
 	return list[0], nil
 }
 
-// byName reads the page and looks for what a person would call the element.
+// byName reads the page and looks for the element's name in a person's words.
 func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
 	now, err := r.page.Read(ctx, r.opt.Session.Collect)
 	if err != nil {
@@ -438,7 +438,7 @@ func (r *Resolver) live(
 	}
 	f.Element = res.Element
 	if res.ReResolved {
-		// The numbers are those of the reading that it was found in: a page that is rendered anew all the time
+		// The numbers are those of the reading that it was found in: a page that is re-rendered all the time
 		// would have lost it again by the next.
 		r.Add(res.Capture)
 		r.replace(f, res.Stage, res.Capture, res.Match)
@@ -511,7 +511,7 @@ func (r *Resolver) replace(f *Found, stage string, c *snapshot.Capture, n *snaps
 }
 
 // nodeOf is the node of a live element in a capture that was read after it was found, nil where it has none. The
-// page's registry of ours knows it: a capture has backendNodeIds of the elements only that were asked for.
+// page's registry of ours knows it: a capture has backendNodeIds of the elements only that were requested.
 func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snapshot.Node, error) {
 	const js = "function(node) { return String((node && globalThis.__refscope.ids.get(node)) || 0); }"
 	answer, err := el.Realm.Call(ctx, js, []int64{el.Node})

@@ -7,8 +7,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// Likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 holds it, 70 is held by it, 50 shares
-// a word of more than two letters; 0 else.
+// Likeness scores a text against what was looked for (seed 16.3): 100 equal, 80 contains it, 70 is contained in it,
+// 50 shares a word of more than two letters; 0 else.
 func Likeness(given, wanted string) int {
 	a, b := strings.ToLower(strings.TrimSpace(given)), strings.ToLower(strings.TrimSpace(wanted))
 	switch {

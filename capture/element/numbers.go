@@ -44,7 +44,7 @@ func (n *Numbers) begin(ctx context.Context) error {
 // Ledger has all numbers of the session and of this transaction.
 func (n *Numbers) Ledger() *turn.Ledger { return n.ledger }
 
-// Assign gives the elements of a capture their numbers.
+// Assign numbers the elements of a capture.
 func (n *Numbers) Assign(c *snapshot.Capture) { n.ledger.Assign(n.target, n.ledger.NextTurn(), c) }
 
 // Give numbers a node that no format lists, because an agent pointed at it.
@@ -55,7 +55,7 @@ func (n *Numbers) Give(c *snapshot.Capture, node *snapshot.Node) int {
 	return node.Ref
 }
 
-// Snapshot records that the agent asked for the capture that was numbered last, and gives the snapshot's
+// Snapshot records that the agent requested the capture that was numbered last, and gives the snapshot's
 // number. What was numbered but not yet reported is new in it. hash identifies the state of the page.
 func (n *Numbers) Snapshot(hash string) (int, error) {
 	from := n.known

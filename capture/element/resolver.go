@@ -1,5 +1,5 @@
-// Package element finds the element that somebody means, and keeps the book of their numbers: for steps, the
-// task loop, the MCP server and DomTool alike.
+// Package element finds the element that a target means, and owns the ledger of the elements' numbers, for steps,
+// the task loop, the MCP server and DomTool alike.
 //
 // # Where to start
 //
@@ -8,7 +8,7 @@
 // [Numbers.Append] writes the turn with all numbers that were given since the last one. [ParseRef] is the one
 // reader of refs.
 //
-// # Which element is meant
+// # Which element a target identifies
 //
 // A number belongs to one element for as long as its document lives, whatever snapshot it was in. DomTool's ids
 // are made of an element's place, so the same id may be another element's in a later snapshot: it is looked up
@@ -49,19 +49,19 @@ type Options struct {
 	// Store is the session that the numbers are of; nil begins at 1 and keeps nothing.
 	Store *turn.Store
 	// Session is how a snapshot is taken. Its Store is not used: what is kept, and with which payload, is the
-	// matter of whoever answers the agent.
+	// matter of the caller that answers the agent.
 	Session session.Options
 	// TTL is how long a snapshot of an unchanged page is valid; 2 s if 0, as in [session.Cache].
 	TTL time.Duration
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.
 	Resemblance float64
-	// Memory is that of an earlier resolver of the tab; nil begins anew.
+	// Memory is that of an earlier resolver of the tab; nil starts empty.
 	Memory *Memory
 	Log    *slog.Logger // nil discards
 }
 
-// Memory is what a resolver hands on to the next one of the same tab: the cached snapshot, and those that the
+// Memory is the state that a resolver passes to the next one of the same tab: the cached snapshot, and those that the
 // agent was shown, whose ids it may still use. The zero value is empty. It is not safe for concurrent use.
 type Memory struct {
 	cache session.Cache
@@ -80,7 +80,7 @@ type Resolver struct {
 	last     lastTurn
 }
 
-// Snapshot is what an agent was shown.
+// Snapshot is a capture that an agent has seen.
 type Snapshot struct {
 	Shot *session.Shot
 	// N counts the snapshots that were shown, from 1; 0 for one that was not. A cached one keeps its number.
@@ -90,7 +90,7 @@ type Snapshot struct {
 	// Took is how long it took to make, a cached one too.
 	Took time.Duration
 
-	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first asked for
+	ids, hashes map[string]int // nodes by the ids of domtool and of dddk, made when first requested
 }
 
 // lastTurn is the newest turn of the session, read once.

@@ -33,7 +33,7 @@ type Target struct {
 	InFrame string `json:"-"`
 }
 
-// StrictTarget are members of a target for one who wants no guesses (W-6).
+// StrictTarget are members of a target for an agent that allows no guesses (W-6).
 type StrictTarget struct {
 	// Fallback is a CSS selector that is asked where the element of a ref is gone from its document: the only
 	// element that matches it is taken, if it has the lost one's tag, role and name.

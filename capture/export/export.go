@@ -1,6 +1,6 @@
-// Package export makes what a recorded turn hands out: the marked picture with its
+// Package export makes the exported files of a recorded turn: the marked picture with its
 // manifest and legend, and the exact payload of a dialect. The command line and the
-// window both come here, so what one shows is what the other writes.
+// window both use it, so what one shows is what the other writes.
 package export
 
 import (
@@ -19,7 +19,7 @@ var ErrNoPicture = errors.New("the turn has no picture")
 
 // Write writes a whole file or none: beside its place under a temporary name, then
 // renamed. A file that was there keeps its mode; a new one gets what the umask leaves of
-// 0666. Its error names the file that was asked for.
+// 0666. Its error names the file that was requested.
 func Write(name string, data []byte) error {
 	return WriteBy(name, func(w io.Writer) error {
 		_, err := w.Write(data)

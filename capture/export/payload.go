@@ -16,7 +16,7 @@ import (
 // here. A turn without a picture gives a payload without one.
 //
 // The picture has the size at which Input.Model looks at it with Input.Detail. Where a
-// vendor's body is asked for and no model is named, or one that is not known, it has
+// vendor's body is requested and no model is named, or one that is unknown, it has
 // one that every model takes as it is; in other dialects without a model it stays as
 // it was captured.
 func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
@@ -28,7 +28,7 @@ func Payload(dialect string, in payload.Input) (*payload.Payload, error) {
 	return payload.Build(dialect, in)
 }
 
-// mark gives the input its marked picture and all that goes with it.
+// mark adds the marked picture and its legend to the input.
 func mark(dialect string, in *payload.Input) error {
 	clean, err := overlay.DecodePNG(in.Picture)
 	if err != nil {

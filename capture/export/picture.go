@@ -31,7 +31,7 @@ type Picture struct {
 	Scene *overlay.Scene
 	// Clean is the picture without marks, at the same size.
 	Clean *image.RGBA
-	// Tokens is what the model is estimated to pay for it.
+	// Tokens is its estimated cost for the model.
 	Tokens vision.Estimate
 
 	model string

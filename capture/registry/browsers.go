@@ -15,7 +15,7 @@ import (
 
 // Browser is a browser that was started here and outlives the command. Each has a file of
 // its own, chrome/PORT.json, which is written before the browser starts: one that runs is
-// known, whatever becomes of the list of tabs.
+// known, even if the list of tabs is lost.
 type Browser struct {
 	PID int `json:"pid"` // 0 before it is started
 	// Endpoint is the WebSocket address of its DevTools, which no other start has.

@@ -25,7 +25,7 @@ const (
 	lockName = "tabs.lock"
 	// maxFile is how large the file may be, in bytes.
 	maxFile = 16 << 20
-	// lockRetry is how often a lock that another program holds is asked for.
+	// lockRetry is how often a lock that another program holds is requested.
 	lockRetry = 10 * time.Millisecond
 )
 
@@ -38,20 +38,20 @@ type Tab struct {
 	Own bool `json:"own,omitempty"`
 	// Frame is the frame that steps look in, "" for the main frame (C-23, 19.12).
 	Frame string `json:"frame,omitempty"`
-	// Emulation is what the next command applies again (C-21).
+	// Emulation is applied again by the next command (C-21).
 	Emulation json.RawMessage `json:"emulation,omitempty"`
 }
 
 // Address is where the tab's browser listens, HOST:PORT.
 func (t Tab) Address() string { return net.JoinHostPort(t.Host, strconv.Itoa(t.Port)) }
 
-// File is what is remembered.
+// File is the content of tabs.json.
 type File struct {
 	Format string `json:"format"`
 	// Next is the number of the next alias.
 	Next int            `json:"next"`
 	Tabs map[string]Tab `json:"tabs"`
-	// Made are the browser's ids of tabs that no step has opened and that are ours all the same, by the browser's
+	// Made are the browser's ids of tabs that no step has opened and that are ours anyway, by the browser's
 	// HOST:PORT: the first one of a browser that was started here, and those that pages of ours have opened.
 	Made map[string][]string `json:"made,omitempty"`
 }
@@ -175,7 +175,7 @@ func (r *Registry) write(name string, b []byte) (err error) {
 	return os.Rename(tmp.Name(), name)
 }
 
-// LockTab is the right to act in a tab, until unlock is called. It waits for whoever
+// LockTab is the right to act in a tab, until unlock is called. It waits for the program that
 // has it, as long as the context allows.
 func (r *Registry) LockTab(ctx context.Context, alias string) (unlock func(), err error) {
 	if !IsAlias(alias) {

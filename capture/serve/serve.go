@@ -1,9 +1,9 @@
 // Package serve puts files on a loopback address so that a browser can open them:
-// the demo site that the programs carry, and the folder of an .html file that a
-// person names.
+// the demo site that the programs carry ([FS]), and the folder of an .html file that a
+// person names ([File]).
 //
 // Why not file:? A page under file: has an opaque origin, cannot load modules, and
-// sees its own frames as strangers, so it is not the page that its author runs.
+// its own frames are cross-origin, so it is not the page that its author runs.
 //
 // What is served is only ever reachable from this machine, under a loopback host
 // name, and only below its root:
@@ -38,7 +38,7 @@ import (
 	"time"
 )
 
-// Ports lie below the range that Linux hands out by itself (32768 and up), so that
+// Ports lie below the range that Linux assigns automatically (32768 and up), so that
 // a passing connection of another program seldom sits on ours.
 const (
 	firstPort  = 20000
@@ -56,7 +56,7 @@ type Server struct {
 	root    *os.Root       // nil for a site that is no folder
 	stop    func() bool    // ends the watch of the context
 	serving sync.WaitGroup // one per listener
-	answers sync.RWMutex   // held for reading by each request under way
+	answers sync.RWMutex   // held for reading by each request in progress
 	closed  bool           // no request is answered any more; under answers
 	closing sync.Once
 	failed  error
@@ -121,7 +121,7 @@ func (s *Server) address(host string) string {
 }
 
 // Page is the address of one file of the site. name is relative to the root, with
-// slashes; it fails where the site has no such file or would not hand it out.
+// slashes; it fails where the site has no such file or does not serve it.
 func (s *Server) Page(name string) (string, error) {
 	if !fs.ValidPath(name) {
 		return "", fmt.Errorf("page %q: not a path inside the site", name)
@@ -149,7 +149,7 @@ func escapes(root *os.Root, name string) bool {
 }
 
 // Close ends the server: no new request is answered, and Close returns when those
-// under way and the listeners are done. Calling it again does nothing and returns
+// in progress and the listeners are done. Calling it again does nothing and returns
 // the same error.
 func (s *Server) Close() error {
 	s.stop()
@@ -202,7 +202,7 @@ func wish(name string) int {
 
 // listen takes the first port from wish on that is free under every address that
 // the site answers to. "localhost" means ::1 as much as 127.0.0.1 and browsers try
-// ::1 first: a port that a stranger holds there is as good as taken.
+// ::1 first: a port that another program holds there counts as taken.
 func listen(ctx context.Context, wish int, twoName bool) ([]net.Listener, int, error) {
 	var config net.ListenConfig
 	var last error
@@ -229,7 +229,7 @@ func listen(ctx context.Context, wish int, twoName bool) ([]net.Listener, int, e
 	return nil, 0, fmt.Errorf("no free port between %d and %d on 127.0.0.1: %w", wish, wish+portsTried-1, last)
 }
 
-// guard lets Close wait for the requests under way, and refuses those that do not
+// guard lets Close wait for the requests in progress, and refuses those that do not
 // call us by a loopback name.
 func (s *Server) guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -13,7 +13,7 @@ import (
 // cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
 
-// probeJS answers with what changes when the page does.
+// probeJS returns values that change when the page does.
 //
 //go:embed probe.js
 var probeJS string

@@ -40,7 +40,7 @@ const (
 	// sideFringe is how far a page may hang over to the side, CSS px, without being
 	// worth a wider picture: mostly a margin that somebody forgot.
 	sideFringe = 16
-	// unquiet is how long a page that did not come to rest is waited for again in each
+	// unquiet is how long a page that did not become quiet is waited for again in each
 	// larger window.
 	unquiet = time.Second
 	// restoreDeadline bounds giving the window back, which is done also when the
@@ -51,7 +51,7 @@ const (
 	followsWindow = 0.1
 )
 
-// extentJS answers with what a full page has to know of the window.
+// extentJS returns the window's measures that a full page needs.
 //
 //go:embed extent.js
 var extentJS string
@@ -312,7 +312,7 @@ func (w *whole) describe(c *snapshot.Capture) {
 	}
 }
 
-// restore gives the window back as it was found, once, also where ctx is over.
+// restore restores the window as it was found, once, also where ctx is over.
 func (w *whole) restore(ctx context.Context) error {
 	if w.given {
 		return nil

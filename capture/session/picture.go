@@ -37,7 +37,7 @@ const pictureDeadline = 20 * time.Second
 // screenshot is the PNG of a part of the document, CSS px. Without a clip Chrome would
 // add what a scroll bar takes, and the scale could not be known. What lies outside of
 // the window is white, but for beyond: Chrome then gives the page for a moment a window
-// of 1 x 1 px, which the page can hear of, and lays it out again as it was.
+// of 1 x 1 px, which the page can notice, and lays it out again as it was.
 func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool) ([]byte, error) {
 	// A tab that does not paint, because it is hidden or its page is stuck, never
 	// answers.
@@ -97,7 +97,7 @@ func withheldBoxes(n *snapshot.Node) []snapshot.Box {
 	return n.TextRects
 }
 
-// picture is a picture as it was taken: as Chrome encoded it, or put together.
+// picture is a picture as it was taken: as Chrome encoded it, or assembled.
 type picture struct {
 	png []byte
 	img *image.RGBA // nil where png is the picture
@@ -116,7 +116,7 @@ func (p *picture) width() (int, error) {
 }
 
 // redacted is the picture as PNG with the boxes of withheld values filled flat. Only
-// that may be stored or handed on.
+// that may be stored or passed on.
 func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
 	var boxes []snapshot.Box
 	for i := range c.Nodes {

@@ -49,8 +49,8 @@ const printDeadline = 60 * time.Second
 // page is read as it is for print, and each element that a capture withholds something
 // of is made invisible for the moment of printing, links whose address was redacted
 // too: the rest of the page stays where it is. The page can see that, as two inline
-// styles that come and go. What it writes into its document only when it hears
-// beforeprint is not known to the reading. The document's title goes into the PDF, and
+// styles that come and go. What it writes into its document only on
+// beforeprint is unknown to the reading. The document's title goes into the PDF, and
 // its address into a header that shows it; where one of these holds a secret, that is a
 // [*SecretHeaderError].
 func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, err error) {
@@ -218,7 +218,7 @@ func (p *Printed) Pages() (int, error) {
 		return 0, errors.New("the PDF has no cross-reference table")
 	}
 	if !bytes.HasPrefix(b[at:], []byte("xref")) && !bytes.Contains(b[at:min(len(b), at+400)], []byte("/XRef")) {
-		return 0, errors.New("the PDF's cross-reference table is not where it says")
+		return 0, errors.New("the PDF's cross-reference table is not at its stated offset")
 	}
 	n := 0
 	for rest := b; ; {

@@ -1,6 +1,6 @@
 // What changes when the page does: the mutation counter, scroll, focus, and a hash of
 // the form state, which changes without a mutation. Only the hash leaves the page. What
-// moves by itself has no two equal states: then the time is in it.
+// moves on its own has no two equal states: then the time is included.
 (() => {
   let h = 0x811c9dc5;
   const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };

@@ -17,7 +17,7 @@ import (
 type Settle struct {
 	Quiet   time.Duration // without mutations; 0 means 300 ms
 	Max     time.Duration // of the whole wait; 0 means 3 s
-	Network time.Duration // without requests under way; 0 means 500 ms
+	Network time.Duration // without requests in progress; 0 means 500 ms
 	For     string        // CSS selector of an element that must be rendered, "" for none
 }
 
@@ -40,7 +40,7 @@ func (s Settle) defaults() Settle {
 var settleJS string
 
 // settle waits until the document is loaded, has not changed for Quiet and has had
-// no request under way for Network, and reports whether that came within Max.
+// no request in progress for Network, and reports whether that succeeded within Max.
 // Quiet that was seen before the call counts, and a page that is loaded and has nothing in it
 // that could change it is not waited for. Where the element that is waited for
 // does not appear, or cannot, why is the reason.

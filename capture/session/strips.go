@@ -14,7 +14,7 @@ import (
 // Chrome draws a picture of any size without an error, but what it had no memory for
 // comes out white: at 2560 x 32,000 px some rows, at 2560 x 80,000 a third of them
 // (Chrome 156, software drawing), and graphics cards end at 16,384 px, some at 8,192.
-// So a full page is put together from strips that are far below all of these.
+// So a full page is assembled from strips that are far below all of these.
 const (
 	stripPixels = 8 << 20 // image px
 	stripHeight = 8192    // image px

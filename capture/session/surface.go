@@ -219,7 +219,7 @@ func (s *surface) seal(ctx context.Context, page *collect.Result) {
 }
 
 // eachText calls fn with every text of a value, names of members among them, in order,
-// and gives the value with what fn answers in their place.
+// and returns the value with fn's results in their place.
 func eachText(v any, fn func(string) string) any {
 	switch v := v.(type) {
 	case string:

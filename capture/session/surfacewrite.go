@@ -53,7 +53,7 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	var refs []int
 	var nodes []int64
 	for i := range c.Nodes {
-		// An element of another document cannot be handed to this one's script.
+		// An element of another document cannot be passed to this one's script.
 		if n := &c.Nodes[i]; n.Verdict == snapshot.VerdictRef && n.Ref > 0 && n.Frame == 0 && n.BackendNodeID != 0 {
 			refs, nodes = append(refs, n.Ref), append(nodes, n.BackendNodeID)
 		}
@@ -94,7 +94,7 @@ func writeSurface(ctx context.Context, tab *browser.Tab, shot *Shot) error {
 	return nil
 }
 
-// resolveInPage gives the nodes as objects of the page's own world, null where one is gone.
+// resolveInPage returns the nodes as objects of the page's own world, null where one is gone.
 func resolveInPage(ctx context.Context, s *browser.Session, nodes []int64, group string) []*runtime.CallArgument {
 	args := make([]*runtime.CallArgument, len(nodes))
 	var work sync.WaitGroup

@@ -41,7 +41,7 @@ type Options struct {
 	// Profile is the profile itself, where the caller has it; nothing is looked up then.
 	Profile *profiles.File
 	// AllowSecrets gives the values of password and code fields in Shot.Secrets. What
-	// is stored, drawn and shown is redacted all the same.
+	// is stored, drawn and shown is redacted anyway.
 	AllowSecrets bool
 	PageWrites
 	// Number gives the capture its numbers where there is no Store; nil counts from 1.
@@ -53,18 +53,18 @@ type Options struct {
 	// its number. Turns that are taken side by side wait in it for those before them; the
 	// time that this takes does not count against the deadline of the context.
 	BeforeSave func() error
-	// Progress hears of each stage before it begins: settle, enlarge (of a full page),
+	// Progress is called with each stage before it begins: settle, enlarge (of a full page),
 	// collect, picture, save.
 	// It is called from Take's own goroutine.
 	Progress func(stage string)
 }
 
-// PageWrites is what a capture leaves in the page for scripts and agents there. The zero value
-// writes nothing; what is asked for changes the page.
+// PageWrites selects what a capture leaves in the page for scripts and agents there. The zero value
+// writes nothing; what is requested changes the page.
 type PageWrites struct {
 	// Stamp writes the numbers as data-llm-id (S-15).
 	Stamp bool `json:"stamp,omitempty"`
-	// DebugSurface gives window.__dddkDebug, with what an agent would be sent of the page (D-11).
+	// DebugSurface adds window.__dddkDebug, with what an agent would be sent of the page (D-11).
 	DebugSurface bool `json:"debugSurface,omitempty"`
 }
 
@@ -264,7 +264,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	return shot, nil
 }
 
-// release lets go of what the capture holds in the page.
+// release frees the objects that the capture holds in the page.
 func (s *Shot) release(ctx context.Context) {
 	if s.page != nil {
 		s.page.Release(context.WithoutCancel(ctx))
@@ -272,7 +272,7 @@ func (s *Shot) release(ctx context.Context) {
 	}
 }
 
-// number gives the refs and, where there is a session, writes the turn.
+// number assigns the refs and, where there is a session, writes the turn.
 func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
 	target := tab.ID()
 	if o.Profile != nil {

@@ -49,14 +49,14 @@ func wantedText(s *Step) string {
 	return strings.Trim(t.Selector, "#.[]")
 }
 
-// Answer is what a run gives: the bytes for the agent, and whether all steps went well.
+// Answer is the result of a run: the bytes for the agent, and whether all steps went well.
 type Answer struct {
 	Body []byte
 	OK   bool
 	Turn int // number of the turn that was kept, 0 for none
 }
 
-// Execute runs a command whole: it comes to the tab, reads the page, runs the steps,
+// Execute runs a whole command: it connects to the tab, reads the page, runs the steps,
 // reads the page again and makes the answer, which is also the turn's payload (P-3). Its
 // error is an [*Error] of type CONNECTION, or one of keeping the turn.
 func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
@@ -153,7 +153,7 @@ type failure struct {
 	Subtype string `json:"subtype,omitempty"`
 }
 
-// connectionFailure is the error of an answer whose command did not come to its browser or tab.
+// connectionFailure is the error of an answer whose command could not connect to its browser or tab.
 type connectionFailure struct {
 	Type    string `json:"type"`
 	Message string `json:"message"`

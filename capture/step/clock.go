@@ -3,7 +3,7 @@ package step
 import "time"
 
 // clock bounds a command. Each step ends within its time, and the newest one ends within its time and [overrun]
-// together with all that the command asks the page around it: coming to the tab and reading it before the first
+// together with all that the command asks the page around it: connecting to the tab and reading it before the first
 // step, verifying, saying why a step failed, and reading the page after the last.
 type clock struct {
 	began  time.Time
@@ -12,7 +12,7 @@ type clock struct {
 	first  bool // no step has begun
 	// waits: the newest step's time is that of what it waits for, and not the page's.
 	waits bool
-	// stuck: the page has let the newest step wait in vain.
+	// stuck: the newest step timed out waiting for the page.
 	stuck bool
 }
 
@@ -21,7 +21,7 @@ const (
 	overrun = 1500 * time.Millisecond
 	// shortest is the time for a question that comes when the step's time is used up.
 	shortest = 500 * time.Millisecond
-	// afterStuck is how long a page may take to be read that has just let a step wait in vain.
+	// afterStuck is the time limit for reading a page that a step has just timed out on.
 	afterStuck = time.Second
 	// afterWait is how long a page may take to be read at least after a step that waits.
 	afterWait = 10 * time.Second
@@ -44,7 +44,7 @@ func (c *clock) step(s *Step, limit time.Duration) time.Duration {
 	return c.left(afterStuck)
 }
 
-// left is what the newest step has left of its time, at least that.
+// left is the time that the newest step has left, at least that.
 func (c *clock) left(least time.Duration) time.Duration {
 	return max(c.limit-time.Since(c.began), min(least, c.limit))
 }

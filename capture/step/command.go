@@ -19,7 +19,7 @@ import (
 const (
 	// DefaultTimeout is how long one step may take (seed 18.3).
 	DefaultTimeout = 30 * time.Second
-	// MaxTimeout is the most that can be asked for; more is cut to it (seed 18.3).
+	// MaxTimeout is the most that can be requested; more is cut to it (seed 18.3).
 	MaxTimeout = 300 * time.Second
 	// MaxInput is how large a command may be, in bytes.
 	MaxInput = 16 << 20
@@ -27,7 +27,7 @@ const (
 	MaxSteps = 1000
 )
 
-// Command is what an agent sends.
+// Command is a command of an agent.
 type Command struct {
 	Tab string // alias or target id, "" where a step opens one
 	// Timeout is for each step; 0 where the command names none.
@@ -36,7 +36,7 @@ type Command struct {
 	RunAll bool
 	Steps  []Step
 	// Look reads the page also where no step needs it, and counts as a snapshot that the
-	// agent asked for. [Parse] does not set it.
+	// agent requested. [Parse] does not set it.
 	Look bool
 }
 
@@ -123,7 +123,7 @@ func Parse(input []byte) (*Command, error) {
 	return c, c.check()
 }
 
-// check is what one step asks of the others.
+// check tests what one step requires of the others.
 func (c *Command) check() error {
 	for i, s := range c.Steps {
 		if s.Def.First && i > 0 {

@@ -59,7 +59,7 @@ func Complete(text string, caret int, known []Known) (list []Suggestion, from, t
 	return filter(list, c.partial), from, to
 }
 
-// filter keeps what begins with what is written, then what holds it.
+// filter keeps the names that begin with what is written, then those that contain it.
 func filter(list []Suggestion, partial string) []Suggestion {
 	partial = strings.ToLower(strings.TrimSpace(partial))
 	var begin, hold []Suggestion

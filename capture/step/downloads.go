@@ -25,7 +25,7 @@ type Downloaded struct {
 // How long a step waits for what it began to download.
 const downloadWait = 3 * time.Second
 
-// downloads are the files that the page has downloaded since they were asked for last, brought to the session's
+// downloads are the files that the page has downloaded since they were requested last, brought to the session's
 // folder.
 func (r *Runner) downloads(ctx context.Context) []Downloaded {
 	if r.env.Page == nil || r.env.Closed {

@@ -43,7 +43,7 @@ func invalid(step int, format string, args ...any) *Error {
 	return &Error{TypeValidation, step, fmt.Errorf(format, args...)}
 }
 
-// typeOf is the type of a step's failure: CONNECTION where a browser or tab could not be come to, else EXECUTION.
+// typeOf is the type of a step's failure: CONNECTION where a browser or tab could not be reached, else EXECUTION.
 func typeOf(err error) string {
 	var e *Error
 	var c *tabs.ConnectionError
@@ -56,7 +56,7 @@ func typeOf(err error) string {
 	return TypeExecution
 }
 
-// slowError is what a step did not come to in its time. Its cause is [context.DeadlineExceeded].
+// slowError is the error of a step that timed out. Its cause is [context.DeadlineExceeded].
 type slowError struct {
 	text string
 	err  error

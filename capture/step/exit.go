@@ -90,7 +90,7 @@ func (r *Runner) openDialog() *emulation.Dialog {
 	return d
 }
 
-// rewrite gives all texts of results to clean at once, and puts what it makes of them in
+// rewrite passes all texts of results to clean at once, and puts the cleaned ones in
 // their places. What does not change keeps its type.
 func rewrite(results []Result, clean func([]string) []string) error {
 	var texts []string

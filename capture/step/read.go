@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/step/param"
 )
 
-// Draft is what a person wrote for a tab that is there: a command, a list of steps, or
+// Draft is the text of a person for an open tab: a command, a list of steps, or
 // one step alone.
 type Draft struct {
 	Command *Command // nil where Err is not

@@ -12,12 +12,12 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Done is what a run has come to, for a door that answers its agent in a form of its own.
+// Done is the result of a run, for a caller that answers its agent in its own format.
 type Done struct {
 	Command *Command
 	Results []Result
 	OK      bool   // no step has failed
-	Tab     string // alias, "" where the run came to none
+	Tab     string // alias, "" where the run has none
 	// Before is the page before the steps, nil where it was not read.
 	Before *snapshot.Capture
 	// Shot is the page after them, numbered; nil where the command needed none or it
@@ -29,7 +29,7 @@ type Done struct {
 	// Ledger has all numbers of the session, and Ref spells one for the agent: s3e12.
 	Ledger *turn.Ledger
 	Ref    func(ref int) string
-	// Site is what is known of the site that the run has just come to.
+	// Site is what is known of the site that the run has just reached.
 	Site *Site
 	// Redactor is for the bytes of the answer.
 	Redactor *redact.Redactor
@@ -47,7 +47,7 @@ type Site struct {
 // the page was read, the rest of it becomes the turn.
 type Reply struct {
 	Body []byte // for the agent
-	// Payloads are what was asked and what was answered, to be kept.
+	// Payloads are the request and the answer, to be kept.
 	Payloads []turn.Payload
 	// Steps and Answer are those of the turn's record; the command's own steps without
 	// what was typed where Steps is nil.
@@ -61,7 +61,7 @@ func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
 	d.Tab, d.Dialog = r.env.Alias, r.openDialog()
 	if r.env.Elements != nil {
 		d.Ledger, d.Ref = r.env.Elements.Ledger(), r.env.Elements.Spell
-	} else { // a run without a tab hands out no refs
+	} else { // a run without a tab reports no refs
 		d.Ledger, d.Ref = turn.NewLedger(), strconv.Itoa
 	}
 	if r.env.Site.Visited {

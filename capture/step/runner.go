@@ -69,7 +69,7 @@ type Options struct {
 	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
 	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (verify func(context.Context) any,
 		err error)
-	// Progress hears of each step before it begins: i of n, from 0, and its name. It is
+	// Progress is called with each step before it begins: i of n, from 0, and its name. It is
 	// called from Execute's own goroutine; nil for nobody.
 	Progress func(i, n int, action string)
 	Log      *slog.Logger // nil discards
@@ -79,7 +79,7 @@ type Options struct {
 type Runner struct {
 	opt    Options
 	env    *chapter.Env
-	opened []*tabs.Opened // tabs that the run came to by itself
+	opened []*tabs.Opened // tabs that the run opened or found itself
 	// carried is the remembered frame of the tab's alias.
 	carried string
 	started time.Time // when the command began
@@ -135,7 +135,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 	return nil
 }
 
-// enter makes a tab that the run came to its own, until Close.
+// enter makes a tab the run's own, until Close.
 func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.opened = append(r.opened, o)
 	r.env.Alias, r.opt.Store = o.Alias, o.Store
@@ -185,7 +185,7 @@ func (r *Runner) checkShown(ctx context.Context) error {
 	return nil
 }
 
-// Close leaves the tabs that the run came to.
+// Close releases the tabs of the run.
 func (r *Runner) Close(ctx context.Context) {
 	if r.keepsTab() && len(r.opened) == 0 && r.env.Page != nil { // it was given
 		_ = r.env.Page.Tab().GuardFiles(context.WithoutCancel(ctx), nil) // one that is gone needs none
@@ -349,7 +349,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		return res, err
 	}
 	res.Params, res.RetrySuggested = s.Def.Veil(s.Params), retry(err)
-	// What the page offers instead; as far as it can still be asked.
+	// What the page offers instead, if it can still be read.
 	if r.env.Page != nil && !s.Def.NoTab && !r.clock.stuck {
 		why, stop := context.WithTimeout(ctx, min(5*time.Second, max(afterStuck, r.clock.left(0))))
 		defer stop()

@@ -1,7 +1,7 @@
-// Package tabs brings commands to their tabs: it starts or finds browsers, opens, finds and closes tabs, knows them
-// by their aliases (t1, t2, …), and can keep them attached between two commands.
+// Package tabs connects commands to their tabs: it starts or finds browsers, opens, finds and closes tabs, resolves
+// their aliases (t1, t2, …), and can keep them attached between two commands.
 //
-// Start with [NewHost], then [Host.Open] or [Host.Connect]; what they give must be released.
+// Start with [NewHost], then [Host.Open] or [Host.Connect]; the results must be released.
 package tabs
 
 import (
@@ -72,7 +72,7 @@ func (h *Host) With(o Options) *Host {
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
-// Serve gives the address of a local page, an absolute path: its folder is served on loopback
+// Serve returns the address of a local page, an absolute path: its folder is served on loopback
 // until the host is closed.
 func (h *Host) Serve(ctx context.Context, file string) (string, error) {
 	return h.pool.serve(ctx, file)

@@ -58,7 +58,7 @@ func newPool() *pool {
 		sites: map[string]*serve.Server{}}
 }
 
-// serve gives the address of a local page. Its folder is served until the pool is closed: the
+// serve returns the address of a local page. Its folder is served until the pool is closed: the
 // page stays in its tab and may be loaded again.
 func (p *pool) serve(ctx context.Context, file string) (string, error) {
 	dir, name := filepath.Split(file)
@@ -126,7 +126,7 @@ func (p *pool) connected(address string) *browser.Browser {
 	}
 }
 
-// connect gives the browser at an address, by dial where none is connected. One caller
+// connect returns the browser at an address, by dial where none is connected. One caller
 // dials at a time; the others get what it got.
 func (p *pool) connect(ctx context.Context, address string, dial func() (*browser.Browser, error)) (*browser.Browser,
 	error) {
@@ -162,7 +162,7 @@ func (p *pool) connect(ctx context.Context, address string, dial func() (*browse
 	return b, nil
 }
 
-// take gives a tab that was kept, and that nobody else gets until put; nil for none.
+// take returns a kept tab, exclusively until put; nil for none.
 func (p *pool) take(address, target string) *held {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,8 +213,8 @@ func (p *pool) count() (browsers, tabs int) {
 	return browsers, tabs
 }
 
-// close ends all connections and waits for their watchers. A tab that has let its last command wait in vain is nobody's
-// from then on, so that its script ends: it would keep a core busy until the browser is closed.
+// close ends all connections and waits for their watchers. A tab whose last command timed out is left to nobody,
+// so that its script ends: it would keep a core busy until the browser is closed.
 func (p *pool) close() error {
 	p.mu.Lock()
 	var list []*browser.Browser

@@ -85,7 +85,7 @@ func (h *Host) End(ctx context.Context, address string) error {
 }
 
 // vacated waits until a browser that is ending has left its profile: it writes there
-// after its last word, and the next one must not find it in use. The mark is the one
+// after its last message, and the next one must not find it in use. The mark is the one
 // that Chrome itself goes by; where there is none there is nothing to wait for.
 func vacated(ctx context.Context, profile string) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -159,7 +159,7 @@ func (h *Host) Status(ctx context.Context, p Place, launch bool) (*Status, error
 	return s, nil
 }
 
-// failed is the status of a browser that could not be come to.
+// failed is the status of a browser that could not be reached.
 func (s *Status) failed(err error) (*Status, error) {
 	s.Error = err.Error()
 	return s, connection(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Opened is a tab that a run has come to.
+// Opened is a tab that a run is connected to.
 type Opened struct {
 	Tab   *browser.Tab
 	Alias string
@@ -66,7 +66,7 @@ func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
 
-// ConnectionError: the browser, or a tab of it, could not be come to.
+// ConnectionError: the browser, or a tab of it, could not be reached.
 type ConnectionError struct{ Err error }
 
 func (e *ConnectionError) Error() string { return e.Err.Error() }
@@ -170,7 +170,7 @@ func (o *Opened) warm(ctx context.Context) bool {
 	w, h := o.host.opt.Width, o.host.opt.Height
 	if len(o.Entry.Emulation) == 0 && w > 0 && h > 0 && (k.width != w || k.height != h) {
 		if err := k.tab.Resize(ctx, w, h); err != nil {
-			_ = k.tab.Detach(ctx) // it is attached anew
+			_ = k.tab.Detach(ctx) // it is attached again
 			return false
 		}
 		k.width, k.height = w, h
@@ -202,7 +202,7 @@ type Selector struct {
 	Revive bool
 }
 
-// Connect comes to a tab that is there. Its error is a [*ConnectionError].
+// Connect connects to an existing tab. Its error is a [*ConnectionError].
 func (h *Host) Connect(ctx context.Context, w Selector) (*Opened, error) {
 	o, err := h.connect(ctx, w)
 	return o, connection(err)
@@ -221,7 +221,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 	if w.Alias != "" {
 		t, ok := f.Tabs[w.Alias]
 		if !ok {
-			return nil, fmt.Errorf("%s: %w: listTabs says which there are", w.Alias, registry.ErrNoTab)
+			return nil, fmt.Errorf("%s: %w: listTabs lists the tabs", w.Alias, registry.ErrNoTab)
 		}
 		target, address = t.TargetID, t.Address()
 		w.Place.Port = t.Port // it was named when the tab was opened
@@ -247,7 +247,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 		if list, err := b.Tabs(ctx); err != nil {
 			return nil, err
 		} else if !slices.ContainsFunc(list, func(t browser.TabInfo) bool { return t.ID == target }) {
-			return nil, fmt.Errorf("there is no tab with the id %s: listTabs says which there are", target)
+			return nil, fmt.Errorf("there is no tab with the id %s: listTabs lists the tabs", target)
 		}
 	}
 	o, err := h.enter(ctx, address, target, false)
@@ -304,7 +304,7 @@ func (h *Host) sweep(ctx context.Context, address string, there []browser.TabInf
 	})
 }
 
-// Made notes tabs that the page of a tab has opened: they are ours as it is.
+// Made notes tabs that the page of a tab has opened: they are ours as that one is.
 func (h *Host) Made(ctx context.Context, alias string, targets []string) error {
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		t, ok := f.Tabs[alias]
@@ -333,7 +333,7 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		address, target = t.Address(), t.TargetID
 		p.Port = t.Port
 	case !registry.IsTarget(name):
-		return fmt.Errorf("%s: %w: listTabs says which there are", name, registry.ErrNoTab)
+		return fmt.Errorf("%s: %w: listTabs lists the tabs", name, registry.ErrNoTab)
 	}
 	if !h.answers(ctx, address) {
 		_ = h.sweep(ctx, address, nil)

@@ -147,7 +147,7 @@ func reason(err error) string {
 	return text.Start(text.Line(err.Error()), 300)
 }
 
-// tee hands on what is read from a body to keep, and calls early where the body is closed
+// tee passes what is read from a body to keep, and calls early where the body is closed
 // before its end.
 type tee struct {
 	io.ReadCloser
@@ -298,8 +298,8 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 	return body, lacks
 }
 
-// decode takes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878) off, as far as it
-// goes and up to [maxKept] bytes.
+// decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
+// error and up to [maxKept] bytes.
 func decode(encoding string, body []byte) ([]byte, error) {
 	in := bytes.NewReader(body)
 	var r io.Reader

@@ -8,7 +8,7 @@
 // [Exchange] with times, status, usage and the content of the stream, and the capture of the page
 // that a [Watcher] took when the request arrived.
 //
-// What must hold: nothing of the forwarded bytes is changed but Host and hop-by-hop headers;
+// Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
 // disk before the agent has the last byte of its answer; a page is paired by evidence, or
 // is reported as unpaired.
@@ -92,7 +92,7 @@ func isVersion(part string) bool {
 	return len(part) > 1 && part[0] == 'v' && part[1] >= '0' && part[1] <= '9'
 }
 
-// Options are what a tap works with.
+// Options configure a tap.
 type Options struct {
 	Store *turn.Store // that turns go to
 	// Upstreams are further hosts, or other addresses of the vendors.
@@ -104,7 +104,7 @@ type Options struct {
 	Watcher *Watcher
 	Tool    string // the name of this program in what it records
 	Log     *slog.Logger
-	// Recorded, where it is not nil, hears of each turn, from the goroutine of its request.
+	// Recorded, where it is not nil, is called with each turn, from the goroutine of its request.
 	Recorded func(n int, e *Exchange)
 }
 
@@ -150,7 +150,7 @@ func (t *Tap) addUpstream(u Upstream) {
 	t.upstreams = append(t.upstreams, u)
 }
 
-// BaseURL is what a client is given in the place of its vendor's address.
+// BaseURL is the address to give a client instead of its vendor's.
 type BaseURL struct {
 	Upstream Upstream
 	URL      string
@@ -165,7 +165,7 @@ func (t *Tap) BaseURLs(hostport string) []BaseURL {
 	return out
 }
 
-// prefix is what all paths begin with, without a slash at its end.
+// prefix is the common prefix of all paths, without a slash at its end.
 func (t *Tap) prefix() string {
 	if t.opt.Token == "" {
 		return ""
@@ -173,7 +173,7 @@ func (t *Tap) prefix() string {
 	return "/" + t.opt.Token
 }
 
-// Close waits for the requests under way, which have ctx to end, and lets go of the
+// Close waits for the requests in progress, which have ctx to end, and closes the
 // connections. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()

@@ -125,7 +125,7 @@ func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
 	return t, nil
 }
 
-// forget lets go of tabs that are closed.
+// forget drops tabs that are closed.
 func (w *Watcher) forget(open []browser.TabInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package trace records where the time of a command goes.
+// Package trace records how a command spends its time.
 //
 // A [Recorder] travels in the context of one command and collects spans: named stretches
 // of time, in Go and in the page. [Recorder.WriteJSON] writes them in the trace event
@@ -8,7 +8,7 @@
 // spans at once.
 //
 // Names of spans are words of this program, protocol methods and stages; no text of a
-// page is ever one, so a trace can be handed on.
+// page is ever one, so a trace can be shared.
 package trace
 
 import (

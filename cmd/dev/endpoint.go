@@ -59,7 +59,7 @@ func endpointTask(ctx context.Context, d *dev, args []string) error {
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 	defer cancel()
 	if err := s.Shutdown(end); err != nil {
-		_ = s.Close() // whoever still waits for an answer gets none
+		_ = s.Close() // a client that still waits gets no answer
 	}
 	<-served
 	return ctx.Err()
@@ -97,7 +97,7 @@ func newEndpoint(tell func(format string, args ...any)) http.Handler {
 		mu.Unlock()
 		tell("%-8s %s", q.Mode, a)
 		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(a) // whoever went away needs no answer
+		_ = json.NewEncoder(w).Encode(a) // a client that left needs no answer
 	})
 	mux.HandleFunc("GET "+anewPath, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

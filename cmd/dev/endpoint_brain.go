@@ -26,7 +26,7 @@ type brain struct {
 type assignment struct {
 	id   string
 	plan []clause // what is left to do
-	// doing: an action was named, and the next request describes what came of it.
+	// doing: an action was named, and the next request describes its outcome.
 	doing bool
 	// after is done once the action in the way is: a dialog was dismissed.
 	aside  bool
@@ -34,7 +34,7 @@ type assignment struct {
 	looks  int
 	scroll string // the scroll position in the last request that had one
 	asked  bool   // for the skeleton of this page
-	form   *form  // under way
+	form   *form  // in progress
 	last   string // the error of the last try
 }
 
@@ -71,12 +71,12 @@ func (b *brain) answer(q *request) reply {
 	return a
 }
 
-// next is what the task needs now.
+// next is the next action of the task.
 func (t *assignment) next(q *request) reply {
 	if q.Scroll != "" {
 		t.scroll = q.Scroll
 	}
-	if q.resumed() { // the page was opened anew, so is the task
+	if q.resumed() { // the page was opened again, so is the task
 		if plan, err := readTask(q.Query); err == nil {
 			*t = assignment{id: t.id, plan: plan, scroll: t.scroll}
 		}
@@ -129,7 +129,7 @@ func (t *assignment) learn(q *request) {
 	}
 }
 
-// step is the next action of the clause that is under way; false where it is done.
+// step is the next action of the clause that is in progress; false where it is done.
 func (t *assignment) step(q *request) (reply, bool) {
 	c := &t.plan[0]
 	switch c.do {
@@ -176,7 +176,7 @@ func (c *clause) kinds() []string {
 	return nil
 }
 
-// expect is what a click is to lead to, nil for the usual.
+// expect is the expected effect of a click, nil for the usual.
 func (c *clause) expect() any {
 	switch c.until {
 	case "":
@@ -187,7 +187,7 @@ func (c *clause) expect() any {
 	return map[string]any{"type": "element_appears", "text": c.until}
 }
 
-// act names an action and waits for what comes of it.
+// act names an action and waits for its outcome.
 func (t *assignment) act(a reply) reply {
 	t.doing = true
 	return a

@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// person is what forms are filled with. Nobody has these data: the card's number is the
+// person is the data that forms are filled with. It is fictitious: the card's number is the
 // schemes' own test number, the domains are of RFC 2606.
 var person = map[string]string{
 	"email": "ada@example.org", "password": "Tea-at-4-oclock!", "username": "ada.lovelace", "given": "Ada",
@@ -81,7 +81,7 @@ func byWords(e *element) string {
 	return ""
 }
 
-// entry is what is to be put into a field, and how: false for one that is left alone.
+// entry is the value for a field, and how to enter it: false for one that is left alone.
 func entry(e *element) (do, with string, ok bool) {
 	if e.is("disabled") || e.is("readonly") {
 		return "", "", false

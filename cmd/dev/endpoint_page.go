@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// request is what the endpoint reads of an AgentInteractRequest.
+// request is the part of an AgentInteractRequest that the endpoint reads.
 type request struct {
 	URL        string    `json:"url"`
 	Query      string    `json:"query"`
@@ -151,7 +151,7 @@ func first(list ...string) string {
 	return ""
 }
 
-// page is what the request has of the page, by the name that is looked for.
+// page is the request's content about the page, by the name that is looked for.
 func (q *request) page() []element {
 	if q.Skeleton != "" {
 		return elements(q.Skeleton)

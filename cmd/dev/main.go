@@ -44,7 +44,7 @@ type task struct {
 	do         func(ctx context.Context, d *dev, args []string) error
 }
 
-// dev is what a task works with.
+// dev is the environment of a task.
 type dev struct {
 	*console
 	root    string // the repository

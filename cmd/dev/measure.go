@@ -247,7 +247,7 @@ func (d *dev) packages(ctx context.Context, patterns ...string) ([]pkg, error) {
 	}
 }
 
-// modulePath is what all packages of ours begin with.
+// modulePath is the prefix of all packages of the project.
 const modulePath = "github.com/refscope/refscope"
 
 // parse reads the files of a package, its tests where it is ours.

@@ -176,7 +176,7 @@ func compiler(ctx context.Context) ([]string, error) {
 	return words, nil
 }
 
-// compile hands a C text to the compiler.
+// compile passes a C text to the compiler.
 func compile(ctx context.Context, source string, args ...string) (string, error) {
 	cc, err := compiler(ctx)
 	if err != nil {

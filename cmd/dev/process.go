@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// grace is what a child gets between being asked to end and being ended.
+// grace is the time between asking a child to end and killing it.
 const grace = 5 * time.Second
 
 // command is a child process in a group of its own: ending it ends its children.
@@ -56,7 +56,7 @@ func short(name string, args []string) string {
 	return text
 }
 
-// lines collects what a child prints and hands on whole lines.
+// lines collects what a child prints and passes on whole lines.
 type lines struct {
 	each func(string)
 

@@ -28,7 +28,7 @@ var errSaid = errors.New("test failed")
 type test struct {
 	*dev
 	verbose bool
-	begin   time.Time // of the stage under way
+	begin   time.Time // of the stage in progress
 }
 
 // testTask sets up, runs the stages in order, all of them even where one fails, and

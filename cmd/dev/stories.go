@@ -137,7 +137,7 @@ type story struct {
 	do     func(ctx context.Context, d *driver) error
 }
 
-// driver is the hands of a person at the window, and their home folder.
+// driver acts as a person at the window, with their home folder.
 type driver struct {
 	test            *test
 	screen          *screen
@@ -239,7 +239,7 @@ func (d *driver) await(what string, wanted func(windowState) bool) act {
 	}
 }
 
-// press presses keys and waits for what comes of it.
+// press presses keys and waits for their effect.
 func (d *driver) press(what string, wanted func(windowState) bool, keys ...string) act {
 	return all(d.keys(keys...), d.await(what, wanted))
 }
@@ -272,7 +272,7 @@ func side(title string) func(windowState) bool {
 	return func(s windowState) bool { return strings.HasPrefix(s.Side, title) }
 }
 
-// stories are what people do with the window.
+// stories are the tasks of people at the window.
 func stories() []story {
 	return []story{
 		{"review", recordFailure, review},

@@ -135,7 +135,7 @@ func (a *app) start(ctx context.Context) (*browser.Browser, error) {
 	})
 }
 
-// share comes to the browser of run where one runs that does for the command: no start, and the page sees as little
+// share connects to the browser of run where a suitable one runs: no start, and the page sees as little
 // of other tabs as in a browser of its own. nil where there is none.
 func (a *app) share(ctx context.Context) *browser.Browser {
 	if a.fresh || a.noBroker || a.headed || a.attach+a.chrome+a.profileDir != "" || len(a.chromeFlags) > 0 {

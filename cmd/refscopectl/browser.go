@@ -159,10 +159,10 @@ func (a *app) browserClose(ctx context.Context, h *tabs.Host, names []string) er
 // errNoBroker: the command is run in this process.
 var errNoBroker = errors.New("no broker")
 
-// withoutBroker is what a command that runs alone cannot do.
+// withoutBroker is the warning of a command that runs without the broker.
 const withoutBroker = "the device that a tab is shown as, its open dialogs and its console lines end with this command"
 
-// byBroker hands the command to the broker, which is started where a step needs a tab.
+// byBroker sends the command to the broker, which is started where a step needs a tab.
 // Its error is errNoBroker where the command is to be run in this process.
 func (a *app) byBroker(ctx context.Context, c *step.Command, s *settings) (outcome, error) {
 	if a.noBroker {
@@ -198,7 +198,7 @@ func (a *app) byBroker(ctx context.Context, c *step.Command, s *settings) (outco
 	return done, nil
 }
 
-// connectBroker comes to the broker, and starts it where that is wanted. One of another
+// connectBroker connects to the broker, and starts it where that is wanted. One of another
 // build is not used unless it can be replaced.
 func (a *app) connectBroker(ctx context.Context, start bool) (*broker.Client, error) {
 	me, program, err := build()

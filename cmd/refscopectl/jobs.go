@@ -28,10 +28,10 @@ func (f *captureFlags) checkJobs(command string) error {
 	return nil
 }
 
-// inOrder does work for the items 0 to n-1, at most jobs of them at a time, and hands the
+// inOrder does work for the items 0 to n-1, at most jobs of them at a time, and passes the
 // results to take one after the other, in the order of the items and in the caller's
 // goroutine. At most jobs results wait for those before them, so memory is bounded. Where
-// take fails, what is under way is broken off and its error returned.
+// take fails, what is in progress is broken off and its error returned.
 func inOrder[T any](ctx context.Context, jobs, n int, work func(ctx context.Context, i int) T,
 	take func(i int, result T) error) error {
 	ctx, stop := context.WithCancel(ctx)
@@ -42,7 +42,7 @@ func inOrder[T any](ctx context.Context, jobs, n int, work func(ctx context.Cont
 	for i := range results {
 		results[i] = make(chan T, 1)
 	}
-	slots, ahead := make(chan struct{}, jobs), make(chan struct{}, 2*jobs) // under way; begun and not taken
+	slots, ahead := make(chan struct{}, jobs), make(chan struct{}, 2*jobs) // in progress; begun and not taken
 	running.Go(func() {
 		for i := range n {
 			for _, free := range []chan struct{}{ahead, slots} {
@@ -72,13 +72,13 @@ func inOrder[T any](ctx context.Context, jobs, n int, work func(ctx context.Cont
 	return nil
 }
 
-// opened is what became of one target.
+// opened is the outcome for one target.
 type opened struct {
 	target *resolvedTarget
 	err    error
 }
 
-// openAll opens targets, at most jobs at a time, and hands them to take in their order. Turns
+// openAll opens targets, at most jobs at a time, and passes them to take in their order. Turns
 // that go to one session are saved in that order too, whichever page is ready first.
 func (o *opener) openAll(ctx context.Context, jobs int, targets []string, s session.Options,
 	take func(target string, r opened) error) error {

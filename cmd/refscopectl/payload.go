@@ -51,7 +51,7 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 	case f.dialect != "" && !slices.Contains(payload.Dialects(), f.dialect):
 		return usagef("payload: --dialect %q: choose from %s", f.dialect, dialectNames())
 	case f.dialect != "" && f.stored > 0:
-		return usagef("payload: --dialect makes the payload anew and --stored prints what was kept: give one of them")
+		return usagef("payload: --dialect makes the payload again and --stored prints what was kept: give one of them")
 	case f.format != "" && !isFormat(f.format):
 		return usagef("payload: --dump %q: choose from %s", f.format, formatNames())
 	}

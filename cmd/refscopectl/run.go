@@ -141,7 +141,7 @@ type outcome struct {
 	OK   bool   `json:"ok"`
 }
 
-// settings are what a run takes from its command line and its surroundings. They go to
+// settings are a run's settings from its command line and environment. They go to
 // the broker with it.
 type settings struct {
 	Input   []byte   `json:"input"`

@@ -669,7 +669,7 @@ func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 		"the model that these payloads are for, by `NAME`; its vendor's rules give a picture's cost")
 }
 
-// options are what the flags select.
+// options returns the options that the flags select.
 func (f *reportFlags) options() (report.Options, error) {
 	o := report.Options{
 		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model,

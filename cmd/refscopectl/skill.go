@@ -276,7 +276,7 @@ func (a *app) agreed() error {
 	return nil
 }
 
-// planSkill is what one folder needs. Nothing is done yet.
+// planSkill plans the changes of one folder. Nothing is done yet.
 func planSkill(dir, source string, link bool) ([]skillStep, error) {
 	st, err := os.Lstat(dir)
 	there := err == nil
@@ -303,8 +303,8 @@ func planSkill(dir, source string, link bool) ([]skillStep, error) {
 	return []skillStep{{Path: dir, Do: "link", To: source}}, nil
 }
 
-// planCopy is what the files need. A link is taken away, and never written through: it
-// leads to somebody's sources.
+// planCopy plans the changes of the files. A link is taken away, and never written through: it
+// leads to the sources of a user.
 func planCopy(dir string, linked bool) ([]skillStep, error) {
 	var steps []skillStep
 	mark := skillMark{Files: map[string]string{}}

@@ -151,7 +151,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 	return errors.Join(append(failed, err)...)
 }
 
-// line is what --jsonl prints for a target.
+// line is the output of --jsonl for a target.
 func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error) map[string]any {
 	line := map[string]any{"target": target, "format": f.format, "status": "ok"}
 	switch {

@@ -104,7 +104,7 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 	return a.serveTap(ctx, f, o)
 }
 
-// serveTap listens until the context ends, and then lets the requests under way end.
+// serveTap listens until the context ends, and then lets the requests in progress end.
 func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	var printing sync.Mutex
 	o.Recorded = func(n int, e *tap.Exchange) {

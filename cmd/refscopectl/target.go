@@ -34,7 +34,7 @@ const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served 
 the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
 browser.`
 
-// oneTarget is what a command that reads one target asks for.
+// oneTarget is the usage message of a command that reads one target.
 const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"
 
 // targetKind is a form that a TARGET can have.
@@ -248,7 +248,7 @@ func (o *opener) close() {
 	}
 }
 
-// open gives what a target shows. Turns and captures are read, a tab is captured as it is,
+// open returns what a target shows. Turns and captures are read, a tab is captured as it is,
 // and a page is opened in a tab of its own, which is closed again unless it is to be kept.
 //
 // A capture of a tab with an alias is a turn of that tab's session, so that its numbers are
@@ -355,7 +355,7 @@ func (o *opener) start(ctx context.Context, t target) (err error) {
 	return err
 }
 
-// openTab opens a URL or an .html file in a tab of its own, or comes to a tab that is open.
+// openTab opens a URL or an .html file in a tab of its own, or connects to an open tab.
 func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error) {
 	tab := &openedTab{}
 	defer func() {
@@ -426,7 +426,7 @@ func (o *opener) newKeptTab(ctx context.Context, tab *openedTab) error {
 	return nil
 }
 
-// attach comes to the tab with an alias. A tab that the broker keeps is left as it is, with
+// attach connects to the tab with an alias. A tab that the broker keeps is left as it is, with
 // what a run emulates in it; one of ours that nobody keeps has lost the viewport that it was
 // opened with, and gets it again.
 func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error {
@@ -504,7 +504,7 @@ func (a *app) printKept(r *resolvedTarget) {
 }
 
 // captureFlags describe how a page is captured: snap, mark, turn, audit, tokens, golden and task
-// share them, --keep and what is written into the page only where they are asked for.
+// share them, --keep and what is written into the page only where they are requested.
 type captureFlags struct {
 	settle session.Settle
 	keep   bool

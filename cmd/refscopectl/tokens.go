@@ -25,12 +25,12 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// formatCost is what one format takes up.
+// formatCost is the cost of one format.
 type formatCost struct {
 	Format string `json:"format"`
 	tokens.Size
 	Tokens int `json:"tokens"` // o200k_base, counted
-	// Picture is what the picture beside the text costs by the model's own arithmetic, 0 for formats without one.
+	// Picture is the cost of the picture beside the text by the model's own arithmetic, 0 for formats without one.
 	Picture   int            `json:"pictureTokens,omitempty"`
 	Cost      float64        `json:"cost"`      // of text and picture, in the currency of --price
 	Estimates map[string]int `json:"estimates"` // by the agents' rules of thumb
@@ -105,7 +105,7 @@ func (f *tokensFlags) check() error {
 	return f.text.check("tokens")
 }
 
-// costs is what a page costs.
+// costs are the costs of a page.
 type costs struct {
 	Formats []formatCost `json:"formats"`
 	*tokenmap.Map

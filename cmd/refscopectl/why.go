@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// whyAnswer is what why prints with --json.
+// whyAnswer is the output of why with --json.
 type whyAnswer struct {
 	Schema       string             `json:"schema"`
 	Target       string             `json:"target"`

@@ -34,7 +34,7 @@ type dialogs struct {
 	before fyne.Focusable // what had the keyboard when open came
 }
 
-// wish is what a path is asked for.
+// wish is the purpose of a requested path.
 type wish struct {
 	title, action string
 	name          string // of the file to begin with

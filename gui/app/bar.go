@@ -25,7 +25,7 @@ type BarVM struct {
 	CanLive  bool
 }
 
-// Bar is what the top bar shows.
+// Bar returns the content of the top bar.
 func Bar(s core.State) BarVM {
 	v := BarVM{
 		Address: s.Address,

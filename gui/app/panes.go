@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/timeline"
 )
 
-// view is what a room shows. Sides, drawers and dialogs are given the state only while they
+// view is the content of a room. Sides, drawers and dialogs are given the state only while they
 // are in view, and do nothing where nothing changed. A view may also have
 //
 //	Do(core.Effect) bool           // does an effect that belongs to it
@@ -21,7 +21,7 @@ import (
 type view interface {
 	Object() fyne.CanvasObject
 	Show(core.State)
-	// Focus is what takes the keyboard, nil for nothing.
+	// Focus is the object that gets the keyboard, nil for nothing.
 	Focus() fyne.Focusable
 }
 
@@ -140,7 +140,7 @@ func (p *panes) hide(h core.Hidden) {
 	p.root.Refresh()
 }
 
-// recolour gives the theme's colours to what Fyne does not colour by itself.
+// recolour gives the theme's colours to what Fyne does not colour.
 func (p *panes) recolour() {
 	th := fyne.CurrentApp().Settings().Theme()
 	p.toast.Recolour(th)
@@ -151,7 +151,7 @@ func (p *panes) recolour() {
 	}
 }
 
-// show gives every pane the state.
+// show passes the state to every pane.
 func (s *Shell) show(st core.State) {
 	p := s.panes
 	p.bar.show(st)
@@ -204,7 +204,7 @@ func (s *Shell) digit(r rune) bool {
 	return true
 }
 
-// focusSide gives the keyboard to the side in view.
+// focusSide focuses the side in view.
 func (s *Shell) focusSide() {
 	if f := s.panes.sides.focusable(); f != nil {
 		s.host.Focus(f)

@@ -24,7 +24,7 @@ type runner struct {
 	work sync.WaitGroup
 
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
-	// cancelled one waits here until that one has let go.
+	// cancelled one waits here until that one has released it.
 	tab chan struct{}
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
@@ -84,7 +84,7 @@ func (r *runner) start(e core.Work) {
 	switch l := e.(type) {
 	case core.TabWork:
 		do = func(ctx context.Context) core.Msg {
-			if done, err := r.useTab(ctx); err == nil { // else the work answers with that error at once
+			if done, err := r.useTab(ctx); err == nil { // else the work returns that error at once
 				defer done()
 			}
 			return e.Do(ctx, w)
@@ -133,7 +133,7 @@ func (q *queue) run(ctx context.Context, newer <-chan struct{}, e core.LatestWor
 	}
 }
 
-// useTab waits until nobody else uses the browser's tab; done lets go of it.
+// useTab waits until nobody else uses the browser's tab; done releases it.
 func (r *runner) useTab(ctx context.Context) (done func(), err error) {
 	select {
 	case r.tab <- struct{}{}:

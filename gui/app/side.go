@@ -162,7 +162,7 @@ func newDrawers(w *parts.Window, above fyne.CanvasObject) *drawers {
 	return d
 }
 
-// show opens the drawer of the state. A drawer that is not known is none.
+// show opens the drawer of the state. A drawer that is unknown is none.
 func (d *drawers) show(st core.State) {
 	p := d.panes[st.Drawer]
 	if st.Drawer != d.out {

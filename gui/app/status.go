@@ -15,7 +15,7 @@ type StatusVM struct {
 	Left, Right []core.StatusItem
 }
 
-// Status is what the bar at the bottom shows.
+// Status returns the content of the bar at the bottom.
 func Status(s core.State) StatusVM {
 	var v StatusVM
 	left := func(tone core.Tone, format string, a ...any) {

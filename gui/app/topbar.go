@@ -33,7 +33,7 @@ type topBar struct {
 	box     fyne.CanvasObject
 }
 
-// addressEntry hands keys to the window that mean something there, and gives the
+// addressEntry passes the window's shortcuts on to it, and gives the
 // focus up on Esc.
 type addressEntry struct {
 	widget.Entry

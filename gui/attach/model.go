@@ -1,4 +1,4 @@
-// Package attach is the dialog that asks for a running Chrome, and the way back to an own one.
+// Package attach is the dialog that asks for a running Chrome, and the way back to the window's own one.
 package attach
 
 import (

@@ -106,7 +106,7 @@ type Chip struct {
 	On    bool
 }
 
-// VM is what the Changes side shows. Compare with [ChangesVM.Equal].
+// VM is the content of the Changes side. Compare with [ChangesVM.Equal].
 type VM struct {
 	Chips []Chip
 	View  Mode
@@ -126,7 +126,7 @@ func (v VM) Equal(o VM) bool {
 		v.Left == o.Left && v.Right == o.Right && slices.Equal(v.Head, o.Head)
 }
 
-// ChangesSide is what the Changes side shows.
+// ChangesSide returns the content of the Changes side.
 func ViewOf(s core.State) VM {
 	v := changesInView(s)
 	v.Left, v.List = find.Lit(s, v.Left), find.LitRows(s, v.List)

@@ -50,10 +50,10 @@ func New(w *parts.Window) *View {
 	return v
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// Focus is what takes the keyboard.
+// Focus returns the object that gets the keyboard.
 func (v *View) Focus() fyne.Focusable {
 	if v.vm.View == Elements {
 		return v.list

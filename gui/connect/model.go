@@ -17,7 +17,7 @@ const Dialog core.Dialog = "connect"
 // CmdConnect shows it.
 const CmdConnect = "connect"
 
-// Model is what agents connect to (row N-13). The zero value is not asked for yet.
+// Model is what agents connect to (row N-13). The zero value is not requested yet.
 type Model struct {
 	// Recipes are the texts for the clients' configurations.
 	Recipes []Recipe
@@ -130,7 +130,7 @@ func (e StopAgent) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return agents(ctx, w, core.EngineOf[Engine](w).StopAgent(ctx, e.ID))
 }
 
-// agents is what the page shows now, with what went wrong before.
+// agents returns the content of the page now, with what went wrong before.
 func agents(ctx context.Context, w *core.Worker, before error) Changed {
 	m, err := core.EngineOf[Engine](w).Agents(ctx)
 	if before != nil {

@@ -1,5 +1,5 @@
-// Package connect is the page for agents: what connects one to Refscope, ready to be
-// copied, the server of this window, and the agents that are there.
+// Package connect is the page for agents: how to connect one to Refscope, ready to be
+// copied, the server of this window, and the connected agents.
 package connect
 
 import (

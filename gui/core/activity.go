@@ -205,7 +205,7 @@ func (t *TurnActivity) json(part ActivityPart, b []byte) {
 	t.Texts = append(t.Texts, ActivityText{Part: part, Doc: d})
 }
 
-// answeredStep is one step of an answer, as far as it is read.
+// answeredStep is the part of an answer's step that is read.
 type answeredStep struct {
 	Action  string          `json:"action"`
 	Status  string          `json:"status"`
@@ -238,7 +238,7 @@ func answered(answer []byte) []answeredStep {
 	return a.Steps
 }
 
-// ReadSteps are the steps that were asked for, with what was answered to each.
+// ReadSteps are the steps that were requested, with what was answered to each.
 func ReadSteps(steps, answer []byte) []ActivityStep {
 	var asked struct {
 		Steps []map[string]json.RawMessage `json:"steps"`

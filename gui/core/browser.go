@@ -57,8 +57,8 @@ func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
 }
 
 // firstPage decides once what to open, when both the browser and the session are
-// there: the page that was asked for, else the demo site. A turn of it is taken
-// where a page was asked for, or where there is no turn to show yet.
+// there: the page that was requested, else the demo site. A turn of it is taken
+// where a page was requested, or where there is no turn to show yet.
 func (s State) firstPage() (State, []Effect) {
 	settled := s.Session.Phase == PhaseReady || s.Session.Phase == PhaseFailed
 	if s.First || s.Browser.Phase != PhaseReady || !settled {
@@ -316,7 +316,7 @@ type DevicePane struct {
 	Problem string
 }
 
-// DeviceState is what a tab passes for.
+// DeviceState is the emulation of a tab.
 type DeviceState struct {
 	Tab string // its id, "" where nothing is known
 	// Name is the preset's, "" for a window by numbers or its own.

@@ -396,7 +396,7 @@ func CountFindings(c *audit.Changes) FindingChange {
 	return FindingChange{count(c.Appeared), count(c.Gone)}
 }
 
-// Changed reports whether a turn differs from the one before, as far as that is known.
+// Changed reports whether a turn differs from the one before, if that is known.
 func (r TurnRow) Changed() bool {
 	return r.Change != nil && !r.Change.None() || r.Findings != FindingChange{}
 }

@@ -48,7 +48,7 @@ type Worker struct {
 	// Dispatch sends a message before the answer, Progress the stage of the task.
 	Dispatch func(Msg)
 	Progress func(stage string)
-	// UseTab waits until nobody else uses the browser's tab; done lets go of it. It fails
+	// UseTab waits until nobody else uses the browser's tab; done releases it. It fails
 	// where ctx ends first.
 	UseTab func(ctx context.Context) (done func(), err error)
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
@@ -108,7 +108,7 @@ type Engine interface {
 	// the demo site. It may be called again after the browser has ended. The
 	// answer's Demo is set even where the browser could not be started.
 	Start(ctx context.Context, progress func(stage string)) (Browser, error)
-	// Wait returns when the browser that was started last has ended by itself; its
+	// Wait returns when the browser that was started last has ended on its own; its
 	// error describes how. It returns the context's error where that ends first, and nil where
 	// the browser was left for another one.
 	Wait(ctx context.Context) error

@@ -98,7 +98,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 		}
 		return s, nil
 	}
-	own := false // a capture of ours is under way, and one of these may be it
+	own := false // a capture of ours is in progress, and one of these may be it
 	for _, t := range s.Tasks {
 		own = own || t.Kind == TaskCapture || t.Kind == TaskSteps
 	}
@@ -141,7 +141,7 @@ type FollowVM struct {
 	On, CanToggle bool
 }
 
-// FollowChip is what the switch shows.
+// FollowChip returns the content of the switch.
 func (s State) FollowChip() FollowVM {
 	v := FollowVM{Text: "Follow", CanToggle: s.CanFollow()}
 	switch {

@@ -77,7 +77,7 @@ type (
 		Turn    int
 		// Page: there is no such session, and this is to be opened as a page instead.
 		Page string
-		// Other: another session than the window's own was asked for, so that on a
+		// Other: another session than the window's own was requested, so that on a
 		// Problem the one in view stays.
 		Other   bool
 		Problem *Problem
@@ -118,7 +118,7 @@ type (
 		Browser Browser
 		Problem *Problem
 	}
-	// BrowserGone: the browser ended by itself.
+	// BrowserGone: the browser ended on its own.
 	BrowserGone struct{ Problem *Problem }
 	// TabsListed answers [ListTabs].
 	TabsListed struct {

@@ -131,7 +131,7 @@ func (m AttributeToggled) Apply(s State) (State, []Effect) {
 	return s.read(r)
 }
 
-// read writes the texts of the turn in view anew.
+// read writes the texts of the turn in view again.
 func (s State) read(r Reading) (State, []Effect) {
 	if r == s.Reading {
 		return s, nil

@@ -153,7 +153,7 @@ func (s State) Prefs() Prefs {
 	return p
 }
 
-// with is the state with what was remembered. What is not known any more is left as it is.
+// with is the state with what was remembered. What is no longer known is left as it is.
 func (s State) with(p Prefs) State {
 	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
 	s.TurnsAtSide, s.Recent, s.Reading = p.TurnsAtSide, p.Recent, p.Reading

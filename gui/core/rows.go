@@ -60,7 +60,7 @@ type Row struct {
 	Title string
 	// Code: the title is text of the page or of a format, in fixed pitch.
 	Code bool
-	// Aside follows the title of a [RowLine], as far as there is room.
+	// Aside follows the title of a [RowLine], cut to the room there is.
 	Aside string
 	// Body is one paragraph for each of its lines.
 	Body  string
@@ -114,7 +114,7 @@ func PickOf(node, ref int) Msg {
 	return nil
 }
 
-// ListVM is what a list shows. It is comparable with ==.
+// ListVM is the content of a list. It is comparable with ==.
 type ListVM struct {
 	Rows *Rows
 	// Numbers are what is shown for refs, nil for the refs.

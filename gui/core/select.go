@@ -160,7 +160,7 @@ func (s State) Pictured() *Turn {
 	return s.Shown
 }
 
-// EmptySentence explains why a pane is empty: something is under way, or went wrong,
+// EmptySentence explains why a pane is empty: something is in progress, or went wrong,
 // or the given next action.
 func (s State) EmptySentence(next string) string {
 	switch {

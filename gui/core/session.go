@@ -62,7 +62,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	return s, append(effects, more...)
 }
 
-// firstTurn shows the turn that was asked for, or the newest.
+// firstTurn shows the turn that was requested, or the newest.
 func (s State) firstTurn(n int) (State, []Effect) {
 	rows := s.Session.Turns
 	if len(rows) == 0 {
@@ -317,7 +317,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
 	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
-		s.Address = s.Address.set(ShowURL(at.URL)) // the page went elsewhere by itself
+		s.Address = s.Address.set(ShowURL(at.URL)) // the page navigated on its own
 	}
 	return s.Show(t)
 }
@@ -330,7 +330,7 @@ func (s *State) ListTurn(t *Turn, thumb image.Image) {
 	s.Session.Turns = sortedTurns(append(rows, row))
 }
 
-// goOn opens the turn that was asked for while another was being opened.
+// goOn opens the turn that was requested while another was being opened.
 func (s State) goOn() (State, []Effect) {
 	n := s.Going
 	s.Going = 0

@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Side is what the right side of the window shows.
+// Side is the content of the right side of the window.
 type Side string
 
 // SideText shows a text format; the other sides are named by their rooms.

@@ -2,7 +2,7 @@
 // turn in view made ready, the selection, tasks and notices; messages, effects and commands;
 // and [Room], what one part of the window adds to all that.
 //
-// [Update] takes a [State] and a [Msg] and answers with the next state and a list of
+// [Update] takes a [State] and a [Msg] and returns the next state and a list of
 // [Effect] values: plain data that describes what has to be done outside, such as "navigate
 // there" or "write this file". It never does any of it, so it needs no browser, no disk and
 // no screen, and a table of messages is a test. Package app runs effects in goroutines and
@@ -14,7 +14,7 @@
 // the one table of commands: menu, shortcuts, palette, help and tests read it.
 //
 // Big things (pictures, captures, documents) are immutable and shared by pointer; slices in
-// the state are replaced, never changed in place, so an old state stays what it was.
+// the state are replaced, never changed in place, so an old state is never modified.
 package core
 
 import (
@@ -57,17 +57,17 @@ type State struct {
 	// kept are turns that stay ready besides these two, the newest first.
 	kept []*Turn
 
-	// Going is the turn that was asked for last while it is not in view yet, 0 for none.
+	// Going is the turn that was requested last while it is not in view yet, 0 for none.
 	// Steps continue from it, so that a key that is held down never waits for a picture.
 	Going int
 
-	// Side is what the right side shows, Drawer what is drawn out below the picture, Dialog
+	// Side is the content of the right side, Drawer what is drawn out below the picture, Dialog
 	// what lies over the window.
 	Side   Side
 	Drawer Drawer
 	Dialog Dialog
 
-	// Device is what the tab passes for.
+	// Device is the emulation of the tab.
 	Device DevicePane
 
 	// Follow controls whether new turns come into view; Behind counts those that arrived
@@ -103,7 +103,7 @@ type State struct {
 	// first.
 	Recent [MaxRecent]string
 
-	// FirstURL is the page asked for when the program was started, "" for none.
+	// FirstURL is the page requested when the program was started, "" for none.
 	FirstURL string
 	// first: the page to open at the start has been decided on.
 	First bool
@@ -120,15 +120,15 @@ type State struct {
 type Phase int
 
 const (
-	// PhaseOff: not asked for yet.
+	// PhaseOff: not requested yet.
 	PhaseOff Phase = iota
-	// PhaseStarting: asked for, no answer yet.
+	// PhaseStarting: requested, no answer yet.
 	PhaseStarting
 	// PhaseReady: it works.
 	PhaseReady
 	// PhaseFailed: it could not be started.
 	PhaseFailed
-	// PhaseGone: it worked and then ended by itself.
+	// PhaseGone: it worked and then ended on its own.
 	PhaseGone
 )
 
@@ -185,7 +185,7 @@ type TurnRow struct {
 	Findings FindingChange
 	// Wire is how many payloads that crossed the wire are stored with it.
 	Wire int
-	// Asked: its survey was asked for. Known: its errors and its change are known.
+	// Asked: its survey was requested. Known: its errors and its change are known.
 	Asked, Known bool
 }
 
@@ -229,7 +229,7 @@ type Task struct {
 	Kind TaskKind
 	// Sentence names what runs, Stage its progress.
 	Sentence, Stage string
-	// Stopping: its end was asked for.
+	// Stopping: its end was requested.
 	Stopping bool
 }
 
@@ -267,7 +267,7 @@ type Notice struct {
 	Source TaskKind
 }
 
-// Calm reports whether the notice goes by itself: nothing is wrong.
+// Calm reports whether the notice disappears on its own: nothing is wrong.
 func (n *Notice) Calm() bool { return n.Tone != ToneWarn && n.Tone != ToneBad }
 
 // Problem is an error made ready for a person: one sentence, and what to do. The

@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// DumpVM is what the text pane shows. It is comparable with ==; Doc and Tones
+// DumpVM is the content of the text pane. It is comparable with ==; Doc and Tones
 // are immutable and shared by pointer.
 type DumpVM struct {
 	// Version grows whenever Doc is another one.

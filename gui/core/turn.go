@@ -51,7 +51,7 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks describes what a turn that was made from another agent's files lacks.
 	Lacks []string
-	// Numbers count its refs from 1, when they are first asked for.
+	// Numbers count its refs from 1, when they are first requested.
 	Numbers func() *Numbers
 	// Audit is the audit of its page with all findings, made once when it is first asked for,
 	// which takes some 300 ms for 20,000 elements.
@@ -59,7 +59,7 @@ type Turn struct {
 	// Activity is its content besides the page, nil where it was not read.
 	Activity *TurnActivity
 	// Profile is the name of the site profile that applied, Tool the program that took
-	// it; "" where that is not known.
+	// it; "" if unknown.
 	Profile, Tool string
 }
 

@@ -180,7 +180,7 @@ func (s State) chooseFormat(m FormatChosen) (State, []Effect) {
 	return s.use(m.Format).writeText()
 }
 
-// use puts a format in front of those that were chosen last. One that is not known is left out.
+// use puts a format in front of those that were chosen last. One that is unknown is left out.
 func (s State) use(f dump.Format) State {
 	if !slices.Contains(s.Formats, f) {
 		return s

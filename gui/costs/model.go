@@ -41,7 +41,7 @@ type order int
 
 // model is the token map of one text.
 type model struct {
-	// Turn and Format are what was asked for.
+	// Turn and Format are what was requested.
 	Turn   *core.Turn
 	Format dump.Format
 	By     By
@@ -212,7 +212,7 @@ func sortLines(lines []line, by order) {
 	})
 }
 
-// VM is what the side shows. Compare with [VM.Equal].
+// VM is the content of the side. Compare with [VM.Equal].
 type VM struct {
 	By    By
 	Facts []core.StatusItem
@@ -224,7 +224,7 @@ func (v VM) Equal(o VM) bool {
 	return v.By == o.By && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
-// ViewOf is what the side shows.
+// ViewOf returns the content of the side.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{By: p.By, List: s.List()}

@@ -31,7 +31,7 @@ func New(w *parts.Window) *View {
 	return v
 }
 
-// Object is what to lay out, Focus what takes the keyboard.
+// Object returns the object to lay out, Focus the one that gets the keyboard.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 func (v *View) Focus() fyne.Focusable     { return v.list }
 

@@ -16,7 +16,7 @@ import (
 // maxValue is how many runes of a value the details show; a copy has all of it.
 const maxValue = 400
 
-// Details is what the pane about the selected element shows.
+// Details returns the content of the pane about the selected element.
 func ViewOf(s core.State) VM {
 	if s.Shown == nil {
 		return VM{Empty: "Select an element to see its details."}

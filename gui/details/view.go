@@ -43,7 +43,7 @@ type Pane struct {
 	about about
 }
 
-// about is what the pane depends on; it is worked out anew only where that changed, for the
+// about is what the pane depends on; it is worked out again only where that changed, for the
 // pointer moves far more often.
 type about struct {
 	turn   *core.Turn
@@ -67,7 +67,7 @@ func NewPane(w *parts.Window) *Pane {
 	})}
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (p *Pane) Object() fyne.CanvasObject { return p.View }
 
 // Show shows the state.
@@ -196,7 +196,7 @@ func (v *View) build() {
 	}
 }
 
-// copy hands out a text, made safe to paste anywhere, and lets the items show that
+// copy copies a text, made safe to paste anywhere, and lets the items show that
 // they were copied.
 func (v *View) copy(label, value string) {
 	value = text.Visible(value)

@@ -96,7 +96,7 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	return out
 }
 
-// put places a text in its line and answers with its width.
+// put places a text in its line and returns its width.
 func (h *head) put(t *canvas.Text, x, y float32, style fyne.TextStyle) float32 {
 	t.TextSize, t.TextStyle = h.v.textSize(), style
 	s := t.MinSize()

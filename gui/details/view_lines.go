@@ -25,7 +25,7 @@ type lines struct {
 	width float32 // that it was wrapped to
 }
 
-// fit wraps the text to a width and answers with the height.
+// fit wraps the text to a width and returns the height.
 func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width

@@ -56,7 +56,7 @@ func (c *copier) MouseMoved(*desktop.MouseEvent) {}
 // MouseOut ends what MouseIn began.
 func (c *copier) MouseOut() { c.hover = false; c.Refresh() }
 
-// Cursor is a hand over what can be copied.
+// Cursor is the pointing hand over what can be copied.
 func (c *copier) Cursor() desktop.Cursor {
 	if c.live() {
 		return desktop.PointerCursor

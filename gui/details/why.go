@@ -11,7 +11,7 @@ import (
 )
 
 // Model is what is known about why the selected element is, or is not, in what the
-// agent read (row N-2). It is asked for whenever another element is selected, and is
+// agent read (row N-2). It is requested whenever another element is selected, and is
 // there some ms later: all formats are rendered for it, once for each turn.
 type Model struct {
 	// Turn and Node are what was asked about; a nil Turn is nothing.

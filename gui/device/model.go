@@ -116,7 +116,7 @@ func commands(core.State) []core.Command {
 	}
 }
 
-// deviceNow is what the tab in use passes for; its Tab is "" where nothing is known.
+// deviceNow is the emulation of the tab in use; its Tab is "" if unknown.
 func deviceNow(s core.State) core.DeviceState {
 	if d := s.Device.Now; d.Tab == s.Browser.Tab {
 		return d
@@ -245,7 +245,7 @@ func Label(s core.State) string {
 	return text
 }
 
-// Room is what the tab passes for.
+// Room is the room for the emulation of the tab.
 func Room() core.Room {
 	return core.Room{Name: "device", Commands: commands, Detached: func(s core.State) (core.State, []core.Effect) {
 		s.Device.Now = core.DeviceState{}

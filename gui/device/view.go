@@ -45,7 +45,7 @@ var deviceGroups = [...]struct {
 	{"Laptops and desktops", []string{"laptop", "macbook", "desktop"}},
 }
 
-// sizes are windows that are asked for by their numbers, CSS px.
+// sizes are windows that are requested by their numbers, CSS px.
 var sizes = [...][2]int{{1280, 720}, {1280, 800}, {1440, 900}, {1920, 1080}, {1024, 768}, {768, 1024}, {390, 844},
 	{320, 568}}
 

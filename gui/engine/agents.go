@@ -80,7 +80,7 @@ func control() string {
 	return name
 }
 
-// homeFlag is the home folder, "" where it is the one that refscopectl takes by itself.
+// homeFlag is the home folder, "" where it is the one that refscopectl uses by default.
 func (l *Live) homeFlag() string {
 	if dir, err := os.UserHomeDir(); err == nil && l.opt.Home == filepath.Join(dir, ".refscope") {
 		return ""

@@ -1,4 +1,4 @@
-// Package engine is the window's outside: a real Chrome, the folders of sessions and profiles,
+// Package engine connects the window to the outside: a real Chrome, the folders of sessions and profiles,
 // and the server for agents. [New] makes a [Live], which has the Engine interface of each room.
 package engine
 

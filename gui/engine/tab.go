@@ -74,7 +74,7 @@ func (l *Live) describe(ctx context.Context, b *browser.Browser, tab *browser.Ta
 }
 
 // firstTab is the tab to begin with: the one that a launched browser has already,
-// or the first of a browser that somebody else runs. A page that was asked for
+// or the first of a browser that somebody else runs. A page that was requested
 // never takes over a tab of somebody else's.
 func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*browser.Tab, error) {
 	if b.Launched() || url == "" {

@@ -8,7 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// The export dialog (U-6, U-7): everything that can be handed out of the turn in view
+// The export dialog (U-6, U-7): everything that can be exported of the turn in view
 // and of its session, to be picked. What was picked stays picked while the window lives.
 
 // DialogExport is the choice of what to export, see [State.Picked].
@@ -92,7 +92,7 @@ func picks(s core.State) []Export {
 	return list
 }
 
-// Exports is what the dialog shows.
+// Exports returns the content of the dialog.
 func Exports(s core.State) []exportGroup {
 	n := 0
 	if s.Shown != nil {

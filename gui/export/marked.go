@@ -38,7 +38,7 @@ func openMarking(s core.State) core.State {
 	return s
 }
 
-// setMarking changes the choices. A view or a model that is not known changes nothing.
+// setMarking changes the choices. A view or a model that is unknown changes nothing.
 func setMarking(s core.State, o MarkedOptions) core.State {
 	known := o.View == overlay.ViewQA || o.View == overlay.ViewModel
 	if known && (o.Model == "" || slices.Contains(s.Models, o.Model)) {

@@ -1,4 +1,4 @@
-// Package export is what hands turns out: files of a turn, of the session, and the clipboard.
+// Package export is the room for exports: files of a turn, of the session, and the clipboard.
 package export
 
 import (
@@ -157,7 +157,7 @@ func (m FolderFailed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// Room is what hands turns out.
+// Room is the room for exports.
 func Room() core.Room {
 	return core.Room{Name: "export", Commands: commands, Start: func(s *core.State) {
 		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}

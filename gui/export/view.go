@@ -10,7 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 )
 
-// View is the dialog that hands things out: a box to tick for each.
+// View is the export dialog: a box to tick for each item.
 type View struct {
 	checks  map[Export]*parts.Check
 	write   *parts.PushButton
@@ -48,7 +48,7 @@ func New(w *parts.Window) *View {
 	return x
 }
 
-// Object is what to lay out, Focus what takes the keyboard.
+// Object returns the object to lay out, Focus the one that gets the keyboard.
 func (x *View) Object() fyne.CanvasObject { return x.box }
 func (x *View) Focus() fyne.Focusable     { return x.write }
 

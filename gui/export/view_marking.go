@@ -87,7 +87,7 @@ func NewMarking(w *parts.Window) *MarkingView {
 	return m
 }
 
-// Object is what to lay out, Focus what takes the keyboard.
+// Object returns the object to lay out, Focus the one that gets the keyboard.
 func (m *MarkingView) Object() fyne.CanvasObject { return m.box }
 func (m *MarkingView) Focus() fyne.Focusable     { return m.write }
 

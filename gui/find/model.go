@@ -183,7 +183,7 @@ func LitRows(s core.State, v core.ListVM) core.ListVM {
 	return v
 }
 
-// VM is what the bar shows.
+// VM is the content of the bar.
 type VM struct {
 	Open    bool
 	Query   Query
@@ -195,7 +195,7 @@ type VM struct {
 	Can   bool // there is something to step through
 }
 
-// FindView is what the bar shows.
+// FindView returns the content of the bar.
 func ViewOf(s core.State) VM {
 	f := Of(s)
 	v := VM{Open: f.Open, Query: f.Query, Filter: f.Filter, Version: f.Version, Tone: core.ToneMuted}

@@ -1,4 +1,4 @@
-// Package find is the bar over a text that looks for things: an entry, switches for
+// Package find is the search bar over a text: an entry, switches for
 // case, regular expressions and for showing only the lines that match, and the count.
 //
 // The bar finds nothing itself: it reports what is typed, and shows the results in its

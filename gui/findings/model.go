@@ -15,7 +15,7 @@ import (
 
 // Model is the audit of one turn.
 type Model struct {
-	// Turn and Personal are what was asked for.
+	// Turn and Personal are what was requested.
 	Turn *core.Turn
 	// Personal looks for personal data too.
 	Personal bool
@@ -147,7 +147,7 @@ func badges(s core.State) []core.StatusItem {
 	return append(core.Badge(r.Errors, core.ToneBad), core.Badge(r.Warnings, core.ToneNormal)...)
 }
 
-// VM is what the side shows. Compare with [VM.Equal].
+// VM is the content of the side. Compare with [VM.Equal].
 type VM struct {
 	List     core.ListVM
 	Counts   []core.StatusItem
@@ -160,7 +160,7 @@ func (v VM) Equal(o VM) bool {
 	return v.List == o.List && v.Filter == o.Filter && v.Personal == o.Personal && slices.Equal(v.Counts, o.Counts)
 }
 
-// ViewOf is what the side shows.
+// ViewOf returns the content of the side.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{Filter: p.Filter, Personal: p.Personal, List: s.List()}

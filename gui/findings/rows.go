@@ -106,7 +106,7 @@ func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Ms
 }
 
 // cards are those of one weight: a card for each rule, with the findings one by one below it
-// where that was asked for.
+// where that was requested.
 func (m *Model) cards(severity audit.Severity) []core.Row {
 	groups := map[string][]*audit.Finding{}
 	var order []string

@@ -51,7 +51,7 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 }
 
-// lasting reports whether an error will not go away by itself.
+// lasting reports whether an error will not go away on its own.
 func lasting(err error) bool {
 	var h *core.Hinted
 	return errors.Is(err, core.ErrBrowserGone) || errors.As(err, &h)

@@ -1,4 +1,4 @@
-// Package live captures every change of the page by itself.
+// Package live captures every change of the page automatically.
 package live
 
 import (
@@ -14,7 +14,7 @@ const CmdLive = "capture.live"
 
 const keyLive = "U"
 
-// ActionLive is the word in the list of turns for a change that was captured by itself.
+// ActionLive is the word in the list of turns for a change that was captured automatically.
 const ActionLive = "live"
 
 // Model is the capturing of every change (row U-1).
@@ -183,7 +183,7 @@ type VM struct {
 	On, CanToggle bool
 }
 
-// LiveChip is what the switch shows.
+// LiveChip returns the content of the switch.
 func ViewOf(s core.State) VM {
 	v := VM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {

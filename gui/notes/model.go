@@ -28,7 +28,7 @@ type model struct {
 // Draft is a note that is not written yet.
 type Draft struct {
 	Turn int
-	// Ref is the element that was chosen when the note was begun, 0 for none; About says
+	// Ref is the element that was chosen when the note was begun, 0 for none; About means
 	// that the note is about it.
 	Ref     int
 	About   bool

@@ -96,7 +96,7 @@ func (n *View) change(f func(*Draft)) {
 	n.send(Changed{Draft: n.draft})
 }
 
-// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
 func (n *View) Object() fyne.CanvasObject       { return n.box }
 func (n *View) Focus() fyne.Focusable           { return n.entry }
 func (n *View) Size(window fyne.Size) fyne.Size { return fyne.NewSize(min(560, window.Width*0.9), 0) }

@@ -30,7 +30,7 @@ func New(w *parts.Window) *View {
 	return p
 }
 
-// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
 func (p *View) Object() fyne.CanvasObject       { return p.box }
 func (p *View) Focus() fyne.Focusable           { return p.pick.Entry }
 func (p *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }

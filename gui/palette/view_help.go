@@ -15,7 +15,7 @@ type Help struct {
 	table fyne.CanvasObject
 }
 
-// Object is what to lay out; nothing in it takes the keyboard, and it shows always the same.
+// Object returns the object to lay out; nothing in it takes the keyboard, and it shows always the same.
 func (h *Help) Object() fyne.CanvasObject { return h.box }
 func (h *Help) Focus() fyne.Focusable     { return nil }
 func (h *Help) Show(core.State)           {}

@@ -18,7 +18,7 @@ type Ruler struct {
 	styles []widths
 }
 
-// widths are those of the characters of one style; ascii is 0 where it is not known yet.
+// widths are those of the characters of one style; ascii is 0 while unknown.
 type widths struct {
 	style  fyne.TextStyle
 	ascii  [utf8.RuneSelf]float32

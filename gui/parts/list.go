@@ -516,7 +516,7 @@ func (f *face) point(i, stop int) {
 	f.Refresh()
 }
 
-// Cursor is a hand over what can be chosen.
+// Cursor is the pointing hand over what can be chosen.
 func (f *face) Cursor() desktop.Cursor {
 	if i := f.l.over; i >= 0 && i < len(f.l.rows()) && message(&f.l.rows()[i], f.l.overStop) != nil {
 		return desktop.PointerCursor

@@ -110,7 +110,7 @@ func (p *pen) box(x, y, w, h, radius float32, fill, edge fyne.ThemeColorName, un
 	}
 }
 
-// paragraph draws wrapped lines and answers with the height.
+// paragraph draws wrapped lines and returns the height.
 func (p *pen) paragraph(s string, x, y, width float32, most int, style fyne.TextStyle,
 	ink fyne.ThemeColorName) float32 {
 	lines := p.wrap(s, width, most, style)
@@ -140,7 +140,7 @@ func (p *pen) body(x, y, width float32, ink fyne.ThemeColorName) float32 {
 	return high
 }
 
-// action draws the word at the end, its right edge at x, and answers with its width.
+// action draws the word at the end, its right edge at x, and returns its width.
 func (p *pen) action(x, y float32) float32 {
 	if p.r.Action == "" {
 		return 0
@@ -271,7 +271,7 @@ func headInk(t core.Tone) fyne.ThemeColorName {
 	return ToneColor(t)
 }
 
-// cells draws the figures of a row, and answers with the left end of the first.
+// cells draws the figures of a row, and returns the left end of the first.
 func (p *pen) cells(y, right float32, ink fyne.ThemeColorName, bold bool) float32 {
 	style := fyne.TextStyle{Bold: bold}
 	for k := len(p.r.Cells) - 1; k >= 0; k-- {

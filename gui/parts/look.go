@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// Small parts that the bars of the window are made of. Colours are asked for by
+// Small parts that the bars of the window are made of. Colours are requested by
 // name each time a part is refreshed, so a change of theme reaches all of them.
 
 // Fill is a flat ground of one colour, which follows the theme.

@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// Note is what a [Toast] shows: a sentence, what to do in a further one, and buttons.
+// Note is the content of a [Toast]: a sentence, what to do in a further one, and buttons.
 type Note struct {
 	Text, Hint string
 	Tone       core.Tone

@@ -25,7 +25,7 @@ type Window struct {
 	Key      func(*fyne.KeyEvent)
 	Rune     func(rune)
 	Shortcut func(fyne.Shortcut)
-	// FocusSide gives the keyboard to the right side.
+	// FocusSide focuses the right side.
 	FocusSide func()
 }
 
@@ -116,7 +116,7 @@ func NewForm(w *Window, title, action string, width float32, do func(), first fy
 	return f
 }
 
-// Object is what to lay out, Focus what has the keyboard first.
+// Object returns the object to lay out, Focus what has the keyboard first.
 func (f *Form) Object() fyne.CanvasObject { return f.box }
 func (f *Form) Focus() fyne.Focusable     { return f.first }
 

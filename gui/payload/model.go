@@ -130,7 +130,7 @@ type Row struct {
 	Selected bool
 }
 
-// VM is what the payload pane shows. Compare with [PayloadVM.Equal].
+// VM is the content of the payload pane. Compare with [PayloadVM.Equal].
 type VM struct {
 	Dialect, Mode, Model string
 	CanMode, CanModel    bool
@@ -151,7 +151,7 @@ type VM struct {
 	built *core.Built
 }
 
-// PayloadView is what the payload pane shows.
+// PayloadView returns the content of the payload pane.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	c := p.Choice

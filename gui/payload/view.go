@@ -54,7 +54,7 @@ func New(w *parts.Window) *View {
 	return p
 }
 
-// Object is what to lay out, Focus what takes the keyboard.
+// Object returns the object to lay out, Focus the one that gets the keyboard.
 func (p *View) Object() fyne.CanvasObject { return p.box }
 func (p *View) Focus() fyne.Focusable     { return p.body }
 

@@ -10,8 +10,8 @@ import (
 // The labels of a picture are placed for the zoom at hand, beside the frames: while that
 // runs, a frame shows the labels of another zoom that are unmistakable.
 
-// arranging is the placing of labels that is under way. One runs at a time, and of those
-// asked for meanwhile the last, so that a wheel that spins leaves no queue behind it.
+// arranging is the placing of labels that is in progress. One runs at a time, and of those
+// requested meanwhile the last, so that a wheel that spins leaves no queue behind it.
 type arranging struct {
 	running, next ArrangeAsked
 	// done counts the placings, so that the picture is composed again after each.

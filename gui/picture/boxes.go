@@ -31,7 +31,7 @@ type KindToggled struct{ Kind core.Kind }
 type KindsShown struct{}
 
 // Rescope asks for the marks of a turn without those of some kinds, or with other numbers on
-// them, which places all labels anew.
+// them, which places all labels again.
 type Rescope struct {
 	Turn    *core.Turn
 	Hidden  [core.NumKinds]bool
@@ -89,7 +89,7 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	return s, append(slices.Clip(effects), want)
 }
 
-// scene are the marks that are asked for.
+// scene are the marks that are requested.
 func (e Rescope) scene() *overlay.Scene {
 	t, out := e.Turn, map[int]bool{}
 	for i := range t.Scene.Marks() {

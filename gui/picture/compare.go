@@ -61,7 +61,7 @@ type ComparePane struct {
 	Split, Mix float64
 	// Box is the changed place that was gone to, from 1; 0 for none.
 	Box int
-	// Diff is what differs, nil where it is not known yet.
+	// Diff is what differs, nil while unknown.
 	Diff *PictureDiff
 }
 
@@ -213,7 +213,7 @@ type PicturesVM struct {
 	Places int
 }
 
-// PicturesRow is what the row over the picture shows.
+// PicturesRow returns the content of the row over the picture.
 func PicturesRow(s core.State) PicturesVM {
 	v := PicturesVM{Mode: Of(s).Compare.Mode, On: Of(s).Compare.Mode != PicturesOff && s.Shown != nil}
 	if !v.On {
@@ -423,7 +423,7 @@ const (
 	ZoomSelection Zoom = "selection"
 )
 
-// Shot is what the picture pane shows.
+// Shot returns the content of the picture pane.
 func ViewOf(s core.State) VM {
 	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1,
 		Point: steps.Point(s)}
@@ -528,7 +528,7 @@ func (v ToolsVM) Tone() core.Tone {
 	return core.ToneMuted
 }
 
-// Tools is what the row over the picture shows.
+// Tools returns the content of the row over the picture.
 func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}

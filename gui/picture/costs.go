@@ -10,7 +10,7 @@ import (
 // region of the page.
 type Costs struct {
 	On bool
-	// Turn and Format are what was asked for; Picture is nil until it is there.
+	// Turn and Format are what was requested; Picture is nil until it is there.
 	Turn    *core.Turn
 	Format  dump.Format
 	Picture *overlay.Pyramid

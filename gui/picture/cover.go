@@ -22,7 +22,7 @@ type Cover struct {
 	name, closed string
 }
 
-// CoverVM is what the strip over the picture shows; Text is "" where there is none.
+// CoverVM is the content of the strip over the picture; Text is "" where there is none.
 type CoverVM struct {
 	Text, Advice string
 	Lit          bool

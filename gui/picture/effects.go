@@ -26,7 +26,7 @@ func (e ComparePictures) Do(context.Context, *core.Worker) core.Msg {
 	return PicturesCompared{Diff: d}
 }
 
-// Do implements [core.Work]: it places all labels anew.
+// Do implements [core.Work]: it places all labels again.
 func (e Rescope) Do(context.Context, *core.Worker) core.Msg { return Rescoped{e, e.scene()} }
 
 // Do implements [core.Work]: it draws what the text of a turn costs on its picture.

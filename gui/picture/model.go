@@ -22,7 +22,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 )
 
-// VM is what the picture pane shows. It is small and comparable: the shell
+// VM is the content of the picture pane. It is small and comparable: the shell
 // compares two of them with == and calls the pane only where they differ. The
 // big parts are immutable and shared by pointer.
 type VM struct {

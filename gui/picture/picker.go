@@ -139,7 +139,7 @@ func preview(s core.State) core.State {
 	return s
 }
 
-// PickerVM is what the list of elements under a point shows. Compare with
+// PickerVM is the content of the list of elements under a point. Compare with
 // [PickerVM.Equal].
 type PickerVM struct {
 	Open bool
@@ -162,7 +162,7 @@ func (v PickerVM) Equal(o PickerVM) bool {
 	return v.Open == o.Open && v.X == o.X && v.Y == o.Y && v.At == o.At && slices.Equal(v.Rows, o.Rows)
 }
 
-// PickerView is what the list of elements under a point shows.
+// PickerView returns the content of the list of elements under a point.
 func PickerView(s core.State) PickerVM {
 	p := Of(s).Picker
 	t := s.Pictured()

@@ -63,7 +63,7 @@ type View struct {
 	whole   bool           // it then shows all of the picture and not its width
 	started bool           // there has been a picture
 
-	sliding, dragging bool // a drag is under way, and moves the line between two pictures
+	sliding, dragging bool // a drag is in progress, and moves the line between two pictures
 
 	asked ArrangeAsked // the last that was
 
@@ -73,7 +73,7 @@ type View struct {
 
 	tapAt   fyne.Position // of the last click on the picture
 	tapped  bool          // there was one, and the picture is still the same
-	below   bool          // the click under way is with Alt
+	below   bool          // the click in progress is with Alt
 	pointer fyne.Position // where the pointer is
 	over    bool          // it is over the view
 	typed   string        // number being typed

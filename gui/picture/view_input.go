@@ -19,7 +19,7 @@ const (
 	arrowStep  = 60     // Fyne units that an arrow key pans
 	sameSpot   = 4      // Fyne units within which two clicks are on the same spot
 	typedLimit = 7      // digits of a number
-	asking     = " "    // in the place of a number: one is asked for
+	asking     = " "    // in the place of a number: one is requested
 )
 
 // Scrolled scrolls the picture, or the page where input goes there; with Ctrl it zooms about
@@ -62,7 +62,7 @@ func (v *View) Dragged(e *fyne.DragEvent) {
 	v.pan(float64(e.Dragged.DX)*v.scale, float64(e.Dragged.DY)*v.scale)
 }
 
-// DragEnd lets go of the line between two pictures. Panning has no end to it.
+// DragEnd releases the line between two pictures. Panning has no end to it.
 func (v *View) DragEnd() { v.sliding, v.dragging = false, false }
 
 // MouseDown takes the focus, so that keys follow the pointer, and looks at Alt, which
@@ -161,7 +161,7 @@ func (v *View) MouseOut() {
 	v.point()
 }
 
-// Cursor is a hand over what can be chosen.
+// Cursor is the pointing hand over what can be chosen.
 func (v *View) Cursor() desktop.Cursor {
 	if v.vm.Hover != 0 {
 		return desktop.PointerCursor

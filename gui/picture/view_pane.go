@@ -95,12 +95,12 @@ func (p *Pane) newShot() {
 	})
 }
 
-// Object is what to lay out, Focus what takes the keyboard, and Shot the picture in it.
+// Object returns the object to lay out, Focus the one that gets the keyboard, and Shot the picture in it.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.shot }
 func (p *Pane) Shot() *View               { return p.shot }
 
-// Recolour gives the theme's colours to what Fyne does not colour by itself.
+// Recolour gives the theme's colours to what Fyne does not colour.
 func (p *Pane) Recolour(th fyne.Theme) { p.cover.Recolour(th) }
 
 // Show shows the state.

@@ -42,7 +42,7 @@ type renderer struct {
 	sides   [2]*pill
 	bg      color.RGBA
 	ink     ink
-	asked   frame // that the raster was last asked for
+	asked   frame // that the raster was last requested
 	rings   [shadows + 1]*canvas.Rectangle
 	hover   []*canvas.Rectangle // pool
 	chosen  []*canvas.Rectangle // pool: halo, glow and line of each box

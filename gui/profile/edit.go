@@ -72,7 +72,7 @@ func (d *Draft) Typed(text string) {
 	d.Seq++
 }
 
-// Replace gives the editor another text, with the cursor at a byte of it.
+// Replace sets the editor's text, with the cursor at a byte of it.
 func (d *Draft) Replace(text string, cursor int) {
 	if text != d.Text {
 		e := between(d.Text, text)

@@ -32,7 +32,7 @@ type model struct {
 	Leaving bool
 }
 
-// Part is what the side Profile shows.
+// Part is the content of the side Profile.
 type Part int
 
 const (
@@ -60,7 +60,7 @@ type Draft struct {
 	Seq, Given, Cursor int
 	past, Future       []textEdit
 	// Check is what was found about the text last, nil for nothing yet; CheckedFor is
-	// what was asked for.
+	// what was requested.
 	Check      *Check
 	CheckedFor checkKey
 	// Theirs is the text that somebody else saved meanwhile, nil for none.

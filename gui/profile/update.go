@@ -52,7 +52,7 @@ type (
 	LeavingChosen struct{ Save bool }
 )
 
-// ConflictChoice is what becomes of two texts of one profile.
+// ConflictChoice resolves a conflict between two texts of one profile.
 type ConflictChoice string
 
 const (

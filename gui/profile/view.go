@@ -112,10 +112,10 @@ func (v *View) newEditing() {
 	v.editing = container.NewStack(split)
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// Focus is nil: nothing of the side takes the keyboard by itself.
+// Focus is nil: nothing of the side takes the keyboard on its own.
 func (v *View) Focus() fyne.Focusable { return nil }
 
 // Show shows the state.

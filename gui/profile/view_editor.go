@@ -35,7 +35,7 @@ func newEditor() *Editor {
 	return e
 }
 
-// fill gives the editor a text and puts the cursor at a byte of it.
+// fill sets the editor's text and puts the cursor at a byte of it.
 func (e *Editor) fill(text string, given, cursor int) {
 	e.given = given
 	if e.Text != text {

@@ -29,7 +29,7 @@ func NewLeaving(w *parts.Window) *LeavingView {
 	return l
 }
 
-// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
 func (l *LeavingView) Object() fyne.CanvasObject { return l.box }
 func (l *LeavingView) Focus() fyne.Focusable     { return l.save }
 func (l *LeavingView) Size(window fyne.Size) fyne.Size {

@@ -61,7 +61,7 @@ type RowVM struct {
 	Current bool
 }
 
-// Sessions is what the list of sessions shows. Times are of the zone that loc names.
+// Sessions returns the content of the list of sessions. Times are of the zone that loc names.
 func ViewOf(s core.State, loc *time.Location) VM {
 	v := VM{}
 	switch {

@@ -45,7 +45,7 @@ func New(w *parts.Window) *View {
 	return v
 }
 
-// Object is what to lay out, Focus what takes the keyboard, Size how large it is.
+// Object returns the object to lay out, Focus the one that gets the keyboard, Size how large it is.
 func (v *View) Object() fyne.CanvasObject       { return v.box }
 func (v *View) Focus() fyne.Focusable           { return v.pick.Entry }
 func (v *View) Size(window fyne.Size) fyne.Size { return parts.PickSize(window) }

@@ -27,7 +27,7 @@ const KeyAct = "C"
 // ActPane is the mode in which a click on the picture does something in the page.
 type ActPane struct {
 	On bool
-	// Ask is what is asked for before it can be done; its Ref is 0 for nothing.
+	// Ask is what is requested before it can be done; its Ref is 0 for nothing.
 	Ask ActAsk
 	// Last is where the mouse was last.
 	Last ActPoint
@@ -87,7 +87,7 @@ type Acted struct {
 	Key  string
 }
 
-// ActConfirmed gives what [ActPane.Ask] asked for. It is not kept in the state.
+// ActConfirmed has what [ActPane.Ask] requested. It is not kept in the state.
 type ActConfirmed struct {
 	Text  string
 	Enter bool // press Enter afterwards
@@ -147,7 +147,7 @@ func (m PageScrolled) Apply(s core.State) (core.State, []core.Effect) {
 	return scrollPage(s)
 }
 
-// scrollPage does what the wheel asked for, unless steps run.
+// scrollPage does what the wheel requested, unless steps run.
 func scrollPage(s core.State) (core.State, []core.Effect) {
 	dy := math.Round(Of(s).Act.Scroll)
 	if dy == 0 || slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
@@ -347,7 +347,7 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	return act(s, n, "["+strings.Join(steps, ",")+"]", ask.Masked)
 }
 
-// deedStep is the step of a deed.
+// deedStep is the step of a direct action.
 func deedStep(m Acted, ref int) string {
 	switch r := spelled(ref); m.Deed {
 	case ActDouble:
@@ -418,7 +418,7 @@ func ActRoom() core.Room {
 	return core.Room{Name: "act", Commands: actCommands,
 		Fill: func(s core.State) (core.State, []core.Effect) {
 			if s.Dialog != DialogAct && Of(s).Act.Ask.Ref != 0 {
-				edit(&s).Act.Ask = ActAsk{} // what was asked for is not given any more
+				edit(&s).Act.Ask = ActAsk{} // what was requested is not given any more
 			}
 			return scrollPage(s)
 		},

@@ -38,7 +38,7 @@ type Console struct {
 	Text    string
 	Version int
 	Caret   int
-	// Seq numbers the checks that were asked for; Check is the last that came.
+	// Seq numbers the checks that were requested; Check is the last that came.
 	Seq   int
 	Check StepsCheck
 	// Runs are what was run here, oldest first; Recalled is the place of the one in the
@@ -53,7 +53,7 @@ type Console struct {
 	Pretty bool
 }
 
-// StepsCheck is what a draft is worth.
+// StepsCheck is the result of checking a draft.
 type StepsCheck struct {
 	// Seq is the check that asked, 0 for none yet.
 	Seq int
@@ -118,7 +118,7 @@ type StepsRan struct {
 	OK     bool
 	// Turn is the turn that it made, nil for none.
 	Turn *core.Turn
-	// Thumb, Tabs and At as with [Captured]; Device is what the tab now passes for.
+	// Thumb, Tabs and At as with [Captured]; Device is the tab's emulation now.
 	Thumb   image.Image
 	Tabs    []core.Tab
 	Device  core.DeviceState
@@ -209,7 +209,7 @@ func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
 	return checkSteps(s)
 }
 
-// checkSteps asks what the draft is worth.
+// checkSteps requests a check of the draft.
 func checkSteps(s core.State) (core.State, []core.Effect) {
 	edit(&s).Console.Seq++
 	return s, []core.Effect{CheckSteps{Seq: Of(s).Console.Seq, Text: Of(s).Console.Text, Caret: Of(s).Console.Caret,

@@ -33,7 +33,7 @@ func newHead(send func(core.Msg)) *Head {
 	return h
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (h *Head) Object() fyne.CanvasObject { return h.box }
 
 // Show shows the state.

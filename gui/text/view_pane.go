@@ -23,7 +23,7 @@ func NewPane(w *parts.Window) *Pane {
 	return p
 }
 
-// Object is what to lay out, Focus what takes the keyboard, and Text the text in it.
+// Object returns the object to lay out, Focus the one that gets the keyboard, and Text the text in it.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.text }
 func (p *Pane) Text() *View               { return p.text }

@@ -76,7 +76,7 @@ func (r *renderer) Layout(size fyne.Size) {
 	r.update()
 }
 
-// Refresh draws again. The widget as a whole is never handed to canvas.Refresh:
+// Refresh draws again. The widget as a whole is never passed to canvas.Refresh:
 // that throws away the textures of all its objects, texts included.
 func (r *renderer) Refresh() {
 	r.v.clamp()

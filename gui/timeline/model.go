@@ -66,7 +66,7 @@ func (m Sought) Apply(s core.State) (core.State, []core.Effect) {
 	return seek(s, m.Kind)
 }
 
-// is reports whether a turn is of the kind, as far as is known.
+// is reports whether a turn is of the kind, if that is known.
 func (k Kind) is(r core.TurnRow) bool {
 	return k == Failed && r.Errors > 0 || k == Changed && r.Changed()
 }
@@ -100,8 +100,8 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// scan asks for what is not known of turns yet, from the one in view on and then those
-// before it, unless that was asked for already.
+// scan asks for what is not yet known of turns, from the one in view on and then those
+// before it, unless that was requested already.
 func scan(s core.State) (core.State, []core.Effect) {
 	if Of(s).Scanning > 0 {
 		return s, nil
@@ -168,7 +168,7 @@ func stepTurn(s core.State, by int) (core.State, []core.Effect) {
 }
 
 // goTo is byHand for a key that may be held down: a turn that is being opened comes into
-// view first, and then the last that was asked for meanwhile. Giving each up for the
+// view first, and then the last that was requested meanwhile. Giving each up for the
 // next would show none of them.
 func goTo(s core.State, n int) (core.State, []core.Effect) {
 	for _, t := range s.Tasks {
@@ -253,7 +253,7 @@ func (v VM) Equal(o VM) bool {
 		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
 }
 
-// Turns is what the list of turns shows.
+// Turns returns the content of the list of turns.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
 		Filter: Of(s).Filter, Going: s.Going}

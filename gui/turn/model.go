@@ -109,7 +109,7 @@ func samePlace(a, b *snapshot.Capture) bool {
 		a.Scroll.X == b.Scroll.X && a.Scroll.Y == b.Scroll.Y && a.Viewport == b.Viewport
 }
 
-// VM is what the Turn side shows. Compare with [VM.Equal].
+// VM is the content of the Turn side. Compare with [VM.Equal].
 type VM struct {
 	Facts details.VM
 	Chips []Chip
@@ -130,7 +130,7 @@ func (v VM) Equal(o VM) bool {
 	return v.Facts.Equal(o.Facts) && slices.Equal(v.Chips, o.Chips) && v.List == o.List && v.Text == o.Text
 }
 
-// ViewOf is what the Turn side shows. Times are of the zone that loc names.
+// ViewOf returns the content of the Turn side. Times are of the zone that loc names.
 func ViewOf(s core.State, loc *time.Location) VM {
 	t := s.Shown
 	if t == nil {

@@ -48,7 +48,7 @@ func New(w *parts.Window) *View {
 	return v
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
 // Do drops the verdicts down from their button.
@@ -60,7 +60,7 @@ func (v *View) Do(e core.Effect) bool {
 	return ok
 }
 
-// Focus is what takes the keyboard.
+// Focus returns the object that gets the keyboard.
 func (v *View) Focus() fyne.Focusable {
 	if v.vm.Text.Doc != nil {
 		return v.text

@@ -156,7 +156,7 @@ const (
 	CmdCopy  = "whatif.copy"
 )
 
-// VM is what the side What-if shows. Compare with [WhatIfVM.Equal].
+// VM is the content of the side What-if. Compare with [WhatIfVM.Equal].
 type VM struct {
 	Setup   Setup // with its format named
 	Version int   // grows whenever the fields must take the setup over
@@ -175,7 +175,7 @@ func (v VM) Equal(o VM) bool {
 		v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
-// WhatIfSide is what the side What-if shows.
+// WhatIfSide returns the content of the side What-if.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}

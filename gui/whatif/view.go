@@ -123,10 +123,10 @@ func (v *View) change(f func(*Setup)) {
 	v.win.Send(Changed{Setup: v.setup})
 }
 
-// Object is what to lay out.
+// Object returns the object to lay out.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// Focus is nil: nothing of the side takes the keyboard by itself.
+// Focus is nil: nothing of the side takes the keyboard on its own.
 func (v *View) Focus() fyne.Focusable { return nil }
 
 // Show shows the state.

@@ -58,7 +58,7 @@ func (t *Treemap) placeLabels() {
 	}
 }
 
-// wordings are what a label may hold, the best first.
+// wordings are the possible texts of a label, the best first.
 func (t *Treemap) wordings(i int) []string {
 	r := &t.Map.Regions[i]
 	number := strconv.Itoa(i)

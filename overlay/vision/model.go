@@ -1,10 +1,10 @@
-// Package vision knows what the vendors of vision models do to a picture before a
-// model sees it, and does it first.
+// Package vision applies what the vendors of vision models do to a picture before a
+// model sees it, in advance.
 //
 // Marks are drawn at the size at which they will be looked at. So a picture goes
 // through [Model.Fit] and [Resize] before the marks are drawn, and the vendor then
-// finds nothing to do: for every model and every picture that it does not refuse,
-// Fit(Fit(size)) = Fit(size).
+// through [Model.Fit] and [Resize] before the marks are drawn, and the vendor then
+// leaves it unchanged: for every model and every picture that it does not refuse,
 //
 // The rules are one table (file table.go). Each row has a date and the page it was
 // read from; names that no row knows get the row "unknown", which fits all others.
@@ -55,7 +55,7 @@ func ParseDetail(s string) (Detail, error) {
 // Model is one vision model and the rules for its pictures. The zero value takes
 // any picture as it is.
 type Model struct {
-	Name   string // as it was asked for; in the table, the row's name
+	Name   string // as it was requested; in the table, the row's name
 	Row    string // name of the row in the table
 	Vendor string // OpenAI, Anthropic, Google, Alibaba; "" for the unknown model
 	Rule   string // what happens to a picture, in one line
@@ -71,7 +71,7 @@ type Model struct {
 	rule     rule
 }
 
-// Limits are what a vendor refuses, 0 where it states none. Bytes are of the
+// Limits are the limits above which a vendor refuses, 0 where it states none. Bytes are of the
 // picture as it is sent, in base64 where the vendor takes base64.
 type Limits struct {
 	Side         int      // px of the longer side
@@ -95,7 +95,7 @@ type Estimate struct {
 // the detail is one that the model takes.
 type rule interface {
 	fit(size image.Point, d Detail) image.Point
-	// tokens is what a picture that fits costs.
+	// tokens is the cost of a picture that fits.
 	tokens(size image.Point, d Detail) Estimate
 }
 

@@ -11,7 +11,7 @@ import (
 // where it shrinks so that every px counts. Colours are premultiplied, as they are
 // in image.RGBA, and stay so. The result has its top left corner at 0,0 and shares
 // no memory with img, also where the sizes are equal. A size or a picture without
-// extent gives an empty picture.
+// extent results in an empty picture.
 //
 // The filter works in integers: weights in 1/16384, which sum to exactly one, and
 // rows in between in 1/64 of a step. So the px are equal on every processor and for

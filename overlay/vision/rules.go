@@ -201,7 +201,7 @@ func (r allotment) tokens(_ image.Point, d Detail) Estimate {
 // resized by neither.
 type multiples struct{ side, least, most int } // px of a side, px in all
 
-// hostedSquares is the most that the hosted service takes by itself.
+// hostedSquares is the hosted service's default maximum.
 const hostedSquares = 1280
 
 func (r multiples) fit(size image.Point, d Detail) image.Point {

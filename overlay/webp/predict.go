@@ -15,7 +15,7 @@ func subtractGreen(px []uint32) {
 	}
 }
 
-// predict is what is left of each px once its prediction is taken off, channel by
+// predict is the residual of each px after its prediction, channel by
 // channel modulo 256, and an image with each tile's predictor in green, so many
 // across.
 func predict(px []uint32, width, height int) (residue, modes []uint32, across int) {

@@ -1,7 +1,7 @@
 // Package address reads what a person typed as the address of a page, so that the window's
 // address bar and the command line read it the same way. [Parse] gives a [Target]: a URL for
 // the browser or a file to serve on loopback; its [Error] describes what is wrong and what
-// an address looks like. It does no I/O: whether a file is there is for the caller to see.
+// an address looks like. It does no I/O: the caller checks whether a file exists.
 package address
 
 import (

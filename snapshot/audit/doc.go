@@ -1,7 +1,7 @@
 // Package audit judges a capture: where does what an agent reads differ from what a
 // person sees, and what could mislead it?
 //
-// [Run] answers with a [Report]: findings, each with the element, its place on the
+// [Run] returns a [Report]: findings, each with the element, its place on the
 // picture, the evidence and what to do; and the coverage of each format in figures. It
 // is a pure function of a capture, so any recorded turn can be audited again, and two
 // reports can be compared ([Diff]).

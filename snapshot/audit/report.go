@@ -359,5 +359,5 @@ func Diff(a, b *Report) *Changes {
 	return &Changes{Appeared: without(b.Findings, a.Findings), Gone: without(a.Findings, b.Findings)}
 }
 
-// quoted is what a report holds of a page, in quotes.
+// quoted is page text for a report, in quotes.
 func quoted(s string) string { return text.Quote(short(s)) }

@@ -104,7 +104,7 @@ func Rules() []Rule {
 			"Wait longer (--settle-max), or for an element (the profile's wait).", Note, ""},
 		{StaleProfile, "A profile's rule that matches nothing",
 			"The page has changed since the profile was written; a filter or redaction may fail silently.",
-			"Look at the rule and write it anew: refscopectl profile try.", Note, ""},
+			"Check the rule and rewrite it: refscopectl profile try.", Note, ""},
 		{PersonalData, "Personal data is readable", "It goes to the model's vendor, into logs and recordings.",
 			"Withhold it with a redact rule of the site's profile, where it must not leave.", Note, ""},
 		{RedactedValue, "Withheld by redaction", "A secret was on the page and was kept out of the capture.",

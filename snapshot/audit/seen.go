@@ -39,7 +39,7 @@ type sight struct {
 	why   string // faint, beyond and hidden: how, as the end of a sentence
 }
 
-// look finds out what a person sees of every element.
+// look determines what a person sees of every element.
 func (a *auditor) look() {
 	a.sight = make([]sight, len(a.c.Nodes))
 	left, top := a.edges()
@@ -273,7 +273,7 @@ func (a *auditor) formatsWith(n *snapshot.Node, text string) []dump.Format {
 }
 
 // canvasShare is the part of the viewport from which on a page is drawn, not written, and
-// canvasWords the characters up to which it has no text to speak of.
+// canvasWords the characters up to which it counts as having no text.
 const (
 	canvasShare = 0.6
 	canvasWords = 60

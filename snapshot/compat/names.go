@@ -115,7 +115,7 @@ func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
 
 // Name is what the original with that order calls the element: white space collapsed
 // and trimmed, cut as the order has it; "" where no source gives anything. It is text of
-// the page, to be escaped by whoever prints it.
+// the page, to be escaped by its printer.
 func (n *Namer) Name(node *snapshot.Node, o Order) string {
 	for _, s := range o.Sources {
 		if name := strings.Join(strings.Fields(n.from(node, s)), " "); name != "" {

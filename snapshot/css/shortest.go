@@ -10,13 +10,13 @@ import (
 // TestAttrs are the attributes that authors write for tests, most usual first.
 var TestAttrs = [...]string{"data-testid", "data-test", "data-qa", "data-cy"}
 
-// Shortest gives elements of a capture the shortest selectors that mean them alone and are likely to last: by id,
+// Shortest finds the shortest selectors that match one element of a capture alone and are likely to last: by id,
 // by an attribute for tests, by name, else a path from the nearest element that has one of these, or the only one
 // of its tag. As in [snapshot.Node.Path], " >>> " steps into a shadow root and " |> " into a frame.
 type Shortest struct {
 	t      *Tree
 	count  map[claim]int
-	byPath map[string]int // positions, made where it is asked for
+	byPath map[string]int // positions, made where it is requested
 }
 
 // claim is a property of an element that may be unique in its frame.

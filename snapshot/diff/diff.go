@@ -40,7 +40,7 @@ const (
 // equal one or one in its place.
 func (r Rule) Identity() bool { return r == ByRef || r == ByUID || r == ByBackendNode }
 
-// Kind is what became of an element.
+// Kind is the kind of change of an element.
 type Kind string
 
 const (
@@ -100,7 +100,7 @@ type Element struct {
 // Change is one difference of one element.
 type Change struct {
 	Kind Kind `json:"kind"`
-	// Field is what changed: "name", "checked", "href"; "" for added and removed.
+	// Field is the changed property: "name", "checked", "href"; "" for added and removed.
 	Field string `json:"field,omitempty"`
 	// From and To are strings, bools, numbers, or pairs of CSS px; nil is absent.
 	From any `json:"from,omitempty"`
@@ -124,7 +124,7 @@ type Fact struct {
 	To   any    `json:"to"`
 }
 
-// FrameChange is a frame that came, went, shows another document, or became
+// FrameChange is a frame that was added, removed, shows another document, or became
 // readable or unreadable.
 type FrameChange struct {
 	Kind   string `json:"kind"`             // added, removed, navigated, reloaded, readable, unreadable
@@ -136,7 +136,7 @@ type FrameChange struct {
 	Rule   string `json:"paired,omitempty"` // document, frame id, owner, url
 }
 
-// OverlayChange is something over the page that came, went or changed.
+// OverlayChange is something over the page that appeared, disappeared or changed.
 type OverlayChange struct {
 	Kind   string   `json:"kind"`             // added, removed, kind, title, press
 	From   string   `json:"from,omitempty"`   // what it was: kind, title or the ref to press
@@ -222,7 +222,7 @@ func Pairs(a, b *snapshot.Capture) map[int]int {
 	return out
 }
 
-// comparison is one comparison under way.
+// comparison is one comparison in progress.
 type comparison struct {
 	*Diff
 	*pairing

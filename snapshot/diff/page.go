@@ -71,7 +71,7 @@ func (w *comparison) page() {
 	fact("dialogs", len(a.Dialogs), len(b.Dialogs))
 }
 
-// overlays lists what lies over the page that came, went or changed. Two overlays
+// overlays lists overlays that appeared, disappeared or changed. Two overlays
 // are one where their outermost elements were paired.
 func (w *comparison) overlays() {
 	byNode := make(map[int]int, len(w.b.Page.Overlays)) // position in b → overlay

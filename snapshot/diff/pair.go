@@ -16,7 +16,7 @@ type pairing struct {
 	// position in a.
 	toB, toA []int
 	rule     []Rule
-	// posA and posB answer with the position of a node index, -1 for none.
+	// posA and posB return the position of a node index, -1 for none.
 	posA, posB func(i int) int
 	// frame is, for each frame of a, the frame of b in its place, -1 for none, and
 	// frameRule how that is known.

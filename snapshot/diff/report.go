@@ -41,7 +41,7 @@ func (d *Diff) Report() string {
 // ReportLine is one line of a report and the elements that it is about.
 type ReportLine struct {
 	Text string
-	// Sign is what became of it: + - ~, > of a group, "" of the page; Words are Text without
+	// Sign is the kind of change: + - ~, > of a group, "" of the page; Words are Text without
 	// the sign and the element's name.
 	Sign, Words string
 	// Before and After are the two sides of the element that the line is about; both
@@ -49,7 +49,7 @@ type ReportLine struct {
 	Before, After *Element
 	// Named are the numbers that a line about a group names, in order.
 	Named []Named
-	// Kinds are what became of the element, or of those of the group, each once; nil for
+	// Kinds are the kinds of change of the element, or of those of the group, each once; nil for
 	// lines about the page.
 	Kinds []Kind
 }

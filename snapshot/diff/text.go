@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff/seq"
 )
 
-// Op is what a line of a text difference is.
+// Op is the kind of a line of a text difference.
 type Op byte
 
 const (

@@ -56,7 +56,7 @@ func (l budget) Size(s string) int {
 func (l budget) none() bool { return l.Chars <= 0 && l.Tokens <= 0 && l.Nodes <= 0 && l.Bytes <= 0 }
 
 // Holds reports whether a text about that many elements keeps within the budget.
-// What is cheap to find out is found out first.
+// The cheap checks come first.
 func (l budget) Holds(text string, nodes int) bool {
 	switch {
 	case l.Nodes > 0 && nodes > l.Nodes:
@@ -108,8 +108,8 @@ func (l budget) String() string {
 	return strings.Join(s, " and ")
 }
 
-// Fit is how many of n elements a text has room for that lists them in order: the
-// most, as far as a longer list makes a longer text. size estimates what element i
+// Fit is the most of n elements that a text which lists them in order has room for; a
+// longer list must make a longer text. size estimates what element i
 // adds, in characters, and shortens the search; whole is the text with the first
 // keep elements. why names which limits the whole list breaks.
 func (l budget) Fit(n int, size func(i int) int, whole func(keep int) string) (keep int, why budget) {

@@ -26,7 +26,7 @@ type Builder struct {
 	Unlisted func(n *snapshot.Node) (reason, detail string)
 }
 
-// LineKind is what a line is to the lines around it. The cutters need to know.
+// LineKind is the role of a line among the lines around it, for the cutters.
 type LineKind uint8
 
 const (

@@ -27,6 +27,6 @@
 // The formats themselves are packages below snapshot/format, which has their table. A
 // format composes lines in a [Builder] and leaves the rest, such as the limits, to it.
 //
-// Whoever renders several formats of one capture makes a [Page] of it, which finds out
+// To render several formats of one capture, make a [Page] of it, which computes
 // once what they all need.
 package dump

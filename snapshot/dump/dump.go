@@ -8,10 +8,10 @@ import (
 // Format names a text format, spelled as on the command line.
 type Format string
 
-// Common are the options that more than one format heeds. The zero value is every
+// Common are the options that more than one format uses. The zero value is every
 // format's default.
 type Common struct {
-	// Compat gives the original's spelling and losses; each format's package names which.
+	// Compat selects the original's spelling and losses; each format's package names which.
 	Compat bool
 	// MaxChars limits the whole text, in characters (UTF-16 units under Compat).
 	// 0 is the format's own limit: 12,000 for dddk, 16,000 and 50,000 bytes for domtool,
@@ -86,7 +86,7 @@ const (
 	ReasonRatio     = "ratio"             // too little of it is visible
 	ReasonQuery     = "query"             // not relevant to the query
 	ReasonCut       = "cut"               // a limit cut it or a part of it
-	ReasonScope     = "out-of-scope"      // outside the root, or in a tree that was not asked for
+	ReasonScope     = "out-of-scope"      // outside the root, or in a tree that was not requested
 )
 
 // Omission is an element, or a part of it, that the format left out.

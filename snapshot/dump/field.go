@@ -140,7 +140,7 @@ func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	return "no reason known"
 }
 
-// FrameLabel is what a frame is called: its name or title, else its address.
+// FrameLabel is the label of a frame: its name or title, else its address.
 func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
 	s := text.Squash(n.Name)
 	if s == "" {
@@ -158,7 +158,7 @@ func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 // Px is a length in CSS px as a whole number from 0 to 1e9.
 func Px(v float64) int { return int(math.Round(max(0, min(v, 1e9)))) }
 
-// TagName is a tag as far as it can be printed: the parser lets almost any
+// TagName is the printable part of a tag: the parser lets almost any
 // character into the names of unknown elements.
 func TagName(tag string) string {
 	for i := 0; i < len(tag); i++ {
@@ -330,7 +330,7 @@ func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
 
 // Coverer is what lies over the element: the numbered element, of those that the format prints, that it is or belongs
-// to; else what it is in a word; nil and "" where it is not known.
+// to; else what it is in a word; nil and "" if unknown.
 func Coverer(t *snapshot.Tree, n *snapshot.Node, printed func(*snapshot.Node) bool) (by *snapshot.Node, what string) {
 	if n.Occlusion == nil || n.Occlusion.Coverer == nil {
 		return nil, ""

@@ -8,7 +8,7 @@ import (
 )
 
 // Repeated lists are regions: where most of a page's text is forty products or two
-// hundred rows, that is what a person wants to know of its cost. A list is four or
+// hundred rows, that is the useful unit of its cost. A list is four or
 // more siblings in a row of one tag and role that have text in the document and look
 // alike: items of a list, rows, options, articles and links always do, others where
 // they have the same class or hold the same tags, two levels deep. Paragraphs,

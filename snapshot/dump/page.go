@@ -6,8 +6,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// Page is a capture with what the formats find out about it, each thing once and not
-// once for each format. Whoever renders several formats of one capture makes one. It is
+// Page is a capture with what the formats compute about it, each thing once and not
+// once for each format. Make one to render several formats of one capture. It is
 // safe for concurrent use. The capture must not change.
 type Page struct {
 	Capture *snapshot.Capture

@@ -16,7 +16,7 @@ import (
 //
 // and the format filtered has the counts in its envelope.
 
-// QueryResult is what a query chose of a page.
+// QueryResult is the part of a page that a query chose.
 type QueryResult struct {
 	*relevance.Selection
 	Whole *Page // with all that the query left out

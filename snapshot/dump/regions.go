@@ -229,7 +229,7 @@ func (s *surroundings) list(own map[int]*Amount) []Region {
 	return out
 }
 
-// regionKind is what a region is called, "" for an element that is none. The words
+// regionKind is the name of a region's kind, "" for an element that is none. The words
 // are of a closed list, so page text cannot be in them.
 func regionKind(n *snapshot.Node) string {
 	switch n.Tag {

@@ -106,7 +106,7 @@ func (x *repeats) mark(run []*snapshot.Node) {
 	}
 }
 
-// rewrite makes the document anew without the marked lines, a note in the place of the
+// rewrite makes the document again without the marked lines, a note in the place of the
 // first of each run.
 func (x *repeats) rewrite() {
 	b := x.Builder

@@ -45,7 +45,7 @@ func TextContent(t *snapshot.Tree, n *snapshot.Node) string {
 	return Gather(t, n, snapshot.Gather{Glue: true, All: true})
 }
 
-// Label is what a line calls the element: its accessible name where it has one,
+// Label is the element's label on a line: its accessible name where it has one,
 // because that is what the page's author, a screen reader and every other format
 // call it, else its text.
 func Label(t *snapshot.Tree, n *snapshot.Node) string {

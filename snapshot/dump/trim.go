@@ -157,7 +157,7 @@ func (x *trimmer) index() {
 	}
 }
 
-// indexOpen finds out what is open after each line.
+// indexOpen computes what is open after each line.
 func (x *trimmer) indexOpen() {
 	x.open, x.opens = make([]int, len(x.b.Lines)+1), map[int]opening{}
 	at := -1

@@ -9,7 +9,7 @@
 // order, but for a search by place, which has the nearest first.
 //
 // Patterns are RE2 (package regexp): no input makes them slow. Pattern and text are
-// bounded all the same.
+// bounded anyway.
 //
 // Start with [Search] for a query of an agent or a person and [Roles] for one by role;
 // [Clickable] and [Field] find what a step names by its words or its label.
@@ -88,7 +88,7 @@ type Match struct {
 	Selector string   `json:"selector,omitempty"`
 }
 
-// Answer is what a search found (seed 11.2).
+// Answer is the result of a search (seed 11.2).
 type Answer struct {
 	Matches []Match `json:"matches"`
 	// MatchCount is how many elements match, whatever the limit.
@@ -277,7 +277,7 @@ func (s *search) path(n *snapshot.Node) []string {
 	return out
 }
 
-// Role is what a search calls the element: its role, else its tag in brackets,
+// Role is the element's role in a search: its role, else its tag in brackets,
 // which no role has.
 func Role(n *snapshot.Node) string {
 	if n.Role == "" {

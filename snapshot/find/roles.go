@@ -46,7 +46,7 @@ type RoleResult struct {
 	Node  int    `json:"node"`
 }
 
-// RoleAnswer is what a role query found.
+// RoleAnswer is the result of a role query.
 type RoleAnswer struct {
 	Roles   []string     `json:"roles"`
 	Total   int          `json:"total"`   // how many match

@@ -113,7 +113,7 @@ func byRank(list []ranked) []*snapshot.Node {
 	return out
 }
 
-// matches is 0 for an equal text, 1 for one that holds it, -1 for neither.
+// matches is 0 for an equal text, 1 for one that contains it, -1 for neither.
 func matches(s, want string, exact bool) int {
 	s = text.Squash(s)
 	switch {

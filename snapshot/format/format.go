@@ -1,6 +1,6 @@
 // Package format is the table of the text formats, and [Render], which turns a capture
 // into a text in one of them. Each format is a package below this one; what they share
-// is package dump. Who renders several formats of one capture makes a page of it once
+// is package dump. To render several formats of one capture, make a page of it once
 // ([NewPage]); [Plain] lists the formats and [Legend] explains one to its reader.
 package format
 
@@ -44,8 +44,8 @@ const (
 	AX dump.Format = "ax"
 )
 
-// Options are the options of all formats: those that several of them heed, and for each
-// format its own. A format passes over what it does not heed. The zero value is every
+// Options are the options of all formats: those that several of them use, and for each
+// format its own. A format ignores what it does not use. The zero value is every
 // format's default.
 type Options struct {
 	dump.Common
@@ -56,7 +56,7 @@ type Options struct {
 	Markup   markup.Options // full
 }
 
-// Kind is what sort of text a format is, for colours and file names.
+// Kind is the sort of text of a format, for colours and file names.
 type Kind string
 
 // The kinds of text.
@@ -149,7 +149,7 @@ func Plain() []dump.Format {
 	return names
 }
 
-// KindOf is the sort of text of a format, lines for one that is not known.
+// KindOf is the sort of text of a format, lines for one that is unknown.
 func KindOf(name dump.Format) Kind {
 	if f, ok := rowOf(name); ok {
 		return f.Kind
@@ -208,7 +208,7 @@ func Limit(name dump.Format) int {
 
 // Legend is the explanation of a format for an agent's system prompt: every mark
 // and every key that the format can emit with the given options. "" for a format that
-// is not known.
+// is unknown.
 func Legend(name dump.Format, o Options) string {
 	f, known := rowOf(name)
 	if !known {

@@ -8,11 +8,11 @@
 // changes on its own by a word such as ‹time› and report what they replaced, and what
 // is only true of one run (identities, timings, events) is removed.
 //
-// Then the capture at hand is aligned with the accepted one ([Align]): elements are
-// paired as package diff pairs them, equal elements get the numbers that were accepted,
+// Then the new capture is aligned with the accepted one ([Align]): elements are
+// paired as package diff pairs them, equal elements get the accepted numbers,
 // so that one new button does not change every line after it, and boxes that differ by
 // less than the tolerance become the accepted ones. Only then are dumps and marks made
-// of it, and [Compare] holds both sides against each other, element by element and
+// of it, and [Compare] compares both sides, element by element and
 // line by line.
 //
 // Everything here is pure; package capture/export/accepted keeps the folders.

@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Outcome is what became of one page of a check.
+// Outcome is the outcome for one page of a check.
 type Outcome string
 
 const (

@@ -52,7 +52,7 @@ type List struct {
 
 // Page is one page of a list. What it leaves out is that of the list.
 type Page struct {
-	// Name is what the page is called in reports; its folder is [Page.Folder].
+	// Name is the page's name in reports; its folder is [Page.Folder].
 	Name string `json:"name"`
 	// Target is a URL, or the path of an .html file, a turn or a capture, relative to
 	// the folder of golden.json, with slashes.

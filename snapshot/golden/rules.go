@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Rule replaces text that changes by itself. Patterns are those of Go (RE2), which
+// Rule replaces text that changes on its own. Patterns are those of Go (RE2), which
 // take time in proportion to the text whatever they are.
 type Rule struct {
 	Name    string `json:"name"`
@@ -109,7 +109,7 @@ func clean(s string) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool { return !unicode.IsPrint(r) }) < 0
 }
 
-// Replaced is what a rule replaced, for a person to see that it took nothing else.
+// Replaced lists what a rule replaced, for a person to see that it took nothing else.
 type Replaced struct {
 	Rule  string `json:"rule"`
 	Count int    `json:"count"`

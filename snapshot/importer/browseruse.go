@@ -72,7 +72,7 @@ type tab struct {
 	Page  json.RawMessage `json:"page_id"`
 }
 
-// modelOutput is what the reader wants of it; the rest is passed on as it is.
+// modelOutput is the part of it that the reader needs; the rest is passed on as it is.
 type modelOutput struct {
 	Action []map[string]json.RawMessage `json:"action"`
 }
@@ -347,7 +347,7 @@ func (h *history) file(name string) ([]byte, error) {
 	return nil, errors.New("the file is not beside the history, nor in its folder screenshots")
 }
 
-// payloads are what the item keeps of the exchange with the model. The bytes are not those
+// payloads returns what the item keeps of the exchange with the model. The bytes are not those
 // that crossed the wire: the request's text is a part of it, and the answer was parsed and
 // written again.
 func (h *history) payloads(rec *turn.Record, it *historyItem) {
@@ -465,7 +465,7 @@ func unixSeconds(s float64) time.Time {
 	return time.UnixMilli(int64(math.Round(s))).UTC()
 }
 
-// element is what a history keeps of an element that was acted on.
+// element is a history's record of an element that was acted on.
 type element struct {
 	tag, xpath, frame, name string
 	attrs                   map[string]string

@@ -18,7 +18,7 @@ type document struct {
 	root   *dom
 }
 
-// page is what a capture is composed of.
+// page is the source that a capture is composed from.
 type page struct {
 	main     document
 	children []document
@@ -180,7 +180,7 @@ func (k *composer) descend(i int, d *dom, at place, hide hidden) {
 		in.scope = newScope(root, limit)
 		k.work -= min(limit, 4*len(in.scope.ids))
 		k.kids(i, root.kids, in)
-		// What no slot took is not rendered, and has a verdict all the same.
+		// What no slot took is not rendered, and has a verdict anyway.
 		out := at
 		out.parent, out.up, out.depth = i, d, at.depth+1
 		if hide.verdict == "" {
@@ -431,7 +431,7 @@ func (k *composer) judge() {
 		if p := n.Parent; p >= 0 {
 			up := &nodes[p]
 			switch {
-			case n.Frame != up.Frame: // a document begins anew
+			case n.Frame != up.Frame: // a document begins
 			case atomic[p] >= 0:
 				atomic[i] = atomic[p]
 			case up.Atomic(heavy[p]):

@@ -84,7 +84,7 @@ func (d *dom) innerText(max int) string {
 }
 
 // block reports whether elements of the tag begin a line by their own style sheet, as
-// HTML's rendering section has it; what a page's styles make of them is not known.
+// HTML's rendering section has it; what a page's styles make of them is unknown.
 func block(tag string) bool {
 	switch tag {
 	case "html", "body", "address", "article", "aside", "blockquote", "center", "dialog", "dd", "details", "dir", "div",
@@ -150,7 +150,7 @@ func (id *identity) adopt(now, before *dom) {
 
 func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id") }
 
-// hiddenByMarkup explains why an element is not shown, as far as its markup shows: what the
+// hiddenByMarkup explains why an element is not shown, judged by its markup: what the
 // page's style sheets hide is unknown here.
 func hiddenByMarkup(d *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }

@@ -56,7 +56,7 @@ func openZip(r io.ReaderAt, size int64) (*archive, error) {
 const salvageBytes = 1 << 30
 
 // salvage finds the files of a zip by the headers in front of them (APPNOTE.TXT, 4.3.7).
-// Their checksums are not looked at. It stops at the first file whose end is not known:
+// Their checksums are not looked at. It stops at the first file whose end is unknown:
 // that one is the last, and cut off.
 func salvage(r io.ReaderAt, size int64) []entry {
 	const headerSize = 30
@@ -155,7 +155,7 @@ func afterDescriptor(r io.ReaderAt, at int64) int64 {
 // errLimit is the error of a reader that gave as much as it may.
 var errLimit = errors.New("over the limit")
 
-// bounded gives at most left bytes, then [errLimit] where more follow.
+// bounded reads at most left bytes, then returns [errLimit] where more follow.
 type bounded struct {
 	r    io.Reader
 	left int64

@@ -3,11 +3,11 @@
 // to models: HAR 1.2, OTLP JSON with gen_ai.* or OpenInference's attributes, ATIF trajectories.
 // It takes what those files have and describes what they lack; it never makes up the rest.
 //
-// [Detect] recognises the format of a file by its content, [Read] hands out its turns one
+// [Detect] recognises the format of a file by its content, [Read] yields its turns one
 // after the other as [turn.Record] values whose refs are not assigned yet. It does no
-// I/O but through the reader, and the folder of pictures, that it is given.
+// I/O but through the given reader and the given folder of pictures.
 //
-// # What a file may do
+// # Limits
 //
 // Files come from elsewhere and are not trusted. A line, an entry or a picture that is
 // damaged is counted and named in the [Report], and the rest is read; of a zip that is cut
@@ -17,7 +17,7 @@
 //
 // # Secrets
 //
-// Everything passes redaction before a record is handed out, so before it reaches a
+// Everything passes redaction before a record is returned, so before it reaches a
 // disk: what looks like a secret ([redact.Redactor]), the values of fields that hold
 // secrets by their type, name or label, and those very values wherever else they occur:
 // in parameters, logs, the console, thoughts of the model. Pictures cannot be redacted,
@@ -136,7 +136,7 @@ type Options struct {
 	Pictures fs.FS
 }
 
-// Read hands out the turns of a file of size bytes, oldest first: each has a capture,
+// Read passes to each the turns of a file of size bytes, oldest first: each has a capture,
 // its refs not assigned, and what the file has beside it. The record belongs to each;
 // an error of each ends the reading and is returned as it is.
 //

@@ -45,7 +45,7 @@ type frameShot struct {
 	width, height float64 // CSS px
 }
 
-// pageLog is what a trace has of a page beside its documents.
+// pageLog is a trace's data about a page beside its documents.
 type pageLog struct {
 	shots   []frameShot
 	console []consoleLine
@@ -280,7 +280,7 @@ func (t *trace) act(e *eventAction, kind string) {
 	}
 }
 
-// page is what a trace has of a page.
+// page is a trace's data about a page.
 func (t *trace) page(id string) *pageLog {
 	p := t.pages[id]
 	if p == nil {

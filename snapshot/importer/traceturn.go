@@ -28,7 +28,7 @@ func traceLacks() []string {
 	}
 }
 
-// turns hands out a turn for each action that has a page, as the page was after it.
+// turns yields a turn for each action that has a page, as the page was after it.
 func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error {
 	for _, l := range traceLacks() {
 		t.rep.lacks(l)
@@ -198,7 +198,7 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 	return rec
 }
 
-// pageOf is what compose wants to know.
+// pageOf is the input of compose.
 func pageOf(docs []*snapshotDoc, a *action) page {
 	p := page{main: docs[0].document, target: a.CallID}
 	for _, d := range docs[1:] {
@@ -406,7 +406,7 @@ type recordedStep struct {
 	Box    *boxOf          `json:"box,omitempty"` // CSS px
 }
 
-// stepOutcome is what became of a step.
+// stepOutcome is the outcome of a step.
 type stepOutcome struct {
 	Action string          `json:"action"`
 	Status string          `json:"status"` // ok, error, unknown

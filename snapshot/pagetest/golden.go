@@ -41,7 +41,7 @@ func EachGolden(t *testing.T, test func(t *testing.T, c *snapshot.Capture)) {
 	}
 }
 
-// GoldenName is what a test of an archive is called: "text", "aria/text".
+// GoldenName is the name of a test of an archive: "text", "aria/text".
 func GoldenName(file string) string {
 	name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 	if folder := filepath.Base(filepath.Dir(filepath.Dir(file))); folder != "format" {

@@ -38,7 +38,7 @@ import (
 // (Input.HTML, or else the full dump without patterns); and full has skeletonDom and,
 // where the turn has a picture, screenshot and screenshotHash as backups (seed 15).
 
-// AgentState is what the request holds besides the page. Empty fields are left out.
+// AgentState is what the request contains besides the page. Empty fields are left out.
 type AgentState struct {
 	TaskID, SessionID string
 	// LastStatus is success, failure or pending; empty on the first turn.
@@ -88,7 +88,7 @@ type DOMChanges struct {
 	Network         *bool
 }
 
-// Observations is what the client saw happen.
+// Observations are the events that the client saw.
 type Observations struct {
 	Network, Mutated, URLChanged *bool
 }

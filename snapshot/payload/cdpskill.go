@@ -42,7 +42,7 @@ import (
 // Compat: the snapshot in the original's spelling, changes with its losses, no
 // activeElement.ref, and the modal's title without aria-labelledby.
 
-// Answer is what a cdp-skill answer holds besides the page.
+// Answer is what a cdp-skill answer contains besides the page.
 type Answer struct {
 	// Failed: a step failed, so the status is error.
 	Failed bool
@@ -52,7 +52,7 @@ type Answer struct {
 	ActionRequired *ActionRequired
 	// Screenshot and FullSnapshot are the paths of files that the caller has written.
 	Screenshot, FullSnapshot string
-	// Before is what the page was before the steps, nil for nothing to compare with.
+	// Before is the page before the steps, nil for nothing to compare with.
 	Before *snapshot.Capture
 	// Steps and Errors are JSON arrays, empty for none.
 	Steps, Errors json.RawMessage

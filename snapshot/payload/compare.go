@@ -37,7 +37,7 @@ type Side struct {
 	Tokens  int    `json:"tokens"` // of all sections
 }
 
-// SectionChange is what became of a section.
+// SectionChange is the change of a section.
 type SectionChange struct {
 	Kind string `json:"kind"` // same, changed, added, removed
 	Name string `json:"name"`
@@ -78,7 +78,7 @@ func sideOf(p *Payload) Side {
 	return Side{p.Dialect, p.SHA256, len(p.Body), n}
 }
 
-// content is what a section is compared by.
+// content is the text by which a section is compared.
 func (p *Payload) content(s Section) string {
 	v := strings.TrimSuffix(strings.TrimPrefix(string(p.Value(s)), `"`), `"`)
 	if _, data, ok := strings.Cut(v, ";base64,"); ok && s.Name == "image" {
@@ -245,7 +245,7 @@ func commonSuffix(a, b []byte) int {
 	return n
 }
 
-// sign is what a section's line in Report begins with.
+// sign is the first character of a section's line in Report.
 func (c SectionChange) sign() string {
 	return map[string]string{"same": "=", "changed": "~", "added": "+", "removed": "-"}[c.Kind]
 }

@@ -7,7 +7,7 @@
 // taken out when the page was read; the hash is of the redacted bytes, and
 // Payload.Redacted lists where they are not what the page held.
 //
-// [Build] also names which part of the body is what: a [Section] for the system
+// [Build] also names the parts of the body: a [Section] for the system
 // prompt, the task, the dump, the legend, the picture, and in dialects with fields of
 // their own for each field, with its byte offsets, so that a window can show where the
 // tokens go. All that comes from the input is in a section; what is between them is the

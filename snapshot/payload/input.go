@@ -41,7 +41,7 @@ type Input struct {
 	// Hybrid needs a picture, or NoImage.
 	Mode string
 	// PictureOnly: the hybrid mode has its picture alone, because that is all that was
-	// asked for (S-21).
+	// requested (S-21).
 	PictureOnly bool
 	// Dump is the text format of the page, dddk if empty, with its options. A dialect
 	// that has a format of its own takes the options and refuses another format.
@@ -84,7 +84,7 @@ type ImageRule struct {
 	// Detail is the vendor's word for how closely the model looks: low, high, original,
 	// auto (OpenAI); low, medium, high, ultra_high (Gemini); "" is the dialect's own.
 	Detail string
-	// Tokens is what the picture costs, How in words how that came about.
+	// Tokens is the cost of the picture, How describes its calculation.
 	Tokens int
 	How    string
 	// Width and Height are the size, in image px, that the picture was made in for the

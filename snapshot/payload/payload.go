@@ -31,7 +31,7 @@ type dialect struct {
 	name  string
 	build func(*body, Input) error
 	// own: the page is written in a format of the dialect's own, so that no other can be
-	// asked for.
+	// requested.
 	own bool
 	// picture: with this input the body has the picture; nil for never.
 	picture func(Input) bool
@@ -75,7 +75,7 @@ func dialectOf(name string) dialect {
 }
 
 // WantsPicture reports whether the body that Build would make of the input has a
-// picture, so that nobody draws one in vain. It looks at the mode and the switches, not
+// picture, so that none is drawn for nothing. It looks at the mode and the switches, not
 // at the pictures.
 func WantsPicture(name string, in Input) bool {
 	d := dialectOf(name)

@@ -7,7 +7,7 @@ import (
 
 // Section is a named part of a body: one JSON value.
 type Section struct {
-	// Name is what the part is: system, history, query, dump, environment (dddk's last
+	// Name is the kind of the part: system, history, query, dump, environment (dddk's last
 	// message, the page), legend, image, model; in a dialect whose fields have names, the
 	// field's. [Structure] is what is between.
 	Name      string `json:"name"`
@@ -75,7 +75,7 @@ func (p *Payload) Parts() []Section {
 	return out
 }
 
-// Tokens is what all sections cost together. Exact is false where any of them is an
+// Tokens is the cost of all sections together. Exact is false where any of them is an
 // estimate or was not counted. What the vendor adds for each message, the structure, is
 // never in it.
 func (p *Payload) Tokens() (n int, exact bool) {

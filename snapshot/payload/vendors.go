@@ -55,7 +55,7 @@ func detailOf(in Input, standard string, words ...string) (string, error) {
 	return in.Detail, nil
 }
 
-// dataURL is what is before a picture's base64 in a data URL.
+// dataURL is the prefix of a picture's base64 in a data URL.
 func (p *picture) dataURL() string { return "data:" + p.media + ";base64," }
 
 // openAIChat is a body for chat completions.

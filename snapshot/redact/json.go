@@ -67,8 +67,8 @@ func Put(raw []byte, leaves []Leaf, texts []string) ([]byte, error) {
 }
 
 // JSON is the JSON with each of its texts, keys and numbers cleaned by [Redactor.Clean];
-// everything else stays byte for byte. What is no JSON is an error. Who has to ask
-// somebody else about the texts, the page for one, uses [Leaves] and [Put].
+// everything else stays byte for byte. What is no JSON is an error. A caller that must also
+// consult another source about the texts, such as the page, uses [Leaves] and [Put].
 func JSON(raw []byte, rules *Redactor, secrets ...Secret) ([]byte, error) {
 	if !json.Valid(raw) {
 		return nil, errors.New("redacting JSON: it is not valid")

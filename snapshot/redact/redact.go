@@ -7,10 +7,10 @@
 // [Secret] values; Body also the values of fields that hold secrets by their name. Each is
 // replaced by a mark, "[redacted: token]".
 //
-// What holds: outside of the marks every byte is as it was; marks are never changed, so
+// Invariants: outside of the marks every byte is unchanged; marks are never changed, so
 // that redacting twice changes nothing more; no given secret is left where its [Reach]
-// looks for it. Text that was made to hide a secret, in base64 for one, is not found: what
-// is kept in is what would leave by mistake.
+// looks for it. Text that was made to hide a secret, in base64 for one, is not found:
+// redaction stops accidental leaks only.
 //
 // The audit looks for the same and for more ([ForAudit]). The page applies [Rules] itself,
 // before a text leaves it, see capture/collect/js/redact.js. Package redacttest holds the
@@ -195,7 +195,7 @@ func (r *Redactor) Find(s string) []Match {
 	return out
 }
 
-// search is what is looked for in a text.
+// search has the rules and secrets to look for in a text.
 type search struct {
 	rules   [][]compiled
 	secrets []Secret
@@ -278,7 +278,7 @@ func (q search) forged(why string) bool {
 	return len(q.bare(why)) > 0
 }
 
-// blankMark is what a text has where a mark was. No rule matches it by itself; what
+// blankMark replaces a mark in a text. No rule matches it alone; what
 // matches around it matches through it.
 const blankMark = "\x00"
 

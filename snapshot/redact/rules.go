@@ -29,7 +29,7 @@ type Rule struct {
 	// Hints: a text without any of them cannot match, and is not tried. Lower case
 	// where Fold is set.
 	Hints []string `json:"hints"`
-	// Check is what a match must satisfy besides; see checks.go.
+	// Check is a further condition on a match; see checks.go.
 	Check string `json:"check,omitempty"`
 	Put   string `json:"put"` // the mark that replaces it; "" for rules of the audit alone
 	// Source describes where the shape is published.

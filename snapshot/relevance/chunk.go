@@ -33,7 +33,7 @@ type chunker struct {
 	open   map[int]*loose // container → the group that its next loose element may join
 }
 
-// sibling is what makes children of one element alike.
+// sibling identifies children of a kind of one element.
 type sibling struct {
 	parent int
 	tag    string

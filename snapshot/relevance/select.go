@@ -25,14 +25,14 @@ type Params struct {
 	MaxNodes int
 	// MaxTokens is how much the chosen elements cost together at most, by Cost.
 	MaxTokens int
-	// MinRelevance is what a chunk needs to be chosen, 0 to 1.
+	// MinRelevance is the least relevance of a chosen chunk, 0 to 1.
 	MinRelevance float64
 	// Cost is how many tokens an element takes up. nil is characters / 4 of its name,
 	// text and value, and 8 for what a format writes around them.
 	Cost func(n *snapshot.Node) int
 }
 
-// Selection is what was chosen.
+// Selection is the result of [Select].
 type Selection struct {
 	// Query and the limits, defaults filled in.
 	Params Params
@@ -41,7 +41,7 @@ type Selection struct {
 	Chunks []*Chunk
 	// Original is the number of kept elements of the page, Chosen of those chosen.
 	Original, Chosen int
-	// Tokens is what the chosen ones cost together.
+	// Tokens is the cost of the chosen ones together.
 	Tokens int
 
 	why map[int]string // kept element → why it was not chosen

@@ -1,7 +1,7 @@
 // Package testneed is for tests that need something beside the repository: a program, a
-// right, saved pages. On a person's machine such a test is skipped in one clear line; under
-// CI (the environment variable CI is set), where everything has to be there, it fails. So a
-// gate that is green in CI did run.
+// permission, saved pages. On a person's machine such a test is skipped with one clear line;
+// under CI (the environment variable CI is set), where everything must be there, it fails, so
+// a gate that is green in CI did run.
 //
 // What a gate can have in the repository belongs there: see package testpages.
 package testneed
@@ -32,7 +32,7 @@ func Long(t testing.TB, what string) {
 	}
 }
 
-// Extra ends a test that is no gate, with the reason, under CI too: nobody asked for it, or
+// Extra ends a test that is no gate, with the reason, under CI too: nobody requested it, or
 // what it is about is other people's and cannot be in the repository.
 func Extra(t testing.TB, why string) {
 	t.Helper()

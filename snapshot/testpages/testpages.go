@@ -2,16 +2,16 @@
 //
 // The pages were made for it: articles with headers, advertisements and comments, a manual,
 // a page from right to left, a dense list, a long table, forms of every kind, frames within
-// frames. Their words belong to nobody else, so that a clone has them and a test that needs
-// them fails where they are missing. [Folders] has their folders, and beside them those of
-// saved pages of other people where ../shared/corpus is there; [Captures] has what Chrome
-// made of our own, for packages that drive no browser.
+// frames. Their text belongs to the project, so that a clone has them and a test that needs
+// them fails where they are missing. [Folders] lists their folders, and those of
+// saved pages of other people where ../shared/corpus exists; [Captures] returns Chrome's
+// captures of our own pages, for packages that drive no browser.
 //
 // A page is changed by editing pages/KIND/NAME.html. Then
 //
 //	go test ./capture/session -run TestOwnCaptures -update
 //
-// writes its capture anew.
+// writes its capture again.
 package testpages
 
 import (
@@ -55,7 +55,7 @@ func (k Kind) corpus() string {
 type Folder struct {
 	Name string // for messages
 	Path string
-	Own  bool // of this package; a gate holds for these exactly, for others as far as they go
+	Own  bool // of this package; a gate applies to these exactly, to others in part
 }
 
 // Pages are the names of the pages in the folder, in order: all of our own, and every
@@ -100,7 +100,7 @@ func root(t testing.TB) string {
 
 // Captures are captures by name: those of our own pages, and those in the folders that the
 // environment variable REFSCOPE_CAPTURES lists as PATH does: .json files (refscopectl snap
-// --format capture --all), or folders of them. Each call reads them anew.
+// --format capture --all), or folders of them. Each call reads them again.
 func Captures(t testing.TB) map[string]*snapshot.Capture {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root(t), "captures", "*.json.gz"))

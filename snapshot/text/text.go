@@ -17,7 +17,7 @@
 //     visible character, and signs such as U+06DD that are drawn. A soft hyphen is dropped.
 //   - The page's own backslashes are doubled, the whole run of them, before "u{" and before
 //     what is spelled out, and nowhere else. Before "u{" each pair of backslashes is then
-//     one of the page, and an odd one begins a spelling, so the text can be had back.
+//     one of the page, and an odd one begins a spelling, so the text can be restored.
 //   - Bytes that are not UTF-8, lone surrogates among them, become U+FFFD.
 package text
 

@@ -4,7 +4,7 @@
 //
 // Every table adds up to the whole exactly. Tokens respect no bounds of elements, so
 // they are counted once for the whole text, and each belongs where it begins; a part
-// counted alone may come out a token or so apart. Regions are those of
+// counted alone may differ by a token or so. Regions are those of
 // [dump.Regions]: landmarks, sections, dialogs, frames and repeated lists, as a tree,
 // here with the place that each has on the page.
 //
@@ -21,11 +21,11 @@ import (
 // Schema names the shape of a map's JSON. Changes are additive only.
 const Schema = "refscope.tokens/1"
 
-// Map is what one dump of a page costs.
+// Map is the cost of one dump of a page.
 type Map struct {
 	Schema string      `json:"schema"`
 	Format dump.Format `json:"format"`
-	// Encoding is what tokens were counted with, "chars/4" where they are estimated.
+	// Encoding is the encoding that tokens were counted with, "chars/4" where they are estimated.
 	Encoding string      `json:"encoding"`
 	Whole    dump.Amount `json:"whole"`
 	// Truncated: the dump was cut at a limit; see [Lost].
@@ -53,7 +53,7 @@ type Region struct {
 	OwnShare float64 `json:"ownShare"`
 }
 
-// Tag is what the elements of one tag cost, each without the elements inside it.
+// Tag is the cost of the elements of one tag, each without the elements inside it.
 type Tag struct {
 	Tag    string `json:"tag"`
 	Nodes  int    `json:"nodes"` // elements that have text of their own

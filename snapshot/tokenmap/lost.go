@@ -19,21 +19,21 @@ type Lost struct {
 	// Reasons are those of [dump.Omission], the costly ones first; "spelling" is what
 	// elements cost more or less although nothing of them was left out.
 	Reasons []LostReason `json:"reasons,omitempty"`
-	// Notes is what text about no element would have cost more; below 0 where the dump
+	// Notes is the extra cost of text about no element; below 0 where the dump
 	// has remarks about what it left out.
 	Notes int `json:"notes"`
 	// Regions are those of the whole page that lost something, the most first.
 	Regions []LostRegion `json:"regions,omitempty"`
 }
 
-// LostReason is what one reason saved.
+// LostReason is the saving by one reason.
 type LostReason struct {
 	Reason string `json:"reason"`
 	Nodes  int    `json:"nodes"`
 	Tokens int    `json:"tokens"`
 }
 
-// LostRegion is what went from one region, without the regions inside it.
+// LostRegion is what was removed from one region, without the regions inside it.
 type LostRegion struct {
 	Region Region `json:"region"` // as in the map of the whole page
 	Nodes  int    `json:"nodes"`

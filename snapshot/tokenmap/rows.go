@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// row is what can repeat: a line about an element, or where a line is about none, as
+// row is a unit that can repeat: a line about an element, or where a line is about none, as
 // in JSON, each outermost span in it.
 type row struct {
 	start, end int // byte offsets

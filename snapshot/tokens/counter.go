@@ -17,7 +17,7 @@ const vocabularySize = 199_998
 // Counter counts o200k_base tokens. The zero value is ready for use; it builds its
 // tables at the first count, which takes some 50 ms and 16 MB. It is safe for
 // concurrent use and must not be copied after that. Make one where the program
-// starts and hand it on.
+// starts and pass it on.
 //
 // Counting a text of n bytes takes time in proportion to n log n, whatever is in
 // it: a megabyte of one letter without a space is no worse than prose.
@@ -49,7 +49,7 @@ func (c *Counter) Count(s string) int {
 	return n
 }
 
-// Encode gives the tokens' numbers in the vocabulary, in order.
+// Encode returns the tokens' numbers in the vocabulary, in order.
 func (c *Counter) Encode(s string) []uint32 {
 	var ids []uint32
 	c.encode(s, func(id uint32, _ int) { ids = append(ids, id) })
@@ -60,7 +60,7 @@ func (c *Counter) Encode(s string) []uint32 {
 // each of its parts. ends are the parts' ends, byte offsets in ascending order, the
 // last one len(text); the first part begins at 0. A token that reaches over the end
 // of a part is counted where it begins, so the parts add up to [Counter.Count] of
-// the whole exactly. A part counted alone may come out a token or so apart from
+// the whole exactly. A part counted alone may differ by a token or so from
 // that, because it cannot share one with its neighbour. text must be valid UTF-8.
 func (c *Counter) Spread(text string, ends []int) []int {
 	out := make([]int, len(ends))

@@ -19,7 +19,7 @@
 // The vocabulary comes from github.com/tiktoken-go/tokenizer; a test compares it
 // with the checksum that OpenAI publishes. That library's own encoder is not used:
 // in v0.8.2 to v0.10.0 its generated matcher stops \s*[\r\n]+ at the first line break, so
-// "\n\t\n", as in the text of a pre, comes out as two tokens and not one. Splitting
+// "\n\t\n", as in the text of a pre, becomes two tokens and not one. Splitting
 // (split.go) and merging (merge.go) are small, several times faster without a
 // regular expression, and tested against the published pattern, run by a general
 // engine, and against a merge that is too simple to be wrong.

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // Method is a rule of thumb for how many tokens a text has.
 type Method struct {
 	Name string // short and stable: chars/4 …
-	// Count applies the rule. It never answers with less than 0.
+	// Count applies the rule. It never returns less than 0.
 	Count func(string) int
 }
 

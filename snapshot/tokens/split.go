@@ -25,7 +25,7 @@ import (
 // Each is a loop over the characters that looks at none of them more than three
 // times before it consumes it.
 
-// class is what the pattern asks about a character.
+// class is the class of a character in the pattern.
 type class uint8
 
 const (

@@ -250,7 +250,7 @@ func (s *Store) writeTurn(n int, tj []byte) error {
 	return nil
 }
 
-// removeTurn removes a turn's folder under tmp/ as far as it can.
+// removeTurn removes a turn's folder under tmp/, best effort.
 func (s *Store) removeTurn(tmp string) {
 	_ = s.fs.Remove(tmp + "/" + turnFile)
 	_ = s.fs.Remove(tmp)

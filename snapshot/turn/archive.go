@@ -80,7 +80,7 @@ func openArchive(r io.ReaderAt, size int64, name string) (*Store, error) {
 	return Open(a)
 }
 
-// Close lets go of the file that [OpenPath] opened. For a folder there is nothing
+// Close closes the file that [OpenPath] opened. For a folder there is nothing
 // to do.
 func (s *Store) Close() error {
 	if a, ok := s.fs.(*archive); ok && a.close != nil {
@@ -111,7 +111,7 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 		return nil, bad("%w: a session of so many turns stays a folder", err)
 	}
 	if err != nil {
-		return nil, bad("it is cut off or damaged: %w: fetch it anew", err)
+		return nil, bad("it is cut off or damaged: %w: fetch it again", err)
 	}
 	limited.left = math.MaxInt64
 	if !slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == sessionFile }) {
@@ -129,7 +129,7 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 		case !f.Mode().IsRegular():
 			return nil, bad("its %q is a link or a device", f.Name)
 		case f.Method != zip.Store || f.Flags&1 != 0 || f.CompressedSize64 != f.UncompressedSize64:
-			return nil, bad("its %q is compressed or encrypted, which a session file never is: export the session anew", f.Name)
+			return nil, bad("its %q is compressed or encrypted, which a session file never is: export the session again", f.Name)
 		case f.UncompressedSize64 > uint64(size) || total > uint64(size):
 			return nil, bad("its %q has more bytes, by the directory, than the file has room for", f.Name)
 		}

@@ -69,7 +69,7 @@ type assignment struct {
 	taken  map[int]bool // refs found in this capture
 }
 
-// find gives a known element its number. No number is given twice in a capture,
+// find returns the number of a known element. No number is given twice in a capture,
 // whatever the page's registry contains.
 func (a *assignment) find(n *snapshot.Node) bool {
 	l := a.l
@@ -202,7 +202,7 @@ func (a *assignment) key(n *snapshot.Node) document {
 	return d
 }
 
-// document is the index of the node's document, -1 where it is not known and
+// document is the index of the node's document, -1 if unknown and
 // must not be entered.
 func (a *assignment) document(n *snapshot.Node, enter bool) int {
 	f := n.Frame
@@ -225,7 +225,7 @@ func (a *assignment) document(n *snapshot.Node, enter bool) int {
 	return d
 }
 
-// nameOf is what a person would call the element: its name, or its text.
+// nameOf is the element in words for a person: its name, or its text.
 func nameOf(n *snapshot.Node) string {
 	if n.Name != "" {
 		return n.Name

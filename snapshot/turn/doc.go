@@ -1,7 +1,8 @@
-// Package turn keeps what was seen: turns and sessions on disk, and the ledger
+// Package turn stores turns and sessions on disk, and the ledger
 // that gives elements their ref numbers. It is the one package under snapshot
-// that does I/O: through an [FS] that it is given, and, where a session is named
-// by its path ([OpenPath], [Store.Import]), with the operating system.
+// that does I/O: through a given [FS], and, where a session is named
+// by its path ([OpenPath], [Store.Import]), with the operating system. Start with
+// [OpenOrCreate] or [OpenPath].
 //
 // # A session folder, format refscope.session/1
 //
@@ -84,7 +85,7 @@
 //	key      r: the same element under a new uid, because the page's registry was lost
 //	change   r: a new name, role or place (in)
 //	link     r: replaced by the element with the number "by"
-//	snap     n: a snapshot that an agent asked for: high (highest ref that agents knew), hash (state of the page)
+//	snap     n: a snapshot that an agent requested: high (highest ref that agents knew), hash (state of the page)
 //	turn     closes the batch of a turn: high (highest ref), seen (refs, as ranges), sum (SHA-256 of turn.json)
 //
 // Lines count from the "turn" line on that closes their batch. What follows the

@@ -46,7 +46,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, damaged bool) ([]Damage
 	return damage, z.Close()
 }
 
-// files are what a session consists of at one moment, big parts by name only.
+// files are the files of a session at one moment, big parts by name only.
 type files struct {
 	small  map[string][]byte // session.json, ledger, notes, turns
 	parts  map[string]int64  // hash → size of the content, -1 where no turn records it
@@ -103,7 +103,7 @@ func (s *Store) gone(err error) error {
 }
 
 // partFile is a part as it lies in its file, and what is wrong with its content. A
-// size below 0 is not known: no turn names the part, it is a base.
+// size below 0 is unknown: no turn names the part, it is a base.
 func partFile(r *partReader, hash string, size int64) ([]byte, error) {
 	most := size
 	if size < 0 {
@@ -140,7 +140,7 @@ func (s *Store) collect(ctx context.Context) (*files, error) {
 // list reads everything but the parts. busy: a writer is at work.
 func (s *Store) list(busy bool) (*files, error) {
 	f := &files{small: map[string][]byte{}, parts: map[string]int64{}, damage: s.sessionDamage()}
-	// Notes before turns: they speak of turns that are there. Turns before the
+	// Notes before turns: they refer to existing turns. Turns before the
 	// ledger: it knows them.
 	notes, err := readFile(s.fs, notesFile, 0, maxNotes)
 	if err == nil {

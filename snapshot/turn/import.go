@@ -125,7 +125,7 @@ func (s *Store) copyTo(ctx context.Context, to FS) error {
 	return nil
 }
 
-// sweepImports removes what dead imports left, as far as it can.
+// sweepImports removes what dead imports left, best effort.
 func sweepImports(dir string) {
 	list, err := os.ReadDir(dir)
 	if err != nil {

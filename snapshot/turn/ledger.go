@@ -27,7 +27,7 @@ type Ledger struct {
 	byNode map[nodeKey]int
 	// high is the highest number given out, turn the last turn that was closed.
 	high, turn int
-	// snaps are the snapshots that an agent asked for; the first has the number 1.
+	// snaps are the snapshots that an agent requested; the first has the number 1.
 	snaps []snap
 
 	// pending are the lines of the turn that is being taken, seen its refs.
@@ -57,7 +57,7 @@ type nodeKey struct {
 	node           int64
 }
 
-// Entry is what the ledger knows about one ref number.
+// Entry is the ledger's record of one ref number.
 type Entry struct {
 	Ref         int
 	First, Last int // turns in which it was seen
@@ -117,7 +117,7 @@ func (l *Ledger) NextTurn() int { return l.turn + 1 }
 // Highest is the highest ref number given out so far.
 func (l *Ledger) Highest() int { return l.high }
 
-// Entry is what is known about a ref number.
+// Entry returns the record of a ref number.
 func (l *Ledger) Entry(ref int) (Entry, bool) {
 	e, ok := l.refs[ref]
 	if !ok {
@@ -292,7 +292,7 @@ func (l *Ledger) applySeen(e line) error {
 	})
 }
 
-// keptName is what the ledger keeps of a name: valid UTF-8, cut to maxName bytes.
+// keptName is the stored form of a name: valid UTF-8, cut to maxName bytes.
 func keptName(s string) string {
 	if utf8.ValidString(s) && len(s) <= maxName {
 		return s
@@ -534,14 +534,14 @@ func (k *book) encode(n int, sum string) ([]byte, error) {
 	return b, nil
 }
 
-// snap is a snapshot that an agent asked for.
+// snap is a snapshot that an agent requested.
 type snap struct {
 	from int    // the highest number that agents had seen before it
 	hash string // the state of the page that it showed
 }
 
 // Snapshot records that the last capture was assigned for a snapshot that an agent
-// asked for, and gives its number, 1 for the session's first. from is the highest ref
+// requested, and gives its number, 1 for the session's first. from is the highest ref
 // that agents had seen before; hash identifies the state of the page, for
 // [Ledger.SnapshotHash]. What an agent did not ask for is not recorded.
 func (l *Ledger) Snapshot(turn, from int, hash string) (int, error) {

@@ -297,7 +297,7 @@ func (c *checker) notes(turns []int) {
 	}
 }
 
-// Judgement is what a verdict comes to: people and programs have many words for three
+// Judgement is the meaning of a verdict: people and programs have many words for three
 // things.
 type Judgement int
 
@@ -312,7 +312,7 @@ const (
 	Bad
 )
 
-// Judge is what a verdict comes to, in upper or lower case.
+// Judge returns the judgement of a verdict, in upper or lower case.
 func Judge(verdict string) Judgement {
 	switch strings.ToLower(verdict) {
 	case "pass", "passed", "ok", "good":

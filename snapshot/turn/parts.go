@@ -13,7 +13,7 @@ const (
 	// baseTurns is how many turns one base serves at most.
 	baseTurns = 64
 	// patchShare: a difference is worth its dependence on another part where it
-	// is at most a 20th of the content; a capture by itself shrinks to a tenth.
+	// is at most a 20th of the content; a capture alone shrinks to a tenth.
 	patchShare = 20
 )
 

@@ -17,7 +17,7 @@ const (
 	Answer  Way = "answer"  // from the model
 )
 
-// Payload is what a model was given, or what it answered (P-3). A turn keeps the
+// Payload is the input of a model, or its answer (P-3). A turn keeps the
 // bytes as they are, whatever they are; nothing is parsed.
 type Payload struct {
 	// Dialect is the form of the bytes, such as "openai-chat" or "dddk"; 1 to 100

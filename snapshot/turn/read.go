@@ -11,8 +11,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// List is what is known about every turn without opening its parts, in order,
-// and what is wrong as far as that shows: turns that cannot be read, parts that
+// List returns what is known about every turn without opening its parts, in order,
+// and the visible damage: turns that cannot be read, parts that
 // are not there. A turn with damage stays in the list where its turn.json can
 // be read. The list needs no lock; a turn is in it once it is whole.
 func (s *Store) List(ctx context.Context) ([]Summary, []Damage, error) {

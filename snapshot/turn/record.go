@@ -57,7 +57,7 @@ var (
 type Record struct {
 	// N is the turn's number in its session, from 1; [Store.Append] sets it.
 	N int
-	// Capture is what was seen, every node, its refs assigned. A turn that was read
+	// Capture is the captured page, every node, its refs assigned. A turn that was read
 	// from another agent's file may have one without nodes; Lacks then reports it.
 	Capture *snapshot.Capture
 	// Picture is the clean PNG without marks; nil where there is none.
@@ -68,10 +68,10 @@ type Record struct {
 	Action string
 	Meta   Meta
 
-	// Payloads are what models were given and what they answered at this turn, in
+	// Payloads are the inputs and answers of models at this turn, in
 	// order (P-3).
 	Payloads []Payload
-	// Steps are what was asked to be done, Answer what was answered to that, both as
+	// Steps are the requested steps, Answer is the answer to them, both as
 	// JSON, byte for byte, at most 16 MiB each; nil where there is none.
 	Steps, Answer json.RawMessage
 	// Exchange is how the payloads crossed the wire, as JSON of at most 16 MiB: address, times,
@@ -112,7 +112,7 @@ type Counts struct {
 	Frames  int `json:"frames"`
 }
 
-// Summary is what a list of turns shows of one turn.
+// Summary describes one turn in a list of turns.
 type Summary struct {
 	N          int
 	Time       time.Time

@@ -25,7 +25,7 @@ type Store struct {
 	// it ends with a context.
 	mu chan struct{}
 	// book is the ledger as this process last read or wrote it, guarded by mu;
-	// nil where the file has to be read anew.
+	// nil where the file has to be read again.
 	book *book
 }
 

@@ -9,8 +9,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// validate checks what the views of a capture rely on: one that comes from a
-// file may contain anything. Parents come before their children, every index names
+// validate checks what the views of a capture rely on: a file may
+// contain anything. Parents come before their children, every index names
 // something, and no two kept nodes have one number.
 func validate(c *snapshot.Capture) error {
 	if c.Schema != snapshot.Schema {
@@ -111,7 +111,7 @@ const (
 )
 
 // checkWeight counts the elements of lists in a capture's JSON before it is
-// decoded. It does not mind whether the JSON is well-formed.
+// decoded. The JSON need not be well-formed.
 func checkWeight(b []byte) error {
 	var open []byte // the brackets that are open
 	listed, elements := 0, 0
@@ -170,7 +170,7 @@ func checkPicture(b []byte) error {
 		return errors.New("the picture is not a PNG")
 	}
 	if len(b) < 24 || string(b[12:16]) != "IHDR" {
-		return nil // whoever decodes it describes what is wrong
+		return nil // the decoder reports what is wrong
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
 	if w > maxSide || h > maxSide || w*h > snapshot.MaxPixels {

@@ -14,7 +14,7 @@
 // as the filters of a capture do. A predicate in JavaScript needs the page, so it is
 // not offered. A filter can only be added: what a capture was taken with is not in
 // it, and its elements have the verdict "filtered" and no number. Other elements
-// keep their numbers, and what a page fact counts (forms, overlays) stays what it
+// keep their numbers, and what a page fact counts (forms, overlays) stays as it
 // was when the page was read, but for overlays that are dropped.
 package whatif
 
@@ -36,7 +36,7 @@ type Setup struct {
 	Drop []string
 }
 
-// Kind is what became of a line.
+// Kind is the kind of change of a line.
 type Kind string
 
 const (
@@ -66,7 +66,7 @@ func (r Reason) Rule() string {
 	return strings.TrimSuffix(strings.TrimPrefix(r.Detail, insideOf), leavesOut)
 }
 
-// LineChange is one line that came, went or changed.
+// LineChange is one line that was added, removed or changed.
 type LineChange struct {
 	Kind Kind `json:"kind"`
 	Node int  `json:"node"` // index of the element that the line is about, -1 for none
@@ -84,12 +84,12 @@ type LineChange struct {
 	Why []Reason `json:"why,omitempty"`
 }
 
-// Comparison is what [Compare] answers.
+// Comparison is the result of [Compare].
 type Comparison struct {
 	Before *dump.Document `json:"-"`
 	After  *dump.Document `json:"-"`
-	// Lines are in the order of the second document; what went follows the line
-	// after which it was in the first, and precedes what came there.
+	// Lines are in the order of the second document; a removed line follows the line
+	// after which it was in the first, and precedes lines added there.
 	Lines     []LineChange `json:"lines"`
 	Unchanged int          `json:"unchanged"`
 	// Origin is, for each line of After, its line of Before, -1 where it came.
@@ -183,7 +183,7 @@ func (h *half) reasons(node int) []Reason {
 	return out
 }
 
-// comparer is one comparison under way.
+// comparer is one comparison in progress.
 type comparer struct {
 	out  *Comparison
 	a, b half
@@ -216,7 +216,7 @@ func (w *comparer) run() {
 	for j, l := range w.b.d.Lines {
 		k := toA[j]
 		if k < 0 {
-			end := i // what went here comes before what came
+			end := i // removed lines come before added ones
 			for end < len(toB) && toB[end] < 0 {
 				end++
 			}

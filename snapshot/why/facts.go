@@ -156,7 +156,7 @@ func ReasonWords(reason string) string {
 	return cmp.Or(words[reason], "the format gives the reason "+line(reason))
 }
 
-// facts are what else bears on it.
+// facts are further facts that bear on it.
 func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	var fs []Fact
 	add := func(kind string, other int, format string, args ...any) {
@@ -256,7 +256,7 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare, 100*o.HitShare)
 }
 
-// inFormat is what became of the element in one view.
+// inFormat explains the element's place in one view.
 func (e *Explainer) inFormat(v view, n *snapshot.Node) (InFormat, error) {
 	in := InFormat{Format: v.Format, Compat: v.Options.Compat, Within: -1, Lines: []Line{}}
 	d, err := v.document()

@@ -30,7 +30,7 @@ type Event struct {
 	Ref int `json:"ref,omitempty"`
 }
 
-// History is what the ledger knows about a number, in the order of turns: first seen,
+// History is the ledger's history of a number, in the order of turns: first seen,
 // renamed, moved, replaced by which (N-1). It is nil for a number that was not given out
 // and for 0. lastSeen is there where the session continued without the element. The last event of a damaged ledger
 // warns that there may have been others.
@@ -46,7 +46,7 @@ func History(l *turn.Ledger, ref int) []Event {
 	return out
 }
 
-// known is what the ledger has of a number.
+// known is the ledger's record of a number.
 func known(l *turn.Ledger, ref int) []Event {
 	en, ok := l.Entry(ref)
 	if !ok {

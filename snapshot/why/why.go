@@ -1,7 +1,7 @@
 // Package why answers one question about one element: why is it, or is it not, in what
 // the agent read (row N-2)?
 //
-// An [Explanation] has the element's verdict with its evidence, what lies over it, its
+// An [Explanation] has the element's verdict with its evidence, what covers it, its
 // line in every format or the reason why the format has none, and what the session knows
 // of its number. All of it is a pure function of a capture: no browser, so any recorded
 // turn can be asked.
@@ -10,7 +10,7 @@
 // place on the picture. A place is answered with everything that lies there, from the
 // topmost down, kept or not (see [Explainer.At]).
 //
-// Who asks more than once makes an [Explainer], which renders each format once:
+// For several questions make an [Explainer], which renders each format once:
 //
 //	e := why.New(capture, why.Views()...)
 //	for _, el := range e.At(120, 48) { … e.Explain(el.Node) … }
@@ -98,7 +98,7 @@ type Omission struct {
 	Text   string `json:"text"` // a sentence
 }
 
-// InFormat is what became of the element in one format.
+// InFormat explains the element's place in one format.
 type InFormat struct {
 	Format dump.Format `json:"format"`
 	Compat bool        `json:"compat,omitempty"`
@@ -151,7 +151,7 @@ type rendered struct {
 	omitted map[int][]dump.Omission
 }
 
-// New is an explainer for the capture that answers with these views, in order; none are
+// New returns an explainer for the capture with these views, in order; none means
 // all of [Views]. Each is rendered when it is first needed.
 func New(c *snapshot.Capture, views ...View) *Explainer {
 	if len(views) == 0 {
@@ -177,7 +177,7 @@ func New(c *snapshot.Capture, views ...View) *Explainer {
 }
 
 // Explain answers for the element with that index. An index that the capture does not
-// hold and a format that is not known are errors.
+// hold and a format that is unknown are errors.
 func (e *Explainer) Explain(node int) (*Explanation, error) {
 	n := e.tree.Node(node)
 	if n == nil {

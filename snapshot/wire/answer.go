@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Answer is what a model answered.
+// Answer is the answer of a model.
 type Answer struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`
@@ -46,7 +46,7 @@ type Usage struct {
 var errNoAnswer = errors.New("there is no answer in it")
 
 // ReadAnswer reads the body of an answer in that dialect: one JSON document, or a stream of
-// events that is put together. A stream that was broken off gives what came.
+// events that is assembled. An interrupted stream yields what arrived.
 func ReadAnswer(dialect string, body []byte) (*Answer, error) {
 	a := &assembly{Answer: Answer{Dialect: dialect}}
 	take := map[string]func(*assembly, string, map[string]json.RawMessage){

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Request is what a model was asked.
+// Request is a request to a model.
 type Request struct {
 	Dialect string
 	Model   string // "" where the body does not name it, as Gemini's
@@ -90,7 +90,7 @@ func get(raw json.RawMessage, into any) bool {
 	return len(raw) > 0 && json.Unmarshal(raw, into) == nil
 }
 
-// list reads an array; each entry is read by itself, so that a strange one loses no other.
+// list reads an array; each entry is read separately, so that a malformed one loses no other.
 func list[T any](raw json.RawMessage) []T {
 	var entries []json.RawMessage
 	get(raw, &entries)

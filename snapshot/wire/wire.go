@@ -47,13 +47,13 @@ func DialectOf(path string) string {
 	return Other
 }
 
-// Kind is what a part of a message is.
+// Kind is the kind of a part of a message.
 type Kind string
 
 // The kinds of parts.
 const (
 	Text      Kind = "text"
-	Reasoning Kind = "reasoning" // of the model, as far as it shows it
+	Reasoning Kind = "reasoning" // of the model, where it shows it
 	Image     Kind = "image"
 	Call      Kind = "call"   // of a tool, by the model
 	Result    Kind = "result" // of a tool, to the model; pictures in it are parts of their own

@@ -1,4 +1,4 @@
-// Lists what stands in a layer of its own and can be seen: menus, tooltips, lists,
+// Lists what is in a layer of its own and can be seen: menus, tooltips, lists,
 // dialogs, popovers, and positioned elements that a hover may have brought up. Each has
 // an identity of the world's registry, so that two lists can be compared.
 (node, { limit }) => {

@@ -4,7 +4,7 @@
 // values by concatenation alone, and its size is bounded whatever the page replaced.
 //
 // o is {plain, bytes, items, entries, nodes, text, depth, spare}. Where plain is set,
-// what JSON can say stands as it is, and only the rest is {"type":…,"value":…}; else
+// what JSON can express is written as it is, and only the rest is {"type":…,"value":…}; else
 // everything is. What did not fit has "truncated":true and its whole length or size.
 //
 // A text that is cut leaves with a little more than it may have and its limit, as

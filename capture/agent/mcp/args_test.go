@@ -35,7 +35,7 @@ func TestWrongArguments(t *testing.T) {
 		{"browse_screenshot", `{"model":"no-such"}`, `model "no-such" is not known`},
 		{"browse_wait", `{"ms":1,"text":"x"}`, "give one of text"},
 		{"browse_dialog", `{"accept":true,"policy":"ask"}`, "give one of accept and policy"},
-		{"browse_scroll", `{"to":"top","ref":1}`, "to stands alone"},
+		{"browse_scroll", `{"to":"top","ref":1}`, "to is used alone"},
 		{"browse_tabs", `{"action":"select","tab":"../x"}`, `tab "../x" is none`},
 		{"run_steps", `{"steps":[{"clik":"#x"}]}`, `did you mean "click"`},
 		{"run_steps", `{"steps":[{"click":"#x"}]}`, `needs a tab`},

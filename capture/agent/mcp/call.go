@@ -50,7 +50,7 @@ func callOf(ctx context.Context) *call {
 
 // handle does a tool call: it waits for those before it, lets the SDK check the arguments and run the tool, and
 // keeps its outcome as a turn, wrong arguments too. Its error is for a call that is not answered: that its
-// client has cancelled, or that came when it had left.
+// client has cancelled, or that arrived after it had left.
 func (s *clientSession) handle(
 	ctx context.Context, t *tool, r *sdk.CallToolRequest, next func(context.Context) (sdk.Result, error),
 ) (sdk.Result, error) {
@@ -138,12 +138,12 @@ func (c *call) prepare() error {
 			return fmt.Errorf("%s: %w", c.tool.name, err)
 		}
 	}
-	// Whoever is shown the page has asked for a snapshot.
+	// An agent that gets the page has requested a snapshot.
 	c.command.Look = p.look || p.view != nil
 	return nil
 }
 
-// do runs the command. What comes of it is in c.result, and in a turn.
+// do runs the command. The outcome is in c.result, and in a turn.
 func (c *call) do(ctx context.Context) error {
 	err := c.execute(ctx)
 	var lost *step.Error
@@ -153,7 +153,7 @@ func (c *call) do(ctx context.Context) error {
 	if c.command.Tab == "" || c.command.Tab != c.session.current() {
 		return err
 	}
-	// The tab is gone. Whoever opens an address wants a tab, and gets another one.
+	// The tab is gone. A call that opens an address needs a tab, and gets another one.
 	c.session.at("", false)
 	if c.tool.name != "browse_navigate" {
 		return fmt.Errorf("%w; browse_navigate opens another one", err)
@@ -272,7 +272,7 @@ func progress(ctx context.Context, r *sdk.CallToolRequest) func(int, int, string
 		return func(int, int, string) {}
 	}
 	return func(done, total int, what string) {
-		// A client that does not hear it hears the result.
+		// A client that misses it still gets the result.
 		_ = r.Session.NotifyProgress(
 			ctx,
 			&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total), Message: what},

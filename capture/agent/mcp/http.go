@@ -17,7 +17,7 @@ func NewToken() string { return rand.Text() }
 // newID makes the id of a client's session, which nobody can guess.
 func newID() string { return rand.Text() }
 
-// guard lets requests through that come from where they may (MCP 2025-11-25, transports,
+// guard passes requests from allowed origins (MCP 2025-11-25, transports,
 // security warning):
 //
 //   - Host is a loopback name, or any with AllowRemote: a page whose own name was pointed

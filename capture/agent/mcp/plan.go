@@ -14,7 +14,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
-// plan is what a call comes to: steps of package step, and how the answer is made.
+// plan is what a call is translated to: steps of package step, and how the answer is made.
 type plan struct {
 	steps   []map[string]any
 	command map[string]any // of run_steps: the members beside the steps, which are those of the call
@@ -57,7 +57,7 @@ type (
 		Detail       string `json:"detail,omitempty" jsonschema:"of the format aria" enum:"full,interactive,summary"`
 		Root         string `json:"root,omitempty" jsonschema:"of the format aria: only that part: body, role=NAME or a CSS selector; main where there is one if left out"`
 		Query        string `json:"query,omitempty" jsonschema:"only what is relevant to this, in words"`
-		MaxChars     int    `json:"max_chars,omitempty" jsonschema:"cut the text at that many characters; the cut says so" min:"100" max:"16777216"`
+		MaxChars     int    `json:"max_chars,omitempty" jsonschema:"cut the text at that many characters; a note marks the cut" min:"100" max:"16777216"`
 		ViewportOnly bool   `json:"viewport_only,omitempty" jsonschema:"leave out what is outside the visible part (wraith, aria, domtool)"`
 	}
 )

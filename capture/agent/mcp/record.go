@@ -16,7 +16,7 @@ import (
 // asked is the call as it is kept: the params of tools/call, {"name":…,"arguments":…}, with
 // the arguments as they came. Withheld is what is typed, which may be a password, what
 // has names that the tool does not know, and arguments that are no JSON object.
-// Steps are kept as package step keeps them, so they are not the bytes that came.
+// Steps are kept as package step keeps them, so they are not the received bytes.
 func (c *call) asked() turn.Payload {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, `{"name":%q,"arguments":`, c.tool.name) // a name of ours: letters and _
@@ -92,7 +92,7 @@ func (c *call) typedSteps() json.RawMessage {
 }
 
 // steps is what the turn records as requested: the tool, its arguments as they are
-// kept, and the steps that they came to, as those of a run.
+// kept, and the resulting steps, as those of a run.
 func (c *call) steps() (json.RawMessage, error) {
 	var out struct {
 		Tool      string          `json:"tool"`

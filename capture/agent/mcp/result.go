@@ -25,7 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// dialect is what turns call the payloads of the MCP server. A result is the JSON object of
+// dialect is the name of the MCP server's payloads in turns. A result is the JSON object of
 // CallToolResult (Model Context Protocol 2025-11-25): content, a list of texts and
 // pictures, and isError where it is true.
 const dialect = "mcp"
@@ -56,12 +56,12 @@ type outcome struct {
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
-	// Profile is what is known of the site that was just come to.
+	// Profile is what is known of the site just reached.
 	Profile string `json:"siteProfile,omitempty"`
 	Note    string `json:"note,omitempty"`
 }
 
-// reply makes the result of what a run has come to, and the turn.
+// reply makes the result of a run, and the turn.
 func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
 	c.settle(d)
 	c.redactor = d.Redactor
@@ -151,7 +151,7 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 	}
 	clean, spans := redact.Body(body, c.redactor)
 	if !bytes.Equal(clean, body) {
-		// The client gets what is kept. Written anew by the SDK it has the same bytes:
+		// The client gets what is kept. Written again by the SDK it has the same bytes:
 		// both are json.Marshal's.
 		kept = &sdk.CallToolResult{}
 		if err := json.Unmarshal(clean, kept); err != nil {
@@ -293,7 +293,7 @@ func compact(v any) (string, error) {
 	return strings.TrimSuffix(b.String(), "\n"), nil
 }
 
-// failure is the result of a call that came to nothing.
+// failure is the result of a call that failed.
 func failure(err error) *sdk.CallToolResult {
 	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Lines(err.Error())}}}
 }

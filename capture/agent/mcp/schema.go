@@ -38,7 +38,7 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 		if p == nil {
 			continue
 		}
-		if len(p.Types) == 2 && p.Types[0] == "null" { // a list that is not there is left out
+		if len(p.Types) == 2 && p.Types[0] == "null" { // a missing list is left out
 			p.Type, p.Types = p.Types[1], nil
 		}
 		for _, e := range enumOf(f.Tag.Get("enum")) {

@@ -100,7 +100,7 @@ type Server struct {
 	gone    bool
 }
 
-// Session is a client that is there.
+// Session is a connected client.
 type Session struct {
 	ID string
 	// Client is the name and version that it gave, as they may be shown.
@@ -184,7 +184,7 @@ func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.WriteC
 	return err
 }
 
-// Sessions lists the clients that are there, the oldest first.
+// Sessions lists the connected clients, the oldest first.
 func (s *Server) Sessions() []Session {
 	s.mu.Lock()
 	var list []*clientSession
@@ -255,8 +255,8 @@ func (s *Server) opens(ctx context.Context) (opened func()) {
 	}
 }
 
-// forRequest gives a client that comes over HTTP its server. One that is there already
-// has a session id, and its server is not asked for anew.
+// forRequest returns the server of a client over HTTP. One that is connected already
+// has a session id, and its server is not requested again.
 func (s *Server) forRequest(r *http.Request) *sdk.Server {
 	if r.Header.Get("Mcp-Session-Id") != "" {
 		return s.plain()
@@ -300,7 +300,7 @@ func versions() []string {
 }
 
 // folder names the session folder of a new client, which nobody else writes to until it is
-// let go: neither a client of this server nor one of another program. The lock is held.
+// released: neither a client of this server nor one of another program. The lock is held.
 func (s *Server) folder() (name string, free func(), err error) {
 	base := s.name
 	if base == "" {
@@ -316,7 +316,7 @@ func (s *Server) folder() (name string, free func(), err error) {
 			name += "-" + strconv.Itoa(n)
 		}
 		_, err := os.Stat(turn.SessionDir(s.opt.HostOptions.Home, name))
-		there := err == nil && (n > 1 || s.name == "") // the folder that was asked for is gone on in
+		there := err == nil && (n > 1 || s.name == "") // the requested folder is continued
 		if s.names[name] || there {
 			continue
 		}
@@ -350,7 +350,7 @@ func (s *Server) fullLocked() bool {
 	return s.gone || len(s.clients)+len(s.waiting) >= s.opt.MaxSessions
 }
 
-// admit gives a place to a client that is about to initialize, and reports whether there was one.
+// admit reserves a place for a client that is about to initialize, and reports whether there was one.
 func (s *Server) admit(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,7 +31,7 @@ type clientSession struct {
 
 	mu      sync.Mutex
 	abort   map[int]context.CancelFunc // of the calls that run or wait
-	nth     int                        // of calls that came
+	nth     int                        // of received calls
 	name    string                     // of the session folder
 	free    func()                     // lets the folder go
 	host    *tabs.Host
@@ -86,7 +86,7 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 	return c, nil
 }
 
-// meet makes the client one that is there: with its first message, or when its pipes are
+// meet marks the client as connected: with its first message, or when its pipes are
 // connected. It may be called again.
 func (s *clientSession) meet(ss *sdk.ServerSession) {
 	client := ""
@@ -175,7 +175,7 @@ func (s *clientSession) close() {
 	}
 }
 
-// session is what a person may know of the client.
+// session describes the client to a person.
 func (s *clientSession) session() Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -37,7 +37,7 @@ type tool struct {
 	add    func(*clientSession)
 }
 
-// define makes a tool of a function that plans what a call comes to, from arguments that the SDK has checked.
+// define makes a tool of a function that plans the steps of a call, from arguments that the SDK has checked.
 func define[In any](t tool, planOf func(*clientSession, *In) (*plan, error)) *tool {
 	var err error
 	if t.schema, err = schemaOf[In](); err != nil {
@@ -263,7 +263,7 @@ func moveTools() []*tool {
 				p := &plan{ref: a.Ref}
 				switch {
 				case a.To != "" && (moves || a.Ref != ""):
-					return nil, errors.New("to stands alone: leave delta_x, delta_y and ref out")
+					return nil, errors.New("to is used alone: leave delta_x, delta_y and ref out")
 				case a.To != "":
 					p.steps = []map[string]any{{"scroll": a.To}}
 				case !moves:
@@ -307,7 +307,7 @@ func moveTools() []*tool {
 func otherTools() []*tool {
 	type tabs struct {
 		Action string `json:"action" jsonschema:"what to do" enum:"list,select,close"`
-		Tab    string `json:"tab,omitempty" jsonschema:"alias such as t2, or target id, as the list says; of close: the present one if left out"`
+		Tab    string `json:"tab,omitempty" jsonschema:"alias such as t2, or target id, as in the list; of close: the present one if left out"`
 		showArgs
 	}
 	type dialog struct {
@@ -390,7 +390,7 @@ func planTabs(s *clientSession, what, tab string, show bool) (*plan, error) {
 		return p, nil
 	}
 	if tab == "" && what == "select" {
-		return nil, errors.New("tab is missing: name the tab to go to, as list says it")
+		return nil, errors.New("tab is missing: name the tab to go to, as list shows it")
 	}
 	if tab == "" {
 		if tab = s.current(); tab == "" {
@@ -398,7 +398,7 @@ func planTabs(s *clientSession, what, tab string, show bool) (*plan, error) {
 		}
 	}
 	if !registry.IsAlias(tab) && !registry.IsTarget(tab) {
-		return nil, fmt.Errorf("tab %q is none: name it as list says it, t1 or the target id", tab)
+		return nil, fmt.Errorf("tab %q is none: name it as list shows it, t1 or the target id", tab)
 	}
 	if what == "close" {
 		p.steps = []map[string]any{{"closeTab": tab}}

@@ -20,7 +20,7 @@ type Type string
 
 // The kinds (seed 2.6.3).
 const (
-	// Navigation: the address is another one, or the document was loaded anew.
+	// Navigation: the address is another one, or the document was loaded again.
 	Navigation Type = "navigation"
 	// ElementAppears: a text or an element can be seen that could not before.
 	ElementAppears Type = "element_appears"
@@ -53,7 +53,7 @@ const (
 	maxChain       = 4        // expectations that hang on each other
 )
 
-// Expectation is what an action is to lead to.
+// Expectation is the expected effect of an action.
 type Expectation struct {
 	Type Type
 	// Text, Selector and Ref identify what appears or disappears; one of them is set. Of
@@ -64,7 +64,7 @@ type Expectation struct {
 	// Spelled is Ref as the agent wrote it where that names a frame, such as f1_12: an element of another frame
 	// is not meant, and where numbers are counted for each frame they are not the session's.
 	Spelled string
-	// Value is what a field is to hold after value_changes; nil is anything new.
+	// Value is the field's expected value after value_changes; nil is anything new.
 	Value *string
 	// Or is as good.
 	Or *Expectation
@@ -300,7 +300,7 @@ func members(data []byte) (names []string, values map[string]json.RawMessage, er
 		}
 		name, _ := key.(string) // the decoder lets nothing else be a key
 		if _, twice := values[name]; twice {
-			return nil, nil, fmt.Errorf("%s stands twice", name)
+			return nil, nil, fmt.Errorf("%s is given twice", name)
 		}
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {

@@ -25,14 +25,14 @@ const (
 	sureWent    = 0.9  // the address is another one
 	sureNoted   = 0.8  // it came and went, as the observer noted
 	sureReload  = 0.7  // the same address, another document
-	sureOther   = 0.7  // it changed, but not to what was asked for
+	sureOther   = 0.7  // it changed, but not to what was requested
 	sureChange  = 0.6  // something in the document changed, whatever it is
-	sureFailure = 0.8  // it did not come in time
+	sureFailure = 0.8  // it did not occur in time
 	sureError   = 0.95 // it did not occur, and the page shows an error
 	unsure      = 0.3  // the page could not be asked
 )
 
-// judge looks for the first outcome of the chain that is there.
+// judge looks for the first outcome of the chain that occurred.
 func (w *Watcher) judge(now *scene) verdict {
 	first := verdict{e: w.expect}
 	i := 0 // of wanted
@@ -230,7 +230,7 @@ func (s *scene) notes() []snapshot.Mutation {
 	return all
 }
 
-// named is what the expectation is about, as a person would write it.
+// named is the subject of the expectation, in words for a person.
 func (e *Expectation) named() string {
 	switch {
 	case e.Text != "":

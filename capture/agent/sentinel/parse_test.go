@@ -49,7 +49,7 @@ func TestParseRefuses(t *testing.T) {
 		"an unknown name":       {`"magic"`, `there is no type "magic"`},
 		"an unknown member":     {`{"type":"navigation","url":"x"}`, "url: there is no such member"},
 		"another letter case":   {`{"Type":"navigation"}`, "Type: there is no such member"},
-		"twice":                 {`{"type":"navigation","type":"no_change"}`, "type stands twice"},
+		"twice":                 {`{"type":"navigation","type":"no_change"}`, "type is given twice"},
 		"two alternatives":      {`{"type":"navigation","or_element_appears":"x","orOutcome":"any_change"}`, "say the same"},
 		"two refs":              {`{"type":"state_changes","ref":1,"elementId":2}`, "say the same"},
 		"something behind":      {`{"type":"navigation"} {}`, "something follows"},

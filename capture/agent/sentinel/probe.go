@@ -91,7 +91,7 @@ type scene struct {
 	elapsed float64
 }
 
-// look asks all documents of the page. What they noted is asked for from the time that
+// look asks all documents of the page. What they noted is requested from the time that
 // since has for them, and from their beginning for those that it does not know.
 func (w *Watcher) look(ctx context.Context) (*scene, error) {
 	frames, err := w.page.Frames(ctx)

@@ -1,5 +1,5 @@
-// Answers, as JSON, what the sentinel asks about one document: counters and hashes that
-// tell whether it changed, the messages that it shows, what was noted since a time, and
+// Returns, as JSON, what the sentinel reads of one document: counters and hashes that
+// show whether it changed, the messages that it shows, what was noted since a time, and
 // how often something can be seen. It runs in our world, changes nothing and returns no
 // value of a field: hashes of them only, and texts without what password fields hold.
 ((ask) => {
@@ -93,7 +93,7 @@
     return c;
   });
 
-  // What the page says now: alerts, and elements that are called an error or a success.
+  // The page's messages now: alerts, and elements that are called an error or a success.
   const says2 = { error: [], success: [] }, from = { error: [], success: [] };
   const SAYS = '[role=alert],[role=alertdialog],[role=status],[aria-live=assertive],[aria-live=polite],[class*=error i],[class*=invalid i],[class*=danger i],[class*=success i],[class*=toast i],[class*=alert i],[id*=error i]';
   let looked = 0;
@@ -103,7 +103,7 @@
     const text = own.words(el), kind = text && own.severity(el, text);
     if (kind !== 'error' && kind !== 'success') continue;
     const around = from[kind].findIndex((other) => other.contains(el));
-    if (around >= 0) { from[kind].splice(around, 1); says2[kind].splice(around, 1); } // the inner one says it
+    if (around >= 0) { from[kind].splice(around, 1); says2[kind].splice(around, 1); } // the inner one has it
     from[kind].push(el);
     says2[kind].push(seal(text));
   }

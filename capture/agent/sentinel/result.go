@@ -17,7 +17,7 @@ const maxMessages = 10
 // Result is the verified outcome of an action (the seed's VerificationResult).
 type Result struct {
 	Success bool `json:"success"`
-	// VerifiedOutcome is the outcome that was there; that which was expected where none was.
+	// VerifiedOutcome is the outcome that occurred; the expected one where none did.
 	VerifiedOutcome Type `json:"verifiedOutcome"`
 	// ActualOutcome is what happened, a sentence without its full stop.
 	ActualOutcome string `json:"actualOutcome"`

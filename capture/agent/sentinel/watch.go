@@ -50,7 +50,7 @@ type Watcher struct {
 // want is something that is looked for, for one expectation of the chain.
 type want struct {
 	e   *Expectation
-	uid int    // of an element that is meant by ref
+	uid int    // of an element identified by ref
 	key string // of its document
 }
 
@@ -91,7 +91,7 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 // moved over it is no outcome.
 func (w *Watcher) rebase(ctx context.Context) error {
 	before := w.before
-	w.before = nil // what was noted until now is asked for whole, as at first
+	w.before = nil // what was noted until now is requested whole, as at first
 	now, err := w.look(ctx)
 	if err != nil {
 		w.before = before
@@ -103,7 +103,7 @@ func (w *Watcher) rebase(ctx context.Context) error {
 
 func (w *Watcher) sinceBegan() time.Duration { return time.Since(w.began) }
 
-// find is the uid of an element and the key of its document; 0 where it is not known.
+// find is the uid of an element and the key of its document; 0 if unknown.
 func (o Options) find(e *Expectation) (uid int, key string) {
 	frame, ref := 0, e.Ref
 	if r, ok := element.ParseRef(e.Spelled); ok {

@@ -68,7 +68,7 @@ func (r *run) act(ctx context.Context, a *agentAnswer, c *snapshot.Capture) *act
 	return d
 }
 
-// perform finds the element and runs the step that the action comes to; the step is watched and verified.
+// perform finds the element and runs the step of the action; the step is watched and verified.
 func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, d *actionResult) error {
 	act := a.Action
 	w := &watch{expect: a.Expect, before: c, elements: map[int]collect.Element{}, result: d}
@@ -125,7 +125,7 @@ func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, 
 func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 	spelled := r.ref(id)
 	if ref, _ := element.ParseRef(id); r.opt.Compat && r.ids != nil && ref.Frame > 0 && r.ids[id] == 0 {
-		// The original counts the elements of each frame anew: this number is none of ours.
+		// The original counts the elements of each frame from 1: this number is none of ours.
 		return nil, &action.NotFoundError{What: "element " + id, Hint: "the last request did not list it"}
 	}
 	f, err := r.elements.FindNow(ctx, &element.Target{Ref: element.Text(spelled)})
@@ -138,7 +138,7 @@ func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 	return f, nil
 }
 
-// known gives what an expectation expects of elements their numbers: the last request may have spelled them its own
+// known translates the numbers in an expectation: the last request may have spelled them its own
 // way. One that it did not list is refused.
 func (r *run) known(e *sentinel.Expectation) error {
 	for ; e != nil && r.opt.Compat && r.ids != nil; e = e.Or {
@@ -170,7 +170,7 @@ func (r *run) lastPlace(err error, a *Action) *[2]float64 {
 // pageShare is how much of a view one scroll moves on: something of what was seen stays.
 const pageShare = 0.8
 
-// stepOf is the step that an action comes to, and its parameters; no name where there is nothing to do. An
+// stepOf is the step of an action, and its parameters; no name where there is nothing to do. An
 // element that cannot be acted on is refused, never forced.
 func (r *run) stepOf(ctx context.Context, a *Action, f *element.Found, c *snapshot.Capture) (string, any, error) {
 	p := map[string]any{}
@@ -281,7 +281,7 @@ func checked(ctx context.Context, el collect.Element) (bool, error) {
 	return text == "true", nil
 }
 
-// watch is what the step that runs is expected to lead to.
+// watch is the expectation of the running step.
 type watch struct {
 	expect   *sentinel.Expectation
 	before   *snapshot.Capture

@@ -22,7 +22,7 @@ const (
 	defaultNap = time.Second
 )
 
-// Action is what an endpoint wants to be done.
+// Action is the action that an endpoint requests.
 type Action struct {
 	Verb string
 	// ID names the element as the endpoint spelled it, such as 7 or f1_12; "" for none.
@@ -32,13 +32,13 @@ type Action struct {
 	Wait time.Duration // of wait
 }
 
-// verb is what an action's arguments are, in their order: i for the element, t for a
+// verb describes an action's arguments, in their order: i for the element, t for a
 // text, k for a key, u for an address, d for a direction, m for ms. Small letters must be
 // there, capital ones may.
 type verb struct{ name, args, example, what string }
 
 // verbs lists what can be done. The seed has click, setValue, scroll and navigate; the
-// others are what a person does besides.
+// others are further actions of a person.
 func verbs() []verb {
 	return []verb{
 		{"click", "i", "click(7)", "a click on an element"},
@@ -153,7 +153,7 @@ func argNames(kind byte) []string {
 	return []string{"ms"}
 }
 
-// action gives the arguments their meaning.
+// action interprets the arguments.
 func (v verb) action(args []argument) (*Action, error) {
 	a := &Action{Verb: v.name}
 	at := 0 // of v.args
@@ -165,7 +165,7 @@ func (v verb) action(args []argument) (*Action, error) {
 			return nil, err
 		}
 		if set[kind] {
-			return nil, fmt.Errorf("%s stands twice", argNames(kind)[0])
+			return nil, fmt.Errorf("%s is given twice", argNames(kind)[0])
 		}
 		set[kind] = true
 		if err := a.take(kind, arg); err != nil {
@@ -180,7 +180,7 @@ func (v verb) action(args []argument) (*Action, error) {
 	return a, nil
 }
 
-// kind is what an argument is: by its name, or by its place.
+// kind is the kind of an argument: by its name, or by its place.
 func (v verb) kind(arg argument, at *int, named *bool) (byte, error) {
 	kinds := strings.ToLower(v.args)
 	if arg.name != "" {

@@ -81,7 +81,7 @@ func TestParseActionRefuses(t *testing.T) {
 		`setValue(5, "say "hi"")`:              "cannot stand there",
 		`setValue(5, "\q")`:                    "cannot be read",
 		`setValue(5, text="a", "b")`:           "without a name follows",
-		`setValue(5, text="a", value="b")`:     "stands twice",
+		`setValue(5, text="a", value="b")`:     "is given twice",
 		`setValue(5, txt="a")`:                 `no argument "txt"`,
 		`setValue(5, text=value="a")`:          "has two names",
 		`press("Entr")`:                        "Entr",

@@ -130,7 +130,7 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 			continue
 		}
 		if a.Expect != nil {
-			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: errors.New("expected_outcome stands twice")}
+			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: errors.New("expected_outcome is given twice")}
 		}
 		if a.Expect, err = sentinel.Parse(raw); err != nil {
 			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: err}
@@ -162,7 +162,7 @@ func object(data []byte) (map[string]json.RawMessage, error) {
 		}
 		name, _ := key.(string) // the decoder lets nothing else be a key
 		if _, twice := values[name]; twice {
-			return nil, fmt.Errorf("%s stands twice", quoted(name))
+			return nil, fmt.Errorf("%s is given twice", quoted(name))
 		}
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {

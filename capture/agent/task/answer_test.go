@@ -67,7 +67,7 @@ func TestParseAnswerFaults(t *testing.T) {
 		`{"action":"click(7)"} {}`:           {"INVALID_ANSWER", "something follows"},
 		"```json\n{\"action\":\"click(7)\"}": {"INVALID_ANSWER", "not a JSON object"},
 		`{"action":7}`:                       {"INVALID_ANSWER", "action is not a string"},
-		`{"action":"click(7)","action":"click(8)"}`:          {"INVALID_ANSWER", `"action" stands twice`},
+		`{"action":"click(7)","action":"click(8)"}`:          {"INVALID_ANSWER", `"action" is given twice`},
 		`{"action":"click(7)","status":"maybe"}`:             {"INVALID_ANSWER", `no status "maybe"`},
 		`{"requestedDomMode":"everything"}`:                  {"INVALID_ANSWER", `no requestedDomMode "everything"`},
 		`{"needsScreenshot":"yes"}`:                          {"INVALID_ANSWER", "neither true nor false"},
@@ -78,7 +78,7 @@ func TestParseAnswerFaults(t *testing.T) {
 		`{"action":"click(7) and then click(8)"}`:            {"INVALID_ACTION", "one answer does one thing"},
 		`{"action":"launch(7)"}`:                             {"INVALID_ACTION", "there is no action"},
 		`{"action":"click(7)","expected_outcome":"wonders"}`: {"INVALID_EXPECTATION", `no type "wonders"`},
-		`{"action":"click(7)","expected_outcome":"navigation","expectedOutcome":"no_change"}`: {"INVALID_EXPECTATION", "stands twice"},
+		`{"action":"click(7)","expected_outcome":"navigation","expectedOutcome":"no_change"}`: {"INVALID_EXPECTATION", "is given twice"},
 	} {
 		t.Run(in[:min(len(in), 60)], func(t *testing.T) {
 			_, err := parseAnswer([]byte(in))

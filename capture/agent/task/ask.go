@@ -137,7 +137,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 	return nil, fmt.Errorf("%w (asked %d times)", failed, tries)
 }
 
-// received notes what came, without secrets and what else it is not to be kept with.
+// received notes the answer, without secrets and what else must not be kept.
 func (r *run) received(media string, data []byte, rejected ...redact.Secret) {
 	body, spans := redact.Body(data, r.redactor, append(rejected, r.secrets...)...)
 	if len(media) > 200 {
@@ -155,7 +155,7 @@ func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Pay
 	return p
 }
 
-// rejected is what an answer wants typed that is typed nowhere: what it was meant for is not
+// rejected is the text of an answer that is typed nowhere: the field that it was meant for is not
 // known, and it may be a password.
 func (r *run) rejected(a *agentAnswer, err error, c *snapshot.Capture) []redact.Secret {
 	if a.Action == nil || a.Action.Verb != "setValue" || a.Action.Text == "" {

@@ -29,7 +29,7 @@ type endpointError struct {
 	Kind   string
 	Status int // of HTTP, 0 where no answer came
 	Why    string
-	// Body is the beginning of what came instead, at most 64 KiB.
+	// Body is the beginning of the body received instead, at most 64 KiB.
 	Body  []byte
 	Media string
 	after time.Duration // the wait that it asks for, 0 for none

@@ -1,12 +1,13 @@
 // Package task is the task loop (S-20 to S-22; seed "DOM extraction architecture" 2.5, 2.6
-// and 13 to 15): the page is captured and sent to an agent's endpoint, the endpoint returns
-// an action, it is done and verified, and its outcome is sent with the next page.
+// and 13 to 15): it captures the page, sends it to an agent's endpoint, runs and verifies
+// the action that the endpoint returns, and sends the outcome with the next page. Start
+// with [Run].
 //
 //	capture → POST AgentInteractRequest → answer → (more context → POST …) → heal → act → verify → keep
 //
 // # The request
 //
-// What is sent is the agent-interact payload of package payload: semantic first. It goes
+// A request is the agent-interact payload of package payload: semantic first. It goes
 // through redact.Body before it is sent, so the bytes that are kept are the bytes that
 // crossed the wire (P-3). The next request describes the outcome of the last action, the
 // sentinel's result, the changes of the page, and whether the tree is the one that was
@@ -39,21 +40,21 @@
 //	both, or requestedDomMode beside    hybrid, or full
 //	needs_context and nothing else      the mode that the task's words suggest, see [fallbackMode]
 //
-// Where the semantic tree is empty, the mode that the task's words suggest goes first.
-// With Compat full brings its backups.
+// Where the semantic tree is empty, the mode that the task's words suggest comes first.
+// With Compat, full includes its backups.
 //
-// # What is never done
+// # Refusals
 //
-// Nothing is guessed. An action that cannot be read, a number that no request had, an
-// element that is gone and not exactly one other has its role and name (S-12), one that
-// something covers: each is reported to the endpoint with the next request, as the error of
+// Nothing is guessed. An action that cannot be parsed, a number that no request contained, an
+// element that is gone without exactly one other of its role and name (S-12), one that
+// is covered: each is reported to the endpoint with the next request, as the error of
 // the last action, and nothing is touched. With Compat an element that is gone is looked
 // for as the seed does it: the best match from 0.5 on.
 //
 // # Limits
 //
-// Steps, time, bytes over the wire, size and time of an answer. An endpoint that hangs,
-// refuses, or answers something else is asked again, a few times, a little later each
-// time. It may redirect to no other host. Whatever ends the loop, also a cancelled
-// context, the session on disk is whole and holds all that was sent and received.
+// Steps, time, bytes over the wire, size and time of an answer are limited. A request to an
+// endpoint that hangs, refuses, or answers something else is retried a few times, each time
+// a little later. It may redirect to no other host. However the loop ends, a cancelled
+// context included, the session on disk is complete and contains all that was sent and received.
 package task

@@ -131,7 +131,7 @@ func (s *Resume) answered(data []byte) {
 
 // last is the last action as the first request of a resumed run reports it.
 func (s *Resume) last() *actionResult {
-	note := "the task was resumed: the page was opened anew, and what was filled in is gone"
+	note := "the task was resumed: the page was opened again, and what was filled in is gone"
 	if s.Action != "" && s.Open {
 		note += "; whether the last action was done is not known"
 	}

@@ -37,13 +37,13 @@ func fallbackMode(query string) string {
 	return "skeleton"
 }
 
-// view is what one request has of the page.
+// view is the part of the page in one request.
 type view struct {
 	mode        string // semantic, skeleton, hybrid, full
 	pictureOnly bool   // of hybrid
 }
 
-// wanted is what an answer asks for; see the package comment.
+// wanted is what an answer requests; see the package comment.
 func (a *agentAnswer) wanted(query string) view {
 	mode := a.Mode
 	if a.Status == statusFullDOM {

@@ -52,7 +52,7 @@ type Options struct {
 	MaxContexts int
 	// RequestTimeout is how long an answer may take; a minute if 0.
 	RequestTimeout time.Duration
-	// RetryPause is what is waited before a request is sent again, doubled each time; half
+	// RetryPause is the wait before a request is sent again, doubled each time; half
 	// a second if 0.
 	RetryPause time.Duration
 	// ActTimeout is how long an element may take to become ready; action.DefaultTimeout
@@ -62,7 +62,7 @@ type Options struct {
 	// if 0.
 	ReadTimeout time.Duration
 	// Opened is when the tab's page began to be opened: that and the first reading take ReadTimeout together. Zero
-	// for a tab that is there.
+	// for an existing tab.
 	Opened time.Time
 	// Compat sends what the original sends, and heals as it does.
 	Compat bool
@@ -85,7 +85,7 @@ type Options struct {
 	Collect  collect.Options
 	Profiles *profiles.Store // nil for none
 	Tool     string
-	// Progress hears of what happens, from the goroutine of Run.
+	// Progress is called with each event, from the goroutine of Run.
 	Progress func(Event)
 	Log      *slog.Logger // nil discards
 }

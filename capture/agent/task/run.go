@@ -20,7 +20,7 @@ import (
 // parting is how long the last page may take to be read and kept once the time is over.
 const parting = 10 * time.Second
 
-// run is one task under way.
+// run is one task in progress.
 type run struct {
 	opt      Options
 	tab      *browser.Tab
@@ -237,7 +237,7 @@ func (r *run) leave(ctx context.Context, e *stop) error {
 		return nil
 	}
 	limit := min(parting, r.opt.ReadTimeout)
-	if e.why == "page" { // it has just let a reading wait in vain
+	if e.why == "page" { // a reading of it has just timed out
 		limit = time.Second
 	}
 	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit)

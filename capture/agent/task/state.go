@@ -114,7 +114,7 @@ func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
 	return out
 }
 
-// steps is what was asked to be done, as a turn keeps it: without what was typed.
+// steps is the requested action, as a turn keeps it: without what was typed.
 func (d *actionResult) steps() json.RawMessage {
 	b := text.AppendJSON([]byte(`{"action":`), d.Action)
 	return append(b, '}')

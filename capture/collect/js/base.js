@@ -1,4 +1,4 @@
-// What the other files share: codes of the columns, sets of tags, what attributes say,
+// What the other files share: codes of the columns, sets of tags, readers of attributes,
 // the index of elements. See collect.columns in Go for what each column means.
 
 // Why an element is not rendered; the numbers are collect.hide… in Go.
@@ -10,8 +10,8 @@ const EV_NATIVE = 1, EV_ROLE = 2, EV_TABINDEX = 4, EV_EDITABLE = 8, EV_LISTENER 
 const FLAG_VISIBLE = 1, FLAG_IN_VIEWPORT = 2, FLAG_CONTENTS = 4, FLAG_BOUNDARY = 8, FLAG_SVG = 16,
   FLAG_BLOCK = 32, FLAG_NO_POINTER = 64, FLAG_APART = 128, FLAG_POSITIONED = 256, FLAG_TURNED = 512, FLAG_TRANSFORM = 1024;
 
-// Tags that show nothing that a text could say (D-7); svg and canvas are shown,
-// but only a picture can tell what is in them.
+// Tags that show nothing that a text could express (D-7); svg and canvas are shown,
+// but only a picture can show what is in them.
 const SKIP_TAGS = new Set('script style noscript template svg canvas source track head meta link title base param'.split(' '));
 
 const SECTION_TAGS = new Set(('section article aside table tr form details dl dialog header footer main nav hgroup fieldset').split(' '));
@@ -21,7 +21,7 @@ const MANY_ATTRIBUTES = 1000;
 
 const round = (v) => Math.round(v * 100) / 100;
 
-// What an element's attributes say that the walk wants to know, as bits.
+// The facts in an element's attributes that the walk needs, as bits.
 const A_ROLE = 1, A_TABINDEX = 2, A_EDITABLE = 4, A_HANDLER = 8, A_NAMED = 16, A_STATE = 32, A_STYLED = 64, A_SKIP = 128, A_HREF = 256, A_ARIA = 512, A_TITLE = 1024;
 const ATTRIBUTE_BITS = new Map([
   ['role', A_ROLE], ['tabindex', A_TABINDEX], ['contenteditable', A_EDITABLE], ['onclick', A_HANDLER], ['onmousedown', A_HANDLER],
@@ -51,7 +51,7 @@ function makeIndex(registry) {
   };
 }
 
-// Tags that may have a value or a state without an attribute that says so.
+// Tags that may have a value or a state without an attribute for it.
 const VALUED_TAGS = new Set(['input', 'textarea', 'select', 'meter', 'progress']);
 const STATEFUL_TAGS = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'fieldset', 'button', 'summary', 'details', 'dialog']);
 

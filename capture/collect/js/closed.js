@@ -13,8 +13,8 @@ const MAX_HOSTS = 2000; // asked about in one capture
 
 const closedHosts = (registry) => registry.hosts || (registry.hosts = new WeakMap());
 
-// makeAssigned tells whether a slot of its parent's closed root takes a node:
-// assignedSlot does not say so of closed roots.
+// makeAssigned reports whether a slot of its parent's closed root takes a node:
+// assignedSlot does not reveal slots of closed roots.
 function makeAssigned(hosts) {
   const known = new Map();
   return (node) => {

@@ -9,7 +9,7 @@ function run(opt, predicate) {
     answer = collect(opt, predicate);
   } catch (e) {
     forget();
-    if (HIDEABLE.length > 0) return HIDDEN; // the careful collector says what it was, if it was something else
+    if (HIDEABLE.length > 0) return HIDDEN; // the careful collector reports what it was, if it was something else
     throw e;
   }
   const shot = registry.shot;
@@ -58,7 +58,7 @@ function collect(opt, predicate) {
       }
       return k;
     },
-    // mark is the index of a text of ours that stands for one that was kept out.
+    // mark is the index of a text of ours that replaces a withheld one.
     mark(s) { cleaned.push(list.length); return list.push(s) - 1; },
   };
   const out = {

@@ -1,4 +1,4 @@
-// CSS counters in generated content (CSS Lists 3, 4). The browser does not tell their
+// CSS counters in generated content (CSS Lists 3, 4). The browser does not expose their
 // values, so the document is counted through once, where a name needs one.
 
 // counterText is the value of a counter() or counters() in the content of a

@@ -21,9 +21,9 @@ function scrollFact(el, i, overflowX, overflowY, out) {
     (y && isVirtual(el, el.scrollHeight, el.clientHeight, false)) || (x && isVirtual(el, el.scrollWidth, el.clientWidth, true)) ? 1 : 0);
 }
 
-// isVirtual tells whether a scroll container holds only the items near its visible
+// isVirtual reports whether a scroll container holds only the items near its visible
 // part: its content is far longer than the container, the items that are there fill
-// less than half of it, and something stands for the rest: items that are placed
+// less than half of it, and something takes the place of the rest: items that are placed
 // absolutely, a moved window of items, padding, or an empty spacer. An item far from
 // the visible part is none of such a list: bars on a timeline, cards of a carousel.
 function isVirtual(el, whole, shown, sideways) {

@@ -6,7 +6,7 @@
 const WORDED = /[\p{L}\p{N}\p{Sc}%*]/u;
 
 // A rule may write words: its content has a string with some, or what only the browser
-// can tell.
+// knows.
 const mayWrite = (content) => content !== '' && content !== 'none' && content !== 'normal' &&
   (/attr\(|counters?\(|quote|var\(/.test(content) || WORDED.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '')) || /\\00[0-9a-fA-F]/.test(content));
 

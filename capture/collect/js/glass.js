@@ -1,7 +1,7 @@
 // What a person sees, where that is not what a click reaches.
 //
 // Two things set them apart. Glass: a painted layer that ignores the pointer
-// (pointer-events: none, or inert) lies over what a click reaches all the same. And the other way
+// (pointer-events: none, or inert) lies over what a click still reaches. And the other way
 // round, a layer that takes the pointer may let through what is below it: veils, empty
 // catchers of clicks, the stretched ::after of a link. Both are judged by paint order
 // (js/paint.js) and by what they let through (js/ink.js).
@@ -10,7 +10,7 @@
 const SHADE_HIDDEN = 1, SHADE_SEEN = 2, SHADE_THROUGH = 4;
 
 const GLASSES = 400; // layers that ignore the pointer, in one document
-const STACKS = 4000; // points at which everything that takes the pointer is asked for
+const STACKS = 4000; // points at which everything that takes the pointer is listed
 
 // notePassers lists what is rendered and in view, and flags what of it ignores the
 // pointer.
@@ -82,7 +82,7 @@ function pseudoGlass(i, which, order, out) {
 }
 
 // inertRoots are the places of elements that are inert with all in them and may lie
-// over others: those that say so, and popovers beside a modal dialog.
+// over others: those with the attribute, and popovers beside a modal dialog.
 function inertRoots(out) {
   const found = new Set();
   const add = (el) => { const k = out.index.get(el); if (k !== undefined) found.add(k); };

@@ -110,7 +110,7 @@ function gridPoints(rects, inShape) {
   return points;
 }
 
-// roundedShape tells points inside a box with rounded corners from those outside.
+// roundedShape separates points inside a box with rounded corners from those outside.
 function roundedShape(box, radius) {
   if (!radius[0] && !radius[1] && !radius[2] && !radius[3]) return () => true;
   const [l, t, w, h] = box;
@@ -182,7 +182,7 @@ function layersOf(out, candidates, glasses) {
   return layers;
 }
 
-// labelsOf are the places of a control's labels, which stand for it.
+// labelsOf are the places of a control's labels; a hit on one counts for it.
 function labelPlaces(el, out) {
   const list = labelsOf(el);
   if (list.length === 0) return null;

@@ -2,7 +2,7 @@
 // pixel is looked at: the picture comes later, and nothing is written to the page.
 //
 // Alpha is 0 (nothing is painted) to 1 (nothing shines through). Text is no ink: there
-// is more gap than letter. What a style cannot tell (canvas, svg, pictures laid in the
+// is more gap than letter. What a style does not show (canvas, svg, pictures laid in the
 // background in part, masks) counts as GUESS: something is there, but no cover.
 
 const COVER = 0.6;    // joint alpha from which on what lies below counts as not seen:
@@ -34,7 +34,7 @@ function splitList(value) {
 }
 
 // linearAlpha makes alpha(x, y) of a computed linear-gradient that fills a box
-// [left, top, width, height]; null where it is written in a way not known here.
+// [left, top, width, height]; null where its notation is unknown here.
 function linearAlpha(value, box) {
   const parts = splitList(value.slice(value.indexOf('(') + 1, -1));
   let angle = Math.PI;

@@ -1,5 +1,5 @@
-// Label hunting (S-8): what a person would take for a control's label where the
-// specification finds no name. A name that was hunted says so in its origin.
+// Label search (S-8): what a person would take for a control's label where the
+// specification finds no name. The origin of such a name records the search.
 
 const HUNTED_ROLES = new Set('textbox searchbox combobox listbox checkbox radio switch slider spinbutton'.split(' '));
 
@@ -9,7 +9,7 @@ const HUNTED_LENGTH = 100; // characters, the seed's cut
 // before it, the label around it, data-label.
 function huntName(el, role) {
   if (!HUNTED_ROLES.has(role)) return NONE;
-  // What stands beside a widget of the page's own making is as often the next one, or its text.
+  // What is beside a widget of the page's own making is as often the next one, or its text.
   const native = NATIVE_FIELDS.has(el.localName);
   return (native && huntLabelFor(el)) || huntAria(el) || huntPlaceholder(el) || (native && huntBefore(el)) || huntAround(el, native) ||
     huntData(el) || NONE;
@@ -22,7 +22,7 @@ function hunted(text, from) {
   return clean && clean.length <= HUNTED_LENGTH && /[\p{L}\p{N}]/u.test(clean) ? { text: clean, from: 'hunted:' + from } : null;
 }
 
-// The specification leaves a hidden label out; it still says what the control is.
+// The specification leaves a hidden label out; it still describes the control.
 function huntLabelFor(el) {
   if (!el.id) return null;
   const root = el.getRootNode();

@@ -3,7 +3,7 @@
 
 // hiddenControls marks the label of a radio, checkbox or file field that is not to be
 // seen itself: the label is what a person presses, and where nothing of the control is
-// drawn it stands where the control is.
+// drawn it counts as the control's place.
 function hiddenControls(out) {
   const faint = new Map();
   for (let k = 0; k < out.faint.length; k += 3) faint.set(out.faint[k], out.faint[k + 1]);
@@ -24,7 +24,7 @@ function hiddenControls(out) {
   }
 }
 
-// isDelegate tells whether a listener on an element is there for what is inside it:
+// isDelegate reports whether a listener on an element is there for what is inside it:
 // on the document's root and body, on what holds several controls or a list, on what
 // fills half of the viewport. An element whose own cursor is a pointer is meant.
 // controls: how many elements inside each element have evidence of their own.

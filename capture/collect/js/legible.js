@@ -6,7 +6,7 @@
 // of opaque colours the text must stand out from one of them at least. A picture, or another
 // gradient, makes what lies behind unknown, and so does anything else that may be painted
 // between: text over a picture that is placed below it is white on white by its styles
-// alone. In view that is asked of the page (elementsFromPoint), elsewhere whatever is
+// alone. In view the page is queried (elementsFromPoint), elsewhere whatever is
 // positioned counts as unknown.
 
 const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
@@ -101,7 +101,7 @@ function textual(out, k) {
   return false;
 }
 
-// between tells whether something that is not around element i may be painted between
+// between reports whether something that is not around element i may be painted between
 // it and the element that gives its background (-1: the page).
 function between(out, i, giver) {
   const el = out.els[i];

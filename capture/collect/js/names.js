@@ -1,4 +1,4 @@
-// Accessible names and descriptions, as accname 1.2 and html-aam say.
+// Accessible names and descriptions, by accname 1.2 and html-aam.
 // https://www.w3.org/TR/accname-1.2/#computation-steps
 //
 // A name is {text, from}: where it came from is part of the evidence. White space
@@ -6,7 +6,7 @@
 
 const squash = (s) => s.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '');
 
-// unseen are characters that only say where a line may break, or mark an order of
+// unseen are characters that only mark where a line may break, or an order of
 // bytes: nobody reads them, and a name with them is not found by what is read.
 const withoutUnseen = (s) => (/[\u00ad\u200b\u2060\ufeff]/.test(s) ? squash(s.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')) : s);
 
@@ -125,8 +125,8 @@ function splitAlt(content) {
 // referred to by aria-labelledby, or is a label, caption or legend of it.
 const ROOT = 0, CHILD = 1, DIRECT = 2, NATIVE = 3;
 
-// computeName is the accessible name of an element of that role; bits are what its
-// attributes say.
+// computeName is the accessible name of an element of that role; bits are the facts in its
+// attributes.
 function computeName(el, role, bits) {
   const plain = plainName(el, role, bits);
   if (plain !== null) return plain;
@@ -179,7 +179,7 @@ function plainParts(el, role, ctx, how) {
   // 2A: hidden, and not part of what is referred to although hidden.
   if ((how === CHILD || how === NATIVE) && !ctx.hiddenOk && hiddenForName(el)) return NONE;
   if (how === ROOT && NAME_PROHIBITED.has(role) && !el.hasAttribute('contenteditable') && !focusable(el)) return NONE;
-  if (el.localName === 'img' && role === 'none') return NONE; // alt="" says that it has nothing to say
+  if (el.localName === 'img' && role === 'none') return NONE; // alt="" marks it as decoration
   // A slot is where content goes; it has no name to give.
   if (el.localName === 'slot') return { text: contentText(el, ctx), from: 'content' };
   // 2B: aria-labelledby, never inside another reference.
@@ -221,7 +221,7 @@ function plainParts(el, role, ctx, how) {
 const textField = (el) => el.localName === 'textarea' || (el.localName === 'input' &&
   !/^(button|submit|reset|image|checkbox|radio|range|color|file|hidden)$/.test(el.type)) || /^(textbox|searchbox|combobox)$/.test(explicitRole(el));
 
-// embeddedValue is what a control says inside another element's name, null where
+// embeddedValue is what a control contributes to another element's name, null where
 // the element is not such a control.
 function embeddedValue(el, role, ctx) {
   switch (role) {
@@ -234,7 +234,7 @@ function embeddedValue(el, role, ctx) {
       const chosen = ownedAll(el, '[role=option][aria-selected=true]');
       if (chosen.length > 0) return Array.from(chosen, (o) => squash(nameParts(o, 'option', ctx, NATIVE).text)).join(' ');
       if (role === 'listbox') return '';
-      // A combobox around its field says what the field holds.
+      // A combobox around its field contributes the field's value.
       const field = el.querySelector('input:not([type=hidden])');
       return field ? (sensitive(field) ? '' : field.value) : contentText(el, ctx);
     }
@@ -261,8 +261,8 @@ function ownedAll(el, selector) {
 
 const LABELABLE = new Set(['input', 'select', 'textarea', 'output', 'meter', 'progress', 'button']);
 
-// labelsOf are the labels of a control. Asking a control for them searches its whole
-// tree each time, so a tree's labels are asked for their controls, once.
+// labelsOf are the labels of a control. The labels property of a control searches its whole
+// tree each time, so the controls of a tree's labels are collected once.
 function labelsOf(el) {
   if (!LABELABLE.has(el.localName) && !el.localName.includes('-')) return [];
   const root = el.getRootNode();
@@ -356,7 +356,7 @@ function fromLabels(el, ctx) {
   return parts.length > 0 ? { text: parts.join(' '), from: 'label' } : null;
 }
 
-// Text of these kinds, and controls, stand apart from the words around them; plain
+// Text of these kinds, and controls, are separate from the words around them; plain
 // inline content joins them.
 const JOINS = new Set(['content', '']);
 const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template']);

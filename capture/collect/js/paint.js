@@ -14,7 +14,7 @@ const REPLACED = /^(img|video|canvas|svg|iframe|frame|embed|object|input)$/;
 // Phases within a layer, lowest first.
 const BELOW = 1, BLOCKS = 2, FLOATS = 3, INLINES = 4, LEVEL = 5, RAISED = 6, TOPMOST = 7;
 
-// topLayer tells whether an element was put over the whole page by the browser.
+// topLayer reports whether an element was put over the whole page by the browser.
 function topLayer(el) {
   const is = (selector) => { try { return el.matches(selector); } catch { return false; } }; // an older Chrome
   return (el.localName === 'dialog' && is(':modal')) || (el.hasAttribute('popover') && is(':popover-open')) || el === document.fullscreenElement;
@@ -51,7 +51,7 @@ function stylePlace(style, item, content) {
   return { kind: PLAIN, phase: inline || content ? INLINES : BLOCKS, z: 0 };
 }
 
-// makeOrder compares elements of one walk by index; styles are asked for once.
+// makeOrder compares elements of one walk by index; styles are computed once.
 function makeOrder(out) {
   const places = [], keys = [], containers = [], opacities = [];
   const holdsItems = (i) => {
@@ -105,7 +105,7 @@ function makeOrder(out) {
       return opacities[i];
     },
     // pseudoKey is the key of a ::before or ::after of element i; order is where it
-    // stands among the indices.
+    // comes among the indices.
     pseudoKey(i, style, order) {
       const place = stylePlace(style, style.position !== 'absolute' && style.position !== 'fixed' && holdsItems(i), false);
       return under(i, place).concat(place.phase, place.z, order);

@@ -1,8 +1,8 @@
 // Secrets stop here. Every text of the page leaves through clean(), which the string
 // table calls once for each different text. What it takes out: what looks like a
-// secret by itself (the rules come from redact.Rules in Go, so the two cannot
+// secret on its own (the rules come from redact.Rules in Go, so the two cannot
 // drift apart), and the very texts that this page keeps in a password field or that
-// the site's profile names by a selector, wherever else they stand.
+// the site's profile names by a selector, wherever else they occur.
 //
 // One instance serves one collection: {clean, cleaned, seal, hides, …}.
 function makeRedactor(opt, registry) {
@@ -10,7 +10,7 @@ function makeRedactor(opt, registry) {
   const cards = rules.filter((r) => r.check === 'card');
   const plain = rules.filter((r) => r.check !== 'card');
   const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-  // One look at a text tells whether a rule has to be tried at all.
+  // One test of a text decides whether a rule has to be tried at all.
   const hints = new RegExp(plain.flatMap((r) => r.hints.filter((h) => h !== '=').map(escape)).join('|') || '(?!)', 'i');
 
   function clean(s) {
@@ -59,7 +59,7 @@ function makeRedactor(opt, registry) {
   }
   // Elements whose own text is what was typed into them, or chosen: see mask.
   const masked = new Set();
-  // Each by itself: in a list, an unclosed bracket would swallow the rest.
+  // Each separately: in a list, an unclosed bracket would swallow the rest.
   const named = (el) => masked.has(el) || withheld.some((selector) => el.matches(selector));
   const answers = new Map();
   // hides: the element or one around it, across shadow roots, is withheld.
@@ -78,7 +78,7 @@ function makeRedactor(opt, registry) {
   }
 
   // Texts that are secret on this page whatever they look like. Replacing common
-  // words everywhere would tell more than it hides, so a control's value counts only
+  // words everywhere would reveal more than it hides, so a control's value counts only
   // where it looks chosen: 6 characters or more, of two kinds; and a one-time code where
   // it is one by its looks, the same as looksCode in Go, snapshot/redact/secret.go.
   const literals = new Set();
@@ -93,7 +93,7 @@ function makeRedactor(opt, registry) {
 
   const looksCode = (s) => /^[A-Za-z\d]{4,12}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
-  // seal takes the learnt texts out of one text, where they stand as whole words.
+  // seal takes the learnt texts out of one text, where they occur as whole words.
   // No expression is made of them: its error would repeat the secret.
   const letter = /[\p{L}\p{N}]/u;
   const seal = (s) => put(s, known);
@@ -161,7 +161,7 @@ function put(s, find) {
   return out + s.slice(done);
 }
 
-// The redactor of the collection that is under way.
+// The redactor of the collection in progress.
 let redactor = null;
 
 function passes(s, check) {
@@ -172,7 +172,7 @@ function passes(s, check) {
 }
 
 // cardSpans are the card numbers in a run of digits with single separators; the same
-// as cardSpans in Go, snapshot/redact/checks.go, where the reasons stand.
+// as cardSpans in Go, snapshot/redact/checks.go, which has the reasons.
 function cardSpans(s, from, to) {
   const groups = [];
   for (const m of s.slice(from, to).replaceAll('%20', '   ').matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);

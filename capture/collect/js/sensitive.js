@@ -1,4 +1,4 @@
-// Which controls hold secrets. What a field is for is told by its type, its
+// Which controls hold secrets. The purpose of a field follows from its type, its
 // autocomplete tokens, its names and labels, by being one box of a code, and by what
 // it holds; a field that was a password field once stays one.
 
@@ -18,7 +18,7 @@ const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. 
 // What was found out once in this collection.
 let sensitiveKnown = null;
 
-// sensitive says why a control's value must stay in the page: password, one-time
+// sensitive is the reason why a control's value must stay in the page: password, one-time
 // code, card, token, or profile where the site's profile withholds it; '' where it
 // may leave.
 function sensitive(el) {
@@ -61,7 +61,7 @@ function kindOfSecret(el, tag) {
   if (said && !NOT_SECRET.test(label + ' ' + hint)) return named(said[0]);
   if (pinBox(el)) return 'one-time code';
   if (/^numeric$/.test(el.inputMode) && el.maxLength >= 4 && el.maxLength <= 8 && /\bcode\b/i.test(hint + ' ' + label) && !NOT_SECRET.test(hint + ' ' + label)) return 'one-time code';
-  // The frames of payment services hold one field each and say so in their title.
+  // The frames of payment services hold one field each and name it in their title.
   if (window.parent !== window && /secure (card|payment|cvc|cvv|credit)/i.test(document.title)) return 'card';
   return '';
 }
@@ -97,7 +97,7 @@ function named(words) {
   return 'one-time code';
 }
 
-// labelWords are what stands at a field for people: its labels and what names it.
+// labelWords are the visible words for a field: its labels and what names it.
 function labelWords(el) {
   let text = '';
   for (const label of labelsOf(el)) text += ' ' + (label.textContent || '').slice(0, 200);
@@ -138,10 +138,10 @@ function metaToken(el) {
   return META_TOKEN.test(name) && !META_NAME.test(name);
 }
 
-// Attributes that say how an element is built, not what it holds.
+// Attributes that describe how an element is built, not its content.
 const BUILD_ATTRIBUTE = /^(id|class|role|type|name|tabindex|for|form|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|part|slot|is|draggable|contenteditable|open|aria-(?!label$|description$|valuetext$|valuenow$|placeholder$|roledescription$).*)$/;
 
-// withheldAttribute is what stands instead of an attribute's value, '' where it may
+// withheldAttribute is what replaces an attribute's value, '' where it may
 // leave: the value of a secret field, whatever repeats that value on the same
 // element, tokens in meta tags, and all content of what the profile withholds.
 function withheldAttribute(el, name, value, secret) {

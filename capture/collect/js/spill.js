@@ -89,8 +89,8 @@ function paddingCorner(el) {
 }
 
 // byLabel gives a radio, checkbox or file field that cannot be seen itself the place
-// of the label that stands for it and is pressed instead: box, clip and visibility are
-// the label's. The control stays what it is, and is not lost with its checked state.
+// of the label that represents it and is pressed instead: box, clip and visibility are
+// the label's. The control is otherwise unchanged and keeps its checked state.
 function byLabel(out, i, label) {
   for (let k = 0; k < 4; k++) out.box[4 * i + k] = out.box[4 * label + k];
   const seen = FLAG_VISIBLE | FLAG_IN_VIEWPORT;

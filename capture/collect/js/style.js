@@ -1,11 +1,11 @@
-// Which elements have to be asked for their style. A computed style costs about
+// Which elements need their computed style. A computed style costs about
 // half a microsecond a property, ten properties an element: most of a walk. Most
 // elements of a large page, though, are of tags whose style is the browser's own,
-// and no rule of the page touches what the walk wants to know of them.
+// and no rule of the page touches what the walk needs to know of them.
 //
 // So the page's rules are searched for the properties below, and the elements that
 // their selectors name are collected: too many perhaps (a media query that does not
-// apply), never too few. Where that cannot be said for sure, every element is asked:
+// apply), never too few. Where that is uncertain, the style of every element is computed:
 // a sheet that cannot be read, nested rules, shadow trees and what is slotted into
 // them. It is also how a page with more rules than elements is read. That both ways
 // give the same answer is tested on every saved page.
@@ -30,7 +30,7 @@ const QUIET_DISPLAY = new Map(Object.entries({
 }));
 const QUIET_CONTROLS = new Set(['button', 'input', 'select']);
 
-// quietCursor tells no more than whether it is a pointer.
+// quietCursor returns no more than whether it is a pointer.
 function quietCursor(tag, bits, inherited) {
   if (tag === 'a') return bits & A_HREF ? 'pointer' : inherited;
   return tag === 'label' || QUIET_CONTROLS.has(tag) ? 'default' : inherited;

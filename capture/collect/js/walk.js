@@ -15,8 +15,8 @@ function walk(start, opt, shadowKind, out) {
     display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false, inert: false,
   };
   const stack = [];
-  // own: the context of the element whose content it is; asked: its children have to
-  // be asked for their style; nth: element children so far.
+  // own: the context of the element whose content it is; asked: its children need
+  // their computed style; nth: element children so far.
   const open = (parent, node, list, ctx, host, kind, extra) => {
     stack.push({
       parent, next: node, list, k: 0, ctx, own: ctx, host, kind, extra, run: '', lastInline: false, runs: null, textNodes: null, union: null,
@@ -196,7 +196,7 @@ function walk(start, opt, shadowKind, out) {
     out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
   }
 
-  // attributes notes an element's attributes and answers with what they say, as bits. The browser finds each one by
+  // attributes notes an element's attributes and returns their facts as bits. The browser finds each one by
   // going through those before it: of an element with very many, the walk takes the first, and of the rest those that
   // it knows.
   function attributes(el, i) {
@@ -221,7 +221,7 @@ function walk(start, opt, shadowKind, out) {
     return bits;
   }
 
-  // styleOf are the properties that the walk goes by: asked for, or known without.
+  // styleOf are the properties that the walk goes by: computed, or known without.
   function styleOf(f, el, tag, ctx, svg, bits) {
     if (out.styled !== null && !f.asked && !svg && !(bits & A_STYLED) && quietTag(el, tag) && !out.styled.has(el) &&
       el.shadowRoot === null && !(out.closed && out.closed.has(el))) {
@@ -340,7 +340,7 @@ function walk(start, opt, shadowKind, out) {
     return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl, inert: ctx.inert };
   }
 
-  // wrapped notes the boxes of an element that stands on several lines.
+  // wrapped notes the boxes of an element that is on several lines.
   function wrapped(i, rects) {
     const list = [];
     for (const r of rects) if (r.width > 0 && r.height > 0 && list.length < 256) list.push(round(r.left), round(r.top), round(r.width), round(r.height));
@@ -355,7 +355,7 @@ function walk(start, opt, shadowKind, out) {
     return root.overflowX === 'visible' && root.overflowY === 'visible';
   }
 
-  // facts are what formats say of an element: role, name, value, states, evidence.
+  // facts are what formats print of an element: role, name, value, states, evidence.
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
     const points = cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && !(bits & A_TABINDEX) && tag !== 'html' && tag !== 'body' && hide === SHOWN && !svg;

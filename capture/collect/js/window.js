@@ -22,7 +22,7 @@ function frameWindow(el) {
     (content ? high : outerH - pt - pb - top - px(style.borderBottomWidth)) * ky, kx, ky, turned(el) ? 1 : 0];
 }
 
-// turned tells whether a transform around the element does more than move and scale.
+// turned reports whether a transform around the element does more than move and scale.
 function turned(el) {
   for (let at = el; at; at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)) {
     const style = getComputedStyle(at);

@@ -161,8 +161,8 @@ func (f *Folder) Save() error {
 }
 
 // Load reads what was accepted of a page. It is [ErrNew] where that is nothing;
-// anything else names which file is missing or damaged. The texts are made anew of the
-// capture; where a dump does not come out as it was accepted, this version of Refscope
+// anything else names which file is missing or damaged. The texts are made again of the
+// capture; where a dump differs from the accepted one, this version of Refscope
 // prints it otherwise, and the record notes it: see [Record.Restated].
 func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 	dir := filepath.Join(f.Dir, p.Folder())

@@ -66,7 +66,7 @@ func HTML(w io.Writer, title string, results []*Result) error {
 	return nil
 }
 
-// view is what the template shows.
+// view is the data of the template.
 type view struct {
 	Title, Policy        string
 	Style                template.CSS

@@ -11,7 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/golden"
 )
 
-// Result is what became of one page of a check.
+// Result is the outcome for one page of a check.
 type Result struct {
 	Name    string         `json:"name"`
 	Target  string         `json:"target,omitempty"`

@@ -54,7 +54,7 @@ func (v *turnView) card() card {
 	return c
 }
 
-// headView is what is before the turns.
+// headView is the part before the turns.
 type headView struct {
 	Policy string
 	Style  template.CSS
@@ -269,7 +269,7 @@ func newPage() (*page, error) {
 	return &page{t}, nil
 }
 
-// dict hands several values to a template: key, value, key, value.
+// dict passes several values to a template: key, value, key, value.
 func dict(pairs ...any) (map[string]any, error) {
 	if len(pairs)%2 != 0 {
 		return nil, errors.New("dict: a key without a value")

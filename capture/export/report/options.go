@@ -22,7 +22,7 @@ const dumpLimit = 200_000
 
 // Options configure the content of a report. The zero value is a good default.
 type Options struct {
-	// Name is what the session is called in the report.
+	// Name is the session's name in the report.
 	Name string
 	// Turns are the turns to show, nil for all.
 	Turns []Range
@@ -36,7 +36,7 @@ type Options struct {
 	// crossed the wire, nil for [DefaultDialects].
 	Dialects []string
 	// Model is the model that those payloads are for: its rules describe how large the picture
-	// is and what it costs. Without one the picture's tokens are not known.
+	// is and what it costs. Without one the picture's tokens are unknown.
 	Model string
 	// Counter counts tokens; nil estimates them.
 	Counter *tokens.Counter

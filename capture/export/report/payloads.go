@@ -19,7 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// payloadView is what a model was given, or would be.
+// payloadView is a payload that a model got, or would get.
 type payloadView struct {
 	Dialect, Model string
 	Answer         bool // from the model

@@ -11,7 +11,7 @@
     tip = null
   }
 
-  // The tip stands below the box, or above it, and inside the picture's frame.
+  // The tip is below the box, or above it, and inside the picture's frame.
   const show = mark => {
     const stage = mark.closest('.stage'), title = mark.querySelector('title')
     if (title) {

@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// tone is how a remark is meant: its colour, and its place in a class name.
+// tone is the severity of a remark: its colour, and its part of a class name.
 type tone string
 
 const (
@@ -377,7 +377,7 @@ func (v *turnView) badges() {
 	}
 }
 
-// verdict is the last one that somebody gave, nil for none.
+// verdict is the last verdict of a note, nil for none.
 func (v *turnView) verdict() *note {
 	for i := len(v.Notes) - 1; i >= 0; i-- {
 		if v.Notes[i].Verdict != "" {
@@ -418,7 +418,7 @@ func sizeWords(n int) string {
 	return strconv.FormatFloat(math.Round(float64(n)/100_000)/10, 'f', -1, 64) + " MB"
 }
 
-// changes is what became different since an earlier turn.
+// changes are the differences from an earlier turn.
 type changes struct {
 	Since     int
 	Sentence  string
@@ -475,7 +475,7 @@ func changeWords(d *diff.Diff) string {
 		}
 	}
 	if came+went+len(changed) == 0 && anew > 0 {
-		return fmt.Sprintf("the page was drawn anew: it reads the same, and %s new numbers.",
+		return fmt.Sprintf("the page was rendered again: it reads the same, and %s new numbers.",
 			text.Count(anew, "element has", "elements have"))
 	}
 	var parts []string

@@ -1,5 +1,5 @@
-// Package report makes one HTML file of a recorded session (requirement N-14): what
-// the agent saw, turn by turn, for people who have neither Refscope nor the pages.
+// Package report makes one HTML file of a recorded session (requirement N-14): what the
+// agent saw, turn by turn, for readers without Refscope or the pages. Start with [WriteFile].
 //
 // # The file
 //
@@ -9,11 +9,11 @@
 // the dump, steps and answer, console, dialogs, profile, notes, and what the turn
 // lacks. It reads on a phone, in the dark and on paper, and without scripts.
 //
-// # It asks nobody for anything
+// # No requests
 //
 // The policy in its head is default-src 'none'. Pictures are data: addresses; the
 // one style sheet and the one script are allowed by their SHA-256 and by nothing else,
-// so text of a page that came to be markup by a fault of ours could still not run or
+// so page text that became markup through a fault of ours could still not run or
 // load anything. No address of a page is a link: the only links are to places in the
 // file. There are no style attributes, because the policy forbids them; what is
 // placed by coordinates is SVG, whose attributes are no styles.
@@ -76,8 +76,8 @@ var ErrNoTurns = errors.New("no such turns")
 // until the head is known; its content is of no use afterwards. Memory does not grow
 // with the number of turns but for some 2 KB each.
 //
-// A turn that is damaged is shown as far as it can be read. It is an error where
-// the session cannot be listed, has none of the turns asked for ([ErrNoTurns]), names
+// Of a damaged turn the readable part is shown. It is an error where
+// the session cannot be listed, has none of the turns requested ([ErrNoTurns]), names
 // an unknown format or dialect, or where w or the spool cannot be written.
 func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, store *turn.Store, o Options) (*Summary,
 	error) {
@@ -154,7 +154,7 @@ func (b *builder) pass(n int, c *snapshot.Capture) {
 	}
 }
 
-// document is the loader of a capture's main document, "" where it is not known.
+// document is the loader of a capture's main document, "" if unknown.
 func document(c *snapshot.Capture) string {
 	if len(c.Frames) == 0 {
 		return ""
@@ -162,7 +162,7 @@ func document(c *snapshot.Capture) string {
 	return c.Frames[0].Loader
 }
 
-// list finds out which turns there are and which of them are shown.
+// list determines the turns of the session and which of them are shown.
 func (b *builder) list(ctx context.Context) error {
 	list, damage, err := b.store.List(ctx)
 	if err != nil {

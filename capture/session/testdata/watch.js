@@ -1,6 +1,6 @@
 // Watches what happens to the page from now on: mutations of every readable document
 // and open shadow root, and events that a capture could cause. Its stop takes all of
-// it away again and tells what came, one line each.
+// it away again and returns what came, one line each.
 (() => {
   const seen = [], undo = [];
   const types = 'focus blur focusin focusout scroll scrollend resize visibilitychange selectionchange select input change beforeinput pointermove pointerover ' +

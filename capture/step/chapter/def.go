@@ -1,4 +1,4 @@
-// Package chapter is what the chapters of steps share: the definition of a step, and what a step works with.
+// Package chapter is what the chapters of steps share: the definition of a step, and the environment that it runs in.
 //
 // A chapter is a package with the steps of one subject. It exports one function, Steps, which gives their
 // definitions; [Define] makes one from a struct that declares the parameters (package param) and a function that

@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 )
 
-// Env is what a step works with. One belongs to one command; it is not safe for concurrent use.
+// Env is the environment of a step. One belongs to one command; it is not safe for concurrent use.
 type Env struct {
 	Page      *action.Page      // nil for a step that needs no tab
 	Elements  *element.Resolver // of the page, and their numbers
@@ -41,21 +41,21 @@ type Env struct {
 	awaited  *awaited // of the last action, nil where it has led somewhere
 }
 
-// Emulation is what a tab passes for, and what becomes of its dialogs. It is kept between commands.
+// Emulation is a tab's emulated device and preferences, and its policy for dialogs. It is kept between commands.
 type Emulation struct {
 	Device  *device.Device       `json:"device,omitempty"`
 	Place   *browser.Place       `json:"place,omitempty"`
 	Dialogs browser.DialogPolicy `json:"dialogs,omitempty"`
 }
 
-// Site is what is known of the site that a step has just come to.
+// Site is what is known of the site that a step has just reached.
 type Site struct {
 	Visited bool
 	Domain  string
 	File    *profiles.File // nil where there is no profile
 }
 
-// Visit looks up the profile of a site that the command has just come to (C-17).
+// Visit looks up the profile of a site that the command has just reached (C-17).
 func (e *Env) Visit(url string) {
 	e.Site = Site{}
 	domain, err := profiles.Domain(url)
@@ -73,14 +73,14 @@ func (e *Env) Warn(format string, args ...any) {
 	e.warnings = append(e.warnings, fmt.Sprintf(format, args...))
 }
 
-// TakeWarnings gives what was noted since the last call, as one line.
+// TakeWarnings returns the warnings since the last call, as one line.
 func (e *Env) TakeWarnings() string {
 	list := e.warnings
 	e.warnings = nil
 	return strings.Join(list, "; ")
 }
 
-// Find gives the element that is meant in the present frame; what is not there is waited for.
+// Find returns the element of a target in the present frame; it waits for one that is missing.
 func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, error) {
 	here := *t
 	here.InFrame = e.Frame
@@ -91,8 +91,8 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 	return f, err
 }
 
-// warnChanged warns of a ref whose element has another role or name than when it was handed out (C-23). A page
-// that a step of this command has acted on is read anew for that, unless nothing has changed.
+// warnChanged warns of a ref whose element has another role or name than when it was reported (C-23). A page
+// that a step of this command has acted on is read again for that, unless nothing has changed.
 func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
 	if f.Ref == 0 || f.Replaced() {
 		return

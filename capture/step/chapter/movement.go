@@ -16,14 +16,14 @@ type Whereabouts struct {
 	tabs map[string]bool
 }
 
-// Movement is what an action led to, as its output has it.
+// Movement is the navigation that an action caused, as its output has it.
 type Movement struct {
 	Navigated bool     `json:"navigated,omitempty"`
 	NewURL    string   `json:"newUrl,omitempty"`
 	NewTabs   []NewTab `json:"newTabs,omitempty"`
 }
 
-// awaited is a movement that may still come.
+// awaited is a movement that may still happen.
 type awaited struct {
 	before *Whereabouts
 	move   *Movement
@@ -101,8 +101,8 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 	return out, nil
 }
 
-// MovedSince completes the last action's movement: the page may have gone on to another address while it settled,
-// as a router does that asks for the page's data first. over: what comes now is of another action.
+// MovedSince completes the last action's movement: the page may have navigated to another address while it settled,
+// as a router does that requests the page's data first. over: what comes now belongs to another action.
 func (e *Env) MovedSince(ctx context.Context, over bool) {
 	a := e.awaited
 	if a == nil || e.Closed {

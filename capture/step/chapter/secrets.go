@@ -118,7 +118,7 @@ func (g *Guard) add(value, why string) {
 	}
 }
 
-// Release lets go of what the guard holds in the page.
+// Release frees the objects that the guard holds in the page.
 func (g *Guard) Release(ctx context.Context) {
 	if g != nil && g.res != nil {
 		g.res.Release(context.WithoutCancel(ctx))

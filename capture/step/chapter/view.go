@@ -24,7 +24,7 @@ type View struct {
 	// Frame is the index in Capture.Frames of the frame that steps look in, 0 for the main one.
 	Frame int
 	byUID map[nodeKey]int // index of a node
-	short *css.Shortest   // made where it is asked for
+	short *css.Shortest   // made where it is requested
 }
 
 // Selector is the shortest selector that means a node alone and is likely to last.

@@ -180,8 +180,8 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 	return map[string]any{"count": len(out), "cookies": out}, nil
 }
 
-// veilCookie redacts a cookie's value. Whoever has the cookie of a
-// session has the session (B-11), so what no script of the page may read is withheld,
+// veilCookie redacts a cookie's value. The cookie of a session gives access to the
+// session (B-11), so what no script of the page may read is withheld,
 // and so is what is named like a key, or looks like one.
 func veilCookie(red *redact.Redactor, c *browser.Cookie) string {
 	name := strings.ToLower(c.Name)
@@ -203,7 +203,7 @@ func inDomain(cookie, domain string) bool {
 }
 
 // clearCookies removes cookies that the page or its frames would be sent: never the
-// others of a browser that may be somebody's own.
+// others of a browser that may be the user's own.
 func clearCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, error) {
 	names := p.Clear.Names
 	if p.Name != "" {

@@ -49,7 +49,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// Restore makes a tab that a command comes to pass for what it did in the command before.
+// Restore applies to a command's tab the emulation that it had in the command before.
 func Restore(ctx context.Context, e *chapter.Env, o *tabs.Opened) error {
 	e.Emulation = chapter.Emulation{}
 	if len(o.Entry.Emulation) == 0 {
@@ -146,7 +146,7 @@ type viewported struct {
 	Mobile            bool    `json:"mobile"`
 	HasTouch          bool    `json:"hasTouch"`
 	IsLandscape       bool    `json:"isLandscape,omitempty"`
-	UserAgent         string  `json:"userAgent,omitempty"` // the next document is asked for with it
+	UserAgent         string  `json:"userAgent,omitempty"` // the next document is requested with it
 	Reset             bool    `json:"reset,omitempty"`
 }
 
@@ -269,7 +269,7 @@ func dialog(ctx context.Context, e *chapter.Env, p *dialogParams) (any, error) {
 type Dialog struct {
 	Type    string `json:"type"` // alert, confirm, prompt, beforeunload
 	Message string `json:"message"`
-	// DefaultPrompt is what a prompt offers.
+	// DefaultPrompt is the default answer of a prompt.
 	DefaultPrompt string `json:"defaultPrompt,omitempty"`
 }
 

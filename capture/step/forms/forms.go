@@ -28,7 +28,7 @@ func Steps() []chapter.StepDef {
 			},
 		}),
 		chapter.Define(validate, chapter.StepDef{
-			Name: "validate", Summary: "whether a field's value is valid, and what the browser says of it",
+			Name: "validate", Summary: "whether a field's value is valid, and the browser's message",
 			Forms: []param.Form{
 				{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
 			},
@@ -70,7 +70,7 @@ const fieldsJS = `function(node) {
 	return JSON.stringify({ form: form instanceof HTMLFormElement, total: list.length, novalidate, fields });
 }`
 
-// liveForm is what fieldsJS answers.
+// liveForm is the result of fieldsJS.
 type liveForm struct {
 	Form       bool        `json:"form"`
 	Total      int         `json:"total"`
@@ -155,8 +155,8 @@ func readForm(ctx context.Context, e *chapter.Env, f *element.Found) (*chapter.V
 	return v, &live, nil
 }
 
-// secret reports whether the value must not leave, as far as is known: a control that
-// nobody has looked at may be anything.
+// secret reports whether the value may be secret and must not leave: a control that was not
+// examined may be anything.
 func (l *liveField) secret() bool {
 	return l.node == nil || slices.Contains(l.node.Redacted, "value") || slices.Contains(l.node.Redacted, "element")
 }
@@ -199,7 +199,7 @@ func formState(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, er
 	return out, nil
 }
 
-// validity is what validate gives (seed 11.11).
+// validity is the output of validate (seed 11.11).
 type validity struct {
 	Valid    bool            `json:"valid"`
 	Message  string          `json:"message"`
@@ -249,7 +249,7 @@ func validate(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, err
 	return out, nil
 }
 
-// called is what a person would call the field.
+// called is the field in words for a person.
 func (l *liveField) called() string {
 	if l.node != nil && l.node.Name != "" {
 		return text.Start(l.node.Name, 100)
@@ -260,7 +260,7 @@ func (l *liveField) called() string {
 	return l.Type
 }
 
-// submitOutput is what submit gives (seed 11.12).
+// submitOutput is the output of submit (seed 11.12).
 type submitOutput struct {
 	Submitted bool          `json:"submitted"`
 	Valid     bool          `json:"valid"`

@@ -79,7 +79,7 @@ type listedFrame struct {
 	ParentID    *string `json:"parentId"`
 	Depth       int     `json:"depth"`
 	CrossOrigin bool    `json:"crossOrigin"`
-	// OutOfProcess: it runs in a process of its own, and is read and acted in all the same.
+	// OutOfProcess: it runs in a process of its own, and is read and acted in anyway.
 	OutOfProcess bool `json:"outOfProcess,omitempty"`
 }
 
@@ -161,7 +161,7 @@ func switchFrame(ctx context.Context, e *chapter.Env, p *frameParams) (any, erro
 	return nil, &action.StaleError{What: "frame " + id, Why: `is not on the page: {"frame":{"list":true}} lists them`}
 }
 
-// frameOf is the id of the frame that is meant.
+// frameOf is the id of the target frame.
 func frameOf(ctx context.Context, e *chapter.Env, p *frameParams) (string, error) {
 	switch {
 	case p.top:

@@ -101,7 +101,7 @@ func fillOne(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) er
 	return nil
 }
 
-// findOrFocused is the element that is meant, or the one with the focus where none is
+// findOrFocused is the target element, or the one with the focus where none is
 // named.
 func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*element.Found, error) {
 	if !t.Empty() {
@@ -118,7 +118,7 @@ func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*ele
 }
 
 // fillAll fills field after field and continues where one fails. All failing is an error. The
-// fields share one timeout: missing ones are not each waited for anew.
+// fields share one timeout: missing ones are not each waited for again.
 func fillAll(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) error {
 	good, until := 0, time.Now().Add(cmp.Or(p.Wait(), action.DefaultTimeout))
 	var first error

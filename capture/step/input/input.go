@@ -100,7 +100,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// forced warns of an element that was not ready and was acted on all the same.
+// forced warns of an element that was not ready and was acted on anyway.
 func forced(e *chapter.Env, why *action.NotReadyError) bool {
 	if why == nil {
 		return false

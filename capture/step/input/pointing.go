@@ -68,7 +68,7 @@ func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
 	return out, nil
 }
 
-// called gives what has appeared in an element's frame its refs.
+// called assigns refs to what has appeared in an element's frame.
 func called(ctx context.Context, e *chapter.Env, el collect.Element, layers []action.Layer) error {
 	if len(layers) == 0 {
 		return nil

@@ -72,7 +72,7 @@ type waitAfter struct {
 }
 
 // waitQuiet waits until nothing in the page and on the network has changed for a while. It
-// never fails: a page that does not come to rest is a warning.
+// never fails: a page that does not become quiet is a warning.
 func waitQuiet(ctx context.Context, e *chapter.Env, w *waitAfter) {
 	quiet, limit := 300*time.Millisecond, 5*time.Second
 	if w.StableTime > 0 {

@@ -115,9 +115,9 @@ func (p *waitParams) missed(url string) string {
 	case p.Text != "":
 		return fmt.Sprintf("the text %q could not be read", p.Text)
 	case p.URL != "":
-		return fmt.Sprintf("the address did not come to hold %q: it is %s", p.URL, url)
+		return fmt.Sprintf("the address does not contain %q: it is %s", p.URL, url)
 	case p.Load != "":
-		return "the page did not come to " + p.Load
+		return "the page did not reach " + p.Load
 	}
 	return "the time was not over"
 }

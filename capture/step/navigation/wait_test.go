@@ -31,7 +31,7 @@ func TestWait(t *testing.T) {
 		`{"selector":"#never","timeout":150}`: `no element that matches "#never" could be seen within`,
 		`{"text":"never","timeout":150}`:      `the text "never" could not be read within`,
 		`{"gone":"#hid","timeout":150}`:       `could still be seen within`,
-		`{"url":"/nowhere","timeout":150}`:    `the address did not come to hold "/nowhere": it is http`,
+		`{"url":"/nowhere","timeout":150}`:    `the address does not contain "/nowhere": it is http`,
 	} {
 		a = b.Run(`[{"wait":` + in + `}]`)
 		require.Equal(t, "TimeoutError", a.Steps[0].Subtype, in)

@@ -90,14 +90,14 @@ type pictured struct {
 	Bytes  int    `json:"bytes"`
 	// Scale is image px for one CSS px.
 	Scale float64 `json:"scale"`
-	// Clip is what is pictured, CSS px of the window or, with fullPage, of the page.
+	// Clip is the pictured area, CSS px of the window or, with fullPage, of the page.
 	Clip     *snapshot.Box `json:"clip,omitempty"`
 	FullPage bool          `json:"fullPage,omitempty"`
 	// Redacted is how many elements are drawn over because they hold a secret.
 	Redacted int `json:"redacted,omitempty"`
 }
 
-// CheckParams finds out the format, and refuses two parts of the page.
+// CheckParams determines the format, and refuses two parts of the page.
 func (p *screenshotParams) CheckParams() error {
 	if p.Path != nil && *p.Path == "" {
 		return errors.New("the path is empty")

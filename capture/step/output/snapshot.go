@@ -42,7 +42,7 @@ func SnapshotSteps() []chapter.StepDef {
 			Forms: []param.Form{
 				{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"},
 				{`{"pattern":"^Sign (in|up)$","role":"button","limit":5}`,
-					"a regular expression, without case; context is how many ancestors are told"},
+					"a regular expression, without case; context is how many ancestors are included"},
 				{`{"near":{"x":400,"y":300,"radius":100}}`, "what has its middle near a point, CSS px"},
 			},
 		}),
@@ -110,7 +110,7 @@ func (p *snapshotParams) options() format.Options {
 	return o
 }
 
-// snapshotOutput is what a snapshot step gives (seed 7.5, 7.6 and 11.1).
+// snapshotOutput is the output of a snapshot step (seed 7.5, 7.6 and 11.1).
 type snapshotOutput struct {
 	SnapshotID string `json:"snapshotId"`
 	// YAML is the text of the format aria, Text that of another one; neither where it is
@@ -313,7 +313,7 @@ type match struct {
 	Distance *float64     `json:"distance,omitempty"`
 }
 
-// searchOutput is what snapshotSearch gives (seed 11.2).
+// searchOutput is the output of snapshotSearch (seed 11.2).
 type searchOutput struct {
 	Matches          []match       `json:"matches"`
 	MatchCount       int           `json:"matchCount"`

@@ -90,7 +90,7 @@ type field struct {
 
 func (f *field) has(tag string) bool { _, ok := f.tag.Lookup(tag); return ok }
 
-// spec is what a struct declares.
+// spec is the parsed declaration of a struct.
 type spec struct {
 	fields   []field
 	embedded [][]int
@@ -262,7 +262,7 @@ func decodeStruct(v reflect.Value, raw json.RawMessage) error {
 }
 
 // addressable is a pointer to a value, nil for one in a struct whose name is not exported
-// and which reflection may not hand out.
+// and which reflection may not return.
 func addressable(v reflect.Value) any {
 	if !v.CanAddr() || !v.Addr().CanInterface() {
 		return nil
@@ -270,7 +270,7 @@ func addressable(v reflect.Value) any {
 	return v.Addr().Interface()
 }
 
-// read gives the values to the fields; given are the names of those that were there.
+// read assigns the values to the fields; given are the names of those that were present.
 func (s *spec) read(v reflect.Value, raw json.RawMessage) (given []string, err error) {
 	shape := Shape(raw)
 	if shape == "bool" && string(raw) == "true" && slices.Contains(s.shapes, "true") {

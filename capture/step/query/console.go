@@ -19,7 +19,7 @@ func ConsoleSteps() []chapter.StepDef {
 				{`true`, "the last 50 messages"},
 				{`{"level":"error","type":"exception","limit":10,"stackTrace":true}`,
 					"of a level or type (console, exception), with stacks"},
-				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear begins anew"},
+				{`{"since":1760000000000,"clear":true}`, "since a time, ms since 1970; clear empties the list"},
 			},
 		}),
 	}
@@ -35,7 +35,7 @@ type consoleParams struct {
 	Clear      bool         `json:"clear,omitempty" what:"forget the messages afterwards"`
 }
 
-// consoleOutput is what console gives (seed 11.14).
+// consoleOutput is the output of console (seed 11.14).
 type consoleOutput struct {
 	Total    int              `json:"total"` // that match
 	Showing  int              `json:"showing"`
@@ -58,7 +58,7 @@ const messageShown = 1000
 // messageLevel is a level of messages: the methods of console.
 type messageLevel string
 
-// Choices lists the levels that may be asked for.
+// Choices lists the levels that may be requested.
 func (messageLevel) Choices() []string {
 	return []string{
 		"log", "debug", "info", "warning", "error", "dir", "dirxml", "table", "trace", "count", "timeEnd", "clear",

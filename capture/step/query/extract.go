@@ -109,7 +109,7 @@ func within(v *chapter.View, top *snapshot.Node) func(yield func(*snapshot.Node)
 	}
 }
 
-// extractFrom finds out what the element is, in the seed's order, and reads it.
+// extractFrom determines what the element is, in the seed's order, and reads it.
 func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any, error) {
 	table, list := first(v, n, isTable), first(v, n, isList)
 	switch {
@@ -229,7 +229,7 @@ func listOf(v *chapter.View, top *snapshot.Node, limit int) *listOutput {
 			out.Items = append(out.Items, budget.Take(words(v, c)))
 		}
 	}
-	if total == 0 { // items somewhere below, as in a list that was asked for by type
+	if total == 0 { // items somewhere below, as in a list that was requested by type
 		for n := range within(v, top) {
 			if n != top && isItem(n) {
 				if total++; total <= limit {
@@ -263,7 +263,7 @@ func (p *getDomParams) element() *chapter.Element {
 // CheckParams refuses what names no element, or two.
 func (p *getDomParams) CheckParams() error { return p.element().CheckParams() }
 
-// domOutput is what getDom gives (seed 11.7).
+// domOutput is the output of getDom (seed 11.7).
 type domOutput struct {
 	HTML     string `json:"html"`
 	TagName  string `json:"tagName"`

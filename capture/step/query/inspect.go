@@ -29,7 +29,7 @@ func (p *inspectParams) CheckParams() error {
 	return nil
 }
 
-// inspectOutput is what inspect gives.
+// inspectOutput is the output of inspect.
 type inspectOutput struct {
 	Title    string            `json:"title"`
 	URL      string            `json:"url"`

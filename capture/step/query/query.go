@@ -49,7 +49,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// outputs is what of each element is given. It is written as a string, a list or an
+// outputs selects what is returned of each element. It is written as a string, a list or an
 // object.
 type outputs struct {
 	_          struct{} `want:"a string, a list or an object"`
@@ -133,7 +133,7 @@ func (p *queryParams) CheckParams() error {
 	return nil
 }
 
-// queryOutput is what a query found (seed 11.3).
+// queryOutput is the result of a query (seed 11.3).
 type queryOutput struct {
 	Selector string        `json:"selector,omitempty"`
 	Roles    []string      `json:"roles,omitempty"`
@@ -153,7 +153,7 @@ type queryResult struct {
 	Metadata *metadata `json:"metadata,omitempty"`
 }
 
-// metadata is what an element is beside what it holds.
+// metadata describes an element besides its content.
 type metadata struct {
 	Tag        string            `json:"tag"`
 	Attributes map[string]string `json:"attributes,omitempty"`
@@ -253,7 +253,7 @@ func queries(ctx context.Context, e *chapter.Env, list []*queryParams) ([]*query
 	return out, errs, nil
 }
 
-// live is what was asked of the page: by position of a selector's elements, or by node
+// live is what was read from the page: by position of a selector's elements, or by node
 // of a role query.
 type live struct{ html, text string }
 

@@ -116,7 +116,7 @@ func remember(ctx context.Context, e *chapter.Env, ops []microOp) {
 			continue
 		}
 		list, err := e.All(ctx, o.Find)
-		if err != nil || len(list) == 0 { // it may come yet: its name must do
+		if err != nil || len(list) == 0 { // it may appear later: its name must do
 			if why := redact.NamedSecret(o.Find); why != "" {
 				e.Collect.Known.Type(text, why)
 			}
@@ -146,7 +146,7 @@ func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, erro
 		if o.fn == "" {
 			continue
 		}
-		// Each by itself first, so that the error names the operation.
+		// Each separately first, so that the error names the operation.
 		called := functionLike.MatchString(o.fn)
 		if _, err := compile(ctx, e, action.Script{Source: o.fn, Function: called, Single: true}); err != nil {
 			return nil, fmt.Errorf("operation %d (%s): %w", i, o.Op, err)

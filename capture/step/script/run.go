@@ -14,11 +14,11 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// functionLike is what is called rather than evaluated (seed 12.1). What looks like one
+// functionLike matches sources that are called rather than evaluated (seed 12.1). What looks like one
 // and is none, such as a sum in parentheses, is its own value.
 var functionLike = regexp.MustCompile(`^\s*(?:\(|function\b|async\b|[A-Za-z_$][\w$]*\s*=>)`)
 
-// scriptError is what an agent's script threw, or why it cannot be read.
+// scriptError is the error that an agent's script threw, or why it cannot be parsed.
 type scriptError struct {
 	Text   string // what was thrown
 	Source string // the script's beginning
@@ -79,13 +79,13 @@ type polled struct {
 	Value    *action.Value
 	Resolved bool
 	Elapsed  time.Duration
-	// Thrown is what the last evaluation threw, "" for nothing.
+	// Thrown is the error of the last evaluation, "" for none.
 	Thrown string
 }
 
 // until calls a predicate every interval until its value is truthy, the limit is over
 // (0 for none) or the context ends, which is no error. What throws, or is asked of a
-// document that goes away, may still come true. A script that does not return is an
+// document that disappears, may still become true. A script that does not return is an
 // error: it would keep the page busy for ever.
 func until(ctx context.Context, e *chapter.Env, predicate string, interval, limit time.Duration, plain bool) (*polled,
 	error) {

@@ -30,7 +30,7 @@ func Steps() []chapter.StepDef {
 					"with refs: its argument is a Map from refs to elements; timeout in ms"},
 				{`"document.links.length"`, "an expression"},
 				{`{"expression":"Promise.resolve(document.title)","await":true,"serialize":false}`,
-					"awaiting its promise; without serialize, what JSON can say stands as it is"},
+					"awaiting its promise; without serialize, what JSON can express is returned as it is"},
 			},
 		}),
 		chapter.Define(poll, chapter.StepDef{
@@ -191,7 +191,7 @@ func poll(ctx context.Context, e *chapter.Env, p *pollParams) (any, error) {
 	if p.Timeout > 0 {
 		limit = chapter.Milliseconds(p.Timeout)
 	}
-	// The step's own time must not end it: that it did not come true is an answer.
+	// The step's own time must not end it: that it did not become true is an answer.
 	if until, ok := ctx.Deadline(); ok {
 		limit = min(limit, time.Until(until)*9/10)
 	}

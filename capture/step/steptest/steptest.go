@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Answer is what a test reads of an answer.
+// Answer is the part of an answer that tests read.
 type Answer struct {
 	Status, Tab, SiteProfile, Screenshot, FullSnapshot, ViewportSnapshot string
 	Navigated                                                            bool

@@ -1,4 +1,4 @@
-// Package virtual has BrowserX's DomTool as steps (B-9, B-10, B-12): package domtool does the work.
+// Package virtual is BrowserX's DomTool as steps (B-9, B-10, B-12), on top of package domtool.
 package virtual
 
 import (
@@ -57,7 +57,7 @@ func Steps() []chapter.StepDef {
 	}
 }
 
-// actionParams are what the actions share.
+// actionParams are the shared parameters of the actions.
 type actionParams struct {
 	Force   bool    `json:"force,omitempty" what:"act also on what is hidden, disabled or covered"`
 	Timeout float64 `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long to wait for the element; 5000"`

@@ -122,7 +122,7 @@ func Long(t testing.TB, n int) core.State {
 }
 
 // Reviewing has a session with turns 1 to 3, the newest in view and compared, and
-// nothing under way. The session is followed under -1.
+// nothing in progress. The session is followed under -1.
 func Reviewing(t *testing.T) core.State {
 	t.Helper()
 	s := Begun(t, "")
@@ -133,7 +133,7 @@ func Reviewing(t *testing.T) core.State {
 	return Settle(t, s)
 }
 
-// Settle answers everything that is under way, as a shell would.
+// Settle answers everything that is in progress, as a shell would.
 func Settle(t *testing.T, s core.State) core.State {
 	t.Helper()
 	for len(s.Tasks) > 0 {

@@ -1,4 +1,4 @@
-// Package coretest has a page made by hand for the window's tests, and what work needs in one.
+// Package coretest has a page made by hand for the window's tests, and the fakes that work needs.
 package coretest
 
 import (

@@ -26,7 +26,7 @@ const maxSplits = 12
 // Match means that item A of the first sequence is item B of the second.
 type Match struct{ A, B int }
 
-// Symbols gives equal strings equal numbers, for several sequences together.
+// Symbols assigns equal strings equal numbers, for several sequences together.
 type Symbols struct{ known map[string]int32 }
 
 // Of is the number of s, a new one where s is new.
@@ -82,7 +82,7 @@ func Align(a, b []int32) []Match {
 	return l.out
 }
 
-// aligner is one alignment under way.
+// aligner is one alignment in progress.
 type aligner struct {
 	a, b               []int32
 	out                []Match

@@ -12,7 +12,7 @@ import (
 
 // What surrounds an aria text in an agent's answer (seed 7.5, 7.6, 11.1): whether it
 // need be sent at all, and whether it goes inline or into a file. These are decisions;
-// whoever asks does the writing.
+// the caller does the writing.
 
 // Inline limits of the seed (7.6).
 const (
@@ -42,7 +42,7 @@ func Hash(c *snapshot.Capture) string {
 type Unchanged struct {
 	Unchanged  bool   `json:"unchanged"`  // true
 	SnapshotID string `json:"snapshotId"` // the one that was asked about, such as "s3"
-	// RefsChanged: the page was loaded or rendered anew, so its elements have other refs.
+	// RefsChanged: the page was loaded or rendered again, so its elements have other refs.
 	RefsChanged bool   `json:"refsChanged,omitempty"`
 	Message     string `json:"message"`
 }

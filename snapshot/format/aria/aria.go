@@ -32,7 +32,7 @@
 //
 // What is listed: every rendered element with a role, in composed order. Elements
 // without one (generic, none, text-level roles such as strong) are flattened: what
-// they hold is in their place. Some of these can be operated all the same, and are
+// they hold is in their place. Some of these can be operated anyway, and are
 // called generic, textbox (contenteditable) or, where they only scroll, generic
 // [scrollable]. A label is flattened unless it is what a person presses. An empty
 // paragraph is no line. A frame is a document named by its title, name or URL; one that
@@ -62,7 +62,7 @@
 // around it: - button "Save" [ref=s1e5]: path=main > form. The summary counts, and
 // lists landmarks and headings; see detail.go.
 //
-// Compat gives what the original printed, research 1.4: refs f0s1e4 (the frame's
+// Compat prints what the original printed, research 1.4: refs f0s1e4 (the frame's
 // number first); text "…" without a colon, and text only under alert, alertdialog,
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
@@ -70,11 +70,11 @@
 // the state words of ours (readonly, focused, scrollable, placeholder, covered)
 // missing; keys never in single quotes; the root's own line
 // never printed; interactive lines with the ref before the states.
-// It is then not YAML. Passwords stay redacted and page text is escaped all the same:
+// It is then not YAML. Passwords stay redacted and page text is escaped anyway:
 // a name attribute that could end its bracket is a STRING, names in interactive lines
 // have their quotes escaped.
 //
-// Playwright gives another program's text: see playwright.go.
+// Playwright prints another program's text: see playwright.go.
 package aria
 
 import (
@@ -120,7 +120,7 @@ const (
 
 // Options are the options of the aria format alone. The zero value is its
 // default. The seed's preserveRefs has no meaning here: numbers are the session's and
-// are never given anew.
+// are never given again.
 type Options struct {
 	Detail Detail
 	// Mode is AriaModeAI or AriaModePlain; "" is ai, and plain with Playwright.
@@ -146,14 +146,14 @@ type Options struct {
 	Snapshot func(ref int) int
 	// LinkURLs prints the href of links as [url="…"].
 	LinkURLs bool
-	// Playwright gives Playwright's spelling, rules and losses; then only Mode, Root and
+	// Playwright selects Playwright's spelling, rules and losses; then only Mode, Root and
 	// Boxes count, and what every format has: limits, query, repeats.
 	Playwright bool
 	// Boxes prints [box=x,y,w,h] in CSS px, whole numbers (Playwright).
 	Boxes bool
 }
 
-// profile is what the default and the original differ in. Playwright's is another
+// profile has the differences between the default and the original. Playwright's is another
 // program: playwright.go.
 type profile struct {
 	// additions: what the original lacks is printed, and what it prints at odds with a

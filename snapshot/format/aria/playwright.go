@@ -12,7 +12,7 @@ import (
 )
 
 // Playwright's profile of the aria format: the text that its ariaSnapshot prints, for
-// whoever keeps such snapshots as expectations. The rules are those of Playwright's
+// users who keep such snapshots as expectations. The rules are those of Playwright's
 // ariaSnapshot (Apache-2.0), written down anew from what it is known to do and held
 // against 36 pairs of page and snapshot from its test suite; no code of it is here.
 //

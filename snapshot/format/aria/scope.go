@@ -149,7 +149,7 @@ func (w *aria) header(root *snapshot.Node) {
 }
 
 // isOther are the landmarks of the header (seed 7.4). A dialog is none, but an agent
-// that does not hear of one works on a page that is covered.
+// that does not know of one works on a page that is covered.
 func isOther(n *snapshot.Node, p profile) bool {
 	switch n.Role {
 	case "navigation", "banner", "contentinfo", "complementary", "search":

@@ -79,7 +79,7 @@ func (w *aria) itemLine(it *item, indent string) (line string, spans []dump.Span
 	return line, spans, inline
 }
 
-// lineValue is a value as far as it has room on its line.
+// lineValue is a value cut to the room on its line.
 func (w *aria) lineValue(it *item, line string) string {
 	if !w.profile.additions {
 		return *it.value

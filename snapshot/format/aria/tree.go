@@ -404,7 +404,7 @@ func stays(n *snapshot.Node) bool {
 		!n.Layer.Top && !n.IsModal() && n.InViewport
 }
 
-// name is what an element is called; under Compat by the original's own list (S-24),
+// name is the name of an element; under Compat by the original's own list (S-24),
 // whose last source, the text, is the specification's name from content.
 func (w *aria) name(n *snapshot.Node) string {
 	if w.namer != nil {

@@ -81,7 +81,7 @@ const (
 	maxIndent      = 100 // tabs: nesting beyond it is a page's trick, not its structure
 )
 
-// profile is what the default and the original differ in; compat.go has the original's
+// profile has the differences between the default and the original; compat.go has the original's
 // walk and describes what it loses.
 type profile struct {
 	write           func(w *dddk)                       // writes the lines after the header
@@ -356,7 +356,7 @@ func (w *dddk) id(n *snapshot.Node) string {
 	return strconv.Itoa(n.Ref)
 }
 
-// marker gives the place of an element that lies wholly outside the visible part.
+// marker returns the place of an element that lies wholly outside the visible part.
 func (w *dddk) marker(n *snapshot.Node) string {
 	switch b := n.Box; {
 	case w.Capture.Viewport.Height <= 0 || b == (snapshot.Box{}):
@@ -369,7 +369,7 @@ func (w *dddk) marker(n *snapshot.Node) string {
 	return w.scrolledOut(n)
 }
 
-// scrolledOut gives the side of an element that the window would show, were it not scrolled out of a container.
+// scrolledOut returns the side of an element that the window would show, were it not scrolled out of a container.
 func (w *dddk) scrolledOut(n *snapshot.Node) string {
 	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
 		return ""

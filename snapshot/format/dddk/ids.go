@@ -17,7 +17,7 @@ import (
 // text and its address; where two elements have the same, the later ones get -2, -3. Each has
 // a digit and a letter after its e, so that none is the ref e1234 or the name of a tag.
 //
-// The original's bytes cannot be had back (it hashes what its own reader saw), so the
+// The original's bytes cannot be reproduced (it hashes what its own reader saw), so the
 // ids are of the same kind and not the same. Everything else about an element, and all
 // that the window and the other formats show, is numbered by its ref number.
 

@@ -60,7 +60,7 @@ func (w *domtool) node(n *snapshot.Node, scope *vnode, depth int) *vnode {
 	return v
 }
 
-// worth is what is in the tree for the node: itself, its only child, or nothing.
+// worth returns what represents the node in the tree: itself, its only child, or nothing.
 func (w *domtool) worth(v *vnode) *vnode {
 	n, hosts := v.n, w.hosts(v)
 	if len(v.children) == 0 && !hosts {

@@ -65,7 +65,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// MaxChars is the limit of the text where none is asked for, in characters.
+// MaxChars is the limit of the text where none is requested, in characters.
 const MaxChars = 16_000
 
 // Limits of the domtool format.
@@ -108,7 +108,7 @@ type domtool struct {
 	repeated int      // elements that summaries replace
 }
 
-// profile is what the default and the original differ in: each rule holds for the default
+// profile has the differences between the default and the original: each rule holds for the default
 // but names and disabled.
 type profile struct {
 	lists     bool // kept elements that cannot be seen are nodes; empty ones that are not kept are none
@@ -196,7 +196,7 @@ type within struct {
 	kept  bool // a kept element
 }
 
-// survey finds out what is inside elements. Children come after their parents, so one
+// survey computes what is inside elements. Children come after their parents, so one
 // pass from the end does.
 func (w *domtool) survey() {
 	w.within = make(map[int]within, len(w.Capture.Nodes)/2)

@@ -21,7 +21,7 @@ import (
 //
 // So an id does not depend on styles, classes, boxes, text, values, states, refs or what the
 // format lists, and is the same in every capture of an unchanged document. Two elements that
-// come to the same digits get "-2", "-3" … in document order. A capture without its wrappers
+// result in the same digits get "-2", "-3" … in document order. A capture without its wrappers
 // ([snapshot.Capture.Kept]) lacks siblings, so ids in it may differ from those of the whole.
 type nodeIDs struct {
 	// By node index: the path hash, the digits, and which one with these digits it is.

@@ -84,7 +84,7 @@ func (w *domtool) summaryID(v *vnode, kind string) string {
 	return "nv_summary" + v.id[len("nv"):] + "_" + dump.TagName(kind) // one of each kind in an entry
 }
 
-// repeatKind is what makes siblings alike: the tag; terms and their descriptions
+// repeatKind identifies siblings of a kind: the tag; terms and their descriptions
 // belong together, so do headings. "" for text and summaries.
 func repeatKind(v *vnode) string {
 	switch {

@@ -103,7 +103,7 @@ func (w *domtool) head() []byte {
 	return j.Close("}}").Raw("body", "").Out
 }
 
-// meta is what follows the first keep nodes.
+// meta is the text after the first keep nodes.
 func (w *domtool) meta(keep int) []byte {
 	count := w.tallies[keep]
 	j := ordered.Writer{Out: []byte(`,"meta":{`)}

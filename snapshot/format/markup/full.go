@@ -68,7 +68,7 @@ import (
 //
 // Compat: every element has data-interactive, data-visible and data-frame-id
 // (main-frame, f1 …) after its own attributes, which are the markup's; numbers stay
-// refs, where the original counts anew. Addresses are whole. Patterns as by default: the seed's notation
+// refs, where the original counts from 1. Addresses are whole. Patterns as by default: the seed's notation
 // (<t1 v="$10"/>) is not HTML, since t1 would not be closed.
 
 // full renders one capture.
@@ -165,7 +165,7 @@ const (
 	foundHere             // something that a query chose is in it
 )
 
-// lookForFound finds out what a query leaves of the page: what it chose, with what is in
+// lookForFound computes what a query leaves of the page: what it chose, with what is in
 // that, and the tags around.
 func (w *full) lookForFound() {
 	if w.Page.Query == nil {
@@ -210,7 +210,7 @@ func heavy(n *snapshot.Node) bool {
 	return false
 }
 
-// around is what an element's ancestors mean for it.
+// around is what an element inherits from its ancestors.
 type around struct {
 	depth int
 	shown bool // the last data-visible that was printed, or true
@@ -290,7 +290,7 @@ func (h *htmlNode) trim() {
 	}
 }
 
-// lookIntoHeavy finds out what is worth printing in heavy elements. Parents come before
+// lookIntoHeavy determines what to print in heavy elements. Parents come before
 // their children, so two passes are enough.
 func (w *full) lookIntoHeavy() {
 	w.within = map[int]byte{}

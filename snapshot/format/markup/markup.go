@@ -15,7 +15,7 @@ type Options struct {
 	NoTemplates bool
 }
 
-// profile is what the default and the originals differ in: each rule holds for the default.
+// profile has the differences between the default and the originals: each rule holds for the default.
 type profile struct {
 	additions bool // attributes and groups of options that the seed lacks; full's are few and come first
 	allRoles  bool // skeleton: what is operable by other tags and roles than the seed's

@@ -54,7 +54,7 @@ func (c nest) enter(name string) nest {
 	return c
 }
 
-// inside is what will be written in an element, as far as its own tag depends on it.
+// inside is what will be written in an element, where its own tag depends on it.
 type inside struct {
 	text bool // text directly in it
 	kids bool // elements in it

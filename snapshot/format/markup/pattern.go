@@ -224,7 +224,7 @@ func slots(h *htmlNode, to []slot) []slot {
 	return to
 }
 
-// blank is a copy of the element with other texts, asked for in the order of slots.
+// blank is a copy of the element with other texts, requested in the order of slots.
 func (p *pattern) blank(h *htmlNode, text func(string) string) *htmlNode {
 	c := &htmlNode{name: h.name, block: h.block, multi: h.multi, keep: h.keep, size: h.size}
 	for _, a := range h.attrs {

@@ -138,7 +138,7 @@ func (w *skeleton) element(n *snapshot.Node) {
 	w.take(n, 0, dump.LineWhole)
 }
 
-// content is what is between the element's tags.
+// content is the text between the element's tags.
 func (w *skeleton) content(n *snapshot.Node) string {
 	switch n.Tag {
 	case "input", "select", "img", "area":

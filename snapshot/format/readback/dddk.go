@@ -101,7 +101,7 @@ func unescapeDDDK(s string) string {
 	return unspell(s)
 }
 
-// unspell gives the characters of \u{202e} back. Before "u{" a pair of backslashes is
+// unspell restores the characters of \u{202e}. Before "u{" a pair of backslashes is
 // one of the page; everywhere else each is literal.
 func unspell(s string) string {
 	spelled := regexp.MustCompile(`(\\+)u\{(?:([0-9a-f]{1,6})\})?`)

@@ -34,7 +34,7 @@ func tags(line string) []tag {
 	return out
 }
 
-// unescapeHTML gives the page's characters back, but for what the other formats do not
+// unescapeHTML restores the page's characters, but for what the other formats do not
 // print: no-break spaces as such, and soft hyphens.
 func unescapeHTML(s string) string {
 	return strings.NewReplacer("\u00a0", " ", "\u00ad", "").Replace(unspell(html.UnescapeString(s)))
@@ -125,7 +125,7 @@ func (t *tag) roles() []string {
 	return tagRoles(t.name, strings.ToLower(strings.TrimSpace(t.attrs["type"])))
 }
 
-// value is what a text field holds, nil for other elements.
+// value is the value of a text field, nil for other elements.
 func (t *tag) value() *string {
 	if t.name != "input" {
 		return nil

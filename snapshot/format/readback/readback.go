@@ -157,7 +157,7 @@ func compare(x, y Said) []Disagreement {
 	return out
 }
 
-// sameText reports whether two texts are equal, as far as neither was cut.
+// sameText reports whether two texts are equal, up to where one was cut.
 func sameText(x, y string) bool {
 	headX, cutX := strings.CutSuffix(x, "…")
 	headY, cutY := strings.CutSuffix(y, "…")

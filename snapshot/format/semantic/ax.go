@@ -17,7 +17,7 @@ import (
 //	{"mode":"semantic","source":"ax","url":…,
 //
 // source is "page" where the capture's roles and names are the collector's. Such a
-// capture is rendered all the same, by the same filter, because every format renders
+// capture is rendered anyway, by the same filter, because every format renders
 // every capture; the document then has an omission for the page as a whole that advises
 // to take the capture with --source ax.
 //
@@ -80,7 +80,7 @@ func (w *semantic) axName(n *snapshot.Node) string {
 	return short
 }
 
-// source is what ax adds to the envelope, "" for nothing.
+// source is ax's addition to the envelope, "" for none.
 func (w *semantic) source() string {
 	switch {
 	case !w.profile.source:

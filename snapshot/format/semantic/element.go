@@ -67,7 +67,7 @@ func (w *semantic) element(n *snapshot.Node) element {
 	return e
 }
 
-// name is what the element is called; under Compat by the seed's own list (S-24).
+// name is the name of the element; under Compat by the seed's own list (S-24).
 func (w *semantic) name(n *snapshot.Node) string {
 	switch {
 	case w.ax: // what Chrome calls it and nothing else
@@ -92,7 +92,7 @@ func (w *semantic) name(n *snapshot.Node) string {
 	return w.cut(n.I, "name", s, capName)
 }
 
-// role is what the element is; under Compat by the seed's own tables (S-24).
+// role is the role of the element; under Compat by the seed's own tables (S-24).
 func (w *semantic) role(n *snapshot.Node) string {
 	if w.namer != nil {
 		return w.order.Role(n)
@@ -100,7 +100,7 @@ func (w *semantic) role(n *snapshot.Node) string {
 	return dump.RoleOf(n)
 }
 
-// value is what a field holds. What a checkbox or button would submit is no value
+// value is the value of a field. What a checkbox or button would submit is no value
 // that a person sees.
 func (w *semantic) value(n *snapshot.Node) string {
 	switch n.Role {

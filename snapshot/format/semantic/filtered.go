@@ -124,7 +124,7 @@ func (w *entries) encode(n *snapshot.Node) []byte {
 	return j.Optional("v", w.value(n)).Optional("s", stateWords(n)).Close("}").Out
 }
 
-// entryName is what an entry is called. Text around numbered elements is called by
+// entryName is the name of an entry. Text around numbered elements is called by
 // the words beside them: those elements have entries of their own.
 func (w *entries) entryName(n *snapshot.Node) string {
 	if n.Verdict == snapshot.VerdictContent && w.holds[n.I] {
@@ -169,7 +169,7 @@ func (w *entries) list(omit func(node int, reason, detail string)) []element {
 	return out
 }
 
-// treeTokens is what a list costs.
+// treeTokens is the cost of a list.
 func treeTokens(es []element, o dump.Common) int {
 	s := []byte{'['}
 	for _, e := range es {

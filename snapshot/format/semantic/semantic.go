@@ -93,7 +93,7 @@ type semantic struct {
 	order compat.Order
 }
 
-// profile is what the default and the originals differ in.
+// profile has the differences between the default and the originals.
 type profile struct {
 	ownNames     bool // names and roles by the original's own lists (package compat)
 	wholeBox     bool // pruning looks at the whole box, a click goes to its centre, half of it must be reached
@@ -175,7 +175,7 @@ func Tree(c *snapshot.Capture, k dump.Common, own Options) []byte {
 }
 
 // IDs reports which ref each i of the interactive tree is. They are the same
-// number but under Compat, which counts the elements of child frames anew.
+// number but under Compat, which counts the elements of child frames from 1.
 func IDs(c *snapshot.Capture, k dump.Common, own Options) map[string]int {
 	o := settings{k, own}
 	w := newSemantic(dump.NewPage(c), o, false)

@@ -25,7 +25,7 @@ import (
 // It is one JSON value; a line feed comes before and after each element and nowhere
 // else. The elements are those of the agent text, in its order, with its cuts.
 //
-//   - All fields of the seed's structs are always there; what is not known is null.
+//   - All fields of the seed's structs are always there; what is unknown is null.
 //   - ref_id is the ref number. enabled is false for what is disabled or inert. selector is
 //     the capture's unique path. bounds are x, y, width, height in CSS px of the viewport.
 //   - An overlay is the ref to press as a string ("" where none is known), kind, title.
@@ -136,7 +136,7 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 	}
 }
 
-// tail is what follows the elements.
+// tail is the text after the elements.
 func (w *wraith) tail(tokens, cutElements int) []byte {
 	p := w.Capture.Page
 	j := ordered.Writer{Out: []byte("]")}

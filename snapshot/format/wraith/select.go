@@ -168,7 +168,7 @@ func (w *wraith) choices(it *item) {
 	}
 }
 
-// listedRole is what is in brackets: the role, for an input its type.
+// listedRole is the role in brackets: the role, for an input its type.
 func listedRole(n *snapshot.Node) string {
 	switch {
 	case n.Tag == "input" && (n.Attr("role") == "" || n.Role == ""):

@@ -88,7 +88,7 @@ type wraith struct {
 	items   []item
 }
 
-// profile is what the default and the original differ in.
+// profile has the differences between the default and the original.
 type profile struct {
 	list  func(w *wraith)                   // finds the listed elements
 	quote func(dst []byte, s string) []byte // appends a text of the page in quotes
