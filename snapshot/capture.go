@@ -194,6 +194,22 @@ type ConsoleEntry struct {
 	Line  int     `json:"line,omitempty"`
 }
 
+// ConsoleSince are the lines of the page's console that came after that time, oldest first; all for
+// the zero time. A capture lists what its page has logged so far, so that it can be read alone. A line
+// belongs to the first turn that has it: who shows turn after turn asks for those since the one before.
+func (c *Capture) ConsoleSince(before time.Time) []ConsoleEntry {
+	if before.IsZero() {
+		return c.Console
+	}
+	var out []ConsoleEntry
+	for _, e := range c.Console {
+		if e.Age < float64(c.TakenAt.Sub(before))/float64(time.Millisecond) {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // Dialog is a JavaScript dialog that the page opened and how it was answered.
 type Dialog struct {
 	Age      float64 `json:"age"`  // ms before TakenAt

@@ -127,7 +127,7 @@ func (t *Tool) once(ctx context.Context, r *Result, act func(*element.Found, *Re
 	target.Only = target.Selector != ""
 	f, err := t.elements.FindNow(ctx, &target)
 	if err == nil {
-		err = f.Unread()
+		err = t.elements.Unread(ctx, f)
 	}
 	if err != nil {
 		return err

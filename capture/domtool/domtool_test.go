@@ -428,7 +428,7 @@ func TestCrossOrigin(t *testing.T) {
 	if c.Frames[1].Readable {
 		t.Fatal("the frame could be read")
 	}
-	for _, target := range []string{f.nv("f"), fmt.Sprint(f.node("f").Ref)} {
+	for _, target := range []string{f.nv("f"), fmt.Sprint(f.node("f").Ref), "#f", "body > iframe"} {
 		_, err := f.Click(f.ctx, target, domtool.ClickOptions{Options: brief})
 		f.refused(err, domtool.CrossOrigin, "cannot be read")
 	}

@@ -51,8 +51,26 @@ func (f *Found) Replaced() bool { return f.Stage != "" }
 // Called names the element in a warning or error: by its ref as it was written.
 func (f *Found) Called() string { return cmp.Or(f.called, "the element") }
 
-// Unread is an [*UnreadError] where the element is a frame whose document cannot be read.
-func (f *Found) Unread() error {
+// Unread is an [*UnreadError] where the element is a frame whose document cannot be read. A frame
+// that was found by a selector is looked for on the page as it is now.
+func (r *Resolver) Unread(ctx context.Context, f *Found) error {
+	if f.Node == nil {
+		const js = "function(node) { return (node && node.localName) || ''; }"
+		tag, err := f.Realm.Call(ctx, js, []int64{f.Element.Node})
+		if err != nil || !snapshot.IsFrame(tag) {
+			return err
+		}
+		now, err := r.page.Read(ctx, r.opt.Session.Collect)
+		if err != nil {
+			return err
+		}
+		defer now.Release(ctx)
+		r.Add(now.Result.Capture)
+		f.seen = now.Result.Capture
+		if f.Node, err = nodeOf(ctx, f.seen, f.Element); err != nil {
+			return err
+		}
+	}
 	c, n := f.seen, f.Node
 	if c == nil || n == nil || !snapshot.IsFrame(n.Tag) {
 		return nil

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -8,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/schollz/progressbar/v3"
@@ -51,6 +54,26 @@ func (a *app) printBytes(b []byte) error {
 	}
 	_, err := a.stdout.Write(b)
 	return err
+}
+
+// printCapture prints a capture as one line of JSON, element by element: a large one has as
+// many bytes as a picture of the page.
+func (a *app) printCapture(c *snapshot.Capture) error {
+	if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+		var b bytes.Buffer
+		if err := c.WriteJSON(&b); err != nil {
+			return err
+		}
+		return a.print(b.String() + "\n")
+	}
+	w := bufio.NewWriterSize(a.stdout, 1<<16)
+	if err := c.WriteJSON(w); err != nil {
+		return err
+	}
+	if err := w.WriteByte('\n'); err != nil {
+		return err
+	}
+	return w.Flush()
 }
 
 // printTo writes a report to the file that -o names, else to standard output.

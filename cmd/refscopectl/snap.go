@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
@@ -123,10 +124,15 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 	err = o.openAll(ctx, f.page.jobs, targets, options, func(target string, got opened) error {
 		var out string
 		err := got.err
-		if err == nil {
+		whole := f.format == captureFormat && !f.jsonl
+		if err == nil && !whole {
 			out, err = f.render(ctx, a, got.target)
 		}
 		switch {
+		case err == nil && whole:
+			if err = a.printCapture(f.captureOf(a, got.target)); err != nil {
+				err = fmt.Errorf("writing the capture of %s: %w", got.target.name, err)
+			}
 		case f.jsonl:
 			if werr := a.printJSON(f.line(target, got.target, out, err)); werr != nil {
 				return werr
@@ -187,16 +193,21 @@ func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error
 	return s, nil
 }
 
-// render makes the text that snap prints.
-func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (string, error) {
+// captureOf is what the text is made of, or the capture that is printed.
+func (f *snapFlags) captureOf(a *app, r *resolvedTarget) *snapshot.Capture {
 	if a.session == "" {
 		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile allows it
 	}
+	if f.format == captureFormat && !f.all {
+		return r.capture.Kept()
+	}
+	return r.capture
+}
+
+// render makes the text that snap prints.
+func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (string, error) {
+	c := f.captureOf(a, r)
 	if f.format == captureFormat {
-		c := r.capture
-		if !f.all {
-			c = c.Kept()
-		}
 		data, err := json.Marshal(c)
 		if err != nil {
 			return "", fmt.Errorf("writing the capture of %s: %w", r.name, err)

@@ -128,11 +128,13 @@ func CountErrors(c *snapshot.Capture) int { return NewErrors(c, nil) }
 // NewErrors counts those that the turn before did not show yet: an error belongs to the turn
 // in which it happened, and not to each later one of the same page. before may be nil.
 func NewErrors(c, before *snapshot.Capture) int {
+	var since time.Time
+	if before != nil {
+		since = before.TakenAt
+	}
 	n := 0
-	for _, e := range c.Console {
-		old := before != nil && !before.TakenAt.IsZero() &&
-			e.Age >= float64(c.TakenAt.Sub(before.TakenAt))/float64(time.Millisecond)
-		if e.Level == "error" && !old {
+	for _, e := range c.ConsoleSince(since) {
+		if e.Level == "error" {
 			n++
 		}
 	}

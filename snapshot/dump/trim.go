@@ -57,9 +57,10 @@ func (b *Builder) trim(o Common) {
 				keep = x.before(keep) // in their own order the lines have a token more
 			}
 			x.limit = x.limit.Broken(all, nodes)
+			closing := x.closing(keep)
 			x.cut(keep)
 			if order != nil {
-				b.restore(order, keep)
+				b.restore(order, keep, closing)
 			}
 			return
 		}
@@ -71,12 +72,13 @@ func (b *Builder) trim(o Common) {
 
 // restored is the document of the first keep lines in their own order, with the marker.
 func (x *trimmer) restored(order []int, keep int) string {
-	lines := make([]int, keep)
+	lines := make([]int, keep, keep+2)
 	for i := range lines {
 		lines[i] = i
 	}
+	lines = append(lines, x.closing(keep)...)
 	slices.SortFunc(lines, func(i, k int) int { return order[i] - order[k] })
-	ls := make([]string, 0, keep+2)
+	ls := make([]string, 0, len(lines)+2)
 	for _, i := range lines {
 		l := x.b.Lines[i]
 		ls = append(ls, string(x.b.Out[l.Start:l.End]))
@@ -176,14 +178,14 @@ func (x *trimmer) indexOpen() {
 }
 
 // closing are the lines that close what is open after keep lines, the innermost first.
-func (x *trimmer) closing(keep int) []Line {
-	var ls []Line
+func (x *trimmer) closing(keep int) []int {
+	var ls []int
 	if x.open == nil {
 		return nil
 	}
 	for at := x.open[keep]; at >= 0; at = x.opens[at].around {
 		if by := x.opens[at].closedBy; by >= 0 {
-			ls = append(ls, x.b.Lines[by])
+			ls = append(ls, by)
 		}
 	}
 	return ls
@@ -195,7 +197,8 @@ func (x *trimmer) text(keep int, marker string) string {
 	if keep > 0 {
 		ls = append(ls, string(x.b.Out[:x.b.Lines[keep-1].End]))
 	}
-	for _, l := range x.closing(keep) {
+	for _, by := range x.closing(keep) {
+		l := x.b.Lines[by]
 		ls = append(ls, string(x.b.Out[l.Start:l.End]))
 	}
 	return strings.Join(append(ls, x.extra(marker)...), "\n")
@@ -267,7 +270,8 @@ func (x *trimmer) marker(keep int) string {
 		n++
 	}
 	chars := utf8.RuneCount(x.b.Out[from:])
-	for _, l := range x.closing(keep) {
+	for _, by := range x.closing(keep) {
+		l := x.b.Lines[by]
 		chars -= 1 + utf8.RuneCount(x.b.Out[l.Start:l.End])
 	}
 	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") +
@@ -375,7 +379,8 @@ func (x *trimmer) cut(keep int) {
 		text   string
 	}
 	var tags []tag
-	for _, l := range x.closing(keep) {
+	for _, by := range x.closing(keep) {
+		l := b.Lines[by]
 		tags = append(tags, tag{b.Capture.Node(l.Node), l.Indent, string(b.Out[l.Start+l.Indent : l.End])})
 	}
 	end := 0

@@ -40,10 +40,10 @@ type unit struct {
 }
 
 // viewFirst is the order in which lines are kept, as indices of them; nil where that is their
-// own order, or where lines open what others close (HTML).
+// own order.
 func (b *Builder) viewFirst() []int {
 	if slices.Contains(b.Kinds, LineOpens) {
-		return nil
+		return b.viewFirstNested()
 	}
 	units := b.units()
 	for i := range units {
@@ -66,6 +66,53 @@ func (b *Builder) viewFirst() []int {
 		return nil
 	}
 	return order
+}
+
+// viewFirstNested is viewFirst for lines of which some open what others close (HTML). A line
+// needs those that open and close what is around it, and the definitions of the format (what is
+// about no element). So either part of the order has all its pairs whole.
+func (b *Builder) viewFirstNested() []int {
+	first := make([]bool, len(b.Lines))
+	var open []int // lines, outermost first
+	for i, l := range b.Lines {
+		kind := b.Kinds[i]
+		switch {
+		case kind == LineCloses && len(open) > 0:
+			at := open[len(open)-1]
+			open, first[i] = open[:len(open)-1], first[at]
+		case kind == lineContinues && i > 0:
+			first[i] = first[i-1]
+		default:
+			inside := len(open) > 0 && b.Lines[open[len(open)-1]].Node < 0
+			if first[i] = i < b.Rules.Head || l.Node < 0 || inside || b.inView(unit{from: i, to: b.element(i)}); first[i] {
+				for k := len(open) - 1; k >= 0 && !first[open[k]]; k-- {
+					first[open[k]] = true
+				}
+			}
+			if kind == LineOpens {
+				open = append(open, i)
+			}
+		}
+	}
+	order := make([]int, 0, len(b.Lines))
+	for _, want := range []bool{true, false} {
+		for i := range b.Lines {
+			if first[i] == want {
+				order = append(order, i)
+			}
+		}
+	}
+	if slices.IsSorted(order) {
+		return nil
+	}
+	return order
+}
+
+// element is the end of the lines that line i begins: it and those that continue it.
+func (b *Builder) element(i int) int {
+	for i++; i < len(b.Lines) && b.Kinds[i] == lineContinues; i++ {
+	}
+	return i
 }
 
 // units are all lines; the header is one unit and comes first.
@@ -133,12 +180,16 @@ func (b *Builder) reorder(order []int) {
 	}
 }
 
-// restore puts the first lines, which were reordered, back where they were; those after them are notes.
-func (b *Builder) restore(order []int, kept int) {
-	back := make([]int, len(b.Lines))
+// restore puts the first lines, which were reordered, back where they were, and those that close
+// what is open after them, given as lines of that order, where they are too; those after them are notes.
+func (b *Builder) restore(order []int, kept int, closing []int) {
+	back, was := make([]int, len(b.Lines)), slices.Clone(order[:kept])
 	for i := range back {
 		back[i] = i
 	}
-	slices.SortFunc(back[:kept], func(i, k int) int { return order[i] - order[k] })
+	for _, by := range closing {
+		was = append(was, order[by])
+	}
+	slices.SortFunc(back[:len(was)], func(i, k int) int { return was[i] - was[k] })
 	b.reorder(back)
 }

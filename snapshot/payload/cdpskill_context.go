@@ -1,7 +1,7 @@
 package payload
 
 import (
-	"math"
+	"time"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
@@ -114,14 +114,14 @@ func headingIn(c *snapshot.Capture, t *snapshot.Tree, in *snapshot.Node) string 
 func consoleOf(c, before *snapshot.Capture) []snapshot.ConsoleEntry {
 	type key struct{ level, text, url string }
 	seen := map[key]bool{}
-	since := math.Inf(1) // ms before the capture
+	var since time.Time
 	if before != nil {
-		since = float64(c.TakenAt.Sub(before.TakenAt).Milliseconds())
+		since = before.TakenAt
 	}
 	var out []snapshot.ConsoleEntry
-	for _, e := range c.Console {
+	for _, e := range c.ConsoleSince(since) {
 		k := key{e.Level, e.Text, e.URL}
-		if e.Level != "error" && e.Level != "warning" || e.Age > since || seen[k] {
+		if e.Level != "error" && e.Level != "warning" || seen[k] {
 			continue
 		}
 		seen[k] = true

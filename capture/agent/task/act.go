@@ -130,7 +130,7 @@ func (r *run) find(ctx context.Context, id string) (*element.Found, error) {
 	}
 	f, err := r.elements.FindNow(ctx, &element.Target{Ref: element.Text(spelled)})
 	if err == nil {
-		err = f.Unread()
+		err = r.elements.Unread(ctx, f)
 	}
 	if err != nil {
 		return nil, err

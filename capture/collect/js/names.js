@@ -188,13 +188,14 @@ function plainParts(el, role, ctx, how) {
     if (text) return { text, from: 'aria-labelledby' };
   }
   ctx.visited.add(el);
-  // 2C: a control embedded in the name of something else gives its value.
-  if (how === CHILD || how === DIRECT) {
+  const label = el.getAttribute('aria-label');
+  // 2C: a control embedded in the name of something else gives its value. In its own list it is
+  // that only where no author named it.
+  if (how === CHILD || how === DIRECT && !(ctx.self === el && label && hasText(label))) {
     const value = embeddedValue(el, role, ctx);
     if (value !== null) return { text: value, from: 'embedded' };
   }
   // 2D: aria-label.
-  const label = el.getAttribute('aria-label');
   if (label && hasText(label)) return { text: label, from: 'aria-label' };
   // 2E: what the host language offers.
   if (explicitRole(el) !== 'none') {

@@ -168,10 +168,7 @@ func (v *turnView) facts(rec *turn.Record) {
 
 // messages are what the page reported besides its elements, since the turn before of the same document.
 func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
-	for _, e := range c.Console {
-		if at := c.TakenAt.Add(-time.Duration(e.Age * float64(time.Millisecond))); !since.IsZero() && !at.After(since) {
-			continue // the turn that it came in has it
-		}
+	for _, e := range c.ConsoleSince(since) {
 		l := logLine{Tone: plain, Kind: text.Line(e.Level), When: ago(e.Age), Text: message(e.Text)}
 		switch e.Level {
 		case "error", "assert":
