@@ -64,6 +64,9 @@ func (d *Describer) Row(label, value string) *Row {
 	return &d.Rows[len(d.Rows)-1]
 }
 
+// say is a row with a sentence that may name elements.
+func (d *Describer) say(label, sentence string) *Row { return d.Row(label, d.numbers.Words(sentence)) }
+
 // element: what it is and why it is here.
 func (d *Describer) element() {
 	n := d.n

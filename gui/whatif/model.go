@@ -33,10 +33,11 @@ type Model struct {
 	Setup Setup
 	// Whole shows all lines, not only those that differ.
 	Whole bool
-	// Asked and AskedOf are what was asked for last, Built what came of it, nil for none
+	// Asked, AskedOf and Numbers are what was asked for last, Built what came of it, nil for none
 	// yet; Problem is why it could not be made.
 	Asked   Setup
 	AskedOf *core.Turn
+	Numbers *core.Numbers
 	Built   *Built
 	Problem *core.Problem
 	// Version grows whenever the controls must take the setup over.
@@ -55,6 +56,8 @@ type Built struct {
 type Compare struct {
 	Turn  *core.Turn
 	Setup Setup
+	// Numbers are what is shown for refs, nil for the refs.
+	Numbers *core.Numbers
 }
 
 type (
@@ -74,6 +77,7 @@ type (
 	Compared struct {
 		Turn    *core.Turn
 		Setup   Setup
+		Numbers *core.Numbers
 		Built   *Built
 		Problem *core.Problem
 	}
@@ -106,7 +110,7 @@ func (Copied) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked {
+	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked || m.Numbers != s.Numbers() {
 		return s, nil // an older one
 	}
 	edit(&s).Problem = m.Problem
@@ -128,12 +132,13 @@ func setup(s core.State) Setup {
 // whatIf asks for what the setup does to the turn in view where that is not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	setup := setup(s)
-	if s.Side != Side || s.Shown == nil || Of(s).AskedOf == s.Shown && Of(s).Asked == setup {
+	if s.Side != Side || s.Shown == nil ||
+		Of(s).AskedOf == s.Shown && Of(s).Asked == setup && Of(s).Numbers == s.Numbers() {
 		return s, nil
 	}
 	model := edit(&s)
-	model.Asked, model.AskedOf, model.Problem = setup, s.Shown, nil
-	return s, []core.Effect{Compare{s.Shown, setup}}
+	model.Asked, model.AskedOf, model.Numbers, model.Problem = setup, s.Shown, s.Numbers(), nil
+	return s, []core.Effect{Compare{s.Shown, setup, s.Numbers()}}
 }
 
 func commands(core.State) []core.Command {
