@@ -2,7 +2,7 @@ package core
 
 import "slices"
 
-// start adds a task and returns its number. What an older task of the same sort
+// StartTask adds a task and returns its number. What an older task of the same sort
 // had to say is then no longer true, so its notice goes.
 func (s *State) StartTask(kind TaskKind, sentence string) int {
 	s.TaskSeq++
@@ -16,7 +16,7 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 	return s.TaskSeq
 }
 
-// finish takes a task off the list and reports whether it was there, and as what.
+// FinishTask takes a task off the list and reports whether it was there, and as what.
 func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {
 		if t.ID == id {

@@ -7,7 +7,7 @@ import (
 )
 
 // VM is what the pane about one element shows. Compare with
-// [DetailsVM.Equal].
+// [VM.Equal].
 type VM struct {
 	// Ref is the element's ref, 0 where it has none, Number what is shown for it; Node is its index
 	// in the capture.
@@ -30,7 +30,7 @@ type Row struct {
 	Label, Value string
 	// Copy is what a click on the value copies: the value without the cut, ""
 	// where that is the value. It may be as the page wrote it; the pane hands it
-	// out through [Copyable].
+	// out made harmless.
 	Copy string
 	Tone core.Tone
 	// Mono asks for the monospace face: selectors and ids.

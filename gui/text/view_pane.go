@@ -40,10 +40,12 @@ func (f fitting) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	f.of.Layout(objects, size)
 }
 
-// Object is what to lay out, Focus what takes the keyboard, and Text the text in it.
+// Object is what to lay out, Focus what takes the keyboard.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.text }
-func (p *Pane) Text() *View               { return p.text }
+
+// Text is the text in it.
+func (p *Pane) Text() *View { return p.text }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {

@@ -61,7 +61,7 @@ type Compare struct {
 }
 
 type (
-	// WhatIfChanged: a control was moved. Given: the setup comes from elsewhere, and the
+	// Changed says that a control was moved. Given: the setup comes from elsewhere, and the
 	// controls have to take it over.
 	Changed struct {
 		Setup Setup
@@ -120,7 +120,7 @@ func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// whatIfSetup is the setup with its format named.
+// setup is the setup with its format named.
 func setup(s core.State) Setup {
 	w := Of(s).Setup
 	if w.Format == "" {
@@ -129,7 +129,7 @@ func setup(s core.State) Setup {
 	return w
 }
 
-// whatIf asks for what the setup does to the turn in view where that is not there yet.
+// fill asks for what the setup does to the turn in view where that is not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	setup := setup(s)
 	if s.Side != Side || s.Shown == nil ||
@@ -154,14 +154,14 @@ func commands(core.State) []core.Command {
 	}
 }
 
-// Ids of the side's commands beside [CmdWhatIf].
+// Ids of the side's commands beside [core.CmdWhatIf].
 const (
 	CmdWhole = "whatif.whole"
 	CmdReset = "whatif.reset"
 	CmdCopy  = "whatif.copy"
 )
 
-// VM is what the side What-if shows. Compare with [WhatIfVM.Equal].
+// VM is what the side What-if shows. Compare with [VM.Equal].
 type VM struct {
 	Setup   Setup // with its format named
 	Version int   // grows whenever the fields must take the setup over
@@ -180,7 +180,7 @@ func (v VM) Equal(o VM) bool {
 		v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
-// WhatIfSide is what the side What-if shows.
+// ViewOf is what the side What-if shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}
