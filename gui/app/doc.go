@@ -10,5 +10,5 @@
 //
 // Everything outside the window is behind [Engine]: the browser, the session's
 // folder, the loopback server. Tests drive the whole window with an engine made of
-// hand-made captures; [Live] is the real one.
+// hand-made captures; package engine is the real one.
 package app

@@ -87,7 +87,7 @@ func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// fillChanges asks for the difference of the texts where that is in view.
+// fill asks for the difference of the texts where that is in view.
 func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || Of(s).View == Elements || s.Shown == nil || s.Before == nil || s.Format == "" {
 		return s, nil
@@ -106,7 +106,7 @@ type Chip struct {
 	On    bool
 }
 
-// VM is the content of the Changes side. Compare with [ChangesVM.Equal].
+// VM is what the Changes side shows. Compare with [VM.Equal].
 type VM struct {
 	Chips []Chip
 	View  Mode
@@ -126,7 +126,7 @@ func (v VM) Equal(o VM) bool {
 		v.Left == o.Left && v.Right == o.Right && slices.Equal(v.Head, o.Head)
 }
 
-// ChangesSide returns the content of the Changes side.
+// ViewOf is what the Changes side shows.
 func ViewOf(s core.State) VM {
 	v := changesInView(s)
 	v.Left, v.List = find.Lit(s, v.Left), find.LitRows(s, v.List)

@@ -22,6 +22,7 @@ func (s State) startBrowser() (State, []Effect) {
 	return s, []Effect{Launch{id}}
 }
 
+// BrowserStarted takes the answer of [Launch].
 func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
 	s.FinishTask(m.Task)
 	if m.Problem != nil {
@@ -201,8 +202,8 @@ const (
 	ActionCapture = "capture"
 )
 
-// free makes way for new work in the browser: a page that is still loading is
-// given up for it, a running capture is not. Without a browser it shows a notice.
+// FreeBrowser makes way for new work in the browser: a page that is still loading is
+// given up for it, a running capture is not. Where there is no browser it says so.
 func (s State) FreeBrowser() (State, []Effect, bool) {
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {

@@ -375,6 +375,7 @@ func (c *column) Done() (*dump.Document, *LineTones) {
 	return c.Doc, c.tones
 }
 
+// NewColumn begins a document of changes.
 func NewColumn() *column {
 	return &column{Doc: &dump.Document{Format: FormatChanges}, tones: &LineTones{ByLine: map[int]Tone{}}}
 }

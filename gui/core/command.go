@@ -50,7 +50,7 @@ const (
 	KeyBefore = "B"
 )
 
-// Titles of the menus, in order.
+// Menus are the titles of the menus, in order.
 func Menus() []string {
 	return []string{"File", "Edit", "View", "Page", "Turn", "Text", "Payload", "Tools", "Help"}
 }
@@ -84,7 +84,9 @@ func (c Command) Submenu() string {
 }
 
 // PageRoom and CaptureRoom have the commands of what all rooms share.
-func PageRoom() Room    { return Room{Name: "page", Commands: pageCommands} }
+func PageRoom() Room { return Room{Name: "page", Commands: pageCommands} }
+
+// CaptureRoom has the commands of capturing.
 func CaptureRoom() Room { return Room{Name: "capture", Commands: captureCommands} }
 
 func pageCommands(State) []Command {
@@ -122,20 +124,25 @@ func captureCommands(State) []Command {
 	}
 }
 
+// Shown reports whether a turn is in view, as [Command.Enabled] asks.
 func Shown(s State) bool { return s.Shown != nil }
 
+// Send makes a command that sends one message.
 func Send(m Msg) func(State) Msg { return func(State) Msg { return m } }
 
+// Always enables a command.
 func Always(State) bool { return true }
 
+// Ready reports whether the browser runs.
 func Ready(s State) bool { return s.Browser.Phase == PhaseReady }
 
-// idle: the browser runs and nothing keeps it busy that cannot be given up.
+// Idle reports whether the browser runs and nothing keeps it busy that cannot be given up.
 func Idle(s State) bool {
 	t := s.Busy()
 	return Ready(s) && (t == nil || t.Kind == TaskNavigate)
 }
 
+// Pictured reports whether a turn with a picture is in view.
 func Pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
 
 // CmdWhatIf shows the side on which limits can be tried.

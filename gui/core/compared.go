@@ -233,6 +233,18 @@ func (w *comparedWriter) done() *ComparedText {
 	return w.out
 }
 
+// In is the text with the numbers in the place of its refs.
+func (t *ComparedText) In(n *Numbers) *ComparedText {
+	if n == nil {
+		return t
+	}
+	w := newComparedWriter(nil)
+	for i, l := range t.Doc.Lines {
+		w.line(n.Line(t.Doc.Text[l.Start:l.End]), l.Node, l.Ref, t.Tones.Of(i))
+	}
+	return w.done()
+}
+
 // NewTextDiff shows all lines of two texts with what came and went from the first to the
 // second; it has no line where they are the same.
 func NewTextDiff(before, after string) *ComparedText {

@@ -156,6 +156,7 @@ func (s State) FollowChip() FollowVM {
 	return v
 }
 
+// CanFollow reports whether new turns of the session come into view.
 func (s State) CanFollow() bool {
 	return s.Session.Phase == PhaseReady && s.Session.Kept && !s.Session.ReadOnly
 }

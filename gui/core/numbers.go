@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -58,6 +59,64 @@ func (n *Numbers) Ref(number int) int {
 		return 0
 	}
 	return n.refs[number-1]
+}
+
+// Words is a sentence of the window with the numbers in the place of the refs that it names, as
+// in "[4837]" and wraith's "@e4837"; what stands in quotes is the page's own. A ref of another turn is named as such.
+func (n *Numbers) Words(s string) string {
+	if n == nil || !strings.ContainsAny(s, "[@") {
+		return s
+	}
+	return namedRef.ReplaceAllStringFunc(s, func(m string) string {
+		ref, err := strconv.Atoi(strings.Trim(m, "[@e]"))
+		switch {
+		case err != nil: // it is in quotes
+			return m
+		case n.of[ref] > 0:
+			return strings.Replace(m, strconv.Itoa(ref), strconv.Itoa(n.of[ref]), 1)
+		}
+		return "ref " + strconv.Itoa(ref)
+	})
+}
+
+// namedRef finds a ref in a sentence, and what is in quotes, which it passes over.
+var namedRef = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\[\d+\]|@e\d+`)
+
+// Line is a line of a text format with the numbers in the place of its refs.
+func (n *Numbers) Line(s string) string {
+	if n == nil {
+		return s
+	}
+	return spelledRef.ReplaceAllStringFunc(s, func(m string) string {
+		at := strings.LastIndexAny(m, `[e":`) + 1
+		refs := strings.Split(m[at:], " ")
+		for i, s := range refs {
+			digits := strings.LastIndexByte(s, '_') + 1
+			if ref, err := strconv.Atoi(s[digits:]); err == nil && n.of[ref] > 0 {
+				refs[i] = s[:digits] + strconv.Itoa(n.of[ref])
+			}
+		}
+		return m[:at] + strings.Join(refs, " ")
+	})
+}
+
+// spelledRef finds a ref as the formats spell it: dddk, aria, wraith, JSON, markup, of
+// which a template names several, and semantic, which names the frame before it.
+var spelledRef = regexp.MustCompile(`(?:\[|\[ref=s\d+e|@e|"(?:ref|ref_id|covered_by|coveredBy|frame)":|` +
+	`(?: (?:data-)?ids?="|"(?:i|id)":"))(?:(?:f\d+_)?\d+ ?)+`)
+
+// Row is a row with the numbers in the place of the refs in its words. Those of the row and of its
+// chips stay refs.
+func (n *Numbers) Row(r *Row) *Row {
+	if n == nil {
+		return r
+	}
+	out, title := *r, n.Words
+	if r.Code {
+		title = n.Line
+	}
+	out.Title, out.Body, out.Aside = title(r.Title), title(r.Body), n.Words(r.Aside)
+	return &out
 }
 
 // In is the capture with the numbers in the place of its refs: what is written of it shows them.
@@ -137,5 +196,10 @@ func (s State) read(r Reading) (State, []Effect) {
 		return s, nil
 	}
 	s.Reading, s.Docs = r, nil
-	return s.writeText()
+	s, effects := s.writeText()
+	if s.Side == SideText {
+		return s, effects
+	}
+	s, more := s.fill()
+	return s, append(effects, more...)
 }

@@ -116,6 +116,7 @@ func (m NotesArrived) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
+// Without is the list without one number.
 func Without(list []int, n int) []int {
 	return slices.DeleteFunc(slices.Clone(list), func(x int) bool { return x == n })
 }

@@ -26,7 +26,7 @@ func (s State) Subject() (*Turn, *snapshot.Node) {
 	return t, n
 }
 
-// node is the selection of an element of the shown turn.
+// SelectionOfNode is the selection of an element of the shown turn.
 func (s State) SelectionOfNode(i int, source Pane) Selection {
 	if s.Shown == nil || i < 0 {
 		return Selection{}
@@ -93,7 +93,7 @@ func (s State) choose(chosen Selection) State {
 	return s
 }
 
-// selection is the element with that number in the shown turn, or none.
+// SelectionOf is the element with that number in the shown turn, or none.
 func (s State) SelectionOf(ref int, source Pane) Selection {
 	if s.Shown == nil || ref <= 0 {
 		return Selection{}
@@ -208,6 +208,7 @@ func (s State) Starting() (steps StartSteps, ok bool) {
 	return steps, true
 }
 
+// Same reports whether two lists are one and the same, not only alike.
 func Same[T any](a, b []T) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -309,7 +309,7 @@ func (s State) captured(m Captured) (State, []Effect) {
 	return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
 }
 
-// took takes a turn that was just made here: its row, and it comes into view.
+// ShowNew takes a turn that was just made here: its row, and it comes into view.
 func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 	s.ListTurn(t, thumb)
 	s.LiveTurn = t.N
@@ -322,7 +322,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 	return s.Show(t)
 }
 
-// list gives a turn its row.
+// ListTurn gives a turn its row.
 func (s *State) ListTurn(t *Turn, thumb image.Image) {
 	row := t.Row()
 	row.Thumb, row.Asked, row.Known = thumb, true, true
@@ -353,6 +353,7 @@ func (s State) Cursor() int {
 	return -1
 }
 
+// ByNumber orders a row and a turn's number, for a binary search.
 func ByNumber(r TurnRow, n int) int { return r.N - n }
 
 // OpenSession opens a session and lists its turns: where Name is "", the window's own,

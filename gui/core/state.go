@@ -248,7 +248,7 @@ const (
 	TaskNote
 )
 
-// uses the browser: only one of these runs at a time.
+// Browser reports whether it keeps the browser busy: only one of these runs at a time.
 func (k TaskKind) Browser() bool {
 	return k == TaskLaunch || k == TaskNavigate || k == TaskCapture || k == TaskSteps
 }

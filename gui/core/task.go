@@ -2,8 +2,8 @@ package core
 
 import "slices"
 
-// start adds a task and returns its number. The notice of an older task of the same sort
-// is then out of date and is removed.
+// StartTask adds a task and returns its number. What an older task of the same sort
+// had to say is then no longer true, so its notice goes.
 func (s *State) StartTask(kind TaskKind, sentence string) int {
 	s.TaskSeq++
 	s.Tasks = append(slices.Clip(s.Tasks), Task{ID: s.TaskSeq, Kind: kind, Sentence: sentence})
@@ -16,7 +16,7 @@ func (s *State) StartTask(kind TaskKind, sentence string) int {
 	return s.TaskSeq
 }
 
-// finish takes a task off the list and reports whether it was there, and as what.
+// FinishTask takes a task off the list and reports whether it was there, and as what.
 func (s *State) FinishTask(id int) (Task, bool) {
 	for i, t := range s.Tasks {
 		if t.ID == id {

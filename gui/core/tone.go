@@ -44,8 +44,10 @@ func MomentItem(c *snapshot.Capture) StatusItem {
 	return StatusItem{"● Text and picture match", ToneGood}
 }
 
+// Millis is a time in ms, never below 0.
 func Millis(ms float64) string { return fmt.Sprintf("%.0f ms", max(ms, 0)) }
 
+// OrNone is a text, or none where it is empty.
 func OrNone(s, none string) string {
 	if strings.TrimSpace(s) == "" {
 		return none
@@ -53,6 +55,7 @@ func OrNone(s, none string) string {
 	return s
 }
 
+// ToneIfEmpty mutes an empty text.
 func ToneIfEmpty(s string) Tone {
 	if strings.TrimSpace(s) == "" {
 		return ToneMuted
@@ -68,4 +71,5 @@ func Px(v float64) string {
 	return fmt.Sprintf("%.1f", v)
 }
 
+// Percent is a share of 0 to 1 in percent.
 func Percent(share float64) string { return fmt.Sprintf("%.0f %%", share*100) }

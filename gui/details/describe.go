@@ -16,7 +16,7 @@ import (
 // maxValue is how many runes of a value the details show; a copy has all of it.
 const maxValue = 400
 
-// Details returns the content of the pane about the selected element.
+// ViewOf is what the pane about the selected element shows.
 func ViewOf(s core.State) VM {
 	if s.Shown == nil {
 		return VM{Empty: "Select an element to see its details."}
@@ -59,10 +59,14 @@ type Describer struct {
 	Rows    []Row
 }
 
+// Row adds a fact, made harmless and cut.
 func (d *Describer) Row(label, value string) *Row {
 	d.Rows = append(d.Rows, Row{Label: label, Value: text.Cut(text.Line(value), maxValue), Copy: value})
 	return &d.Rows[len(d.Rows)-1]
 }
+
+// say is a row with a sentence that may name elements.
+func (d *Describer) say(label, sentence string) *Row { return d.Row(label, d.numbers.Words(sentence)) }
 
 // element: what it is and why it is here.
 func (d *Describer) element() {
@@ -288,6 +292,7 @@ func foreignHits(c *snapshot.Capture, n *snapshot.Node) int {
 	return count
 }
 
+// CovererText names the element that covers another one.
 func CovererText(c *snapshot.Capture, i int, numbers *core.Numbers) string {
 	n := c.Node(i)
 	if n == nil {

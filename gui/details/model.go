@@ -6,8 +6,8 @@ import (
 	"github.com/refscope/refscope/gui/core"
 )
 
-// VM is the content of the pane about one element. Compare with
-// [DetailsVM.Equal].
+// VM is what the pane about one element shows. Compare with
+// [VM.Equal].
 type VM struct {
 	// Ref is the element's ref, 0 where it has none, Number what is shown for it; Node is its index
 	// in the capture.
@@ -29,8 +29,8 @@ type VM struct {
 type Row struct {
 	Label, Value string
 	// Copy is what a click on the value copies: the value without the cut, ""
-	// where that is the value. It may be as the page wrote it; the pane passes it on
-	// through [Copyable].
+	// where that is the value. It may be as the page wrote it; the pane hands it
+	// out made harmless.
 	Copy string
 	Tone core.Tone
 	// Mono asks for the monospace face: selectors and ids.

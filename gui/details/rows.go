@@ -45,9 +45,9 @@ func (d *Describer) verdict() {
 		if d.why != nil {
 			words = d.why.Sentence
 		}
-		d.Row("left out", words).Tone = core.ToneWarn
+		d.say("left out", words).Tone = core.ToneWarn
 		if e := strings.TrimSpace(n.Evidence); e != "" {
-			d.Row("Evidence", e).Mono = true
+			d.say("Evidence", e).Mono = true
 		}
 	}
 	if d.why == nil {
@@ -56,7 +56,7 @@ func (d *Describer) verdict() {
 	for _, f := range d.why.Facts {
 		switch f.Kind {
 		case "clip", "text", "shadow", "frame", "redacted": // the others have rows of their own
-			r := d.Row(f.Kind, f.Text)
+			r := d.say(f.Kind, f.Text)
 			if f.Other >= 0 {
 				r.Go = d.goTo(f.Other)
 			}
@@ -64,7 +64,7 @@ func (d *Describer) verdict() {
 	}
 	for i, c := range d.why.Coverers {
 		if i > 0 || n.Occlusion.Coverer == nil || *n.Occlusion.Coverer != c.Node { // the first has its row at the place
-			d.Row("also covered by", c.Say()).Go = d.goTo(c.Node)
+			d.say("also covered by", c.Say()).Go = d.goTo(c.Node)
 		}
 	}
 }
@@ -83,8 +83,8 @@ func (d *Describer) formats() {
 	alike := noLine(d.why.Formats)
 	for i, f := range d.why.Formats {
 		if names := alike[i]; names != nil {
-			if len(names) > 0 { // the first of those with the same text
-				r := d.Row("no line", strings.Join(names, ", ")+": "+reasonOf(f))
+			if len(names) > 0 { // the first of those that say the same
+				r := d.say("no line", strings.Join(names, ", ")+": "+reasonOf(f))
 				r.Tone = core.ToneMuted
 				if f.Within >= 0 {
 					r.Go = d.goTo(f.Within)
@@ -97,7 +97,7 @@ func (d *Describer) formats() {
 			label += " compat"
 		}
 		if len(f.Lines) == 0 {
-			r := d.Row(label, "– "+strings.TrimPrefix(f.Sentence, string(f.Format)+" "))
+			r := d.say(label, "– "+strings.TrimPrefix(f.Sentence, string(f.Format)+" "))
 			r.Copy, r.Tone = f.Sentence, core.ToneMuted
 			if f.Within >= 0 {
 				r.Go = d.goTo(f.Within)
@@ -114,7 +114,7 @@ func (d *Describer) formats() {
 			more = fmt.Sprintf("  (and %s)", text.Count(n, "more line", "more lines"))
 		}
 		r := d.Row(label, line)
-		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(line), maxFormatLine), more), true
+		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(d.numbers.Line(line)), maxFormatLine), more), true
 	}
 }
 
@@ -161,7 +161,7 @@ func (d *Describer) history() {
 	}
 	d.head("In this session")
 	for _, e := range d.why.History {
-		r := d.Row(fmt.Sprintf("turn %d", e.Turn), e.Text)
+		r := d.say(fmt.Sprintf("turn %d", e.Turn), e.Text)
 		if e.Ref > 0 {
 			r.Go = Link{Some: true, Node: -1, Ref: e.Ref}
 		}

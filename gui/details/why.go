@@ -82,7 +82,7 @@ func (m Explained) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// explain asks about the selected element where it is another one. [Update] does so
+// explain asks about the selected element where it is another one. [core.Update] does so
 // after every message, so no way of selecting can forget it.
 func fill(s core.State) (core.State, []core.Effect) {
 	t, n := s.Subject()

@@ -215,7 +215,7 @@ func (m Emulated) Apply(s core.State) (core.State, []core.Effect) {
 	return s.Capture("media")
 }
 
-// deviceLabel is the text of the button with the size, "" where nothing is known but
+// Label is the text of the button with the size, "" where nothing is known but
 // the size.
 func Label(s core.State) string {
 	d := deviceNow(s)

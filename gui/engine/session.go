@@ -80,7 +80,7 @@ func sessionHint(err error) error {
 }
 
 // locate finds the session that a person named: SESSION, SESSION#N, or a folder, also
-// with #N. The turn is 0 where none was named. It fails with [ErrNoSession] where
+// with #N. The turn is 0 where none was named. It fails with [core.ErrNoSession] where
 // there is none.
 func (l *Live) locate(name string) (turn.Address, error) {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(name), "~/"); ok {

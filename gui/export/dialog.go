@@ -11,7 +11,7 @@ import (
 // The export dialog (U-6, U-7): everything that can be exported of the turn in view
 // and of its session, to be picked. What was picked stays picked while the window lives.
 
-// DialogExport is the choice of what to export, see [State.Picked].
+// DialogExport is the choice of what to export.
 const DialogExport core.Dialog = "export"
 
 // Further kinds of exports.

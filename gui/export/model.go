@@ -50,6 +50,7 @@ func AllExports(formats []dump.Format, dialects []string) []Export {
 	return out
 }
 
+// CanExport reports whether there is something to export so.
 func CanExport(s core.State, e Export) bool {
 	if s.Shown == nil {
 		return false

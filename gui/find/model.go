@@ -80,7 +80,7 @@ func (Asked) Apply(s core.State) (core.State, []core.Effect) {
 
 func (Closed) Apply(s core.State) (core.State, []core.Effect) { return closeBar(s), nil }
 
-// closeFind puts the bar away; what was typed is there when it is opened again.
+// closeBar puts the bar away; what was typed is there when it is opened again.
 func closeBar(s core.State) core.State {
 	f := Of(s)
 	*edit(&s) = Model{Query: f.Query, Seq: f.Seq, Version: f.Version, At: -1}
@@ -133,7 +133,7 @@ func (m Searched) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // find asks for the matches in the text in view where it or the question is another
-// one. [Update] does so after every message.
+// one. [core.Update] does so after every message.
 func fill(s core.State) (core.State, []core.Effect) {
 	now := Of(s)
 	if !now.Open {
@@ -195,7 +195,7 @@ type VM struct {
 	Can   bool // there is something to step through
 }
 
-// FindView returns the content of the bar.
+// ViewOf is what the bar shows.
 func ViewOf(s core.State) VM {
 	f := Of(s)
 	v := VM{Open: f.Open, Query: f.Query, Filter: f.Filter, Version: f.Version, Tone: core.ToneMuted}

@@ -29,13 +29,13 @@ type Model struct {
 // Toggled switches the capturing of changes.
 type Toggled struct{}
 
-// LiveStaged: the watch has come to another stage.
+// Staged says that the watch has come to another stage.
 type Staged struct {
 	Watch int
 	Stage string
 }
 
-// LiveCaptured: a change became a turn.
+// Captured says that a change became a turn.
 type Captured struct {
 	Watch int
 	Turn  *core.Turn
@@ -43,14 +43,14 @@ type Captured struct {
 	Tabs  []core.Tab
 }
 
-// LiveEnded: the page cannot be watched any more.
+// Ended says that the page cannot be watched any more.
 type Ended struct {
 	Watch   int
 	Problem *core.Problem
 }
 
 // WatchPage captures the page of the tab in use each time that it has changed and
-// settled, until [Cancel] names Watch.
+// settled, until [core.Cancel] names Watch.
 type WatchPage struct{ Watch int }
 
 // cmdCaptureWhole captures the whole page.
@@ -125,7 +125,7 @@ func (Toggled) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{WatchPage{Of(s).Watch}}
 }
 
-// stopLive ends the capturing of changes.
+// stop ends the capturing of changes.
 func stop(s core.State) (core.State, []core.Effect) {
 	if Of(s).Watch == 0 {
 		return s, nil
@@ -183,7 +183,7 @@ type VM struct {
 	On, CanToggle bool
 }
 
-// LiveChip returns the content of the switch.
+// ViewOf is what the switch shows.
 func ViewOf(s core.State) VM {
 	v := VM{Text: "Live", On: Of(s).Watch != 0, CanToggle: Of(s).Watch != 0 || core.Ready(s) && !s.Session.ReadOnly}
 	if v.On {

@@ -49,7 +49,7 @@ type Row struct {
 	Enabled, Checked bool
 }
 
-// CommandRows are the commands that fit what is typed: every word of it occurs in the
+// Rows are the commands that fit what is typed: every word of it occurs in the
 // title, the menu or the id, in any order and case. Those that can be run come first, in
 // them those whose title begins with it, then those run last, then as the menus have them.
 func Rows(s core.State, typed string) []Row {

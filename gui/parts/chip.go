@@ -59,6 +59,7 @@ var (
 	_ desktop.Hoverable = (*Chip)(nil)
 )
 
+// NewChip makes a chip.
 func NewChip(style Style, text string, tapped func()) *Chip {
 	c := &Chip{style: style, text: text, tapped: tapped}
 	c.ExtendBaseWidget(c)

@@ -64,8 +64,10 @@ func (d *DropDown) Set(title string, dot bool, choices []Choice) bool {
 	return moved
 }
 
-// Title is its label, Choices what it offers.
-func (d *DropDown) Title() string     { return d.title }
+// Title is what it says, Choices what it offers.
+func (d *DropDown) Title() string { return d.title }
+
+// Choices are the lines that drop down.
 func (d *DropDown) Choices() []Choice { return d.choices }
 
 // Tapped drops the choices down.

@@ -23,6 +23,7 @@ type Facts struct {
 	gap   float32
 }
 
+// NewFacts makes an empty row with a gap in Fyne units; right packs it to the right edge.
 func NewFacts(right bool, gap float32) *Facts {
 	f := &Facts{right: right, gap: gap}
 	f.ExtendBaseWidget(f)

@@ -71,6 +71,7 @@ func (t *Tapped) AccessibilityLabel() string { return "Open" }
 // AccessibilityRole implements fyne.Accessible.
 func (t *Tapped) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
 
+// NewTapped makes one; do is what a click does.
 func NewTapped(inner fyne.CanvasObject, do func()) *Tapped {
 	t := &Tapped{inner: inner, do: do}
 	t.ExtendBaseWidget(t)

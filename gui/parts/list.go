@@ -114,7 +114,7 @@ func (l *List) Set(vm core.ListVM) {
 	l.Refresh()
 }
 
-// Rows are what is shown.
+// rows are what is shown.
 func (l *List) rows() []core.Row {
 	if l.vm.Rows == nil {
 		return nil

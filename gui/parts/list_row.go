@@ -56,7 +56,7 @@ type pen struct {
 
 // lay places the parts of a row at the list's width. Without draw it has its height alone.
 func (l *List) lay(i int, draw bool) *drawnRow {
-	p := &pen{l: l, r: &l.rows()[i], d: &drawnRow{}, draw: draw, line: float32(int(l.ruler.size*1.42 + 0.5))}
+	p := &pen{l: l, r: l.vm.Numbers.Row(&l.rows()[i]), d: &drawnRow{}, draw: draw, line: float32(int(l.ruler.size*1.42 + 0.5))}
 	if draw {
 		p.look = l.look(i)
 	}

@@ -69,14 +69,14 @@ func hasModes(c core.PayloadChoice) bool { return c.Stored == 0 && c.Dialect == 
 // modes are the modes of agent-interact (row S-20), its default first.
 func modes() []string { return []string{"semantic", "skeleton", "hybrid", "full"} }
 
-// choosePayload changes the choice.
+// choose changes the choice.
 func choose(s core.State, c core.PayloadChoice) (core.State, []core.Effect) {
 	edit(&s).Choice = c
 	s.Side = Side
 	return fill(s)
 }
 
-// stepPayload goes to the next payload of the list, stored ones first, or to the one
+// step goes to the next payload of the list, stored ones first, or to the one
 // before.
 func step(s core.State, by int) (core.State, []core.Effect) {
 	all := Choices(s)
@@ -92,7 +92,7 @@ func step(s core.State, by int) (core.State, []core.Effect) {
 	return choose(s, all[((i+by)%len(all)+len(all))%len(all)])
 }
 
-// PayloadChoices are the stored payloads of the shown turn, then the dialects with the
+// Choices are the stored payloads of the shown turn, then the dialects with the
 // mode and model that are chosen.
 func Choices(s core.State) []core.PayloadChoice {
 	var out []core.PayloadChoice
@@ -119,7 +119,7 @@ func built(s core.State, m Ready) core.State {
 	return s
 }
 
-// canPayload: the pane shows a body.
+// CanSave reports whether the pane shows a body.
 func CanSave(s core.State) bool { return s.Side == Side && Of(s).Built != nil }
 
 // Row is one section in the pane.
@@ -130,7 +130,7 @@ type Row struct {
 	Selected bool
 }
 
-// VM is the content of the payload pane. Compare with [PayloadVM.Equal].
+// VM is what the payload pane shows. Compare with [VM.Equal].
 type VM struct {
 	Dialect, Mode, Model string
 	CanMode, CanModel    bool
@@ -151,7 +151,7 @@ type VM struct {
 	built *core.Built
 }
 
-// PayloadView returns the content of the payload pane.
+// ViewOf is what the payload pane shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	c := p.Choice
@@ -230,7 +230,7 @@ func reasons(list []core.Redaction) string {
 	return ": " + text.Cut(text.Line(strings.Join(why, ", ")), 60)
 }
 
-// PayloadTitle names a choice for a button or a menu.
+// Title names a choice for a button or a menu.
 func Title(s core.State, c core.PayloadChoice) string {
 	if c.Stored > 0 && s.Shown != nil && c.Stored <= len(s.Shown.Stored) {
 		return s.Shown.Stored[c.Stored-1].Title()
@@ -246,7 +246,7 @@ func (v VM) Equal(o VM) bool {
 		slices.Equal(v.Facts, o.Facts)
 }
 
-// copyPayload puts the body in view on the clipboard, as it is.
+// copyBody puts the body in view on the clipboard, as it is.
 func copyBody(s core.State) (core.State, []core.Effect) {
 	if !CanSave(s) {
 		return s, nil

@@ -69,7 +69,7 @@ func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // rescope asks for the marks that remain of the picture in view where these are others
-// than are there. [Update] does so after every message.
+// than are there. [core.Update] does so after every message.
 func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	t, now := s.Pictured(), Of(s).Boxes
 	want := Rescope{t, now.Hidden, s.NumbersOf(t)}

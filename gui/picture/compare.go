@@ -423,7 +423,7 @@ const (
 	ZoomSelection Zoom = "selection"
 )
 
-// Shot returns the content of the picture pane.
+// ViewOf is what the picture pane shows.
 func ViewOf(s core.State) VM {
 	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1,
 		Point: steps.Point(s)}

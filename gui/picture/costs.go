@@ -54,7 +54,7 @@ func (CostsToggled) Apply(s core.State) (core.State, []core.Effect) {
 	return mapCosts(s, nil)
 }
 
-// mapCosts asks for the token map where it is wanted and another one is there. [Update]
+// mapCosts asks for the token map where it is wanted and another one is there. [core.Update]
 // calls it after every message, so no turn and no format can be forgotten.
 func mapCosts(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if !Of(s).Costs.On || s.Shown == nil || s.Shown.Image == nil || Of(s).Costs.Turn == s.Shown &&

@@ -98,7 +98,9 @@ func (p *Pane) newShot() {
 // Object returns the object to lay out, Focus the one that gets the keyboard, and Shot the picture in it.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.shot }
-func (p *Pane) Shot() *View               { return p.shot }
+
+// Shot is the picture in it.
+func (p *Pane) Shot() *View { return p.shot }
 
 // Recolour gives the theme's colours to what Fyne does not colour.
 func (p *Pane) Recolour(th fyne.Theme) { p.cover.Recolour(th) }

@@ -100,6 +100,7 @@ func (d *Draft) Undo() bool {
 	return true
 }
 
+// Redo does again what [Draft.Undo] took back, and reports whether there was something.
 func (d *Draft) Redo() bool {
 	n := len(d.Future)
 	if n == 0 {

@@ -197,7 +197,7 @@ type (
 	FocusProfile struct{ Line int }
 )
 
-// draft is the draft of a domain, nil where there is none. It is read only.
+// DraftOf is the draft of a domain, nil where there is none. It is read only.
 func DraftOf(s core.State, domain string) *Draft {
 	for i := range Of(s).Drafts {
 		if Of(s).Drafts[i].File.Domain == domain {
@@ -237,7 +237,7 @@ func unsaved(s core.State) []string {
 	return out
 }
 
-// fillProfile looks the profile of the turn in view up, and tries the draft on it.
+// Fill looks the profile of the turn in view up, and tries the draft on it.
 func Fill(s core.State) (core.State, []core.Effect) {
 	if s.Shown == nil {
 		return s, nil
@@ -247,6 +247,7 @@ func Fill(s core.State) (core.State, []core.Effect) {
 	return s, append(effects, more...)
 }
 
+// Find looks the profile of a page up.
 func Find(s core.State, url string) (core.State, []core.Effect) {
 	edit(&s).Pinned = Of(s).Pinned && url == Of(s).URL
 	model := edit(&s)

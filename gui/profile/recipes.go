@@ -18,7 +18,7 @@ func (m RecipeRun) Apply(s core.State) (core.State, []core.Effect) {
 	return steps.RunText(s, d.Check.Recipes[m.Index].Steps, false, false)
 }
 
-// canRunRecipes: the editor has recipes, and they are those of its text.
+// CanRunRecipes reports whether the editor has recipes, and they are those of its text.
 func CanRunRecipes(s core.State) bool {
 	d := OpenDraft(s)
 	return s.Side == Side && d != nil && d.Check != nil && d.Check.Seq == d.Seq && len(d.Check.Recipes) > 0 &&

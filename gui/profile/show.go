@@ -118,7 +118,7 @@ func badges(s core.State) []core.StatusItem {
 	return nil
 }
 
-// VM is the content of the side Profile. Compare with [ProfileVM.Equal].
+// VM is what the side Profile shows. Compare with [VM.Equal].
 type VM struct {
 	// Empty is the sentence in place of all, with the next action; Missing means that
 	// there is no profile yet, in place of an editor.
@@ -173,7 +173,7 @@ func (v VM) Equal(o VM) bool {
 		v.Text == o.Text
 }
 
-// Part returns the content of the side Profile.
+// ViewOf is what the side Profile shows.
 func ViewOf(s core.State) VM {
 	v := VM{View: Of(s).View, Checks: Of(s).Checks, Whole: Of(s).Whole}
 	d := OpenDraft(s)

@@ -11,7 +11,7 @@ import (
 
 // What a person does in the side Profile, and what comes back.
 type (
-	// ProfileTyped: the text in the editor of a domain is another one. Given is that of
+	// Typed says that the text in the editor of a domain is another one. Given is that of
 	// the text that the editor was given; where another was given since, it is too late.
 	Typed struct {
 		Domain string

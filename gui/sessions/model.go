@@ -25,7 +25,7 @@ type Row struct {
 	Why     string
 }
 
-// Model is what was listed for [DialogSessions].
+// Model is what was listed for [core.DialogSessions].
 type Model struct {
 	// Listed: Rows have arrived.
 	Listed  bool
@@ -46,7 +46,7 @@ func sessionsListed(s core.State, m Listed) core.State {
 	return s
 }
 
-// VM is the list of sessions to open. Compare with [ChooserVM.Equal].
+// VM is the list of sessions to open. Compare with [VM.Equal].
 type VM struct {
 	Rows []RowVM
 	// Empty is the sentence in place of rows.
@@ -61,7 +61,7 @@ type RowVM struct {
 	Current bool
 }
 
-// Sessions returns the content of the list of sessions. Times are of the zone that loc names.
+// ViewOf is what the list of sessions shows. Times are of the zone that loc names.
 func ViewOf(s core.State, loc *time.Location) VM {
 	v := VM{}
 	switch {

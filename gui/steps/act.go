@@ -405,6 +405,7 @@ func optionsOf(t *core.Turn, n *snapshot.Node) []string {
 
 func spelled(ref int) string { return fmt.Sprintf(`"e%d"`, ref) }
 
+// JsonText is a text as JSON.
 func JsonText(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {

@@ -118,7 +118,7 @@ type StepsRan struct {
 	OK     bool
 	// Turn is the turn that it made, nil for none.
 	Turn *core.Turn
-	// Thumb, Tabs and At as with [Captured]; Device is the tab's emulation now.
+	// Thumb, Tabs and At as with [core.Captured]; Device is what the tab now passes for.
 	Thumb   image.Image
 	Tabs    []core.Tab
 	Device  core.DeviceState
@@ -148,7 +148,7 @@ type CheckSteps struct {
 	Turn  *core.Turn
 }
 
-// RunText runs a draft in the tab in use. Console: it came from the editor.
+// RunSteps runs a draft in the tab in use. Console: it came from the editor.
 type RunSteps struct {
 	Task    int
 	Text    string
@@ -273,7 +273,7 @@ func (c StepsCheck) where() string {
 	return fmt.Sprintf("Line %d, column %d.", c.Line, c.Column)
 }
 
-// runSteps runs a draft, if something can be done in the tab now.
+// RunText runs a draft, if something can be done in the tab now.
 func RunText(s core.State, text string, console, masked bool) (core.State, []core.Effect) {
 	if s.Session.ReadOnly {
 		s.Notice = &core.Notice{Tone: core.ToneWarn,

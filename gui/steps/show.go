@@ -9,7 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// VM is the content of the console. Compare with [StepsVM.Equal].
+// VM is what the console shows. Compare with [VM.Equal].
 type VM struct {
 	// Text is for the editor, which takes it over where Version is another one.
 	Text    string
@@ -43,7 +43,7 @@ func (v VM) Equal(o VM) bool {
 		v.Caret == o.Caret
 }
 
-// StepsView returns the content of the console.
+// ViewOf is what the console shows.
 func ViewOf(s core.State) VM {
 	p := Of(s).Console
 	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0,

@@ -78,7 +78,7 @@ func Room() core.Room {
 			}}}
 }
 
-// Dump returns the content of the text pane.
+// ViewOf is what the text pane shows.
 func ViewOf(s core.State) core.DumpVM {
 	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	if s.Shown == nil {

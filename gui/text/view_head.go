@@ -16,6 +16,7 @@ type Head struct {
 	attrs   *parts.DropDown
 	costs   *parts.Facts
 	gauge   *parts.Gauge
+	line    *headRow
 	row     *fyne.Container
 	box     *fyne.Container
 }
@@ -23,24 +24,27 @@ type Head struct {
 // newHead makes one.
 func newHead(send func(core.Msg)) *Head {
 	h := &Head{formats: parts.NewDropDown(send), attrs: parts.NewDropDown(send), costs: parts.NewFacts(true, 12),
-		gauge: parts.NewGauge(96)}
+		gauge: parts.NewGauge(96), line: &headRow{}}
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
 	h.gauge.Hide()
 	h.attrs.Hide()
-	h.row = container.NewBorder(nil, nil, container.NewHBox(slim(h.formats), slim(h.attrs)), h.gauge,
-		parts.Padded(0, 0, 10, 10, slim(h.costs)))
-	h.box = parts.Padded(5, 5, 10, 12, h.row)
+	h.costs.Firm = true
+	h.row = container.New(h.line, container.NewHBox(slim(h.formats), slim(h.attrs)), slim(h.costs), h.gauge)
+	h.box = parts.Padded(5, 5, headLeft, headRight, h.row)
 	return h
 }
 
-// Object returns the object to lay out.
-func (h *Head) Object() fyne.CanvasObject { return h.box }
+// headLeft and headRight are the room beside the row.
+const headLeft, headRight = 10, 12
 
-// Show shows the state.
-func (h *Head) Show(s core.State) {
+// fit lays the row out for a width of the whole head.
+func (h *Head) fit(width float32) { h.line.width = width - headLeft - headRight }
+
+// show shows the state, and reports whether it is another one.
+func (h *Head) show(s core.State) bool {
 	vm := HeadOf(s)
 	if vm.Equal(h.vm) {
-		return
+		return false
 	}
 	h.vm = vm
 	var choices []parts.Choice
@@ -69,4 +73,55 @@ func (h *Head) Show(s core.State) {
 	h.gauge.Set(vm.Used, tone)
 	parts.Show(h.gauge, vm.Used >= 0)
 	h.row.Refresh()
+	return true
+}
+
+// headRow lays out the choices, the costs and the gauge in a line; where there is no room the costs
+// go to a line of their own, for they are what a reader compares.
+type headRow struct{ width float32 }
+
+// headGap is the room between two things of the row.
+const headGap = 10
+
+// rows tells where things are: the costs beside the choices or below them, and the gauge behind
+// the costs where there is room.
+func (r *headRow) rows(objects []fyne.CanvasObject) (below, gauge bool) {
+	choices, costs := objects[0].MinSize().Width, objects[1].MinSize().Width
+	below = r.width > 0 && choices+headGap+costs > r.width
+	if !below {
+		costs += choices + headGap
+	}
+	return below, objects[2].Visible() && (r.width == 0 || costs+headGap+objects[2].MinSize().Width <= r.width)
+}
+
+// MinSize implements fyne.Layout.
+func (r *headRow) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	size := objects[0].MinSize()
+	if below, _ := r.rows(objects); below {
+		size.Height += objects[1].MinSize().Height
+	}
+	return size
+}
+
+// Layout implements fyne.Layout.
+func (r *headRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	r.width = size.Width
+	choices, costs, gauge := objects[0], objects[1], objects[2]
+	below, beside := r.rows(objects)
+	m := choices.MinSize()
+	choices.Move(fyne.NewPos(0, 0))
+	choices.Resize(m)
+	at, end := fyne.NewPos(m.Width+headGap, 0), size.Width
+	if below {
+		at, m.Height = fyne.NewPos(0, m.Height), costs.MinSize().Height
+	}
+	wide := fyne.NewSize(0, m.Height)
+	if beside {
+		wide.Width = gauge.MinSize().Width
+		end -= wide.Width + headGap
+	}
+	gauge.Move(fyne.NewPos(end+headGap, at.Y))
+	gauge.Resize(wide)
+	costs.Move(at)
+	costs.Resize(fyne.NewSize(max(0, end-at.X), m.Height))
 }

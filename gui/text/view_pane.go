@@ -3,6 +3,7 @@ package text
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	fynelayout "fyne.io/fyne/v2/layout"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -19,20 +20,38 @@ type Pane struct {
 // NewPane makes the side.
 func NewPane(w *parts.Window) *Pane {
 	p := &Pane{head: newHead(w.Send), text: New(WindowCallbacks(w)), cut: newCutStrip(w)}
-	p.box = container.NewBorder(p.head.Object(), p.cut.box, nil, nil, p.text)
+	p.box = container.New(fitting{fynelayout.NewBorderLayout(p.head.box, p.cut.box, nil, nil), p.head}, p.head.box,
+		p.cut.box, p.text)
 	return p
 }
 
-// Object returns the object to lay out, Focus the one that gets the keyboard, and Text the text in it.
+// fitting is a layout that tells a head its width before it asks for its height.
+type fitting struct {
+	of   fyne.Layout
+	head *Head
+}
+
+// MinSize implements fyne.Layout.
+func (f fitting) MinSize(objects []fyne.CanvasObject) fyne.Size { return f.of.MinSize(objects) }
+
+// Layout implements fyne.Layout.
+func (f fitting) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	f.head.fit(size.Width)
+	f.of.Layout(objects, size)
+}
+
+// Object is what to lay out, Focus what takes the keyboard.
 func (p *Pane) Object() fyne.CanvasObject { return p.box }
 func (p *Pane) Focus() fyne.Focusable     { return p.text }
-func (p *Pane) Text() *View               { return p.text }
+
+// Text is the text in it.
+func (p *Pane) Text() *View { return p.text }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
-	p.head.Show(s)
+	changed := p.head.show(s)
 	p.text.Set(ViewOf(s))
-	if p.cut.set(CutView(s)) {
+	if p.cut.set(CutView(s)) || changed {
 		p.box.Refresh()
 	}
 }

@@ -229,7 +229,7 @@ type TurnStepped struct{ By int }
 
 func (m TurnStepped) Apply(s core.State) (core.State, []core.Effect) { return stepTurn(s, m.By) }
 
-// VM is the list of turns. Compare with [TurnsVM.Equal].
+// VM is the list of turns. Compare with [VM.Equal].
 type VM struct {
 	Rows    []core.TurnRow
 	Damaged []core.Damage
@@ -253,7 +253,7 @@ func (v VM) Equal(o VM) bool {
 		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
 }
 
-// Turns returns the content of the list of turns.
+// ViewOf is what the list of turns shows.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
 		Filter: Of(s).Filter, Going: s.Going}

@@ -176,7 +176,7 @@ func jsonInView(s core.State) *core.ActivityText {
 	return nil
 }
 
-// turnFacts are the facts about the turn in view.
+// facts are the facts about the turn in view.
 func facts(s core.State, loc *time.Location) details.VM {
 	t, c := s.Shown, s.Shown.Capture
 	d := details.Describer{C: c}

@@ -33,10 +33,11 @@ type Model struct {
 	Setup Setup
 	// Whole shows all lines, not only those that differ.
 	Whole bool
-	// Asked and AskedOf are the last request, Built its result, nil for none
+	// Asked, AskedOf and Numbers are what was asked for last, Built what came of it, nil for none
 	// yet; Problem is why it could not be made.
 	Asked   Setup
 	AskedOf *core.Turn
+	Numbers *core.Numbers
 	Built   *Built
 	Problem *core.Problem
 	// Version grows whenever the controls must take the setup over.
@@ -55,10 +56,12 @@ type Built struct {
 type Compare struct {
 	Turn  *core.Turn
 	Setup Setup
+	// Numbers are what is shown for refs, nil for the refs.
+	Numbers *core.Numbers
 }
 
 type (
-	// WhatIfChanged: a control was moved. Given: the setup comes from elsewhere, and the
+	// Changed says that a control was moved. Given: the setup comes from elsewhere, and the
 	// controls have to take it over.
 	Changed struct {
 		Setup Setup
@@ -74,6 +77,7 @@ type (
 	Compared struct {
 		Turn    *core.Turn
 		Setup   Setup
+		Numbers *core.Numbers
 		Built   *Built
 		Problem *core.Problem
 	}
@@ -106,7 +110,7 @@ func (Copied) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
-	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked {
+	if m.Turn != Of(s).AskedOf || m.Setup != Of(s).Asked || m.Numbers != s.Numbers() {
 		return s, nil // an older one
 	}
 	edit(&s).Problem = m.Problem
@@ -116,7 +120,7 @@ func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// whatIfSetup is the setup with its format named.
+// setup is the setup with its format named.
 func setup(s core.State) Setup {
 	w := Of(s).Setup
 	if w.Format == "" {
@@ -125,15 +129,16 @@ func setup(s core.State) Setup {
 	return w
 }
 
-// whatIf asks for what the setup does to the turn in view where that is not there yet.
+// fill asks for what the setup does to the turn in view where that is not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	setup := setup(s)
-	if s.Side != Side || s.Shown == nil || Of(s).AskedOf == s.Shown && Of(s).Asked == setup {
+	if s.Side != Side || s.Shown == nil ||
+		Of(s).AskedOf == s.Shown && Of(s).Asked == setup && Of(s).Numbers == s.Numbers() {
 		return s, nil
 	}
 	model := edit(&s)
-	model.Asked, model.AskedOf, model.Problem = setup, s.Shown, nil
-	return s, []core.Effect{Compare{s.Shown, setup}}
+	model.Asked, model.AskedOf, model.Numbers, model.Problem = setup, s.Shown, s.Numbers(), nil
+	return s, []core.Effect{Compare{s.Shown, setup, s.Numbers()}}
 }
 
 func commands(core.State) []core.Command {
@@ -149,14 +154,14 @@ func commands(core.State) []core.Command {
 	}
 }
 
-// Ids of the side's commands beside [CmdWhatIf].
+// Ids of the side's commands beside [core.CmdWhatIf].
 const (
 	CmdWhole = "whatif.whole"
 	CmdReset = "whatif.reset"
 	CmdCopy  = "whatif.copy"
 )
 
-// VM is the content of the side What-if. Compare with [WhatIfVM.Equal].
+// VM is what the side What-if shows. Compare with [VM.Equal].
 type VM struct {
 	Setup   Setup // with its format named
 	Version int   // grows whenever the fields must take the setup over
@@ -175,7 +180,7 @@ func (v VM) Equal(o VM) bool {
 		v.CanReset == o.CanReset && v.List == o.List && v.Text == o.Text && slices.Equal(v.Bar, o.Bar)
 }
 
-// WhatIfSide returns the content of the side What-if.
+// ViewOf is what the side What-if shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}

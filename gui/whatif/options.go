@@ -170,7 +170,7 @@ func (w Setup) Options(count func(string) int) format.Options {
 	return d
 }
 
-// whatIfCommand is the line for a shell that does the same to the turn in view.
+// command is the line for a shell that does the same to the turn in view.
 func command(s core.State) string {
 	w := setup(s)
 	args := []string{"refscopectl", "whatif", "--format", string(w.Format)}

@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/format/aria"
 )
 
-// ViewOf is the side. [View.Object] is what to lay out.
+// View is the side. [View.Object] is what to lay out.
 type View struct {
 	win     *parts.Window
 	vm      VM

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
+// Arrived is the news of a turn of that number on disk.
 func Arrived(n int) core.TurnsArrived {
 	return core.TurnsArrived{Watch: -1, Rows: []core.TurnRow{{N: n}}}
 }
@@ -31,6 +32,7 @@ func Begun(t *testing.T, url string) core.State {
 	return s
 }
 
+// Blank is the state before anything has happened.
 func Blank() core.State {
 	return core.New(app.Rooms(), core.Prefs{}, "", image.Pt(1280, 720), []dump.Format{"dddk", "semantic"},
 		[]string{"agent-interact", "openai-chat"}, []string{"gpt-4o"})
@@ -92,6 +94,7 @@ func Changed(t *testing.T) core.State {
 	return s
 }
 
+// Chrome is a running browser with a tab.
 func Chrome() core.Browser {
 	return core.Browser{Version: "Chrome/156.0.1.2", Tabs: []core.Tab{{ID: "A", URL: "about:blank"}}, Tab: "A",
 		Viewport: image.Pt(1280, 720), Demo: DemoURL}
@@ -163,6 +166,7 @@ func Step(s core.State, msgs ...core.Msg) (core.State, []core.Effect) {
 	return s, effects
 }
 
+// TurnOf is a turn of that number.
 func TurnOf(n int) *core.Turn {
 	return core.NewTurn(n, "goto", Capture(), []byte("png"), image.NewRGBA(image.Rect(0, 0, 200, 100)))
 }
