@@ -1,6 +1,9 @@
 package overlay
 
-import "image"
+import (
+	"image"
+	"math"
+)
 
 // grid finds rectangles near a place in constant time. It is a table of square
 // cells over the picture, each with the indices of the rectangles that touch it.
@@ -17,11 +20,14 @@ type grid struct {
 // cellCap is the limit for everything that only weighs a place.
 const cellCap = 48
 
+// mostCells of a grid: what is known of them takes some MB.
+const mostCells = 512 * 512
+
 // cellOf is the side of a grid's cells in px: at least the given, and more on a picture so
-// large, such as a page at 1600 %, that there would be millions of cells.
+// large, such as a page at 1600 %, that there would be more than mostCells. A page that is
+// only long has as many as it needs: cells that hold more than cellCap marks say that there is no room.
 func cellOf(size image.Point, least int) int {
-	const most = 512 // cells on each axis
-	return max(least, size.X/most, size.Y/most)
+	return max(least, int(math.Ceil(math.Sqrt(float64(size.X)*float64(size.Y)/mostCells))))
 }
 
 // newGrid indexes rectangles. Empty ones and parts outside size are left out. A

@@ -207,6 +207,17 @@ func BenchmarkPlaceAndDraw(b *testing.B) {
 	}
 }
 
+// The cells of a long page stay small, so that a mark costs the same wherever it is; those of
+// one that is large both ways grow, as there would be millions.
+func TestCellsOfLargePictures(t *testing.T) {
+	require.Equal(t, 64, cellOf(image.Pt(1280, 500_000), 64))
+	require.Equal(t, 64, cellOf(image.Pt(500_000, 720), 64))
+	for _, size := range []image.Point{{60_000, 60_000}, {20_480, 500_000}} {
+		cell := cellOf(size, 64)
+		require.LessOrEqual(t, (size.X/cell)*(size.Y/cell), mostCells, size)
+	}
+}
+
 // BenchmarkGrowth shows what a mark costs on pages of more and more of them: the
 // time for each stays the same.
 func BenchmarkGrowth(b *testing.B) {

@@ -16,7 +16,7 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	flags.SetOutput(io.Discard)
 	pattern := flags.String("run", ".", "the benchmarks to run, a regular expression")
 	count := flags.Int("count", 1, "how often each is run")
-	peers := flags.Bool("peers", false, "time captures beside Playwright, which npm installs into a temporary folder")
+	peers := flags.Bool("peers", false, "time captures beside those of others, which npm installs into a temporary folder")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
@@ -41,20 +41,21 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	return nil
 }
 
-// benchPeers installs playwright-core into a temporary folder and has the collector's
-// own test time both on the same pages.
+// benchPeers installs playwright-core and agent-browser into a temporary folder and has a
+// test of capture/session time all three on the same pages: one table, first and repeated.
 func benchPeers(ctx context.Context, d *dev) error {
 	dir, err := os.MkdirTemp("", "refscope-peers-")
 	if err != nil {
-		return fmt.Errorf("a folder for playwright-core: %w", err)
+		return fmt.Errorf("a folder for the peers: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	npm := command(ctx, dir, false, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "playwright-core")
+	npm := command(ctx, dir, false, "npm", "install", "--no-audit", "--no-fund", "--prefix", dir, "playwright-core",
+		"agent-browser")
 	npm.Stdout, npm.Stderr = os.Stdout, os.Stderr
 	if err := npm.Run(); err != nil {
-		return fmt.Errorf("npm install playwright-core: %w: install Node.js and npm first", err)
+		return fmt.Errorf("npm install playwright-core agent-browser: %w: install Node.js and npm first", err)
 	}
-	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-run", "^TestPeers$", "-v", "./capture/collect")
+	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-run", "^TestPeers$", "-v", "./capture/session")
 	cmd.Env = append(os.Environ(), "REFSCOPE_PEERS="+filepath.Join(dir, "node_modules"))
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {

@@ -8,9 +8,12 @@ import (
 	"time"
 )
 
+// manyPackages are more than a change in this repository makes go build compile.
+const manyPackages = 150
+
 // buildWindow builds cmd/refscope into bin/ and returns the program's path. The
-// first build on a machine compiles GL's bindings, which takes minutes: the line it
-// shows counts the packages as they are done.
+// first build on a machine compiles GL's bindings, which takes minutes: it says so
+// before it begins, and the line it shows counts the packages that are done and all.
 func (d *dev) buildWindow(ctx context.Context) (string, error) {
 	program := filepath.Join(d.root, "bin", "refscope")
 	if d.machine.goos == "windows" {
@@ -18,10 +21,17 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 	}
 	begin := time.Now()
 	packages, last := 0, "looking what has changed"
+	d.status("building  %s", last)
+	all := d.toCompile(ctx)
+	if all > manyPackages {
+		d.say("Compiling %d packages, among them GL's bindings: some minutes the first time, seconds from then on.", all)
+	}
 	ticker := time.NewTicker(time.Second)
 	stop, stopped := make(chan struct{}), make(chan struct{})
 	news := make(chan string)
-	show := func() { d.status("building  %s  %d packages  %s", seconds(time.Since(begin)), packages, last) }
+	show := func() {
+		d.status("building  %s  %d of %d packages  %s", seconds(time.Since(begin)), packages, max(all, packages), last)
+	}
 	go func() { // ends with stop, which this function waits for
 		defer close(stopped)
 		for {
@@ -57,6 +67,22 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 	}
 	d.say("Built bin/%s in %s (%d packages compiled).", filepath.Base(program), seconds(time.Since(begin)), packages)
 	return program, nil
+}
+
+// toCompile is how many packages go build would compile for the window; 0 where that cannot be
+// found out, as go build then says why.
+func (d *dev) toCompile(ctx context.Context) int {
+	n := 0
+	_, err := d.output(ctx, func(line string) {
+		if named(line) {
+			n++
+		}
+	}, []string{"CGO_ENABLED=1"}, "go", "list", "-deps", "-tags", tags, "-f", "{{if .Stale}}{{.ImportPath}}{{end}}",
+		"./cmd/refscope")
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // named reports whether a line of go build -v is the name of a package whose

@@ -11,6 +11,7 @@ const INSET = 2;
 const GRID = 100;       // points of the grid over a covered element
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 const GRIDS = 80;       // elements that get a grid; the rest keep their samples
+const LAYERS = 300;     // layers that make each hit test slow: the browser looks at all of them
 
 // deepHit is the innermost element at a point, through shadow roots.
 function deepHit(x, y, closed) {
@@ -182,7 +183,66 @@ function layersOf(out, candidates, glasses) {
   return layers;
 }
 
-// labelsOf are the places of a control's labels; a hit on one counts for it.
+// holdsLayers tells whether a document has so many layers that hit tests are spared: each
+// costs about 1 µs a layer. What is positioned makes one, and a text field does.
+function holdsLayers(out) {
+  let n = 0;
+  for (let i = 0; i < out.els.length && n <= LAYERS; i++) {
+    if (out.flags[i] & FLAG_POSITIONED || FIELD_TAGS.test(out.els[i].localName)) n++;
+  }
+  return n > LAYERS;
+}
+const NEAR = 50;
+const FIELD_TAGS = /^(input|textarea|select)$/;
+
+// makeAlone gives a test for elements that nothing in view comes near but what is around or
+// inside them: one point will do for these. A pseudo-element is taken to lie anywhere within the
+// box that it is placed by, and NEAR px around that.
+function makeAlone(out) {
+  const boxes = [];
+  const add = (i, l, t, r, b) => boxes.push({ i, l: l + 1, t: t + 1, r: r - 1, b: b - 1 });
+  const range = document.createRange();
+  const b = out.box, far = NEAR + Math.max(out.view.r, out.view.b);
+  for (let i = 0; i < out.els.length; i++) {
+    const k = 4 * i, empty = out.hide[i] === ZERO_BOX;
+    if ((!empty && out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED) || (!empty && !(out.flags[i] & FLAG_IN_VIEWPORT))) continue;
+    if (empty && (b[k] > far || b[k + 1] > far || b[k] + b[k + 2] < -far || b[k + 1] + b[k + 3] < -far)) continue;
+    if (empty) { // what is drawn of it lies outside of its box
+      range.selectNodeContents(out.els[i]);
+      for (const r of range.getClientRects()) add(i, r.left, r.top, r.right, r.bottom);
+    } else for (const q of visibleRects(i, out)) add(i, q.x, q.y, q.x + q.w, q.y + q.h);
+    for (const which of ['::before', '::after']) {
+      const style = getComputedStyle(out.els[i], which);
+      if (style.content === 'none' || style.content === 'normal') continue;
+      let by = style.position === 'fixed' ? -1 : i;
+      if (style.position === 'absolute') while (by >= 0 && !(out.flags[by] & FLAG_POSITIONED)) by = out.parent[by];
+      if (by < 0) add(i, -1e9, -1e9, 1e9, 1e9);
+      else add(i, b[4 * by] - NEAR, b[4 * by + 1] - NEAR, b[4 * by] + b[4 * by + 2] + NEAR, b[4 * by + 1] + b[4 * by + 3] + NEAR);
+    }
+  }
+  // Text that leaves its element's box takes clicks there.
+  for (let k = 0; k < out.textRects.length; k += 2 + out.textRects[k + 1]) {
+    for (let at = k + 2; at < k + 2 + out.textRects[k + 1]; at += 4) {
+      const [l, t, w, h] = out.textRects.slice(at, at + 4);
+      add(out.textRects[k], l, t, l + w, t + h);
+    }
+  }
+  boxes.sort((a, b) => a.t - b.t);
+  return (i, rects) => {
+    // Drawings and formulas are not their boxes. Samples lie INSET px inside: of less than
+    // four times that, those of a neighbour that only touches may be hit.
+    if (out.els[i].namespaceURI !== 'http://www.w3.org/1999/xhtml' || rects.some((r) => Math.min(r.w, r.h) < 4 * INSET)) return false;
+    let left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
+    for (const r of rects) { left = Math.min(left, r.x); top = Math.min(top, r.y); right = Math.max(right, r.x + r.w); bottom = Math.max(bottom, r.y + r.h); }
+    for (const q of boxes) {
+      if (q.t >= bottom) break;
+      if (q.b > top && q.l < right && q.r > left && !within(out.parent, q.i, i) && !within(out.parent, i, q.i)) return false;
+    }
+    return true;
+  };
+}
+
+// labelsOf are the places of a control's labels, which stand for it.
 function labelPlaces(el, out) {
   const list = labelsOf(el);
   if (list.length === 0) return null;
@@ -223,6 +283,7 @@ function hitTest(out, opt, candidates) {
     outer.push({ l: opt.over[k] * opt.width, t: opt.over[k + 1] * opt.height, r: (opt.over[k] + opt.over[k + 2]) * opt.width, b: (opt.over[k + 1] + opt.over[k + 3]) * opt.height });
   }
   const parent = out.parent;
+  const alone = outer.length === 0 && holdsLayers(out) ? makeAlone(out) : null;
   let grids = 0;
   for (const i of candidates) {
     const rects = visibleRects(i, out);
@@ -259,7 +320,9 @@ function hitTest(out, opt, candidates) {
       }
     };
     const row = [0], shades = [];
-    test(samplePoints(rects, radius, turned), row, shades);
+    const points = samplePoints(rects, radius, turned);
+    if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) points.length = 1;
+    test(points, row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
     if ((!foreign || window) && !turned && layers.length > 0) more.push(...overlapPoints(i, rects, layers, out));
     if (more.length > 0) test(more.filter(([x, y]) => inShape(x, y)), row, shades);
