@@ -85,7 +85,7 @@ func FuzzParseThreshold(f *testing.F) {
 // 3.28, 3.29, 3.49.
 func TestSARIF(t *testing.T) {
 	r := run(t, readPage(t, "words"), Options{})
-	data, err := SARIF("0.1.0", Audited{"a/b.html", r}, Audited{"https://a.example/", run(t, page(t), Options{})})
+	data, err := SARIF("0.1.0", Audited{URI: "a/b.html", Report: r}, Audited{URI: "https://a.example/", Report: run(t, page(t), Options{})})
 	require.NoError(t, err)
 	var log struct {
 		Schema  string `json:"$schema"`
