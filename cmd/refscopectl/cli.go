@@ -59,7 +59,7 @@ func (a *app) root() *cobra.Command {
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
 			auditCommand, tokensCommand, findCommand, diffCommand, whatIfCommand, payloadCommand, goldenCommand, profileCommand,
-			tapCommand, mcpCommand, taskCommand, browserCommand,
+			tapCommand, doctorCommand, mcpCommand, taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
 	} {

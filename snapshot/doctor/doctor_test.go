@@ -73,6 +73,7 @@ type site struct {
 	name    string
 	capture *snapshot.Capture
 	picture []byte // PNG
+	sent    []byte // JPEG
 	img     *image.RGBA
 	pick    *snapshot.Node // a control with words of its own that nothing covers
 	formats []string       // those that list it
@@ -105,7 +106,7 @@ func sites(t testing.TB) []site {
 			c.Viewport = snapshot.Viewport{Width: 1280, Height: 720, Scale: 1}
 		}
 		s.capture, s.img = &c, drawn(&c)
-		s.picture = pngOf(t, s.img)
+		s.picture, s.sent = pngOf(t, s.img), jpegOf(t, s.img)
 		words := map[string]int{}
 		for k := range c.Nodes {
 			if kindOf(&c.Nodes[k]) != "" {
@@ -305,7 +306,7 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 	oldText, oldRef := listing(t, old.capture, in, old.pick)
 	newText, newRef := listing(t, now.capture, in, now.pick)
 	require.NotEmpty(t, newRef, "%s in %s lists %s", now.name, in, now.pick.Name)
-	task := message{role: "user", text: "Buy the lamp.\nThe page:\n" + oldText, pictures: [][]byte{jpegOf(t, old.img)}}
+	task := message{role: "user", text: "Buy the lamp.\nThe page:\n" + oldText, pictures: [][]byte{old.sent}}
 	if oldRef == "" {
 		oldRef = "1"
 	}
@@ -316,7 +317,7 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 	second.capture, second.picture = now.capture, now.picture
 	second.args = map[string]any{"ref": newRef}
 	second.log = []message{task, {role: "assistant", text: "I click on it."},
-		{role: "user", text: "Done. The page:\n" + newText, pictures: [][]byte{jpegOf(t, now.img)}}}
+		{role: "user", text: "Done. The page:\n" + newText, pictures: [][]byte{now.sent}}}
 	return first, second
 }
 
