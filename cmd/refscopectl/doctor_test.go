@@ -99,7 +99,10 @@ func TestDoctor(t *testing.T) {
 	require.Equal(t, 0, code, stderr)
 	code, words, stderr := ctl(t, "--quiet", "snap", "t1", "--format", "aria")
 	require.Equal(t, 0, code, stderr)
-	code, _, stderr = ctl(t, "--quiet", "mark", "t1", "-o", filepath.Join(t.TempDir(), "m.png"), "--clean", clean)
+	// What the agent's own connection sees: the size that --viewport emulates ends with a command.
+	seen := filepath.Join(t.TempDir(), "seen")
+	tapped(t, calls(t, "1"), seen, []string{"--attach", at}, chatBody(t, said("user", words)))
+	code, _, stderr = ctl(t, "--quiet", "mark", seen+"#1", "-o", filepath.Join(t.TempDir(), "m.png"), "--clean", clean)
 	require.Equal(t, 0, code, stderr)
 	shot, err := os.ReadFile(clean)
 	require.NoError(t, err)
@@ -154,7 +157,9 @@ func TestDoctor(t *testing.T) {
 	require.Equal(t, 1, code, stderr)
 	var sarif struct {
 		Runs []struct {
-			Tool    struct{ Driver struct{ Rules []struct{ ID string } } }
+			Tool struct {
+				Driver struct{ Rules []struct{ ID string } }
+			}
 			Results []struct{ RuleID string }
 		}
 	}

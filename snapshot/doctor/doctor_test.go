@@ -11,6 +11,7 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -323,6 +324,14 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 
 func fit(_ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
 
+// measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set.
+func measured(n int) int {
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		return 20
+	}
+	return n
+}
+
 // examine examines a session of two requests, and gives the report of the second.
 func examine(t testing.TB, first, second *ask) *Report {
 	t.Helper()
@@ -334,13 +343,17 @@ func examine(t testing.TB, first, second *ask) *Report {
 	return r
 }
 
-// 100 sound requests, of 20 pages in six formats and four dialects, have no finding; and the element
+// 100 sound requests (20 where REFSCOPE_SLOW is not set), of 20 pages in six formats and four dialects, have no finding; and the element
 // of the answer is the one that was meant.
 func TestSoundRequests(t *testing.T) {
 	pages := sites(t)
-	matched, lines, known := 0, 0, 0
+	matched, lines, known, all := 0, 0, 0, 0
 	for i := range pages {
 		for variant := range 5 {
+			if (i+variant)%5 > 0 && measured(0) == 0 {
+				continue
+			}
+			all++
 			t.Run(fmt.Sprintf("%s %d", pages[i].name, variant), func(t *testing.T) {
 				first, second := sound(t, pages, i, variant)
 				r := examine(t, first, second)
@@ -357,8 +370,8 @@ func TestSoundRequests(t *testing.T) {
 			})
 		}
 	}
-	t.Logf("%d of %d lines and %d of 100 targets have their element", matched, lines, known)
-	require.GreaterOrEqual(t, known, 97)
+	t.Logf("%d of %d lines and %d of %d targets have their element", matched, lines, known, all)
+	require.GreaterOrEqual(t, known, all*97/100)
 	require.Greater(t, float64(matched), 0.9*float64(lines))
 }
 
@@ -460,12 +473,14 @@ func faults() []fault {
 	}
 }
 
-// Each of 16 faults is found on each of 20 pages.
+// Each of 16 faults is found on each of 20 pages, or on 3 pages where REFSCOPE_SLOW is not set.
 func TestSeededFaults(t *testing.T) {
 	pages := sites(t)
 	found, seeded := 0, 0
 	for k, f := range faults() {
-		for i, s := range pages {
+		for at := range measured(3) {
+			i := (at*7 + k) % len(pages)
+			s := pages[i]
 			t.Run(f.rule+" "+s.name, func(t *testing.T) {
 				first, second := sound(t, pages, i, k)
 				f.seed(t, s, first, second)
