@@ -167,6 +167,14 @@ func TestDoctor(t *testing.T) {
 	require.Len(t, sarif.Runs, 3)
 	require.Len(t, sarif.Runs[2].Results, 3)
 	require.Len(t, sarif.Runs[2].Tool.Driver.Rules, 3)
+
+	report := filepath.Join(t.TempDir(), "report.html")
+	code, _, stderr = ctl(t, "session", "report", dir, "-o", report)
+	require.Equal(t, 0, code, stderr)
+	html, err := os.ReadFile(report)
+	require.NoError(t, err)
+	require.Equal(t, 3, strings.Count(string(html), "What is wrong with the request"))
+	require.Contains(t, string(html), "no element of the request has the ref s9e9999")
 }
 
 func TestDoctorIsCalledWrongly(t *testing.T) {
