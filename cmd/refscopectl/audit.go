@@ -92,9 +92,10 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		if f.threshold != "" {
 			f.allowed = "error"
 		}
-	case "none", "note", "warning", "error":
 	default:
-		return usagef("audit: there is no --max-severity %q: choose from none | note | warning | error", f.allowed)
+		if err := checkSeverity("audit", f.allowed); err != nil {
+			return err
+		}
 	}
 	if f.picture != "" {
 		if _, err := overlay.FormatOf(f.picture); err != nil {
@@ -128,7 +129,7 @@ type audited struct {
 
 func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error {
 	if f.list {
-		return a.printRules()
+		return a.printRules(audit.Rules())
 	}
 	if err := f.check(a, targets); err != nil {
 		return err
@@ -212,7 +213,7 @@ func (f *auditFlags) one(a *app, target string, r *resolvedTarget) (audited, err
 	if f.limits != nil {
 		got.Breaches = f.limits.Check(report)
 	}
-	if worst := report.Worst(); worst != "" && f.allowed != "error" && worst.Rank() < audit.Severity(f.allowed).Rank() {
+	if worst := report.Worst(); !passes(worst, f.allowed) {
 		got.Breaches = append(got.Breaches, audit.Breach{
 			What: "max-severity",
 			Text: fmt.Sprintf("the worst finding is of severity %s, and at most %s passes", worst, f.allowed),
@@ -300,12 +301,12 @@ func artifact(target string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(target), "#", "%23"), " ", "%20")
 }
 
-// printRules lists what audit looks for.
-func (a *app) printRules() error {
+// printRules lists what a command looks for.
+func (a *app) printRules(rules []audit.Rule) error {
 	if a.json {
-		return a.printJSON(audit.Rules())
+		return a.printJSON(rules)
 	}
-	for _, r := range audit.Rules() {
+	for _, r := range rules {
 		source := ""
 		if r.Source != "" {
 			source = " (" + r.Source + ")"

@@ -127,12 +127,16 @@ func readBracketed(s string) (string, []Line) {
 	}
 	var out []Line
 	open, depth := -1, 0 // the line that text below may belong to, and its indentation
+	lent := false        // its name is that of the label before it
 	eachLine(s, func(i int, l string) {
 		m := line.FindStringSubmatch(l)
 		if m == nil {
 			indent := len(l) - len(strings.TrimLeft(l, "\t "))
 			if plain := strings.TrimSpace(l); open >= 0 && plain != "" && indent > depth && !strings.HasPrefix(plain, "<") &&
 				!strings.HasPrefix(plain, "[") && format == BrowserUse {
+				if lent {
+					out[open].Name, lent = "", false
+				}
 				out[open].Name = strings.TrimSpace(out[open].Name + " " + plain)
 				out[open].Last = i
 				return
@@ -157,24 +161,33 @@ func readBracketed(s string) (string, []Line) {
 				rest = rest[a[3]:]
 			}
 		}
+		lent = false
+		if before := len(out) - 1; kind(one.Role) == "field" && before >= 0 && out[before].Role == "label" && out[before].Last == i-1 {
+			one.Name, lent = out[before].Name, true
+		}
 		out = append(out, one)
 		open, depth = len(out)-1, len(m[1])
 	})
 	return format, out
 }
 
-// readWraith reads @e12 [button] "Add" placeholder="…".
+// readWraith reads @e12 [button] "Add" label="Add to cart".
 func readWraith(s string) (string, []Line) {
-	line := regexp.MustCompile(`^\s*@(e\d+)\s+\[([^\]]*)\]\s*("(?:[^"\\]|\\.)*")?(?:.*?placeholder=("(?:[^"\\]|\\.)*"))?`)
+	line := regexp.MustCompile(`^\s*@(e\d+)\s+\[([^\]]*)\]\s*("(?:[^"\\]|\\.)*")?(.*)$`)
+	attr := regexp.MustCompile(` (label|placeholder)=("(?:[^"\\]|\\.)*")`)
 	var out []Line
 	eachLine(s, func(i int, l string) {
-		if m := line.FindStringSubmatch(l); m != nil {
-			name := unquoted(m[3])
-			if name == "" {
-				name = unquoted(m[4])
-			}
-			out = append(out, Line{Ref: m[1], Role: m[2], Name: name, First: i, Last: i})
+		m := line.FindStringSubmatch(l)
+		if m == nil {
+			return
 		}
+		one := Line{Ref: m[1], Role: m[2], Name: unquoted(m[3]), First: i, Last: i}
+		for _, a := range attr.FindAllStringSubmatch(m[4], -1) {
+			if a[1] == "label" || one.Name == "" {
+				one.Name = unquoted(a[2])
+			}
+		}
+		out = append(out, one)
 	})
 	return Wraith, out
 }
@@ -218,7 +231,7 @@ func readHTML(s string) (string, []Line) {
 			case "id":
 				id = v
 			default:
-				if one.Name == "" {
+				if one.Name == "" || strings.EqualFold(g[1], "aria-label") {
 					one.Name = v
 				}
 			}

@@ -198,8 +198,8 @@ func (p *page) candidates(l Line) []int {
 	if want != "" {
 		found = keep(found, func(n *snapshot.Node) bool { k := kindOf(n); return k == want || k == "" })
 	}
-	narrow(func(n *snapshot.Node) bool { return n.Verdict.Rendered() })
 	narrow(func(n *snapshot.Node) bool { return kindOf(n) == want })
+	narrow(func(n *snapshot.Node) bool { return n.Verdict.Rendered() })
 	narrow(func(n *snapshot.Node) bool {
 		return strings.EqualFold(n.Role, l.Role) || n.Tag == strings.ToLower(l.Role)
 	})

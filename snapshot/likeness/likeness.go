@@ -127,21 +127,33 @@ func greyOf(img image.Image) func(x, y int) uint8 {
 // whole is the picture's own extent.
 func (s *shades) whole() image.Rectangle { return image.Rect(0, 0, s.w, s.h) }
 
-// cells are the means of a part, row by row. A part smaller than the cells repeats px.
+// cells are the means of a part, row by row. A cell that begins or ends within a px takes its share.
 func (s *shades) cells(part image.Rectangle, width, height int) []uint8 {
 	out := make([]uint8, 0, width*height)
-	for j := range height {
-		y0 := part.Min.Y + j*part.Dy()/height
-		y1 := max(part.Min.Y+(j+1)*part.Dy()/height, y0+1)
-		for i := range width {
-			x0 := part.Min.X + i*part.Dx()/width
-			x1 := max(part.Min.X+(i+1)*part.Dx()/width, x0+1)
-			row, end := y0*(s.w+1), y1*(s.w+1)
-			sum := s.sum[end+x1] - s.sum[row+x1] - s.sum[end+x0] + s.sum[row+x0]
-			out = append(out, uint8(sum/uint64((x1-x0)*(y1-y0))))
+	w, h := float64(part.Dx())/float64(width), float64(part.Dy())/float64(height)
+	above, below := make([]float64, width+1), make([]float64, width+1)
+	row := func(into []float64, j int) {
+		for i := range into {
+			into[i] = s.upTo(float64(part.Min.X)+float64(i)*w, float64(part.Min.Y)+float64(j)*h)
 		}
 	}
+	row(above, 0)
+	for j := range height {
+		row(below, j+1)
+		for i := range width {
+			out = append(out, uint8((below[i+1]-below[i]-above[i+1]+above[i])/(w*h)+0.5))
+		}
+		above, below = below, above
+	}
 	return out
+}
+
+// upTo is the sum of all px above and left of a place, which may lie within one.
+func (s *shades) upTo(x, y float64) float64 {
+	i, j := min(int(x), s.w), min(int(y), s.h)
+	fx, fy := x-float64(i), y-float64(j)
+	at := func(i, j int) float64 { return float64(s.sum[min(j, s.h)*(s.w+1)+min(i, s.w)]) }
+	return (1-fy)*((1-fx)*at(i, j)+fx*at(i+1, j)) + fy*((1-fx)*at(i, j+1)+fx*at(i+1, j+1))
 }
 
 // background is the grey that most cells have.

@@ -11,6 +11,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -29,7 +31,7 @@ const (
 func parts() map[string]string {
 	return map[string]string{
 		"dump": "text/plain", "capture": "application/json", "picture": "image/png", "call": "application/json",
-		"result": "application/json",
+		"result": "application/json", "doctor": "application/json",
 	}
 }
 
@@ -54,8 +56,8 @@ func (s *clientSession) offer() {
 	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
-		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked) or result (what was " +
-			"answered, to the byte).",
+		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked), result (what was " +
+			"answered, to the byte) or doctor (of a request to a model: its sections, and what is wrong with it).",
 	}, s.read)
 }
 
@@ -110,6 +112,9 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 		}
 		part = name
 	}
+	if part == "doctor" {
+		return s.examined(ctx, uri, store, n)
+	}
 	rec, err := store.Load(ctx, n)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", uri, err)
@@ -152,6 +157,28 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 	return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{out}}, nil
 }
 
+// examined is what the doctor finds in the request of a turn.
+func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store, n int) (*sdk.ReadResourceResult, error) {
+	var found *doctor.Report
+	err := export.Examine(ctx, store, nil, []int{n}, func(_ int, r *doctor.Report, err error) error {
+		found = r
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", uri, err)
+	}
+	if found == nil {
+		return nil, sdk.ResourceNotFoundError(uri)
+	}
+	text, err := compact(found)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.ReadResourceResult{
+		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: parts()["doctor"], Text: text}},
+	}, nil
+}
+
 // listed is the list of turns.
 func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
 	type line struct {
@@ -170,15 +197,16 @@ func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResour
 	for _, t := range list {
 		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
 		page := len(t.Lacks) == 0
-		ways := map[turn.Way]bool{}
+		ways, readable := map[turn.Way]bool{}, false
 		for _, p := range t.Parts {
 			ways[p.Way] = true
+			readable = readable || p.Way == turn.Request && doctor.Readable(p.Dialect)
 		}
 		for _, p := range []struct {
 			name string
 			is   bool
 		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
-			{"result", ways[turn.Answer]}} {
+			{"result", ways[turn.Answer]}, {"doctor", readable}} {
 			if p.is {
 				l.Parts = append(l.Parts, p.name)
 			}

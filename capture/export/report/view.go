@@ -46,6 +46,7 @@ type turnView struct {
 	Elements                 *elements
 	Changes                  *changes
 	Payloads                 []payloadView
+	Request                  *requestView
 	Dumps                    []dumpView
 	Steps, Answer            *longText
 	Console                  []logLine
@@ -136,6 +137,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	}
 	v.dumps(c, b.options.Formats, b.options.Counter)
 	v.payloads(rec, &b.options)
+	v.examine(b.doctor, rec)
 	v.Steps, v.Answer = indented(rec.Steps), indented(rec.Answer)
 	if p := rec.Profile; p != nil {
 		v.Profile = &profileView{text.Line(p.Name), newLongText(string(p.Bytes))}

@@ -58,6 +58,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/webp"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -88,7 +89,7 @@ func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, sto
 	if err != nil {
 		return nil, err
 	}
-	b := &builder{store: store, options: o, page: p, pictures: map[string]bool{}}
+	b := &builder{store: store, options: o, page: p, pictures: map[string]bool{}, doctor: export.NewDoctor(o.Counter)}
 	if err := b.list(ctx); err != nil {
 		return nil, err
 	}
@@ -132,6 +133,7 @@ type builder struct {
 	shown, left []int
 
 	pictures map[string]bool // names of those written
+	doctor   *doctor.Doctor
 	encoder  overlay.Encoder
 	cards    []card
 	summary  Summary

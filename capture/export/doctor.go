@@ -1,0 +1,65 @@
+package export
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"slices"
+
+	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// NewDoctor makes a doctor that knows the vendors' rules for pictures and counts tokens; a nil
+// counter estimates them.
+func NewDoctor(counter *tokens.Counter) *doctor.Doctor {
+	o := doctor.Options{Fit: func(model string, width, height int) (int, int, int) {
+		m, known := vision.Lookup(model)
+		if !known { // the rules that fit all models are not those of this one
+			return width, height, 0
+		}
+		size := image.Pt(width, height)
+		seen := m.Fit(size, vision.Auto)
+		return seen.X, seen.Y, m.Tokens(size, vision.Auto).Tokens
+	}}
+	if counter != nil {
+		o.Count = counter.Count
+	}
+	return doctor.New(o)
+}
+
+// lead is how many turns before the wanted ones are read, for what they have to do with them.
+const lead = 8
+
+// Examine examines turns of a session in their order, all of them where none are named, and calls
+// each with the report of each that holds a request to a model, or with why it could not be read.
+func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, turns []int,
+	each func(n int, r *doctor.Report, err error) error) error {
+	list, _, err := store.List(ctx) // what is damaged fails when it is loaded
+	if err != nil {
+		return fmt.Errorf("listing the turns: %w", err)
+	}
+	d := NewDoctor(counter)
+	for i, s := range list {
+		wanted := len(turns) == 0 || slices.Contains(turns, s.N)
+		if !wanted && !slices.ContainsFunc(list[i:min(len(list), i+lead+1)], func(s turn.Summary) bool {
+			return slices.Contains(turns, s.N)
+		}) {
+			continue
+		}
+		rec, err := store.Load(ctx, s.N)
+		var r *doctor.Report
+		if err == nil {
+			r, err = d.Examine(rec)
+		}
+		if !wanted || err == nil && r == nil {
+			continue
+		}
+		if err := each(s.N, r, err); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,172 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/spf13/cobra"
+)
+
+// doctorFlags are the flags of doctor.
+type doctorFlags struct {
+	sarif, list  bool
+	out, allowed string
+}
+
+// doctorCommand finds what is wrong with the requests of a session (R-3, R-4).
+func doctorCommand(a *app) *cobra.Command {
+	var f doctorFlags
+	c := &cobra.Command{
+		Use: "doctor SESSION|TURN…", Short: "what a model was sent at each turn, and what is wrong with it",
+		Long: `Reads the requests of a session section by section: tokens, each picture at the size that the vendor makes of it,
+what is new, where the prompt cache broke; finds the element of the page that the answer means; and lists
+findings: a picture that is missing, old, scaled or cropped, a ref that the request does not hold or that is
+covered, hidden or gone, a text that is cut off, a secret, instructions from the page.`,
+		Example: `  refscopectl doctor out/session
+  refscopectl doctor out/session#4 --json
+  refscopectl doctor out/session --sarif -o out/doctor.sarif`,
+		ValidArgsFunction: a.targets(),
+		RunE:              func(c *cobra.Command, args []string) error { return a.doctor(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
+	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.StringVarP(&f.out, "output", "o", "", "write the report to that `FILE` instead of standard output")
+	fs.StringVar(&f.allowed, "max-severity", "warning", "the worst severity that passes: `none|note|warning|error`")
+	completeFlag(c, "max-severity", "none", "note", "warning", "error")
+	return c
+}
+
+// examined is the report of one turn with what it is of.
+type examined struct {
+	Target string `json:"target"`
+	*doctor.Report
+	Passed bool `json:"passed"`
+}
+
+func (a *app) doctor(ctx context.Context, f *doctorFlags, targets []string) error {
+	switch {
+	case f.list:
+		return a.printRules(doctor.Rules())
+	case len(targets) == 0:
+		return usagef("doctor: name sessions, or turns (SESSION#N)")
+	case f.sarif && a.json:
+		return usagef("doctor: --sarif and --json are two forms of the report: give one of them")
+	}
+	if err := checkSeverity("doctor", f.allowed); err != nil {
+		return err
+	}
+	var done []examined
+	var failed []error
+	counter := &tokens.Counter{}
+	for _, target := range targets {
+		if err := a.examine(ctx, target, counter, func(n int, r *doctor.Report, err error) error {
+			if err != nil {
+				failed = append(failed, err)
+				return nil
+			}
+			name := cleanTarget(target)
+			if !strings.Contains(name, "#") {
+				name = fmt.Sprintf("%s#%d", name, n)
+			}
+			done = append(done, examined{name, r, passes(r.Audit().Worst(), f.allowed)})
+			return nil
+		}); err != nil {
+			return err
+		}
+	}
+	if len(done)+len(failed) == 0 {
+		a.remark("doctor: no turn holds a request to a model: refscopectl tap records them")
+	}
+	if err := f.write(a, done); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return errors.Join(failed...)
+	}
+	for _, d := range done {
+		if !d.Passed {
+			return errReported
+		}
+	}
+	return nil
+}
+
+// examine examines a session, or one turn of it.
+func (a *app) examine(ctx context.Context, target string, counter *tokens.Counter,
+	each func(n int, r *doctor.Report, err error) error) error {
+	var turns []int
+	name := target
+	if at, ok := a.turnAddress(target); ok {
+		name, turns = at.Dir, []int{at.N}
+	}
+	store, err := a.openSession(name)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	known := false
+	err = export.Examine(ctx, store, counter, turns, func(n int, r *doctor.Report, err error) error {
+		known = true
+		return each(n, r, err)
+	})
+	if err == nil && !known && len(turns) > 0 {
+		if _, err := store.Load(ctx, turns[0]); err != nil {
+			return fmt.Errorf("reading turn %s: %w", target, err)
+		}
+	}
+	return err
+}
+
+// passes reports whether the worst finding is of a severity that is allowed.
+func passes(worst audit.Severity, allowed string) bool {
+	return worst == "" || allowed == "error" || worst.Rank() >= audit.Severity(allowed).Rank()
+}
+
+// checkSeverity refuses a --max-severity that there is not.
+func checkSeverity(command, allowed string) error {
+	switch allowed {
+	case "none", "note", "warning", "error":
+		return nil
+	}
+	return usagef("%s: there is no --max-severity %q: choose from none | note | warning | error", command, allowed)
+}
+
+// write prints the reports in the form that was requested.
+func (f *doctorFlags) write(a *app, done []examined) error {
+	var b strings.Builder
+	switch {
+	case f.sarif:
+		var list []audit.Audited
+		for _, d := range done {
+			list = append(list, audit.Audited{URI: artifact(d.Target), Report: d.Audit(), Rules: doctor.Rules()})
+		}
+		data, err := audit.SARIF(version, list...)
+		if err != nil {
+			return err
+		}
+		b.Write(data)
+	case a.json:
+		for _, d := range done {
+			if err := json.NewEncoder(&b).Encode(d); err != nil {
+				return fmt.Errorf("writing the report of %s: %w", d.Target, err)
+			}
+		}
+	default:
+		for i, d := range done {
+			if i > 0 {
+				b.WriteString("\n\n")
+			}
+			b.WriteString(text.Visible(d.Text()))
+		}
+	}
+	return a.printTo(f.out, b.String())
+}

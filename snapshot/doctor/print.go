@@ -1,0 +1,101 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Text is the report for people: what the model saw, what it wants done, and what is wrong.
+func (r *Report) Text() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "turn %d: %s %s, %s tokens, %s, %s, %s\n", r.Turn, r.Dialect, r.Model, text.Thousands(r.Tokens),
+		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"))
+	if r.Paired {
+		fmt.Fprintf(&b, "page: %s\n", r.URL)
+	} else {
+		b.WriteString("page: none is paired with the request\n")
+	}
+	r.sections(&b)
+	if p := r.Prefix; p != nil {
+		fmt.Fprintf(&b, "the same as in turn %d: the first %s tokens", p.Turn, text.Thousands(p.Tokens))
+		if p.Broken != "" {
+			fmt.Fprintf(&b, ", up to byte %d in %s", p.At, p.Broken)
+		}
+		b.WriteByte('\n')
+	}
+	for _, t := range r.Targets {
+		r.target(&b, t)
+	}
+	rules := map[string]audit.Rule{}
+	for _, rule := range Rules() {
+		rules[rule.ID] = rule
+	}
+	for _, f := range r.Findings {
+		fmt.Fprintf(&b, "\n%s %s: %s\n", strings.ToUpper(string(f.Severity)), f.Rule, rules[f.Rule].Title)
+		fmt.Fprintf(&b, "  %s\n", f.Sentence)
+		if f.Evidence != "" {
+			fmt.Fprintf(&b, "  %s\n", text.Quote(f.Evidence))
+		}
+		if f.Section != "" {
+			fmt.Fprintf(&b, "  in %s, bytes %d to %d of the request\n", f.Section, f.Bytes[0], f.Bytes[1])
+		}
+		fmt.Fprintf(&b, "  → %s\n", f.Action)
+	}
+	if len(r.Findings) == 0 {
+		b.WriteString("\nNothing was found.\n")
+	}
+	return b.String()
+}
+
+// sections is what the model saw, one line for each section.
+func (r *Report) sections(b *strings.Builder) {
+	for _, s := range r.Sections {
+		isNew := ""
+		if s.New && r.Prefix != nil {
+			isNew = " new"
+		}
+		fmt.Fprintf(b, "  %-24s %-9s %7s tokens%s", s.Name, short(s.Role), text.Thousands(s.Tokens), isNew)
+		for _, t := range r.Texts {
+			if t.Section == s.Name {
+				fmt.Fprintf(b, "  %s, %s", t.Format, text.Count(len(t.Lines), "element", "elements"))
+				if t.Matched > 0 {
+					fmt.Fprintf(b, ", %d known on the page", t.Matched)
+				}
+			}
+		}
+		for _, p := range s.Images {
+			switch {
+			case p.Problem != "":
+				fmt.Fprintf(b, "  picture: %s", p.Problem)
+			case p.Width == 0:
+				b.WriteString("  picture elsewhere")
+			case p.SeenWidth != p.Width || p.SeenHeight != p.Height:
+				fmt.Fprintf(b, "  picture %d x %d px, seen as %d x %d", p.Width, p.Height, p.SeenWidth, p.SeenHeight)
+			default:
+				fmt.Fprintf(b, "  picture %d x %d px", p.Width, p.Height)
+			}
+		}
+		b.WriteByte('\n')
+	}
+}
+
+func (r *Report) target(b *strings.Builder, t Target) {
+	what := t.Ref
+	switch {
+	case t.Point != nil:
+		what = fmt.Sprintf("%.0f, %.0f", t.Point[0], t.Point[1])
+	case what == "":
+		what = text.Quote(short(t.Named))
+	}
+	fmt.Fprintf(b, "answer: %s %s", short(t.Verb), short(what))
+	if t.ElementRef > 0 {
+		fmt.Fprintf(b, " → [%d]", t.ElementRef)
+	}
+	if t.Why != "" {
+		fmt.Fprintf(b, ": %s", t.Why)
+	}
+	b.WriteByte('\n')
+}
