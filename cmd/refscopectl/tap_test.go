@@ -1,13 +1,19 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -80,5 +86,73 @@ func TestTap(t *testing.T) {
 	} {
 		status, _, stderr := ctl(t, wrong...)
 		require.Equal(t, 2, status, "%v: %s", wrong, stderr)
+	}
+}
+
+// A tap that is killed loses no request whose answer the agent has.
+func TestTapKilled(t *testing.T) {
+	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		id := strings.Trim(string(body[bytes.LastIndexByte(body, ':')+1:]), `"}]`)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, piece := range []string{"answer ", id} {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", piece)
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	defer vendor.Close()
+	dir := filepath.Join(t.TempDir(), "s")
+	for round := range 3 { // a session goes on where a tap was killed
+		self, err := os.Executable()
+		require.NoError(t, err)
+		cmd := exec.CommandContext(t.Context(), self, "--quiet", "tap", "-o", dir, "--upstream", "openai="+vendor.URL)
+		cmd.Env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+t.TempDir())
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		lines := bufio.NewReader(out)
+		first, err := lines.ReadBytes('\n')
+		require.NoError(t, err)
+		var begin struct{ BaseUrls map[string]string }
+		require.NoError(t, json.Unmarshal(first, &begin))
+		go func() { _, _ = io.Copy(io.Discard, lines) }() // ends with the child
+		answered := make(chan string, 1000)
+		var work sync.WaitGroup
+		for agent := range 4 {
+			work.Go(func() {
+				for i := 0; ; i++ {
+					id := fmt.Sprintf("r%d-%d-%d", round, agent, i)
+					resp, err := http.Post(begin.BaseUrls["openai"]+"/chat/completions", "application/json",
+						strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"`+id+`"}]}`))
+					if err != nil {
+						return
+					}
+					body, err := io.ReadAll(resp.Body)
+					if _ = resp.Body.Close(); err != nil || !strings.HasSuffix(string(body), "[DONE]\n\n") {
+						return
+					}
+					answered <- id
+				}
+			})
+		}
+		had := map[string]bool{}
+		for len(had) < 12 {
+			had[<-answered] = true
+		}
+		require.NoError(t, cmd.Process.Kill())
+		work.Wait()
+		_ = cmd.Wait() // it was killed
+		close(answered)
+		for id := range answered {
+			had[id] = true
+		}
+		code, shown, stderr := ctl(t, "--json", "session", "show", dir)
+		require.Equal(t, 0, code, stderr)
+		for id := range had {
+			require.Contains(t, shown, "answer "+id+`"`)
+		}
+		code, _, stderr = ctl(t, "--quiet", "session", "check", dir)
+		require.Equal(t, 0, code, stderr)
 	}
 }
