@@ -243,7 +243,7 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, "no page is paired with the request: "+pairing.Why)
+		lacks = append(lacks, noPagePrefix+pairing.Why)
 	}
 	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
 		return 0, err

@@ -26,6 +26,8 @@ func stages() []stage {
 		{"chrome", "go test -race with cgo, what drives Chrome, a package at a time", raceStage(true, "-p", "1")},
 		{"gui", "the window's packages again, without cgo", goStage(cgo(false), "test", "-timeout", "20m", "-tags", tags,
 			"./gui/...")},
+		{"clients", "a tap with the vendors' own clients, which are a module of their own", goStage(cgo(false), "-C",
+			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
 	}

@@ -42,7 +42,7 @@ func sessionCommand(a *app) *cobra.Command {
 	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
 		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
 	}
-	return family("session VERB", "recorded turns: list, show, note, check, export, import, report",
+	return family("session VERB", "recorded turns: list, show, note, check, export, import, pair, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
@@ -68,6 +68,10 @@ func sessionCommand(a *app) *cobra.Command {
 			}, damaged),
 		verb("import FILE", "a session, or a recording: Playwright, browser-use, HAR, OTLP, OpenInference, ATIF",
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
+		verb("pair REQUESTS [PAGES] -o DIR", "give requests that a tap recorded the pages of another session",
+			"pair out/tapped shop -o out/paired", 1, 2, a.pairSession, func(fs *pflag.FlagSet, f *sessionFlags) {
+				fs.StringVarP(&f.out, "output", "o", "", "the new session folder `DIR`: the turns of REQUESTS, each with its page")
+			}),
 		reportCommand(a),
 	)
 }

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -155,4 +156,42 @@ func TestTapKilled(t *testing.T) {
 		code, _, stderr = ctl(t, "--quiet", "session", "check", dir)
 		require.Equal(t, 0, code, stderr)
 	}
+}
+
+// Requests get pages later, from another session; a wrong call says what is missing.
+func TestSessionPair(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", dir)
+	data := filepath.Join("..", "..", "snapshot", "importer", "testdata", "trace-v10.zip")
+	code, _, stderr := ctl(t, "session", "import", data, "--session", "pages")
+	require.Equal(t, 0, code, stderr)
+	code, page, stderr := ctl(t, "--quiet", "snap", "pages#6", "--format", "aria")
+	require.Equal(t, 0, code, stderr)
+	code, shown, stderr := ctl(t, "--json", "session", "show", "pages")
+	require.Equal(t, 0, code, stderr)
+	var list struct{ Turns []struct{ Time time.Time } }
+	require.NoError(t, json.Unmarshal([]byte(shown), &list))
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{{"role": "user", "content": page}}})
+	require.NoError(t, err)
+	entry, err := json.Marshal(map[string]any{"startedDateTime": list.Turns[5].Time.Add(time.Millisecond),
+		"request": map[string]any{"method": "POST", "url": "https://api.openai.com/v1/chat/completions",
+			"postData": map[string]string{"text": string(body)}}, "response": map[string]any{"status": 200}})
+	require.NoError(t, err)
+	har := filepath.Join(dir, "asked.har")
+	require.NoError(t, os.WriteFile(har, []byte(`{"log":{"version":"1.2","entries":[`+string(entry)+`]}}`), 0o600))
+	code, _, stderr = ctl(t, "session", "import", har)
+	require.Equal(t, 0, code, stderr)
+	out := filepath.Join(dir, "paired")
+	code, got, stderr := ctl(t, "session", "pair", "asked", "pages", "-o", out)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, got, "turn 1: the page of turn 6, score ")
+	code, shown, stderr = ctl(t, "--quiet", "session", "show", out)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, shown, "http://127.0.0.1:36829/account")
+	code, _, stderr = ctl(t, "session", "pair", "asked", "pages", "-o", out)
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "choose another folder")
+	code, _, stderr = ctl(t, "session", "pair", "asked")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "-o DIR")
 }
