@@ -36,18 +36,25 @@ type Exchange struct {
 // forwarded whole, and the turn says that it was cut.
 const maxKept = 64 << 20
 
+// growAtOnce is how much room a request's body gets before it comes, by the length that its
+// header declares; more is made as it comes.
+const growAtOnce = 4 << 20
+
 // crossing is one request under way. The proxy reads its bodies from one goroutine each.
 type crossing struct {
 	t        *Tap
 	e        Exchange
 	media    string // of the request
 	coded    string // encoding of the request
+	target   *url.URL
+	header   http.Header // of the request
 	secrets  []redact.Secret
 	pages    <-chan []Page // of the moment when the request arrived; nil without a watcher
 	asking   sync.Mutex    // an answer may come before the request has been read
 	request  keptBody      // guarded by asking, as Exchange.Sent is
 	answer   keptBody
-	answerIs string // media type
+	answerIs string      // media type
+	back     http.Header // of the answer; nil without one
 
 	finish sync.Once
 }
@@ -70,10 +77,10 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding")}
+	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
+		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
-	x.secrets = exchange.Credentials(r.Header, target.Query())
-	x.e.URL = t.rules.Clean(target.String(), x.secrets...)
+	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	if w := t.opt.Watcher; w != nil {
 		pages := make(chan []Page, 1)
 		x.pages = pages
@@ -104,9 +111,7 @@ func (x *crossing) answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
-	for _, s := range exchange.Credentials(resp.Header, nil) {
-		x.secrets = redact.Add(x.secrets, s)
-	}
+	x.back = resp.Header
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
 		if len(p) > 0 && x.e.FirstByte == 0 {
@@ -224,6 +229,12 @@ func (x *crossing) complete() {
 func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
+	// What the agent does not wait for: while it waits, nothing is looked for.
+	x.secrets = exchange.Credentials(x.header, x.target.Query())
+	for _, s := range exchange.Credentials(x.back, nil) {
+		x.secrets = redact.Add(x.secrets, s)
+	}
+	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
 	var lacks []string
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
