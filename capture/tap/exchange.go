@@ -57,6 +57,8 @@ type crossing struct {
 	back     http.Header // of the answer; nil without one
 
 	finish sync.Once
+	over   bool          // nothing is added any more; for the goroutine of the answer
+	saved  chan struct{} // closed when the turn is saved; set by finish
 }
 
 // keptBody is a body as it goes by.
@@ -114,6 +116,9 @@ func (x *crossing) answered(resp *http.Response) {
 	x.back = resp.Header
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
+		if x.over {
+			return
+		}
 		if len(p) > 0 && x.e.FirstByte == 0 {
 			x.e.FirstByte = x.since()
 		}
@@ -126,7 +131,7 @@ func (x *crossing) answered(resp *http.Response) {
 		}
 	}
 	early := func() {
-		if x.e.Error == "" && (left < 0 || x.answer.size < left) {
+		if !x.over && x.e.Error == "" && (left < 0 || x.answer.size < left) {
 			x.e.Error = "the agent broke off the answer"
 		}
 	}
@@ -208,21 +213,39 @@ func (b *lastByte) Read(p []byte) (int, error) {
 	return n - 1, nil
 }
 
-// complete saves the turn, once.
+// Bounds of saving a turn: the last byte of an answer waits for it so long, and where many are
+// to be saved, or somebody else writes to the session, it goes on without the agent.
+const (
+	saveHolds = 30 * time.Second
+	saveLasts = 10 * time.Minute
+)
+
+// complete saves the turn, once. It returns when the turn is on the disk, or after
+// [saveHolds]; the tap waits for the rest.
 func (x *crossing) complete() {
 	x.finish.Do(func() {
-		x.e.Ended = x.since()
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // the agent may have gone
-		defer cancel()
-		n, err := x.save(ctx)
-		if err != nil {
-			x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream", x.e.Upstream, "error", err)
-			return
-		}
-		if x.t.opt.Recorded != nil {
-			x.t.opt.Recorded(n, &x.e)
-		}
+		x.e.Ended, x.over = x.since(), true
+		x.saved = make(chan struct{})
+		x.t.running.Go(func() {
+			defer close(x.saved)
+			ctx, cancel := context.WithTimeout(context.Background(), saveLasts) // the agent may have gone
+			defer cancel()
+			n, err := x.save(ctx)
+			if err != nil {
+				x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream", x.e.Upstream, "error", err)
+				return
+			}
+			if x.t.opt.Recorded != nil {
+				x.t.opt.Recorded(n, &x.e)
+			}
+		})
 	})
+	timer := time.NewTimer(saveHolds)
+	defer timer.Stop()
+	select {
+	case <-x.saved:
+	case <-timer.C:
+	}
 }
 
 // save makes the turn and appends it.

@@ -104,7 +104,7 @@ type Options struct {
 	Watcher *Watcher
 	Tool    string // the name of this program in what it records
 	Log     *slog.Logger
-	// Recorded, where it is not nil, hears of each turn, from the goroutine of its request.
+	// Recorded, where it is not nil, hears of each turn when it is saved, from a goroutine of its own.
 	Recorded func(n int, e *Exchange)
 }
 
