@@ -276,8 +276,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		BufferPool:    &t.buffers,
 		Transport:     t.transport,
 		ModifyResponse: func(resp *http.Response) error {
-			if e != nil {
+			switch {
+			case e != nil:
 				e.answered(resp)
+			case resp.StatusCode == http.StatusSwitchingProtocols:
+				t.opt.Log.Warn("a WebSocket goes through and is not recorded", "upstream", up.Name)
 			}
 			return nil
 		},

@@ -417,13 +417,14 @@ func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags)
 func (a *app) exportAs(ctx context.Context, store *turn.Store, name string, f *sessionFlags) error {
 	name = strings.TrimSuffix(name, turn.Extension)
 	format := exporter.Format(f.as)
-	endings := map[exporter.Format]string{exporter.HAR: ".har", exporter.OTLP: ".otlp.json", exporter.ATIF: ".atif.json"}
-	if endings[format] == "" {
-		return usagef("session export: --as %q: choose atif, otlp or har", f.as)
+	if !slices.Contains(exporter.Formats(), format) {
+		return usagef("session export: --as %q: choose from %s", f.as, strings.Join(strs(exporter.Formats()), ","))
 	}
 	out := f.out
 	if out == "" {
-		out = name + endings[format]
+		if out = name + "." + f.as; format != exporter.HAR {
+			out += ".json"
+		}
 	}
 	o := exporter.Options{Tool: tool(), Session: name, Damaged: f.damaged}
 	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out)) + "-pictures"

@@ -139,7 +139,10 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		_ = srv.Close() // streams that do not end are broken off, and recorded so
 	}
 	<-done
-	return t.Close(end)
+	// What was answered is saved, also where the disk is slow.
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return t.Close(saved)
 }
 
 // vendor is the name of an upstream as it was given.

@@ -75,7 +75,7 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 			}
 		}
 	}
-	post := map[string]any{"mimeType": a.request.Media, "params": none}
+	post := map[string]any{"mimeType": a.request.Media}
 	harBody(post, a.request.Bytes)
 	content := map[string]any{"size": 0, "mimeType": ""}
 	if a.answer != nil {
