@@ -61,6 +61,7 @@ func TestPairsScriptedAgent(t *testing.T) {
 	old := look(t, tabs[1], 640)
 	right, leaving, leavingRight := 0, 0, 0
 	for i := range turns {
+		ctx := chrometest.Context(t) // each turn has its own time
 		tab, page := tabs[i/2%2], urls[(i*7+1)%20]
 		require.NoError(t, tab.Navigate(ctx, page))
 		v := look(t, tab, []int{640, 1024, 1280}[i%3])
