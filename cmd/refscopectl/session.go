@@ -426,7 +426,7 @@ func (a *app) exportAs(ctx context.Context, store *turn.Store, name string, f *s
 			out += ".json"
 		}
 	}
-	o := exporter.Options{Tool: tool(), Session: name, Damaged: f.damaged}
+	o := exporter.Options{Version: version, Session: name, Damaged: f.damaged}
 	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out)) + "-pictures"
 	o.Picture = func(file string, data []byte) (string, error) {
 		dir := filepath.Join(filepath.Dir(out), stem)

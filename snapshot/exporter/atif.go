@@ -84,7 +84,7 @@ func (w *atifWriter) start(model string, tools []json.RawMessage) error {
 	if err := w.value(w.o.Session); err != nil {
 		return err
 	}
-	agent := map[string]any{"name": "refscope", "version": w.o.Tool}
+	agent := map[string]any{"name": "refscope", "version": w.o.Version}
 	if model != "" {
 		agent["model_name"] = model
 	}

@@ -45,7 +45,7 @@ var ErrEmpty = errors.New("has no request to a model")
 
 // Options describe how a session is written.
 type Options struct {
-	Tool    string // name and version of this program
+	Version string // of this program
 	Session string // the name of the session
 	// Picture stores a picture that the format keeps beside the file (ATIF's), and returns
 	// the path that the file is to name it by.

@@ -187,7 +187,7 @@ func TestRoundTrip(t *testing.T) {
 			pictures := fstest.MapFS{}
 			write := func() []byte {
 				var b bytes.Buffer
-				rep, err := exporter.Write(t.Context(), &b, store, format, exporter.Options{Tool: "test 1", Session: "s",
+				rep, err := exporter.Write(t.Context(), &b, store, format, exporter.Options{Version: "1", Session: "s",
 					Picture: func(name string, data []byte) (string, error) {
 						pictures["p/"+name] = &fstest.MapFile{Data: data}
 						return "p/" + name, nil

@@ -291,7 +291,7 @@ func (o *otlpWriter) end(losses []string) error {
 		return err
 	}
 	if err := o.value(map[string]any{"attributes": []otlpAttr{textAttr("service.name", "refscope"),
-		textAttr("service.version", o.o.Tool), listAttr("refscope.losses", losses)}}); err != nil {
+		textAttr("service.version", o.o.Version), listAttr("refscope.losses", losses)}}); err != nil {
 		return err
 	}
 	return o.text("}]}\n")
