@@ -36,20 +36,29 @@ type Exchange struct {
 // forwarded whole, and the turn records that it was cut.
 const maxKept = 64 << 20
 
+// growAtOnce is how much room a request's body gets before it comes, by the length that its
+// header declares; more is made as it comes.
+const growAtOnce = 4 << 20
+
 // crossing is one request under way. The proxy reads its bodies from one goroutine each.
 type crossing struct {
 	t        *Tap
 	e        Exchange
 	media    string // of the request
 	coded    string // encoding of the request
+	target   *url.URL
+	header   http.Header // of the request
 	secrets  []redact.Secret
 	pages    <-chan []Page // of the moment when the request arrived; nil without a watcher
 	asking   sync.Mutex    // an answer may come before the request has been read
 	request  keptBody      // guarded by asking, as Exchange.Sent is
 	answer   keptBody
-	answerIs string // media type
+	answerIs string      // media type
+	back     http.Header // of the answer; nil without one
 
 	finish sync.Once
+	over   bool          // nothing is added any more; for the goroutine of the answer
+	saved  chan struct{} // closed when the turn is saved; set by finish
 }
 
 // keptBody is a body as it goes by.
@@ -70,10 +79,10 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding")}
+	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
+		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
-	x.secrets = exchange.Credentials(r.Header, target.Query())
-	x.e.URL = t.rules.Clean(target.String(), x.secrets...)
+	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	if w := t.opt.Watcher; w != nil {
 		pages := make(chan []Page, 1)
 		x.pages = pages
@@ -104,11 +113,12 @@ func (x *crossing) answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
-	for _, s := range exchange.Credentials(resp.Header, nil) {
-		x.secrets = redact.Add(x.secrets, s)
-	}
+	x.back = resp.Header
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
+		if x.over {
+			return
+		}
 		if len(p) > 0 && x.e.FirstByte == 0 {
 			x.e.FirstByte = x.since()
 		}
@@ -121,7 +131,7 @@ func (x *crossing) answered(resp *http.Response) {
 		}
 	}
 	early := func() {
-		if x.e.Error == "" && (left < 0 || x.answer.size < left) {
+		if !x.over && x.e.Error == "" && (left < 0 || x.answer.size < left) {
 			x.e.Error = "the agent broke off the answer"
 		}
 	}
@@ -203,27 +213,51 @@ func (b *lastByte) Read(p []byte) (int, error) {
 	return n - 1, nil
 }
 
-// complete saves the turn, once.
+// Bounds of saving a turn: the last byte of an answer waits for it so long, and where many are
+// to be saved, or somebody else writes to the session, it goes on without the agent.
+const (
+	saveHolds = 30 * time.Second
+	saveLasts = 10 * time.Minute
+)
+
+// complete saves the turn, once. It returns when the turn is on the disk, or after
+// [saveHolds]; the tap waits for the rest.
 func (x *crossing) complete() {
 	x.finish.Do(func() {
-		x.e.Ended = x.since()
-		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second) // the agent may have gone
-		defer cancel()
-		n, err := x.save(ctx)
-		if err != nil {
-			x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream", x.e.Upstream, "error", err)
-			return
-		}
-		if x.t.opt.Recorded != nil {
-			x.t.opt.Recorded(n, &x.e)
-		}
+		x.e.Ended, x.over = x.since(), true
+		x.saved = make(chan struct{})
+		x.t.running.Go(func() {
+			defer close(x.saved)
+			ctx, cancel := context.WithTimeout(context.Background(), saveLasts) // the agent may have gone
+			defer cancel()
+			n, err := x.save(ctx)
+			if err != nil {
+				x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream", x.e.Upstream, "error", err)
+				return
+			}
+			if x.t.opt.Recorded != nil {
+				x.t.opt.Recorded(n, &x.e)
+			}
+		})
 	})
+	timer := time.NewTimer(saveHolds)
+	defer timer.Stop()
+	select {
+	case <-x.saved:
+	case <-timer.C:
+	}
 }
 
 // save makes the turn and appends it.
 func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
+	// What the agent does not wait for: while it waits, nothing is looked for.
+	x.secrets = exchange.Credentials(x.header, x.target.Query())
+	for _, s := range exchange.Credentials(x.back, nil) {
+		x.secrets = redact.Add(x.secrets, s)
+	}
+	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
 	var lacks []string
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
@@ -243,7 +277,7 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, "no page is paired with the request: "+pairing.Why)
+		lacks = append(lacks, noPagePrefix+pairing.Why)
 	}
 	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
 		return 0, err

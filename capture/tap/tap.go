@@ -104,7 +104,7 @@ type Options struct {
 	Watcher *Watcher
 	Tool    string // the name of this program in what it records
 	Log     *slog.Logger
-	// Recorded, where it is not nil, is called with each turn, from the goroutine of its request.
+	// Recorded, where it is not nil, is called with each saved turn, from a goroutine of its own.
 	Recorded func(n int, e *Exchange)
 }
 
@@ -114,6 +114,7 @@ type Tap struct {
 	upstreams []Upstream
 	transport *http.Transport
 	rules     *redact.Redactor
+	buffers   buffers
 
 	mu      sync.Mutex
 	closed  bool
@@ -136,6 +137,8 @@ func New(o Options) (*Tap, error) {
 	// upstream speaks it.
 	t.transport = http.DefaultTransport.(*http.Transport).Clone()
 	t.transport.DisableCompression = true
+	// A body is read in large pieces: each is written on, and flushed, at once.
+	t.transport.ReadBufferSize, t.transport.WriteBufferSize = 64<<10, 64<<10
 	t.transport.MaxIdleConnsPerHost = 256
 	return t, nil
 }
@@ -270,10 +273,14 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 			}
 		},
 		FlushInterval: -1,
+		BufferPool:    &t.buffers,
 		Transport:     t.transport,
 		ModifyResponse: func(resp *http.Response) error {
-			if e != nil {
+			switch {
+			case e != nil:
 				e.answered(resp)
+			case resp.StatusCode == http.StatusSwitchingProtocols:
+				t.opt.Log.Warn("a WebSocket goes through and is not recorded", "upstream", up.Name)
 			}
 			return nil
 		},
@@ -289,6 +296,23 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	}
 	proxy.ServeHTTP(w, r)
 }
+
+// buffers are what bodies are copied through. The zero value is ready.
+type buffers struct{ pool sync.Pool }
+
+// copySize is how large one is, bytes.
+const copySize = 256 << 10
+
+// Get is a buffer, one that was put back or a new one.
+func (b *buffers) Get() []byte {
+	if p, ok := b.pool.Get().(*[copySize]byte); ok {
+		return p[:]
+	}
+	return make([]byte, copySize)
+}
+
+// Put takes a buffer back.
+func (b *buffers) Put(p []byte) { b.pool.Put((*[copySize]byte)(p)) }
 
 // captureWait is how long the end of an answer waits for the capture of the page that began
 // when its request came.

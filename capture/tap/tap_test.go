@@ -1,22 +1,26 @@
 package tap_test
 
 import (
+	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"math/rand/v2"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -77,7 +81,7 @@ func (b *bench) next(t *testing.T) (recorded, *turn.Record) {
 		rec, err := b.store.Load(t.Context(), r.n)
 		require.NoError(t, err)
 		return r, rec
-	case <-time.After(20 * time.Second):
+	case <-time.After(3 * time.Minute): // a disk that others use
 		t.Fatal("nothing was recorded")
 		return recorded{}, nil
 	}
@@ -112,7 +116,11 @@ func TestForwardsByteForByte(t *testing.T) {
 		_, _ = w.Write(answer)
 	}))
 	random := rand.New(rand.NewPCG(1, 2))
-	for i := range 300 {
+	bodies := 300
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		bodies = 1000
+	}
+	for i := range bodies {
 		request, answer := randomBytes(random, i), randomBytes(random, 3*i)
 		answers <- answer
 		path := []string{"/openai/v1/chat/completions", "/anthropic/v1/messages", "/gemini/v1beta/models/g:generateContent?key=abc;x",
@@ -433,45 +441,124 @@ func TestNoCredentialIsKept(t *testing.T) {
 	require.Greater(t, files, 40)
 }
 
-// Many streams at a time lose nothing.
-func TestManyStreams(t *testing.T) {
-	const streams, events = 200, 40
+// A WebSocket goes through as it is, both ways, and is no turn.
+func TestWebSocketGoesThrough(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Upgrade") != "websocket" || r.Header.Get("Sec-WebSocket-Protocol") != "realtime" {
+			http.Error(w, "no upgrade", http.StatusBadRequest)
+			return
+		}
+		conn, rw, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			panic(err)
+		}
+		defer conn.Close()
+		_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+			"Sec-WebSocket-Accept: x\r\n\r\n")
+		_, _ = io.Copy(conn, rw) // what comes goes back
+	}))
+	address, err := url.Parse(b.url)
+	require.NoError(t, err)
+	conn, err := net.Dial("tcp", address.Host)
+	require.NoError(t, err)
+	defer conn.Close()
+	_, err = fmt.Fprintf(conn, "GET %s/openai/v1/realtime?model=m HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+		"Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: realtime\r\n\r\n",
+		address.Path)
+	require.NoError(t, err)
+	in := bufio.NewReader(conn)
+	resp, err := http.ReadResponse(in, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
+	require.Equal(t, "x", resp.Header.Get("Sec-WebSocket-Accept"))
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 50 {
+		frame := randomBytes(random, 1+i*i*7)
+		_, err := conn.Write(frame)
+		require.NoError(t, err)
+		back := make([]byte, len(frame)) // it is here before the next one is sent
+		_, err = io.ReadFull(in, back)
+		require.NoError(t, err)
+		require.Equal(t, frame, back)
+	}
+	list, _, err := b.store.List(t.Context())
+	require.NoError(t, err)
+	require.Empty(t, list)
+}
+
+// For a minute 200 streams at a time lose nothing, and the memory stays bounded. A small part runs
+// always: each stream once.
+func TestStreamsForAMinute(t *testing.T) {
+	const streams, events = 200, 60
+	lasts := 0 * time.Second
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		lasts = time.Minute
+	}
+	padding := strings.Repeat("x", 1000)
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		w.Header().Set("Content-Type", "text/event-stream")
 		for i := range events {
-			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%d \"}}]}\n\n", i)
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"%d%s \"}}]}\n\n", i, padding)
 			w.(http.Flusher).Flush()
 		}
 		_, _ = io.WriteString(w, "data: [DONE]\n\n")
 	}))
-	var want strings.Builder
-	for i := range events {
-		fmt.Fprintf(&want, "%d ", i)
-	}
+	end := time.Now().Add(lasts)
 	errs := make(chan error, streams)
+	var asked atomic.Int64
 	for range streams {
-		go func() {
-			resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(chatRequest))
-			if err != nil {
-				errs <- err
-				return
+		go func() { // ends with its error
+			for {
+				asked.Add(1)
+				resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(chatRequest))
+				if err != nil {
+					errs <- err
+					return
+				}
+				n := 0
+				scanner := bufio.NewScanner(resp.Body)
+				for scanner.Scan() {
+					if strings.HasPrefix(scanner.Text(), "data:") {
+						n++
+					}
+				}
+				_ = resp.Body.Close() // it was read to its end
+				if n != events+1 {
+					errs <- fmt.Errorf("%d events of %d: %w", n, events+1, scanner.Err())
+					return
+				}
+				if !time.Now().Before(end) {
+					errs <- nil
+					return
+				}
 			}
-			body, err := io.ReadAll(resp.Body)
-			if err == nil && strings.Count(string(body), "data:") != events+1 {
-				err = errors.New("events are missing")
-			}
-			errs <- err
 		}()
 	}
-	for range streams {
-		require.NoError(t, <-errs)
-	}
-	seen := map[int]bool{}
-	for range streams {
-		r := <-b.done
+	seen, most := map[int]bool{}, uint64(0)
+	take := func(r recorded) {
 		require.False(t, seen[r.n])
 		seen[r.n] = true
-		require.Equal(t, want.String(), r.e.Answer.Text)
+		require.Equal(t, events*(len(padding)+1)+110, len(r.e.Answer.Text))
+		if len(seen)%100 == 0 {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapInuse)
+		}
 	}
+	for ended := 0; ended < streams; {
+		select {
+		case err := <-errs:
+			require.NoError(t, err)
+			ended++
+		case r := <-b.done:
+			take(r)
+		}
+	}
+	for int64(len(seen)) < asked.Load() {
+		r, _ := b.next(t)
+		take(r)
+	}
+	t.Logf("%d streams, heap at most %d MB", len(seen), most>>20)
+	require.Less(t, most, uint64(400<<20), "bytes of heap")
 }

@@ -28,6 +28,8 @@ func stages() []stage {
 		{"pages", "go test, what captures pages by the hundred, a package at a time", packagesStage(readsPages, "-p", "1")},
 		{"nocgo", "the window's tests build without cgo", goStage(cgo(false), "test", "-run", "^$", "-tags", tags,
 			"./gui/...")},
+		{"clients", "a tap with the vendors' own clients, which are a module of their own", goStage(cgo(false), "-C",
+			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
 	}

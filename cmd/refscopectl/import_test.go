@@ -128,7 +128,7 @@ func TestExportAs(t *testing.T) {
 	}
 	code, _, stderr = ctl(t, "session", "export", "recorded", "--as", "xml")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, "choose atif, otlp or har")
+	require.Contains(t, stderr, "choose from atif,otlp,har")
 }
 
 // TestImportCutOff: of a zip that is cut off, what is whole becomes a session, and what is

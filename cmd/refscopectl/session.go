@@ -42,7 +42,7 @@ func sessionCommand(a *app) *cobra.Command {
 	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
 		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
 	}
-	return family("session VERB", "recorded turns: list, show, note, check, export, import, report",
+	return family("session VERB", "recorded turns: list, show, note, check, export, import, pair, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
@@ -68,6 +68,10 @@ func sessionCommand(a *app) *cobra.Command {
 			}, damaged),
 		verb("import FILE", "a session, or a recording: Playwright, browser-use, HAR, OTLP, OpenInference, ATIF",
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
+		verb("pair REQUESTS [PAGES] -o DIR", "give requests that a tap recorded the pages of another session",
+			"pair out/tapped shop -o out/paired", 1, 2, a.pairSession, func(fs *pflag.FlagSet, f *sessionFlags) {
+				fs.StringVarP(&f.out, "output", "o", "", "the new session folder `DIR`: the turns of REQUESTS, each with its page")
+			}),
 		reportCommand(a),
 	)
 }
@@ -413,15 +417,16 @@ func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags)
 func (a *app) exportAs(ctx context.Context, store *turn.Store, name string, f *sessionFlags) error {
 	name = strings.TrimSuffix(name, turn.Extension)
 	format := exporter.Format(f.as)
-	endings := map[exporter.Format]string{exporter.HAR: ".har", exporter.OTLP: ".otlp.json", exporter.ATIF: ".atif.json"}
-	if endings[format] == "" {
-		return usagef("session export: --as %q: choose atif, otlp or har", f.as)
+	if !slices.Contains(exporter.Formats(), format) {
+		return usagef("session export: --as %q: choose from %s", f.as, strings.Join(strs(exporter.Formats()), ","))
 	}
 	out := f.out
 	if out == "" {
-		out = name + endings[format]
+		if out = name + "." + f.as; format != exporter.HAR {
+			out += ".json"
+		}
 	}
-	o := exporter.Options{Tool: tool(), Session: name, Damaged: f.damaged}
+	o := exporter.Options{Version: version, Session: name, Damaged: f.damaged}
 	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out)) + "-pictures"
 	o.Picture = func(file string, data []byte) (string, error) {
 		dir := filepath.Join(filepath.Dir(out), stem)

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 )
 
@@ -138,7 +139,10 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		_ = srv.Close() // streams that do not end are broken off, and recorded so
 	}
 	<-done
-	return t.Close(end)
+	// What was answered is saved, also where the disk is slow.
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return t.Close(saved)
 }
 
 // vendor is the name of an upstream as it was given.
@@ -214,4 +218,48 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	if !a.json {
 		a.remark("%s", line)
 	}
+}
+
+// pairSession pairs requests that were recorded without a browser with the pages of a session.
+func (a *app) pairSession(ctx context.Context, args []string, f *sessionFlags) error {
+	if f.out == "" {
+		return usagef("session pair: name the new session folder with -o DIR")
+	}
+	requests, err := a.openSession(args[0])
+	if err != nil {
+		return err
+	}
+	defer requests.Close()
+	pages := requests
+	if len(args) > 1 {
+		if pages, err = a.openSession(args[1]); err != nil {
+			return err
+		}
+		defer pages.Close()
+	}
+	into, err := turn.Create(ctx, turn.Dir(f.out), tool())
+	if errors.Is(err, turn.ErrExists) {
+		return fmt.Errorf("%w: choose another folder with -o", err)
+	}
+	if err != nil {
+		return err
+	}
+	defer into.Close()
+	var all []tap.Paired
+	if err := tap.PairLater(ctx, requests, pages, into, func(p tap.Paired) { all = append(all, p) }); err != nil {
+		return fmt.Errorf("session pair: %w", err)
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"session": f.out, "requests": list(all)})
+	}
+	for _, p := range all {
+		line := fmt.Sprintf("turn %d: no page paired: %s", p.Turn, p.Pairing.Why)
+		if p.Page > 0 {
+			line = fmt.Sprintf("turn %d: the page of turn %d, score %.2f", p.Turn, p.Page, p.Pairing.Score)
+		}
+		if err := a.printf("%s\n", text.Line(line)); err != nil {
+			return err
+		}
+	}
+	return nil
 }

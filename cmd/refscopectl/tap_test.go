@@ -1,14 +1,21 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -81,4 +88,110 @@ func TestTap(t *testing.T) {
 		status, _, stderr := ctl(t, wrong...)
 		require.Equal(t, 2, status, "%v: %s", wrong, stderr)
 	}
+}
+
+// A tap that is killed loses no request whose answer the agent has.
+func TestTapKilled(t *testing.T) {
+	vendor := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		id := strings.Trim(string(body[bytes.LastIndexByte(body, ':')+1:]), `"}]`)
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, piece := range []string{"answer ", id} {
+			fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":%q}}]}\n\n", piece)
+			w.(http.Flusher).Flush()
+		}
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	defer vendor.Close()
+	dir := filepath.Join(t.TempDir(), "s")
+	for round := range 3 { // a session goes on where a tap was killed
+		self, err := os.Executable()
+		require.NoError(t, err)
+		cmd := exec.CommandContext(t.Context(), self, "--quiet", "tap", "-o", dir, "--upstream", "openai="+vendor.URL)
+		cmd.Env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+t.TempDir())
+		out, err := cmd.StdoutPipe()
+		require.NoError(t, err)
+		require.NoError(t, cmd.Start())
+		lines := bufio.NewReader(out)
+		first, err := lines.ReadBytes('\n')
+		require.NoError(t, err)
+		var begin struct{ BaseUrls map[string]string }
+		require.NoError(t, json.Unmarshal(first, &begin))
+		go func() { _, _ = io.Copy(io.Discard, lines) }() // ends with the child
+		answered := make(chan string, 1000)
+		var work sync.WaitGroup
+		for agent := range 4 {
+			work.Go(func() {
+				for i := 0; ; i++ {
+					id := fmt.Sprintf("r%d-%d-%d", round, agent, i)
+					resp, err := http.Post(begin.BaseUrls["openai"]+"/chat/completions", "application/json",
+						strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"`+id+`"}]}`))
+					if err != nil {
+						return
+					}
+					body, err := io.ReadAll(resp.Body)
+					if _ = resp.Body.Close(); err != nil || !strings.HasSuffix(string(body), "[DONE]\n\n") {
+						return
+					}
+					answered <- id
+				}
+			})
+		}
+		had := map[string]bool{}
+		for len(had) < 12 {
+			had[<-answered] = true
+		}
+		require.NoError(t, cmd.Process.Kill())
+		work.Wait()
+		_ = cmd.Wait() // it was killed
+		close(answered)
+		for id := range answered {
+			had[id] = true
+		}
+		code, shown, stderr := ctl(t, "--json", "session", "show", dir)
+		require.Equal(t, 0, code, stderr)
+		for id := range had {
+			require.Contains(t, shown, "answer "+id+`"`)
+		}
+		code, _, stderr = ctl(t, "--quiet", "session", "check", dir)
+		require.Equal(t, 0, code, stderr)
+	}
+}
+
+// Requests get pages later, from another session; a wrong call says what is missing.
+func TestSessionPair(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", dir)
+	data := filepath.Join("..", "..", "snapshot", "importer", "testdata", "trace-v10.zip")
+	code, _, stderr := ctl(t, "session", "import", data, "--session", "pages")
+	require.Equal(t, 0, code, stderr)
+	code, page, stderr := ctl(t, "--quiet", "snap", "pages#6", "--format", "aria")
+	require.Equal(t, 0, code, stderr)
+	code, shown, stderr := ctl(t, "--json", "session", "show", "pages")
+	require.Equal(t, 0, code, stderr)
+	var list struct{ Turns []struct{ Time time.Time } }
+	require.NoError(t, json.Unmarshal([]byte(shown), &list))
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []map[string]string{{"role": "user", "content": page}}})
+	require.NoError(t, err)
+	entry, err := json.Marshal(map[string]any{"startedDateTime": list.Turns[5].Time.Add(time.Millisecond),
+		"request": map[string]any{"method": "POST", "url": "https://api.openai.com/v1/chat/completions",
+			"postData": map[string]string{"text": string(body)}}, "response": map[string]any{"status": 200}})
+	require.NoError(t, err)
+	har := filepath.Join(dir, "asked.har")
+	require.NoError(t, os.WriteFile(har, []byte(`{"log":{"version":"1.2","entries":[`+string(entry)+`]}}`), 0o600))
+	code, _, stderr = ctl(t, "session", "import", har)
+	require.Equal(t, 0, code, stderr)
+	out := filepath.Join(dir, "paired")
+	code, got, stderr := ctl(t, "session", "pair", "asked", "pages", "-o", out)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, got, "turn 1: the page of turn 6, score ")
+	code, shown, stderr = ctl(t, "--quiet", "session", "show", out)
+	require.Equal(t, 0, code, stderr)
+	require.Contains(t, shown, "http://127.0.0.1:36829/account")
+	code, _, stderr = ctl(t, "session", "pair", "asked", "pages", "-o", out)
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "choose another folder")
+	code, _, stderr = ctl(t, "session", "pair", "asked")
+	require.Equal(t, 2, code)
+	require.Contains(t, stderr, "-o DIR")
 }

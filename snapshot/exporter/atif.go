@@ -10,7 +10,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -85,7 +84,7 @@ func (w *atifWriter) start(model string, tools []json.RawMessage) error {
 	if err := w.value(w.o.Session); err != nil {
 		return err
 	}
-	agent := map[string]any{"name": "refscope", "version": w.o.Tool}
+	agent := map[string]any{"name": "refscope", "version": w.o.Version}
 	if model != "" {
 		agent["model_name"] = model
 	}
@@ -139,9 +138,6 @@ func (w *atifWriter) turn(t *turnOf) (bool, error) {
 			w.loss.add(t.N, "a turn without a request and without steps is left out")
 		}
 	}
-	if t.Note != "" {
-		w.loss.add(t.N, "the note that a turn was taken with is left out")
-	}
 	if !wrote && len(t.notes) > 0 {
 		w.loss.add(t.N, "verdicts about a turn that is left out are too")
 	}
@@ -172,8 +168,8 @@ func (w *atifWriter) ask(t *turnOf, a *ask, first bool) error {
 	one := 1
 	extra := map[string]any{"turn": t.N, "request": keys, "upstream": a.e.Upstream, "url": a.e.URL, "status": a.e.Status,
 		"error": a.e.Error, "stream": a.e.Stream, "firstByte": a.e.FirstByte, "ended": a.e.Ended}
-	if first && len(t.notes) > 0 {
-		extra["verdicts"] = verdictsOf(t.notes)
+	if first {
+		about(t, extra)
 	}
 	s := &atifStep{Time: began.Format(time.RFC3339Nano), Source: "agent", Model: a.model(), Message: "", LLMCalls: &one,
 		Extra: map[string]any{"refscope": extra}}
@@ -210,12 +206,18 @@ func (w *atifWriter) ask(t *turnOf, a *ask, first bool) error {
 	return nil
 }
 
-func verdictsOf(notes []turn.Annotation) []any {
+// about puts what was said about a turn into a step's extra.
+func about(t *turnOf, extra map[string]any) {
+	if t.Note != "" {
+		extra["note"] = t.Note
+	}
 	var out []any
-	for _, n := range notes {
+	for _, n := range t.notes {
 		out = append(out, map[string]any{"verdict": n.Verdict, "by": n.By, "text": n.Text, "ref": n.Ref, "at": n.At})
 	}
-	return out
+	if len(out) > 0 {
+		extra["verdicts"] = out
+	}
 }
 
 // call is a call of a tool; arguments that are no object go into one.
@@ -374,9 +376,7 @@ func (w *atifWriter) acted(t *turnOf) (bool, error) {
 	}
 	none := 0
 	extra := map[string]any{"turn": t.N, "url": t.Capture.URL}
-	if len(t.notes) > 0 {
-		extra["verdicts"] = verdictsOf(t.notes)
-	}
+	about(t, extra)
 	s := &atifStep{Source: "agent", Message: t.Action, LLMCalls: &none, Observation: &atifResults{},
 		Extra: map[string]any{"refscope": extra}}
 	if !t.Capture.TakenAt.IsZero() {

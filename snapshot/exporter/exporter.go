@@ -40,9 +40,12 @@ const (
 // Formats are all formats.
 func Formats() []Format { return []Format{ATIF, OTLP, HAR} }
 
+// ErrEmpty: nothing of the session has a place in the format.
+var ErrEmpty = errors.New("has no request to a model")
+
 // Options describe how a session is written.
 type Options struct {
-	Tool    string // name and version of this program
+	Version string // of this program
 	Session string // the name of the session
 	// Picture stores a picture that the format keeps beside the file (ATIF's), and returns
 	// the path that the file is to name it by.
@@ -114,6 +117,9 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 		loss.add(0, "notes about the session as a whole are left out")
 	}
 	rep.Losses = loss.sentences()
+	if rep.Turns == 0 {
+		return nil, fmt.Errorf("the session %w: no turn of it can be written as %s", ErrEmpty, format)
+	}
 	if err := f.end(rep.Losses); err != nil {
 		return nil, err
 	}

@@ -102,6 +102,9 @@ func session(t *testing.T) *turn.Store {
 		e.RequestBytes, e.AnswerBytes = int64(len(s.request)), int64(len(s.answer))
 		_, lacks := e.Read(b)
 		rec := &turn.Record{Capture: capture(i)}
+		if i == 2 {
+			rec.Note = "by hand"
+		}
 		require.NoError(t, e.Fill(rec, b, e, lacks, rules))
 		put(rec)
 	}
@@ -184,7 +187,7 @@ func TestRoundTrip(t *testing.T) {
 			pictures := fstest.MapFS{}
 			write := func() []byte {
 				var b bytes.Buffer
-				rep, err := exporter.Write(t.Context(), &b, store, format, exporter.Options{Tool: "test 1", Session: "s",
+				rep, err := exporter.Write(t.Context(), &b, store, format, exporter.Options{Version: "1", Session: "s",
 					Picture: func(name string, data []byte) (string, error) {
 						pictures["p/"+name] = &fstest.MapFile{Data: data}
 						return "p/" + name, nil
@@ -224,6 +227,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 			}
 			require.NotEmpty(t, got[0].Picture, "the picture of the request is the turn's")
+			require.Equal(t, "by hand", got[2].Note)
 			if format == exporter.HAR {
 				require.Equal(t, "mia: fail wrong button", got[1].Note)
 				return
@@ -235,4 +239,11 @@ func TestRoundTrip(t *testing.T) {
 	}
 	_, err := exporter.Write(t.Context(), &bytes.Buffer{}, store, "xml", exporter.Options{})
 	require.ErrorContains(t, err, "atif, otlp or har")
+	empty, err := turn.Create(t.Context(), turn.Dir(filepath.Join(t.TempDir(), "e")), "test")
+	require.NoError(t, err)
+	defer empty.Close()
+	for _, format := range exporter.Formats() {
+		_, err = exporter.Write(t.Context(), &bytes.Buffer{}, empty, format, exporter.Options{})
+		require.ErrorIs(t, err, exporter.ErrEmpty)
+	}
 }

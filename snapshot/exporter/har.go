@@ -31,7 +31,7 @@ func (h *harWriter) begin() error {
 	if err := h.text(`{"log":{"version":"1.2","creator":`); err != nil {
 		return err
 	}
-	if err := h.value(map[string]string{"name": "Refscope", "version": h.o.Tool}); err != nil {
+	if err := h.value(map[string]string{"name": "Refscope", "version": h.o.Version}); err != nil {
 		return err
 	}
 	return h.text(`,"pages":[],"entries":[`)
@@ -75,7 +75,7 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 			}
 		}
 	}
-	post := map[string]any{"mimeType": a.request.Media, "params": none}
+	post := map[string]any{"mimeType": a.request.Media}
 	harBody(post, a.request.Bytes)
 	content := map[string]any{"size": 0, "mimeType": ""}
 	if a.answer != nil {

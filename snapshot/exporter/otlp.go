@@ -93,9 +93,6 @@ func (o *otlpWriter) turn(t *turnOf) (bool, error) {
 	if len(t.asks) == 0 {
 		o.loss.add(t.N, "a turn without a request to a model is left out")
 	}
-	if t.Note != "" {
-		o.loss.add(t.N, "the note that a turn was taken with is left out")
-	}
 	return wrote, nil
 }
 
@@ -139,7 +136,7 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 		}
 	}
 	texts([2]string{"gen_ai.request.model", a.model()}, [2]string{"url.full", a.e.URL},
-		[2]string{"refscope.upstream", a.e.Upstream})
+		[2]string{"refscope.upstream", a.e.Upstream}, [2]string{"refscope.note", t.Note})
 	if u, err := url.Parse(a.e.URL); err == nil {
 		texts([2]string{"server.address", u.Hostname()})
 	}
@@ -294,7 +291,7 @@ func (o *otlpWriter) end(losses []string) error {
 		return err
 	}
 	if err := o.value(map[string]any{"attributes": []otlpAttr{textAttr("service.name", "refscope"),
-		textAttr("service.version", o.o.Tool), listAttr("refscope.losses", losses)}}); err != nil {
+		textAttr("service.version", o.o.Version), listAttr("refscope.losses", losses)}}); err != nil {
 		return err
 	}
 	return o.text("}]}\n")

@@ -171,7 +171,7 @@ func TestATIF(t *testing.T) {
 	begin := []string{"system text : Act.", "user text : Buy", fmt.Sprintf("user image : image/png %d", len(data))}
 	require.Equal(t, append(append([]string{}, begin...), "answers I click", `calls k click{"ref":1}`, "may click"), lines)
 	require.Equal(t, []any{"hm", 9, 4}, []any{e.Answer.Reasoning, e.Answer.Usage.Input, e.Answer.Usage.CacheRead})
-	require.Equal(t, "set up, goto", all[1].Action)
+	require.Equal(t, "set up", all[1].Action)
 	require.JSONEq(t, `{"steps":[{"action":"goto","params":{"url":"u"}}]}`, string(all[1].Steps))
 	require.JSONEq(t, `{"status":"ok","steps":[{"action":"","result":"there"}]}`, string(all[1].Answer))
 	lines, _ = askedOf(t, all[2])

@@ -85,6 +85,7 @@ type atifExtra struct {
 	Stream    bool     `json:"stream"`
 	FirstByte float64  `json:"firstByte"`
 	Ended     float64  `json:"ended"`
+	Note      string   `json:"note"`
 	Verdicts  []struct {
 		Verdict string    `json:"verdict"`
 		By      string    `json:"by"`
@@ -98,7 +99,8 @@ type atifExtra struct {
 // messages before it.
 const (
 	maxRequest  = 32 << 20
-	maxRequests = 1 << 30
+	maxRequests = 512 << 20
+	leastTaken  = 64 << 10 // what a request may have when these are spent
 )
 
 // trajectory makes turns of steps.
@@ -159,7 +161,10 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 		return err
 	}
 	if m, ok := k.messages[k.after]; ok && k.pending != nil { // it is in no request
-		k.pending.note = "after this turn: " + strings.Join((&wire.Request{Messages: []wire.Message{m}}).Texts(), "\n")
+		k.pending.note += "\nafter this turn: " + strings.Join((&wire.Request{Messages: []wire.Message{m}}).Texts(), "\n")
+	}
+	if k.pending != nil {
+		k.pending.note = strings.TrimSpace(k.pending.note)
 	}
 	return k.ask()
 }
@@ -356,13 +361,7 @@ func (k *trajectory) call(s *atifStep, message, calls []wire.Part) error {
 			c.messages = append(c.messages, m)
 		}
 	}
-	if len(x.Verdicts) > 0 {
-		a.span = fmt.Sprint("step ", k.n)
-		for _, v := range x.Verdicts[:min(len(x.Verdicts), 100)] {
-			k.out.judged = append(k.out.judged, judged{a.span,
-				turn.Annotation{At: v.At, By: v.By, Verdict: v.Verdict, Text: v.Text, Ref: max(v.Ref, 0)}})
-		}
-	}
+	a.span, a.note = k.verdicts(x), x.Note
 	var err error
 	a.bodies, err = c.bodies()
 	if err != nil {
@@ -376,15 +375,11 @@ func (k *trajectory) call(s *atifStep, message, calls []wire.Part) error {
 // affordable are the newest of the messages that a request may have, by [maxRequest] and
 // what is left of [maxRequests], and whether some are left out.
 func (k *trajectory) affordable(keys []string) ([]string, bool) {
-	most := max(min(maxRequest, maxRequests-k.spent), 1<<20)
+	most := max(min(maxRequest, maxRequests-k.spent), leastTaken)
 	from, size := len(keys), 0
 	for from > 0 && size+k.sizes[keys[from-1]] <= most {
 		from--
 		size += k.sizes[keys[from]]
-	}
-	if from == len(keys) && from > 0 && k.sizes[keys[from-1]] <= maxRequest {
-		from--
-		size = k.sizes[keys[from]]
 	}
 	k.spent += size
 	return keys[from:], from > 0
@@ -423,12 +418,34 @@ func (k *trajectory) acted(s *atifStep, message, calls, results []wire.Part) err
 		rec.Lacks = append(rec.Lacks, text.Start(clean.text(lack), 1000))
 	}
 	words := make([]string, 0, 1)
-	for _, p := range slices.Concat(message, calls) {
+	said := message
+	if len(said) == 0 {
+		said = calls
+	}
+	for _, p := range said {
 		words = append(words, p.Text+p.Name)
 	}
 	rec.Action = cmp.Or(text.Line(cut(clean.text(strings.Join(words, ", ")), 1<<10)), "no action")
 	if err := setSteps(rec, steps, answers, false); err != nil {
 		return err
 	}
-	return k.out.give(rec)
+	rec.Note = clean.text(cut(s.Extra.Refscope.Note, 60<<10))
+	span := k.verdicts(s.Extra.Refscope)
+	if err := k.out.give(rec); err != nil {
+		return err
+	}
+	k.out.turns[span] = k.rep.Turns
+	return nil
+}
+
+// verdicts takes in what is said about a step, and names the step.
+func (k *trajectory) verdicts(x atifExtra) string {
+	span := fmt.Sprint("step ", k.n)
+	for _, v := range x.Verdicts[:min(len(x.Verdicts), 100)] {
+		if len(k.out.judged) < maxJudged {
+			k.out.judged = append(k.out.judged, judged{span,
+				turn.Annotation{At: v.At, By: v.By, Verdict: v.Verdict, Text: v.Text, Ref: max(v.Ref, 0)}})
+		}
+	}
+	return span
 }

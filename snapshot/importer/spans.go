@@ -473,7 +473,7 @@ func (k *spanReader) span(s *span) error {
 		return nil
 	}
 	c := conversationOf(s)
-	a := asked{span: s.key(), e: exchange.Exchange{Method: "POST", Dialect: wire.OpenAIResponses, Began: s.start,
+	a := asked{span: s.key(), note: stringAt(s.attrs, "refscope.note"), e: exchange.Exchange{Method: "POST", Dialect: wire.OpenAIResponses, Began: s.start,
 		URL: stringAt(s.attrs, "url.full"), Upstream: upstreamOfSpan(s.attrs), Status: min(intAt(s.attrs, "http.response.status_code"), 999)}}
 	if s.end.After(s.start) && !s.start.IsZero() {
 		a.e.Ended = float64(s.end.Sub(s.start).Microseconds()) / 1000
