@@ -26,6 +26,7 @@
 //
 // Each connection is one command. The broker greets with one line of JSON, [Hello]: who
 // it is. The client may leave then; a program of another build does, see [Client]. It
-// sends one line, [request], and gets one, [reply]. A client that goes away before the
+// sends one line, [request], and gets one, [reply]: the answer of its command, how the broker is, or
+// the secrets that its sessions have met, for a command that reads one of their tabs by itself. A client that goes away before the
 // reply has its command cancelled: what holds the tab lets go of it.
 package broker
