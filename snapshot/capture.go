@@ -71,6 +71,8 @@ type Capture struct {
 	Mutations []Mutation     `json:"mutations,omitempty"`
 	Console   []ConsoleEntry `json:"console,omitempty"`
 	Dialogs   []Dialog       `json:"dialogs,omitempty"`
+	// Tools are those that the page offers to agents (WebMCP).
+	Tools []PageTool `json:"tools,omitempty"`
 
 	Timings Timings   `json:"timings"`
 	Moment  Moment    `json:"moment"`
@@ -217,6 +219,14 @@ type Dialog struct {
 	Message  string  `json:"message"`
 	URL      string  `json:"url,omitempty"`
 	Accepted bool    `json:"accepted"`
+}
+
+// PageTool is a tool that a page offers to agents. All of it is the page's own text, and no more to be trusted than the
+// rest of the page.
+type PageTool struct {
+	Name        string `json:"name"`
+	Description string `json:"description,omitempty"`
+	InputSchema string `json:"inputSchema,omitempty"` // JSON, as the page has it
 }
 
 // Timings are milliseconds spent in each part of a turn.

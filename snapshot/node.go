@@ -239,8 +239,6 @@ const (
 	VerdictClipped Verdict = "clipped"
 	// VerdictUnreachable: in a closed root or frame that could not be read.
 	VerdictUnreachable Verdict = "unreachable"
-	// VerdictLimit: the walk stopped before it, at a limit or deadline.
-	VerdictLimit Verdict = "limit"
 )
 
 // Kept reports whether the element is part of what a format may show.

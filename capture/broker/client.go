@@ -17,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 const (
@@ -82,6 +83,20 @@ func (c *Client) Status(ctx context.Context) (*Status, error) {
 		return nil, fmt.Errorf("reading the broker's status: %w", err)
 	}
 	return st, nil
+}
+
+// Secrets returns the secrets that the broker's sessions have met, by session name. It is for
+// a command that reads one of their tabs itself; they must not reach a disk.
+func (c *Client) Secrets(ctx context.Context) (map[string]redact.Kept, error) {
+	b, err := c.do(ctx, request{Op: opSecrets})
+	if err != nil {
+		return nil, err
+	}
+	var out map[string]redact.Kept
+	if err := json.Unmarshal(b, &out); err != nil {
+		return nil, errors.New("reading what the broker's sessions have met: it is not of this protocol")
+	}
+	return out, nil
 }
 
 // Stop asks the broker to end once the commands in progress have.

@@ -26,6 +26,8 @@
 //
 // Each connection is one command. The broker greets with one line of JSON, [Hello]: its
 // build. The client may leave then; a program of another build does, see [Client]. It
-// sends one line, [request], and gets one, [reply]. A client that disconnects before the
-// reply has its command cancelled, which releases the tab.
+// sends one line, [request], and gets one, [reply]: the answer of its command, the state of
+// the broker, or the secrets that its sessions have met, for a command that reads one of
+// their tabs itself. A client that disconnects before the reply has its command cancelled,
+// which releases the tab.
 package broker

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Idle is how long a broker waits for the next command before it ends.
@@ -38,7 +40,10 @@ type Server struct {
 	// browser is gone: a broker that had one and has none left is useless.
 	Holds func() (browsers, tabs int)
 	Lost  <-chan struct{}
-	Log   *slog.Logger // nil discards
+	// Secrets is what the sessions have met, by their names. Commands that read their tabs by
+	// themselves ask for it; it goes over the socket and nowhere else.
+	Secrets func() map[string]redact.Kept
+	Log     *slog.Logger // nil discards
 
 	started time.Time
 
@@ -243,11 +248,9 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 			reply.Error = err.Error()
 		}
 	case opStatus:
-		b, err := json.Marshal(s.status(hello))
-		if err != nil {
-			reply.Error = err.Error()
-		}
-		reply.Body = b
+		reply.write(s.status(hello))
+	case opSecrets:
+		reply.write(s.Secrets())
 	case opStop:
 		s.Log.Info("asked to end")
 	default:
@@ -261,6 +264,15 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	}
 	_ = c.Close()
 	<-gone
+}
+
+// write makes a value the reply.
+func (r *reply) write(v any) {
+	b, err := json.Marshal(v)
+	if err != nil {
+		r.Error = err.Error()
+	}
+	r.Body = b
 }
 
 func (s *Server) status(h Hello) Status {

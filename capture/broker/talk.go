@@ -32,9 +32,10 @@ type Hello struct {
 
 // Operations of a request.
 const (
-	opRun    = "run"
-	opStatus = "status"
-	opStop   = "stop"
+	opRun     = "run"
+	opStatus  = "status"
+	opSecrets = "secrets"
+	opStop    = "stop"
 )
 
 // request is the request of a command.

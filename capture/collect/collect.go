@@ -146,7 +146,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	r.finish(ctx)
 	res := &Result{
 		Capture: r.c,
-		sources: r.sources, redactor: redactor, sealers: r.sealers(), parts: r.parts,
+		sources: r.sources, redactor: r.redactor, sealers: r.sealers(), parts: r.parts,
 	}
 	secrets := r.secrets()
 	for _, i := range slices.Sorted(maps.Keys(secrets)) {
@@ -273,6 +273,10 @@ func (r *reader) columns(ctx context.Context, src source, clock *trace.Clock) (*
 	}
 	if err := cols.check(); err != nil {
 		return nil, fmt.Errorf("the collector's answer: %w", err)
+	}
+	if cols.asksForCode() { // what this document and those in it show may be the code
+		r.redactor = r.redactor.WithCodes()
+		r.tab.Redact(r.redactor)
 	}
 	cols.redact(r.redactor)
 	pageSpans(ctx, cols.Doc)

@@ -275,3 +275,23 @@ func TestSplitSecret(t *testing.T) {
 	}
 	require.Contains(t, texts(res.Capture), "indeed")
 }
+
+// A page that has a field for a one-time code, also an empty one, shows the code beside it: it is in no text and in no
+// attribute of the capture. Other numbers stay, and so do codes of a page that asks for none.
+func TestCodeBesideItsField(t *testing.T) {
+	const shown = `<title>Verification code 771204</title><p>Your one-time code is 482913.</p>
+		<p>Your verification code: <b>736152</b></p><img alt="Security code 9925"><p>Order 482 of 2024, call 5550199.</p>`
+	raw := func(page string) string {
+		c := readWith(t, chrometest.Page(t, page), "", collect.Options{}).Capture
+		b, err := json.Marshal(c)
+		require.NoError(t, err)
+		return string(b)
+	}
+	with := raw(shown + `<label>Verification code <input name=v></label>`)
+	for _, code := range []string{"771204", "482913", "736152", "9925"} {
+		require.NotContains(t, with, code)
+	}
+	require.Contains(t, with, "Your one-time code is [redacted: one-time code].")
+	require.Contains(t, with, "Order 482 of 2024, call 5550199.")
+	require.Contains(t, raw(shown+`<label>Search <input name=q></label>`), "482913")
+}

@@ -74,12 +74,16 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	return failed, nil
 }
 
-// beside adds the console and the dialogs to the capture, cleaned of secrets. It asks
+// beside adds the console, the dialogs and the page's tools to the capture, cleaned of secrets. It asks
 // the page what its password fields hold, so it comes before the page is released.
 func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	c := res.Capture
 	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
+	readTools(ctx, tab, c)
 	var texts []*string
+	for i := range c.Tools {
+		texts = append(texts, &c.Tools[i].Name, &c.Tools[i].Description, &c.Tools[i].InputSchema)
+	}
 	for i := range c.Console {
 		texts = append(texts, &c.Console[i].Text, &c.Console[i].URL)
 	}

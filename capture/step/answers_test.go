@@ -101,6 +101,8 @@ func TestALateChangeOfTheAddressIsTheClicksNavigation(t *testing.T) {
 	a := b.Run(`[{"click":"button"}]`)
 	require.Equal(t, true, out(a)["navigated"], a.Raw)
 	require.Contains(t, out(a)["newUrl"], "/pushed")
+	require.True(t, a.Navigated, "the answer as a whole agrees: %s", a.Raw)
+	require.Contains(t, a.Context.URL, "/pushed")
 	b.Run(`[{"goto":"` + steptest.Serve(t, `<button onclick="setTimeout(() => history.pushState({}, '', '/pushed'), 300)">Go</button>`) + `"}]`)
 	a = b.Run(`[{"click":"button"},{"wait":500}]`)
 	require.Equal(t, true, out(a)["navigated"], a.Raw)

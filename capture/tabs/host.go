@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Where a browser is looked for that is named by half (seed 4). One that is not named at
@@ -49,6 +50,9 @@ type Options struct {
 	// command has nothing to keep them for. Tabs of others are always left at once.
 	Keep bool
 	Tool string
+	// Shared asks the process that keeps tabs of the same browsers attached for what its sessions
+	// have met, by their names; nil asks nobody.
+	Shared func(ctx context.Context) map[string]redact.Kept
 }
 
 // Host brings runs to their tabs: it starts or finds browsers, opens, finds and closes
@@ -66,9 +70,9 @@ func NewHost(o Options) *Host {
 }
 
 // With is a host over the same connections and kept tabs, for a command with options of
-// its own. Home and Keep stay those of h. Closing one closes both.
+// its own. Home, Keep and Shared stay those of h. Closing one closes both.
 func (h *Host) With(o Options) *Host {
-	o.Home, o.Keep = h.opt.Home, h.opt.Keep
+	o.Home, o.Keep, o.Shared = h.opt.Home, h.opt.Keep, h.opt.Shared
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
@@ -170,6 +174,11 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 	})
 	if err != nil {
 		return nil, launched, err
+	}
+	if h.opt.Shared != nil {
+		for name, kept := range h.opt.Shared(ctx) {
+			h.pool.secrets(name).Learn(kept)
+		}
 	}
 	if launched { // its first tab is ours too
 		if err := h.noteFirst(ctx, address, b); err != nil {

@@ -22,7 +22,7 @@ type pool struct {
 
 	mu    sync.Mutex
 	slots map[string]*slot // by HOST:PORT
-	// known are the secrets of sessions, by their folders. What a session has met stays as
+	// known are the secrets of sessions, by their names. What a session has met stays as
 	// long as the process: its tabs come and go.
 	known map[string]*redact.Known
 	sites map[string]*serve.Server // folders that are served for their pages, by path
@@ -75,16 +75,27 @@ func (p *pool) serve(ctx context.Context, file string) (string, error) {
 	return site.Page(name)
 }
 
-// secrets are those of the session in a folder.
-func (p *pool) secrets(folder string) *redact.Known {
+// secrets are those of the session with that name.
+func (p *pool) secrets(session string) *redact.Known {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	k := p.known[folder]
+	k := p.known[session]
 	if k == nil {
 		k = &redact.Known{}
-		p.known[folder] = k
+		p.known[session] = k
 	}
 	return k
+}
+
+// kept is what all sessions have met, by their names.
+func (p *pool) kept() map[string]redact.Kept {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := map[string]redact.Kept{}
+	for name, k := range p.known {
+		out[name] = k.Kept()
+	}
+	return out
 }
 
 // typed are the secrets that were typed in all sessions.

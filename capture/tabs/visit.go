@@ -1,6 +1,7 @@
 package tabs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,11 +58,15 @@ func (o *Opened) AttachedTo(ctx context.Context) string {
 }
 
 // Secrets are those that the tab's session has met.
-func (o *Opened) Secrets() *redact.Known { return o.host.pool.secrets(o.Store.Path()) }
+func (o *Opened) Secrets() *redact.Known { return o.host.pool.secrets(o.host.session(o.Alias)) }
 
 // Typed are the secrets that were typed in all tabs of the host: a list of tabs shows titles and
 // addresses of pages of any session.
 func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
+
+// Secrets is what the sessions have met, by their names, for other processes of the user that
+// come to the same tabs. It must not reach a disk.
+func (h *Host) Secrets() map[string]redact.Kept { return h.pool.kept() }
 
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }
@@ -179,12 +184,12 @@ func (o *Opened) warm(ctx context.Context) bool {
 	return true
 }
 
+// session is the name of a tab's session.
+func (h *Host) session(alias string) string { return cmp.Or(h.opt.Session, alias) }
+
 // store is the session of a tab.
 func (h *Host) store(ctx context.Context, alias string) (*turn.Store, error) {
-	name := h.opt.Session
-	if name == "" {
-		name = alias
-	}
+	name := h.session(alias)
 	s, err := turn.OpenOrCreate(ctx, turn.Dir(turn.SessionDir(h.opt.Home, name)), h.opt.Tool)
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)

@@ -166,7 +166,7 @@ func (a *app) host() (*tabs.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tabs.NewHost(s.host(a.home)), nil
+	return tabs.NewHost(s.hostBeside(a)), nil
 }
 
 // browserFlags are the flags of a launched browser: those of $REFSCOPE_CHROME_FLAGS,

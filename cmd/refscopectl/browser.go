@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
@@ -28,7 +29,7 @@ func browserCommand(a *app) *cobra.Command {
 			RunE: func(c *cobra.Command, args []string) error {
 				ctx, cancel := context.WithTimeout(c.Context(), a.timeout)
 				defer cancel()
-				h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true})
+				h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true, Shared: a.brokerSecrets})
 				defer h.Close()
 				return run(ctx, h, args)
 			},
@@ -53,6 +54,21 @@ func (a *app) brokerStatus(ctx context.Context) (*broker.Status, error) {
 	}
 	defer b.Close()
 	return b.Status(ctx)
+}
+
+// brokerSecrets is what the sessions of the broker have met, by their names: none where no broker runs.
+// A broker of another build that cannot be asked is remarked on.
+func (a *app) brokerSecrets(ctx context.Context) map[string]redact.Kept {
+	b, err := broker.Dial(ctx, a.home)
+	if err != nil {
+		return nil
+	}
+	defer b.Close()
+	kept, err := b.Secrets(ctx)
+	if err != nil {
+		a.remark("what was typed in the tabs of run is not known here, and is shown where a page shows it: %v", err)
+	}
+	return kept
 }
 
 func (a *app) browserStatus(ctx context.Context, h *tabs.Host, _ []string) error {
@@ -93,12 +109,16 @@ func (a *app) browserTabs(ctx context.Context, h *tabs.Host, _ []string) error {
 	if err != nil {
 		return err
 	}
+	clean := redact.Standard().With(h.Typed()...)
+	for i := range tabs {
+		tabs[i].URL, tabs[i].Title = clean.Clean(tabs[i].URL), clean.Clean(tabs[i].Title)
+	}
 	if a.json {
 		return a.printJSON(map[string]any{"count": len(tabs), "tabs": tabs})
 	}
 	for _, t := range tabs {
 		alias := cmp.Or(t.Alias, "-")
-		line := fmt.Sprintf("%s  %s  %s  %s", alias, t.TargetID, cleanTarget(t.URL), t.Title)
+		line := fmt.Sprintf("%s  %s  %s  %s", alias, t.TargetID, t.URL, t.Title)
 		if err := a.print(text.Squash(line) + "\n"); err != nil {
 			return err
 		}
@@ -238,7 +258,7 @@ func (a *app) serveBroker(ctx context.Context) error {
 	}
 	h := tabs.NewHost(tabs.Options{Home: a.home, Keep: true, Tool: tool()})
 	s := &broker.Server{
-		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(),
+		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(), Secrets: h.Secrets,
 		Handle: func(ctx context.Context, body []byte) ([]byte, error) {
 			var s settings
 			if err := json.Unmarshal(body, &s); err != nil {

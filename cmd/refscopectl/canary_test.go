@@ -239,8 +239,6 @@ func TestCanaries(t *testing.T) {
 		`{"tab":"t1","steps":[{"pageFunction":"() => [document.title, echo.textContent, location.href, ` +
 			`document.querySelector('[name=pin]').value, edit.textContent, ` +
 			`old.value]"},{"snapshot":true},{"listTabs":true},{"screenshot":true}]}`,
-		// the list of tabs of another process knows nothing of what was typed here
-		`{"tab":"t1","steps":[{"goto":"about:blank"}]}`,
 		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#cvc","value":{"no":%q}}}]}`, c.one("in a rejected step")),
 		fmt.Sprintf(`{"tab":"t1","timeout":"%s","steps":[]}`, c.one("in a rejected command")),
 		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#cvc","value":"%s"`, c.one("in a command that is no JSON")),

@@ -122,7 +122,7 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 		return mcp.Options{}, err
 	}
 	o := mcp.Options{
-		HostOptions: s.host(a.home), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
+		HostOptions: s.hostBeside(a), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
 		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}

@@ -223,6 +223,13 @@ func (s *settings) host(home string) tabs.Options {
 	}
 }
 
+// hostBeside is [settings.host] for another process than the broker.
+func (s *settings) hostBeside(a *app) tabs.Options {
+	o := s.host(a.home)
+	o.Shared = a.brokerSecrets
+	return o
+}
+
 // perform runs the command, by the broker where there is one.
 func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outcome, error) {
 	if a.session != "" {
@@ -237,7 +244,7 @@ func (a *app) perform(ctx context.Context, c *step.Command, input []byte) (outco
 	if done, err := a.byBroker(ctx, c, &s); !errors.Is(err, errNoBroker) {
 		return done, err
 	}
-	h := tabs.NewHost(s.host(a.home))
+	h := tabs.NewHost(s.hostBeside(a))
 	defer func() {
 		if cerr := h.Close(); cerr != nil {
 			a.log().Debug("leaving the browser", "error", cerr)

@@ -66,3 +66,31 @@ func TestCommandsShareTheBrowserOfRun(t *testing.T) {
 	_, list, _ := u.run("--quiet", `{"steps":[{"listTabs":true}]}`)
 	require.NotContains(t, list, "/read")
 }
+
+// What was typed by run is known to commands that read its tabs in processes of their own: the broker tells them. A
+// page that shows it, split over elements and in its title, does not give it away.
+func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
+	u := newUser(t)
+	const secret = "kT7-hunter2-Zq"
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><input type=password id=pw><p id=echo></p><script>pw.oninput = () => {
+			const v = pw.value;
+			document.title = 'Hi ' + v;
+			echo.innerHTML = 'You are <b>' + v.slice(0, 6) + '</b><i>' + v.slice(6) + '</i>';
+			pw.remove();
+		}</script>`)
+	}))
+	_, out, errs := u.run("--quiet", fmt.Sprintf(
+		`{"steps":[{"openTab":%q},{"fill":{"selector":"#pw","value":%q}}]}`, site, secret))
+	require.Contains(t, out, `"filled":true`, errs)
+	for _, args := range [][]string{
+		{"snap", "t1"}, {"snap", "t1", "--format", "capture", "--all"}, {"browser", "tabs"}, {"--json", "browser", "tabs"},
+		{"--no-broker", "run", `{"tab":"t1","steps":[{"snapshot":true},{"listTabs":true}]}`},
+	} {
+		_, out, errs := u.run(args...)
+		require.Contains(t, out, "redacted: password", "%s %s", args, errs)
+		require.NotContains(t, out+errs, secret, args)
+		require.NotContains(t, out, "hunter", args)
+	}
+}

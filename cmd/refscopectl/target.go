@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -301,7 +302,7 @@ func (o *opener) capture(ctx context.Context, t target, s session.Options) (*res
 	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
 		s.Store, s.NoPicture = tab.store, false
 	}
-	s.Tool, s.Profiles = tool(), o.a.profiles()
+	s.Tool, s.Profiles, s.Collect.Known = tool(), o.a.profiles(), tab.known
 	shot, err := session.Take(ctx, tab.Tab, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.name, err)
@@ -327,8 +328,9 @@ func (o *opener) openCapture(ctx context.Context, name, action string) (*snapsho
 // openedTab is a tab that shows a target.
 type openedTab struct {
 	*browser.Tab
-	alias   string      // "" for one that is closed again
-	store   *turn.Store // session of the alias
+	alias   string        // "" for one that is closed again
+	known   *redact.Known // what its session has met, nil for a page that was just opened
+	store   *turn.Store   // session of the alias
 	closers []func()
 }
 
@@ -474,7 +476,10 @@ func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error
 	if tab.store, err = o.a.store(ctx, name); err != nil {
 		return err
 	}
-	tab.alias = alias
+	tab.alias, tab.known = alias, &redact.Known{}
+	kept := o.a.brokerSecrets(ctx)
+	tab.known.Learn(kept[name])
+	tab.known.Learn(kept[alias])
 	tab.closers = append(tab.closers, func() { _ = tab.store.Close() }) // what was written is on disk
 	return nil
 }

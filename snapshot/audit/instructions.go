@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Text that addresses an agent. Two lists of patterns: commands to a model, which are a
@@ -151,6 +152,9 @@ const unitLimit = 64 << 10
 func (a *auditor) instructions() {
 	a.commands, a.mentions = commands(), mentions()
 	a.instruction(nil, -1, "title", a.c.Title, false)
+	for _, tool := range a.c.Tools {
+		a.toolInstruction(tool)
+	}
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]
 		if n.Verdict == snapshot.VerdictSkippedTag && (n.Tag == "script" || n.Tag == "style") {
@@ -257,6 +261,31 @@ func (a *auditor) instruction(n *snapshot.Node, p int, where, text string, unsee
 	}
 	a.add(Instructions, severity, n, Finding{Sentence: subject + " " + what + "; " + how + ".", Evidence: around(t, at),
 		Formats: in}, where+"\x00"+a.short(t[at[0]:at[1]]))
+}
+
+// toolInstruction looks into a tool that the page offers to agents. People see nothing of it, and an agent that is
+// given the tool reads all of it.
+func (a *auditor) toolInstruction(tool snapshot.PageTool) {
+	for _, said := range []string{tool.Name, tool.Description, tool.InputSchema} {
+		t, smuggled := plainText(a.hush(said))
+		var at []int
+		for k := range a.commands {
+			if at = a.commands[k].find(t); at != nil {
+				break
+			}
+		}
+		if at == nil && smuggled {
+			at = []int{0, min(len(t), 80)}
+		}
+		if at != nil {
+			a.add(Instructions, Error, nil, Finding{
+				Sentence: fmt.Sprintf("The tool %s that the page offers to agents addresses an agent; people cannot see it.",
+					text.Quote(text.Start(tool.Name, 80))),
+				Evidence: around(t, at),
+			}, "tool\x00"+a.short(t[at[0]:at[1]]))
+			return
+		}
+	}
 }
 
 // titled are the formats that print the page's title.

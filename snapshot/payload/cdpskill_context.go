@@ -15,6 +15,9 @@ const maxConsole = 50
 // maxConsoleText is how long one may be, in characters (seed 11.14).
 const maxConsoleText = 500
 
+// maxTools is how many of the tools that the page offers to agents an answer lists.
+const maxTools = 20
+
 // context writes what the page is like after the steps (seed 14.4).
 func (b *body) context(c *snapshot.Capture, o format.Options) {
 	percent := 0
@@ -29,6 +32,14 @@ func (b *body) context(c *snapshot.Capture, o format.Options) {
 	}
 	if title, ok := modal(c, snapshot.NewTree(c), o.Compat); ok {
 		b.String("modal", title)
+	}
+	if len(c.Tools) > 0 && !o.Compat {
+		b.Open("pageTools", '[')
+		for _, tool := range c.Tools[:min(len(c.Tools), maxTools)] {
+			b.Open("", '{').String("name", tool.Name).Optional("description", text.Start(tool.Description, maxConsoleText)).
+				Optional("inputSchema", text.Start(tool.InputSchema, maxConsoleText)).Close("}")
+		}
+		b.Close("]")
 	}
 }
 

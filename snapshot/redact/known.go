@@ -73,6 +73,26 @@ func (k *Known) add(list *[]Secret, s Secret) {
 	*list = (*list)[max(0, len(*list)-mostKnown):]
 }
 
+// Kept is what a [Known] remembers, to be handed to another process of the same user in memory.
+type Kept struct{ Typed, Seen []Secret }
+
+// Kept is all that is remembered now.
+func (k *Known) Kept() Kept {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return Kept{slices.Clone(k.typed), slices.Clone(k.seen)}
+}
+
+// Learn remembers what another process has met.
+func (k *Known) Learn(from Kept) {
+	for _, s := range from.Typed {
+		k.add(&k.typed, s)
+	}
+	for _, s := range from.Seen {
+		k.add(&k.seen, s)
+	}
+}
+
 // Typed are the secrets that were typed.
 func (k *Known) Typed() []Secret {
 	if k == nil {

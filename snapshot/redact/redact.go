@@ -53,6 +53,8 @@ type compiled struct {
 
 var builtin = sync.OnceValue(func() []compiled { return compile(Rules(AtCapture)) })
 
+var codes = sync.OnceValue(func() []compiled { return compile(Rules(Finding)) })
+
 func compile(rules []Rule) []compiled {
 	out := make([]compiled, len(rules))
 	for i, rule := range rules {
@@ -83,7 +85,7 @@ func New(patterns ...string) (*Redactor, error) {
 
 // ForAudit has the rules that the audit looks for, for [Redactor.Find].
 func ForAudit(personal bool) *Redactor {
-	r := &Redactor{builtin: append(builtin()[:len(builtin()):len(builtin())], compile(Rules(Finding))...)}
+	r := &Redactor{builtin: slices.Concat(builtin(), codes())}
 	if personal {
 		r.builtin = append(r.builtin, compile(Rules(Personal))...)
 	}
@@ -113,6 +115,14 @@ func CheckPattern(p string) error {
 func (r *Redactor) With(secrets ...Secret) *Redactor {
 	out := *r
 	out.secrets = secrets
+	return &out
+}
+
+// WithCodes is the redactor that also takes out one-time codes by the words before them: for a page that has a field
+// for one.
+func (r *Redactor) WithCodes() *Redactor {
+	out := *r
+	out.custom = slices.Concat(r.custom, codes())
 	return &out
 }
 

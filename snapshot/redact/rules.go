@@ -9,8 +9,9 @@ const (
 	// AtCapture: what the rule finds is taken out while a page is read, and of every
 	// text that reaches Refscope beside it. Where the audit still finds it, it is an error.
 	AtCapture Use = iota
-	// Finding: only the audit reports it. To take it out of a page unasked would be too
-	// bold: codes by the words before them, which an agent may be there to read.
+	// Finding: the audit reports it, and it is taken out of a page that has a field for one-time
+	// codes ([Redactor.WithCodes]). To take it out of every page would be too bold: codes by the
+	// words before them, which an agent may be there to read.
 	Finding
 	// Personal: the audit reports it, and only when it is asked to.
 	Personal
@@ -43,6 +44,7 @@ const (
 	markKey      = "[redacted: key]"
 	markPassword = "[redacted: password]"
 	markField    = "[redacted: field]"
+	markCode     = "[redacted: " + whyCode + "]"
 	markPlain    = "[redacted]"
 )
 
@@ -148,10 +150,10 @@ func table() []Rule {
 		{Name: "card number", Pattern: `\d(?:(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]|%20)?\d){12,}`, Check: "card", Put: markCard,
 			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
 
-		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords,
+		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords, Put: markCode,
 			Hints:  []string{"ode", "ODE", "otp", "OTP", "Otp", "PIN", "pin", "TAN"},
 			Source: "by the words before it"},
-		{Name: "one-time code", Use: Finding, Pattern: codeAfterOtherWords,
+		{Name: "one-time code", Use: Finding, Pattern: codeAfterOtherWords, Put: markCode,
 			Hints:  []string{"ode", "ódigo", "odice", "kod", "код", "Код", "码", "碼", "コード", "인증"},
 			Source: "by the words before it"},
 

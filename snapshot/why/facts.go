@@ -67,7 +67,6 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity: 0)"},
 	snapshot.VerdictClipped:     {"Clipped", "an element around it cuts all of it off"},
 	snapshot.VerdictUnreachable: {"Not readable", "it lies in a frame or closed shadow tree that could not be read"},
-	snapshot.VerdictLimit:       {"Beyond the size limit", "the page is so large that reading ended before it"},
 }
 
 // VerdictLabel is a verdict in a word or two, for a list.

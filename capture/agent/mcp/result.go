@@ -56,6 +56,8 @@ type outcome struct {
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
+	// PageTools are those that the page offers to agents, where it is a new one.
+	PageTools []snapshot.PageTool `json:"pageTools,omitempty"`
 	// Profile is what is known of the site just reached.
 	Profile string `json:"siteProfile,omitempty"`
 	Note    string `json:"note,omitempty"`
@@ -253,6 +255,9 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	}
 	if capture != nil {
 		o.URL, o.Title = capture.URL, capture.Title
+		if d.Before == nil || d.Before.URL != capture.URL {
+			o.PageTools = capture.Tools
+		}
 		if d.Before != nil {
 			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
 			if !o.Navigated && len(d.Results) > 0 {

@@ -12,9 +12,9 @@ function run(opt, predicate) {
     if (HIDEABLE.length > 0) return HIDDEN; // the careful collector reports what it was, if it was something else
     throw e;
   }
-  const shot = registry.shot;
+  const shot = registry.shot, at = document.URL; // a router that goes on is a change like any other
   registry.probe = (points, owners) => { resume(shot); const seen = probe(shot, points, owners); forget(); return JSON.stringify(seen); };
-  registry.moment = () => JSON.stringify({ mutations: registry.flush(), layout: layoutHash(shot) });
+  registry.moment = () => JSON.stringify({ mutations: registry.flush() + (document.URL === at ? 0 : 1), layout: layoutHash(shot) });
   registry.late = (listening) => { resume(shot); return late(shot, opt, listening); };
   registry.known = (places) => places.map((i) => shot.els[i]);
   registry.remember = ([places, ids]) => remember(shot, places, ids);

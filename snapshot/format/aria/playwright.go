@@ -204,7 +204,7 @@ func exposed(n *snapshot.Node) bool {
 	switch n.Verdict {
 	case snapshot.VerdictDisplayNone, snapshot.VerdictVisibilityHidden, snapshot.VerdictContentHidden,
 		snapshot.VerdictOptOut,
-		snapshot.VerdictFiltered, snapshot.VerdictUnreachable, snapshot.VerdictLimit:
+		snapshot.VerdictFiltered, snapshot.VerdictUnreachable:
 		return false
 	case snapshot.VerdictSkippedTag:
 		return n.Tag == "svg"

@@ -54,7 +54,7 @@ if (!Buffer.from(picture.data, "base64").subarray(1, 4).equals(Buffer.from("PNG"
 const order = await call("browse_click", { ref: ref(now.text, "Place order"), expect: { type: "navigation" }, snapshot: true });
 verified(order);
 if (!order.text.includes("Orders")) fail(order.text);
-const wrong = await client.callTool({ name: "browse_click", arguments: { ref: "x" } });
+const wrong = await client.callTool({ name: "browse_click", arguments: { ref: 4.5 } });
 if (!wrong.isError || !wrong.content[0].text.includes('parameter "ref"')) fail("wrong arguments were taken");
 const { contents } = await client.readResource({ uri: "refscope://session/turns" });
 const turns = JSON.parse(contents[0].text).turns.length;
