@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"image"
 	"net/http"
 	"net/url"
 	"os"
@@ -14,7 +13,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/ask"
-	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
@@ -60,9 +59,6 @@ func askCommand(a *app) *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.ask(c.Context(), &f, args) },
 	}
 	f.register(a, c)
-	for _, name := range []string{"curl", "against", "exit-code"} {
-		_ = c.Flags().MarkHidden(name) // of payload alone; ask refuses them
-	}
 	fs := c.Flags()
 	fs.StringVar(&f.endpoint, "endpoint", "", "the base `URL` that clients of the vendor are given; default the vendor's own")
 	fs.StringVar(&f.key, "key", "", "the key: @`FILE`, or env:VARIABLE; default the variable of the vendor's tools")
@@ -153,8 +149,6 @@ func (f *askFlags) check(targets []string) error {
 	switch {
 	case len(targets) != 1:
 		return usagef("ask: name one turn: SESSION#N or its folder")
-	case f.curl || f.against != "" || f.exit:
-		return usagef("ask: --curl, --against and --exit-code are flags of payload")
 	case f.n < 1 || f.n > 1000:
 		return usagef("ask: --n %d: ask 1 to 1,000 times", f.n)
 	case f.format != "" && !isFormat(f.format):
@@ -264,7 +258,7 @@ func (f *askFlags) reach(o *ask.Options, dialect string) error {
 
 // recordedTarget is the number of the element that the recorded answer means, 0 for none.
 func recordedTarget(rec *turn.Record) int {
-	r, err := newDoctor().Examine(rec)
+	r, err := export.NewDoctor(nil).Examine(rec)
 	if err != nil || r == nil {
 		return 0
 	}
@@ -276,23 +270,13 @@ func recordedTarget(rec *turn.Record) int {
 	return 0
 }
 
-func newDoctor() *doctor.Doctor { return doctor.New(doctor.Options{Fit: fitOf}) }
-
-// fitOf is what a vendor makes of a picture.
-func fitOf(model string, width, height int) (w, h, tokens int) {
-	m, _ := vision.Lookup(model)
-	size := image.Pt(width, height)
-	fit := m.Fit(size, "")
-	return fit.X, fit.Y, m.Tokens(size, "").Tokens
-}
-
 // gradeOf grades the answer of a turn.
 func gradeOf(ctx context.Context, s *turn.Store, n, wanted int) (*doctor.Grade, error) {
 	rec, err := s.Load(ctx, n)
 	if rec == nil {
 		return nil, fmt.Errorf("ask: reading turn %d again: %w", n, err)
 	}
-	r, err := newDoctor().Examine(rec)
+	r, err := export.NewDoctor(nil).Examine(rec)
 	if err != nil {
 		return nil, fmt.Errorf("ask: reading the answer of turn %d: %w", n, err)
 	}

@@ -41,6 +41,11 @@ func payloadCommand(a *app) *cobra.Command {
 		RunE:              func(c *cobra.Command, args []string) error { return a.payload(c.Context(), &f, args) },
 	}
 	f.register(a, c)
+	fs := c.Flags()
+	fs.BoolVar(&f.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
+	fs.StringVar(&f.against, "against", "", "compare with the payload of that `TURN`")
+	fs.BoolVar(&f.exit, "exit-code", false, "with --against: exit 1 where something differs")
+	a.completeFlagBy(c, "against", (*app).completeTargets)
 	return c
 }
 
@@ -90,14 +95,12 @@ func (a *app) printCurl(p *payload.Payload, f *payloadFlags) error {
 	return a.printBytes([]byte(command))
 }
 
+// register adds the flags that describe the payload; ask has them too.
 func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs, in := c.Flags(), &f.in
 	fs.StringVar(&f.dialect, "dialect", "", "`NAME`: "+strings.Join(payload.Dialects(), " | ")+
 		"; without it, what was stored with the turn")
 	fs.IntVar(&f.stored, "stored", 0, "the number `N` of the stored payload, where the turn has several")
-	fs.BoolVar(&f.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
-	fs.StringVar(&f.against, "against", "", "compare with the payload of that `TURN`")
-	fs.BoolVar(&f.exit, "exit-code", false, "with --against: exit 1 where something differs")
 	fs.StringVar(&in.Model, "model", "", "the model's `NAME`, where the body has one")
 	fs.StringVar(&in.Query, "query", "", "the task, a `TEXT` in the user's words")
 	fs.StringVar(&in.System, "system", "", "the host's own system prompt, a `TEXT`")
@@ -117,7 +120,6 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	completeFlag(c, "dialect", payload.Dialects()...)
 	completeFlag(c, "dump", formatList()...)
 	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
-	a.completeFlagBy(c, "against", (*app).completeTargets)
 	a.completeFlagBy(c, "before", (*app).completeTargets)
 }
 

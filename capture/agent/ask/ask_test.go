@@ -154,7 +154,9 @@ func TestAskAnswersThatAreNone(t *testing.T) {
 	}{
 		"error":     {500, `{"error":{"message":"it broke"}}`, func(t *testing.T, v *ask.Variant) { require.Equal(t, "it broke", v.Answer.Error) }},
 		"malformed": {200, `<html>`, func(t *testing.T, v *ask.Variant) { require.Nil(t, v.Answer) }},
-		"refusal":   {200, `{"choices":[{"message":{"role":"assistant","refusal":"I cannot do that."},"finish_reason":"stop"}]}`, func(t *testing.T, v *ask.Variant) { require.Contains(t, v.Answer.Text+v.Answer.Error, "I cannot do that") }},
+		"refusal": {200, `{"choices":[{"message":{"role":"assistant","refusal":"I cannot do that."},"finish_reason":"stop"}]}`, func(t *testing.T, v *ask.Variant) {
+			require.Contains(t, v.Answer.Text+v.Answer.Error, "I cannot do that")
+		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
