@@ -56,7 +56,8 @@ type reached struct {
 }
 
 // Every number of the project's own pages is clicked: the click reaches its element or is refused with a reason, and
-// never reaches another one. With REFSCOPE_SLOW so is every number of the saved pages, as far as nine minutes go.
+// never reaches another one. With REFSCOPE_SLOW so is every number of the saved pages, as far as nine minutes go
+// (-timeout 20m).
 func TestEveryRefReachesItsElement(t *testing.T) {
 	testneed.Long(t, "every control of every page is clicked")
 	t.Run("own", func(t *testing.T) {
