@@ -92,7 +92,9 @@ func sites(t testing.TB) []site {
 		var b strings.Builder
 		fmt.Fprintf(&b, "url: https://shop%d.test/\ntitle: Shop %[1]d\nbody\n  main\n    h1 @20,10,600,40 \"Department %[1]d\"\n", i)
 		for k := range 8 + i {
-			fmt.Fprintf(&b, "    p @20,%d,%d,20 \"Product %d of shelf %d\"\n    button %%name=\"Add item %[3]d\" @%[5]d,%[1]d,90,24 \"Add item %[3]d\"\n    a href=\"/p/%[3]d\" %%name=\"Details %[3]d\" @800,%[1]d,120,20 \"Details %[3]d\"\n",
+			fmt.Fprintf(&b, "    p @20,%d,%d,20 \"Product %d of shelf %d\"\n"+
+				"    button %%name=\"Add item %[3]d\" @%[5]d,%[1]d,90,24 \"Add item %[3]d\"\n"+
+				"    a href=\"/p/%[3]d\" %%name=\"Details %[3]d\" @800,%[1]d,120,20 \"Details %[3]d\"\n",
 				70+k*36, 200+k*17%90, i*100+k, k, 400+(i*37+k*53)%300)
 		}
 		out = append(out, site{name: fmt.Sprintf("shop %d", i), capture: pagetest.Parse(t, b.String())})
