@@ -92,7 +92,9 @@ func sites(t testing.TB) []site {
 		var b strings.Builder
 		fmt.Fprintf(&b, "url: https://shop%d.test/\ntitle: Shop %[1]d\nbody\n  main\n    h1 @20,10,600,40 \"Department %[1]d\"\n", i)
 		for k := range 8 + i {
-			fmt.Fprintf(&b, "    p @20,%d,%d,20 \"Product %d of shelf %d\"\n    button %%name=\"Add item %[3]d\" @%[5]d,%[1]d,90,24 \"Add item %[3]d\"\n    a href=\"/p/%[3]d\" %%name=\"Details %[3]d\" @800,%[1]d,120,20 \"Details %[3]d\"\n",
+			fmt.Fprintf(&b, "    p @20,%d,%d,20 \"Product %d of shelf %d\"\n"+
+				"    button %%name=\"Add item %[3]d\" @%[5]d,%[1]d,90,24 \"Add item %[3]d\"\n"+
+				"    a href=\"/p/%[3]d\" %%name=\"Details %[3]d\" @800,%[1]d,120,20 \"Details %[3]d\"\n",
 				70+k*36, 200+k*17%90, i*100+k, k, 400+(i*37+k*53)%300)
 		}
 		out = append(out, site{name: fmt.Sprintf("shop %d", i), capture: pagetest.Parse(t, b.String())})
@@ -499,4 +501,53 @@ func TestSeededFaults(t *testing.T) {
 		}
 	}
 	t.Logf("%d faults seeded, findings of their rules: %d", seeded, found)
+}
+
+// A point of an answer is taken back to the element, in each space that models write coordinates in.
+func TestPoints(t *testing.T) {
+	pages := sites(t)
+	tried := 0
+	for i, s := range pages {
+		x, y := s.pick.VisibleBox().Center()
+		v := s.capture.Viewport
+		if !s.pick.InViewport || x <= 0 || y <= 0 || x >= v.Width || y >= v.Height*0.6 {
+			continue
+		}
+		if tried++; tried > measured(4) {
+			break
+		}
+		w, h := s.img.Rect.Dx(), s.img.Rect.Dy()
+		part := image.Rect(0, 0, w, h*3/5)
+		for name, c := range map[string]struct {
+			dialect, tool string
+			args          map[string]any
+			picture       []byte
+			display       [2]int
+		}{
+			"px": {wire.OpenAIChat, "click", map[string]any{"x": x, "y": y}, s.sent, [2]int{}},
+			"half": {wire.OpenAIChat, "click", map[string]any{"x": x / 2, "y": y / 2},
+				jpegOf(t, scaled(s.img, s.img.Rect, w/2, h/2)), [2]int{}},
+			"crop": {wire.OpenAIResponses, "click", map[string]any{"x": x, "y": y},
+				jpegOf(t, scaled(s.img, part, part.Dx(), part.Dy())), [2]int{}},
+			"thousandths": {wire.Gemini, "click_at", map[string]any{"x": x * 1000 / v.Width, "y": y * 1000 / v.Height}, s.sent,
+				[2]int{}},
+			"screen": {wire.Anthropic, "computer",
+				map[string]any{"action": "left_click", "coordinate": []float64{x / 2, y / 2}}, s.sent, [2]int{w / 2, h / 2}},
+		} {
+			t.Run(s.name+" "+name, func(t *testing.T) {
+				first, a := sound(t, pages, i, 0)
+				first.dialect, a.dialect, a.call, a.args, a.display = c.dialect, c.dialect, c.tool, c.args, c.display
+				last(a).pictures = [][]byte{c.picture}
+				r := examine(t, first, a)
+				require.Len(t, r.Targets, 1)
+				require.GreaterOrEqual(t, r.Targets[0].Node, 0, r.Targets[0].Why)
+				tree := snapshot.NewTree(s.capture)
+				require.True(t, r.Targets[0].Node == s.pick.I || tree.Contains(s.pick.I, r.Targets[0].Node), "%v", r.Targets[0])
+			})
+		}
+	}
+	require.Positive(t, tried)
+	first, a := sound(t, pages, 0, 0)
+	a.call, a.args = "click", map[string]any{"x": 5000, "y": 10}
+	require.True(t, examine(t, first, a).found(PointOutside))
 }

@@ -119,8 +119,10 @@ func readAria(s string) (string, []Line) {
 // readBracketed reads numbered tags: [12]<button>Add</button>, ours and browser-use's, whose text
 // may lie on the lines below.
 func readBracketed(s string) (string, []Line) {
-	line := regexp.MustCompile(`^([\t ]*)(?:\*|[↑↓←→]|\|[^|]*\|)*\[(\d+)\]\*?:?\s?<([A-Za-z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*/?>(.*)$`)
-	attr := regexp.MustCompile(`\b(aria-label|placeholder|alt|title|value|name)=(?:"([^"]*)"|'([^']*)'|([^"'\s][^=<>]*?))(?:\s+[\w-]+=|\s*/?$|\s{2,}|$)`)
+	line := regexp.MustCompile(`^([\t ]*)(?:\*|[↑↓←→]|\|[^|]*\|)*\[(\d+)\]\*?:?\s?<([A-Za-z][\w-]*)` +
+		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*/?>(.*)$`)
+	attr := regexp.MustCompile(`\b(aria-label|placeholder|alt|title|value|name)=(?:"([^"]*)"|'([^']*)'|([^"'\s][^=<>]*?))` +
+		`(?:\s+[\w-]+=|\s*/?$|\s{2,}|$)`)
 	format := BrowserUse
 	if strings.Contains(s, "VIEWPORT:") || strings.Contains(s, "\nTITLE:") {
 		format = DDDK

@@ -21,15 +21,17 @@ func (e *examination) findCut() {
 		return
 	}
 	tail := strings.TrimSpace(t.text)
-	mark := regexp.MustCompile(`(?i)(?:\[?(?:\.\.\.|…)\s*(?:\w+ ){0,4}truncated[^\n]{0,80}|[\[(<][^\n\[(<]{0,60}truncated[^\n]{0,60}[\])>]|` +
-		`\btruncated (?:at|to|after) \d[^\n]{0,60})$`)
-	if at := mark.FindStringIndex(tail[max(0, len(tail)-300):]); at != nil {
-		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t), tail[max(0, len(tail)-300):][at[0]:])
+	mark := regexp.MustCompile(`(?i)(?:\[?(?:\.\.\.|…)\s*(?:\w+ ){0,4}truncated[^\n]{0,80}|` +
+		`[\[(<][^\n\[(<]{0,60}truncated[^\n]{0,60}[\])>]|\btruncated (?:at|to|after) \d[^\n]{0,60})$`)
+	end := tail[max(0, len(tail)-300):]
+	if at := mark.FindStringIndex(end); at != nil {
+		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t), end[at[0]:])
 		return
 	}
 	last := tail[strings.LastIndexByte(tail, '\n')+1:]
 	if broken(t.Format, last) {
-		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page ends in the middle of a line."+e.lost(t), last[max(0, len(last)-100):])
+		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page ends in the middle of a line."+e.lost(t),
+			last[max(0, len(last)-100):])
 		return
 	}
 	if missing, all := e.after(t); len(missing) >= 5 && 5*len(missing) >= all {
@@ -44,11 +46,12 @@ func broken(format, line string) bool {
 	line = strings.TrimSpace(line)
 	switch format {
 	case Aria:
-		return strings.HasPrefix(line, "- ") && (strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1 && !strings.Contains(line, ": ") ||
+		quotes := strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)
+		return strings.HasPrefix(line, "- ") && (quotes%2 == 1 && !strings.Contains(line, ": ") ||
 			strings.LastIndexByte(line, '[') > strings.LastIndexByte(line, ']'))
 	case DDDK, BrowserUse, HTML:
-		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') || regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) ||
-			format == DDDK && unclosed(line)
+		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') ||
+			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == DDDK && unclosed(line)
 	case Wraith:
 		return strings.HasPrefix(line, "@e") && strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1
 	case Semantic:
@@ -59,8 +62,8 @@ func broken(format, line string) bool {
 
 // unclosed reports whether a numbered tag with text behind it has no end tag. Sections have none.
 func unclosed(line string) bool {
-	m := regexp.MustCompile(`^[↑↓←→]?\[\d+\]<(a|button|label|summary|h[1-6]|select|textarea)\b[^<>]*[^/]>([^<]*)$`).FindStringSubmatch(line)
-	return m != nil
+	open := regexp.MustCompile(`^[↑↓←→]?\[\d+\]<(?:a|button|label|summary|h[1-6]|select|textarea)\b[^<>]*[^/]>[^<]*$`)
+	return open.MatchString(line)
 }
 
 // lost is how many elements in view come after the end of a text, as a sentence.
