@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/picture"
@@ -181,4 +182,25 @@ func TestMarkedPictureChoices(t *testing.T) {
 	require.Empty(t, s.Dialog)
 	_, effects = apptest.Step(s, export.MarkingConfirmed{})
 	require.Empty(t, effects)
+}
+
+// TestRenumbered: after a reload a chip names an element by its new number and the old one, and the
+// last chip counts the elements that have none.
+func TestRenumbered(t *testing.T) {
+	before := coretest.Checkout()
+	after := coretest.Checkout()
+	for i := range after.Nodes {
+		before.Nodes[i].Ref, after.Nodes[i].Ref = i, i+4800
+		after.Nodes[i].UID, after.Nodes[i].BackendNodeID = i+900, int64(i+900)
+	}
+	after.Nodes[0].Ref = 0
+	after.Frames[0].Loader = "another"
+	c := core.NewChanges(core.NewTurn(1, "goto", before, nil, nil), core.NewTurn(2, "goto", after, nil, nil))
+	var chips []core.RowChip
+	for _, r := range c.Rows.List {
+		chips = append(chips, r.Chips...)
+	}
+	require.NotEmpty(t, chips)
+	require.Equal(t, core.RowChip{Ref: 4801, Text: "was 1", Msg: core.ChangePicked{Node: -1, Ref: 4801}}, chips[0])
+	require.Equal(t, "1 more", chips[len(chips)-1].Text)
 }

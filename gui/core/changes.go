@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -151,9 +152,6 @@ func changeRows(lines []diff.ReportLine, whole bool) []Row {
 	return rows
 }
 
-// maxNamed is how many elements of a group are chips.
-const maxNamed = 12
-
 func changeRow(l *diff.ReportLine, lead string, tone Tone) Row {
 	r := Row{Lead: lead, Tone: tone, Title: l.Words}
 	node := -1
@@ -171,15 +169,21 @@ func changeRow(l *diff.ReportLine, lead string, tone Tone) Row {
 	if r.Ref > 0 || node >= 0 {
 		r.Pick = ChangePicked{Node: node, Ref: r.Ref}
 	}
-	for k, n := range l.Named {
+	for k := 0; k < len(l.Named); k++ {
 		if k == 0 {
 			r.Title = strings.TrimRight(l.Words, ": ")
 		}
-		if k == maxNamed {
-			r.Chips = append(r.Chips, RowChip{Text: text.Thousands(len(l.Named)-k) + " more"})
-			break
+		was, chip := l.Named[k], RowChip{}
+		if k+1 < len(l.Named) && l.Text[was.End:l.Named[k+1].Start] == " → " { // the same element, numbered anew
+			chip.Text = "was " + strconv.Itoa(was.Element.Ref)
+			k++
 		}
-		r.Chips = append(r.Chips, RowChip{Ref: n.Element.Ref, Msg: ChangePicked{Node: -1, Ref: n.Element.Ref}})
+		chip.Ref = l.Named[k].Element.Ref
+		chip.Msg = ChangePicked{Node: -1, Ref: chip.Ref}
+		r.Chips = append(r.Chips, chip)
+	}
+	if more := l.Elements - len(r.Chips); len(r.Chips) > 0 && more > 0 {
+		r.Chips = append(r.Chips, RowChip{Text: text.Thousands(more) + " more"})
 	}
 	return r
 }

@@ -462,7 +462,7 @@ func ViewOf(s core.State) VM {
 		}
 	} else {
 		v.Start, _ = s.Starting()
-		v.Empty = s.EmptySentence("Nothing captured yet. Type an address above and press Enter.")
+		v.Empty = s.EmptySentence("Nothing captured yet. Enter an address above to begin.")
 	}
 	if t := s.Busy(); t != nil {
 		v.Busy = t.Sentence

@@ -117,7 +117,7 @@ func saved(t *testing.T, w fyne.Window, name string) image.Image {
 func TestLooks(t *testing.T) {
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(760, 600), Callbacks{})
-		v.Set(VM{Empty: "Nothing captured yet. Type an address above and press Enter."})
+		v.Set(VM{Empty: "Nothing captured yet. Enter an address above to begin."})
 		saved(t, w, fmt.Sprintf("shot-empty-%s", mode))
 		vm := shot(1)
 		vm.Selected, vm.Hover, vm.Busy = 24, 8, "Capturing http://127.0.0.1:8471/shop/checkout"

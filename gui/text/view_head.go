@@ -29,7 +29,8 @@ func newHead(send func(core.Msg)) *Head {
 	h.gauge.Hide()
 	h.attrs.Hide()
 	h.costs.Firm = true
-	h.row = container.New(h.line, container.NewHBox(slim(h.formats), slim(h.attrs)), slim(h.costs), h.gauge)
+	h.row = container.New(h.line, container.NewHBox(slim(h.formats), slim(h.attrs)), slim(h.costs),
+		container.NewStack(h.gauge))
 	h.box = parts.Padded(5, 5, headLeft, headRight, h.row)
 	return h
 }
@@ -84,14 +85,16 @@ type headRow struct{ width float32 }
 const headGap = 10
 
 // rows tells where things are: the costs beside the choices or below them, and the gauge behind
-// the costs where there is room.
+// the costs where there is room: whether it is shown is up to the head, and whether what holds it is,
+// up to the row.
 func (r *headRow) rows(objects []fyne.CanvasObject) (below, gauge bool) {
 	choices, costs := objects[0].MinSize().Width, objects[1].MinSize().Width
 	below = r.width > 0 && choices+headGap+costs > r.width
 	if !below {
 		costs += choices + headGap
 	}
-	return below, objects[2].Visible() && (r.width == 0 || costs+headGap+objects[2].MinSize().Width <= r.width)
+	gauge = objects[2].(*fyne.Container).Objects[0].Visible()
+	return below, gauge && (r.width == 0 || costs+headGap+objects[2].MinSize().Width <= r.width)
 }
 
 // MinSize implements fyne.Layout.
@@ -115,13 +118,12 @@ func (r *headRow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	if below {
 		at, m.Height = fyne.NewPos(0, m.Height), costs.MinSize().Height
 	}
-	wide := fyne.NewSize(0, m.Height)
-	if beside {
-		wide.Width = gauge.MinSize().Width
-		end -= wide.Width + headGap
+	if parts.Show(gauge, beside); beside {
+		wide := gauge.MinSize().Width
+		end -= wide + headGap
+		gauge.Move(fyne.NewPos(end+headGap, at.Y))
+		gauge.Resize(fyne.NewSize(wide, m.Height))
 	}
-	gauge.Move(fyne.NewPos(end+headGap, at.Y))
-	gauge.Resize(wide)
 	costs.Move(at)
 	costs.Resize(fyne.NewSize(max(0, end-at.X), m.Height))
 }

@@ -30,7 +30,9 @@ func TestHeadKeepsItsCounts(t *testing.T) {
 		at, end := costs.Position(), h.row.Objects[0].Size()
 		require.True(t, at.X >= end.Width || at.Y >= end.Height, "the counts lie on the choices at %v", width)
 		require.LessOrEqual(t, at.Y+costs.Size().Height, h.row.Size().Height+0.5, width)
-		require.LessOrEqual(t, h.gauge.Position().X+h.gauge.Size().Width, h.row.Size().Width+headGap+0.5, width)
+		if gauge := h.row.Objects[2]; gauge.Visible() {
+			require.LessOrEqual(t, gauge.Position().X+gauge.Size().Width, h.row.Size().Width+0.5, width)
+		}
 		lines[at.Y] = true
 	}
 	require.Len(t, lines, 2, "one line where there is room, else two")

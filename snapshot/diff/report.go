@@ -52,6 +52,8 @@ type ReportLine struct {
 	// Kinds are the kinds of change of the element, or of those of the group, each once; nil for
 	// lines about the page.
 	Kinds []Kind
+	// Elements is how many a line about a group tells of, of which Named has the first.
+	Elements int
 }
 
 // Named is a part of a report's line that is the number of one element.
@@ -276,7 +278,7 @@ func (g *groups) has(c *Change) bool {
 
 func (g *group) line() ReportLine {
 	words := fmt.Sprintf("%d elements %s", len(g.changes), g.what)
-	l := ReportLine{Text: "> " + words, Sign: ">", Words: words, Kinds: []Kind{g.changes[0].Kind}}
+	l := ReportLine{Text: "> " + words, Sign: ">", Words: words, Kinds: []Kind{g.changes[0].Kind}, Elements: len(g.changes)}
 	name := func(e *Element) {
 		start := len(l.Text)
 		l.Text += refWord(e)
