@@ -174,7 +174,8 @@ func changeRow(l *diff.ReportLine, lead string, tone Tone) Row {
 			r.Title = strings.TrimRight(l.Words, ": ")
 		}
 		was, chip := l.Named[k], RowChip{}
-		if k+1 < len(l.Named) && l.Text[was.End:l.Named[k+1].Start] == " → " { // the same element, numbered anew
+		// An element with another number is named by both.
+		if k+1 < len(l.Named) && strings.TrimSpace(l.Text[was.End:l.Named[k+1].Start]) == "→" {
 			chip.Text = "was " + strconv.Itoa(was.Element.Ref)
 			k++
 		}

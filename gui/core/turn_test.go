@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -22,4 +23,35 @@ func TestErrorsBelongToTheirTurn(t *testing.T) {
 	require.Equal(t, 1, core.NewErrors(second, first))
 	require.Equal(t, 2, core.NewErrors(second, nil), "where the turn before is not known")
 	require.Equal(t, 2, core.CountErrors(second), "the page itself shows two")
+}
+
+// TestNearTurnsAreReady: the turn that was left, the one before and the next come into view at the
+// key, without waiting for the disk; one far away is loaded.
+func TestNearTurnsAreReady(t *testing.T) {
+	s := apptest.Captured(t)
+	rows := make([]core.TurnRow, 9)
+	for i := range rows {
+		rows[i].N = i + 1
+	}
+	s.Session.Turns = rows
+	s, effects := apptest.Step(s, core.TurnChosen{N: 5})
+	s, effects = apptest.Step(s, core.TurnLoaded{Task: apptest.Last[core.LoadTurn](effects).Task, N: 5,
+		Turn: apptest.TurnOf(5)})
+	s, effects = apptest.Step(s, core.Compared{Task: apptest.Last[core.Compare](effects).Task,
+		Before: apptest.TurnOf(4), Changes: &core.Changes{N: 5}})
+	next := apptest.Last[core.Prepare](effects)
+	require.Equal(t, 6, next.N)
+	s, _ = apptest.Step(s, core.Prepared{Session: next.Session, Turn: apptest.TurnOf(6)})
+	for _, n := range []int{4, 5, 6} {
+		at, _ := apptest.Step(s, core.TurnChosen{N: n})
+		require.Equal(t, n, at.Shown.N)
+		back, _ := apptest.Step(at, core.TurnChosen{N: 5})
+		require.Equal(t, 5, back.Shown.N, "the one that was left")
+	}
+	far, effects := apptest.Step(s, core.TurnChosen{N: 8})
+	require.Equal(t, 5, far.Shown.N)
+	require.Equal(t, 8, apptest.Last[core.LoadTurn](effects).N)
+	late, _ := apptest.Step(s, core.Prepared{Session: next.Session + 1, Turn: apptest.TurnOf(8)})
+	late, _ = apptest.Step(late, core.TurnChosen{N: 8})
+	require.Equal(t, 5, late.Shown.N, "a turn of a session that was left is not shown")
 }
