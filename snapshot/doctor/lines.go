@@ -11,12 +11,12 @@ import (
 
 // Formats of a page's text, as they are recognized.
 const (
-	Aria       = "aria snapshot" // Playwright's, and ours
-	DDDK       = "dddk"
-	BrowserUse = "browser-use"
-	Wraith     = "wraith"
-	Semantic   = "semantic"
-	HTML       = "html"
+	formatAria       = "aria snapshot" // Playwright's, and ours
+	formatDDDK       = "dddk"
+	formatBrowserUse = "browser-use"
+	formatWraith     = "wraith"
+	formatSemantic   = "semantic"
+	formatHTML       = "html"
 )
 
 // Line is what a text says of one element.
@@ -113,7 +113,7 @@ func readAria(s string) (string, []Line) {
 		}
 		out = append(out, Line{Ref: r[1], Role: m[1], Name: name, First: i, Last: i})
 	})
-	return Aria, out
+	return formatAria, out
 }
 
 // readBracketed reads numbered tags: [12]<button>Add</button>, ours and browser-use's, whose text
@@ -123,9 +123,9 @@ func readBracketed(s string) (string, []Line) {
 		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*/?>(.*)$`)
 	attr := regexp.MustCompile(`\b(aria-label|placeholder|alt|title|value|name)=(?:"([^"]*)"|'([^']*)'|([^"'\s][^=<>]*?))` +
 		`(?:\s+[\w-]+=|\s*/?$|\s{2,}|$)`)
-	format := BrowserUse
+	format := formatBrowserUse
 	if strings.Contains(s, "VIEWPORT:") || strings.Contains(s, "\nTITLE:") {
-		format = DDDK
+		format = formatDDDK
 	}
 	var out []Line
 	open, depth := -1, 0 // the line that text below may belong to, and its indentation
@@ -135,7 +135,7 @@ func readBracketed(s string) (string, []Line) {
 		if m == nil {
 			indent := len(l) - len(strings.TrimLeft(l, "\t "))
 			if plain := strings.TrimSpace(l); open >= 0 && plain != "" && indent > depth && !strings.HasPrefix(plain, "<") &&
-				!strings.HasPrefix(plain, "[") && format == BrowserUse {
+				!strings.HasPrefix(plain, "[") && format == formatBrowserUse {
 				if lent {
 					out[open].Name, lent = "", false
 				}
@@ -191,7 +191,7 @@ func readWraith(s string) (string, []Line) {
 		}
 		out = append(out, one)
 	})
-	return Wraith, out
+	return formatWraith, out
 }
 
 // readSemantic reads the short JSON of the semantic mode: {"i":"12","r":"btn","n":"Add"}.
@@ -208,13 +208,13 @@ func readSemantic(s string) (string, []Line) {
 		}
 		out = append(out, one)
 	}
-	return Semantic, out
+	return formatSemantic, out
 }
 
 // readHTML reads the controls and headings of plain HTML. Its ref is data-llm-id or id.
 func readHTML(s string) (string, []Line) {
 	if !strings.Contains(s, "</") && !strings.Contains(s, "<input") {
-		return HTML, nil
+		return formatHTML, nil
 	}
 	tag := regexp.MustCompile(`(?i)<(a|button|input|select|textarea|summary|option|h[1-6]|img)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
 	attr := regexp.MustCompile(`(?i)\b(data-llm-id|id|aria-label|placeholder|alt|title|value|name)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
@@ -243,5 +243,5 @@ func readHTML(s string) (string, []Line) {
 		}
 		out = append(out, one)
 	}
-	return HTML, out
+	return formatHTML, out
 }

@@ -45,16 +45,16 @@ func (e *examination) findCut() {
 func broken(format, line string) bool {
 	line = strings.TrimSpace(line)
 	switch format {
-	case Aria:
+	case formatAria:
 		quotes := strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)
 		return strings.HasPrefix(line, "- ") && (quotes%2 == 1 && !strings.Contains(line, ": ") ||
 			strings.LastIndexByte(line, '[') > strings.LastIndexByte(line, ']'))
-	case DDDK, BrowserUse, HTML:
+	case formatDDDK, formatBrowserUse, formatHTML:
 		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') ||
-			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == DDDK && unclosed(line)
-	case Wraith:
+			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == formatDDDK && unclosed(line)
+	case formatWraith:
 		return strings.HasPrefix(line, "@e") && strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1
-	case Semantic:
+	case formatSemantic:
 		return strings.Count(line, "{") > strings.Count(line, "}") && !strings.HasSuffix(line, "}")
 	}
 	return false

@@ -2,8 +2,8 @@ package runs
 
 import "slices"
 
-// Tie is a turn of one run beside its turn of the other.
-type Tie struct {
+// tie is a turn of one run beside its turn of the other.
+type tie struct {
 	// A and B are indexes in the two lists of turns; -1 where the run has none.
 	A, B int
 	// Again is "repeat" where the one turn does again what its run did just before, "retry"
@@ -37,7 +37,7 @@ func likeness(a, b *Turn) float64 {
 }
 
 // align pairs the turns of two runs, in order.
-func align(a, b []*Turn) []Tie {
+func align(a, b []*Turn) []tie {
 	n, m := len(a), len(b)
 	best := make([][]float64, n+1)
 	for i := range best {
@@ -56,17 +56,17 @@ func align(a, b []*Turn) []Tie {
 			}
 		}
 	}
-	var out []Tie
+	var out []tie
 	for i, j := 0, 0; i < n || j < m; {
 		switch {
 		case i < n && j < m && best[i][j] == best[i+1][j+1]+likeness(a[i], b[j]):
-			out = append(out, Tie{A: i, B: j})
+			out = append(out, tie{A: i, B: j})
 			i, j = i+1, j+1
 		case i < n && best[i][j] == best[i+1][j]+alone:
-			out = append(out, Tie{A: i, B: -1})
+			out = append(out, tie{A: i, B: -1})
 			i++
 		default:
-			out = append(out, Tie{A: -1, B: j})
+			out = append(out, tie{A: -1, B: j})
 			j++
 		}
 	}
@@ -75,8 +75,8 @@ func align(a, b []*Turn) []Tie {
 
 // joined puts turns that stand alone at the same place side by side: there the runs did
 // different things.
-func joined(ties []Tie) []Tie {
-	var out []Tie
+func joined(ties []tie) []tie {
+	var out []tie
 	for k := 0; k < len(ties); {
 		from := k
 		var left, right []int
@@ -93,7 +93,7 @@ func joined(ties []Tie) []Tie {
 			continue
 		}
 		for i := range max(len(left), len(right)) {
-			t := Tie{A: -1, B: -1}
+			t := tie{A: -1, B: -1}
 			if i < len(left) {
 				t.A = left[i]
 			}
@@ -107,7 +107,7 @@ func joined(ties []Tie) []Tie {
 }
 
 // named says of turns that stand alone what they do again.
-func named(a, b []*Turn, ties []Tie) []Tie {
+func named(a, b []*Turn, ties []tie) []tie {
 	for k := range ties {
 		t := &ties[k]
 		if t.A < 0 {

@@ -46,7 +46,7 @@ func (c Cause) Sentence() string {
 type Row struct {
 	A     int    `json:"a,omitempty"` // number of the turn in the first run, 0 for none
 	B     int    `json:"b,omitempty"`
-	Again string `json:"again,omitempty"` // "repeat" or "retry", see [Tie]
+	Again string `json:"again,omitempty"` // "repeat" or "retry", see [tie]
 	// Cause is the first thing that differs, "" for equal turns. Only the first divergence is
 	// a cause of the others; what follows may be its consequence.
 	Cause Cause `json:"cause,omitempty"`

@@ -137,19 +137,19 @@ func pauseOf(retryAfter string, try int) time.Duration {
 
 // once sends the question once.
 func (a *Asker) once(ctx context.Context, q Question, try int) (int, *Variant, error) {
-	address, err := Address(a.opt.Base, q.Dialect, q.Model)
+	to, err := address(a.opt.Base, q.Dialect, q.Model)
 	if err != nil {
 		return 0, nil, err
 	}
 	v := &Variant{Pairing: pairing{true, 1}, Asked: Asked{q.Turn, q.Variant, try, q.Changes}}
-	secrets := exchange.Credentials(a.opt.Header, address.Query())
-	v.Upstream, v.Method, v.Dialect, v.Model = address.Host, http.MethodPost, q.Dialect, q.Model
-	v.URL, v.Began = a.rules.Clean(address.String(), secrets...), time.Now().UTC()
+	secrets := exchange.Credentials(a.opt.Header, to.Query())
+	v.Upstream, v.Method, v.Dialect, v.Model = to.Host, http.MethodPost, q.Dialect, q.Model
+	v.URL, v.Began = a.rules.Clean(to.String(), secrets...), time.Now().UTC()
 	since := func() float64 { return float64(time.Since(v.Began).Microseconds()) / 1000 }
 	b := exchange.Bodies{Request: q.Body, RequestMedia: "application/json", Wire: true}
 	in, cancel := context.WithTimeout(ctx, a.opt.Timeout)
 	defer cancel()
-	resp, err := a.send(in, address, q.Body)
+	resp, err := a.send(in, to, q.Body)
 	v.Sent, v.RequestBytes = since(), int64(len(q.Body))
 	if err == nil {
 		defer resp.Body.Close()
@@ -215,9 +215,9 @@ func (a *Asker) record(
 	return done.N, nil
 }
 
-// Address is where a vendor takes requests of the dialect. base is what its clients are given;
+// address is where a vendor takes requests of the dialect. base is what its clients are given;
 // nil for the vendor's own.
-func Address(base *url.URL, dialect, model string) (*url.URL, error) {
+func address(base *url.URL, dialect, model string) (*url.URL, error) {
 	own, path := "", ""
 	switch dialect {
 	case wire.OpenAIChat:
