@@ -61,7 +61,9 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	defer cancel()
 	var network bool
 	var work sync.WaitGroup
-	work.Go(func() { network = tab.NetworkQuiet(until.Done(), s.Network) })
+	over, stopNetwork := context.WithCancel(until)
+	defer stopNetwork()
+	work.Go(func() { network = tab.NetworkQuiet(over.Done(), s.Network) })
 	// The page may be too busy to answer at all; then the wait is over a little
 	// after Max, and the walk that follows has a deadline of its own.
 	grace, stop := browser.Within(ctx, s.Max+time.Second)
@@ -73,11 +75,14 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	expr := strings.NewReplacer("QUIET", fmt.Sprint(s.Quiet.Milliseconds()), "MAX", fmt.Sprint(s.Max.Milliseconds()),
 		"FOR", string(wanted)).Replace(settleJS)
 	answer, err := tab.Session().Eval(grace, tree[0].ID, expr)
-	still := answer == "still" && !tab.NetworkSince(time.Now())
+	still := answer == "still"
 	if still {
-		cancel()
+		stopNetwork()
 	}
 	work.Wait()
+	if still {
+		network = tab.NetworkQuiet(until.Done(), 0) // nothing will ask for more when these are there
+	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return false, "", err
@@ -93,5 +98,5 @@ func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why 
 	case "wrong":
 		why = fmt.Sprintf("the profile waits for %q, which is not a valid CSS selector", s.For)
 	}
-	return still || network && (answer == "quiet" || answer == "still"), why, nil
+	return network && (still || answer == "quiet"), why, nil
 }
