@@ -155,7 +155,7 @@ func readTurn(ctx context.Context, at turn.Address) (*resolvedTarget, error) {
 
 // readCapture reads a capture as snap --format capture prints it. It has no picture.
 func readCapture(name string) (*resolvedTarget, error) {
-	data, err := os.ReadFile(name)
+	data, err := readRegular(name)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: name a capture that is there", name, export.Cause(err))
 	}
@@ -167,6 +167,18 @@ func readCapture(name string) (*resolvedTarget, error) {
 		return nil, fmt.Errorf("%s is not a capture: its schema is %q, not %q", name, c.Schema, snapshot.Schema)
 	}
 	return &resolvedTarget{capture: c, where: name}, nil
+}
+
+// readRegular reads a file whole. Of a pipe or a device, which may never end, it reads nothing.
+func readRegular(name string) ([]byte, error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, errors.New("it is no regular file")
+	}
+	return os.ReadFile(name)
 }
 
 // clean decodes the picture.
@@ -183,7 +195,7 @@ func (r *resolvedTarget) findPicture(needed bool) error {
 		return nil
 	}
 	beside := strings.TrimSuffix(r.name, filepath.Ext(r.name)) + ".png"
-	data, err := os.ReadFile(beside)
+	data, err := readRegular(beside)
 	switch {
 	case err != nil && !errors.Is(err, os.ErrNotExist):
 		return fmt.Errorf("%s, the picture of %s: %w", beside, r.name, export.Cause(err))
