@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testpages"
 )
@@ -96,8 +97,12 @@ func newFidelity(t *testing.T, url string, most int) *fidelity {
 	r, err := New(ctx, chrome.Open(t, url), Options{Alias: "t1"})
 	require.NoError(t, err)
 	r.env.Page.Settle(ctx)
-	c, err := r.env.Look(ctx)
+	o := r.env.LookOptions()
+	o.NodeIDs = true // by which the page is asked below; actions find elements by other means
+	shot, err := session.Take(ctx, r.env.Page.Tab(), o)
 	require.NoError(t, err)
+	c := shot.Capture
+	r.env.Elements.Add(c)
 	f := &fidelity{t: t, ctx: ctx, r: r}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

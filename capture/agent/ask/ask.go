@@ -83,8 +83,7 @@ type Asked struct {
 	Changes []string `json:"changes"`
 }
 
-// Asker sends questions to one endpoint, one at a time. Close nothing: it keeps no connection
-// that matters.
+// Asker sends questions to one endpoint, one at a time. It holds nothing to close.
 type Asker struct {
 	opt    Options
 	client *http.Client
