@@ -191,7 +191,48 @@ func pageDifference(a, b *snapshot.Capture) []string {
 	if left > 0 {
 		out = append(out, fmt.Sprintf("and %s", text.Count(left, "more difference", "more differences")))
 	}
+	if len(out) == 0 {
+		out = orderDifference(given(a, before), given(b, after))
+	}
 	return out
+}
+
+// given are the elements that count, without those of advertisements.
+func given(c *snapshot.Capture, adverts []bool) []*snapshot.Node {
+	var out []*snapshot.Node
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; counts(n) && !adverts[i] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// orderDifference is where two pages with the same elements have them in another order; none
+// where the elements are not the same.
+func orderDifference(a, b []*snapshot.Node) []string {
+	if len(a) != len(b) {
+		return nil
+	}
+	left, first := map[string]int{}, -1
+	for i := range a {
+		x, y := lineOf(a[i]), lineOf(b[i])
+		left[x]++
+		left[y]--
+		if x != y && first < 0 {
+			first = i
+		}
+	}
+	for _, n := range left {
+		if n != 0 {
+			return nil
+		}
+	}
+	if first < 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the same elements in another order, from element %d of %d on: %s → %s", first+1,
+		len(a), name(a[first]), name(b[first]))}
 }
 
 // changeLine describes a change, "" for one that does not count.
