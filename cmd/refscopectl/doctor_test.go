@@ -36,12 +36,12 @@ func tapped(t *testing.T, vendor string, dir string, flags []string, bodies ...s
 		_ = print.Close()
 	}()
 	lines := json.NewDecoder(out)
-	var bases struct{ BaseURLs []struct{ URL string } }
+	var bases struct{ BaseURLs map[string]string }
 	require.NoError(t, lines.Decode(&bases))
 	for _, body := range bodies {
 		answered := make(chan error, 1)
 		go func() {
-			resp, err := http.Post(bases.BaseURLs[0].URL+"/chat/completions", "application/json", strings.NewReader(body))
+			resp, err := http.Post(bases.BaseURLs["openai"]+"/chat/completions", "application/json", strings.NewReader(body))
 			if err == nil {
 				_, err = io.Copy(io.Discard, resp.Body)
 			}
