@@ -172,19 +172,15 @@ func (e *examination) byPoint(t *Target) {
 	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
 	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
 	t.CSS = &css
-	for _, el := range why.New(e.rec.Capture).At(css[0], css[1]) {
-		for i := el.Node; i >= 0; {
-			n := e.page.tree.Node(i)
-			if n == nil {
-				break
-			}
-			if n.Ref > 0 {
-				t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
-				break
-			}
-			i = n.Parent
+	found := why.New(e.rec.Capture).At(css[0], css[1])
+	if len(found) == 0 {
+		return
+	}
+	for n := e.page.tree.Node(found[0].Node); n != nil; n = e.page.tree.Node(n.Parent) {
+		if n.Ref > 0 {
+			t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+			return
 		}
-		break
 	}
 }
 
