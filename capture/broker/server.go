@@ -207,7 +207,6 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 		s.mu.Lock()
 		s.busy--
 		if ran {
-			s.served++
 			s.last = time.Now()
 			s.useless()
 		}
@@ -243,6 +242,9 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	case opRun:
 		ran = true
 		body, err := s.Handle(ctx, q.Body)
+		s.mu.Lock()
+		s.served++ // before the reply: a client that has it finds it counted
+		s.mu.Unlock()
 		reply.Body = body
 		if err != nil {
 			reply.Error = err.Error()
