@@ -148,6 +148,7 @@ func (b *Browser) launch(ctx context.Context) error {
 		chromedp.WindowSize(b.opt.Width, b.opt.Height),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-quic", true),
+		chromedp.Flag("no-startup-window", !b.opt.Headed),
 		// Or a page that calls pushState without end would hold up the whole browser.
 		chromedp.Flag("disable-ipc-flooding-protection", false),
 		chromedp.Flag("remote-debugging-address", "127.0.0.1"),

@@ -233,6 +233,16 @@ func TestManyAttributes(t *testing.T) {
 	}}, c.Failed)
 }
 
+// TestAttributesThatAScriptNames: HTML finds none by a name with capitals, which only a script can set.
+func TestAttributesThatAScriptNames(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<button id=b>x</button><script>
+		b.setAttributeNS(null, 'Data-State', 'ready');
+		b.setAttributeNS('http://www.w3.org/1999/xlink', 'xlink:title', 'linked');
+	</script>`)))
+	i := slices.IndexFunc(c.Nodes, func(n snapshot.Node) bool { return n.Tag == "button" })
+	require.Equal(t, map[string]string{"id": "b", "Data-State": "ready", "xlink:title": "linked"}, c.Nodes[i].Attrs)
+}
+
 // TestCutOff: a page with more elements than are read says so.
 func TestCutOff(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, strings.Repeat("<button>b</button>", 50)+"<a href=/>last</a>"))

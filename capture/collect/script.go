@@ -166,7 +166,8 @@ const (
 // among them.
 const ownNames = "assignedSlot attributes checkVisibility childElementCount childNodes children classList className " +
 	"clientHeight " +
-	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getBoundingClientRect " +
+	"clientLeft clientTop clientWidth closest contains firstChild firstElementChild getAttribute getAttributeNames " +
+	"getBoundingClientRect " +
 	"getClientRects " +
 	"getRootNode hasAttribute hasAttributes id inert isConnected isContentEditable lastChild localName matches " +
 	"namespaceURI nextElementSibling nextSibling " +

@@ -11,12 +11,14 @@
 
 const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
 
-// INKED are the properties that decide. As for TELLING (js/style.js), elements that no
-// rule of the page names for one of them are what their parents are, unless their tag
-// has a look of its own.
-const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'background', 'background-color', 'background-image', 'all', 'zoom']);
+// INKED and BACKED are the properties that decide. As for TELLING (js/style.js), elements
+// that no rule of the page names for one of them are what their parents are, unless their
+// tag has a look of its own.
+const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'all', 'zoom']);
+const BACKED = new Set(['background', 'background-color', 'background-image', 'all']);
 const PLAIN_INK = new Set(('html body div p span ul ol li dl dt dd table tbody thead tfoot tr td th section article aside header footer main nav ' +
   'figure figcaption blockquote address b i em strong u s time abbr cite label center form fieldset summary details').split(' '));
+const PLAIN_BACK = new Set([...PLAIN_INK, ...'a h1 h2 h3 h4 h5 h6 small sub sup code kbd samp var pre q del ins dfn'.split(' ')]);
 
 // legible fills out.ink: [i, font size, contrast or 0, 1 where cut off]….
 function legible(out) {
@@ -27,28 +29,33 @@ function legible(out) {
     return c;
   };
   const root = document.documentElement;
-  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : { colors: [[255, 255, 255]], giver: -1 };
+  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : makeBack([[255, 255, 255]], -1);
   // By element: its font size, its colour and what lies behind its content.
   const looks = new Array(out.els.length);
+  // own tells whether an element's ink, 1, and what lies behind it, 2, may not be its parent's.
   const own = (i) => {
-    const el = out.els[i];
-    return out.inked === null || out.shadow[i] !== 0 || out.inked.has(el) || !PLAIN_INK.has(el.localName) || el.hasAttribute('style') || el.hasAttribute('bgcolor') || el.hasAttribute('background') || el.localName === 'body';
+    const el = out.els[i], tag = el.localName;
+    if (out.shadow[i] !== 0 || tag === 'body' || el.hasAttribute('style') || el.hasAttribute('bgcolor') || el.hasAttribute('background')) return 3;
+    return (out.inked === null || out.inked.has(el) || !PLAIN_INK.has(tag) ? 1 : 0) | (out.backed === null || out.backed.has(el) || !PLAIN_BACK.has(tag) ? 2 : 0);
   };
-  const ask = (i, up) => {
+  const backOf = (i, style, around) => {
+    const fill = style.backgroundColor;
+    if (style.backgroundImage !== 'none') {
+      const stops = gradientColors(style, color);
+      return stops && makeBack(stops, i);
+    }
+    if (fill === 'rgba(0, 0, 0, 0)') return around;
+    const c = color(fill);
+    if (c === null || (c[3] < 1 && around === null)) return null;
+    return c[3] >= 1 ? makeBack([c], i) : makeBack(around.colors.map((b) => blend(c, b, c[3])), around.giver);
+  };
+  const ask = (i, up, which) => {
     const style = getComputedStyle(out.els[i]);
     let behind = up ? up.behind : page;
-    if (!(out.flags[i] & FLAG_CONTENTS)) {
-      const fill = style.backgroundColor;
-      if (style.backgroundImage !== 'none') {
-        const stops = gradientColors(style, color);
-        behind = stops && { colors: stops, giver: i };
-      } else if (fill !== 'rgba(0, 0, 0, 0)') {
-        const c = color(fill);
-        if (c === null || (c[3] < 1 && behind === null)) behind = null;
-        else behind = c[3] >= 1 ? { colors: [c], giver: i } : { colors: behind.colors.map((b) => blend(c, b, c[3])), giver: behind.giver };
-      }
-    }
-    return lookOf(parseFloat(style.fontSize) || 0, color(style.webkitTextFillColor || style.color), behind);
+    if (which & 2 && !(out.flags[i] & FLAG_CONTENTS)) behind = backOf(i, style, behind);
+    if (up && !(which & 1)) return behind === up.behind ? up : lookOf(up.size, up.ink, behind);
+    const text = style.webkitTextFillColor || style.color;
+    return lookOf(parseFloat(style.fontSize) || 0, color(text), behind);
   };
   const lookAt = (i) => {
     const todo = [];
@@ -57,7 +64,8 @@ function legible(out) {
     let look = at >= 0 ? looks[at] : null;
     while (todo.length > 0) {
       const k = todo.pop();
-      if (look === null || own(k)) look = ask(k, look);
+      const which = look === null ? 3 : own(k);
+      if (which !== 0) look = ask(k, look, which);
       looks[k] = look;
     }
     return look;
@@ -78,7 +86,17 @@ function legible(out) {
   }
 }
 
-const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : standsOut(ink, behind, ink[3]) });
+// makeBack is what lies behind: its colours, the element that gives them, and the contrasts of inks that were asked for.
+const makeBack = (colors, giver) => ({ colors, giver, contrasts: new Map() });
+
+function lookOf(size, ink, behind) {
+  let contrast = 0;
+  if (ink !== null && behind !== null) {
+    contrast = behind.contrasts.get(ink);
+    if (contrast === undefined) { contrast = standsOut(ink, behind, ink[3]); behind.contrasts.set(ink, contrast); }
+  }
+  return { size, ink, behind, contrast };
+}
 
 // standsOut is the highest contrast of a colour with what lies behind it.
 const standsOut = (ink, behind, alpha) => Math.max(...behind.colors.map((b) => contrastRatio(blend(ink, b, alpha), b)));

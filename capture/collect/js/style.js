@@ -47,15 +47,21 @@ const quietDisplay = (tag, parentDisplay) => {
   return /(flex|grid)$/.test(parentDisplay) ? BLOCKIFIED[own] || own : own;
 };
 
-// styledElements are the elements of the document whose style a rule or an animation
-// may change in what the set of properties lists, null where every element must be asked.
-function styledElements(properties) {
+// styledElements are, for each of the sets of properties, the elements of the document whose style a rule or an
+// animation may change in what the set lists; null where every element must be asked.
+function styledElements(...sets) {
   const count = document.getElementsByTagName('*').length;
-  const selectors = [];
+  const selectors = sets.map(() => []);
   let left = count / 2; // looking at a rule costs about as much as asking half an element
-  const telling = (style) => {
-    for (let k = 0; k < style.length; k++) if (properties.has(style[k])) return true;
-    return false;
+  // note gives up at a nested rule by answering false.
+  const note = (rule, nested) => {
+    let named = 0;
+    for (let k = 0; k < rule.style.length; k++) {
+      for (let n = 0; n < sets.length; n++) if (!(named & (1 << n)) && sets[n].has(rule.style[k])) named |= 1 << n;
+    }
+    if (named !== 0 && nested) return false;
+    for (let n = 0; n < sets.length; n++) if (named & (1 << n)) selectors[n].push(rule.selectorText);
+    return true;
   };
   // search gives up by answering false.
   const search = (rules, nested) => {
@@ -63,10 +69,7 @@ function styledElements(properties) {
     if (left < 0) return false;
     for (const rule of rules) {
       if (rule.selectorText !== undefined) {
-        if (telling(rule.style)) {
-          if (nested) return false;
-          selectors.push(rule.selectorText);
-        }
+        if (!note(rule, nested)) return false;
         if (rule.cssRules && rule.cssRules.length > 0 && !search(rule.cssRules, true)) return false;
       } else if (rule.styleSheet !== undefined) { // @import
         if (!rule.styleSheet || !search(rule.styleSheet.cssRules, nested)) return false;
@@ -76,19 +79,20 @@ function styledElements(properties) {
         continue; // @keyframes: what runs is among the animations
       } else if (rule.cssRules !== undefined) {
         if (rule.cssRules.length > 0 && !search(rule.cssRules, nested)) return false;
-      } else if (nested && rule.style && telling(rule.style)) return false;
+      } else if (nested && rule.style && !note(rule, nested)) return false;
     }
     return true;
   };
+  const unknown = sets.map(() => null);
   try {
-    for (const sheet of document.styleSheets) if (!search(sheet.cssRules, false)) return null;
-    for (const sheet of document.adoptedStyleSheets) if (!search(sheet.cssRules, false)) return null;
-    const found = new Set(selectors.length > 0 ? document.querySelectorAll(selectors.join(',')) : []);
+    for (const sheet of document.styleSheets) if (!search(sheet.cssRules, false)) return unknown;
+    for (const sheet of document.adoptedStyleSheets) if (!search(sheet.cssRules, false)) return unknown;
+    const found = selectors.map((list) => new Set(list.length > 0 ? document.querySelectorAll(list.join(',')) : []));
     for (const animation of document.getAnimations()) {
-      if (animation.effect && animation.effect.target) found.add(animation.effect.target);
+      if (animation.effect && animation.effect.target) found.forEach((set) => set.add(animation.effect.target));
     }
     return found;
   } catch {
-    return null; // a sheet of another origin, one that is loading, a selector of its own kind
+    return unknown; // a sheet of another origin, one that is loading, a selector of its own kind
   }
 }

@@ -17,12 +17,21 @@ function walk(start, opt, shadowKind, out) {
   const stack = [];
   // own: the context of the element whose content it is; asked: its children need
   // their computed style; nth: element children so far.
+  // grown: l, t, r and b are the union of what was drawn of it.
+  const makeFrame = () => ({
+    parent: 0, next: null, list: null, k: 0, ctx: null, own: null, host: 0, kind: 0, extra: undefined, run: '', lastInline: false,
+    runs: null, textNodes: null, grown: false, l: 0, t: 0, r: 0, b: 0, isPre: undefined, asked: false, nth: 0, details: false,
+    onlyShow: null, after: '',
+  });
+  const closed = []; // frames to use again: one each time costs garbage collections
   const open = (parent, node, list, ctx, host, kind, extra) => {
-    stack.push({
-      parent, next: node, list, k: 0, ctx, own: ctx, host, kind, extra, run: '', lastInline: false, runs: null, textNodes: null, union: null,
-      isPre: undefined, asked: kind !== 0 || list !== null || extra !== undefined, nth: 0, details: false, onlyShow: null, after: '',
-    });
+    const f = closed.pop() || makeFrame();
+    f.parent = parent; f.next = node; f.list = list; f.k = 0; f.ctx = f.own = ctx; f.host = host; f.kind = kind; f.extra = extra; f.run = f.after = '';
+    f.lastInline = f.grown = f.details = false; f.runs = f.textNodes = f.onlyShow = null; f.isPre = undefined; f.nth = 0;
+    f.asked = kind !== 0 || list !== null || extra !== undefined;
+    stack.push(f);
   };
+  const shut = () => { const f = stack.pop(); close(f); closed.push(f); };
 
   function textNode(f, node) {
     const data = node.data;
@@ -66,12 +75,11 @@ function walk(start, opt, shadowKind, out) {
     if (f.runs) pushList(out.runs, i, f.runs);
     // A control whose own box is empty, or text that overflows one, is where its
     // content is.
-    const u = f.own && boxless(i) && (out.evidence[i] || f.textNodes || /^h[1-6]$/.test(els[i].localName)) ? spill(f, i) : null;
-    if (u) {
-      out.box[4 * i] = round(u.l); out.box[4 * i + 1] = round(u.t);
-      out.box[4 * i + 2] = round(u.r - u.l); out.box[4 * i + 3] = round(u.b - u.t);
+    if (f.own && boxless(i) && (out.evidence[i] || f.textNodes || /^h[1-6]$/.test(els[i].localName)) && spill(f, i)) {
+      out.box[4 * i] = round(f.l); out.box[4 * i + 1] = round(f.t);
+      out.box[4 * i + 2] = round(f.r - f.l); out.box[4 * i + 3] = round(f.b - f.t);
       out.hide[i] = SHOWN; out.culprit[i] = -1;
-      place(i, u.l, u.t, u.r, u.b, f.own.clip, f.own.opacity, f.own.clear);
+      place(i, f.l, f.t, f.r, f.b, f.own.clip, f.own.opacity, f.own.clear);
     }
     if (f.textNodes && f.runs) {
       textRects(i, f.textNodes);
@@ -79,7 +87,7 @@ function walk(start, opt, shadowKind, out) {
       if (cutsText(i, f)) out.cutText.add(i);
     }
     const above = stack[stack.length - 1];
-    if (above && f.union && !f.clipsAll) grow(above, f.union.l, f.union.t, f.union.r, f.union.b);
+    if (above && f.grown) grow(above, f.l, f.t, f.r, f.b);
   }
   // cutsText: the element is a speck, and its own overflow leaves none of its text.
   function cutsText(i, f) {
@@ -89,7 +97,7 @@ function walk(start, opt, shadowKind, out) {
     return e !== null && e.r - e.l > 2 && e.b - e.t > 2 && (Math.min(e.r, clip.hr) - Math.max(e.l, clip.hl) <= 2 || Math.min(e.b, clip.hb) - Math.max(e.t, clip.ht) <= 2);
   }
   const boxless = (i) => out.hide[i] === ZERO_BOX || (out.hide[i] === SHOWN && (out.flags[i] & FLAG_CONTENTS) !== 0);
-  // spill is the union of what is drawn for an element without a box of its own.
+  // spill grows a frame by what is drawn for an element without a box of its own, false where nothing is.
   function spill(f, i) {
     const clip = f.own.clip;
     const add = (e) => {
@@ -98,14 +106,13 @@ function walk(start, opt, shadowKind, out) {
       if (r > l && b > t) grow(f, l, t, r, b);
     };
     if (f.textNodes) add(textExtent(f.textNodes));
-    if (!f.union && out.evidence[i]) add(pseudoExtent(els[i], els[i].getBoundingClientRect()));
-    return f.union;
+    if (!f.grown && out.evidence[i]) add(pseudoExtent(els[i], els[i].getBoundingClientRect()));
+    return f.grown;
   }
   function grow(f, l, t, r, b) {
     if (!(r > l && b > t)) return; // clipped away
-    const u = f.union;
-    if (!u) f.union = { l, t, r, b };
-    else { u.l = Math.min(u.l, l); u.t = Math.min(u.t, t); u.r = Math.max(u.r, r); u.b = Math.max(u.b, b); }
+    if (!f.grown) { f.grown = true; f.l = l; f.t = t; f.r = r; f.b = b; return; }
+    f.l = Math.min(f.l, l); f.t = Math.min(f.t, t); f.r = Math.max(f.r, r); f.b = Math.max(f.b, b);
   }
   function textRects(i, nodes) {
     if (!(out.flags[i] & FLAG_IN_VIEWPORT) && !out.contentsInView.has(i)) return;
@@ -196,27 +203,27 @@ function walk(start, opt, shadowKind, out) {
     out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
   }
 
-  // attributes notes an element's attributes and returns their facts as bits. The browser finds each one by
-  // going through those before it: of an element with very many, the walk takes the first, and of the rest those that
-  // it knows.
+  // attributes notes an element's attributes and returns their facts as bits. They are asked for by name: an Attr
+  // object for each costs four times as much. Of an element with very many, the walk takes the first, and of the rest
+  // those that it knows.
   function attributes(el, i) {
-    const at = el.attributes, n = Math.min(at.length, MANY_ATTRIBUTES), column = out.attrs;
+    const names = el.getAttributeNames(), column = out.attrs;
+    if (names.length > MANY_ATTRIBUTES) {
+      out.attributesOf = Math.max(out.attributesOf, names.length);
+      names.push(...names.splice(MANY_ATTRIBUTES).filter(bitsOf).slice(0, MANY_ATTRIBUTES));
+    }
     const secret = sensitive(el);
     let bits = 0;
-    const head = column.push(i, 2 * n) - 1;
-    const note = (name, v) => {
+    column.push(i, 2 * names.length);
+    for (const name of names) {
+      let v = el.getAttribute(name);
+      // In HTML a name with capitals, which only a script can set, is not found by itself.
+      if (v === null) v = Array.from(el.attributes).find((a) => a.name === name)?.value ?? '';
       // A document inside an attribute is read as the frame that it becomes.
-      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); return; }
+      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); continue; }
       bits |= name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
       column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
-    };
-    for (let k = 0; k < n; k++) { const a = at[k]; note(a.name, a.value); }
-    if (at.length > n) {
-      out.attributesOf = Math.max(out.attributesOf, at.length);
-      const known = el.getAttributeNames().slice(n).filter(bitsOf).slice(0, MANY_ATTRIBUTES);
-      for (const name of known) note(name, el.getAttribute(name));
-      column[head] += 2 * known.length;
     }
     return bits;
   }
@@ -468,11 +475,11 @@ function walk(start, opt, shadowKind, out) {
     const f = stack[stack.length - 1];
     let node;
     if (f.list) {
-      if (f.k >= f.list.length) { stack.pop(); close(f); continue; }
+      if (f.k >= f.list.length) { shut(); continue; }
       node = f.list[f.k++];
     } else {
       node = f.next;
-      if (!node) { stack.pop(); close(f); continue; }
+      if (!node) { shut(); continue; }
       f.next = node.nextSibling;
     }
     if (node.nodeType === 3) {
@@ -492,7 +499,7 @@ function walk(start, opt, shadowKind, out) {
       } else element(f, node);
     } else if (typeof node.nodeType !== 'number') throw HIDDEN; // a form that hides what it is
   }
-  while (stack.length > 0) close(stack.pop());
+  while (stack.length > 0) shut();
 }
 
 // filterOpacity is how much of an element its filter leaves: the product of its opacity functions.
