@@ -48,7 +48,8 @@ type Redactor struct {
 
 type compiled struct {
 	Rule
-	re *regexp.Regexp
+	re            *regexp.Regexp
+	before, after [256]bool // the characters of Before and After
 }
 
 var builtin = sync.OnceValue(func() []compiled { return compile(Rules(AtCapture)) })
@@ -62,7 +63,13 @@ func compile(rules []Rule) []compiled {
 		if rule.Fold {
 			p = "(?i)" + p
 		}
-		out[i] = compiled{rule, regexp.MustCompile(p)}
+		out[i] = compiled{Rule: rule, re: regexp.MustCompile(p)}
+		for k := range len(rule.Before) {
+			out[i].before[rule.Before[k]] = true
+		}
+		for k := range len(rule.After) {
+			out[i].after[rule.After[k]] = true
+		}
 	}
 	return out
 }
@@ -319,9 +326,53 @@ func eachMatch(rules []compiled, s string, see func(rule *compiled, from, to int
 			in = lower
 		}
 		if rule.hinted(in) {
-			rule.each(s, func(from, to int) { see(rule, from, to) })
+			rule.each(s, rule.places(in, s), func(from, to int) { see(rule, from, to) })
 		}
 	}
+}
+
+// places are the parts of s that can hold matches, in order and apart: what is around the hints in the text that they
+// are looked for in, or all of it.
+func (c *compiled) places(in, s string) [][2]int {
+	if c.After == "" || len(in) != len(s) { // in lower case, some letters have another length
+		return [][2]int{{0, len(s)}}
+	}
+	hints := c.Hints
+	if c.Check == "card" {
+		hints = digits()
+	}
+	var all [][2]int
+	for _, h := range hints {
+		for done := 0; ; {
+			at := strings.Index(in[done:], h)
+			if at < 0 {
+				break
+			}
+			at += done
+			from, to := at, at+len(h)
+			for from > 0 && !c.before[s[from-1]] {
+				from--
+			}
+			for to < len(s) && !c.after[s[to]] {
+				to++
+			}
+			all = append(all, [2]int{from, to})
+			done = to
+		}
+	}
+	slices.SortFunc(all, func(a, b [2]int) int { return a[0] - b[0] })
+	apart := all[:0]
+	for _, p := range all {
+		if n := len(apart); n > 0 && p[0] <= apart[n-1][1] {
+			apart[n-1][1] = max(apart[n-1][1], p[1])
+		} else {
+			apart = append(apart, p)
+		}
+	}
+	if c.Check == "card" {
+		apart = slices.DeleteFunc(apart, func(p [2]int) bool { return !c.hinted(s[p[0]:p[1]]) })
+	}
+	return apart
 }
 
 func (c *compiled) hinted(s string) bool {
@@ -339,31 +390,33 @@ func (c *compiled) hinted(s string) bool {
 	return false
 }
 
-// each calls see with the rule's secrets.
-func (c *compiled) each(s string, see func(from, to int)) {
+// each calls see with the rule's secrets in some places of a text, which hold its matches as a whole.
+func (c *compiled) each(s string, places [][2]int, see func(from, to int)) {
 	limit := -1
 	if c.Use != AtCapture {
 		limit = findingLimit
 	}
 	done := 0
-	for _, m := range c.re.FindAllStringSubmatchIndex(s, limit) {
-		from, to := m[0], m[1]
-		if len(m) > 3 && m[2] >= 0 {
-			from, to = m[2], m[3]
-		}
-		if from == to || from < done || c.Use == Personal && endsNumber(s[:from]) {
-			continue
-		}
-		if c.Check == "card" {
-			for _, card := range cardSpans(s, from, to) {
-				see(card[0], card[1])
-				done = card[1]
+	for _, p := range places {
+		for _, m := range c.re.FindAllStringSubmatchIndex(s[p[0]:p[1]], limit) {
+			from, to := p[0]+m[0], p[0]+m[1]
+			if len(m) > 3 && m[2] >= 0 {
+				from, to = p[0]+m[2], p[0]+m[3]
 			}
-			continue
-		}
-		if passesCheck(c.Check, s[from:to]) {
-			see(from, to)
-			done = to
+			if from == to || from < done || c.Use == Personal && endsNumber(s[:from]) {
+				continue
+			}
+			if c.Check == "card" {
+				for _, card := range cardSpans(s, from, to) {
+					see(card[0], card[1])
+					done = card[1]
+				}
+				continue
+			}
+			if passesCheck(c.Check, s[from:to]) {
+				see(from, to)
+				done = to
+			}
 		}
 	}
 }

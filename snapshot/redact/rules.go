@@ -1,6 +1,10 @@
 package redact
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
 
 // Use describes where a rule applies.
 type Use uint8
@@ -30,6 +34,10 @@ type Rule struct {
 	// Hints: a text without any of them cannot match, and is not tried. Lower case
 	// where Fold is set.
 	Hints []string `json:"hints"`
+	// Before and After are ASCII characters that a match does not hold before and after a hint: what lies between two of
+	// them around a hint is tried alone, as most of a long text is far from any. Where they are empty, all is tried.
+	Before string `json:"-"`
+	After  string `json:"-"`
 	// Check is a further condition on a match; see checks.go.
 	Check string `json:"check,omitempty"`
 	Put   string `json:"put"` // the mark that replaces it; "" for rules of the audit alone
@@ -94,6 +102,7 @@ func table() []Rule {
 		{Name: "password in a URL", Pattern: `://[^/ \t\n\f\r:@?#"'<>]+:([^/ \t\n\f\r@?#"'<>]+)@`,
 			Hints: []string{"://"}, Put: markPlain, Source: "RFC 3986, section 3.2.1"},
 		{Name: "URL parameter", Pattern: urlParameter, Fold: true, Hints: []string{"=", "%3d"}, Put: markPlain,
+			Before: allBut(lettersAndDigits + "?&#;%_.[]-"), After: " \t\n\f\r\"'<>",
 			Source: "RFC 6749, sections 4.1.2 and 4.2.2, RFC 6750, section 2.3, and the names in common use"},
 		{Name: "Shopify token", Put: markToken, Pattern: `\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b`,
 			Hints:  []string{"shpat_", "shpca_", "shppa_", "shpss_"},
@@ -143,11 +152,14 @@ func table() []Rule {
 				`([a-z0-9._~+/=-]{8,})`,
 			Source: "by the words before it"},
 		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAfterName, Check: "password",
-			Hints:  []string{"ass", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼", "パスワード", "비밀번호", "ennwort"},
+			Before: "\n\f\r<>,;", After: "\n\f\r<>,;",
+			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼",
+				"パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
 		// The separators are space, no-break space, thin and narrow no-break space, full stop,
 		// plus sign and %20 (spaces in an address), hyphen and non-breaking hyphen.
-		{Name: "card number", Pattern: `\d(?:(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]|%20)?\d){12,}`, Check: "card", Put: markCard,
+		{Name: "card number", Before: allBut("0123456789 .+-%"), After: allBut("0123456789 .+-%"),
+			Pattern: `\d(?:(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]|%20)?\d){12,}`, Check: "card", Put: markCard,
 			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
 
 		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords, Put: markCode,
@@ -169,6 +181,19 @@ func table() []Rule {
 				`\([2-9][0-9]{2}\) ?[2-9][0-9]{2}-[0-9]{4}\b|\b[2-9][0-9]{2}-[2-9][0-9]{2}-[0-9]{4}\b`,
 			Source: "ITU-T E.164, E.123"},
 	}
+}
+
+const lettersAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
+// allBut are the ASCII characters other than those named.
+func allBut(named string) string {
+	var b strings.Builder
+	for c := range byte(utf8.RuneSelf) {
+		if strings.IndexByte(named, c) < 0 {
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
 }
 
 // digits are the hints of what cannot be without a digit.

@@ -1,0 +1,48 @@
+package redact
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPlacesHoldEveryMatch: what is tried around hints finds the same as trying the whole text.
+func TestPlacesHoldEveryMatch(t *testing.T) {
+	pieces := []string{"?", "&", "#", ";", "%3f", "%26", "%3D", "=", "token", "Pass", "word", "password", "PaSSwort", "mot de passe", ":",
+		" is ", "'", `"`, "\n", "\t", " ", ",", "<", ">", "/", "+", "-", ".", "_", "[", "]", "x", "hunter2!Z", "4111", "1111", "4111111111111111",
+		"20%", "%20", "пароль", "密码", "\u00a0", "\u2011", "ſ", "İ", "\x00", "é", "cc", "sid", "contraseña", "\xff"}
+	r := rand.New(rand.NewPCG(1, 2))
+	found := map[string]int{}
+	for range 30_000 {
+		var b strings.Builder
+		for range 1 + r.IntN(14) {
+			b.WriteString(pieces[r.IntN(len(pieces))])
+		}
+		s := b.String()
+		for _, rule := range builtin() {
+			if rule.After == "" {
+				continue
+			}
+			in := s
+			if rule.Fold {
+				in = strings.ToLower(s)
+			}
+			list := func(places [][2]int) (all [][2]int) {
+				rule.each(s, places, func(from, to int) { all = append(all, [2]int{from, to}) })
+				return all
+			}
+			if !rule.hinted(in) {
+				continue
+			}
+			whole := list([][2]int{{0, len(s)}})
+			found[rule.Name] += len(whole)
+			require.Equal(t, whole, list(rule.places(in, s)), "%s in %q", rule.Name, s)
+		}
+	}
+	require.Len(t, found, 3)
+	for name, n := range found {
+		require.Greater(t, n, 20, name)
+	}
+}
