@@ -17,8 +17,12 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	pattern := flags.String("run", ".", "the benchmarks to run, a regular expression")
 	count := flags.Int("count", 1, "how often each is run")
 	peers := flags.Bool("peers", false, "time captures beside those of others, which npm installs into a temporary folder")
+	growth := flags.Bool("growth", false, "what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
+	}
+	if *growth {
+		return benchTest(ctx, d, "TestGrowth", "./gui/engine", "REFSCOPE_GROWTH=1")
 	}
 	if *peers {
 		return benchPeers(ctx, d)
@@ -55,11 +59,17 @@ func benchPeers(ctx context.Context, d *dev) error {
 	if err := npm.Run(); err != nil {
 		return fmt.Errorf("npm install playwright-core agent-browser: %w: install Node.js and npm first", err)
 	}
-	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-run", "^TestPeers$", "-v", "./capture/session")
-	cmd.Env = append(os.Environ(), "REFSCOPE_PEERS="+filepath.Join(dir, "node_modules"))
+	return benchTest(ctx, d, "TestPeers", "./capture/session", "REFSCOPE_PEERS="+filepath.Join(dir, "node_modules"))
+}
+
+// benchTest runs a test that prints a table where the environment asks for it.
+func benchTest(ctx context.Context, d *dev, name, pkg, env string) error {
+	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-timeout", "30m", "-tags", tags, "-v", "-run",
+		"^"+name+"$", pkg)
+	cmd.Env = append(os.Environ(), env)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("timing captures: %w", err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
 //	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
-//	go run ./cmd/dev bench [-run PATTERN] [--peers]   the Go benchmarks, or captures beside its peers
+//	go run ./cmd/dev bench [-run PATTERN] [-peers | -growth]   the Go benchmarks, captures beside its peers, or large pages
 //	go run ./cmd/dev package                  the programs for handing out, into dist/
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
@@ -55,7 +55,7 @@ func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
-		{"bench", "run the Go benchmarks; -run PATTERN for some of them, --peers to time captures beside Playwright's",
+		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, -growth for large pages",
 			benchTask},
 		{"package", "build the programs for handing out into dist/", packageTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
