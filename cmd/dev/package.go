@@ -272,12 +272,8 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	if err != nil {
 		return fmt.Errorf("package %s: %w", name, err)
 	}
-	license, err := r.repositoryFile("LICENSE", "")
-	if err != nil {
-		return err
-	}
 	about := pack.Package{Name: name, Version: r.debian(), Architecture: t.goarch, Homepage: homepage,
-		Maintainer: maintainer, License: debianCopyright(p.Modules, license.Body), Depends: depends}
+		Maintainer: maintainer, License: debianCopyright(p.Modules), Depends: depends}
 	files := []pack.File{{Name: "usr/bin/" + name, Mode: 0o755, Body: p.Body}}
 	doc := "usr/share/doc/" + name + "/"
 	for _, f := range extra {
@@ -292,16 +288,16 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	switch name {
 	case "refscopectl":
 		about.Section, about.Summary = "web", "what a browser agent saw, for scripts and CI"
-		about.Description = "Refscope shows the text and the picture that a browser agent acts on, with the same\n" +
-			"numbers on both, and why each element is there or is not.\n\nThis is its command line, which needs no display."
+		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
+			"with the same numbers on both, and why each element is there or is not.\n\nThis is its command line, which needs no display."
 		about.Recommends = []string{"chromium | google-chrome-stable"}
 		// Go links a program without cgo statically: that is why it runs on every distribution.
 		overrides = append(overrides, "statically-linked-binary [usr/bin/refscopectl]")
 		made, err = r.fromCtl(ctx)
 	case "refscope":
 		about.Section, about.Summary = "web", "inspector of what a browser agent saw"
-		about.Description = "Refscope shows the text and the picture that a browser agent acts on, with the same\n" +
-			"numbers on both, and why each element is there or is not.\n\nThis is its window, over live pages and recorded turns."
+		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
+			"with the same numbers on both, and why each element is there or is not.\n\nThis is its window, over live pages and recorded turns."
 		about.Recommends = []string{"chromium | google-chrome-stable", "refscopectl"}
 		// GLFW opens these by name when the window opens; the linker does not know.
 		about.Depends = append(about.Depends, "libx11-6", "libxcursor1", "libxrandr2", "libxinerama1", "libxi6")
@@ -406,18 +402,15 @@ func (r *release) forDesktop(ctx context.Context, p pack.Program) ([]pack.File, 
 
 // debianCopyright is the copyright file of a package in Debian's machine-readable form: our licence, and where the
 // others are.
-func debianCopyright(modules []pack.Module, license []byte) []byte {
+func debianCopyright(modules []pack.Module) []byte {
 	var b strings.Builder
 	b.WriteString("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n" +
-		"Upstream-Name: Refscope\nSource: " + homepage + "\n\nFiles: *\nCopyright: The Refscope authors\n" +
+		"Upstream-Name: Refscope\nSource: " + homepage + "\n\nFiles: *\nCopyright: 2026 The Refscope authors\n" +
 		"License: Apache-2.0\nComment:\n The program is linked with these Go modules, whose licences are in THIRD-PARTY.txt.gz:\n")
 	for _, m := range modules {
 		fmt.Fprintf(&b, "  %s %s (%s)\n", m.Path, m.Version, m.License)
 	}
 	b.WriteString("\nLicense: Apache-2.0\n On Debian systems, the text is in /usr/share/common-licenses/Apache-2.0.\n")
-	if !bytes.Contains(license, []byte("Apache License")) {
-		return append([]byte(b.String()), license...)
-	}
 	return []byte(b.String())
 }
 
