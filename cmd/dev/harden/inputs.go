@@ -2,6 +2,7 @@ package harden
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -168,49 +169,100 @@ func hostileArchive(whole []byte, r *rand.Rand) ([]byte, error) {
 	return zipped(list)
 }
 
-// tryMCP sends lines to the MCP server that are JSON-RPC, nearly JSON-RPC, and nonsense: it answers with JSON lines alone, and
-// ends with its input.
+// tryMCP sends lines to the MCP server that are JSON-RPC, nearly JSON-RPC, and nonsense: it answers with JSON lines alone, or
+// hangs up, and ends with its input.
 func tryMCP(ctx context.Context, b *Bench, r *rand.Rand) error {
-	var in bytes.Buffer
-	in.WriteString(`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
-		`"clientInfo":{"name":"harden","version":"1"}}}` + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n")
-	lines := []string{
-		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
-		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"run_steps","arguments":{"steps":[{"sleep":1}]}}}`,
-		`{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"run_steps","arguments":{"steps":[{"click":{"text":"x"}}],"tab":"t1"}}}`,
-		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"no_tool","arguments":null}}`,
-		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"refscope://../../etc/passwd"}}`,
-		`{"jsonrpc":"2.0","id":6,"method":"tools/call","params":{"name":"run_steps","arguments":{"steps":` + strings.Repeat("[", 2000) + `}}}`,
-		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
-		`[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"ping"}]`,
+	home, err := b.home()
+	if err != nil {
+		return err
 	}
-	for range 30 {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	defer cancel()
+	c := b.command(ctx, home, "mcp", "--no-broker", "--timeout", "5s")
+	in, err := c.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		return err
+	}
+	answers := bufio.NewReader(out)
+	var fault error
+	// until reads answers as far as the one with that id, or the end.
+	until := func(id string) bool {
+		for {
+			line, err := answers.ReadBytes('\n')
+			if len(line) > 0 && !json.Valid(line) && fault == nil {
+				fault = fmt.Errorf("mcp: a line of its output is no JSON: %.200q", line)
+			}
+			if err != nil {
+				return false
+			}
+			if id != "" && bytes.Contains(line, []byte(`"id":`+id)) {
+				return true
+			}
+		}
+	}
+	say := func(line string) bool { _, err := io.WriteString(in, line+"\n"); return err == nil }
+	say(`{"jsonrpc":"2.0","id":1000,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
+		`"clientInfo":{"name":"harden","version":"1"}}}`)
+	if !until("1000") {
+		return fmt.Errorf("mcp: it does not greet: %s", stderr.String())
+	}
+	say(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	lines := mcpLines()
+	for i := range 30 {
 		line := []byte(lines[r.IntN(len(lines))])
 		if r.IntN(4) > 0 {
 			line = bytes.ReplaceAll(damage(line, r), []byte("\n"), []byte(" "))
 		}
-		in.Write(line)
-		in.WriteByte('\n')
-	}
-	res := b.run(ctx, 90*time.Second, in.Bytes(), "mcp", "--no-broker", "--timeout", "5s")
-	if err := res.fault(0, 1); err != nil {
-		return err
-	}
-	for line := range bytes.Lines(res.out) {
-		if !json.Valid(line) {
-			return fmt.Errorf("mcp: a line of its output is no JSON: %.200q", line)
+		id := fmt.Sprint(2000 + i)
+		if !say(string(line)) || !say(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`) || !until(id) {
+			break // it hung up, which it may after a line that is no JSON
 		}
 	}
-	return nil
+	_ = in.Close() // it may be closed already
+	until("")
+	err = c.Wait()
+	res := result{args: []string{"mcp"}, code: c.ProcessState.ExitCode(), out: []byte("-"), stderr: stderr.Bytes(), late: ctx.Err() != nil}
+	if fault == nil {
+		fault = res.fault(0, 1)
+	}
+	if fault != nil && err != nil {
+		fault = fmt.Errorf("%w (%w)", fault, err)
+	}
+	return fault
+}
+
+func mcpLines() []string {
+	call := func(name, args string) string {
+		return `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + `}}`
+	}
+	return []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,
+		call("run_steps", `{"steps":[{"openTab":"data:text/html,<button>x</button>"},{"click":{"text":"x"}}]}`),
+		call("run_steps", `{"steps":[{"click":{"text":"x"}}],"tab":"t1"}`),
+		call("run_steps", `{"steps":`+strings.Repeat("[", 2000)+`}`),
+		call("browse_navigate", `{"url":"file:///etc/passwd"}`), call("no_tool", "null"),
+		`{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"refscope://../../etc/passwd"}}`,
+		`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`,
+		`[{"jsonrpc":"2.0","id":7,"method":"ping"},{"jsonrpc":"2.0","id":8,"method":"ping"}]`,
+	}
 }
 
 // trySteps gives run steps that were changed: it answers with one JSON object, whatever they are.
 func trySteps(ctx context.Context, b *Bench, r *rand.Rand) error {
-	good := []byte(`{"steps":[{"sleep":1},{"assert":{"text":"x"}},{"click":{"text":"Go","timeout":10}},{"fill":{"ref":3,"value":"v"}},` +
+	good := []byte(`{"steps":[{"openTab":"data:text/html,<button>Go</button>"},{"assert":{"text":"Go"}},{"click":{"text":"Go","timeout":10}},{"fill":{"ref":3,"value":"v"}},` +
 		`{"query":{"selector":"a","limit":3}}],"tab":"t99","timeout":100}`)
 	for i := range 10 {
 		body := damage(good, r)
-		res := b.run(ctx, time.Minute, body, "run", "--no-broker", "-")
+		res := b.run(ctx, time.Minute, body, "run", "--no-broker")
 		if err := res.fault(0, 1, 2); err != nil {
 			return fmt.Errorf("steps %d: %w", i, err)
 		}

@@ -39,7 +39,6 @@ func writers() []writer {
 		{"note", []string{"session", "note", "{T}", "a note"}, false, nil},
 		{"export", []string{"session", "export", "{S}", "-o", "{O}.refscope"}, false, nil},
 		{"report", []string{"session", "report", "{S}", "-o", "{O}.html"}, false, ends("</html>")},
-		{"atif", []string{"session", "export", "{S}", "--as", "atif", "-o", "{O}.json"}, false, ends("}")},
 		{"mark", []string{"mark", "{T}", "-o", "{O}.png"}, false, picture},
 		{"audit", []string{"audit", "{T}", "--sarif", "-o", "{O}.sarif"}, false, ends("}")},
 		{"golden", []string{"golden", "accept", "{O}", "{P}", "--no-broker"}, true, nil},
