@@ -118,7 +118,8 @@ func TestStages(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
-		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"doctor", "stray"}} {
+		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
+		{"harden", "stray"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}

@@ -6,6 +6,7 @@
 //	go run ./cmd/dev bench [-run PATTERN] [--peers]   the Go benchmarks, or captures beside its peers
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
+//	go run ./cmd/dev docs                     the documentation as pages, into out/docs
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
 //	go run ./cmd/dev measure                  the figures of the house, for closing notes
@@ -62,6 +63,7 @@ func tasks() []task {
 			packageTask},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",
 			hardenTask},
+		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},

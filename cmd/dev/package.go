@@ -477,6 +477,17 @@ func (r *release) again(ctx context.Context, own bool, sums []byte) error {
 	return nil
 }
 
+// docsTask makes the pages of docs/ by the generator there, which may import what it describes.
+func docsTask(ctx context.Context, d *dev, args []string) error {
+	if len(args) > 0 {
+		return usageError{fmt.Errorf("docs takes no argument %q", args[0])}
+	}
+	d.status("making the pages")
+	out, err := d.output(ctx, nil, cgo(false), "go", "run", "./docs/site")
+	d.say("%s", visible(strings.TrimSpace(out)))
+	return err
+}
+
 // hostTarget is the system that a plain go build makes programs for.
 func (d *dev) hostTarget(ctx context.Context) (target, error) {
 	out, err := d.output(ctx, nil, nil, "go", "env", "-json", "GOOS", "GOARCH")
