@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -217,6 +219,33 @@ func Find(named string) (string, error) {
 	}
 	return "", fmt.Errorf("%w: install chromium (Debian, Ubuntu: apt-get install chromium) or name it with --chrome",
 		ErrNotFound)
+}
+
+// installed is the name of the folder beside Chrome on Windows that its version is read from.
+var installed = regexp.MustCompile(`^\d+(\.\d+){3}$`)
+
+// Product is the name and version of the browser at a path, such as "Chromium 150.0.7871.181", without starting it to
+// work. On Windows, where a Chrome that is asked opens a window instead, it is the newest version that lies beside it.
+func Product(ctx context.Context, path string) (string, error) {
+	if runtime.GOOS == "windows" {
+		beside, err := os.ReadDir(filepath.Dir(path))
+		for _, e := range slices.Backward(beside) {
+			if installed.MatchString(e.Name()) {
+				return strings.TrimSuffix(filepath.Base(path), ".exe") + " " + e.Name(), nil
+			}
+		}
+		return "", errors.Join(fmt.Errorf("no version lies beside %s", path), err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, startPatience)
+	defer cancel()
+	c := exec.CommandContext(ctx, path, "--version")
+	c.WaitDelay = time.Second
+	out, err := c.Output()
+	if err != nil {
+		return "", fmt.Errorf("asking %s for its version: %w", path, reason(err))
+	}
+	line, _, _ := strings.Cut(string(out), "\n")
+	return strings.TrimSpace(line), nil
 }
 
 // reason strips exec's repetition of the file name.

@@ -127,7 +127,8 @@ func (r *Registry) Load() (*File, error) {
 	return f, nil
 }
 
-// Update changes the file under the lock. Where change fails, nothing is written.
+// Update changes the file under the lock. Where change fails, nothing is written. What programs that were killed
+// have left in the folder is removed: lists that were half written, and the locks of tabs that are gone.
 func (r *Registry) Update(ctx context.Context, change func(*File) error) error {
 	unlock, err := r.lock(ctx, lockName)
 	if err != nil {
@@ -148,8 +149,29 @@ func (r *Registry) Update(ctx context.Context, change func(*File) error) error {
 	if err := r.write(filepath.Join(r.home, fileName), append(b, '\n')); err != nil {
 		return fmt.Errorf("writing the list of tabs: %w", err)
 	}
+	r.clean(f)
 	return nil
 }
+
+// clean removes what nobody has any more; the caller holds the lock. An alias is never given again, so a lock of one
+// that is gone is of no use, not even to the program that holds it.
+func (r *Registry) clean(f *File) {
+	halves, _ := filepath.Glob(filepath.Join(r.home, fileName+".*")) // the pattern is right
+	for _, path := range halves {
+		_ = os.Remove(path) // what stays is tried again by the next one
+	}
+	locks, _ := filepath.Glob(filepath.Join(r.home, tabLock("*")))
+	for _, path := range locks {
+		alias := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(path), "tab-"), ".lock")
+		n, err := strconv.Atoi(strings.TrimPrefix(alias, "t"))
+		if _, known := f.Tabs[alias]; err == nil && !known && IsAlias(alias) && n < f.Next {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// tabLock is the name of the file that is locked by who acts in a tab.
+func tabLock(alias string) string { return "tab-" + alias + ".lock" }
 
 // write replaces a file whole.
 func (r *Registry) write(name string, b []byte) (err error) {
@@ -181,7 +203,7 @@ func (r *Registry) LockTab(ctx context.Context, alias string) (unlock func(), er
 	if !IsAlias(alias) {
 		return nil, fmt.Errorf("%q is no alias of a tab", alias)
 	}
-	unlock, err = r.lock(ctx, "tab-"+alias+".lock")
+	unlock, err = r.lock(ctx, tabLock(alias))
 	if err != nil {
 		return nil, fmt.Errorf("tab %s is in use by another program: %w", alias, err)
 	}

@@ -82,6 +82,29 @@ func TestAliasesAreNeverUsedAgain(t *testing.T) {
 	require.Equal(t, "t3", add("C"))
 }
 
+// A program that is killed leaves the lock of its tab and a list that it had begun to write. They go with the next
+// change; the locks of tabs that are there, or may come, stay, and so does what is none of ours.
+func TestLeftoversOfKilledPrograms(t *testing.T) {
+	home := t.TempDir()
+	r := Open(home)
+	var kept string
+	require.NoError(t, r.Update(t.Context(), func(f *File) error {
+		f.Add(Tab{TargetID: "A", Host: "127.0.0.1", Port: 9222})
+		kept = f.Add(Tab{TargetID: "B", Host: "127.0.0.1", Port: 9222})
+		return nil
+	}))
+	for _, name := range []string{"tab-t1.lock", "tab-t2.lock", "tab-t3.lock", "tab-x.lock", "tabs.json.123"} {
+		require.NoError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
+	}
+	require.NoError(t, r.Update(t.Context(), func(f *File) error { f.Sweep("127.0.0.1:9222", []string{"B"}); return nil }))
+	require.Equal(t, "t2", kept)
+	require.NoFileExists(t, filepath.Join(home, "tab-t1.lock"))
+	require.NoFileExists(t, filepath.Join(home, "tabs.json.123"))
+	for _, name := range []string{"tab-t2.lock", "tab-t3.lock", "tab-x.lock", "tabs.json", "tabs.lock"} {
+		require.FileExists(t, filepath.Join(home, name))
+	}
+}
+
 func TestADamagedFileIsKept(t *testing.T) {
 	for name, text := range map[string]string{
 		"no JSON": "{", "another's": `{"format":"x"}`, "newer": `{"format":"refscope.tabs/2","tabs":{}}`, "forged alias": `{"format":"refscope.tabs/1","tabs":{"../x":{"port":1}}}`,

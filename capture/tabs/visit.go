@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -359,7 +357,6 @@ func (h *Host) CloseTab(ctx context.Context, name string, p Place) error {
 		f.Made[address] = slices.DeleteFunc(f.Made[address], func(id string) bool { return id == target })
 		if alias := f.AliasOf(address, target); alias != "" {
 			delete(f.Tabs, alias)
-			_ = os.Remove(filepath.Join(h.opt.Home, "tab-"+alias+".lock")) // an alias is never used again
 		}
 		return nil
 	})

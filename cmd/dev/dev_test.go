@@ -1,11 +1,8 @@
 package main
 
 import (
-	"archive/zip"
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -121,7 +118,8 @@ func TestStages(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
-		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"doctor", "stray"}} {
+		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
+		{"harden", "stray"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}
@@ -138,22 +136,4 @@ func TestLines(t *testing.T) {
 	require.Equal(t, []string{"one", "two"}, got)
 	require.Equal(t, "one\ntwo\r\nthree", l.text())
 	require.Equal(t, "b\nc", tail("a\nb\nc\n", 2))
-}
-
-func TestPackIsRepeatable(t *testing.T) {
-	dir := t.TempDir()
-	file := filepath.Join(dir, "program")
-	require.NoError(t, os.WriteFile(file, []byte("binary"), 0o755))
-	for _, asZip := range []bool{true, false} {
-		name, first, err := pack(dir, "thing", asZip, []string{file})
-		require.NoError(t, err)
-		_, second, err := pack(dir, "thing", asZip, []string{file})
-		require.NoError(t, err)
-		require.Equal(t, first, second)
-		require.FileExists(t, filepath.Join(dir, name))
-	}
-	z, err := zip.OpenReader(filepath.Join(dir, "thing.zip"))
-	require.NoError(t, err)
-	require.Equal(t, "thing/program", z.File[0].Name)
-	require.NoError(t, z.Close())
 }

@@ -4,7 +4,9 @@
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
 //	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
 //	go run ./cmd/dev bench [-run PATTERN] [-peers | -growth]   the Go benchmarks, captures beside its peers, or large pages
-//	go run ./cmd/dev package                  the programs for handing out, into dist/
+//	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
+//	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
+//	go run ./cmd/dev docs                     the documentation as pages, into out/docs
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
 //	go run ./cmd/dev measure                  the figures of the house, for closing notes
@@ -57,7 +59,11 @@ func tasks() []task {
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, -growth for large pages",
 			benchTask},
-		{"package", "build the programs for handing out into dist/", packageTask},
+		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
+			packageTask},
+		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",
+			hardenTask},
+		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},

@@ -13,6 +13,10 @@ import (
 // staticcheck is pinned: a new version finds new things, and that is a change of its own.
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
 
+// canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
+// answers for them.
+const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning)$"
+
 // stages are the whole test, quick ones first.
 func stages() []stage {
 	return []stage{
@@ -21,15 +25,21 @@ func stages() []stage {
 		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
 		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$",
 			"./cmd/dev")},
+		{"licenses", "the licences of all modules inside the programs", licenseStage},
+		{"vuln", govulncheck, vulnStage},
 		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
 		{"test", "go test -race with cgo, what drives no browser", packagesStage(pure, "-race")},
 		{"race", "go test -race with cgo, what drives Chrome, a package at a time", packagesStage(drivesChrome, "-race",
 			"-p", "1")},
-		{"pages", "go test, what captures pages by the hundred, a package at a time", packagesStage(readsPages, "-p", "1")},
+		{"pages", "go test, what captures pages by the hundred, a package at a time", packagesStage(readsPages, "-p", "1", "-skip",
+			canaries)},
+		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", goStage(cgo(true), "test",
+			"-timeout", "40m", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
 		{"nocgo", "the window's tests build without cgo", goStage(cgo(false), "test", "-run", "^$", "-tags", tags,
 			"./gui/...")},
 		{"clients", "a tap with the vendors' own clients, which are a module of their own", goStage(cgo(false), "-C",
 			"capture/tap/clients", "test", "-count=1", "./...")},
+		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", hardenStage},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
 		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
 	}

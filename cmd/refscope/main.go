@@ -44,6 +44,9 @@ func run() int {
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: level}))
 
+	if cache, err := os.UserCacheDir(); err == nil {
+		_ = os.MkdirAll(cache, 0o700) // a new account has none, and Fyne would complain
+	}
 	a := fyneapp.NewWithID("io.github.refscope.refscope")
 	a.SetIcon(fyne.NewStaticResource("refscope.png", assets.Icon()))
 	so := o.Shell(log)

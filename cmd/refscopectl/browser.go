@@ -159,6 +159,7 @@ func (a *app) browserClose(ctx context.Context, h *tabs.Host, names []string) er
 			_ = b.Close()
 		}
 	}
+	broker.SweepFiles(a.home) // pictures and snapshots of their tabs
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}

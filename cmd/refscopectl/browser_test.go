@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,4 +41,21 @@ func TestEachHomeHasItsOwnBrowser(t *testing.T) {
 	require.Empty(t, registry.Open(one.home).Browsers(), "it is closed all the same")
 	require.NoDirExists(t, b.Profile)
 	require.NoError(t, os.Remove(filepath.Join(one.home, "tabs.json")))
+}
+
+// The snapshot and the picture that an answer names are there while the tab is, and not after its browser.
+func TestFilesOfAnAnswerGoWithTheBrowser(t *testing.T) {
+	u := newUser(t)
+	code, out, stderr := u.run("--quiet", "--attach", u.address(), `{"steps":[{"openTab":"data:text/html,<button>Go</button>"}]}`)
+	require.Equal(t, 0, code, stderr)
+	var answer struct{ FullSnapshot, Screenshot string }
+	require.NoError(t, json.Unmarshal([]byte(out), &answer))
+	for _, name := range []string{answer.FullSnapshot, answer.Screenshot} {
+		require.FileExists(t, name)
+	}
+	code, _, stderr = u.run("--quiet", "browser", "close")
+	require.Equal(t, 0, code, stderr)
+	for _, name := range []string{answer.FullSnapshot, answer.Screenshot} {
+		require.NoFileExists(t, name)
+	}
 }

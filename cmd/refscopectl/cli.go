@@ -9,7 +9,6 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/trace"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -409,18 +408,4 @@ func flagSections(c *cobra.Command) string {
 		}
 	}
 	return b.String()
-}
-
-// versionCommand prints the version.
-func versionCommand(a *app) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "the version of this program", Args: between(0, 0, ""),
-		Example: "  refscopectl version --json",
-		RunE: func(*cobra.Command, []string) error {
-			if a.json {
-				return a.printJSON(map[string]string{"version": version, "capture": snapshot.Schema})
-			}
-			return a.printf("%s (captures: %s)\n", tool(), snapshot.Schema)
-		},
-	}
 }

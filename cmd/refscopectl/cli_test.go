@@ -9,6 +9,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -264,9 +265,22 @@ func TestHelpAndVersion(t *testing.T) {
 	})
 	require.Greater(t, count, 40)
 	require.Contains(t, overview, "for opening a page and reading it")
+}
+
+// The version names what a report of a fault needs: commit, Go, Chrome, or why there is none.
+func TestVersion(t *testing.T) {
 	code, out, _ := ctl(t, "version")
 	require.Equal(t, 0, code)
-	require.Contains(t, out, snapshot.Schema)
+	for _, part := range []string{tool(), "\ncommit    ", "\ngo        " + runtime.Version(), "\nchrome    ", snapshot.Schema} {
+		require.Contains(t, out, part)
+	}
+	nowhere := filepath.Join(t.TempDir(), "no-chrome")
+	code, out, _ = ctl(t, "version", "--json", "--chrome", nowhere)
+	require.Equal(t, 0, code)
+	var v about
+	require.NoError(t, json.Unmarshal([]byte(out), &v))
+	require.Equal(t, version, v.Version)
+	require.Contains(t, v.Chrome.Error, "cannot be started")
 }
 
 // Examples are calls that the program understands, as far as that shows without running them.

@@ -19,8 +19,8 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Version is the program's version in turns and in --version.
-const Version = "0.1.0-dev"
+// Version is the program's version in turns and in --version. The build of a release sets it.
+var Version = "0.1.0-dev"
 
 // Flags are the command line of the window. They are spelled as in refscopectl.
 type Flags struct {

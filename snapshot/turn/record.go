@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"time"
 
@@ -167,6 +168,11 @@ func Whole(list []Damage) bool {
 		}
 	}
 	return true
+}
+
+// Documents are the types of session.json and turn.json, for their schemas. Each file has "crc" behind them.
+func Documents() (session, turn reflect.Type) {
+	return reflect.TypeFor[Info](), reflect.TypeFor[turnDoc]()
 }
 
 // turnDoc is turn.json.

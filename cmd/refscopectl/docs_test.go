@@ -1,0 +1,101 @@
+package main
+
+import (
+	"bytes"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/snapshot/testneed"
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+)
+
+// elsewhere are commands of the README that other tests run, or that stay until somebody ends them.
+var elsewhere = regexp.MustCompile(`^(CGO_ENABLED=0 )?go |out/tapped|stays|task --endpoint|session report tea`)
+
+// shellLines are the lines of a document's sh blocks.
+func shellLines(t *testing.T, path string) []string {
+	t.Helper()
+	body, err := os.ReadFile(path)
+	require.NoError(t, err)
+	var out []string
+	inside := false
+	for line := range strings.Lines(string(body)) {
+		switch line = strings.TrimSpace(line); {
+		case strings.HasPrefix(line, "```"):
+			inside = line == "```sh"
+		case inside && line != "" && !elsewhere.MatchString(line):
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Every command of the README and of docs/ runs as it is written, in their order, in a folder with the demo site, and
+// what they write is as the schemas describe it.
+func TestCommandsOfTheDocs(t *testing.T) {
+	testneed.Program(t, "sh", "the commands are lines of a shell")
+	u := newUser(t)
+	root := testneed.Repository(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, "out"), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, "bin"), 0o700))
+	require.NoError(t, os.CopyFS(filepath.Join(u.dir, "assets", "demo"), os.DirFS(filepath.Join(root, "assets", "demo"))))
+	self, err := os.Executable()
+	require.NoError(t, err)
+	program := "#!/bin/sh\nexec '" + self + "' --quiet --attach " + u.address() + " \"$@\"\n"
+	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "bin", "refscopectl"), []byte(program), 0o700))
+	require.NoError(t, os.MkdirAll(filepath.Join(u.home, ".claude"), 0o700)) // an agent that skill install finds
+	u.open("about:blank")                                                    // one browser for all of them
+	questions, err := fs.Glob(os.DirFS(root), "docs/questions/*.md")
+	require.NoError(t, err)
+	require.Greater(t, len(questions), 10)
+	count, seen := 0, map[string]bool{}
+	for _, document := range append([]string{"docs/questions/why-missing.md", "README.md"}, questions...) {
+		lines := shellLines(t, filepath.Join(root, filepath.FromSlash(document)))
+		for _, line := range lines {
+			line = strings.TrimPrefix(line, "bin/")
+			if seen[line] || strings.Contains(line, "browser close") { // the test's own browser, which is closed at the end
+				continue
+			}
+			seen[line] = true
+			count++
+			began := time.Now()
+			cmd := exec.CommandContext(t.Context(), "sh", "-c", line)
+			cmd.Dir = u.dir
+			cmd.Env = append(u.env, "PATH="+filepath.Join(u.dir, "bin")+":"+os.Getenv("PATH"), "HOME="+u.home)
+			out, err := cmd.CombinedOutput()
+			assert.NoError(t, err, "%s: %s\n%s", document, line, out)
+			t.Logf("%5d ms  %s: %s", time.Since(began).Milliseconds(), document, line)
+		}
+	}
+	t.Logf("%d commands", count)
+	require.Greater(t, count, 50)
+	for file, schema := range map[string]string{"findings.json": "findings", "marks.json": "manifest"} {
+		body, err := os.ReadFile(filepath.Join(u.dir, "out", file))
+		require.NoError(t, err)
+		requireSchema(t, schema, body)
+	}
+}
+
+// requireSchema holds what the program wrote to a schema of docs/schemas.
+func requireSchema(t *testing.T, name string, body []byte) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testneed.Repository(t), "docs", "schemas", name+".schema.json"))
+	require.NoError(t, err)
+	shape, err := validator.UnmarshalJSON(bytes.NewReader(text))
+	require.NoError(t, err)
+	c := validator.NewCompiler()
+	require.NoError(t, c.AddResource("schema.json", shape))
+	schema, err := c.Compile("schema.json")
+	require.NoError(t, err)
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, schema.Validate(doc))
+}

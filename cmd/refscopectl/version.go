@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
+)
+
+// about is what this program is made of, and what it works with.
+type about struct {
+	Version string       `json:"version"`
+	Commit  string       `json:"commit,omitempty"`  // "" where it was not built in a clone
+	Changed bool         `json:"changed,omitempty"` // there were changes beside the commit
+	Go      string       `json:"go"`
+	System  string       `json:"system"` // as in GOOS/GOARCH
+	Chrome  chromeOnDisk `json:"chrome"`
+	Capture string       `json:"capture"` // the schema of captures
+}
+
+// chromeOnDisk is the browser that a command would start.
+type chromeOnDisk struct {
+	Path    string `json:"path,omitempty"`
+	Version string `json:"version,omitempty"`
+	Error   string `json:"error,omitempty"` // why there is none
+}
+
+// about gathers it. Chrome is asked for its version, which takes a moment.
+func (a *app) about(ctx context.Context) about {
+	v := about{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Capture: snapshot.Schema}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				v.Commit = s.Value
+			case "vcs.modified":
+				v.Changed = s.Value == "true"
+			}
+		}
+	}
+	path, err := browser.Find(a.chrome)
+	if err == nil {
+		v.Chrome.Path = path
+		v.Chrome.Version, err = browser.Product(ctx, path)
+		v.Chrome.Version = text.Line(v.Chrome.Version)
+	}
+	if err != nil {
+		v.Chrome.Error = err.Error()
+	}
+	return v
+}
+
+// versionCommand prints the version.
+func versionCommand(a *app) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "the version of this program, of Go and of Chrome", Args: between(0, 0, ""),
+		Example: "  refscopectl version --json",
+		RunE: func(c *cobra.Command, _ []string) error {
+			v := a.about(c.Context())
+			if a.json {
+				return a.printJSON(v)
+			}
+			commit := cmp.Or(v.Commit, "unknown")
+			if v.Changed {
+				commit += ", with changes"
+			}
+			chrome := v.Chrome.Version + ", " + v.Chrome.Path
+			if v.Chrome.Error != "" {
+				chrome = v.Chrome.Error
+			}
+			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(), commit, v.Go, v.System,
+				chrome, v.Capture)
+		},
+	}
+}

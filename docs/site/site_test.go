@@ -1,0 +1,129 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/testpages"
+)
+
+var update = flag.Bool("update", false, "rewrite docs/schemas")
+
+// Every link of every page leads somewhere, and the pages are all there.
+func TestSite(t *testing.T) {
+	s, err := build(testneed.Repository(t))
+	require.NoError(t, err)
+	links, err := s.check()
+	require.NoError(t, err)
+	require.Greater(t, links, 500)
+	require.Greater(t, s.pages, 20)
+	t.Logf("%d pages, %d links", s.pages, links)
+	for _, name := range []string{"index.html", "docs/security.html", "reference/steps.html", "reference/formats.html",
+		"docs/schemas/capture.schema.json", "assets/readme/window.png"} {
+		require.NotEmpty(t, s.files[name], name)
+	}
+	require.Contains(t, string(s.files["reference/steps.html"]), `<h3 id="step-click">`)
+	// A link that leads nowhere, or to no heading, is found.
+	s.files["broken.html"] = []byte(`<a href="nowhere.html">x</a><a href="index.html#nowhere">y</a>`)
+	_, err = s.check()
+	require.ErrorContains(t, err, "broken.html: the link nowhere.html leads nowhere")
+	require.ErrorContains(t, err, "broken.html: the link index.html#nowhere leads to no heading")
+}
+
+// The schemas in the repository are those of the types.
+func TestSchemasAreCurrent(t *testing.T) {
+	root := testneed.Repository(t)
+	if *update {
+		require.NoError(t, run(root, "", true))
+	}
+	files, err := schemas()
+	require.NoError(t, err)
+	require.Len(t, files, 7)
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join(root, "docs", "schemas", name))
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(got), "go run ./docs/site -schemas")
+	}
+}
+
+// compiled is a schema as another library than the one that made it reads it.
+func compiled(t *testing.T, name string) *validator.Schema {
+	t.Helper()
+	c := validator.NewCompiler()
+	body, err := os.ReadFile(filepath.Join(testneed.Repository(t), "docs", "schemas", name+".schema.json"))
+	require.NoError(t, err)
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, c.AddResource("schema.json", doc))
+	s, err := c.Compile("schema.json")
+	require.NoError(t, err)
+	return s
+}
+
+func holds(t *testing.T, s *validator.Schema, body []byte) {
+	t.Helper()
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, s.Validate(doc))
+}
+
+// Captures, what the audit finds in them, and the files of released sessions are as the schemas describe them. What the
+// command line prints is held to them in cmd/refscopectl.
+func TestRealFilesAreAsTheSchemasSay(t *testing.T) {
+	capture, findings := compiled(t, "capture"), compiled(t, "findings")
+	for name, c := range testpages.Captures(t) {
+		t.Run(name, func(t *testing.T) {
+			body, err := json.Marshal(c)
+			require.NoError(t, err)
+			holds(t, capture, body)
+			r, err := audit.Run(c, audit.Options{})
+			require.NoError(t, err)
+			body, err = json.Marshal(r)
+			require.NoError(t, err)
+			holds(t, findings, body)
+		})
+	}
+	for file, schema := range map[string]string{"session.json": "session", "turns/*/turn.json": "turn"} {
+		list, err := filepath.Glob(filepath.Join(testneed.Repository(t), "snapshot", "turn", "testdata", "releases", "*", file))
+		require.NoError(t, err)
+		require.NotEmpty(t, list)
+		for _, path := range list {
+			body, err := os.ReadFile(path)
+			require.NoError(t, err)
+			holds(t, compiled(t, schema), body)
+		}
+	}
+	require.Error(t, capture.Validate(map[string]any{"schema": 1}), "a schema that lets everything in is none")
+}
+
+// Every example of every step, which the program accepts, is as the schema of steps describes it.
+func TestStepsAreAsTheSchemaSays(t *testing.T) {
+	s := compiled(t, "steps")
+	count := 0
+	for _, d := range step.Table() {
+		for _, f := range d.Forms {
+			if strings.Contains(f.Example(), "…") || !json.Valid([]byte(f.Example())) {
+				continue
+			}
+			count++
+			holds(t, s, []byte(`{"tab":"t1","steps":[{"`+d.Name+`":`+f.Example()+`}]}`))
+		}
+	}
+	require.Greater(t, count, 100)
+	for _, wrong := range []string{`{}`, `{"steps":[]}`, `{"steps":[{"click":{"timeout":"soon"}}]}`} {
+		doc, err := validator.UnmarshalJSON(strings.NewReader(wrong))
+		require.NoError(t, err)
+		require.Error(t, s.Validate(doc), wrong)
+	}
+}
