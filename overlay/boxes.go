@@ -190,20 +190,33 @@ func (s *Scene) outline() {
 		}
 	}
 	slices.SortFunc(byPos, func(a, b int32) int { return s.marks[a].pos - s.marks[b].pos })
+	parent := make([]int32, len(byPos)) // the mark around each, -1 for none
 	next := 0
 	for p := range s.capture.Nodes {
-		var around *Mark
 		if up := s.tree.parent[p]; up >= 0 {
 			nearest[p] = nearest[up]
-			if k := nearest[up]; k > 0 {
-				around = &s.marks[k-1]
-			}
 		}
 		if next < len(byPos) && s.marks[byPos[next]].pos == p {
-			s.marks[byPos[next]].stroke(around, s.size, strokeOf(s.zoom))
+			parent[next] = nearest[p] - 1
 			nearest[p] = byPos[next] + 1
 			next++
 		}
+	}
+	rule := strokeOf(s.zoom)
+	var clear [][]image.Rectangle
+	if s.options.Style == StyleClear && rule.out == 0 {
+		clear = s.clear(byPos, parent)
+	}
+	for k, i := range byPos {
+		var around *Mark
+		if up := parent[k]; up >= 0 {
+			around = &s.marks[up]
+		}
+		lies := s.marks[i].Rects
+		if clear != nil {
+			lies = clear[i]
+		}
+		s.marks[i].stroke(lies, around, s.size, rule)
 	}
 	s.order = byPos
 	sort.SliceStable(s.order, func(i, j int) bool {
@@ -241,23 +254,23 @@ func strokeOf(zoom float64) strokeRule {
 	return strokeRule{1, max(3, int(minTarget*zoom)) + 2, 3 * minTarget}
 }
 
-// stroke computes the strokes of a mark with the nearest mark around it, nil for
-// none.
-func (m *Mark) stroke(around *Mark, size image.Point, rule strokeRule) {
+// stroke computes the strokes of a mark from where its boxes should lie, with the nearest
+// mark around it, nil for none.
+func (m *Mark) stroke(lies []image.Rectangle, around *Mark, size image.Point, rule strokeRule) {
 	m.strokes = make([]image.Rectangle, len(m.Rects))
 	for i, r := range m.Rects {
 		// On the picture's edge the line moves inside, where it can be seen.
-		fit := r.Inset(-rule.out)
-		if r.Min.X == 0 {
+		fit := lies[i].Inset(-rule.out)
+		if r.Min.X >= 0 && lies[i].Min.X <= 0 {
 			fit.Min.X = strokeOut
 		}
-		if r.Min.Y == 0 {
+		if r.Min.Y >= 0 && lies[i].Min.Y <= 0 {
 			fit.Min.Y = strokeOut
 		}
-		if r.Max.X == size.X {
+		if r.Max.X <= size.X && lies[i].Max.X >= size.X {
 			fit.Max.X = size.X - strokeOut
 		}
-		if r.Max.Y == size.Y {
+		if r.Max.Y <= size.Y && lies[i].Max.Y >= size.Y {
 			fit.Max.Y = size.Y - strokeOut
 		}
 		if around != nil {

@@ -75,7 +75,7 @@ type ManifestMark struct {
 // on disk. Names are page text: control and bidi characters are spelled out.
 func (s *Scene) Manifest(file string) Manifest {
 	out := Manifest{
-		Schema: manifestSchema, Style: s.options.Palette.style(), View: s.options.View,
+		Schema: manifestSchema, Style: s.options.style(), View: s.options.View,
 		Images: []ManifestImage{{
 			File: file, Width: s.size.X, Height: s.size.Y,
 			ScaleX: round(s.scale.x, 6), ScaleY: round(s.scale.y, 6),

@@ -71,6 +71,8 @@ type Options struct {
 	Containers bool
 	// Scope, where it is set, limits the marks to the nodes it is true for.
 	Scope func(*snapshot.Node) bool
+	// Style is the version of the look, StyleFirst where it is empty.
+	Style Style
 	// Palette chooses the colours of boxes and plates.
 	Palette Palette
 	// Key adds a strip below the picture that explains its signs: see

@@ -14,10 +14,11 @@ import (
 // TestPalettes: digits are readable on every colour, every role has one of its
 // group's, and a palette is a style of its own.
 func TestPalettes(t *testing.T) {
-	styles := map[string]bool{PaletteBlack.style(): true}
+	styles := map[string]bool{(&Options{Palette: PaletteBlack}).style(): true}
 	for _, p := range []Palette{PaletteRole} {
-		require.False(t, styles[p.style()], "%s is the style of two palettes", p.style())
-		styles[p.style()] = true
+		name := (&Options{Palette: p}).style()
+		require.False(t, styles[name], "%s is the style of two palettes", name)
+		styles[name] = true
 		seen := map[color.RGBA]string{}
 		for _, c := range p.colors() {
 			require.GreaterOrEqual(t, contrast(c.color, digitColor), 4.5, c.word)

@@ -188,6 +188,7 @@ const (
 	costLeader    = 12  // of the whole label, for needing a line
 	costOnText    = 8   // of the whole label, where a good part of it hides text of others
 	costLine      = 1   // times costText, for each px of that line on text
+	costUnclear   = 16  // of the whole label, where another box is as near: see item.unclear
 	costRank      = 5   // whole label, divided by this, for each place in the order of slots
 )
 
@@ -205,6 +206,7 @@ const (
 // obstacle is one box or text near a mark.
 type obstacle struct {
 	rect image.Rectangle
+	line image.Rectangle // of a box, as it is drawn
 	kin  kin
 }
 
@@ -248,7 +250,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		case p.boxes.faint[k]:
 			kin = kinFaint
 		}
-		p.nearBoxes = append(p.nearBoxes, obstacle{r, kin})
+		p.nearBoxes = append(p.nearBoxes, obstacle{r, p.boxes.lines[k], kin})
 	}
 	for _, k := range p.texts.find.near(texts) {
 		r := p.texts.rects[k]
@@ -259,7 +261,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		if t.contains(self, int(p.texts.pos[k])) {
 			kin = kinOwn
 		}
-		p.nearTexts = append(p.nearTexts, obstacle{r, kin})
+		p.nearTexts = append(p.nearTexts, obstacle{r, r, kin})
 	}
 	return near{p.nearBoxes, p.nearTexts, true}
 }
@@ -327,6 +329,11 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	}
 	if c.onText() {
 		cost += costOnText * size
+	}
+	if p.s.options.Style == StyleClear {
+		if c.facts.unclear = it.unclear(c, n.boxes); c.facts.unclear {
+			cost += costUnclear * size
+		}
 	}
 	if c.slot > slotLeader && c.facts.strangers > 0 { // a step further, and on a neighbour
 		cost += costBeside * size

@@ -11,10 +11,18 @@ import (
 	"github.com/refscope/refscope/overlay/atlas"
 )
 
-// styleName names the look of the marks. A different look moves what models answer,
-// so it is versioned and recorded with every marked picture: see Palette.style
-// for the name with the palette.
-const styleName = "refscope-1"
+// Style is the version of the marks' look and places. Another one moves what models
+// answer, so it is recorded with every marked picture: see Options.style for the name
+// with the palette.
+type Style string
+
+const (
+	// StyleFirst is the style of the beginning: boxes on the edges of their elements.
+	StyleFirst Style = "refscope-1"
+	// StyleClear keeps letters whole: boxes lie one px outside text where there is room,
+	// and a label has no other box as near as its own where there is a place for that.
+	StyleClear Style = "refscope-2"
+)
 
 // The measures of the style, in px of the picture or screen that is drawn on. Digits
 // of 12 px Go Mono Bold survive a resize to 0.57 of the size; 11 px is the floor
@@ -132,13 +140,13 @@ const (
 	PaletteRole Palette = "role"
 )
 
-// style is the name of the look with this palette: each palette is a style of its
+// style is the name of the look with its palette: each palette is a style of its
 // own in the manifest. A palette that there is not is black.
-func (p Palette) style() string {
-	if p == PaletteRole {
-		return styleName + "-role"
+func (o *Options) style() string {
+	if o.Palette == PaletteRole {
+		return string(o.Style) + "-role"
 	}
-	return styleName
+	return string(o.Style)
 }
 
 // colors are the colours of a palette with a word for the roles of each, in the
