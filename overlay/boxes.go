@@ -203,9 +203,11 @@ func (s *Scene) outline() {
 		}
 	}
 	rule := strokeOf(s.zoom)
+	var room *clearance
 	var clear [][]image.Rectangle
 	if s.options.Style == StyleClear && rule.out == 0 {
-		clear = s.clear(byPos, parent)
+		room = s.newClearance()
+		clear = room.clear(byPos, parent)
 	}
 	for k, i := range byPos {
 		var around *Mark
@@ -217,6 +219,11 @@ func (s *Scene) outline() {
 			lies = clear[i]
 		}
 		s.marks[i].stroke(lies, around, s.size, rule)
+		if room != nil && s.marks[i].Status != Covered {
+			for _, r := range s.marks[i].strokes {
+				s.halos = append(s.halos, room.halo(r)...)
+			}
+		}
 	}
 	s.order = byPos
 	sort.SliceStable(s.order, func(i, j int) bool {

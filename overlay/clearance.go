@@ -14,14 +14,16 @@ import (
 
 const (
 	clearPx   = 2 // px that a side moves out where text reaches it: one of them stays free
+	clearIn   = 2 // px that it moves in where text outside reaches it, and none inside
 	mostClear = 8 // and at most, for the sake of boxes inside
 
 	// The cost of a side, for each px: on letters, next to letters, on another mark's box,
-	// and for each px of its length where the box inside has to give way.
-	clearOnText = 8
-	clearNear   = 1
-	clearOnBox  = 3
-	clearInside = 3
+	// and for each px of its length where the box inside has to give way, or that it moves in.
+	clearOnText = 16
+	clearNear   = 2
+	clearOnBox  = 1
+	clearInside = 6
+	clearInward = 1
 )
 
 // textLine is one line of text in the picture with its node.
@@ -71,9 +73,9 @@ type clearance struct {
 func (s *Scene) newClearance() *clearance {
 	c := &clearance{s: s}
 	for _, l := range s.textLines() {
-		// Above the letters a line has a sixth of its height free, below hardly any.
+		// Above the letters a line has a sixth of its height free, below none.
 		r := l.rect
-		r.Min.Y, r.Max.Y = r.Min.Y+r.Dy()/6, r.Max.Y-r.Dy()/12
+		r.Min.Y += r.Dy() / 6
 		if !r.Empty() {
 			c.ink = append(c.ink, r)
 		}
@@ -94,8 +96,8 @@ func (s *Scene) newClearance() *clearance {
 // clear is where the boxes of the marks lie before those that share a side are kept apart,
 // by mark; nil for marks that are not shown. ByPos are the shown marks in document order,
 // and parent is the nearest mark around each, -1 for none.
-func (s *Scene) clear(byPos, parent []int32) [][]image.Rectangle {
-	c := s.newClearance()
+func (c *clearance) clear(byPos, parent []int32) [][]image.Rectangle {
+	s := c.s
 	out := make([][]image.Rectangle, len(s.marks))
 	// By how many px the sides of a mark's rects must move out for the boxes inside:
 	// left, top, right, bottom.
@@ -164,16 +166,24 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 	}
 	for side := range 4 {
 		best, cost := 0, -1
-		for g := 0; g <= max(clearPx, min(inner[side], mostClear)); g++ {
+		least := -clearIn
+		if small := min(r.Dx(), r.Dy()); small < 2*minTarget {
+			least = 0
+		}
+		for k := range max(clearPx, min(inner[side], mostClear)) - least + 1 {
+			g := k // from the edge outwards, and then inwards
+			if over := max(clearPx, min(inner[side], mostClear)); k > over {
+				g = over - k
+			}
 			sum := 0
-			band, length := sideBand(r, side, g)
+			line, halo, length := sideBand(r, side, g)
 			for _, t := range near {
-				sum += clearOnText*common(band, t) + clearNear*common(band, t.Inset(-1))
+				sum += clearOnText*common(line, t) + clearNear*(common(line, t.Inset(-1))+common(halo, t))
 			}
 			for _, b := range boxes {
-				sum += clearOnBox * common(band, b)
+				sum += clearOnBox * common(line, b)
 			}
-			sum += clearInside * max(0, inner[side]-g) * length
+			sum += clearInside*max(0, inner[side]-g)*length + clearInward*max(0, -g)*length
 			if cost < 0 || sum < cost {
 				best, cost = g, sum
 			}
@@ -194,17 +204,52 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 
 // sideBand is what the line and the halo of one side take up where it lies g px outside a
 // rect, and how long the side is.
-func sideBand(r image.Rectangle, side, g int) (image.Rectangle, int) {
-	in, out := g-strokeIn, g+outerPx // px from the edge
+func sideBand(r image.Rectangle, side, g int) (line, halo image.Rectangle, length int) {
+	in, out, rim := g-strokeIn, g+strokeOut, g+outerPx // px from the edge
 	switch side {
 	case 0:
-		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), r.Dy()
+		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), image.Rect(r.Min.X-rim, r.Min.Y, r.Min.X-out, r.Max.Y), r.Dy()
 	case 1:
-		return image.Rect(r.Min.X, r.Min.Y-out, r.Max.X, r.Min.Y-in), r.Dx()
+		return image.Rect(r.Min.X, r.Min.Y-out, r.Max.X, r.Min.Y-in), image.Rect(r.Min.X, r.Min.Y-rim, r.Max.X, r.Min.Y-out), r.Dx()
 	case 2:
-		return image.Rect(r.Max.X+in, r.Min.Y, r.Max.X+out, r.Max.Y), r.Dy()
+		return image.Rect(r.Max.X+in, r.Min.Y, r.Max.X+out, r.Max.Y), image.Rect(r.Max.X+out, r.Min.Y, r.Max.X+rim, r.Max.Y), r.Dy()
 	}
-	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), r.Dx()
+	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), image.Rect(r.Min.X, r.Max.Y+out, r.Max.X, r.Max.Y+rim), r.Dx()
+}
+
+// halo is the white line around a box with its edge at r, less what would lie on letters: as
+// rectangles.
+func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
+	o := r.Inset(-outerPx)
+	var out []image.Rectangle
+	for _, side := range [...]image.Rectangle{
+		{o.Min, image.Pt(o.Max.X, o.Min.Y+haloPx)}, {image.Pt(o.Min.X, o.Max.Y-haloPx), o.Max},
+		{image.Pt(o.Min.X, o.Min.Y+haloPx), image.Pt(o.Min.X+haloPx, o.Max.Y-haloPx)},
+		{image.Pt(o.Max.X-haloPx, o.Min.Y+haloPx), image.Pt(o.Max.X, o.Max.Y-haloPx)},
+	} {
+		parts := []image.Rectangle{side}
+		for _, k := range c.texts.near(side) {
+			t := c.ink[k]
+			for n := len(parts) - 1; n >= 0; n-- {
+				p := parts[n]
+				if !p.Overlaps(t) {
+					continue
+				}
+				parts = append(parts[:n], parts[n+1:]...)
+				for _, rest := range [...]image.Rectangle{
+					{p.Min, image.Pt(min(t.Min.X, p.Max.X), p.Max.Y)}, {image.Pt(max(t.Max.X, p.Min.X), p.Min.Y), p.Max},
+					{image.Pt(max(p.Min.X, t.Min.X), p.Min.Y), image.Pt(min(p.Max.X, t.Max.X), min(t.Min.Y, p.Max.Y))},
+					{image.Pt(max(p.Min.X, t.Min.X), max(t.Max.Y, p.Min.Y)), image.Pt(min(p.Max.X, t.Max.X), p.Max.Y)},
+				} {
+					if !rest.Empty() {
+						parts = append(parts, rest)
+					}
+				}
+			}
+		}
+		out = append(out, parts...)
+	}
+	return out
 }
 
 // nearness is how near a label is to a box, as an eye sees it: px between the plate and the

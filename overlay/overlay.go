@@ -156,6 +156,10 @@ type Mark struct {
 // where the view for a person names it; "" where there is no label.
 func (m *Mark) Text() string { return m.label }
 
+// Outlines are the boxes as they are drawn, one for each of Rects: the middle of their
+// lines. The slice is the scene's own: read it only.
+func (m *Mark) Outlines() []image.Rectangle { return m.strokes }
+
 // named reports whether the label also names what covers the mark.
 func (m *Mark) named() bool { return len(m.label) > len(strconv.Itoa(m.Number)) }
 

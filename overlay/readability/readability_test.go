@@ -22,6 +22,7 @@ func styles() []style {
 	return []style{
 		{"refscope-1", overlay.Options{View: overlay.ViewModel}},
 		{"refscope-1-role", overlay.Options{View: overlay.ViewModel, Palette: overlay.PaletteRole}},
+		{"refscope-2", overlay.Options{View: overlay.ViewModel, Style: overlay.StyleClear}},
 	}
 }
 
@@ -37,7 +38,7 @@ func ours(p pictured, to image.Point, o overlay.Options) readability.Page {
 		if len(m.Rects) == 0 || m.Status != overlay.Drawn {
 			continue
 		}
-		k := readability.Mark{Number: m.Text(), Boxes: m.Rects, Leader: m.Leader, Color: color.RGBA{A: 255}}
+		k := readability.Mark{Number: m.Text(), Boxes: m.Outlines(), Leader: m.Leader, Color: color.RGBA{A: 255}}
 		if !m.Label.Empty() {
 			k.Plate = m.Label.Inset(1)
 		}
@@ -75,8 +76,8 @@ func textOf(c *snapshot.Capture, size image.Point) []image.Rectangle {
 				b = b.Intersect(*n.Clip)
 			}
 			if b = b.Scale(x, y); !b.Empty() {
-				out = append(out, image.Rect(int(math.Floor(b.X())), int(math.Floor(b.Y())), int(math.Ceil(b.Right())),
-					int(math.Ceil(b.Bottom()))))
+				at := func(v float64) int { return int(math.Round(v)) } // what lies beyond is a border, not a letter
+				out = append(out, image.Rect(at(b.X()), at(b.Y()), at(b.Right()), at(b.Bottom())))
 			}
 		}
 	}
