@@ -66,12 +66,38 @@ func (s *Scene) boxes(p int, n *snapshot.Node) nodeBoxes {
 			out.rects = append(out.rects, r)
 		}
 	}
+	if s.options.Style == StyleClear {
+		out.rects = joined(out.rects)
+	}
 	if len(out.rects) == 0 && !out.visible.Empty() {
 		// According to the capture it is in view: between its lines of text, or by
 		// less than half a px. Whatever it touches counts.
 		if r := s.scale.touched(out.visible); r.Overlaps(picture) {
 			out.rects = append(out.rects, r)
 		}
+	}
+	return out
+}
+
+// joinedPx is how far apart two boxes of an element on one line may be that are one.
+const joinedPx = 4
+
+// joined joins the boxes of an element that lie next to each other on one line, as those of
+// a link are around an element in it: a line between them would run through its text.
+func joined(rects []image.Rectangle) []image.Rectangle {
+	if len(rects) < 2 {
+		return rects
+	}
+	out := rects[:1]
+	for _, r := range rects[1:] {
+		last := &out[len(out)-1]
+		row := min(r.Max.Y, last.Max.Y) - max(r.Min.Y, last.Min.Y)
+		apart := max(r.Min.X-last.Max.X, last.Min.X-r.Max.X)
+		if 5*row >= 4*max(r.Dy(), last.Dy()) && apart <= joinedPx {
+			*last = last.Union(r)
+			continue
+		}
+		out = append(out, r)
 	}
 	return out
 }

@@ -176,6 +176,7 @@ const (
 	costCovered   = 6   // on the box of an element that something covers
 	costText      = 24  // on text that is not its element's
 	costOwnText   = 10  // on its element's own text
+	costOwnClear  = 18  // the same in the style that keeps letters whole
 	costLabel     = 160 // on another label
 	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
@@ -279,6 +280,10 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	}
 	size := area(c.rect)
 	cost := 0
+	ownText := costOwnText
+	if p.s.options.Style == StyleClear {
+		ownText = costOwnClear
+	}
 	c.facts = facts{}
 	for k := range n.boxes {
 		o := &n.boxes[k]
@@ -315,7 +320,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 		switch {
 		case a == 0:
 		case n.texts[k].kin == kinOwn:
-			cost += costOwnText * a
+			cost += ownText * a
 		default:
 			c.facts.text += a
 			cost += costText * a
