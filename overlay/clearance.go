@@ -235,16 +235,7 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 				if !p.Overlaps(t) {
 					continue
 				}
-				parts = append(parts[:n], parts[n+1:]...)
-				for _, rest := range [...]image.Rectangle{
-					{p.Min, image.Pt(min(t.Min.X, p.Max.X), p.Max.Y)}, {image.Pt(max(t.Max.X, p.Min.X), p.Min.Y), p.Max},
-					{image.Pt(max(p.Min.X, t.Min.X), p.Min.Y), image.Pt(min(p.Max.X, t.Max.X), min(t.Min.Y, p.Max.Y))},
-					{image.Pt(max(p.Min.X, t.Min.X), max(t.Max.Y, p.Min.Y)), image.Pt(min(p.Max.X, t.Max.X), p.Max.Y)},
-				} {
-					if !rest.Empty() {
-						parts = append(parts, rest)
-					}
-				}
+				parts = without(append(parts[:n], parts[n+1:]...), p, t)
 			}
 		}
 		out = append(out, parts...)

@@ -73,6 +73,10 @@ type Options struct {
 	Scope func(*snapshot.Node) bool
 	// Style is the version of the look, StyleFirst where it is empty.
 	Style Style
+	// Kept are the labels of an earlier picture, such as that of the turn before: a label
+	// stays where it was beside its box where that is still a good place, so that it does
+	// not jump because of a neighbour. Nil places all labels afresh.
+	Kept []Kept
 	// Palette chooses the colours of boxes and plates.
 	Palette Palette
 	// Key adds a strip below the picture that explains its signs: see

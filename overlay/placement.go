@@ -20,6 +20,7 @@ type placement struct {
 	labels  *occupancy
 	items   []item
 	itemOf  []int32 // by mark, -1 for none
+	kept    []bool  // by item: it is where it was on the picture before
 
 	nearBoxes, nearTexts []obstacle // see look
 }
@@ -72,7 +73,11 @@ func (s *Scene) place() {
 		return
 	}
 	p.labels = newOccupancy(s.size, cellOf(s.size, 64), len(p.items))
+	p.kept = p.keep()
 	for i := range p.items {
+		if p.kept[i] {
+			continue
+		}
 		if c, ok := p.best(i, s.regular); ok {
 			p.set(i, c)
 		}
@@ -328,6 +333,10 @@ func (p *placement) trouble(i int) bool {
 func (p *placement) rescue() {
 	for i := range p.items {
 		if p.items[i].place.rect.Empty() || !p.trouble(i) {
+			continue
+		}
+		if p.kept[i] {
+			p.leave(i)
 			continue
 		}
 		was := p.items[i].place
