@@ -94,7 +94,7 @@ func (s *Scene) Manifest(file string) Manifest {
 			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
 		}
-		if c := s.look(m).color; m.Number > 0 && s.options.Palette == PaletteRole {
+		if c := s.look(m).color; m.Number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 		if !m.Label.Empty() {

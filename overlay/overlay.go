@@ -69,6 +69,9 @@ type Options struct {
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool
+	// Lines draws lines of text as well, and no other container: what can be read and not
+	// clicked.
+	Lines bool
 	// Scope, where it is set, limits the marks to the nodes it is true for.
 	Scope func(*snapshot.Node) bool
 	// Style is the version of the look, StyleFirst where it is empty.
@@ -152,7 +155,7 @@ type Mark struct {
 	anchor  int               // the rect that carries the label
 	slot    int               // how the label is placed, see slotRect
 	size    int               // index in letterings
-	group   int               // of roles, see group
+	group   int               // of roles, see group; of PaletteTints, its colour
 	label   string            // the number, and what covers it where there was room for that
 }
 

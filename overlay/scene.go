@@ -66,6 +66,9 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.reading = s.inReadingOrder()
 	s.number()
 	s.shareBoxes()
+	if o.Palette == PaletteTints {
+		s.tint()
+	}
 	s.outline()
 	if o.View == ViewQA {
 		s.markAt = make(map[int]*Mark, len(s.marks))
@@ -173,7 +176,7 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	switch {
 	case s.options.Scope != nil && !s.options.Scope(n):
 		m.Status = OutOfScope
-	case n.Container() && !s.options.Containers && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
+	case n.Container() && !s.options.Containers && !(s.options.Lines && n.Verdict == snapshot.VerdictContent) && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
 		m.Status = Container
 	case len(m.Rects) == 0:
 		m.Status = Offscreen

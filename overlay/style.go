@@ -138,13 +138,17 @@ const (
 	// PaletteRole draws marks in the colour of their role, for people. Each colour
 	// has a contrast of 4.5 or more with white (WCAG 1.4.3).
 	PaletteRole Palette = "role"
+	// PaletteTints draws neighbouring marks in different colours, all of one contrast with
+	// white: 7.1, so that none stands out.
+	PaletteTints Palette = "tints"
 )
 
 // style is the name of the look with its palette: each palette is a style of its
 // own in the manifest. A palette that there is not is black.
 func (o *Options) style() string {
-	if o.Palette == PaletteRole {
-		return string(o.Style) + "-role"
+	switch o.Palette {
+	case PaletteRole, PaletteTints:
+		return string(o.Style) + "-" + string(o.Palette)
 	}
 	return string(o.Style)
 }
@@ -170,7 +174,11 @@ const (
 
 // colors of PaletteRole: som.md 4.4, with their measured contrasts with white.
 func (p Palette) colors() colors {
-	if p != PaletteRole {
+	switch p {
+	case PaletteTints:
+		return tints()
+	case PaletteRole:
+	default:
 		return colors{{"", color.RGBA{0, 0, 0, 255}}}
 	}
 	return colors{
@@ -185,9 +193,9 @@ func (p Palette) colors() colors {
 	}
 }
 
-// color is the colour of a mark of that group.
+// color is the colour of a mark of that group: of a role, or of PaletteTints.
 func (p Palette) color(group int) color.RGBA {
-	if p != PaletteRole {
+	if p != PaletteRole && p != PaletteTints {
 		return color.RGBA{A: 255}
 	}
 	return p.colors()[group].color
