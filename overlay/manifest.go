@@ -23,7 +23,10 @@ type Manifest struct {
 	Model  string          `json:"model"`
 	View   View            `json:"view"`
 	Images []ManifestImage `json:"images"`
-	Marks  []ManifestMark  `json:"marks"`
+	// Index is the file of the picture that shows which of Images has what, "" where there
+	// is none.
+	Index string         `json:"index,omitempty"`
+	Marks []ManifestMark `json:"marks"`
 	// Counts is the number of marks by status.
 	Counts  map[Status]int `json:"counts"`
 	Quality Quality        `json:"quality"`

@@ -135,7 +135,24 @@ func Enlarged(region image.Point) image.Point {
 	return image.Pt(int(float64(region.X)*k), int(float64(region.Y)*k))
 }
 
-// DrawIndex paints on the whole picture, at any size, which of the tiling's pictures shows
+// own is a region without what it shows of its neighbours.
+func own(r image.Rectangle, size image.Point) image.Rectangle {
+	if r.Min.X > 0 {
+		r.Min.X += regionMargin
+	}
+	if r.Min.Y > 0 {
+		r.Min.Y += regionMargin
+	}
+	if r.Max.X < size.X {
+		r.Max.X -= regionMargin
+	}
+	if r.Max.Y < size.Y {
+		r.Max.Y -= regionMargin
+	}
+	return r
+}
+
+// DrawIndex paints on the whole picture, at any size, which of the pictures of [Regions] shows
 // what: each part in a frame of its own colour with its number from 1, as the manifest and
 // the legend count them, and how many marks it has.
 func (t *Tiling) DrawIndex(dst *image.RGBA) {
@@ -147,7 +164,7 @@ func (t *Tiling) DrawIndex(dst *image.RGBA) {
 	y := float64(dst.Rect.Dy()) / float64(max(1, t.whole.size.Y))
 	rects := make([]image.Rectangle, len(t.tiles))
 	for k := range t.tiles {
-		r := t.tiles[k].Rect
+		r := own(t.tiles[k].Rect, t.whole.size)
 		rects[k] = scale{x, y}.rect(snapshot.Box{
 			float64(r.Min.X), float64(r.Min.Y), float64(r.Dx()), float64(r.Dy()),
 		}).Add(dst.Rect.Min).Intersect(dst.Rect).Inset(outerPx + haloPx)
