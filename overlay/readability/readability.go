@@ -43,6 +43,8 @@ type Page struct {
 	Clean, Marked *image.RGBA       // of one size, with their top left corners at 0,0
 	Text          []image.Rectangle // where the page has lines of text
 	Marks         []Mark
+
+	drawn *Page // the page that it was resized from, on which letters are whole or not
 }
 
 // Resized is the page with its marks at another size, as a vendor makes it that receives
@@ -57,7 +59,7 @@ func (p Page) Resized(to image.Point) Page {
 		at := func(v int, by float64) int { return int(math.Round(float64(v) * by)) }
 		return image.Rect(at(r.Min.X, x), at(r.Min.Y, y), at(r.Max.X, x), at(r.Max.Y, y))
 	}
-	out := Page{Clean: vision.Resize(p.Clean, to), Marked: vision.Resize(p.Marked, to)}
+	out := Page{Clean: vision.Resize(p.Clean, to), Marked: vision.Resize(p.Marked, to), drawn: &p}
 	for _, r := range p.Text {
 		out.Text = append(out.Text, moved(r))
 	}
@@ -122,14 +124,21 @@ const Head = "labels   read %  digits %   own box %  as near  by colour  letters
 
 // String is the score as a line of a table.
 func (s Score) String() string {
-	return fmt.Sprintf("%6d  %7.2f  %8.2f  %10.2f  %7d  %9d  %17.3f", s.Labels, s.ReadShare(), share(s.Right, s.Digits),
-		s.OwnShare(), s.Alike, s.ByColor, s.CoveredShare())
+	read := fmt.Sprintf("%7s  %8s", "-", "-") // there was no reader
+	if s.Digits > 0 {
+		read = fmt.Sprintf("%7.2f  %8.2f", s.ReadShare(), share(s.Right, s.Digits))
+	}
+	return fmt.Sprintf("%6d  %s  %10.2f  %7d  %9d  %17.3f", s.Labels, read, s.OwnShare(), s.Alike, s.ByColor, s.CoveredShare())
 }
 
 // Measure counts everything. A nil reader leaves the reading out.
 func Measure(p Page, r *Reader) (Score, error) {
 	s := assigned(p.Marks)
-	s.Glyphs, s.Covered = glyphs(p)
+	if p.drawn != nil {
+		s.Glyphs, s.Covered = glyphs(*p.drawn)
+	} else {
+		s.Glyphs, s.Covered = glyphs(p)
+	}
 	if r == nil {
 		return s, nil
 	}
