@@ -23,7 +23,8 @@
 //
 // The quality is measured afterwards from the labels themselves ([Quality])
 // and is in every manifest; the tests check it on dense layouts and real pages, and
-// against the rules of eight other systems.
+// against the rules of eight other systems. Package readability measures the pictures
+// themselves: what an OCR engine reads, and how much of the page's letters marks take.
 //
 // A person's view also shows what a model's view leaves out: what is covered and by
 // what, what is hidden behind glass, what continues off-screen. Each has a shape

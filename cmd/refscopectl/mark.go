@@ -45,7 +45,7 @@ func markCommand(a *app) *cobra.Command {
 		Example: `  refscopectl mark assets/demo/index.html -o out/marked.png --manifest out/marks.json
   refscopectl mark shop#3 --model claude-opus-4-8 -o out/claude.png --legend out/legend.txt
   refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png
-  refscopectl mark assets/demo/index.html --style refscope-2 --palette tints --after out/marks.json -o out/next.png`,
+  refscopectl mark assets/demo/index.html --style refscope-2 --palette tints -o out/tints.png`,
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), &f, args) },
 	}
