@@ -66,12 +66,38 @@ func (s *Scene) boxes(p int, n *snapshot.Node) nodeBoxes {
 			out.rects = append(out.rects, r)
 		}
 	}
+	if s.options.Style == StyleClear {
+		out.rects = joined(out.rects)
+	}
 	if len(out.rects) == 0 && !out.visible.Empty() {
 		// According to the capture it is in view: between its lines of text, or by
 		// less than half a px. Whatever it touches counts.
 		if r := s.scale.touched(out.visible); r.Overlaps(picture) {
 			out.rects = append(out.rects, r)
 		}
+	}
+	return out
+}
+
+// joinedPx is how far apart two boxes of an element on one line may be that are one.
+const joinedPx = 4
+
+// joined joins the boxes of an element that lie next to each other on one line, as those of
+// a link are around an element in it: a line between them would run through its text.
+func joined(rects []image.Rectangle) []image.Rectangle {
+	if len(rects) < 2 {
+		return rects
+	}
+	out := rects[:1]
+	for _, r := range rects[1:] {
+		last := &out[len(out)-1]
+		row := min(r.Max.Y, last.Max.Y) - max(r.Min.Y, last.Min.Y)
+		apart := max(r.Min.X-last.Max.X, last.Min.X-r.Max.X)
+		if 5*row >= 4*max(r.Dy(), last.Dy()) && apart <= joinedPx {
+			*last = last.Union(r)
+			continue
+		}
+		out = append(out, r)
 	}
 	return out
 }
@@ -190,19 +216,39 @@ func (s *Scene) outline() {
 		}
 	}
 	slices.SortFunc(byPos, func(a, b int32) int { return s.marks[a].pos - s.marks[b].pos })
+	parent := make([]int32, len(byPos)) // the mark around each, -1 for none
 	next := 0
 	for p := range s.capture.Nodes {
-		var around *Mark
 		if up := s.tree.parent[p]; up >= 0 {
 			nearest[p] = nearest[up]
-			if k := nearest[up]; k > 0 {
-				around = &s.marks[k-1]
-			}
 		}
 		if next < len(byPos) && s.marks[byPos[next]].pos == p {
-			s.marks[byPos[next]].stroke(around, s.size, strokeOf(s.zoom))
+			parent[next] = nearest[p] - 1
 			nearest[p] = byPos[next] + 1
 			next++
+		}
+	}
+	rule := strokeOf(s.zoom)
+	var room *clearance
+	var clear [][]image.Rectangle
+	if s.options.Style == StyleClear && rule.out == 0 {
+		room = s.newClearance()
+		clear = room.clear(byPos, parent)
+	}
+	for k, i := range byPos {
+		var around *Mark
+		if up := parent[k]; up >= 0 {
+			around = &s.marks[up]
+		}
+		lies := s.marks[i].Rects
+		if clear != nil {
+			lies = clear[i]
+		}
+		s.marks[i].stroke(lies, around, s.size, rule)
+		if room != nil && s.marks[i].Status != Covered {
+			for _, r := range s.marks[i].strokes {
+				s.halos = append(s.halos, room.halo(r)...)
+			}
 		}
 	}
 	s.order = byPos
@@ -241,23 +287,23 @@ func strokeOf(zoom float64) strokeRule {
 	return strokeRule{1, max(3, int(minTarget*zoom)) + 2, 3 * minTarget}
 }
 
-// stroke computes the strokes of a mark with the nearest mark around it, nil for
-// none.
-func (m *Mark) stroke(around *Mark, size image.Point, rule strokeRule) {
+// stroke computes the strokes of a mark from where its boxes should lie, with the nearest
+// mark around it, nil for none.
+func (m *Mark) stroke(lies []image.Rectangle, around *Mark, size image.Point, rule strokeRule) {
 	m.strokes = make([]image.Rectangle, len(m.Rects))
 	for i, r := range m.Rects {
 		// On the picture's edge the line moves inside, where it can be seen.
-		fit := r.Inset(-rule.out)
-		if r.Min.X == 0 {
+		fit := lies[i].Inset(-rule.out)
+		if r.Min.X >= 0 && lies[i].Min.X <= 0 {
 			fit.Min.X = strokeOut
 		}
-		if r.Min.Y == 0 {
+		if r.Min.Y >= 0 && lies[i].Min.Y <= 0 {
 			fit.Min.Y = strokeOut
 		}
-		if r.Max.X == size.X {
+		if r.Max.X <= size.X && lies[i].Max.X >= size.X {
 			fit.Max.X = size.X - strokeOut
 		}
-		if r.Max.Y == size.Y {
+		if r.Max.Y <= size.Y && lies[i].Max.Y >= size.Y {
 			fit.Max.Y = size.Y - strokeOut
 		}
 		if around != nil {

@@ -29,8 +29,11 @@ func (s *Scene) Draw(dst *image.RGBA) {
 			pattern(dst, r, &w, image.Point{})
 		}
 	}
+	for _, r := range s.halos {
+		fill(dst, r, haloColor)
+	}
 	for _, i := range s.order {
-		if s.marks[i].Status == Covered {
+		if s.marks[i].Status == Covered || len(s.halos) > 0 {
 			continue
 		}
 		for _, r := range s.marks[i].strokes {

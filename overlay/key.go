@@ -40,7 +40,7 @@ func (s *Scene) usedSigns() []Sign {
 		dashed = dashed || m.Status == Covered
 		named = named || m.named()
 		leader = leader || m.Leader
-		if len(palette) > 1 {
+		if s.options.Palette == PaletteRole {
 			colored[m.group] = true
 		}
 	}

@@ -23,7 +23,10 @@ type Manifest struct {
 	Model  string          `json:"model"`
 	View   View            `json:"view"`
 	Images []ManifestImage `json:"images"`
-	Marks  []ManifestMark  `json:"marks"`
+	// Index is the file of the picture that shows which of Images has what, "" where there
+	// is none.
+	Index string         `json:"index,omitempty"`
+	Marks []ManifestMark `json:"marks"`
 	// Counts is the number of marks by status.
 	Counts  map[Status]int `json:"counts"`
 	Quality Quality        `json:"quality"`
@@ -75,7 +78,7 @@ type ManifestMark struct {
 // on disk. Names are page text: control and bidi characters are spelled out.
 func (s *Scene) Manifest(file string) Manifest {
 	out := Manifest{
-		Schema: manifestSchema, Style: s.options.Palette.style(), View: s.options.View,
+		Schema: manifestSchema, Style: s.options.style(), View: s.options.View,
 		Images: []ManifestImage{{
 			File: file, Width: s.size.X, Height: s.size.Y,
 			ScaleX: round(s.scale.x, 6), ScaleY: round(s.scale.y, 6),
@@ -94,7 +97,7 @@ func (s *Scene) Manifest(file string) Manifest {
 			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
 		}
-		if c := s.look(m).color; m.Number > 0 && s.options.Palette == PaletteRole {
+		if c := s.look(m).color; m.Number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 		if !m.Label.Empty() {

@@ -23,7 +23,8 @@
 //
 // The quality is measured afterwards from the labels themselves ([Quality])
 // and is in every manifest; the tests check it on dense layouts and real pages, and
-// against the rules of eight other systems.
+// against the rules of eight other systems. Package readability measures the pictures
+// themselves: what an OCR engine reads, and how much of the page's letters marks take.
 //
 // A person's view also shows what a model's view leaves out: what is covered and by
 // what, what is hidden behind glass, what continues off-screen. Each has a shape
@@ -69,8 +70,17 @@ type Options struct {
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool
+	// Lines draws lines of text as well, and no other container: what can be read and not
+	// clicked.
+	Lines bool
 	// Scope, where it is set, limits the marks to the nodes it is true for.
 	Scope func(*snapshot.Node) bool
+	// Style is the version of the look, StyleFirst where it is empty.
+	Style Style
+	// Kept are the labels of an earlier picture, such as that of the turn before: a label
+	// stays where it was beside its box where that is still a good place, so that it does
+	// not jump because of a neighbour. Nil places all labels afresh.
+	Kept []Kept
 	// Palette chooses the colours of boxes and plates.
 	Palette Palette
 	// Key adds a strip below the picture that explains its signs: see
@@ -146,13 +156,17 @@ type Mark struct {
 	anchor  int               // the rect that carries the label
 	slot    int               // how the label is placed, see slotRect
 	size    int               // index in letterings
-	group   int               // of roles, see group
+	group   int               // of roles, see group; of PaletteTints, its colour
 	label   string            // the number, and what covers it where there was room for that
 }
 
 // Text is the text of the label: the number, and behind an arrow what covers the element
 // where the view for a person names it; "" where there is no label.
 func (m *Mark) Text() string { return m.label }
+
+// Outlines are the boxes as they are drawn, one for each of Rects: the middle of their
+// lines. The slice is the scene's own: read it only.
+func (m *Mark) Outlines() []image.Rectangle { return m.strokes }
 
 // named reports whether the label also names what covers the mark.
 func (m *Mark) named() bool { return len(m.label) > len(strconv.Itoa(m.Number)) }

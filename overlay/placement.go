@@ -20,6 +20,7 @@ type placement struct {
 	labels  *occupancy
 	items   []item
 	itemOf  []int32 // by mark, -1 for none
+	kept    []bool  // by item: it is where it was on the picture before
 
 	nearBoxes, nearTexts []obstacle // see look
 }
@@ -27,8 +28,9 @@ type placement struct {
 // obstacles are rectangles with the node that each belongs to.
 type obstacles struct {
 	rects []image.Rectangle
-	pos   []int32 // node position of each
-	faint []bool  // of a covered element: it may be drawn on
+	lines []image.Rectangle // of boxes, as they are drawn
+	pos   []int32           // node position of each
+	faint []bool            // of a covered element: it may be drawn on
 	find  *finder
 }
 
@@ -55,7 +57,10 @@ type place struct {
 
 // facts are what a candidate covers, in px: of its own element, of the other one
 // that it covers most of, of all strangers, and of text that is not its own.
-type facts struct{ own, stranger, strangers, text int }
+type facts struct {
+	own, stranger, strangers, text int
+	unclear                        bool // another box is as near: see item.unclear
+}
 
 // place puts every label: each in turn where it costs least, small elements
 // first because they have the fewest good places; then labels in conflict again
@@ -68,7 +73,11 @@ func (s *Scene) place() {
 		return
 	}
 	p.labels = newOccupancy(s.size, cellOf(s.size, 64), len(p.items))
+	p.kept = p.keep()
 	for i := range p.items {
+		if p.kept[i] {
+			continue
+		}
 		if c, ok := p.best(i, s.regular); ok {
 			p.set(i, c)
 		}
@@ -116,7 +125,7 @@ func (p *placement) gather() {
 				it.anchor, m.anchor, found = in, k, true
 			}
 			it.target += area(m.Rects[k].Intersect(p.picture))
-			p.boxes.add(m.Rects[k].Intersect(p.picture), m.pos, m.Status == Covered)
+			p.boxes.add(m.Rects[k].Intersect(p.picture), r, m.pos, m.Status == Covered)
 		}
 		if found {
 			p.items = append(p.items, it)
@@ -143,38 +152,20 @@ func (p *placement) gather() {
 
 // gatherTexts collects the lines of text in view.
 func (p *placement) gatherTexts() {
-	s := p.s
-	for pos := range s.capture.Nodes {
-		n := &s.capture.Nodes[pos]
-		if len(n.TextRects) == 0 || !n.InViewport || !n.Visible {
-			continue
+	for _, l := range p.s.textLines() {
+		r := l.rect
+		// A line of text is higher than its letters.
+		if d := r.Dy() / 6; d > 0 {
+			r.Min.Y, r.Max.Y = r.Min.Y+d, r.Max.Y-d
 		}
-		if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
-			continue
-		}
-		for _, b := range n.TextRects {
-			b, ok := sane(b)
-			if !ok {
-				continue
-			}
-			if n.Clip != nil {
-				if clip, ok := sane(*n.Clip); ok {
-					b = b.Intersect(clip)
-				}
-			}
-			r := s.scale.rect(b).Intersect(p.picture)
-			// A line of text is higher than its letters.
-			if d := r.Dy() / 6; d > 0 {
-				r.Min.Y, r.Max.Y = r.Min.Y+d, r.Max.Y-d
-			}
-			p.texts.add(r, pos, false)
-		}
+		p.texts.add(r, r, l.pos, false)
 	}
 }
 
-func (o *obstacles) add(r image.Rectangle, pos int, faint bool) {
+func (o *obstacles) add(r, line image.Rectangle, pos int, faint bool) {
 	if !r.Empty() {
-		o.rects, o.pos, o.faint = append(o.rects, r), append(o.pos, int32(pos)), append(o.faint, faint)
+		o.rects, o.lines = append(o.rects, r), append(o.lines, line)
+		o.pos, o.faint = append(o.pos, int32(pos)), append(o.faint, faint)
 	}
 }
 
@@ -185,11 +176,12 @@ func (o *obstacles) index(size image.Point, cell int) {
 		by[i] = i
 	}
 	sort.SliceStable(by, func(a, b int) bool { return area(o.rects[by[a]]) < area(o.rects[by[b]]) })
-	rects, pos, faint := make([]image.Rectangle, len(by)), make([]int32, len(by)), make([]bool, len(by))
+	rects, lines := make([]image.Rectangle, len(by)), make([]image.Rectangle, len(by))
+	pos, faint := make([]int32, len(by)), make([]bool, len(by))
 	for k, i := range by {
-		rects[k], pos[k], faint[k] = o.rects[i], o.pos[i], o.faint[i]
+		rects[k], lines[k], pos[k], faint[k] = o.rects[i], o.lines[i], o.pos[i], o.faint[i]
 	}
-	o.rects, o.pos, o.faint = rects, pos, faint
+	o.rects, o.lines, o.pos, o.faint = rects, lines, pos, faint
 	o.find = newFinder(newGrid(size, cell, cellCap, rects), len(rects))
 }
 
@@ -333,7 +325,7 @@ func (p *placement) trouble(i int) bool {
 	c := &it.place
 	size := area(c.rect)
 	return !p.labels.free(int32(i), c.rect) || c.mistaken() || it.hidden(c.facts.own) ||
-		c.onText() || 5*c.facts.strangers > 3*size
+		c.onText() || 5*c.facts.strangers > 3*size || c.facts.unclear
 }
 
 // rescue deals with the labels that found no good place: smaller digits, then a
@@ -341,6 +333,10 @@ func (p *placement) trouble(i int) bool {
 func (p *placement) rescue() {
 	for i := range p.items {
 		if p.items[i].place.rect.Empty() || !p.trouble(i) {
+			continue
+		}
+		if p.kept[i] {
+			p.leave(i)
 			continue
 		}
 		was := p.items[i].place

@@ -28,6 +28,7 @@ type Scene struct {
 	marks   []Mark                    // in ref order, every ref once
 	reading []int32                   // marks in the picture, in reading order
 	order   []int32                   // marks with a box, in the order of painting: large first
+	halos   []image.Rectangle         // of the style that keeps letters whole: see clearance.halo
 	placed  []int32                   // marks that carry a label, in the order of placing: small first
 	shaded  [shades][]image.Rectangle // image px, all disjoint
 	tree    *tree
@@ -51,7 +52,7 @@ type Scene struct {
 // there is nothing to draw on, and every mark is offscreen or has a status of
 // its own.
 func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
-	o.View = cmp.Or(o.View, ViewQA)
+	o.View, o.Style = cmp.Or(o.View, ViewQA), cmp.Or(o.Style, StyleFirst)
 	s := &Scene{capture: c, size: image.Pt(max(0, size.X), max(0, size.Y)), options: o, tree: newTree(c)}
 	s.scale, s.floor = scale{1, 1}, fontPx-fontFloorPx
 	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {
@@ -65,6 +66,9 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.reading = s.inReadingOrder()
 	s.number()
 	s.shareBoxes()
+	if o.Palette == PaletteTints {
+		s.tint()
+	}
 	s.outline()
 	if o.View == ViewQA {
 		s.markAt = make(map[int]*Mark, len(s.marks))
@@ -172,7 +176,7 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	switch {
 	case s.options.Scope != nil && !s.options.Scope(n):
 		m.Status = OutOfScope
-	case n.Container() && !s.options.Containers && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
+	case n.Container() && !s.options.Containers && !(s.options.Lines && n.Verdict == snapshot.VerdictContent) && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
 		m.Status = Container
 	case len(m.Rects) == 0:
 		m.Status = Offscreen

@@ -176,6 +176,7 @@ const (
 	costCovered   = 6   // on the box of an element that something covers
 	costText      = 24  // on text that is not its element's
 	costOwnText   = 10  // on its element's own text
+	costOwnClear  = 18  // the same in the style that keeps letters whole
 	costLabel     = 160 // on another label
 	costTwoLabels = 20  // of the whole label, for being on another at all
 	costCrossing  = 11  // of the whole label, where it crosses the line of a box around it
@@ -188,6 +189,7 @@ const (
 	costLeader    = 12  // of the whole label, for needing a line
 	costOnText    = 8   // of the whole label, where a good part of it hides text of others
 	costLine      = 1   // times costText, for each px of that line on text
+	costUnclear   = 16  // of the whole label, where another box is as near: see item.unclear
 	costRank      = 5   // whole label, divided by this, for each place in the order of slots
 )
 
@@ -205,6 +207,7 @@ const (
 // obstacle is one box or text near a mark.
 type obstacle struct {
 	rect image.Rectangle
+	line image.Rectangle // of a box, as it is drawn
 	kin  kin
 }
 
@@ -248,7 +251,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		case p.boxes.faint[k]:
 			kin = kinFaint
 		}
-		p.nearBoxes = append(p.nearBoxes, obstacle{r, kin})
+		p.nearBoxes = append(p.nearBoxes, obstacle{r, p.boxes.lines[k], kin})
 	}
 	for _, k := range p.texts.find.near(texts) {
 		r := p.texts.rects[k]
@@ -259,7 +262,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		if t.contains(self, int(p.texts.pos[k])) {
 			kin = kinOwn
 		}
-		p.nearTexts = append(p.nearTexts, obstacle{r, kin})
+		p.nearTexts = append(p.nearTexts, obstacle{r, r, kin})
 	}
 	return near{p.nearBoxes, p.nearTexts, true}
 }
@@ -277,6 +280,10 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	}
 	size := area(c.rect)
 	cost := 0
+	ownText := costOwnText
+	if p.s.options.Style == StyleClear {
+		ownText = costOwnClear
+	}
 	c.facts = facts{}
 	for k := range n.boxes {
 		o := &n.boxes[k]
@@ -313,7 +320,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 		switch {
 		case a == 0:
 		case n.texts[k].kin == kinOwn:
-			cost += costOwnText * a
+			cost += ownText * a
 		default:
 			c.facts.text += a
 			cost += costText * a
@@ -327,6 +334,11 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	}
 	if c.onText() {
 		cost += costOnText * size
+	}
+	if p.s.options.Style == StyleClear {
+		if c.facts.unclear = it.unclear(c, n.boxes); c.facts.unclear {
+			cost += costUnclear * size
+		}
 	}
 	if c.slot > slotLeader && c.facts.strangers > 0 { // a step further, and on a neighbour
 		cost += costBeside * size

@@ -11,10 +11,18 @@ import (
 	"github.com/refscope/refscope/overlay/atlas"
 )
 
-// styleName names the look of the marks. A different look moves what models answer,
-// so it is versioned and recorded with every marked picture: see Palette.style
-// for the name with the palette.
-const styleName = "refscope-1"
+// Style is the version of the marks' look and places. Another one moves what models
+// answer, so it is recorded with every marked picture: see Options.style for the name
+// with the palette.
+type Style string
+
+const (
+	// StyleFirst is the style of the beginning: boxes on the edges of their elements.
+	StyleFirst Style = "refscope-1"
+	// StyleClear keeps letters whole: boxes lie one px outside text where there is room,
+	// and a label has no other box as near as its own where there is a place for that.
+	StyleClear Style = "refscope-2"
+)
 
 // The measures of the style, in px of the picture or screen that is drawn on. Digits
 // of 12 px Go Mono Bold survive a resize to 0.57 of the size; 11 px is the floor
@@ -130,15 +138,19 @@ const (
 	// PaletteRole draws marks in the colour of their role, for people. Each colour
 	// has a contrast of 4.5 or more with white (WCAG 1.4.3).
 	PaletteRole Palette = "role"
+	// PaletteTints draws neighbouring marks in different colours, all of one contrast with
+	// white: 7.1, so that none stands out.
+	PaletteTints Palette = "tints"
 )
 
-// style is the name of the look with this palette: each palette is a style of its
+// style is the name of the look with its palette: each palette is a style of its
 // own in the manifest. A palette that there is not is black.
-func (p Palette) style() string {
-	if p == PaletteRole {
-		return styleName + "-role"
+func (o *Options) style() string {
+	switch o.Palette {
+	case PaletteRole, PaletteTints:
+		return string(o.Style) + "-" + string(o.Palette)
 	}
-	return styleName
+	return string(o.Style)
 }
 
 // colors are the colours of a palette with a word for the roles of each, in the
@@ -162,7 +174,11 @@ const (
 
 // colors of PaletteRole: som.md 4.4, with their measured contrasts with white.
 func (p Palette) colors() colors {
-	if p != PaletteRole {
+	switch p {
+	case PaletteTints:
+		return tints()
+	case PaletteRole:
+	default:
 		return colors{{"", color.RGBA{0, 0, 0, 255}}}
 	}
 	return colors{
@@ -177,9 +193,9 @@ func (p Palette) colors() colors {
 	}
 }
 
-// color is the colour of a mark of that group.
+// color is the colour of a mark of that group: of a role, or of PaletteTints.
 func (p Palette) color(group int) color.RGBA {
-	if p != PaletteRole {
+	if p != PaletteRole && p != PaletteTints {
 		return color.RGBA{A: 255}
 	}
 	return p.colors()[group].color

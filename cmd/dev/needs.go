@@ -143,6 +143,11 @@ func testNeeds(m machine) []need {
 			elsewhere: map[string]string{"": "install zstd, curl and patch"},
 		},
 		need{
+			name: "tesseract", why: "the readability benchmark reads marks back with it", apt: []string{"tesseract-ocr"},
+			probe: programs("tesseract"), elsewhere: map[string]string{fedora: "dnf install tesseract",
+				arch: "pacman -S tesseract tesseract-data-eng", "": "install Tesseract OCR with its English data"},
+		},
+		need{
 			name: "Xvfb", why: "the window test opens a real window on a display in memory",
 			apt: []string{"xvfb", "xauth"}, probe: programs("Xvfb"),
 			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth",

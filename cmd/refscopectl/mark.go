@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -19,22 +20,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// manyMarks is the number of marks on one picture from which on people and models
-// lose their way (som.md 6).
-const manyMarks = 150
-
 // markFlags are the flags of mark.
 type markFlags struct {
-	out, clean, manifest, legend  string
-	view, palette, scope          string
-	model, detail                 string
-	fullPage, tiles, force        bool
-	containers, renumber, signKey bool
-	page                          captureFlags
+	out, clean, manifest, legend string
+	view, style, palette, scope  string
+	model, detail, after         string
+	fullPage, tiles, regions     bool
+	containers, lines            bool
+	renumber, signKey, force     bool
+	page                         captureFlags
 
 	rules  vision.Model // of the model; its zero value takes any picture as it is
 	look   vision.Detail
-	within *css.Selector // nil for the whole page
+	within *css.Selector  // nil for the whole page
+	kept   []overlay.Kept // of the manifest that after names
+	many   bool           // there are several pictures, by number
 }
 
 // markCommand writes the marked picture of one target, and what goes with it.
@@ -44,7 +44,8 @@ func markCommand(a *app) *cobra.Command {
 		Use: "mark TARGET -o OUT.png", Short: "the picture with numbered boxes, its manifest and legend",
 		Example: `  refscopectl mark assets/demo/index.html -o out/marked.png --manifest out/marks.json
   refscopectl mark shop#3 --model claude-opus-4-8 -o out/claude.png --legend out/legend.txt
-  refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png`,
+  refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png
+  refscopectl mark assets/demo/index.html --style refscope-2 --palette tints -o out/tints.png`,
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), &f, args) },
 	}
@@ -60,6 +61,8 @@ func markCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
+	fs.BoolVar(&f.regions, "regions", false, fmt.Sprintf("cut a picture of more than %d marks by what is on it, "+
+		"into enlarged parts, and write OUT-index.png, which shows what is where", overlay.ManyMarks))
 	fs.StringVar(&f.model, "model", "",
 		"the vision model that will look, by `NAME`: the picture is resized as its vendor would, and then marked")
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
@@ -67,14 +70,21 @@ func markCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.scope, "scope", "",
 		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
 	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text")
+	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
-	fs.StringVar(&f.palette, "palette", "", "`role` draws each mark in the colour of its role; black without it")
+	fs.StringVar(&f.style, "style", string(overlay.StyleFirst), "`refscope-1|refscope-2`: the second keeps the page's "+
+		"letters whole and no other box as near to a number as its own")
+	fs.StringVar(&f.palette, "palette", "", "`role|tints`: role draws each mark in the colour of its role, tints "+
+		"neighbours in different colours of one contrast; black without it")
+	fs.StringVar(&f.after, "after", "", "the manifest of the turn before, a JSON `FILE`: "+
+		"numbers stay where they were beside their boxes as far as they can")
 	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that explains its signs")
 	fs.BoolVar(&f.force, "force", false,
 		"also where text becomes too small to read, or the vendor would refuse the picture")
 	completeFlag(c, "view", string(overlay.ViewQA), string(overlay.ViewModel))
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
-	completeFlag(c, "palette", string(overlay.PaletteRole))
+	completeFlag(c, "style", string(overlay.StyleFirst), string(overlay.StyleClear))
+	completeFlag(c, "palette", string(overlay.PaletteRole), string(overlay.PaletteTints))
 	f.page.register(c)
 	f.page.registerKeep(c)
 	return c
@@ -87,8 +97,12 @@ func (f *markFlags) check(a *app) error {
 		return usagef("mark: name the picture to write with -o OUT.png")
 	case f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
 		return usagef("mark: --view %q: choose qa or model", f.view)
-	case f.palette != "" && f.palette != string(overlay.PaletteRole):
-		return usagef("mark: --palette %q: choose role, or leave it out for black", f.palette)
+	case f.style != string(overlay.StyleFirst) && f.style != string(overlay.StyleClear):
+		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleFirst, overlay.StyleClear)
+	case f.palette != "" && f.palette != string(overlay.PaletteRole) && f.palette != string(overlay.PaletteTints):
+		return usagef("mark: --palette %q: choose role or tints, or leave it out for black", f.palette)
+	case f.tiles && f.regions:
+		return usagef("mark: --tiles and --regions cut the picture in two ways: choose one")
 	case f.detail != "" && f.model == "":
 		return usagef("mark: --detail is how closely a model looks: name it with --model")
 	}
@@ -113,12 +127,31 @@ func (f *markFlags) check(a *app) error {
 			return usagef("mark: --detail: %v", err)
 		}
 	}
+	if f.after != "" {
+		if err := f.readAfter(); err != nil {
+			return err
+		}
+	}
 	if f.scope != "" {
 		var err error
 		if f.within, err = css.Parse(f.scope); err != nil {
 			return usagef("mark: --scope: %v", err)
 		}
 	}
+	return nil
+}
+
+// readAfter reads the manifest of the turn before.
+func (f *markFlags) readAfter() error {
+	data, err := os.ReadFile(f.after)
+	if err != nil {
+		return fmt.Errorf("--after: %w", err)
+	}
+	var m overlay.Manifest
+	if err := json.Unmarshal(data, &m); err != nil || len(m.Images) == 0 {
+		return usagef("mark: --after %s is no manifest: name a file that mark --manifest wrote", f.after)
+	}
+	f.kept = m.Kept()
 	return nil
 }
 
@@ -150,6 +183,7 @@ func (f *markFlags) options(c *snapshot.Capture) (overlay.Options, error) {
 	o := overlay.Options{
 		View: overlay.View(f.view), Containers: f.containers, Renumber: f.renumber,
 		Palette: overlay.Palette(f.palette), Key: f.signKey,
+		Style: overlay.Style(f.style), Lines: f.lines, Kept: f.kept,
 	}
 	if f.within == nil {
 		return o, nil
@@ -218,15 +252,25 @@ func (f *markFlags) write(a *app, r *resolvedTarget) error {
 	}
 	whole := img.Rect.Size()
 	parts := []image.Rectangle{img.Rect}
-	if f.tiles {
-		parts = overlay.Cut(whole, f.tileSize(whole))
+	fit := f.fit
+	switch {
+	case f.tiles:
+		parts, f.many = overlay.Cut(whole, f.tileSize(whole)), true
+	case f.regions:
+		parts = overlay.Regions(c, whole, o, overlay.ManyMarks)
+		if f.many = len(parts) > 1; f.many {
+			fit = func(size image.Point) image.Point { return f.fit(overlay.Enlarged(size)) }
+		}
 	}
 	if err := f.readable(r.name, c, parts); err != nil {
 		return err
 	}
-	tiling := overlay.NewTiling(c, whole, parts, f.fit, o)
+	tiling := overlay.NewTiling(c, whole, parts, fit, o)
 	w := &pictures{img: img, original: r.picture, tiling: tiling, flags: f}
 	if err := w.writeAll(); err != nil {
+		return err
+	}
+	if err := w.writeIndex(); err != nil {
 		return err
 	}
 	m := tiling.Manifest(func(k int) string { return filepath.Base(w.name(f.out, k)) })
@@ -236,6 +280,9 @@ func (f *markFlags) write(a *app, r *resolvedTarget) error {
 		}
 	}
 	m.Model = f.model
+	if f.out != "" && f.regions && f.many {
+		m.Index = filepath.Base(w.index())
+	}
 	if f.manifest != "" {
 		data, err := json.MarshalIndent(m, "", "  ")
 		if err != nil {
@@ -295,13 +342,13 @@ func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files 
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens
 		}
-		if onImage[k] > manyMarks {
-			offer := "--tiles, or mark a part of the page with --scope CSS"
-			if f.tiles {
+		if onImage[k] > overlay.ManyMarks {
+			offer := "--regions, --tiles, or mark a part of the page with --scope CSS"
+			if f.tiles || f.regions {
 				offer = "--scope CSS"
 			}
 			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1,
-				onImage[k], manyMarks, offer)
+				onImage[k], overlay.ManyMarks, offer)
 		}
 	}
 	sum := ""
@@ -346,11 +393,36 @@ type pictures struct {
 // name is the file name of a picture: as it was given where there is one, else with
 // its number from 1 before the extension.
 func (w *pictures) name(file string, k int) string {
-	if file == "" || !w.flags.tiles {
+	if file == "" || !w.flags.many {
 		return file
 	}
 	ext := filepath.Ext(file)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), k+1, ext)
+}
+
+// index is the file name of the index picture.
+func (w *pictures) index() string {
+	ext := filepath.Ext(w.flags.out)
+	return strings.TrimSuffix(w.flags.out, ext) + "-index" + ext
+}
+
+// writeIndex writes the picture that shows which region has what, where there are several.
+func (w *pictures) writeIndex() error {
+	f := w.flags
+	if f.out == "" || !f.regions || !f.many {
+		return nil
+	}
+	img := vision.Resize(w.img, f.fit(w.img.Rect.Size()))
+	w.tiling.DrawIndex(img)
+	data, err := w.encode(f.out, img)
+	if err != nil {
+		return err
+	}
+	if err := export.Write(w.index(), data); err != nil {
+		return err
+	}
+	w.files = append(w.files, w.index())
+	return nil
 }
 
 // writeAll writes the marked and the clean pictures that were requested. As many are
@@ -428,7 +500,7 @@ func (w *pictures) encode(name string, img *image.RGBA) ([]byte, error) {
 		return nil, err
 	}
 	data, err := w.encoder.EncodeAs(img, format, false)
-	if err != nil && !w.flags.tiles && format != overlay.PNG {
+	if err != nil && !w.flags.many && format != overlay.PNG {
 		return nil, fmt.Errorf("%s: %w: add --tiles, or write a .png", name, err)
 	}
 	if err != nil {

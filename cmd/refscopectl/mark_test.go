@@ -64,6 +64,9 @@ func TestMarkUsage(t *testing.T) {
 	}{
 		"no such view":             {[]string{"--view", "both"}, "choose qa or model"},
 		"no such palette":          {[]string{"--palette", "rainbow"}, "choose role"},
+		"no such style":            {[]string{"--style", "refscope-9"}, "choose refscope-1 or refscope-2"},
+		"tiles and regions":        {[]string{"--tiles", "--regions"}, "choose one"},
+		"no manifest":              {[]string{"--after", "mark_test.go"}, "mark --manifest"},
 		"detail without a model":   {[]string{"--detail", "low"}, "--model"},
 		"no such detail":           {[]string{"--model", "gpt-4o", "--detail", "some"}, "--detail"},
 		"a wrong selector":         {[]string{"--scope", "p["}, "--scope"},
@@ -216,6 +219,38 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	_, _, errs = ctl(t, "mark", "--tiles", "-o", out, target)
 	require.NotContains(t, errs, "try --tiles")
 	require.Contains(t, errs, "--scope CSS")
+	// By region no picture has too many, and one more shows what is where.
+	got := markJSON(t, "--regions", "-o", out, target)
+	base := strings.TrimSuffix(out, ".png")
+	require.Equal(t, []string{base + "-1.png", base + "-2.png", base + "-index.png"}, got.Files)
+	require.Equal(t, "m-index.png", got.Manifest.Index)
+	onImage := map[int]int{}
+	for _, m := range got.Manifest.Marks {
+		if m.Status == overlay.Drawn {
+			onImage[m.Image]++
+		}
+	}
+	require.Len(t, onImage, 2)
+	require.Equal(t, 200, onImage[0]+onImage[1])
+	require.LessOrEqual(t, max(onImage[0], onImage[1]), overlay.ManyMarks)
+	require.Equal(t, image.Pt(1280, 720), decode(t, base+"-index.png").Rect.Size())
+}
+
+// The second style is recorded with the picture; lines of text have marks on request; numbers
+// stay where they were on the picture before, though a neighbour is gone.
+func TestMarkStyleAndTurnBefore(t *testing.T) {
+	file := capturedForm(t)
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	plain := markJSON(t, "--manifest", at("one.json"), "--style", "refscope-2", "--palette", "tints", file).Manifest
+	require.Equal(t, "refscope-2-tints", plain.Style)
+	require.Equal(t, "refscope-1", markJSON(t, "--legend", at("l.txt"), file).Manifest.Style)
+	lines := markJSON(t, "--legend", at("l.txt"), "--lines", file).Manifest
+	all := markJSON(t, "--legend", at("l.txt"), "--containers", file).Manifest
+	require.GreaterOrEqual(t, lines.Counts[overlay.Drawn], plain.Counts[overlay.Drawn])
+	require.LessOrEqual(t, lines.Counts[overlay.Drawn], all.Counts[overlay.Drawn])
+	again := markJSON(t, "--legend", at("l.txt"), "--style", "refscope-2", "--palette", "tints", "--after", at("one.json"), file)
+	require.Equal(t, plain.Marks, again.Manifest.Marks)
 }
 
 // The name of the file describes how it is encoded; what keeps every px does.

@@ -1,0 +1,294 @@
+package overlay
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Where the boxes of the second style lie. The first style draws the line of a box on the
+// element's edge, half of it inside; where text reaches the edge, as in every link, the
+// line takes the sides of its first and last letter and the feet of all. The second moves
+// each side on its own out by as many px as keep letters whole, those of the element and
+// those of its neighbours, and a box around another one moves out before the inner one moves in.
+
+const (
+	clearPx   = 2 // px that a side moves out where text reaches it: one of them stays free
+	clearIn   = 2 // px that it moves in where text outside reaches it, and none inside
+	mostClear = 8 // and at most, for the sake of boxes inside
+
+	// The cost of a side, for each px: on letters, next to letters, on another mark's box,
+	// and for each px of its length where the box inside has to give way, or that it moves in.
+	clearOnText = 16
+	clearNear   = 2
+	clearOnBox  = 1
+	clearInside = 6
+	clearInward = 1
+)
+
+// textLine is one line of text in the picture with its node.
+type textLine struct {
+	rect image.Rectangle // px of the picture, as high as its font
+	pos  int
+}
+
+// textLines lists the lines of text in view that nothing covers.
+func (s *Scene) textLines() []textLine {
+	var out []textLine
+	picture := image.Rectangle{Max: s.size}
+	for pos := range s.capture.Nodes {
+		n := &s.capture.Nodes[pos]
+		if len(n.TextRects) == 0 || !n.InViewport || !n.Visible {
+			continue
+		}
+		if n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		for _, b := range n.TextRects {
+			b, ok := sane(b)
+			if !ok {
+				continue
+			}
+			if n.Clip != nil {
+				if clip, ok := sane(*n.Clip); ok {
+					b = b.Intersect(clip)
+				}
+			}
+			out = append(out, textLine{s.scale.rect(b).Intersect(picture), pos})
+		}
+	}
+	return out
+}
+
+// clearance is what the sides of boxes keep off.
+type clearance struct {
+	s     *Scene
+	ink   []image.Rectangle // letters, a line each
+	texts *finder
+	boxes []image.Rectangle
+	of    []int32 // mark of each box
+	marks *finder
+}
+
+func (s *Scene) newClearance() *clearance {
+	c := &clearance{s: s}
+	for _, l := range s.textLines() {
+		// Above the letters a line has a sixth of its height free, below none.
+		r := l.rect
+		r.Min.Y += r.Dy() / 6
+		if !r.Empty() {
+			c.ink = append(c.ink, r)
+		}
+	}
+	for i := range s.marks {
+		if !s.marks[i].shown(s.options.View) {
+			continue
+		}
+		for _, r := range s.marks[i].Rects {
+			c.boxes, c.of = append(c.boxes, r), append(c.of, int32(i))
+		}
+	}
+	c.texts = newFinder(newGrid(s.size, cellOf(s.size, 32), cellCap, c.ink), len(c.ink))
+	c.marks = newFinder(newGrid(s.size, cellOf(s.size, 64), cellCap, c.boxes), len(c.boxes))
+	return c
+}
+
+// clear is where the boxes of the marks lie before those that share a side are kept apart,
+// by mark; nil for marks that are not shown. ByPos are the shown marks in document order,
+// and parent is the nearest mark around each, -1 for none.
+func (c *clearance) clear(byPos, parent []int32) [][]image.Rectangle {
+	s := c.s
+	out := make([][]image.Rectangle, len(s.marks))
+	// By how many px the sides of a mark's rects must move out for the boxes inside:
+	// left, top, right, bottom.
+	need := make([][][4]int, len(s.marks))
+	for k := len(byPos) - 1; k >= 0; k-- { // what is inside comes first
+		i := byPos[k]
+		m := &s.marks[i]
+		out[i] = make([]image.Rectangle, len(m.Rects))
+		for j, r := range m.Rects {
+			var inner [4]int
+			if need[i] != nil {
+				inner = need[i][j]
+			}
+			out[i][j] = c.grown(i, r, inner)
+		}
+		up := parent[k]
+		if up < 0 {
+			continue
+		}
+		around := &s.marks[up]
+		if need[up] == nil {
+			need[up] = make([][4]int, len(around.Rects))
+		}
+		for j, r := range m.Rects {
+			for k, a := range around.Rects {
+				if !r.Overlaps(a) {
+					continue
+				}
+				for side, d := range sides(r, a) {
+					if d > -apart && d < apart {
+						lies := sides(out[i][j], a)[side]
+						need[up][k][side] = max(need[up][k][side], lies+apart)
+					}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// sides is by how many px each side of r lies outside that of a: left, top, right, bottom.
+func sides(r, a image.Rectangle) [4]int {
+	return [4]int{a.Min.X - r.Min.X, a.Min.Y - r.Min.Y, r.Max.X - a.Max.X, r.Max.Y - a.Max.Y}
+}
+
+// grown is a rect of a mark with each side where it costs least.
+func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectangle {
+	reach := r.Inset(-mostClear - outerPx - 1)
+	out := r
+	if reach.Dx() > 4096 || reach.Dy() > 4096 {
+		return out // a whole page: its sides are not where text begins
+	}
+	var near, boxes []image.Rectangle
+	for _, k := range c.texts.near(reach) {
+		if touches(c.ink[k], reach) {
+			near = append(near, c.ink[k])
+		}
+	}
+	m := &c.s.marks[i]
+	for _, k := range c.marks.near(reach) {
+		o := &c.s.marks[c.of[k]]
+		if o != m && touches(c.boxes[k], reach) && !c.s.tree.contains(o.pos, m.pos) && !c.s.tree.contains(m.pos, o.pos) &&
+			!c.boxes[k].In(r) && !r.In(c.boxes[k]) {
+			boxes = append(boxes, c.boxes[k])
+		}
+	}
+	for side := range 4 {
+		best, cost := 0, -1
+		least := -clearIn
+		if small := min(r.Dx(), r.Dy()); small < 2*minTarget {
+			least = 0
+		}
+		for k := range max(clearPx, min(inner[side], mostClear)) - least + 1 {
+			g := k // from the edge outwards, and then inwards
+			if over := max(clearPx, min(inner[side], mostClear)); k > over {
+				g = over - k
+			}
+			sum := 0
+			line, halo, length := sideBand(r, side, g)
+			for _, t := range near {
+				sum += clearOnText*common(line, t) + clearNear*(common(line, t.Inset(-1))+common(halo, t))
+			}
+			for _, b := range boxes {
+				sum += clearOnBox * common(line, b)
+			}
+			sum += clearInside*max(0, inner[side]-g)*length + clearInward*max(0, -g)*length
+			if cost < 0 || sum < cost {
+				best, cost = g, sum
+			}
+		}
+		switch side {
+		case 0:
+			out.Min.X = r.Min.X - best
+		case 1:
+			out.Min.Y = r.Min.Y - best
+		case 2:
+			out.Max.X = r.Max.X + best
+		case 3:
+			out.Max.Y = r.Max.Y + best
+		}
+	}
+	return out
+}
+
+// sideBand is what the line and the halo of one side take up where it lies g px outside a
+// rect, and how long the side is.
+func sideBand(r image.Rectangle, side, g int) (line, halo image.Rectangle, length int) {
+	in, out, rim := g-strokeIn, g+strokeOut, g+outerPx // px from the edge
+	switch side {
+	case 0:
+		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), image.Rect(r.Min.X-rim, r.Min.Y, r.Min.X-out, r.Max.Y), r.Dy()
+	case 1:
+		return image.Rect(r.Min.X, r.Min.Y-out, r.Max.X, r.Min.Y-in), image.Rect(r.Min.X, r.Min.Y-rim, r.Max.X, r.Min.Y-out), r.Dx()
+	case 2:
+		return image.Rect(r.Max.X+in, r.Min.Y, r.Max.X+out, r.Max.Y), image.Rect(r.Max.X+out, r.Min.Y, r.Max.X+rim, r.Max.Y), r.Dy()
+	}
+	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), image.Rect(r.Min.X, r.Max.Y+out, r.Max.X, r.Max.Y+rim), r.Dx()
+}
+
+// halo is the white line around a box with its edge at r, less what would lie on letters: as
+// rectangles.
+func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
+	o := r.Inset(-outerPx)
+	var out []image.Rectangle
+	for _, side := range [...]image.Rectangle{
+		{o.Min, image.Pt(o.Max.X, o.Min.Y+haloPx)}, {image.Pt(o.Min.X, o.Max.Y-haloPx), o.Max},
+		{image.Pt(o.Min.X, o.Min.Y+haloPx), image.Pt(o.Min.X+haloPx, o.Max.Y-haloPx)},
+		{image.Pt(o.Max.X-haloPx, o.Min.Y+haloPx), image.Pt(o.Max.X, o.Max.Y-haloPx)},
+	} {
+		parts := []image.Rectangle{side}
+		for _, k := range c.texts.near(side) {
+			t := c.ink[k]
+			for n := len(parts) - 1; n >= 0; n-- {
+				p := parts[n]
+				if !p.Overlaps(t) {
+					continue
+				}
+				parts = without(append(parts[:n], parts[n+1:]...), p, t)
+			}
+		}
+		out = append(out, parts...)
+	}
+	return out
+}
+
+// nearness is how near a label is to a box, as an eye sees it: px between the plate and the
+// box's line, and how many px of that line run along the plate.
+type nearness struct{ gap, along int }
+
+// alongPx is how far from a plate a line may be that runs along it. Distances that differ by
+// sameGap px look the same.
+const (
+	alongPx = 3
+	sameGap = 1
+)
+
+func (a nearness) less(b nearness) bool {
+	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
+		return d < 0
+	}
+	return a.along > b.along
+}
+
+func nearnessOf(plate, box image.Rectangle) nearness {
+	n := nearness{far, 0}
+	out, in := plate.Inset(-alongPx), plate.Inset(alongPx)
+	if in.Empty() {
+		in = image.Rectangle{}
+	}
+	for _, side := range [...]image.Rectangle{
+		{box.Min, image.Pt(box.Max.X, box.Min.Y+1)}, {image.Pt(box.Min.X, box.Max.Y-1), box.Max},
+		{box.Min, image.Pt(box.Min.X+1, box.Max.Y)}, {image.Pt(box.Max.X-1, box.Min.Y), box.Max},
+	} {
+		n.gap = min(n.gap, distance(plate, side))
+		n.along += common(side, out) - common(side, in)
+	}
+	return n
+}
+
+// unclear reports whether another box is as near to a label as its own, so that an eye could
+// take it for that one's. A label with a line to its box is clear.
+func (it *item) unclear(c *place, boxes []obstacle) bool {
+	if c.slot == slotLeader {
+		return false
+	}
+	plate := c.rect.Inset(haloPx)
+	own := nearnessOf(plate, it.anchor)
+	for k := range boxes {
+		if o := &boxes[k]; o.kin != kinOwn && o.kin != kinShared && !own.less(nearnessOf(plate, o.line)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,159 @@
+package readability
+
+import (
+	"image"
+	"image/color"
+)
+
+// assigned counts which labels are nearest to a box of their own. The distance is from the
+// label to the line of the box; from the end of its leader, which begins at the label and
+// ends at a box, where it has one. Of two boxes as near, the one along more of whose line
+// the label lies is nearer.
+func assigned(marks []Mark) Score {
+	var s Score
+	for i := range marks {
+		m := &marks[i]
+		if m.Plate.Empty() {
+			s.Missed++
+			continue
+		}
+		s.Labels++
+		if m.Leader {
+			s.Own++ // the line ends at its box
+			continue
+		}
+		own, _ := nearest(m.Plate, m.Boxes)
+		alike, other, byColor := false, false, true
+		for k := range marks {
+			if k == i {
+				continue
+			}
+			at, _ := nearest(m.Plate, marks[k].Boxes)
+			switch {
+			case at.less(own):
+				other = true
+			case !own.less(at):
+				alike = true
+				byColor = byColor && marks[k].Color != m.Color
+			}
+		}
+		switch {
+		case other:
+		case alike:
+			s.Alike++
+			if byColor {
+				s.ByColor++
+			}
+		default:
+			s.Own++
+		}
+	}
+	return s
+}
+
+// nearness is how near a label is to a box: px between it and the box's line, and how many
+// px of that line run along it.
+type nearness struct{ gap, along int }
+
+// alongPx is how far from a label a line may be that runs along it, and sameGap by how many
+// px two distances differ that look the same.
+const (
+	alongPx = 3
+	sameGap = 1
+)
+
+func (a nearness) less(b nearness) bool {
+	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
+		return d < 0
+	}
+	return a.along > b.along
+}
+
+// nearest is the nearest of the boxes of a mark, and whether there is one.
+func nearest(label image.Rectangle, boxes []image.Rectangle) (best nearness, ok bool) {
+	best = nearness{1 << 20, 0}
+	for _, b := range boxes {
+		n := nearness{1 << 20, 0}
+		for _, side := range [...]image.Rectangle{
+			image.Rect(b.Min.X, b.Min.Y, b.Max.X, b.Min.Y+1), image.Rect(b.Min.X, b.Max.Y-1, b.Max.X, b.Max.Y),
+			image.Rect(b.Min.X, b.Min.Y, b.Min.X+1, b.Max.Y), image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y),
+		} {
+			n.gap = min(n.gap, gap(label, side))
+			if in := side.Intersect(label.Inset(-alongPx)); !in.Empty() {
+				n.along += in.Dx()*in.Dy() - overlap(in, label.Inset(alongPx))
+			}
+		}
+		if n.less(best) {
+			best, ok = n, true
+		}
+	}
+	return best, ok
+}
+
+// gap is the number of px between two rectangles on the axis on which they are further
+// apart, 0 where they touch.
+func gap(a, b image.Rectangle) int {
+	return max(a.Min.X-b.Max.X, b.Min.X-a.Max.X, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y, 0)
+}
+
+func overlap(a, b image.Rectangle) int {
+	in := a.Intersect(b)
+	return in.Dx() * in.Dy()
+}
+
+// What counts as a pixel of a letter: one whose brightness or colour is that far, of 255,
+// from the ground of its line of text. A line whose ground has less than that share of its
+// px, in percent, is on a picture and left out.
+const (
+	inkStep     = 48
+	groundShare = 35
+)
+
+// glyphs counts the px of the page's letters, and those of them that the marks changed.
+func glyphs(p Page) (all, covered int) {
+	seen := make([]bool, p.Clean.Rect.Dx()*p.Clean.Rect.Dy())
+	width := p.Clean.Rect.Dx()
+	for _, r := range p.Text {
+		r = r.Intersect(p.Clean.Rect)
+		ground, ok := groundOf(p.Clean, r)
+		if !ok {
+			continue
+		}
+		for y := r.Min.Y; y < r.Max.Y; y++ {
+			for x := r.Min.X; x < r.Max.X; x++ {
+				c := p.Clean.RGBAAt(x, y)
+				if seen[y*width+x] || apart(c, ground) < inkStep {
+					continue
+				}
+				seen[y*width+x] = true
+				all++
+				if p.Marked.RGBAAt(x, y) != c {
+					covered++
+				}
+			}
+		}
+	}
+	return all, covered
+}
+
+// groundOf is the colour that most px of a line of text have.
+func groundOf(img *image.RGBA, r image.Rectangle) (color.RGBA, bool) {
+	count := map[color.RGBA]int{}
+	var best color.RGBA
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		for x := r.Min.X; x < r.Max.X; x++ {
+			c := img.RGBAAt(x, y)
+			count[c]++
+			if count[c] > count[best] {
+				best = c
+			}
+		}
+	}
+	return best, 100*count[best] >= groundShare*r.Dx()*r.Dy() && count[best] > 0
+}
+
+// apart is the largest difference of a channel of two colours.
+func apart(a, b color.RGBA) int {
+	d := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
+	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B))
+}

@@ -1,0 +1,55 @@
+package overlay
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/goldentest"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// TestRegions: a crowded page is cut by what is on it, every mark is in one part, whole where
+// there is room between boxes, and its picture keeps all promises.
+func TestRegions(t *testing.T) {
+	for name, p := range crowds() {
+		t.Run(name, func(t *testing.T) {
+			size := image.Pt(int(p.c.Viewport.Width), int(p.c.Viewport.Height))
+			o := Options{View: ViewModel, Style: StyleClear}
+			parts := Regions(p.c, size, o, ManyMarks)
+			whole := NewScene(p.c, size, o)
+			n := len(whole.reading)
+			require.Equal(t, n <= ManyMarks, len(parts) == 1, "%d marks, %d parts", n, len(parts))
+			tiling := NewTiling(p.c, size, parts, Enlarged, o)
+			seen := 0
+			for _, tile := range tiling.Tiles() {
+				require.LessOrEqual(t, len(tile.Scene.reading), ManyMarks)
+				seen += len(tile.Scene.reading)
+				gates(t, tile.Scene)
+			}
+			require.Equal(t, n, seen, "every mark is on one picture")
+		})
+	}
+	// What lies on one spot cannot be parted, and ends.
+	p := newPage(1280, 720)
+	for range 400 {
+		p.target(0, "a", "x", snapshot.Box{100, 100, 30, 20})
+	}
+	require.NotEmpty(t, Regions(p.c, image.Pt(1280, 720), Options{}, ManyMarks))
+	require.Len(t, Regions(newPage(10, 10).c, image.Point{}, Options{}, ManyMarks), 1)
+}
+
+// TestIndex: the index shows which picture has what.
+func TestIndex(t *testing.T) {
+	p := iconPage(200)
+	for i := range 6 {
+		y := 300 + 60*float64(i)
+		p.text(p.target(0, "a", "A link", snapshot.Box{900, y, 90, lineH}), 900, y, "A link below", blue)
+	}
+	img := p.picture(t, 1)
+	o := Options{View: ViewModel}
+	tiling := NewTiling(p.c, img.Rect.Size(), Regions(p.c, img.Rect.Size(), o, 100), nil, o)
+	tiling.DrawIndex(img)
+	goldentest.Picture(t, "index", img)
+}
