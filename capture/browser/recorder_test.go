@@ -61,7 +61,8 @@ func (l *logged) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/app.js":
 		script(`
 fetch('/api/items?access_token=seed4711seed').catch(() => {});
-fetch('/slow', {signal: AbortSignal.timeout(50)}).catch(() => {});
+const stop = new AbortController();
+fetch('/slow', {signal: stop.signal}).then((r) => { stop.abort(); return r.text(); }).catch(() => {});
 fetch('/kept', {method: 'POST', body: 'x', keepalive: true, headers: {authorization: 'Bearer seedinheader123456'}});
 navigator.sendBeacon('/beacon', 'x');
 fetch('http://localhost:` + port + `/cross', {headers: {'x-own': '1'}}).catch(() => {});
@@ -86,6 +87,7 @@ console.error('items failed');`)
 	case "/missing.png":
 		http.NotFound(w, r)
 	case "/slow":
+		w.(http.Flusher).Flush()
 		<-r.Context().Done()
 	case "/events":
 		w.Header().Set("Content-Type", "text/event-stream")

@@ -74,11 +74,11 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	return failed, nil
 }
 
-// beside adds the console, the dialogs and the page's tools to the capture, cleaned of secrets. It asks
+// beside adds the console, the dialogs, what the page loaded and its tools to the capture, cleaned of secrets. It asks
 // the page what its password fields hold, so it comes before the page is released.
 func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	c := res.Capture
-	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
+	c.Console, c.Dialogs, c.Network = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt), tab.Network(c.TakenAt)
 	readTools(ctx, tab, c)
 	var texts []*string
 	for i := range c.Tools {
@@ -89,6 +89,13 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	}
 	for i := range c.Dialogs {
 		texts = append(texts, &c.Dialogs[i].Message, &c.Dialogs[i].URL)
+	}
+	for i := range c.Network.Requests {
+		q := &c.Network.Requests[i]
+		texts = append(texts, &q.URL)
+		if q.Initiator != nil && q.Initiator.URL != "" {
+			texts = append(texts, &q.Initiator.URL)
+		}
 	}
 	if len(texts) == 0 {
 		return

@@ -322,5 +322,6 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		return fmt.Errorf("saving the turn: %w", err)
 	}
 	shot.N = rec.N
+	tab.NetworkSaved(shot.Capture.Network)
 	return nil
 }

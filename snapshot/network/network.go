@@ -2,8 +2,8 @@
 //
 // A [Layer] lists the requests of one tab up to the moment of a capture: those of the page, its frames and its
 // workers, each hop of a redirect, those that were aborted, and those that were still under way. Package
-// capture/browser records it; [Table] prints it, [Layer.Problems] are the requests that went wrong, and [Entry] is a
-// request as HTTP Archive 1.2 has it.
+// capture/browser records it, package exporter writes it as HTTP Archive. [Layer.Sorted] orders it for a reader, and
+// [Request.Problem] describes what went wrong.
 //
 // There are no headers, no cookies and no bodies in it, and secrets in addresses are marks: a layer can be handed on.
 // Addresses named data: and blob: cross no network, and are not in it.
