@@ -85,6 +85,11 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	if err == nil {
 		err = a.helpErr
 	}
+	if a.pool != nil {
+		if err := a.pool.Close(); err != nil {
+			a.log().Debug("leaving the browsers", "error", err)
+		}
+	}
 	return errors.Join(err, a.writeTrace())
 }
 
