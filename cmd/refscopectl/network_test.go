@@ -60,6 +60,14 @@ fetch('/api/items/login?code=seedcode4711', {method: 'POST', body: 'password=see
 	require.Len(t, layer.Requests, 2)
 	require.NotEmpty(t, layer.Console)
 
+	code, out, stderr = ctl(t, "why", session+"#1", "#items")
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "It is empty because GET /api/items?access_token=[redacted] (from /app.js?sid=[redacted]:1) "+
+		"was answered with 500 Internal Server Error.")
+	_, out, _ = ctl(t, "audit", session+"#1")
+	require.Contains(t, out, "GET /logo.png was answered with 404 Not Found, and")
+	require.Contains(t, out, "was answered with 500 Internal Server Error, and")
+
 	har := filepath.Join(dir, "s.har")
 	code, _, stderr = ctl(t, "session", "export", session, "--as", "har", "-o", har)
 	require.Zero(t, code, stderr)
