@@ -3,7 +3,6 @@ package network
 import (
 	"cmp"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -78,7 +77,7 @@ func (q *Request) Lasting() bool {
 func (q *Request) Problem() string {
 	switch {
 	case q.Status >= 400:
-		return strings.TrimSpace(fmt.Sprintf("was answered with %d %s", q.Status, http.StatusText(q.Status)))
+		return strings.TrimSpace(fmt.Sprintf("was answered with %d %s", q.Status, statusWords(q.Status)))
 	case q.State == Failed:
 		return "failed: " + cmp.Or(text.Line(q.Error), "no reason is known")
 	case q.State == Pending && !q.Lasting():
@@ -87,6 +86,17 @@ func (q *Request) Problem() string {
 		return "was broken off: " + cmp.Or(text.Line(q.Error), "no reason is known")
 	}
 	return ""
+}
+
+// statusWords are the words of RFC 9110 for the errors that are frequent, "" for others. Package net/http has all, and
+// with them the network, which nothing here may reach.
+func statusWords(status int) string {
+	return map[int]string{
+		400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
+		408: "Request Timeout", 409: "Conflict", 410: "Gone", 413: "Content Too Large", 415: "Unsupported Media Type",
+		422: "Unprocessable Content", 429: "Too Many Requests", 500: "Internal Server Error", 501: "Not Implemented",
+		502: "Bad Gateway", 503: "Service Unavailable", 504: "Gateway Timeout",
+	}[status]
 }
 
 // Name is the method and address of the request for a sentence, in at most n characters and as one harmless line.
