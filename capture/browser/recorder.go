@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/refscope/refscope/snapshot/network"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -32,13 +33,14 @@ type recorder struct {
 	mu      sync.Mutex
 	list    []*recorded          // in the order in which they began
 	open    map[string]*recorded // those under way, by Chrome's id; of a redirect the last hop
-	sockets map[string]*recorded
-	next    int // number of the next request
-	page    int // number of the first request of the page in the tab
-	changes int // so far
-	given   int // how many changes there were when the last layer was made
-	saved   int // and when that of the last turn was made that was saved
-	savedTo int // the number of the next request then
+	next    int                  // number of the next request
+	loader  string               // Chrome's id of the document of the page in the tab
+	before  string               // and of the page before
+	lost    int                  // requests of the page that were forgotten
+	changes int                  // so far
+	given   int                  // how many changes there were when the last layer was made
+	saved   int                  // and when that of the last turn was made that was saved
+	savedTo int                  // the number of the next request then
 	last    [2]string
 }
 
@@ -58,11 +60,11 @@ type recorded struct {
 	ended   time.Time
 	headers float64 // when the headers of the answer had come, Chrome's clock, s; 0 where that is not known
 	changed int     // the recorder's changes when it changed last
+	left    bool    // its page was left
 }
 
 func newRecorder(log *journal) *recorder {
-	return &recorder{log: log, since: time.Now(), next: 1, page: 1, open: map[string]*recorded{},
-		sockets: map[string]*recorded{}}
+	return &recorder{log: log, since: time.Now(), next: 1, open: map[string]*recorded{}}
 }
 
 // The events of the protocol's network domain as far as they are used: decoding headers, cookies and bodies would take
@@ -269,7 +271,8 @@ func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
 	url := r.keep(ev.Request.URL)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	q := &recorded{session: s, loader: ev.LoaderID, ticks: ev.Timestamp, arrived: now}
+	q := &recorded{session: s, loader: ev.LoaderID, ticks: ev.Timestamp, arrived: now,
+		left: ev.LoaderID != "" && ev.LoaderID == r.before} // what a page sends as it is left
 	before := r.open[ev.RequestID]
 	if before != nil {
 		if ev.RedirectResponse == nil || before.ticks == ev.Timestamp && before.URL == url {
@@ -431,6 +434,7 @@ func (r *recorder) note(q *recorded) {
 // shed forgets the oldest requests that went well, and of too many others the oldest. r.mu is held.
 func (r *recorder) shed() {
 	drop := len(r.list) - recordedLimit
+	r.lost += drop
 	keep := make([]*recorded, 0, len(r.list))
 	for _, q := range r.list {
 		if drop > 0 && q.State == network.Done && q.Status < 400 {
@@ -451,15 +455,14 @@ func (r *recorder) shed() {
 	}
 }
 
-// turnPage begins the traffic of another page, that of the document with Chrome's id.
+// turnPage begins the traffic of another page, that of the document with Chrome's id. All that began before, and is
+// not the document, belongs to the page before.
 func (r *recorder) turnPage(loader string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.page = r.next
-	for _, q := range slices.Backward(r.list) {
-		if q.loader == loader && q.Type == typeDocument {
-			r.page = q.ID // and on to the first hop
-		}
+	r.before, r.loader, r.lost = r.loader, loader, 0
+	for _, q := range r.list {
+		q.left = q.left || q.loader != loader
 	}
 }
 
@@ -483,18 +486,12 @@ func (r *recorder) layer(at time.Time) *network.Layer {
 	defer r.mu.Unlock()
 	r.given = r.changes
 	l := &network.Layer{Since: r.since, Requests: []network.Request{}}
-	from := min(r.page, max(r.savedTo, 1))
-	present := 0
+	l.LeftOut = r.lost
 	for _, q := range r.list {
-		if q.ID < from && q.changed <= r.saved {
-			continue
+		if !q.left || q.ID >= r.savedTo || q.changed > r.saved {
+			l.Requests = append(l.Requests, q.give(at))
 		}
-		if q.ID >= from {
-			present++
-		}
-		l.Requests = append(l.Requests, q.give(at, q.ID < r.page))
 	}
-	l.LeftOut = r.next - from - present
 	if over := len(l.Requests) - layerLimit; over > 0 {
 		l.Requests = slices.DeleteFunc(l.Requests, func(q network.Request) bool {
 			if over > 0 && q.State == network.Done && q.Status < 400 {
@@ -511,7 +508,8 @@ func (r *recorder) layer(at time.Time) *network.Layer {
 }
 
 // give is a copy of a request for a capture at that time.
-func (q *recorded) give(at time.Time, earlier bool) network.Request {
+func (q *recorded) give(at time.Time) network.Request {
+	earlier := q.left
 	out := q.Request
 	out.Earlier = earlier
 	if out.State == network.Pending {
@@ -524,15 +522,31 @@ func (q *recorded) give(at time.Time, earlier bool) network.Request {
 		t := *q.Timings
 		out.Timings = &t
 	}
+	if earlier {
+		out.URL = withoutQuery(out.URL)
+	}
 	if q.Socket != nil {
 		s := *q.Socket
 		out.Socket = &s
 	}
 	if q.Initiator != nil {
 		i := *q.Initiator
+		if earlier {
+			i.URL = withoutQuery(i.URL)
+		}
 		out.Initiator = &i
 	}
 	return out
+}
+
+// withoutQuery is an address of a page that is gone: nobody can ask it any more whether what its password fields held is
+// in the query.
+func withoutQuery(url string) string {
+	path, _, found := strings.Cut(url, "?")
+	if !found {
+		return url
+	}
+	return path + "?" + redact.Mark("withheld")
 }
 
 // Network is what the page in the tab has loaded up to that time, with the requests of earlier pages that no saved
@@ -540,12 +554,15 @@ func (q *recorded) give(at time.Time, earlier bool) network.Request {
 func (t *Tab) Network(at time.Time) *network.Layer {
 	l := t.requests.layer(at)
 	t.log.mu.Lock()
-	defer t.log.mu.Unlock()
+	rules := t.log.rules
+	t.log.mu.Unlock()
 	for i := range l.Requests {
 		q := &l.Requests[i]
-		q.URL = t.log.give(q.URL)
-		if q.Initiator != nil {
-			q.Initiator.URL = t.log.give(q.Initiator.URL)
+		if rules != nil && rules.Custom() { // the built-in rules were applied when it was kept
+			q.URL = text.Cut(rules.CleanCustom(q.URL), textLimit+1)
+			if q.Initiator != nil {
+				q.Initiator.URL = text.Cut(rules.CleanCustom(q.Initiator.URL), textLimit+1)
+			}
 		}
 	}
 	return l

@@ -74,11 +74,11 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	return failed, nil
 }
 
-// beside adds the console, the dialogs, what the page loaded and its tools to the capture, cleaned of secrets. It asks
+// beside adds the console, the dialogs and the page's tools to the capture, cleaned of secrets. It asks
 // the page what its password fields hold, so it comes before the page is released.
 func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	c := res.Capture
-	c.Console, c.Dialogs, c.Network = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt), tab.Network(c.TakenAt)
+	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
 	readTools(ctx, tab, c)
 	var texts []*string
 	for i := range c.Tools {
@@ -90,6 +90,14 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	for i := range c.Dialogs {
 		texts = append(texts, &c.Dialogs[i].Message, &c.Dialogs[i].URL)
 	}
+	replaceAll(ctx, texts, res.Seal)
+}
+
+// loaded adds what the page loaded to the capture, as beside does.
+func loaded(ctx context.Context, tab *browser.Tab, res *collect.Result) {
+	c := res.Capture
+	c.Network = tab.Network(c.TakenAt)
+	var texts []*string
 	for i := range c.Network.Requests {
 		q := &c.Network.Requests[i]
 		texts = append(texts, &q.URL)
@@ -97,14 +105,25 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 			texts = append(texts, &q.Initiator.URL)
 		}
 	}
-	if len(texts) == 0 {
+	replaceAll(ctx, texts, res.SealCleaned)
+}
+
+// replaceAll replaces texts by what change makes of them. Of equal ones, such as the script that most requests are from,
+// one is changed.
+func replaceAll(ctx context.Context, texts []*string, change func(context.Context, []string) []string) {
+	var raw []string
+	at := make(map[string]int, len(texts))
+	for _, t := range texts {
+		if _, known := at[*t]; !known {
+			at[*t] = len(raw)
+			raw = append(raw, *t)
+		}
+	}
+	if len(raw) == 0 {
 		return
 	}
-	raw := make([]string, len(texts))
-	for i, t := range texts {
-		raw[i] = *t
-	}
-	for i, t := range res.Seal(ctx, raw) {
-		*texts[i] = t
+	changed := change(ctx, raw)
+	for _, t := range texts {
+		*t = changed[at[*t]]
 	}
 }

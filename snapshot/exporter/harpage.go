@@ -57,16 +57,17 @@ func (h *harWriter) page(t *turnOf) []harItem {
 		if q.Earlier {
 			of = ""
 		}
+		request := *q
 		if before, ok := h.held[key]; ok {
-			of = before.pageref
+			of, request.URL = before.pageref, before.request.URL // which has its query still
 			delete(h.held, key)
 		}
 		if q.State == network.Pending {
-			h.held[key] = heldEntry{*q, of, t.N}
+			h.held[key] = heldEntry{request, of, t.N}
 			continue
 		}
 		h.seen[key] = true
-		out = append(out, harItem{q.Began, pageEntry(q, l.Request(q.RedirectedTo), of, t.N)})
+		out = append(out, harItem{q.Began, pageEntry(&request, l.Request(q.RedirectedTo), of, t.N)})
 	}
 	return out
 }

@@ -41,7 +41,7 @@ type Request struct {
 	// ID is its number in the recording of its tab, from 1. Two turns of a page have the same request under one number.
 	ID     int       `json:"id"`
 	Method string    `json:"method"`
-	URL    string    `json:"url"` // without secrets, at most 2,000 characters
+	URL    string    `json:"url"` // without secrets, at most 2,000 characters; of an earlier page without its query
 	Began  time.Time `json:"began"`
 	// Type is Document, Stylesheet, Script, Image, Font, Media, XHR, Fetch, EventSource, WebSocket, Ping, Preflight,
 	// Manifest, Other …, as Chrome names it.
