@@ -20,6 +20,8 @@ package snapshot
 
 import (
 	"time"
+
+	"github.com/refscope/refscope/snapshot/network"
 )
 
 // Schema names the shape of a capture's JSON. Changes are additive only.
@@ -71,6 +73,8 @@ type Capture struct {
 	Mutations []Mutation     `json:"mutations,omitempty"`
 	Console   []ConsoleEntry `json:"console,omitempty"`
 	Dialogs   []Dialog       `json:"dialogs,omitempty"`
+	// Network is what the page loaded, nil where that was not recorded.
+	Network *network.Layer `json:"network,omitempty"`
 	// Tools are those that the page offers to agents (WebMCP).
 	Tools []PageTool `json:"tools,omitempty"`
 

@@ -14,13 +14,11 @@ package browser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -36,7 +34,10 @@ import (
 // that [Find] finds, headless, 1280x720 at scale 1.
 type Options struct {
 	Chrome string // path of the program to launch; "" finds one
-	Attach string // HOST:PORT or ws:// URL of a running browser; then nothing is launched
+	// Attach is where a browser runs: HOST:PORT, or the http(s):// or ws(s):// address of it or of a gateway, with a
+	// token in the query where it wants one. Then nothing is launched. No error names more of it than [Where].
+	Attach string
+	Header http.Header // sent to Attach, as a gateway may ask for
 	// Isolated opens tabs as a browser that was just started would: pages see nothing of what others have stored
 	// there, and what they store is gone with Close.
 	Isolated bool
@@ -60,9 +61,15 @@ func (o *Options) defaults() {
 	if o.Scale <= 0 {
 		o.Scale = 1
 	}
+	o.Log = o.log()
+}
+
+// log is where to log, or nowhere.
+func (o *Options) log() *slog.Logger {
 	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
+		return slog.New(slog.DiscardHandler)
 	}
+	return o.Log
 }
 
 // Browser is a running Chrome, launched or attached to. It is safe for
@@ -82,22 +89,30 @@ type Browser struct {
 
 // Start launches a browser, or attaches to the one that [Options.Attach] names.
 // The context bounds the start only: a launched browser lives until Close.
-func Start(ctx context.Context, o Options) (*Browser, error) {
+func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 	o.defaults()
 	b := &Browser{opt: o, stop: func() {}}
+	var g *gateway
 	if o.Attach != "" {
-		ws, err := endpoint(ctx, o.Attach)
-		if err != nil {
+		if g, err = newGateway(o.Attach, o.Header); err != nil {
 			return nil, err
 		}
-		b.wsURL = ws
-	} else if err := b.launch(ctx); err != nil {
-		return nil, err
+		if b.wsURL, err = g.websocket(ctx); err != nil {
+			return nil, err
+		}
+	} else {
+		if err := b.launch(ctx); err != nil {
+			return nil, err
+		}
+		if g, err = newGateway(b.wsURL, nil); err != nil {
+			b.stop()
+			return nil, err
+		}
 	}
-	transport, err := remote.DialContext(ctx, b.wsURL)
+	transport, err := g.dial(ctx, b.wsURL)
 	if err != nil {
 		b.stop()
-		return nil, fmt.Errorf("connecting to the browser at %s: %w", b.wsURL, err)
+		return nil, err
 	}
 	b.conn = newConn(transport, o.Log)
 	v, err := cdp.Call(ctx, b.conn.Root(), protocol.GetVersion, cdp.Empty{})
@@ -225,34 +240,11 @@ func launchReason(err error) error {
 
 // endpoint is the WebSocket address of a running browser's DevTools.
 func endpoint(ctx context.Context, attach string) (string, error) {
-	if strings.HasPrefix(attach, "ws://") || strings.HasPrefix(attach, "wss://") {
-		return attach, nil
-	}
-	if _, _, err := net.SplitHostPort(attach); err != nil {
-		return "", fmt.Errorf("attaching to %q: want HOST:PORT or a ws:// address", attach)
-	}
-	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own (the " +
-		"default profile ignores the port)"
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	u := url.URL{Scheme: "http", Host: attach, Path: "/json/version"}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	g, err := newGateway(attach, nil)
 	if err != nil {
-		return "", fmt.Errorf("attaching to %q: %w", attach, err)
+		return "", err
 	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return "", fmt.Errorf("no browser answers at %s: %s", attach, hint)
-	}
-	defer res.Body.Close()
-	var v struct {
-		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`
-	}
-	if err := json.NewDecoder(http.MaxBytesReader(nil, res.Body, 1<<20)).Decode(&v); err != nil ||
-		v.WebSocketDebuggerURL == "" {
-		return "", fmt.Errorf("what answers at %s is not a Chrome with remote debugging: %s", attach, hint)
-	}
-	return v.WebSocketDebuggerURL, nil
+	return g.websocket(ctx)
 }
 
 // Version is the browser's product string, such as "Chrome/156.0.8078.79".

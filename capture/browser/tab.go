@@ -38,13 +38,14 @@ type Tab struct {
 	blocked  blocked
 	log      *journal
 	ask      *dialogs
-	requests *requests
+	requests *recorder
 	files    fileGuard
 	emu      emulated
 	attached time.Time
 
 	mu       sync.Mutex
 	children map[target.SessionID]*child
+	workers  map[target.SessionID]bool
 }
 
 // child is the session of an out-of-process frame.
@@ -130,10 +131,11 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		own:      own,
 		net:      newTraffic(),
 		log:      log,
-		requests: newRequests(log),
+		requests: newRecorder(log),
 		ask:      newDialogs(),
 		attached: time.Now(),
 		children: map[target.SessionID]*child{},
+		workers:  map[target.SessionID]bool{},
 	}
 	if err := t.begin(ctx); err != nil {
 		_ = t.Detach(context.WithoutCancel(ctx))
@@ -174,6 +176,7 @@ func (t *Tab) begin(ctx context.Context) error {
 	}
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
+	t.listen(t.session)
 	err := t.setUp(in, t.session)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded) && errors.Is(why, ErrCrashed):
@@ -186,20 +189,17 @@ func (t *Tab) begin(ctx context.Context) error {
 	return err
 }
 
-// setUp enables on one session, the tab's or a child's, what captures rely on.
-func (t *Tab) setUp(ctx context.Context, s *Session) error {
+// listen follows the events of one session of documents, the tab's or a child's.
+func (t *Tab) listen(s *Session) {
 	s.dialogs.Store(t.ask)
-	t.net.listen(s)
-	t.requests.listen(s)
+	t.watch(s, "")
 	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
-	t.blocked.listen(s)
-	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
-	on(s, target.DetachedFromTarget, func(ev target.EventDetachedFromTarget) {
-		t.mu.Lock()
-		delete(t.children, ev.SessionID)
-		t.mu.Unlock()
-	})
+	t.watchTargets(s)
+}
+
+// setUp enables on one session, the tab's or a child's, what captures rely on.
+func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	yes := true
 	steps := []func() error{
 		// First, as it reports a crashed process, which answers nothing else.
@@ -217,7 +217,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 		},
 		func() error { return t.files.listen(ctx, s) },
 		func() error {
-			return call(ctx, s, target.SetAutoAttach, target.SetAutoAttachParams{AutoAttach: true, Flatten: &yes})
+			return call(ctx, s, target.SetAutoAttach, attachAll())
 		},
 	}
 	for _, step := range steps {
@@ -233,18 +233,57 @@ func call[P, R any](ctx context.Context, s *Session, c cdp.Command[P, R], p P) e
 	return err
 }
 
-// adopt sets up the session of an out-of-process frame. It runs on the read loop,
+// attachAll are the parameters with which a session attaches to what its page starts: frames of other processes and
+// workers. They wait until they are resumed, so that none of their requests is missed.
+func attachAll() target.SetAutoAttachParams {
+	yes := true
+	return target.SetAutoAttachParams{AutoAttach: true, WaitForDebuggerOnStart: true, Flatten: &yes}
+}
+
+// watchTargets follows the frames and workers that a session attaches to.
+func (t *Tab) watchTargets(s *Session) {
+	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
+	on(s, target.DetachedFromTarget, func(ev target.EventDetachedFromTarget) {
+		t.mu.Lock()
+		delete(t.children, ev.SessionID)
+		delete(t.workers, ev.SessionID)
+		t.mu.Unlock()
+		t.requests.leave(t.browser.conn.session(ev.SessionID))
+	})
+}
+
+// adopt sets up the session of an out-of-process frame or a worker. It runs on the read loop,
 // so the calls are made by a goroutine that Detach waits for.
 func (t *Tab) adopt(parent *Session, ev target.EventAttachedToTarget) {
-	if ev.TargetInfo == nil || ev.TargetInfo.Type != "iframe" {
-		return // workers have no document
+	if ev.TargetInfo == nil {
+		return
 	}
-	c := &child{session: t.browser.conn.session(ev.SessionID), target: ev.TargetInfo.TargetID, parent: parent,
-		ready: make(chan struct{})}
+	s := t.browser.conn.session(ev.SessionID)
+	kind := ev.TargetInfo.Type
+	if kind == "iframe" {
+		t.adoptFrame(parent, ev, s)
+	} else {
+		t.mu.Lock()
+		t.workers[ev.SessionID] = true
+		t.mu.Unlock()
+		t.watch(s, kind)
+		t.watchTargets(s) // a worker starts others
+		_ = s.Post(context.Background(), network.Enable.Method, network.EnableParams{})
+		_ = s.Post(context.Background(), target.SetAutoAttach.Method, attachAll())
+	}
+	_ = s.Post(context.Background(), runtime.RunIfWaitingForDebugger.Method, cdp.Empty{}) // it may be gone by now
+}
+
+// adoptFrame sets up the session of an out-of-process frame.
+func (t *Tab) adoptFrame(parent *Session, ev target.EventAttachedToTarget, s *Session) {
+	c := &child{session: s, target: ev.TargetInfo.TargetID, parent: parent, ready: make(chan struct{})}
 	t.mu.Lock()
 	t.children[ev.SessionID] = c
 	t.mu.Unlock()
-	t.net.moved(cdp.FrameID(c.target))
+	t.net.moved(string(c.target))
+	t.listen(s)
+	_ = s.Post(context.Background(), network.Enable.Method, network.EnableParams{})
+	_ = s.Post(context.Background(), target.SetAutoAttach.Method, attachAll())
 	t.work.Go(func() {
 		defer close(c.ready)
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
@@ -339,6 +378,9 @@ func (t *Tab) Detach(ctx context.Context) error {
 	t.browser.conn.drop(t.session.id)
 	t.mu.Lock()
 	for id := range t.children {
+		t.browser.conn.drop(id)
+	}
+	for id := range t.workers {
 		t.browser.conn.drop(id)
 	}
 	t.mu.Unlock()

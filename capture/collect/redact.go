@@ -302,13 +302,28 @@ func (res *Result) Seal(ctx context.Context, texts []string) []string {
 	for k, s := range texts {
 		out[k] = res.redactor.Clean(s)
 	}
+	return res.seal(ctx, out, false)
+}
+
+// SealCleaned is [Result.Seal] for texts that the built-in rules were applied to already, such as addresses of
+// requests: there may be thousands.
+func (res *Result) SealCleaned(ctx context.Context, texts []string) []string {
+	out := make([]string, len(texts))
+	for k, s := range texts {
+		out[k] = res.redactor.CleanCustom(s)
+	}
+	return res.seal(ctx, out, true)
+}
+
+// seal removes what the page's own password fields hold; cleaned: and nothing else.
+func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []string {
 	for _, src := range res.sealers {
 		arg, err := json.Marshal(out)
 		if err != nil {
 			continue
 		}
-		answer, err := src.session.Eval(ctx, src.frame, "globalThis.__refscope.seal ? globalThis.__refscope.seal("+
-			string(arg)+") : '[]'")
+		answer, err := src.session.Eval(ctx, src.frame, fmt.Sprintf(
+			"globalThis.__refscope.seal ? globalThis.__refscope.seal(%s, %t) : '[]'", arg, cleaned))
 		var sealed []string
 		if err == nil && json.Unmarshal([]byte(answer), &sealed) == nil && len(sealed) == len(out) {
 			out = sealed

@@ -90,14 +90,40 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	for i := range c.Dialogs {
 		texts = append(texts, &c.Dialogs[i].Message, &c.Dialogs[i].URL)
 	}
-	if len(texts) == 0 {
+	replaceAll(ctx, texts, res.Seal)
+}
+
+// loaded adds what the page loaded to the capture, as beside does.
+func loaded(ctx context.Context, tab *browser.Tab, res *collect.Result) {
+	c := res.Capture
+	c.Network = tab.Network(c.TakenAt)
+	var texts []*string
+	for i := range c.Network.Requests {
+		q := &c.Network.Requests[i]
+		texts = append(texts, &q.URL)
+		if q.Initiator != nil && q.Initiator.URL != "" {
+			texts = append(texts, &q.Initiator.URL)
+		}
+	}
+	replaceAll(ctx, texts, res.SealCleaned)
+}
+
+// replaceAll replaces texts by what change makes of them. Of equal ones, such as the script that most requests are from,
+// one is changed.
+func replaceAll(ctx context.Context, texts []*string, change func(context.Context, []string) []string) {
+	var raw []string
+	at := make(map[string]int, len(texts))
+	for _, t := range texts {
+		if _, known := at[*t]; !known {
+			at[*t] = len(raw)
+			raw = append(raw, *t)
+		}
+	}
+	if len(raw) == 0 {
 		return
 	}
-	raw := make([]string, len(texts))
-	for i, t := range texts {
-		raw[i] = *t
-	}
-	for i, t := range res.Seal(ctx, raw) {
-		*texts[i] = t
+	changed := change(ctx, raw)
+	for _, t := range texts {
+		*t = changed[at[*t]]
 	}
 }

@@ -210,6 +210,8 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	}()
 	beside(ctx, tab, res)
 	clock.Part(ctx, "console")
+	loaded(ctx, tab, res)
+	clock.Part(ctx, "network")
 	// The elements' own ids are read while the browser draws.
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -322,5 +324,6 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		return fmt.Errorf("saving the turn: %w", err)
 	}
 	shot.N = rec.N
+	tab.NetworkSaved(shot.Capture.Network)
 	return nil
 }

@@ -36,6 +36,9 @@ type app struct {
 
 	width, height int
 	device        *device.Device  // that tabs pass for; nil for none
+	attached      []string        // the values of --attach; attach is that of one browser that is no gateway
+	attachHeader  string          // of --attach-header
+	pool          *browser.Pool   // of gateways and several browsers, else nil
 	helpErr       error           // of run --help STEP, which cobra has no way to return
 	recorder      *trace.Recorder // of --trace, else nil
 }
@@ -43,7 +46,10 @@ type app struct {
 // register adds the global flags.
 func (a *app) register(fs *pflag.FlagSet) {
 	fs.StringVar(&a.chrome, "chrome", "", "`PATH` of the Chrome or Chromium to launch")
-	fs.StringVar(&a.attach, "attach", "", "attach to a running browser: `HOST:PORT` or a ws:// address")
+	fs.StringArrayVar(&a.attached, "attach", nil, "attach to a running browser: `HOST:PORT`, a ws(s):// or http(s):// "+
+		"address, or @FILE with one on each line; of several, each captures one page at a time")
+	fs.StringVar(&a.attachHeader, "attach-header", "",
+		"send the headers in `@FILE`, NAME: VALUE on each line, to the browsers of --attach")
 	fs.StringVar(&a.session, "session", "", "`NAME` of the session that turns go to")
 	fs.StringVar(&a.home, "home", "", "`DIR` for sessions; default $REFSCOPE_HOME, or ~/.refscope")
 	fs.StringVar(&a.viewport, "viewport", "1280x720",
@@ -76,6 +82,9 @@ func (a *app) check() error {
 				"or name a device such as iphone-14", a.viewport)
 		}
 		a.device, a.width, a.height = nil, width, height
+	}
+	if err := a.checkAttach(); err != nil {
+		return err
 	}
 	if a.timeout <= 0 {
 		return usagef("--timeout %s: it must be more than nothing", a.timeout)
@@ -124,6 +133,9 @@ func (a *app) log() *slog.Logger {
 func (a *app) start(ctx context.Context) (*browser.Browser, error) {
 	flags, err := a.browserFlags()
 	if err != nil {
+		return nil, err
+	}
+	if err := a.oneBrowser(); err != nil {
 		return nil, err
 	}
 	if b := a.share(ctx); b != nil {

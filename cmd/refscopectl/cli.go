@@ -57,8 +57,8 @@ func (a *app) root() *cobra.Command {
 		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand,
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
-			auditCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand, goldenCommand,
-			profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
+			auditCommand, networkCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand,
+			goldenCommand, profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
 	} {
@@ -83,6 +83,11 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = a.helpErr
+	}
+	if a.pool != nil {
+		if err := a.pool.Close(); err != nil {
+			a.log().Debug("leaving the browsers", "error", err)
+		}
 	}
 	return errors.Join(err, a.writeTrace())
 }

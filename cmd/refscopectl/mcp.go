@@ -204,6 +204,9 @@ func (a *app) serveHTTP(ctx context.Context, f *mcpFlags, o mcp.Options) error {
 
 // printConfig prints what connects a client.
 func (a *app) printConfig(f *mcpFlags) error {
+	if err := a.oneBrowser(); err != nil {
+		return err
+	}
 	p := mcp.Place{Home: a.home, Session: a.session}
 	if os.Getenv("REFSCOPE_HOME") == "" && a.home == defaultHome() {
 		p.Home = ""

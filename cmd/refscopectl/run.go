@@ -162,6 +162,9 @@ type settings struct {
 }
 
 func (a *app) settings(input []byte) (settings, error) {
+	if err := a.oneBrowser(); err != nil {
+		return settings{}, err
+	}
 	files, err := broker.Files(a.home)
 	if err != nil {
 		return settings{}, fmt.Errorf("the folder for pictures and snapshots: %w", err)

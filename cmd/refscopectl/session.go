@@ -64,7 +64,8 @@ func sessionCommand(a *app) *cobra.Command {
 			"export shop -o shop.refscope", 1, 1, a.exportSession,
 			func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVarP(&f.out, "output", "o", "", "the `FILE`; default NAME"+turn.Extension)
-				fs.StringVar(&f.as, "as", "", "write the requests to models as `FORMAT`: atif, otlp or har; what is lost is printed")
+				fs.StringVar(&f.as, "as", "", "write the requests to models as `FORMAT`: atif, otlp or har, "+
+					"which has those of the pages too; what is lost is printed")
 			}, damaged),
 		verb("import FILE", "a session, or a recording: Playwright, browser-use, HAR, OTLP, OpenInference, ATIF",
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),

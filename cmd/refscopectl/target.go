@@ -293,18 +293,35 @@ func (o *opener) open(ctx context.Context, name string, s session.Options) (*res
 	return r, nil
 }
 
-// capture opens a tab and captures what it shows.
+// capture opens a tab and captures what it shows. Where it was a browser of a pool whose connection was lost, another
+// one is tried, once.
 func (o *opener) capture(ctx context.Context, t target, s session.Options) (*resolvedTarget, error) {
+	r, lost, err := o.captureIn(ctx, t, s)
+	if err != nil && lost && ctx.Err() == nil {
+		o.a.log().Debug("the browser was lost: trying again", "target", cleanTarget(t.name), "error", err)
+		r, _, err = o.captureIn(ctx, t, s)
+	}
+	return r, err
+}
+
+// captureIn captures what a target shows in one browser; lost reports that the connection to one of a pool was.
+func (o *opener) captureIn(ctx context.Context, t target, s session.Options) (_ *resolvedTarget, lost bool, err error) {
 	started := trace.Start(ctx, trace.LaneCommand, "start of the browser")
-	err := o.start(ctx, t)
+	b, leave, err := o.start(ctx, t)
 	started()
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
+	defer func() { lost = leave() }()
+	r, err := o.captureWith(ctx, b, t, s)
+	return r, false, err
+}
+
+func (o *opener) captureWith(ctx context.Context, b *browser.Browser, t target, s session.Options) (*resolvedTarget, error) {
 	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
 	defer cancel()
 	opened := trace.Start(ctx, trace.LaneCommand, "open")
-	tab, err := o.openTab(ctx, t)
+	tab, err := o.openTab(ctx, b, t)
 	opened()
 	if err != nil {
 		return nil, err
@@ -353,8 +370,21 @@ func (t *openedTab) leave() {
 	}
 }
 
-// start starts the browser that a target needs, where that has not been done.
-func (o *opener) start(ctx context.Context, t target) (err error) {
+// start is the browser that a target needs, started where that has not been done, or lent by the pool; nil for one
+// that is found by the tab. leave gives it back, and reports whether the connection to one of the pool was lost.
+func (o *opener) start(ctx context.Context, t target) (b *browser.Browser, leave func() (lost bool), err error) {
+	nothing := func() bool { return false }
+	if t.kind == pageTarget && !o.keep && o.a.pool != nil {
+		lent, err := o.a.pool.Take(ctx)
+		if err != nil {
+			return nil, nil, err
+		}
+		leave = func() bool {
+			defer lent.Return()
+			return lent.Lost()
+		}
+		return lent.WithViewport(o.a.width, o.a.height), leave, nil
+	}
 	o.starting.Lock()
 	defer o.starting.Unlock()
 	switch {
@@ -366,11 +396,11 @@ func (o *opener) start(ctx context.Context, t target) (err error) {
 		defer cancel()
 		o.b, err = o.a.start(ctx)
 	}
-	return err
+	return o.b, nothing, err
 }
 
-// openTab opens a URL or an .html file in a tab of its own, or connects to an open tab.
-func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error) {
+// openTab opens a URL or an .html file in a tab of its own in a browser of [opener.start], or connects to an open tab.
+func (o *opener) openTab(ctx context.Context, b *browser.Browser, t target) (_ *openedTab, err error) {
 	tab := &openedTab{}
 	defer func() {
 		if err != nil {
@@ -391,15 +421,12 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 		tab.closers = append(tab.closers, func() { _ = srv.Close() }) // nobody reads from it any more
 		url = page
 	}
-	if err := o.start(ctx, t); err != nil {
-		return nil, err
-	}
 	ctx, cancel := browser.Within(ctx, o.a.timeout)
 	defer cancel()
 	if o.keep {
 		err = o.newKeptTab(ctx, tab)
 	} else {
-		err = o.newTab(ctx, tab)
+		err = o.newTab(ctx, b, tab)
 	}
 	if err != nil {
 		return nil, err
@@ -413,8 +440,8 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 }
 
 // newTab opens an empty tab that is closed again.
-func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
-	if tab.Tab, err = o.b.OpenTab(ctx); err != nil {
+func (o *opener) newTab(ctx context.Context, b *browser.Browser, tab *openedTab) (err error) {
+	if tab.Tab, err = b.OpenTab(ctx); err != nil {
 		return err
 	}
 	tab.closers = append(tab.closers, func() {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/task"
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -118,13 +119,16 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	tabs := a.opener()
 	defer tabs.close()
 	t, err := a.parseTarget(target)
+	var b *browser.Browser
+	leave := func() bool { return false }
 	if err == nil {
-		err = tabs.start(ctx, t)
+		b, leave, err = tabs.start(ctx, t)
 	}
 	f.Opened = time.Now()
 	var tab *openedTab
 	if err == nil {
-		tab, err = tabs.openTab(ctx, t)
+		defer leave()
+		tab, err = tabs.openTab(ctx, b, t)
 	}
 	switch {
 	case err != nil && f.Resume != nil && len(targets) == 0:

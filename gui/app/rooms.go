@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/network"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/palette"
 	"github.com/refscope/refscope/gui/payload"
@@ -33,6 +34,7 @@ func Rooms() []core.Room {
 		core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
 		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
+		network.Room(),
 		profile.Room(), whatif.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}

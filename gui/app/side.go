@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/network"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/profile"
@@ -28,6 +29,7 @@ func sidePanes(w *parts.Window) map[core.Side]view {
 		profile.Side:  profile.New(w),
 		whatif.Side:   whatif.New(w, w.State().Formats),
 		costs.Side:    costs.New(w),
+		network.Side:  network.New(w),
 		findings.Side: findings.New(w),
 	}
 }

@@ -120,8 +120,9 @@ func TestEveryRuleHasACase(t *testing.T) {
 			}
 		}
 	}
-	// TestMoment, TestControlMissing
-	for _, rule := range []string{FailedLayer, PageLimit, TornMoment, Unsettled, StaleProfile, ControlMissing} {
+	// TestMoment, TestControlMissing, TestLoaded
+	for _, rule := range []string{FailedLayer, PageLimit, TornMoment, Unsettled, StaleProfile, ControlMissing, FailedRequest,
+		PendingRequest} {
 		cases[rule] = true
 	}
 	for _, r := range Rules() {

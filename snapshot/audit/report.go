@@ -215,6 +215,7 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	a.keyboard()
 	a.instructions()
 	a.forged()
+	a.loaded()
 	a.moment()
 	a.close(out)
 	return out, nil

@@ -39,6 +39,8 @@ const (
 	TornMoment      = "torn-moment"
 	Unsettled       = "unsettled"
 	StaleProfile    = "stale-profile"
+	FailedRequest   = "failed-request"
+	PendingRequest  = "pending-request"
 )
 
 // Rules lists all rules in the order in which findings of one severity are printed.
@@ -96,6 +98,11 @@ func Rules() []Rule {
 			"See the reason; a person still sees the frame.", Warning, ""},
 		{FailedLayer, "A part of the capture failed", "Findings about it may be missing or wrong.",
 			"Take the turn again; where it stays, report it with the reason.", Warning, ""},
+		{FailedRequest, "What the page loads has failed",
+			"The page lacks what the answer would have brought: an agent sees an empty list where items should be.",
+			"Mend what answers, or take the turn again; refscopectl network lists the requests.", Warning, ""},
+		{PendingRequest, "A request was under way when the page was read", "What it brings is not in the capture.",
+			"Wait longer (--settle-max), or for an element (the profile's wait).", Note, ""},
 		{PageLimit, "The page is larger than what was read", "Elements after the limit are in no format.",
 			"Audit a part of the page, or raise the limit.", Warning, ""},
 		{TornMoment, "Picture and text are not of one moment", "The page changed while it was read.",

@@ -36,6 +36,11 @@ func (a *auditor) secrets() {
 	for p := range c.Nodes {
 		s.node(&c.Nodes[p])
 	}
+	if c.Network != nil {
+		for i := range c.Network.Requests {
+			s.text(nil, "address of a request", c.Network.Requests[i].URL)
+		}
+	}
 	for _, e := range c.Console {
 		s.text(nil, "console", e.Text)
 		s.text(nil, "address in the console", e.URL)

@@ -41,7 +41,7 @@ const (
 func Formats() []Format { return []Format{ATIF, OTLP, HAR} }
 
 // ErrEmpty: nothing of the session has a place in the format.
-var ErrEmpty = errors.New("has no request to a model")
+var ErrEmpty = errors.New("has no request to write")
 
 // Options describe how a session is written.
 type Options struct {

@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -15,8 +16,18 @@ import (
 // that begin with "_" are its way to keep what it does not know.
 type harWriter struct {
 	list
-	loss *losses
-	o    Options
+	loss  *losses
+	o     Options
+	pages []any
+	seen  map[requestKey]bool      // page requests that are written
+	held  map[requestKey]heldEntry // those that were under way when their turn was taken
+	named map[documentKey]string   // pages by their documents
+}
+
+// harItem is an entry and when its request began.
+type harItem struct {
+	began time.Time
+	entry any
 }
 
 func (h *harWriter) begin() error {
@@ -24,7 +35,6 @@ func (h *harWriter) begin() error {
 		"a HAR file has requests and answers only: captures and pictures of pages, numbers of elements, steps and pairings " +
 			"are not in it",
 		"of the headers only the type of the bodies was recorded",
-		"bodies are as they were before their encoding",
 	} {
 		h.loss.add(0, s)
 	}
@@ -34,29 +44,37 @@ func (h *harWriter) begin() error {
 	if err := h.value(map[string]string{"name": "Refscope", "version": h.o.Version}); err != nil {
 		return err
 	}
-	return h.text(`,"pages":[],"entries":[`)
+	return h.text(`,"entries":[`)
 }
 
+// turn writes the requests to models and those of the page, in the order in which they began.
 func (h *harWriter) turn(t *turnOf) (bool, error) {
-	wrote := false
+	var items []harItem
 	for i := range t.asks {
 		a := &t.asks[i]
 		if !a.recorded || a.e.URL == "" {
 			h.loss.add(t.N, "a request whose address was not recorded is left out")
 			continue
 		}
+		h.loss.add(0, "bodies are as they were before their encoding")
 		if !a.request.Wire {
 			h.loss.add(t.N, "the body was written again from a recording: it is not what crossed the wire")
 		}
-		if err := h.entry(h.harEntry(t, a)); err != nil {
-			return wrote, err
+		began, _ := a.times()
+		items = append(items, harItem{began, h.harEntry(t, a)})
+	}
+	loaded := h.page(t)
+	items = append(items, loaded...)
+	if len(t.asks) == 0 && t.Capture.Network == nil {
+		h.loss.add(t.N, "a turn without a request to a model, or of its page, is left out")
+	}
+	slices.SortStableFunc(items, func(a, b harItem) int { return a.began.Compare(b.began) })
+	for _, item := range items {
+		if err := h.entry(item.entry); err != nil {
+			return len(items) > 0, err
 		}
-		wrote = true
 	}
-	if len(t.asks) == 0 {
-		h.loss.add(t.N, "a turn without a request to a model is left out")
-	}
-	return wrote, nil
+	return len(items) > 0 || t.Capture.Network != nil && len(t.Capture.Network.Requests) > 0, nil
 }
 
 func (h *harWriter) harEntry(t *turnOf, a *ask) any {
@@ -66,14 +84,6 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 			return none
 		}
 		return []any{map[string]string{"name": "Content-Type", "value": p.Media}}
-	}
-	query := none
-	if u, err := url.Parse(a.e.URL); err == nil {
-		for name, values := range u.Query() {
-			for _, v := range values {
-				query = append(query, map[string]string{"name": name, "value": v})
-			}
-		}
 	}
 	post := map[string]any{"mimeType": a.request.Media}
 	harBody(post, a.request.Bytes)
@@ -100,11 +110,29 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 	return map[string]any{
 		"startedDateTime": began.Format(time.RFC3339Nano), "time": a.e.Ended, "cache": map[string]any{},
 		"request": map[string]any{"method": a.e.Method, "url": a.e.URL, "httpVersion": "HTTP/1.1", "cookies": none,
-			"headers": header(a.request), "queryString": query, "postData": post, "headersSize": -1, "bodySize": a.e.RequestBytes},
+			"headers": header(a.request), "queryString": harQuery(a.e.URL), "postData": post, "headersSize": -1, "bodySize": a.e.RequestBytes},
 		"response": response,
 		"timings":  map[string]any{"send": a.e.Sent, "wait": wait, "receive": max(a.e.Ended-a.e.Sent-wait, 0)},
 		"comment":  harComment(t), "_refscope": own,
 	}
+}
+
+// harQuery are the parameters of an address, in their order.
+func harQuery(address string) []any {
+	out := []any{}
+	u, err := url.Parse(address)
+	if err != nil {
+		return out
+	}
+	for part := range strings.SplitSeq(u.RawQuery, "&") {
+		name, value, _ := strings.Cut(part, "=")
+		name, err1 := url.QueryUnescape(name)
+		value, err2 := url.QueryUnescape(value)
+		if name != "" && err1 == nil && err2 == nil {
+			out = append(out, map[string]string{"name": name, "value": value})
+		}
+	}
+	return out
 }
 
 // harBody puts a body into a member, as text, and in base64 where it is none.
@@ -136,7 +164,16 @@ func harComment(t *turnOf) string {
 }
 
 func (h *harWriter) end(losses []string) error {
-	if err := h.text("\n],\"comment\":"); err != nil {
+	if err := h.endHeld(); err != nil {
+		return err
+	}
+	if err := h.text("\n],\"pages\":"); err != nil {
+		return err
+	}
+	if err := h.value(append([]any{}, h.pages...)); err != nil {
+		return err
+	}
+	if err := h.text(",\"comment\":"); err != nil {
 		return err
 	}
 	if err := h.value("Not in this file: " + strings.Join(losses, "; ")); err != nil {

@@ -22,7 +22,7 @@ func (n *Normaliser) Capture(c *snapshot.Capture) (*snapshot.Capture, []Replaced
 	text(&out.URL)
 	text(&out.Title)
 	out.TakenAt, out.ObservedFrom, out.Chrome = time.Time{}, time.Time{}, ""
-	out.Mutations, out.Console, out.Dialogs = nil, nil, nil
+	out.Mutations, out.Console, out.Dialogs, out.Network = nil, nil, nil, nil
 	out.Timings, out.Moment = snapshot.Timings{}, snapshot.Moment{Torn: c.Moment.Torn}
 
 	out.Page.Preview = n.apply(c.Page.Preview, &tally{}) // elements have it too

@@ -18,6 +18,9 @@ func validate(c *snapshot.Capture) error {
 			return fmt.Errorf("the capture: %w", err)
 		}
 	}
+	if err := c.Network.Check(); err != nil {
+		return fmt.Errorf("the capture: %w", err)
+	}
 	for i, f := range c.Frames {
 		if f.Parent < -1 || f.Parent >= i || i > 0 && f.Parent < 0 {
 			return fmt.Errorf("the capture's frame %d has the parent %d", i, f.Parent)

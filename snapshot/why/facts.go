@@ -206,6 +206,7 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 			add("frame", -1, "The document that it shows could not be read: %s.", line(f.Why))
 		}
 	}
+	fs = append(fs, e.loaded(n)...)
 	if len(n.Redacted) > 0 {
 		add("redacted", -1, "Kept out of the capture as secret: %s.", line(strings.Join(n.Redacted, ", ")))
 	}

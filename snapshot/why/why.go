@@ -76,7 +76,7 @@ type Element struct {
 // or a person meets it.
 type Fact struct {
 	// Kind is interactive, name, viewport, clip, occlusion, text, scroll, shadow,
-	// frame or redacted.
+	// frame, network or redacted.
 	Kind string `json:"kind"`
 	Text string `json:"text"` // a sentence
 	// Other is the element that the sentence is about besides, -1 for none.

@@ -90,7 +90,7 @@ function collect(opt, predicate) {
 
   sealStrings(list, cleaned);
   out.seal = () => { sealStrings(list, cleaned); return cleaned; };
-  registry.seal = (texts) => JSON.stringify(texts.map((t) => own.redactor.whole(t)));
+  registry.seal = (texts, cleaned) => JSON.stringify(texts.map(cleaned ? own.redactor.seal : own.redactor.whole));
 
   // Kept until release: frames probe their parents, and the moment is checked.
   registry.shot = out;

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -178,6 +179,8 @@ func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 	c.Page.Overlays = []snapshot.Overlay{{Node: 2, Kind: s, Title: s, Share: 0.5}}
 	c.Console = []snapshot.ConsoleEntry{{Level: s, Text: s, URL: s, Line: 3}, {Level: "error", Text: s}}
 	c.Dialogs = []snapshot.Dialog{{Type: s, Message: s, URL: s}}
+	c.Network = &network.Layer{Requests: []network.Request{{ID: 1, Method: "GET " + s, URL: "https://x.example/" + s, Type: s,
+		Began: c.TakenAt, State: network.Failed, Error: s, Initiator: &network.Initiator{Type: s, URL: s, Line: 2}}}}
 	c.Mutations = []snapshot.Mutation{{Type: "added", Category: "error", What: s, Text: s}}
 	c.Failed = []snapshot.Failure{{Layer: s, Why: s}}
 	c.Frames = append(c.Frames, snapshot.Frame{ID: s, URL: s, Why: s, Owner: 2})

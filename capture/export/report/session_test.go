@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -192,4 +193,20 @@ func TestTheConsoleIsOfTheTurnInWhichItCame(t *testing.T) {
 	require.Equal(t, 1, strings.Count(html, ">elsewhere<"), "it came before the turn of another document")
 	require.Equal(t, 1, strings.Count(html, ">second<"))
 	require.NotContains(t, html, "2 errors")
+}
+
+// What failed to load is named in the turn in which it failed, with who asked for it; what went well is only counted.
+func TestWhatFailedToLoadIsNamed(t *testing.T) {
+	c := capture("https://shop.example/", "Shop", element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}})
+	request := func(id int, url string, status int) network.Request {
+		return network.Request{ID: id, Method: "GET", URL: url, Type: "Fetch", Began: c.TakenAt.Add(-time.Second), State: network.Done, Status: status}
+	}
+	items := request(2, "https://shop.example/api/items", 500)
+	items.Initiator = &network.Initiator{Type: "script", URL: "https://shop.example/app.js", Line: 7}
+	c.Network = &network.Layer{Requests: []network.Request{request(1, "https://shop.example/fine", 200), items}}
+	html, _ := write(t, recordSession(t, &turn.Record{Capture: c}), Options{})
+	require.Contains(t, html, "2 requests, 1 failed")
+	require.Contains(t, html, "GET /api/items was answered with 500 Internal Server Error")
+	require.Contains(t, html, "https://shop.example/app.js, line 7")
+	require.NotContains(t, html, "/fine")
 }

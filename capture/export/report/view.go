@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -50,6 +51,7 @@ type turnView struct {
 	Dumps                    []dumpView
 	Steps, Answer            *longText
 	Console                  []logLine
+	Network                  []logLine // what failed, or was under way
 	Dialogs                  []logLine
 	Said                     []logLine
 	Failed                   []string
@@ -163,6 +165,9 @@ func (v *turnView) facts(rec *turn.Record) {
 	}
 	add("Browser", text.Line(m.Chrome))
 	add("Taken by", text.Line(m.Tool))
+	if c.Network != nil {
+		add("Loaded", c.Network.Summary())
+	}
 	if m.Timings.Total > 0 {
 		add("Time to take", fmt.Sprintf("%.0f ms", m.Timings.Total))
 	}
@@ -186,6 +191,23 @@ func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 			}
 		}
 		v.Console = append(v.Console, l)
+	}
+	for _, q := range c.Network.Sorted(network.ByProblem) {
+		if q.Problem() == "" || q.Earlier || !since.IsZero() && q.Began.Before(since) && q.State != network.Pending {
+			continue
+		}
+		l := logLine{Tone: warn, Kind: text.Line(q.Type), When: ago(max(0, float64(c.TakenAt.Sub(q.Began).Milliseconds()))),
+			Text: message(q.Name(c.URL, 400) + " " + q.Problem())}
+		if q.Bad() {
+			l.Tone = bad
+		}
+		if i := q.Initiator; i != nil && i.URL != "" {
+			l.Where = text.Line(i.URL)
+			if i.Line > 0 {
+				l.Where += fmt.Sprintf(", line %d", i.Line)
+			}
+		}
+		v.Network = append(v.Network, l)
 	}
 	for _, d := range c.Dialogs {
 		l := logLine{Tone: plain, Kind: text.Line(d.Type), When: ago(d.Age), Text: message(d.Message),

@@ -1,0 +1,259 @@
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	protocol "github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/cdp"
+)
+
+// How a pool treats a browser that cannot be had.
+const (
+	firstPause   = 250 * time.Millisecond // after the first refusal; it doubles with each further one
+	maxPause     = time.Minute            // the longest
+	mostFailures = 6                      // in a row of a browser that does not answer; then it is given up
+	healthTime   = 5 * time.Second        // for an answer of one that was used before
+	fullTime     = 5 * time.Minute        // for which one may have no room; then it is given up
+)
+
+// Pool are browsers of other people, each of which is lent to one user at a time. A browser is connected to when
+// it is first lent, and its health is checked whenever it is lent again. One that has no room (429, 503) is left alone
+// for a while that grows, or that it asks for; one that refuses (401) or is not there is given up. It is safe for
+// concurrent use.
+type Pool struct {
+	opt Options
+
+	mu    sync.Mutex
+	slots []*poolSlot
+	// freed is closed, and made again, when a browser may be free.
+	freed chan struct{}
+}
+
+// poolSlot is one browser of a pool. Its fields are guarded by Pool.mu, and b belongs to the one it is lent to.
+type poolSlot struct {
+	attach  string
+	name    string
+	lent    bool
+	used    int // how often
+	b       *Browser
+	until   time.Time // when it is asked again
+	failed  int       // times in a row
+	since   time.Time // of the first of these
+	given   error     // why it was given up, nil while it is in use
+	lastErr error
+}
+
+// NewPool makes a pool of the browsers at these addresses, in the forms of [Options.Attach]. The options are those of
+// each connection.
+func NewPool(o Options, attach ...string) *Pool {
+	p := &Pool{opt: o, freed: make(chan struct{})}
+	for i, at := range attach {
+		name := Where(at)
+		if slices.ContainsFunc(attach, func(other string) bool { return other != at && Where(other) == name }) {
+			name = fmt.Sprintf("%s (browser %d)", name, i+1)
+		}
+		p.slots = append(p.slots, &poolSlot{attach: at, name: name})
+	}
+	return p
+}
+
+// Lent is a browser that was taken from a pool.
+type Lent struct {
+	*Browser
+	pool *Pool
+	slot *poolSlot
+}
+
+// Name is the address of the browser as it may be shown.
+func (l *Lent) Name() string { return l.slot.name }
+
+// Take lends a browser of the pool, and waits for one until the context ends. Its error names what became of each
+// browser where none is left, or was had in time.
+func (p *Pool) Take(ctx context.Context) (*Lent, error) {
+	for {
+		slot, wait, err := p.choose()
+		if err != nil {
+			return nil, err
+		}
+		if slot == nil {
+			if err := p.wait(ctx, wait); err != nil {
+				return nil, p.none(err)
+			}
+			continue
+		}
+		b, err := p.connect(ctx, slot)
+		if err == nil {
+			return &Lent{b, p, slot}, nil
+		}
+		p.note(slot, err)
+		if ctx.Err() != nil {
+			return nil, p.none(ctx.Err())
+		}
+	}
+}
+
+// choose takes the browser that is free and was used least; without one, it is nil, and wait is until when one may be
+// asked again, nil where only a user can give one back.
+func (p *Pool) choose() (_ *poolSlot, wait *time.Time, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var best *poolSlot
+	var gone []error
+	now := time.Now()
+	for _, s := range p.slots {
+		switch {
+		case s.given != nil:
+			gone = append(gone, s.given)
+		case s.lent:
+		case s.until.After(now):
+			if wait == nil || s.until.Before(*wait) {
+				wait = &s.until
+			}
+		case best == nil || s.used < best.used:
+			best = s
+		}
+	}
+	if len(gone) == len(p.slots) {
+		return nil, nil, fmt.Errorf("no browser is left to attach to: %w", errors.Join(gone...))
+	}
+	if best != nil {
+		best.lent = true
+		best.used++
+	}
+	return best, wait, nil
+}
+
+// wait waits until a browser may be free.
+func (p *Pool) wait(ctx context.Context, until *time.Time) error {
+	p.mu.Lock()
+	freed := p.freed
+	p.mu.Unlock()
+	var due <-chan time.Time
+	if until != nil {
+		timer := time.NewTimer(time.Until(*until))
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-freed:
+	case <-due:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	return nil
+}
+
+// connect is the browser of a slot, which was lent to the caller: connected to anew where it was not, or where it does
+// not answer any more.
+func (p *Pool) connect(ctx context.Context, s *poolSlot) (*Browser, error) {
+	if b := s.b; b != nil {
+		in, cancel := context.WithTimeout(ctx, healthTime)
+		_, err := cdp.Call(in, b.conn.Root(), protocol.GetVersion, cdp.Empty{})
+		cancel()
+		if err == nil {
+			return b, nil
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		s.b = nil
+		_ = b.Close() // it does not answer
+	}
+	o := p.opt
+	o.Attach = s.attach
+	b, err := Start(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	p.mu.Lock()
+	s.b, s.failed = b, 0
+	p.mu.Unlock()
+	return b, nil
+}
+
+// note gives back a browser that could not be had, and decides when it is asked again, if ever.
+func (p *Pool) note(s *poolSlot, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.lent = false
+	s.lastErr = err
+	defer p.wake()
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	if s.failed++; s.failed == 1 {
+		s.since = time.Now()
+	}
+	var no *RefusedError
+	refused := errors.As(err, &no)
+	pause := min(firstPause<<min(s.failed-1, 10), maxPause)
+	switch {
+	case refused && no.Busy():
+		pause = max(pause, no.After)
+		if time.Since(s.since) > fullTime {
+			s.given = err
+		}
+	case refused && (no.Status == http.StatusUnauthorized || no.Status == http.StatusForbidden ||
+		no.Status == http.StatusNotFound), s.failed >= mostFailures:
+		s.given = err
+	}
+	s.until = time.Now().Add(pause)
+	p.opt.log().Debug("a browser of the pool cannot be had", "at", s.name, "error", err, "again in", pause, "given up", s.given != nil)
+}
+
+// wake tells those who wait that something has changed. p.mu is held.
+func (p *Pool) wake() {
+	close(p.freed)
+	p.freed = make(chan struct{})
+}
+
+// none is the error of a browser that was not had in time.
+func (p *Pool) none(err error) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := []error{err}
+	for _, s := range p.slots {
+		if s.lastErr != nil && !errors.Is(s.lastErr, err) {
+			out = append(out, s.lastErr)
+		}
+	}
+	return fmt.Errorf("none of the %d browsers was to be had: %w", len(p.slots), errors.Join(out...))
+}
+
+// Return gives the browser back. One whose connection is lost is connected to again when it is next lent.
+func (l *Lent) Return() {
+	l.pool.mu.Lock()
+	defer l.pool.mu.Unlock()
+	l.slot.lent = false
+	l.pool.wake()
+}
+
+// Lost reports whether the connection to the browser is gone: what it was lent for can be tried again with another.
+func (l *Lent) Lost() bool {
+	select {
+	case <-l.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends the connections. The browsers stay. All that were lent must have been returned.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var errs []error
+	for _, s := range p.slots {
+		if s.b != nil {
+			errs = append(errs, s.b.Close())
+			s.b = nil
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/stretchr/testify/require"
+)
+
+// TestAttachToAPool: pages are captured in browsers behind gateways, one at a time in each, also where these have no room
+// at times; tokens come from files, and are in no output, log or session.
+func TestAttachToAPool(t *testing.T) {
+	needChrome(t)
+	const token = "seedtoken4711seed"
+	b, err := browser.Start(chrometest.Context(t), browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	defer b.Close()
+	gateways := []*chrometest.Gateway{chrometest.NewGateway(t, b.Endpoint(), token), chrometest.NewGateway(t, b.Endpoint(), token)}
+	gateways[0].Refuse(http.StatusTooManyRequests)
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+		return "@" + path
+	}
+	list := file("browsers", "# the farm\nws://"+gateways[0].Address+"/chrome?token="+token+"\n\nhttp://"+gateways[1].Address+
+		"/chrome?token="+token+"\n")
+	header := file("header", "Authorization: Bearer "+token+"\n")
+	url := page(t, form)
+	session := filepath.Join(dir, "s")
+	code, out, stderr := ctl(t, "turn", url, url, url, "-o", session, "--jobs", "4", "--attach", list, "--debug")
+	require.Zero(t, code, stderr)
+	require.NotContains(t, out+stderr, "seed")
+	require.Equal(t, 3, strings.Count(out, "\n"))
+	for _, g := range gateways {
+		_, most := g.Opened()
+		require.LessOrEqual(t, most, 1)
+	}
+	code, out, stderr = ctl(t, "snap", url, "--attach", "ws://"+gateways[0].Address+"/session/17/se/cdp", "--attach-header", header)
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "Sign in")
+	code, _, stderr = ctl(t, "snap", url, "--attach", "ws://"+gateways[0].Address+"/chrome?token=seedwrong")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "answered 401 Unauthorized")
+	require.Contains(t, stderr, "write @FILE")
+	require.NotContains(t, stderr, "seed")
+	places := map[string][]byte{}
+	require.NoError(t, filepath.WalkDir(session, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			places[path], err = os.ReadFile(path)
+		}
+		return err
+	}))
+	unpackParts(t, places)
+	for name, content := range places {
+		require.NotContains(t, string(content), "seed", name)
+	}
+	for what, args := range map[string][]string{
+		"a header in sight": {"--attach", "127.0.0.1:1", "--attach-header", "Authorization: x"},
+		"no such file":      {"--attach", "@" + filepath.Join(dir, "none")},
+		"an empty file":     {"--attach", file("empty", "# none\n")},
+		"a header for none": {"--attach-header", header},
+		"no address":        {"--attach", "ftp://example.org/?token=seedtoken"},
+	} {
+		code, _, stderr := ctl(t, append(args, "snap", url)...)
+		require.Equal(t, 2, code, what)
+		require.Contains(t, stderr, "--attach", what)
+		require.NotContains(t, stderr, "seed", what)
+	}
+	code, _, stderr = ctl(t, "--attach", list, `{"steps":[{"openTab":"`+url+`"}]}`)
+	require.NotZero(t, code)
+	require.NotContains(t, stderr, "seed")
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/network"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
+)
+
+// networkFlags are the flags of network.
+type networkFlags struct {
+	capture captureFlags
+	sort    string
+	failed  bool
+}
+
+// networkCommand lists what a page loaded (X-5).
+func networkCommand(a *app) *cobra.Command {
+	var f networkFlags
+	c := &cobra.Command{
+		Use: "network TARGET|SESSION…", Short: "what a page loaded, what failed, and what was under way",
+		Long: `Lists the requests of a turn's page, its frames and workers: status, type, size, time; what failed comes first.
+Secrets in addresses are marks; headers, cookies and bodies are not kept. Of a session it lists those of each
+turn. In the order of time (--sort time) the lines of the console are among them.
+refscopectl session export --as har writes the requests of a session as an HTTP Archive.`,
+		Example: `  refscopectl network out/session#1
+  refscopectl network assets/demo/index.html --sort time
+  refscopectl network out/session --failed --json`,
+		ValidArgsFunction: a.targets(),
+		RunE:              func(c *cobra.Command, args []string) error { return a.network(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.sort, "sort", string(network.ByProblem), "the order: `"+strings.Join(strs(network.Sorts()), "|")+"`")
+	fs.BoolVar(&f.failed, "failed", false, "only those that failed or were answered with an error")
+	completeFlag(c, "sort", strs(network.Sorts())...)
+	f.capture.register(c)
+	return c
+}
+
+// loaded is the network layer of a turn as network prints it with --json.
+type loaded struct {
+	Target   string             `json:"target"`
+	URL      string             `json:"url"`
+	Since    *time.Time         `json:"since"` // null where nothing was recorded
+	Requests []*network.Request `json:"requests"`
+	LeftOut  int                `json:"leftOut,omitempty"`
+	// Console are the lines of the page's console, with their times.
+	Console []consoleLine `json:"console"`
+}
+
+type consoleLine struct {
+	At    time.Time `json:"at"`
+	Level string    `json:"level"`
+	Text  string    `json:"text"`
+}
+
+func (a *app) network(ctx context.Context, f *networkFlags, targets []string) error {
+	if len(targets) == 0 {
+		return usagef("network: name turns (SESSION#N), sessions or pages")
+	}
+	if !slices.Contains(network.Sorts(), network.Sort(f.sort)) {
+		return usagef("network: there is no --sort %q: choose from %s", f.sort, strings.Join(strs(network.Sorts()), ","))
+	}
+	tabs := a.opener()
+	defer tabs.close()
+	for _, target := range targets {
+		store, err := a.sessionNamed(target)
+		if err != nil {
+			return err
+		}
+		if store != nil {
+			err = f.session(ctx, a, target, store)
+			store.Close()
+		} else {
+			var r *resolvedTarget
+			o := session.Options{NoPicture: true, Action: "network", Settle: f.capture.settle}
+			if r, err = tabs.open(ctx, target, o); err == nil {
+				err = f.print(a, cleanTarget(target), r.capture)
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sessionNamed is the session that a target names, nil where it names something else.
+func (a *app) sessionNamed(target string) (*turn.Store, error) {
+	if _, ok := a.turnAddress(target); ok || strings.Contains(target, "://") {
+		return nil, nil
+	}
+	store, err := a.openSession(target)
+	if errors.Is(err, turn.ErrNotSession) {
+		return nil, nil
+	}
+	return store, err
+}
+
+// session prints the layers of a session's turns.
+func (f *networkFlags) session(ctx context.Context, a *app, name string, store *turn.Store) error {
+	list, _, err := store.List(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range list {
+		rec, err := store.Load(ctx, s.N)
+		if err != nil {
+			return fmt.Errorf("turn %d of %s: %w", s.N, name, err)
+		}
+		if err := f.print(a, fmt.Sprintf("%s#%d", cleanTarget(name), s.N), rec.Capture); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// print prints the layer of one capture.
+func (f *networkFlags) print(a *app, target string, c *snapshot.Capture) error {
+	out := loaded{Target: target, URL: c.URL, Requests: []*network.Request{}, Console: []consoleLine{}}
+	if c.Network != nil {
+		out.Since, out.LeftOut = &c.Network.Since, c.Network.LeftOut
+	}
+	for _, q := range c.Network.Sorted(network.Sort(f.sort)) {
+		if !f.failed || q.Bad() {
+			out.Requests = append(out.Requests, q)
+		}
+	}
+	var lines []network.Line
+	for _, e := range c.Console {
+		at := c.TakenAt.Add(-time.Duration(e.Age * float64(time.Millisecond)))
+		out.Console = append(out.Console, consoleLine{at, e.Level, e.Text})
+		lines = append(lines, network.Line{At: at, Level: e.Level, Text: e.Text})
+	}
+	if a.json {
+		return a.printJSON(out)
+	}
+	if network.Sort(f.sort) != network.ByTime {
+		lines = nil
+	}
+	head := fmt.Sprintf("%s  %s  %s\n", text.Line(target), text.Cut(text.Line(c.URL), 120), c.Network.Summary())
+	if len(out.Requests)+len(lines) == 0 {
+		return a.print(head)
+	}
+	return a.print(head + network.Table(out.Requests, c.URL, lines))
+}
