@@ -474,3 +474,17 @@ func TestClickAnAreaOfAnImageMap(t *testing.T) {
 	require.Equal(t, "a:click", eval(t, p, "heard.join()"))
 	require.Equal(t, "#x", eval(t, p, "location.hash"))
 }
+
+// What a page puts under the mouse when that moves is not pressed.
+func TestWhatComesUnderTheMouseIsNotPressed(t *testing.T) {
+	p, ctx := open(t, `<button id=b onmousemove="c.style.display = 'block'" onclick="window.got = 'b'">Go on</button>
+		<div id=c style="display:none;position:fixed;inset:0;background:#fff" onclick="window.got = 'stranger'">Delete all</div>`)
+	_, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{NativeOnly: true})
+	require.ErrorContains(t, err, "Delete all")
+	require.Equal(t, "undefined", eval(t, p, "String(window.got)"))
+	eval(t, p, "c.style.display = 'none'")
+	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "b", eval(t, p, "String(window.got)"))
+	require.True(t, done.Tried)
+}
