@@ -1,11 +1,13 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"sync"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -77,5 +79,34 @@ func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
 		require.Contains(t, out, "redacted: password", "%s %s", args, errs)
 		require.NotContains(t, out+errs, secret, args)
 		require.NotContains(t, out, "hunter", args)
+	}
+}
+
+// What an agent typed by MCP is known to commands in processes of their own, and still when the server has left.
+func TestWhatWasTypedByMCPIsKnownElsewhere(t *testing.T) {
+	u := newUser(t)
+	const secret = "kT7-hunter2-Zq"
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>In</title><input type=password id=pw><p id=echo></p>`+
+			`<script>pw.oninput = () => { echo.textContent = 'You are ' + pw.value; pw.remove() }</script>`)
+	}))
+	c := sdk.NewClient(&sdk.Implementation{Name: "typist", Version: "1"}, nil)
+	cs, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: u.command("--quiet", "mcp", "--keep")}, nil)
+	require.NoError(t, err)
+	call := func(tool string, args map[string]any) {
+		res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+		require.NoError(t, err)
+		said, err := json.Marshal(res.Content)
+		require.NoError(t, err)
+		require.False(t, res.IsError, string(said))
+	}
+	call("browse_navigate", map[string]any{"url": site})
+	call("browse_fill", map[string]any{"ref": 1, "value": secret})
+	for range 2 {
+		_, out, errs := u.run("--quiet", "snap", "t1")
+		require.Contains(t, out, "redacted: password", errs)
+		require.NotContains(t, out+errs, "hunter")
+		require.NoError(t, cs.Close())
 	}
 }
