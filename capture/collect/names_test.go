@@ -45,6 +45,7 @@ const namesPage = `<!doctype html><title>Names</title><style>
 <div><a href="#">Download</a><input id="h9"></div>
 <div><p><a href="#">Forgot it?</a></p><input id="h10"></div>
 <div><span>Accept the <a href="#">terms</a></span><input id="h11"></div>
+<div><p>Far away</p><ul><li>A list of many things, which is longer than any label of a field could be<li>and goes on for a while, so that the field is far away</ul><input id="h13"></div>
 <table><tr><td><a href="#">Row link</a><td><input id="h12"></table>
 <svg width="60" height="60"><a id="xlink" xlink:href="#x"><text y="40">Old link</text></a></svg>
 `
@@ -96,6 +97,7 @@ func TestNames(t *testing.T) {
 		"h10": {},
 		"h11": {"Accept the terms", "hunted:previous-sibling"},
 		"h12": {},
+		"h13": {},
 
 		"xlink": {"Old link", "content"}, // it can be pressed as one with href can
 	} {

@@ -46,6 +46,7 @@ function huntBefore(el) {
     if (holdsControl(node) || isOthersLabel(node) || isPressed(node)) break;
     const found = shownText(node, 'previous-sibling');
     if (found) return found;
+    if (squash(node.textContent).length > HUNTED_LENGTH) break; // what is before so much is not about the field
   }
   const cell = el.closest('td');
   const before = cell && cell.previousElementSibling;
