@@ -414,7 +414,10 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	defer n.Release(ctx)
 	_, node, err := n.Text(ctx, "sign in", false, nil)
 	require.NoError(t, err)
-	require.Equal(t, "hit", node.Attrs["id"], "a button that holds the text comes before a link that is it")
+	require.Equal(t, "a", node.Tag, "a link that is the text comes before a button that holds it")
+	_, node, err = n.Text(ctx, "in now", false, nil)
+	require.NoError(t, err)
+	require.Equal(t, "hit", node.Attrs["id"])
 	_, node, err = n.Text(ctx, "Sign in", true, nil)
 	require.NoError(t, err)
 	require.Equal(t, "a", node.Tag)
@@ -429,6 +432,9 @@ func TestNamedFindsWhatAPersonMeans(t *testing.T) {
 	require.Equal(t, "Phone", node.Attrs["placeholder"])
 	_, _, err = n.Role(ctx, find.RoleQuery{Role: "heading", Name: "mail"})
 	require.NoError(t, err)
+	_, node, err = n.Role(ctx, find.RoleQuery{Role: "button", Name: "sign in"})
+	require.NoError(t, err)
+	require.Equal(t, "div", node.Tag, "a button that is the name comes before one that holds it")
 	_, _, err = n.Text(ctx, "Nowhere", false, nil)
 	require.EqualError(t, err, `there is no clickable element with the text "Nowhere" on the page`)
 }
@@ -473,4 +479,18 @@ func TestClickAnAreaOfAnImageMap(t *testing.T) {
 	require.Equal(t, MethodCDP, done.Method)
 	require.Equal(t, "a:click", eval(t, p, "heard.join()"))
 	require.Equal(t, "#x", eval(t, p, "location.hash"))
+}
+
+// What a page puts under the mouse when that moves is not pressed.
+func TestWhatComesUnderTheMouseIsNotPressed(t *testing.T) {
+	p, ctx := open(t, `<button id=b onmousemove="c.style.display = 'block'" onclick="window.got = 'b'">Go on</button>
+		<div id=c style="display:none;position:fixed;inset:0;background:#fff" onclick="window.got = 'stranger'">Delete all</div>`)
+	_, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{NativeOnly: true})
+	require.ErrorContains(t, err, "Delete all")
+	require.Equal(t, "undefined", eval(t, p, "String(window.got)"))
+	eval(t, p, "c.style.display = 'none'")
+	done, err := p.Click(ctx, p.must(t, "#b"), ClickOptions{})
+	require.NoError(t, err)
+	require.Equal(t, "b", eval(t, p, "String(window.got)"))
+	require.True(t, done.Tried)
 }

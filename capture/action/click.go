@@ -88,23 +88,30 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		}
 		return p.clickByScript(ctx, el, methodJSAuto, r.Forced)
 	}
-	if p.prepared != nil {
-		// The page may answer the mouse before anything is pressed.
-		if err := p.move(ctx, r.X, r.Y, false, o.Held); err != nil {
-			return nil, err
-		}
-		if err := p.nowPrepared(ctx); err != nil {
-			return nil, err
-		}
+	// The page may answer the mouse before anything is pressed.
+	if err := p.move(ctx, r.X, r.Y, false, o.Held); err != nil {
+		return nil, err
+	}
+	if err := p.nowPrepared(ctx); err != nil {
+		return nil, err
+	}
+	over, instead, err := p.over(ctx, on, r.frame)
+	switch {
+	case err != nil:
+		return nil, err
+	case instead != nil && o.NativeOnly:
+		return nil, instead
+	case instead != nil:
+		return p.fallBack(ctx, el, &Clicked{Forced: instead})
 	}
 	if err := p.arm(ctx, on); err != nil {
 		return nil, err
 	}
-	if err := p.ClickAt(ctx, r.X, r.Y, o.Button, o.Count, o.Held); err != nil {
+	if err := p.pressed(ctx, o.Button, o.Count, o.Held); err != nil {
 		return nil, err
 	}
 	done := &Clicked{Method: MethodCDP, X: r.X, Y: r.Y, Forced: r.Forced}
-	if done.Reached, err = p.disarm(ctx, on); err != nil {
+	if done.Reached, err = p.disarm(ctx, on, over); err != nil {
 		return nil, err
 	}
 	if done.Reached != nil && !*done.Reached && !o.NativeOnly && !o.Force {
@@ -181,29 +188,37 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 	return &collect.Element{Realm: el.Realm, Node: facts[0].Node}, nil
 }
 
-// arm notes whether the next pointerdown or click gets to the element.
+// arm notes whether the next pointerdown or click gets to the element. It listens on the window, which nothing inside
+// the page can stop, and on the element, which hears of what happens in a closed shadow root too.
 func (p *Page) arm(ctx context.Context, el collect.Element) error {
 	return call(ctx, el, `(node) => {
-		const note = globalThis.__refscope.aim = { reached: false, stop: null };
-		const heard = (e) => { if (e.composedPath().includes(node) && !node.matches(':disabled')) note.reached = true; };
+		const note = globalThis.__refscope.aim = { reached: false, heard: node.matches(':disabled'), stop: null };
+		const heard = (e) => {
+			note.heard = true;
+			const mine = e.currentTarget === node || e.composedPath().includes(node);
+			if (mine && !node.matches(':disabled')) note.reached = true;
+		};
 		const kinds = ['pointerdown', 'mousedown', 'click'];
-		for (const k of kinds) window.addEventListener(k, heard, { capture: true, passive: true });
-		note.stop = () => { for (const k of kinds) window.removeEventListener(k, heard, { capture: true }); };
+		const how = { capture: true, passive: true };
+		const each = (what) => { for (const k of kinds) for (const on of [window, node]) on[what](k, heard, how); };
+		each('addEventListener');
+		note.stop = () => each('removeEventListener');
 		return true;
 	}`, nil, nil)
 }
 
-// disarm returns what arm noted; nil where the document is gone.
-func (p *Page) disarm(ctx context.Context, el collect.Element) (*bool, error) {
+// disarm returns what arm noted; nil where the document is gone. A page that keeps every event from those who listen
+// after it has had a click that the mouse was over the element for: it is not clicked again.
+func (p *Page) disarm(ctx context.Context, el collect.Element, over bool) (*bool, error) {
 	text, err := el.Realm.Eval(ctx,
 		`(() => { const a = globalThis.__refscope.aim; if (!a) return ''; a.stop(); delete globalThis.__refscope.aim; `+
-			`return String(a.reached); })()`)
+			`return a.reached ? 'true' : a.heard ? 'false' : 'unheard'; })()`)
 	switch {
 	case err != nil && gone(err), err == nil && text == "":
 		return nil, nil
 	case err != nil:
 		return nil, fmt.Errorf("asking whether the click was received: %w", err)
 	}
-	reached := text == "true"
+	reached := text == "true" || text == "unheard" && over
 	return &reached, nil
 }

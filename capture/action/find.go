@@ -182,10 +182,16 @@ func (n *Named) Label(ctx context.Context, label string, exact bool) (collect.El
 	return n.first(ctx, list, nil, fmt.Sprintf("field labelled %q", label))
 }
 
-// Role is the first element with that role and, where it is given, name.
+// Role is the first element with that role and, where it is given, name: one that has no more in its name before one
+// that holds it.
 func (n *Named) Role(ctx context.Context, q find.RoleQuery) (collect.Element, *snapshot.Node, error) {
 	q.Limit, q.CountOnly = 1, false
-	answer, err := find.Roles(n.Result.Capture, q)
+	whole := q
+	whole.NameExact = true
+	answer, err := find.Roles(n.Result.Capture, whole)
+	if err == nil && answer.Total == 0 && !q.NameExact {
+		answer, err = find.Roles(n.Result.Capture, q)
+	}
 	if err != nil {
 		return collect.Element{}, nil, err
 	}

@@ -131,6 +131,41 @@ func TestClicksInRandomFramesReachNoStranger(t *testing.T) {
 	require.Greater(t, clicked, 20*(scripted+refused), "nearly every button can be clicked by mouse")
 }
 
+// Where a point of the tab lies in a frame is where the frame's own events have it, however zoom and turns are nested.
+func TestFramesThatAreZoomedAndTurned(t *testing.T) {
+	framed := func(style, inner string) string {
+		return fmt.Sprintf(`<!doctype html><body style="margin:0"><iframe style="border:0;display:block;width:400px;height:300px;margin:20px;%s" srcdoc="%s"></iframe>`,
+			style, html.EscapeString(inner))
+	}
+	const turn = "transform:rotate(4deg)"
+	leaf := `<!doctype html><script>at = ''; addEventListener('mousemove', (e) => { at = JSON.stringify([e.clientX, e.clientY]); })</script>`
+	for name, doc := range map[string]string{
+		"zoomed, turned in it":         framed("zoom:.8;width:700px;height:600px", framed(turn, leaf)),
+		"turned, zoomed in it":         framed(turn+";width:700px;height:600px", framed("zoom:.8", leaf)),
+		"both at once, twice":          framed("zoom:.8;width:600px;height:500px;"+turn, framed("zoom:1.25;"+turn, leaf)),
+		"in a zoomed and turned block": framed("zoom:.8;width:600px;height:500px", `<div style="zoom:.9;`+turn+`">`+framed("zoom:1.25;"+turn, leaf)),
+	} {
+		p, ctx := open(t, doc)
+		frames, err := p.Frames(ctx)
+		require.NoError(t, err)
+		inner := frames[len(frames)-1]
+		way, err := p.way(ctx, inner.ID)
+		require.NoError(t, err)
+		for _, at := range [][2]float64{{150, 200}, {200, 150}, {220, 220}} {
+			require.NoError(t, p.MoveTo(ctx, at[0], at[1]))
+			text, err := p.Evaluate(ctx, inner.ID, "at")
+			require.NoError(t, err)
+			var said string
+			var seen [2]float64
+			require.NoError(t, json.Unmarshal(text, &said))
+			require.NoError(t, json.Unmarshal([]byte(said), &seen))
+			x, y := toTop(way).Back(at[0], at[1])
+			require.InDelta(t, seen[0], x, 1.5, name)
+			require.InDelta(t, seen[1], y, 1.5, name)
+		}
+	}
+}
+
 // awaitReached is what the top page has heard of, once there is something.
 func awaitReached(t *testing.T, ctx context.Context, p *Page) []string {
 	t.Helper()

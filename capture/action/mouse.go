@@ -95,11 +95,16 @@ func (p *Page) InViewport(ctx context.Context, x, y float64) error {
 
 // ClickAt clicks at a point of the tab's viewport, count times in a row.
 func (p *Page) ClickAt(ctx context.Context, x, y float64, button Button, count int, held Modifier) error {
-	if button == "" {
-		button = input.MouseButtonLeft
-	}
 	if err := p.move(ctx, x, y, false, held); err != nil {
 		return err
+	}
+	return p.pressed(ctx, button, count, held)
+}
+
+// pressed presses and releases a button where the mouse is, count times in a row.
+func (p *Page) pressed(ctx context.Context, button Button, count int, held Modifier) error {
+	if button == "" {
+		button = input.MouseButtonLeft
 	}
 	for n := 1; n <= max(1, count); n++ {
 		if err := p.press(ctx, input.DispatchMouseEventTypeMousePressed, button, n, held); err != nil {

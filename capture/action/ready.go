@@ -225,23 +225,48 @@ func (p *Page) obstacle(ctx context.Context, el collect.Element, at [2]float64, 
 			x, y = way[k].at.Point(x, y)
 			el = way[k].owner
 		}
-		var answer struct {
-			Reached, Nothing bool
-			By               *Obstacle
-		}
-		if err := call(ctx, el, hitJS, map[string]any{"x": x, "y": y, "words": 80}, &answer); err != nil {
-			return nil, err
-		}
+		answer, err := hitAt(ctx, el, map[string]any{"x": x, "y": y})
 		switch {
+		case err != nil:
+			return nil, err
 		case answer.Reached:
 			continue
 		case answer.By == nil:
 			return &NotReadyError{Why: "it is out of view", away: true}, nil
 		}
-		answer.By.Frame = el.Realm.Frame
 		return &NotReadyError{By: answer.By}, nil
 	}
 	return nil, nil
+}
+
+// hit is the answer of js/hit.js.
+type hit struct {
+	Reached bool
+	By      *Obstacle // nil where there is nothing
+}
+
+// hitAt asks what a click at a place would land on.
+func hitAt(ctx context.Context, el collect.Element, place map[string]any) (*hit, error) {
+	place["words"] = 80
+	h := &hit{}
+	if err := call(ctx, el, hitJS, place, h); err != nil {
+		return nil, err
+	}
+	if h.By != nil {
+		h.By.Frame = el.Realm.Frame
+	}
+	return h, nil
+}
+
+// over reports whether the mouse, at a point of the element's frame, is over the element, and what of its document it is
+// over instead, by what the browser itself has found; false and nil where the document does not know. It is asked between the mouse's move and its press:
+// a page may answer the one by a new layout, and a place is no more than a computation.
+func (p *Page) over(ctx context.Context, el collect.Element, at [2]float64) (bool, *NotReadyError, error) {
+	h, err := hitAt(ctx, el, map[string]any{"x": at[0], "y": at[1], "over": true})
+	if err != nil || h.Reached || h.By == nil {
+		return err == nil && h.Reached, nil, err
+	}
+	return false, &NotReadyError{By: h.By}, nil
 }
 
 // reveal scrolls the element into view where it is not, through all frames around it,

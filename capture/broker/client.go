@@ -99,6 +99,17 @@ func (c *Client) Secrets(ctx context.Context) (map[string]redact.Kept, error) {
 	return out, nil
 }
 
+// Learn tells the broker what sessions of this process have met, by their names: it answers those who come to their
+// tabs when this process is gone, and before.
+func (c *Client) Learn(ctx context.Context, kept map[string]redact.Kept) error {
+	body, err := json.Marshal(kept)
+	if err != nil {
+		return fmt.Errorf("telling the broker what sessions have met: %w", err)
+	}
+	_, err = c.do(ctx, request{Op: opLearn, Body: body})
+	return err
+}
+
 // Stop asks the broker to end once the commands in progress have.
 func (c *Client) Stop(ctx context.Context) error {
 	_, err := c.do(ctx, request{Op: opStop})

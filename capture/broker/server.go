@@ -43,7 +43,9 @@ type Server struct {
 	// Secrets is what the sessions have met, by their names. Commands that read their tabs by
 	// themselves ask for it; it goes over the socket and nowhere else.
 	Secrets func() map[string]redact.Kept
-	Log     *slog.Logger // nil discards
+	// Learn remembers what another process has met in sessions, by their names.
+	Learn func(map[string]redact.Kept)
+	Log   *slog.Logger // nil discards
 
 	started time.Time
 
@@ -253,6 +255,13 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 		reply.write(s.status(hello))
 	case opSecrets:
 		reply.write(s.Secrets())
+	case opLearn:
+		var kept map[string]redact.Kept
+		if json.Unmarshal(q.Body, &kept) == nil {
+			s.Learn(kept)
+		} else {
+			reply.Error = "what sessions have met: it is not of this protocol"
+		}
 	case opStop:
 		s.Log.Info("asked to end")
 	default:

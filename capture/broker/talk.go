@@ -35,6 +35,7 @@ const (
 	opRun     = "run"
 	opStatus  = "status"
 	opSecrets = "secrets"
+	opLearn   = "learn"
 	opStop    = "stop"
 )
 

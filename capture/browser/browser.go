@@ -120,7 +120,8 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 		_ = b.Close()
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
-	b.version, b.headless = v.Product, strings.Contains(v.UserAgent, "Headless")
+	b.version = v.Product
+	b.headless = b.launched && !o.Headed || strings.Contains(v.UserAgent, "Headless") // a flag can change the user agent
 	if o.Isolated {
 		res, err := cdp.Call(ctx, b.conn.Root(), target.CreateBrowserContext,
 			target.CreateBrowserContextParams{DisposeOnDetach: &o.Isolated})

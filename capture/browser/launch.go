@@ -172,9 +172,10 @@ func Alive(pid int) bool {
 }
 
 // Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It differs
-// for every start of a browser, so it identifies the browser process.
+// for every start of a browser, so it identifies the browser process. Where nothing listens the error comes at once;
+// what listens is given time, as a browser on a busy machine needs it.
 func Endpoint(ctx context.Context, address string) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	return endpoint(ctx, address)
 }

@@ -60,9 +60,10 @@ type child struct {
 // OpenTab opens an empty tab of our own and sets its viewport.
 func (b *Browser) OpenTab(ctx context.Context) (*Tab, error) {
 	// Where windows are not seen each tab gets one of its own: only the front tab of a
-	// window paints, and a picture of another one never comes.
+	// window paints, and a picture of another one never comes. Tabs kept apart have no window yet.
+	window := b.headless || b.context != ""
 	res, err := cdp.Call(ctx, b.conn.Root(), target.CreateTarget, target.CreateTargetParams{URL: "about:blank",
-		NewWindow: &b.headless, BrowserContextID: b.context})
+		NewWindow: &window, BrowserContextID: b.context})
 	if err != nil {
 		return nil, fmt.Errorf("opening a tab: %w", err)
 	}

@@ -42,6 +42,12 @@ const namesPage = `<!doctype html><title>Names</title><style>
 <section><input id="h6"></section>
 <div><b>Not this</b><button>Other</button><input id="h7"></div>
 <div>A sentence that is far too long to be anything that somebody would call the label of a small field in a form <input id="h8"></div>
+<div><a href="#">Download</a><input id="h9"></div>
+<div><p><a href="#">Forgot it?</a></p><input id="h10"></div>
+<div><span>Accept the <a href="#">terms</a></span><input id="h11"></div>
+<div><p>Far away</p><ul><li>A list of many things, which is longer than any label of a field could be<li>and goes on for a while, so that the field is far away</ul><input id="h13"></div>
+<table><tr><td><a href="#">Row link</a><td><input id="h12"></table>
+<svg width="60" height="60"><a id="xlink" xlink:href="#x"><text y="40">Old link</text></a></svg>
 `
 
 // TestNames: each name, and where it came from.
@@ -86,6 +92,14 @@ func TestNames(t *testing.T) {
 		"h6": {},
 		"h7": {},
 		"h8": {},
+		// What a link says is not the label of the field beside it; what holds a link among words can be.
+		"h9":  {},
+		"h10": {},
+		"h11": {"Accept the terms", "hunted:previous-sibling"},
+		"h12": {},
+		"h13": {},
+
+		"xlink": {"Old link", "content"}, // it can be pressed as one with href can
 	} {
 		require.Contains(t, got, id)
 		require.Equal(t, want, got[id], id)

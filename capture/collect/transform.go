@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"strconv"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -99,6 +100,10 @@ func (w window) shown() bool { return w.w > 0 && w.h > 0 }
 func (w window) transform(ctx context.Context, owner Element, width, height float64, toRoot Transform) Transform {
 	if w.turned {
 		if q, err := owner.Realm.Quad(ctx, owner.Node); err == nil {
+			zoom := frameZoom(ctx, owner.Realm)
+			for i := range q {
+				q[i] *= zoom
+			}
 			w, h := max(1, width), max(1, height)
 			return toRoot.inverse().Within(Transform{
 				a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1],
@@ -113,6 +118,28 @@ func (w window) transform(ctx context.Context, owner Element, width, height floa
 		sy = w.h / height
 	}
 	return transformAt(w.x, w.y, sx, sy)
+}
+
+// frameZoom is how large CSS zoom of the frames around makes a CSS px of a frame, in those of its local root; the
+// browser gives quads in the former. 1 where that cannot be asked.
+func frameZoom(ctx context.Context, in *browser.Realm) float64 {
+	frames, err := in.Session().FrameTree(ctx)
+	if err != nil || len(frames) == 0 || frames[0].ID == in.Frame {
+		return 1
+	}
+	ratio := func(text string, err error) float64 {
+		v, _ := strconv.ParseFloat(text, 64)
+		if err != nil {
+			return 0
+		}
+		return v
+	}
+	const js = "String(devicePixelRatio)"
+	root, own := ratio(in.Session().Eval(ctx, frames[0].ID, js)), ratio(in.Eval(ctx, js))
+	if root <= 0 || own <= 0 {
+		return 1
+	}
+	return own / root
 }
 
 // inverse maps the other way; where the frame has no area, nothing moves.

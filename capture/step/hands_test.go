@@ -1,6 +1,7 @@
 package step_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -39,4 +40,24 @@ func TestMissingFieldsAreWaitedForTogether(t *testing.T) {
 	require.Equal(t, "ok", a.Status, a.Raw)
 	require.Contains(t, a.Raw, `"filled":1,"failed":7`)
 	require.Contains(t, a.Raw, `"7 of 8 fields were not filled"`)
+}
+
+// A click is one click: also on what lies in a closed shadow root, and where the page keeps the events to itself.
+func TestAClickIsOneClick(t *testing.T) {
+	b := on(t, `<div id=host></div><button id=own>Own</button><p id=n>0</p><script>
+		const root = host.attachShadow({ mode: 'closed' }), count = () => { n.textContent = 1 + Number(n.textContent); };
+		root.innerHTML = '<button>Closed</button>';
+		root.firstChild.addEventListener('click', count);
+		for (const kind of ['pointerdown', 'mousedown', 'click']) addEventListener(kind, (e) => {
+			if (e.target.id !== 'own') return;
+			if (kind === 'click') count();
+			e.stopImmediatePropagation();
+		}, true);
+	</script>`)
+	for i, text := range []string{"Closed", "Own"} {
+		a := b.Run(`[{"snapshot":true},{"click":{"text":"` + text + `"}},{"pageFunction":"() => document.getElementById('n').textContent"}]`)
+		require.Equal(t, "ok", a.Status, a.Raw)
+		require.Contains(t, string(a.Steps[1].Output), `"method":"cdp"`, a.Raw)
+		require.Contains(t, string(a.Steps[2].Output), `"value":"`+strconv.Itoa(i+1)+`"`, a.Raw)
+	}
 }

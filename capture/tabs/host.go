@@ -53,6 +53,9 @@ type Options struct {
 	// Shared asks the process that keeps tabs of the same browsers attached for what its sessions
 	// have met, by their names; nil asks nobody.
 	Shared func(ctx context.Context) map[string]redact.Kept
+	// Hand gives that process what was typed in the sessions of this one, by their names, each time that there is more;
+	// nil gives it to nobody.
+	Hand func(ctx context.Context, kept map[string]redact.Kept)
 }
 
 // Host brings runs to their tabs: it starts or finds browsers, opens, finds and closes
@@ -70,9 +73,9 @@ func NewHost(o Options) *Host {
 }
 
 // With is a host over the same connections and kept tabs, for a command with options of
-// its own. Home, Keep and Shared stay those of h. Closing one closes both.
+// its own. Home, Keep, Shared and Hand stay those of h. Closing one closes both.
 func (h *Host) With(o Options) *Host {
-	o.Home, o.Keep, o.Shared = h.opt.Home, h.opt.Keep, h.opt.Shared
+	o.Home, o.Keep, o.Shared, o.Hand = h.opt.Home, h.opt.Keep, h.opt.Shared, h.opt.Hand
 	return &Host{opt: o, reg: h.reg, pool: h.pool}
 }
 
@@ -176,9 +179,7 @@ func (h *Host) browser(ctx context.Context, address string, p Place) (b *browser
 		return nil, launched, err
 	}
 	if h.opt.Shared != nil {
-		for name, kept := range h.opt.Shared(ctx) {
-			h.pool.secrets(name).Learn(kept)
-		}
+		h.Learn(h.opt.Shared(ctx))
 	}
 	if launched { // its first tab is ours too
 		if err := h.noteFirst(ctx, address, b); err != nil {

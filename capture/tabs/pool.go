@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +26,7 @@ type pool struct {
 	// known are the secrets of sessions, by their names. What a session has met stays as
 	// long as the process: its tabs come and go.
 	known map[string]*redact.Known
+	told  map[string]redact.Kept   // of known, what was handed to another process
 	sites map[string]*serve.Server // folders that are served for their pages, by path
 }
 
@@ -96,6 +98,24 @@ func (p *pool) kept() map[string]redact.Kept {
 		out[name] = k.Kept()
 	}
 	return out
+}
+
+// news are the sessions in which secrets were typed since it was asked last, with all that they have met; nil for none.
+func (p *pool) news() map[string]redact.Kept {
+	now := p.kept()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	more := map[string]redact.Kept{}
+	for name, k := range now {
+		if !slices.Equal(k.Typed, p.told[name].Typed) {
+			more[name] = k
+		}
+	}
+	p.told = now
+	if len(more) == 0 {
+		return nil
+	}
+	return more
 }
 
 // typed are the secrets that were typed in all sessions.

@@ -41,6 +41,11 @@ func (o *Opened) Release(ctx context.Context) {
 	}
 	o.Store.Close()
 	o.unlock()
+	if o.host.opt.Hand != nil {
+		if more := o.host.pool.news(); more != nil {
+			o.host.opt.Hand(ctx, more)
+		}
+	}
 }
 
 // Memory is what the tab keeps for the next run.
@@ -65,6 +70,13 @@ func (h *Host) Typed() []redact.Secret { return h.pool.typed() }
 // Secrets is what the sessions have met, by their names, for other processes of the user that
 // come to the same tabs. It must not reach a disk.
 func (h *Host) Secrets() map[string]redact.Kept { return h.pool.kept() }
+
+// Learn remembers what another process has met in sessions, by their names.
+func (h *Host) Learn(kept map[string]redact.Kept) {
+	for name, k := range kept {
+		h.pool.secrets(name).Learn(k)
+	}
+}
 
 // Kept reports whether the tab stays attached when it is released.
 func (o *Opened) Kept() bool { return o.host.opt.Keep && o.Entry.Own }

@@ -71,6 +71,21 @@ func (a *app) brokerSecrets(ctx context.Context) map[string]redact.Kept {
 	return kept
 }
 
+// tellBroker gives the broker what was typed in sessions of this process, by their names. It starts one where that is
+// allowed: whoever reads the tabs by another command must know it.
+func (a *app) tellBroker(ctx context.Context, kept map[string]redact.Kept) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 15*time.Second)
+	defer cancel()
+	b, err := a.connectBroker(ctx, !a.noBroker)
+	if err == nil {
+		defer b.Close()
+		err = b.Learn(ctx, kept)
+	}
+	if err != nil {
+		a.log().Debug("what was typed could not be told to the broker", "error", err)
+	}
+}
+
 func (a *app) browserStatus(ctx context.Context, h *tabs.Host, _ []string) error {
 	st, err := a.brokerStatus(ctx)
 	if err != nil {
@@ -259,7 +274,7 @@ func (a *app) serveBroker(ctx context.Context) error {
 	}
 	h := tabs.NewHost(tabs.Options{Home: a.home, Keep: true, Tool: tool()})
 	s := &broker.Server{
-		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(), Secrets: h.Secrets,
+		Home: a.home, Build: me, Log: a.log(), Holds: h.Holds, Lost: h.Lost(), Secrets: h.Secrets, Learn: h.Learn,
 		Handle: func(ctx context.Context, body []byte) ([]byte, error) {
 			var s settings
 			if err := json.Unmarshal(body, &s); err != nil {

@@ -195,6 +195,17 @@ func ofField(what string) bool {
 		(place == "value" || place == "option")
 }
 
+// arguments notes the command lines of all processes, which other users of the machine can read; where the system does
+// not list them in files there are none.
+func arguments(note func(what, text string)) {
+	names, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, name := range names {
+		if b, err := os.ReadFile(name); err == nil && len(b) > 0 {
+			note(name, string(b))
+		}
+	}
+}
+
 // TestCanaries puts some 600 secrets into a page, types more into its fields, and asks for all of
 // it through the doors for agents. None may be in an answer or in a file.
 func TestCanaries(t *testing.T) {
@@ -246,6 +257,7 @@ func TestCanaries(t *testing.T) {
 		_, out, errs := u.run("--debug", "--attach", u.address(), "run", steps)
 		note("run "+steps[:min(60, len(steps))], out+errs)
 	}
+	arguments(note) // of the broker and the browser, while both run
 	for _, flags := range [][]string{{}, {"--allow-secrets"}} {
 		cmd := u.command(append([]string{"--debug", "--attach", u.address(), "mcp", "--session",
 			fmt.Sprint("mcp", len(flags))}, flags...)...)
@@ -272,6 +284,7 @@ func TestCanaries(t *testing.T) {
 		call("browse_tabs", map[string]any{"action": "list"})
 		call("run_steps", map[string]any{"steps": []any{map[string]any{"click": "#say"}, map[string]any{"click": "#fail"}}})
 		call("browse_snapshot", map[string]any{})
+		arguments(note)
 		require.NoError(t, cs.Close())
 		note("mcp's log", errs.String())
 	}

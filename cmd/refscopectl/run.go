@@ -229,7 +229,7 @@ func (s *settings) host(home string) tabs.Options {
 // hostBeside is [settings.host] for another process than the broker.
 func (s *settings) hostBeside(a *app) tabs.Options {
 	o := s.host(a.home)
-	o.Shared = a.brokerSecrets
+	o.Shared, o.Hand = a.brokerSecrets, a.tellBroker
 	return o
 }
 

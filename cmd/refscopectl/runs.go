@@ -21,7 +21,6 @@ import (
 type compareFlags struct {
 	html string
 	all  bool
-	exit bool
 }
 
 // compareCommand compares two runs (R-9).
@@ -31,10 +30,10 @@ func compareCommand(a *app) *cobra.Command {
 		Use: "compare A B", Short: "where two runs parted, and why: page, payload, answer or actuation",
 		Long: "compare aligns the turns of two sessions and names the first thing that differs: what the agent\n" +
 			"answered, what came of it, the page, or what the model was given of it. Times, ids, numbers of\n" +
-			"elements and advertisements do not count. A and B are names, folders or " + turn.Extension + " files.",
+			"elements and advertisements do not count. The exit status is 1 where something differs. A and B are names, folders or " + turn.Extension + " files.",
 		Example: `  refscopectl compare passed failed
   refscopectl compare passed failed --html out/compare.html
-  refscopectl compare baseline nightly --exit-code --json`,
+  refscopectl compare baseline nightly --json`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 2 {
 				return usagef("compare: name two sessions: names, folders or %s files", turn.Extension)
@@ -47,7 +46,6 @@ func compareCommand(a *app) *cobra.Command {
 	fs := c.Flags()
 	fs.StringVar(&f.html, "html", "", "write the comparison to this .html `FILE` too, with both pictures")
 	fs.BoolVar(&f.all, "all", false, "print equal turns too")
-	fs.BoolVar(&f.exit, "exit-code", false, "exit 1 where the runs differ")
 	return c
 }
 
@@ -94,14 +92,39 @@ func (a *app) compareRuns(ctx context.Context, f *compareFlags, names []string) 
 		}
 	}
 	if a.json {
-		err = a.printJSON(c)
+		err = a.printJSON(comparisonOf(c))
 	} else {
 		err = a.print(comparisonText(c, names, f.all))
 	}
-	if err == nil && f.exit && c.Divergence() != nil {
+	if err == nil && c.Divergence() != nil {
 		err = errReported
 	}
 	return err
+}
+
+// comparisonJSON is a comparison with its pairs of turns, 0 for none, and the first divergence as scripts read them.
+type comparisonJSON struct {
+	*runs.Comparison
+	Pairs      [][2]int   `json:"pairs"`
+	Divergence divergence `json:"divergence"`
+}
+
+type divergence struct {
+	A     int        `json:"a"`
+	B     int        `json:"b"`
+	Cause runs.Cause `json:"cause"` // "none" where the runs are equal
+	Why   string     `json:"why"`
+}
+
+func comparisonOf(c *runs.Comparison) comparisonJSON {
+	out := comparisonJSON{Comparison: c, Pairs: make([][2]int, len(c.Rows)), Divergence: divergence{Cause: "none"}}
+	for i, r := range c.Rows {
+		out.Pairs[i] = [2]int{r.A, r.B}
+	}
+	if d := c.Divergence(); d != nil {
+		out.Divergence = divergence{d.A, d.B, d.Cause, strings.Join(d.Details, "; ")}
+	}
+	return out
 }
 
 // writeComparison writes the HTML file.

@@ -33,12 +33,12 @@ func TestCompare(t *testing.T) {
 		r.Capture.Nodes[1].Text = ""
 	})
 
-	code, out, errs := ctl(t, "compare", "passed", "again", "--exit-code")
+	code, out, errs := ctl(t, "compare", "passed", "again")
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "do not differ in anything that counts")
 
 	file := filepath.Join(t.TempDir(), "compare.html")
-	code, out, errs = ctl(t, "compare", "passed", "failed", "--exit-code", "--html", file)
+	code, out, errs = ctl(t, "compare", "passed", "failed", "--html", file)
 	require.Equal(t, 1, code, errs)
 	require.Contains(t, out, "First divergence, turn 1 of the first, turn 1 of the second: page")
 	require.Contains(t, out, `"Buy" → "Sell \u001b[2J<b>"`)
@@ -50,7 +50,9 @@ func TestCompare(t *testing.T) {
 
 	var c runs.Comparison
 	code, out, errs = ctl(t, "--json", "compare", "passed", "failed")
-	require.Zero(t, code, errs)
+	require.Equal(t, 1, code, errs)
+	require.Contains(t, out, `"pairs":[[1,1]]`)
+	require.Regexp(t, `"divergence":\{"a":1,"b":1,"cause":"page","why":".+"\}`, out)
 	require.NoError(t, json.Unmarshal([]byte(out), &c))
 	require.Equal(t, runs.Page, c.Divergence().Cause)
 

@@ -1,17 +1,16 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
 	"testing"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/capture/registry"
 )
 
 // Commands that read a page do it in the browser of run where one runs, in tabs that see nothing of the others' and
@@ -19,28 +18,16 @@ import (
 func TestCommandsShareTheBrowserOfRun(t *testing.T) {
 	u := newUser(t)
 	var mu sync.Mutex
-	shared, cookies := false, "" // what the request for a page's picture found
-	var site string
-	site = chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
-		if q.URL.Path != "/i.png" {
-			w.Header().Set("Content-Type", "text/html")
-			fmt.Fprint(w, `<!doctype html><title>Read</title><h1>Here</h1><img src=/i.png>`)
+	shared, cookies := false, "" // what the request for a page's picture was sent with
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if q.URL.Path == "/i.png" {
+			mu.Lock()
+			defer mu.Unlock()
+			shared, cookies = q.UserAgent() == "of-run", q.Header.Get("Cookie")
 			return
 		}
-		mu.Lock()
-		defer mu.Unlock()
-		shared, cookies = false, q.Header.Get("Cookie")
-		for address := range registry.Open(u.home).Browsers() {
-			b, err := browser.Start(q.Context(), browser.Options{Attach: address})
-			if err != nil {
-				continue
-			}
-			list, _ := b.Tabs(q.Context())
-			for _, tab := range list {
-				shared = shared || strings.HasPrefix(tab.URL, site+"read")
-			}
-			_ = b.Close()
-		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>Read</title><h1>Here</h1><img src=/i.png>`)
 	}))
 	run := func(args ...string) (was bool, sent string) {
 		code, _, stderr := u.run(append([]string{"--quiet"}, args...)...)
@@ -51,7 +38,7 @@ func TestCommandsShareTheBrowserOfRun(t *testing.T) {
 	}
 	was, _ := run("snap", site+"read")
 	require.False(t, was, "no browser runs")
-	run(fmt.Sprintf(`{"steps":[{"openTab":%q},{"cookies":{"set":[{"name":"who","value":"me","url":%q}]}}]}`, site, site))
+	run("--chrome-flag", "user-agent=of-run", fmt.Sprintf(`{"steps":[{"openTab":%q},{"cookies":{"set":[{"name":"who","value":"me","url":%q}]}}]}`, site, site))
 	for _, args := range [][]string{
 		{"snap", site + "read"}, {"mark", site + "read", "-o", "m.png"}, {"turn", site + "read", "-o", "turns"},
 	} {
@@ -92,5 +79,34 @@ func TestWhatWasTypedIsKnownBesideTheBroker(t *testing.T) {
 		require.Contains(t, out, "redacted: password", "%s %s", args, errs)
 		require.NotContains(t, out+errs, secret, args)
 		require.NotContains(t, out, "hunter", args)
+	}
+}
+
+// What an agent typed by MCP is known to commands in processes of their own, and still when the server has left.
+func TestWhatWasTypedByMCPIsKnownElsewhere(t *testing.T) {
+	u := newUser(t)
+	const secret = "kT7-hunter2-Zq"
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>In</title><input type=password id=pw><p id=echo></p>`+
+			`<script>pw.oninput = () => { echo.textContent = 'You are ' + pw.value; pw.remove() }</script>`)
+	}))
+	c := sdk.NewClient(&sdk.Implementation{Name: "typist", Version: "1"}, nil)
+	cs, err := c.Connect(t.Context(), &sdk.CommandTransport{Command: u.command("--quiet", "mcp", "--keep")}, nil)
+	require.NoError(t, err)
+	call := func(tool string, args map[string]any) {
+		res, err := cs.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
+		require.NoError(t, err)
+		said, err := json.Marshal(res.Content)
+		require.NoError(t, err)
+		require.False(t, res.IsError, string(said))
+	}
+	call("browse_navigate", map[string]any{"url": site})
+	call("browse_fill", map[string]any{"ref": 1, "value": secret})
+	for range 2 {
+		_, out, errs := u.run("--quiet", "snap", "t1")
+		require.Contains(t, out, "redacted: password", errs)
+		require.NotContains(t, out+errs, "hunter")
+		require.NoError(t, cs.Close())
 	}
 }

@@ -517,6 +517,9 @@ func (o *opener) attach(ctx context.Context, alias string, tab *openedTab) error
 	}
 	tab.alias, tab.known = alias, &redact.Known{}
 	kept := o.a.brokerSecrets(ctx)
+	for _, k := range kept { // what was typed may be shown by any tab
+		tab.known.Learn(redact.Kept{Typed: k.Typed})
+	}
 	tab.known.Learn(kept[name])
 	tab.known.Learn(kept[alias])
 	tab.closers = append(tab.closers, func() { _ = tab.store.Close() }) // what was written is on disk

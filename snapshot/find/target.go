@@ -10,9 +10,9 @@ import (
 )
 
 // Clickable lists the visible elements that a person would click by that text, best
-// first (C-5, seed 6.4): buttons, links, elements with the role of a button, then
-// whatever else can be clicked; within each an equal text before one that only holds
-// it, then document order. Text is compared without case and with white space
+// first (C-5, seed 6.4): an equal text before one that only holds it ("Completed" is not
+// "Clear completed"); of each buttons, links, elements with the role of a button, then
+// whatever else can be clicked; then document order. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
 func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node, error) {
 	want := text.Squash(words)
@@ -35,7 +35,7 @@ func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node,
 			name = t.Text(i)
 		}
 		if m := matches(name, want, exact); m >= 0 {
-			list = append(list, ranked{n, 2*rank + m})
+			list = append(list, ranked{n, kinds*m + rank})
 		}
 	}
 	return byRank(list), nil
@@ -58,7 +58,8 @@ func clickRank(n *snapshot.Node) int {
 }
 
 // Field lists the visible fields that a label names, best first (C-11, seed 6.4 and
-// 9.2): by a label element, by aria-label, by aria-labelledby, by the placeholder.
+// 9.2): an equal label before one that only holds it; of each by a label element, by
+// aria-label, by aria-labelledby, by the placeholder.
 // Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
 func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, error) {
 	want := text.Squash(label)
@@ -81,9 +82,9 @@ func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, err
 			rank = 2
 		}
 		if m := matches(n.Name, want, exact); m >= 0 {
-			list = append(list, ranked{n, 2*rank + m})
+			list = append(list, ranked{n, kinds*m + rank})
 		} else if m := matches(n.Attrs["placeholder"], want, exact); m >= 0 {
-			list = append(list, ranked{n, 2*3 + m})
+			list = append(list, ranked{n, kinds*m + 3})
 		}
 	}
 	return byRank(list), nil
@@ -98,6 +99,9 @@ func isField(n *snapshot.Node) bool {
 	}
 	return slices.Contains([]string{"textbox", "searchbox", "combobox", "spinbutton"}, n.Role)
 }
+
+// kinds is how many ranks there are of what clicks and fills look for.
+const kinds = 5
 
 type ranked struct {
 	n    *snapshot.Node

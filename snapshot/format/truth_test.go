@@ -120,3 +120,38 @@ body
 	require.NoError(t, err)
 	require.NotContains(t, d.Text, "Orders")
 }
+
+// A container that scrolls has a line for the words that are its own, and none for those of its links.
+func TestScrollersDoNotRepeatWords(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  div %scroll=0,true,900 @0,0,100,40
+    div
+      a href=1 @0,0,50,20 "Orders"
+      a href=2 @0,20,50,20 "Returns"
+  div %scroll=0,true,900 @0,100,100,40
+    "Mind the "
+    a href=3 @0,100,50,20 "gap"
+`)
+	d, err := format.Render(c, format.Wraith, format.Options{})
+	require.NoError(t, err)
+	require.Equal(t, 1, strings.Count(d.Text, "Orders"), d.Text)
+	require.Contains(t, d.Text, `"Mind the gap"`)
+}
+
+// A drawing that says what it shows is an image in aria; one in a control is part of the control's name.
+func TestNamedDrawingsAreInAria(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  svg %role=img %name="Sales by month" %from=svg-title %verdict=skipped-tag @0,0,100,40
+  button %name="Search" %from=content @0,50,40,20
+    svg %role=img %name="Search" %from=aria-label %verdict=skipped-tag @0,50,20,20
+  svg %role=img %verdict=skipped-tag @0,100,20,20
+`)
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "- img \"Sales by month\"\n- button \"Search\" [ref=s1e1]", d.Text)
+	d, err = format.Render(c, format.Aria, format.Options{Common: dump.Common{Compat: true}})
+	require.NoError(t, err)
+	require.NotContains(t, d.Text, "Sales")
+}

@@ -1,23 +1,28 @@
 // Says what a click at a point of the frame's viewport would land on: {reached} where
 // it is the element, something inside it, or its label; else a description of what is
-// in the way.
-(node, { x, y, words }) => {
+// in the way. With over it is asked of the place and of what the mouse is over as the
+// browser has it; {nothing} where that is nothing of this document, or not known.
+(node, { x, y, over, words }) => {
   const inside = (el) => { for (let n = el; n; n = n.parentNode || n.host) if (n === node) return true; return false; };
-  let hit = document.elementFromPoint(x, y);
-  for (let deeper = hit; deeper && deeper.shadowRoot;) {
-    const next = deeper.shadowRoot.elementFromPoint(x, y);
-    if (!next || next === deeper) break;
-    hit = deeper = next;
-  }
-  // A closed root hides what is in it; its own root can be asked.
-  const own = node.getRootNode();
-  if (own !== document && own.elementFromPoint) { const h = own.elementFromPoint(x, y); if (h && inside(h)) hit = h; }
-  if (hit && inside(hit)) return { reached: true };
-  if (hit && node.labels && [...node.labels].some((l) => l.contains(hit))) return { reached: true };
-  if (hit && hit.localName === 'label' && hit.control && inside(hit.control)) return { reached: true };
-  // An image map's area is drawn by its image.
-  if (hit && node.localName === 'area' && hit.localName === 'img' && hit.useMap) return { reached: true };
+  const find = (at) => {
+    let hit = at(document);
+    for (let deeper = hit; deeper && deeper.shadowRoot;) {
+      const next = at(deeper.shadowRoot);
+      if (!next || next === deeper) break;
+      hit = deeper = next;
+    }
+    // A closed root hides what is in it; its own root can be asked.
+    const own = node.getRootNode();
+    if (own !== document && own.elementFromPoint) { const h = at(own); if (h && inside(h)) hit = h; }
+    return hit;
+  };
+  const reaches = (hit) => inside(hit) || (node.labels && [...node.labels].some((l) => l.contains(hit))) ||
+    (hit.localName === 'label' && hit.control && inside(hit.control)) ||
+    (node.localName === 'area' && hit.localName === 'img' && hit.useMap); // an image map's area is drawn by its image
+  let hit = find((root) => root.elementFromPoint(x, y));
+  if (over && hit && reaches(hit)) hit = find((root) => [...root.querySelectorAll(':hover')].pop());
   if (!hit) return { reached: false, nothing: true };
+  if (reaches(hit)) return { reached: true };
   const registry = globalThis.__refscope, uids = [];
   let layer = null;
   for (let el = hit; el; el = el.parentElement || (el.getRootNode().host || null)) {

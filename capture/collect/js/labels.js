@@ -43,17 +43,26 @@ function huntBefore(el) {
   for (let node = el.previousSibling, steps = 0; node && steps < 6; node = node.previousSibling, steps++) {
     if (node.nodeType === 3 && hasText(node.data)) return hunted(node.data, 'previous-sibling');
     if (node.nodeType !== 1 || node.localName === 'br' || SILENT_TAGS.has(node.localName)) continue;
-    if (holdsControl(node) || isOthersLabel(node)) break;
+    if (holdsControl(node) || isOthersLabel(node) || isPressed(node)) break;
     const found = shownText(node, 'previous-sibling');
     if (found) return found;
+    if (squash(node.textContent).length > HUNTED_LENGTH) break; // what is before so much is not about the field
   }
   const cell = el.closest('td');
   const before = cell && cell.previousElementSibling;
-  return before && cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 && !holdsControl(before) ? shownText(before, 'previous-cell') : null;
+  return before && cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 && !holdsControl(before) && !isPressed(before) ? shownText(before, 'previous-cell') : null;
 }
 
 // isOthersLabel: it names another control.
 const isOthersLabel = (node) => node.localName === 'label' && node.control !== null;
+
+// isPressed reports whether the element is a link or the like, or shows only one: its words say what it does itself.
+const PRESSED = 'a[href], summary, [role=link], [role=button], [role=tab], [role=menuitem]';
+function isPressed(node) {
+  if (node.matches(PRESSED)) return true;
+  const inner = node.querySelector(PRESSED);
+  return inner !== null && squash(inner.textContent) === squash(node.textContent);
+}
 
 const CONTROLS = 'input:not([type=hidden]), select, textarea, button, meter, progress, [role=combobox], [role=textbox], [role=searchbox], [role=slider], [role=spinbutton], [role=listbox]';
 const holdsControl = (node) => node.matches(CONTROLS) || node.querySelector(CONTROLS) !== null;

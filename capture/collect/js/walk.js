@@ -180,7 +180,7 @@ function walk(start, opt, shadowKind, out) {
     const drop = hide === SHOWN && out.filter ? out.filter(el) : '';
     if (drop) { hide = FILTERED; culprit = i; out.filteredBy.push(i, str(drop)); }
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
-    const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & A_HREF) !== 0));
+    const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & (A_HREF | A_XLINK)) !== 0));
     if (hide === SHOWN && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
     if ((hide === OPT_OUT || hide === FILTERED) && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
@@ -371,7 +371,7 @@ function walk(start, opt, shadowKind, out) {
     const explicit = bits & A_ROLE ? explicitRole(el) : '';
     let evidence = 0;
     switch (tag) {
-      case 'a': case 'area': if (bits & A_HREF) evidence |= EV_NATIVE; break;
+      case 'a': case 'area': if (bits & A_HREF || (svg && bits & A_XLINK)) evidence |= EV_NATIVE; break;
       case 'button': case 'select': case 'textarea': case 'label': evidence |= EV_NATIVE; break;
       case 'input': if (el.type !== 'hidden') evidence |= EV_NATIVE; break;
       case 'summary': if (el.parentElement && el.parentElement.localName === 'details') evidence |= EV_NATIVE; break;

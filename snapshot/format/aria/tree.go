@@ -119,6 +119,12 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 		w.leave(n, dump.ReasonRole, "aria-hidden takes it out of the accessibility tree")
 		w.drawn(n, into)
 		return
+	case w.profile.additions && into.n != nil && len(into.n.Interactive) == 0 && namedDrawing(n):
+		if !w.o.ViewportOnly || inView(n) {
+			w.flush(into)
+			into.kids = append(into.kids, kid{item: &item{n: n, role: "img", name: w.name(n)}})
+		}
+		return
 	case n.Tag == "br":
 		into.pend = append(into.pend, dump.Stretch{Text: " "})
 		return
@@ -159,6 +165,12 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 // shown reports whether the element is in the tree. The original asks for display, visibility and the box alone.
 func (w *aria) shown(n *snapshot.Node) bool {
 	return n.Verdict.Rendered() || !w.profile.additions && n.Verdict.Laid()
+}
+
+// namedDrawing reports whether the element is a drawing, or a part of one, that says in words what it shows. One in a
+// control is part of the control's name.
+func namedDrawing(n *snapshot.Node) bool {
+	return n.Role == "img" && n.Verdict == snapshot.VerdictSkippedTag && n.Name != "" && n.NameFrom != "content" && !n.Box.Empty()
 }
 
 // flatten puts what an element without a role holds in its place.

@@ -67,6 +67,9 @@ func (w *wraith) lineAround(n *snapshot.Node) *snapshot.Node {
 // textLine lists a line of text, where it has words of its own.
 func (w *wraith) textLine(n *snapshot.Node) {
 	s := ownText(w.t, n)
+	if n.OnlyScrolls() && unnumberedText(w.t, n) == "" {
+		return // its words are those of elements with lines of their own
+	}
 	if s == "" {
 		s = dump.ShownValue(w.t, n)
 	}
@@ -98,6 +101,11 @@ func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) &&
 			!snapshot.IsFrame(c.Tag)
 	}}))
+}
+
+// unnumberedText are the words that no element with a number has.
+func unnumberedText(t *snapshot.Tree, n *snapshot.Node) string {
+	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
 }
 
 // item is the entry of a numbered element.
