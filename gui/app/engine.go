@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -24,6 +25,7 @@ type Engine interface {
 	device.Engine
 	live.Engine
 	connect.Engine
+	compare.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

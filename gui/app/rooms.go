@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/changes"
+	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/costs"
@@ -32,7 +33,7 @@ func Rooms() []core.Room {
 		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
-		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
+		steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
 		profile.Room(), whatif.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}

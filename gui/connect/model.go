@@ -3,11 +3,9 @@ package connect
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -217,17 +215,6 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, []core.Effect{ListAgents{m.Poll, true}}
 	}
 	return s, nil
-}
-
-// plainDoc is a text without elements, line by line.
-func plainDoc(f dump.Format, text string) *dump.Document {
-	d := &dump.Document{Format: f, Text: text}
-	for at := 0; at < len(text); {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		d.Lines = append(d.Lines, dump.Line{Start: at, End: at + len(line), Node: -1})
-		at += len(line) + 1
-	}
-	return d
 }
 
 // Room is the page for agents.

@@ -138,7 +138,7 @@ func (v *View) showRecipe() {
 		format = core.FormatPretty
 	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(core.DumpVM{Doc: plainDoc(format, r.Text)})
+	v.text.Set(core.DumpVM{Doc: core.PlainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {

@@ -45,6 +45,7 @@ type Live struct {
 
 	mu      sync.Mutex
 	store   *turn.Store
+	second  *turn.Store      // that is compared with it; nil for none
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
 	tab     *browser.Tab
@@ -174,12 +175,14 @@ func (l *Live) address(t address.Target) (string, error) {
 // Close ends everything that was started and waits for it.
 func (l *Live) Close() error {
 	l.mu.Lock()
-	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store
-	l.browser, l.tab, l.demo, l.folders, l.store = nil, nil, nil, map[string]*serve.Server{}, nil
+	b, tab, demo, folders, stores := l.browser, l.tab, l.demo, l.folders, []*turn.Store{l.store, l.second}
+	l.browser, l.tab, l.demo, l.folders, l.store, l.second = nil, nil, nil, map[string]*serve.Server{}, nil, nil
 	l.mu.Unlock()
 	errs := []error{l.ServeAgents(context.Background(), false)}
-	if store != nil {
-		errs = append(errs, store.Close())
+	for _, store := range stores {
+		if store != nil {
+			errs = append(errs, store.Close())
+		}
 	}
 	if tab != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)

@@ -1,0 +1,33 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/runs"
+)
+
+// CompareRuns compares with a session of others: each of its turns has another page.
+func (f *fake) CompareRuns(_ context.Context, name string) (core.Session, *runs.Comparison, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	turns, ok := f.others[name]
+	if !ok {
+		return core.Session{}, nil, fmt.Errorf("%w: %s", core.ErrNoSession, name)
+	}
+	c := &runs.Comparison{Schema: runs.Schema, TurnsA: len(f.turns), TurnsB: len(turns)}
+	s := core.Session{Name: name}
+	for _, r := range turns {
+		s.Turns = append(s.Turns, fakeRow(r))
+		c.Rows = append(c.Rows, runs.Row{A: r.N, B: r.N, Cause: runs.Page, Details: []string{"button “Pay” is new"}})
+	}
+	f.second = turns
+	return s, c, nil
+}
+
+func (f *fake) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.second[n-1], nil
+}
