@@ -53,6 +53,7 @@ type Live struct {
 	folders map[string]*serve.Server // by folder
 	last    lastSeen
 	agents  agents
+	tap     tapServer
 }
 
 // New makes the engine; nothing is started or touched yet.
@@ -178,7 +179,7 @@ func (l *Live) Close() error {
 	b, tab, demo, folders, stores := l.browser, l.tab, l.demo, l.folders, []*turn.Store{l.store, l.second}
 	l.browser, l.tab, l.demo, l.folders, l.store, l.second = nil, nil, nil, map[string]*serve.Server{}, nil, nil
 	l.mu.Unlock()
-	errs := []error{l.ServeAgents(context.Background(), false)}
+	errs := []error{l.ServeAgents(context.Background(), false), l.ServeTap(context.Background(), false, nil)}
 	for _, store := range stores {
 		if store != nil {
 			errs = append(errs, store.Close())
