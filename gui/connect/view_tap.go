@@ -54,7 +54,7 @@ func (v *tapView) show(m Model) {
 		v.about.SetText("A moment…")
 	case on:
 		v.about.SetText("Running. Give the agent one of these addresses in place of its vendor's. Each request becomes a " +
-			"turn of " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) + ", with the page of its moment and the answer.")
+			"turn of the session " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) + ", with the page of its moment and the answer.")
 	default:
 		v.about.SetText("Forwards an agent's requests to its vendor, byte for byte, and keeps each as a turn of the " +
 			"session in view, with the page that the browser in use shows at that moment. Keys are never stored.")

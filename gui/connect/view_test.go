@@ -82,7 +82,7 @@ func TestTheTapsPage(t *testing.T) {
 	pane.Tap = Tap{Bases: []Base{{"OPENAI_BASE_URL", "http://127.0.0.1:1/x/openai/v1"}}, Session: "shop", Turns: 1,
 		Last: "turn 3, gpt\u202e, status 200, page paired"}
 	v.set(pane)
-	require.Contains(t, v.tap.about.Text, "turn of shop")
+	require.Contains(t, v.tap.about.Text, "turn of the session shop")
 	require.Contains(t, v.tap.last.Text, "1 request recorded. Last: turn 3")
 	require.NotContains(t, v.tap.last.Text, "\u202e")
 	test.Tap(button(v.tap.rows, "Copy"))
