@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
 )
@@ -26,6 +27,7 @@ type Engine interface {
 	live.Engine
 	connect.Engine
 	compare.Engine
+	request.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

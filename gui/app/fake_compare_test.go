@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/runs"
 )
 
@@ -31,3 +32,6 @@ func (f *fake) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 	defer f.mu.Unlock()
 	return f.second[n-1], nil
 }
+
+// Examine finds no request: the turns hold none that can be read.
+func (f *fake) Examine(context.Context, int) (*doctor.Report, error) { return nil, nil }

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
@@ -32,7 +33,7 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), findings.Room(), details.Room(),
 		steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
 		profile.Room(), whatif.Room(),
 		export.Room(), palette.Room(), lastRoom(),

@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -54,6 +55,7 @@ type Live struct {
 	last    lastSeen
 	agents  agents
 	tap     tapServer
+	counter *tokens.Counter
 }
 
 // New makes the engine; nothing is started or touched yet.
@@ -64,7 +66,7 @@ func New(o Options) *Live {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Live{opt: o, folders: map[string]*serve.Server{}}
+	return &Live{opt: o, folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
 }
 
 // Capture implements [core.Engine].

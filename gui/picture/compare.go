@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/overlay"
@@ -449,6 +450,8 @@ func ViewOf(s core.State) VM {
 		pair(s, &v)
 		if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
 			v.Points = p
+		} else if r := request.Of(s); r.Turn == s.Shown && !s.Back {
+			v.Points = r.Points
 		}
 		switch {
 		case s.Back:

@@ -45,6 +45,9 @@ type PageText struct {
 	text    string // what was read
 }
 
+// Text is the text that was read; its lines are those of [Line].
+func (t *PageText) Text() string { return t.text }
+
 // recognize reads a text in the format that most of its lines are of; nil where fewer than two
 // elements are listed. A text that lies as a value in JSON, as a tool's answer to Gemini, is
 // looked for there.
