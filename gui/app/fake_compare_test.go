@@ -35,3 +35,7 @@ func (f *fake) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 
 // Examine finds no request: the turns hold none that can be read.
 func (f *fake) Examine(context.Context, int) (*doctor.Report, error) { return nil, nil }
+
+func (f *fake) LabelRun(_ context.Context, _ bool, label, note string) (*runs.Label, error) {
+	return &runs.Label{Label: label, Note: note}, nil
+}

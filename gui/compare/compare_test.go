@@ -47,6 +47,13 @@ func (engine) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 	return rec, nil
 }
 
+func (engine) LabelRun(_ context.Context, second bool, label, note string) (*runs.Label, error) {
+	if !second {
+		return nil, errors.New("it is read only")
+	}
+	return &runs.Label{Label: label, Note: note}, nil
+}
+
 // run does the effects of a step, and what comes of them.
 func run(t *testing.T, e core.Engine, s core.State, msgs ...core.Msg) core.State {
 	t.Helper()
@@ -101,6 +108,13 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 	require.Equal(t, 1, compare.ViewOf(s).At)
 	s = run(t, engine{}, s, compare.RowChosen{At: 0}, compare.Opened{})
 	require.Empty(t, s.Dialog)
+
+	// Both runs can be labelled.
+	s = run(t, engine{}, s, compare.LabelChosen{Run: 0, Label: "answer"})
+	require.Equal(t, []string{"It is read only."}, compare.ViewOf(s).Notes)
+	s = run(t, engine{}, s, compare.LabelChosen{Run: 1, Label: "flaky", Note: " now and\nthen "})
+	require.Equal(t, [2]string{"", "flaky now and then"}, compare.ViewOf(s).Labels)
+	require.Empty(t, compare.ViewOf(s).Notes)
 
 	// The comparison is still there; another session is another comparison.
 	s = run(t, engine{}, s, compare.Asked{})

@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/gui/changes"
@@ -63,6 +64,8 @@ type Model struct {
 	// First and Second are the turns of the two sessions, in the order of their numbers.
 	First, Second []core.TurnRow
 	Result        *runs.Comparison
+	// Labels are those of the two runs, nil for none.
+	Labels [2]*runs.Label
 	// Causes are the differences as a list.
 	Causes *core.Rows
 	// At is the row in view, Shows its texts in view, and Pair what they are, nil until it is made.
@@ -92,6 +95,8 @@ type Engine interface {
 	CompareRuns(ctx context.Context, name string) (core.Session, *runs.Comparison, error)
 	// LoadSecond reads a turn of the second session.
 	LoadSecond(ctx context.Context, n int) (*core.Recorded, error)
+	// LabelRun labels the session in use, or the second one; see [turn.Labels].
+	LabelRun(ctx context.Context, second bool, label, note string) (*runs.Label, error)
 }
 
 type (
@@ -107,6 +112,11 @@ type (
 	FirstAsked struct{}
 	// ShowsChosen changes which texts are in view.
 	ShowsChosen struct{ Shows Shows }
+	// LabelChosen labels one of the runs, from 0.
+	LabelChosen struct {
+		Run         int
+		Label, Note string
+	}
 	// Opened leaves the dialog for the turn of the first run that is in view.
 	Opened struct{}
 )
@@ -131,6 +141,19 @@ type Compared struct {
 	Other   core.Session
 	Result  *runs.Comparison
 	Problem *core.Problem
+}
+
+// LabelRun labels a run. [Labelled] answers.
+type LabelRun struct {
+	Seq, Run    int
+	Label, Note string
+}
+
+// Labelled answers [LabelRun].
+type Labelled struct {
+	Seq, Run int
+	Label    *runs.Label
+	Problem  *core.Problem
 }
 
 // LoadPair makes the turns of a row ready. [PairLoaded] answers.
@@ -190,6 +213,7 @@ func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
 		model.Name, model.Problem = "", m.Problem
 		return s, []core.Effect{list{}}
 	}
+	model.Labels = [2]*runs.Label{m.Result.LabelA, m.Result.LabelB}
 	model.Result, model.First, model.Second = m.Result, s.Session.Turns, m.Other.Turns
 	if m.Other.Name != "" {
 		model.Name = m.Other.Name
@@ -209,6 +233,25 @@ func (FirstAsked) Apply(s core.State) (core.State, []core.Effect) {
 func (m ShowsChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Shows = m.Shows
 	return ask(s)
+}
+
+func (m LabelChosen) Apply(s core.State) (core.State, []core.Effect) {
+	if Of(s).Result == nil {
+		return s, nil
+	}
+	return s, []core.Effect{LabelRun{Of(s).Seq, m.Run, m.Label, strings.TrimSpace(m.Note)}}
+}
+
+func (m Labelled) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	switch {
+	case m.Seq != model.Seq:
+	case m.Problem != nil:
+		model.Problem = m.Problem
+	default:
+		model.Labels[m.Run], model.Problem = m.Label, nil
+	}
+	return s, nil
 }
 
 func (Opened) Apply(s core.State) (core.State, []core.Effect) {
@@ -275,6 +318,12 @@ func (list) Do(ctx context.Context, w *core.Worker) core.Msg {
 func (e Compare) Do(ctx context.Context, w *core.Worker) core.Msg {
 	other, c, err := core.EngineOf[Engine](w).CompareRuns(ctx, e.Name)
 	return Compared{e.Seq, other, c, w.Problem("compare", err)}
+}
+
+// Do implements [core.Work].
+func (e LabelRun) Do(ctx context.Context, w *core.Worker) core.Msg {
+	l, err := core.EngineOf[Engine](w).LabelRun(ctx, e.Run == 1, e.Label, e.Note)
+	return Labelled{e.Seq, e.Run, l, w.Problem("label", err)}
 }
 
 // Pause implements [core.LatestWork].

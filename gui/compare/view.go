@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
 	pagetext "github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // View is the dialog: the list of sessions, and once one is chosen, the two timelines and the
@@ -27,6 +28,8 @@ type View struct {
 	choose  fyne.CanvasObject
 	names   *parts.Facts
 	verdict *parts.Facts
+	note    *parts.Entry
+	labels  [2]*parts.Chip
 	first   *parts.Chip
 	open    *parts.Chip
 	ties    *tieList
@@ -57,7 +60,13 @@ func New(w *parts.Window) *View {
 	other := parts.NewChip(parts.Button, "Other session…", func() { w.Send(OtherAsked{}) })
 	closing := parts.NewChip(parts.Button, "Close", w.Leave)
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }
-	head := container.NewBorder(nil, nil, nil, container.NewHBox(slim(v.first), slim(v.open), slim(other), slim(closing)),
+	v.note = parts.NewEntry("Note with the label", false, func(string) {}, w.Leave)
+	tags := container.NewHBox(container.New(noteLayout{}, v.note))
+	for i, title := range []string{"Label the first ▾", "Label the second ▾"} {
+		v.labels[i] = parts.NewChip(parts.Button, title, func() { v.dropLabels(i) })
+		tags.Add(slim(v.labels[i]))
+	}
+	head := container.NewBorder(nil, nil, nil, container.NewHBox(tags, slim(v.first), slim(v.open), slim(other), slim(closing)),
 		container.NewVBox(parts.Padded(2, 0, 6, 6, v.names), parts.Padded(0, 2, 6, 6, v.verdict)))
 
 	v.ties = newTieList(w)
@@ -125,7 +134,8 @@ func (v *View) Show(s core.State) {
 		return
 	}
 	v.drawn = true
-	v.names.Set([]core.StatusItem{{Text: vm.Names[0]}, {Text: "beside", Tone: core.ToneMuted}, {Text: vm.Names[1]}})
+	v.names.Set([]core.StatusItem{{Text: vm.Names[0]}, {Text: vm.Labels[0], Tone: core.ToneWarn},
+		{Text: "beside", Tone: core.ToneMuted}, {Text: vm.Names[1]}, {Text: vm.Labels[1], Tone: core.ToneWarn}})
 	facts := []core.StatusItem{{Text: vm.Verdict, Tone: vm.Tone}}
 	for _, n := range vm.Notes {
 		facts = append(facts, core.StatusItem{Text: pagetext.Line(n), Tone: core.ToneWarn})
@@ -148,6 +158,17 @@ func (v *View) Show(s core.State) {
 	if old.Choosing && v.w.Canvas != nil {
 		v.w.Focus(v.ties)
 	}
+}
+
+// dropLabels drops the labels down, for one of the runs.
+func (v *View) dropLabels(run int) {
+	menu, m := fyne.NewMenu(""), Of(v.w.State())
+	for _, l := range turn.Labels() {
+		on := m.Labels[run] != nil && m.Labels[run].Label == l.Name
+		menu.Items = append(menu.Items, v.w.MenuItem(l.Name+": "+l.Means, on,
+			LabelChosen{Run: run, Label: l.Name, Note: v.note.Text}))
+	}
+	v.w.DropDown(menu, v.labels[run])
 }
 
 func (v *View) showPictures() {
@@ -263,6 +284,17 @@ func (l *tieList) fill(i widget.ListItemID, o fyne.CanvasObject) {
 	parts.Show(line, r.A != "" && r.B != "")
 	line.Refresh()
 }
+
+// noteLayout gives the entry of the note a width of its own.
+type noteLayout struct{}
+
+// MinSize implements fyne.Layout.
+func (noteLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	return fyne.NewSize(190, objects[0].MinSize().Height)
+}
+
+// Layout implements fyne.Layout.
+func (noteLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) { objects[0].Resize(size) }
 
 // tieLayout lays a row out: turn, tie, turn, cause.
 type tieLayout struct{}

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
@@ -15,8 +16,9 @@ type VM struct {
 	Choosing bool
 	Sessions []sessionRow
 	Empty    string
-	// Names are the two runs, Verdict where they parted, Tone how bad that is.
+	// Names are the two runs, Labels why each ended as it did, "" for none, Verdict where they parted, Tone how bad that is.
 	Names   [2]string
+	Labels  [2]string
 	Verdict string
 	Tone    core.Tone
 	Notes   []string // reservations
@@ -62,6 +64,14 @@ func ViewOf(s core.State) VM {
 		v.Verdict, v.Tone, v.CanJump = d.Cause.Sentence()+".", core.ToneBad, true
 	}
 	v.Notes = m.Result.Notes
+	if m.Problem != nil {
+		v.Notes = append(slices.Clip(v.Notes), m.Problem.Sentence)
+	}
+	for i, l := range m.Labels {
+		if l != nil {
+			v.Labels[i] = text.Cut(text.Line(strings.TrimSpace(l.Label+" "+l.Note)), 60)
+		}
+	}
 	for i := range m.Result.Rows {
 		v.Ties = append(v.Ties, tieOf(m, i))
 	}

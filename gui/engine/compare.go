@@ -66,7 +66,32 @@ func compareRuns(ctx context.Context, first, second *turn.Store, name string) (c
 		return other, nil, fmt.Errorf("comparing the runs: %w", err)
 	}
 	c.Notes = append(c.Notes, notes...)
+	for i, label := range []**runs.Label{&c.LabelA, &c.LabelB} {
+		said, _, err := []*turn.Store{first, second}[i].Annotations(ctx)
+		if err != nil {
+			return other, nil, err
+		}
+		*label = runs.LabelOf(said)
+	}
 	return other, c, nil
+}
+
+// LabelRun implements [compare.Engine].
+func (l *Live) LabelRun(ctx context.Context, second bool, label, note string) (*runs.Label, error) {
+	l.mu.Lock()
+	store := l.store
+	if second {
+		store = l.second
+	}
+	l.mu.Unlock()
+	if store == nil {
+		return nil, errNoNotes
+	}
+	a, err := store.Annotate(ctx, turn.Annotation{Verdict: label, Text: note, By: author()})
+	if err != nil {
+		return nil, fmt.Errorf("the run cannot be labelled: %w", err)
+	}
+	return runs.LabelOf([]turn.Annotation{a}), nil
 }
 
 // LoadSecond implements [compare.Engine].

@@ -48,6 +48,14 @@ func TestLiveComparesRuns(t *testing.T) {
 		require.Equal(t, 1, c.First)
 		require.Equal(t, runs.Page, c.Divergence().Cause)
 	}
+	for _, second := range []bool{false, true} {
+		_, err = l.LabelRun(ctx, second, "page", "the last line is new")
+		require.NoError(t, err)
+	}
+	_, c, err := l.CompareRuns(ctx, "other")
+	require.NoError(t, err)
+	require.Equal(t, "page", c.LabelA.Label)
+	require.Equal(t, "the last line is new", c.LabelB.Note)
 	rec, err := l.LoadSecond(ctx, 2)
 	require.NoError(t, err)
 	require.Equal(t, 2, rec.N)

@@ -33,7 +33,9 @@ func (e engine) Examine(context.Context, int) (*doctor.Report, error) {
 	return files.NewDoctor(nil).Examine(e.rec)
 }
 
-func (engine) Load(context.Context, int) (*core.Recorded, error) { return nil, errors.New("no other turn") }
+func (engine) Load(context.Context, int) (*core.Recorded, error) {
+	return nil, errors.New("no other turn")
+}
 
 // run does the effects of a message that are work, and what comes of them.
 func run(t *testing.T, e core.Engine, s core.State, msgs ...core.Msg) core.State {

@@ -135,11 +135,15 @@ func harComment(t *turnOf) string {
 	return strings.Join(lines, "\n")
 }
 
-func (h *harWriter) end(losses []string) error {
+func (h *harWriter) end(losses, run []string) error {
 	if err := h.text("\n],\"comment\":"); err != nil {
 		return err
 	}
-	if err := h.value("Not in this file: " + strings.Join(losses, "; ")); err != nil {
+	about := ""
+	for _, l := range run {
+		about += "About the run: " + l + ". "
+	}
+	if err := h.value(about + "Not in this file: " + strings.Join(losses, "; ")); err != nil {
 		return err
 	}
 	return h.text("}}\n")
