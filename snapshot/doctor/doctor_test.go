@@ -401,6 +401,11 @@ func faults() []fault {
 			last(a).text += "\n[Tool content omitted]"
 		}},
 		{PictureStale, func(_ testing.TB, _ site, first, a *ask) { last(a).pictures = first.log[0].pictures }},
+		{PictureStale, func(t testing.TB, s site, _, a *ask) { // taken before the page was scrolled
+			before := image.NewRGBA(s.img.Rect)
+			draw.Draw(before, before.Rect, s.img, image.Pt(s.img.Rect.Min.X, s.img.Rect.Min.Y+s.img.Rect.Dy()/8), draw.Src)
+			last(a).pictures = [][]byte{jpegOf(t, before)}
+		}},
 		{PictureScaled, func(t testing.TB, s site, _, a *ask) {
 			last(a).pictures = [][]byte{jpegOf(t, scaled(s.img, s.img.Rect, s.img.Rect.Dx()/2, s.img.Rect.Dy()/2))}
 		}},

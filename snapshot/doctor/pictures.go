@@ -82,6 +82,11 @@ func (e *examination) findPictures() {
 					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
 					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100, turn, at.Score*100))
 			}
+			if at.Scrolled && !stale {
+				e.add(PictureStale, audit.Warning, nil, s.section.Name,
+					fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.", -at.Y/e.rec.Capture.Viewport.Scale),
+					fmt.Sprintf("%.0f %% of what both show is alike", at.Score*100))
+			}
 			if at.Score >= alike && !stale {
 				s.Place = &at
 				e.r.Sections[s.index].Images[s.nth].Place = &at
