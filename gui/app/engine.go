@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/variants"
 )
 
 // Engine is everything that the window needs from outside: what all rooms share, and what
@@ -28,6 +29,7 @@ type Engine interface {
 	connect.Engine
 	compare.Engine
 	request.Engine
+	variants.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/runs"
 )
@@ -39,3 +40,5 @@ func (f *fake) Examine(context.Context, int) (*doctor.Report, error) { return ni
 func (f *fake) LabelRun(_ context.Context, _ bool, label, note string) (*runs.Label, error) {
 	return &runs.Label{Label: label, Note: note}, nil
 }
+
+func (f *fake) Variants(context.Context, int) (variants.Found, error) { return variants.Found{}, nil }

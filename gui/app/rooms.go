@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -35,7 +36,7 @@ func Rooms() []core.Room {
 		core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), findings.Room(), details.Room(),
 		steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
-		profile.Room(), whatif.Room(),
+		profile.Room(), whatif.Room(), variants.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -29,6 +30,7 @@ func sidePanes(w *parts.Window) map[core.Side]view {
 		whatif.Side:   whatif.New(w, w.State().Formats),
 		costs.Side:    costs.New(w),
 		findings.Side: findings.New(w),
+		variants.Side: variants.New(w),
 	}
 }
 

@@ -89,6 +89,11 @@ type Asked struct {
 // variantPrefix begins the action of every variant.
 const variantPrefix = "variant of turn "
 
+// IsVariant reports whether a turn with that action is a variant of turn n.
+func IsVariant(action string, n int) bool {
+	return strings.HasPrefix(action, fmt.Sprintf(variantPrefix+"%d,", n))
+}
+
 // Asker sends questions to one endpoint, one at a time. It holds nothing to close.
 type Asker struct {
 	opt    Options
