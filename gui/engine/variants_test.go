@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/agent/ask"
-	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -18,12 +17,13 @@ func TestLiveReadsVariants(t *testing.T) {
 	ctx, home := context.Background(), t.TempDir()
 	store := written(t, home, "window", 2)
 	for _, of := range []int{1, 2, 1} {
-		_, err := store.Append(ctx, func(*turn.Ledger) (*turn.Record, error) {
-			c := coretest.Checkout()
+		asked, err := store.Load(ctx, of)
+		require.NoError(t, err)
+		_, err = store.Append(ctx, func(*turn.Ledger) (*turn.Record, error) {
 			v := ask.Variant{Asked: ask.Asked{Turn: of, Variant: "answer"}}
 			v.Status, v.Answer = 200, &wire.Answer{Text: "done"}
 			raw, err := json.Marshal(v)
-			return &turn.Record{Capture: c, Picture: coretest.Picture(c), Exchange: raw,
+			return &turn.Record{Capture: asked.Capture, Picture: asked.Picture, Exchange: raw,
 				Action: "variant of turn " + string(rune('0'+of)) + ", answer: done"}, err
 		})
 		require.NoError(t, err)
