@@ -44,7 +44,7 @@ func (e *examination) picture(s wire.Section, p wire.Part) shown {
 	}
 	size := img.Bounds().Size()
 	out.Width, out.Height = size.X, size.Y
-	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, size.X, size.Y)
+	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, p.Detail, size.X, size.Y)
 	if s.Message >= e.newest {
 		out.img, out.blank = img, likeness.Blank(img)
 	}
