@@ -113,7 +113,7 @@ func TestTwoRunsBesideEachOther(t *testing.T) {
 	s = run(t, engine{}, s, compare.LabelChosen{Run: 0, Label: "answer"})
 	require.Equal(t, []string{"It is read only."}, compare.ViewOf(s).Notes)
 	s = run(t, engine{}, s, compare.LabelChosen{Run: 1, Label: "flaky", Note: " now and\nthen "})
-	require.Equal(t, [2]string{"", "flaky now and then"}, compare.ViewOf(s).Labels)
+	require.Equal(t, [2]string{"", "label: flaky now and then"}, compare.ViewOf(s).Labels)
 	require.Empty(t, compare.ViewOf(s).Notes)
 
 	// The comparison is still there; another session is another comparison.

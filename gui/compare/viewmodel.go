@@ -69,7 +69,7 @@ func ViewOf(s core.State) VM {
 	}
 	for i, l := range m.Labels {
 		if l != nil {
-			v.Labels[i] = text.Cut(text.Line(strings.TrimSpace(l.Label+" "+l.Note)), 60)
+			v.Labels[i] = text.Cut("label: "+text.Line(strings.TrimSpace(l.Label+" "+l.Note)), 60)
 		}
 	}
 	for i := range m.Result.Rows {

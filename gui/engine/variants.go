@@ -23,7 +23,12 @@ func (l *Live) Variants(ctx context.Context, n int) (variants.Found, error) {
 		return out, fmt.Errorf("listing the turns: %w", err)
 	}
 	for _, s := range list {
-		if !ask.IsVariant(s.Action, n) {
+		if of := ask.VariantOf(s.Action); s.N == n && of > 0 {
+			n = of // the other answers to the same question
+		}
+	}
+	for _, s := range list {
+		if ask.VariantOf(s.Action) != n {
 			continue
 		}
 		rec, err := store.Load(ctx, s.N)

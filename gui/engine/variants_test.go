@@ -38,7 +38,10 @@ func TestLiveReadsVariants(t *testing.T) {
 	require.Len(t, found.Variants, 2)
 	require.Equal(t, 5, found.Variants[1].N)
 	require.Equal(t, "done", found.Variants[1].Answer.Text)
-	none, err := l.Variants(ctx, 3)
+	same, err := l.Variants(ctx, 3)
+	require.NoError(t, err)
+	require.Equal(t, found, same, "turn 3 is a variant of turn 1")
+	none, err := l.Variants(ctx, 9)
 	require.NoError(t, err)
 	require.Empty(t, none.Variants)
 }

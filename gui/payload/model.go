@@ -160,6 +160,7 @@ type VM struct {
 	Body     core.DumpVM
 	// built identifies a body.
 	built *core.Built
+	about string // what the last column of the sections is
 }
 
 // ViewOf is what the payload pane shows.
@@ -196,8 +197,8 @@ func ViewOf(s core.State) VM {
 		v.Rows = append(v.Rows, row)
 	}
 	how := "tokens: "
-	if p.Request != nil {
-		how = ""
+	if v.about = "how counted"; p.Request != nil {
+		how, v.about = "", "whose and what"
 	}
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
 		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: how + v.Rows[i].How,

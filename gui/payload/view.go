@@ -98,7 +98,7 @@ func (p *View) Show(s core.State) {
 	p.sum.Set(sum)
 	p.mark.Set(vm.Mark)
 	p.note.Set(vm.Chosen)
-	p.sections.Set(core.ListVM{Rows: sectionRows(vm.Rows)})
+	p.sections.Set(core.ListVM{Rows: sectionRows(vm.Rows, vm.about)})
 	p.body.Set(vm.Body)
 }
 
@@ -146,13 +146,13 @@ func (p *View) dropDown(which menu) {
 }
 
 // sectionRows is the table of a payload's sections: figures, and a bar for the share of the
-// bytes. Choosing one shows its lines.
-func sectionRows(sections []Row) *core.Rows {
+// bytes. Choosing one shows its lines. about names the last column.
+func sectionRows(sections []Row, about string) *core.Rows {
 	if len(sections) == 0 {
 		return nil
 	}
 	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens",
-		"how counted"}}}
+		about}}}
 	for i, s := range sections {
 		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen
 		rows = append(rows, core.Row{

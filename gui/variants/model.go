@@ -53,7 +53,7 @@ type Found struct {
 
 // Engine reads variants.
 type Engine interface {
-	// Variants reads those of a turn of the session in use.
+	// Variants reads those of a turn of the session in use; of a variant, those beside it.
 	Variants(ctx context.Context, n int) (Found, error)
 }
 

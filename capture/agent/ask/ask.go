@@ -89,9 +89,14 @@ type Asked struct {
 // variantPrefix begins the action of every variant.
 const variantPrefix = "variant of turn "
 
-// IsVariant reports whether a turn with that action is a variant of turn n.
-func IsVariant(action string, n int) bool {
-	return strings.HasPrefix(action, fmt.Sprintf(variantPrefix+"%d,", n))
+// VariantOf is the number of the turn that a turn with that action is a variant of, 0 for none.
+func VariantOf(action string) int {
+	number, _, _ := strings.Cut(strings.TrimPrefix(action, variantPrefix), ",")
+	n, err := strconv.Atoi(number)
+	if err != nil || !strings.HasPrefix(action, variantPrefix) {
+		return 0
+	}
+	return n
 }
 
 // Asker sends questions to one endpoint, one at a time. It holds nothing to close.
