@@ -15,14 +15,18 @@ import (
 // NewDoctor makes a doctor that knows the vendors' rules for pictures and counts tokens; a nil
 // counter estimates them.
 func NewDoctor(counter *tokens.Counter) *doctor.Doctor {
-	o := doctor.Options{Fit: func(model string, width, height int) (int, int, int) {
+	o := doctor.Options{Fit: func(model, detail string, width, height int) (int, int, int) {
 		m, known := vision.Lookup(model)
 		if !known { // the rules that fit all models are not those of this one
 			return width, height, 0
 		}
 		size := image.Pt(width, height)
-		seen := m.Fit(size, vision.Auto)
-		return seen.X, seen.Y, m.Tokens(size, vision.Auto).Tokens
+		d, err := vision.ParseDetail(detail)
+		if err != nil || !m.Takes(d) { // a word that the vendor refuses, or takes for auto
+			d = vision.Auto
+		}
+		seen := m.Fit(size, d)
+		return seen.X, seen.Y, m.Tokens(size, d).Tokens
 	}}
 	if counter != nil {
 		o.Count = counter.Count

@@ -2,6 +2,7 @@ package tap
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -19,11 +20,11 @@ import (
 // to the front, answers no dialog, waits for nothing and writes nothing into a page. It is safe for concurrent
 // use.
 type Watcher struct {
-	b        *browser.Browser
 	profiles *profiles.Store
 	log      *slog.Logger
 
 	mu   sync.Mutex
+	b    *browser.Browser    // nil for none
 	tabs map[string]*watched // by the browser's id
 }
 
@@ -41,12 +42,29 @@ const maxWatched = 8
 // seeDeadline is how long the capture of one moment may take.
 const seeDeadline = 10 * time.Second
 
-// Watch watches the pages of a browser. Closing the browser is the caller's.
+// Watch watches the pages of a browser, nil for none yet. Closing the browser is the caller's.
 func Watch(b *browser.Browser, p *profiles.Store, log *slog.Logger) *Watcher {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	return &Watcher{b: b, profiles: p, log: log, tabs: map[string]*watched{}}
+}
+
+// Use watches another browser from now on, or none. The tabs of the one before are left with its
+// connection.
+func (w *Watcher) Use(b *browser.Browser) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if b != w.b {
+		w.b, w.tabs = b, map[string]*watched{}
+	}
+}
+
+// browser is the one that is watched, nil for none.
+func (w *Watcher) browser() *browser.Browser {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.b
 }
 
 // Page is one page as it was at a moment.
@@ -64,7 +82,11 @@ type Page struct {
 func (w *Watcher) See(ctx context.Context) []Page {
 	ctx, cancel := browser.Within(ctx, seeDeadline)
 	defer cancel()
-	infos, err := w.b.Tabs(ctx)
+	b := w.browser()
+	if b == nil {
+		return nil
+	}
+	infos, err := b.Tabs(ctx)
 	if err != nil {
 		return []Page{{Err: fmt.Errorf("the browser's tabs could not be listed: %w", err)}}
 	}
@@ -115,6 +137,9 @@ func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
 			return t, nil
 		}
 	}
+	if w.b == nil {
+		return nil, errors.New("no browser is watched any more")
+	}
 	tab, err := w.b.AttachTab(ctx, id)
 	if err != nil {
 		return nil, err
@@ -138,7 +163,11 @@ func (w *Watcher) forget(open []browser.TabInfo) {
 
 // Prepare attaches to the tabs that are open, so that the first request does not wait for it.
 func (w *Watcher) Prepare(ctx context.Context) error {
-	infos, err := w.b.Tabs(ctx)
+	b := w.browser()
+	if b == nil {
+		return nil
+	}
+	infos, err := b.Tabs(ctx)
 	if err != nil {
 		return fmt.Errorf("listing the browser's tabs: %w", err)
 	}

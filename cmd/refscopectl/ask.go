@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -30,6 +31,8 @@ type askFlags struct {
 	n, wanted     int
 	grade         bool
 	wait          time.Duration
+
+	suite, csv, html string
 }
 
 // askedRow is one answer.
@@ -54,10 +57,30 @@ func askCommand(a *app) *cobra.Command {
 		Example: `  refscopectl ask shop#3 --n 5
   refscopectl ask shop#3 --model gpt-4o-mini --grade --ref 12
   refscopectl ask shop#3 --dialect openai-chat --model gpt-4o --query "buy a kettle" --dump aria
-  refscopectl ask shop#3 --endpoint http://127.0.0.1:11434/v1 --model qwen3`,
+  refscopectl ask shop#3 --endpoint http://127.0.0.1:11434/v1 --model qwen3
+  refscopectl ask --suite suite.json --csv out/answers.csv --html out/answers.html`,
 		ValidArgsFunction: first(a.targets()),
-		RunE:              func(c *cobra.Command, args []string) error { return a.ask(c.Context(), &f, args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.suite != "" {
+				return a.askSuite(c.Context(), &f, args)
+			}
+			return a.ask(c.Context(), &f, args)
+		},
 	}
+	f.question(a, c)
+	fs := c.Flags()
+	fs.IntVarP(&f.n, "n", "n", 1, "ask `N` times")
+	fs.BoolVar(&f.grade, "grade", false, "say where each answer's action would land, beside --ref")
+	fs.IntVar(&f.wanted, "ref", 0, "the number `N` of the element that is right; default the one of the recorded answer")
+	fs.StringVar(&f.suite, "suite", "", "ask about many turns in many variants, as the `FILE` (JSON) lists them; what was\n"+
+		"answered is not asked again")
+	fs.StringVar(&f.csv, "csv", "", "with --suite: write the table to that .csv `FILE` too")
+	fs.StringVar(&f.html, "html", "", "with --suite: write the table to that .html `FILE` too")
+	return c
+}
+
+// question registers the flags that describe a question and whom it goes to.
+func (f *askFlags) question(a *app, c *cobra.Command) {
 	f.register(a, c)
 	fs := c.Flags()
 	fs.StringVar(&f.endpoint, "endpoint", "", "the base `URL` that clients of the vendor are given; default the vendor's own")
@@ -73,76 +96,89 @@ func askCommand(a *app) *cobra.Command {
 		}
 		return err
 	})
-	fs.IntVarP(&f.n, "n", "n", 1, "ask `N` times")
-	fs.BoolVar(&f.grade, "grade", false, "say where each answer's action would land, beside --ref")
-	fs.IntVar(&f.wanted, "ref", 0, "the number `N` of the element that is right; default the one of the recorded answer")
 	fs.DurationVar(&f.wait, "answer-timeout", 2*time.Minute, "how long one answer may take")
-	return c
 }
 
 func (a *app) ask(ctx context.Context, f *askFlags, targets []string) error {
 	if err := f.check(targets); err != nil {
 		return err
 	}
-	at, ok := a.turnAddress(targets[0])
-	if !ok {
-		return usagef("ask: %s is no turn: name one as SESSION#N", targets[0])
-	}
-	s, err := readTurn(ctx, at)
+	p, err := a.prepareAsk(ctx, f, targets[0])
 	if err != nil {
 		return err
 	}
-	q := ask.Question{Of: targets[0], Turn: at.N, Page: s.capture, Picture: s.picture}
-	stored := storedRequest(s.record, f.stored)
-	if err := a.question(ctx, f, &q, stored, targets[0]); err != nil {
-		return err
-	}
-	o := ask.Options{Header: f.headers, Timeout: f.wait, Tool: tool()}
-	if err := f.reach(&o, q.Dialect); err != nil {
-		return err
-	}
-	if strings.HasSuffix(at.Dir, turn.Extension) {
-		return usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a session of it",
-			targets[0], text.ShellWord(at.Dir))
-	}
-	if o.Store, err = turn.OpenPath(at.Dir); err != nil {
-		return fmt.Errorf("ask: %w", err)
-	}
-	defer o.Store.Close()
-	o.Waiting = func(pause time.Duration, status int) {
-		a.remark("status %d: the endpoint wants a pause of %s", status, pause.Round(100*time.Millisecond))
-	}
-	asker, err := ask.New(o)
-	if err != nil {
-		return err
-	}
+	defer p.store.Close()
 	if f.grade && f.wanted == 0 {
-		if f.wanted = recordedTarget(s.record); f.wanted == 0 {
+		if f.wanted = recordedTarget(p.record); f.wanted == 0 {
 			return usagef("ask: --grade: the recorded answer means no element that is known: name the right one with --ref N")
 		}
 	}
 	rows := []askedRow{}
 	var failed error
 	for i := range f.n {
-		q.Variant = fmt.Sprintf("answer %d of %d", i+1, f.n)
-		n, v, err := asker.Ask(ctx, q)
+		p.q.Variant = fmt.Sprintf("answer %d of %d", i+1, f.n)
+		n, v, err := p.asker.Ask(ctx, p.q)
 		if err != nil {
 			failed = fmt.Errorf("ask: %w", err)
 			break
 		}
 		row := askedRow{Turn: n, Status: v.Status, Error: v.Error, Ms: v.Ended, Answer: v.Answer}
 		if f.grade {
-			if row.Grade, err = gradeOf(ctx, o.Store, n, f.wanted); err != nil {
+			if row.Grade, err = gradeOf(ctx, p.store, n, f.wanted); err != nil {
 				failed = err
 				break
 			}
 		}
 		rows = append(rows, row)
 		if !a.json {
-			a.remark("%s: %s", q.Variant, answerWord(row))
+			a.remark("%s: %s", p.q.Variant, answerWord(row))
 		}
 	}
-	return cmp.Or(failed, a.printAnswers(f, q, rows))
+	return cmp.Or(failed, a.printAnswers(f, p.q, rows))
+}
+
+// asking is a question made ready. The store is the caller's to close.
+type asking struct {
+	q      ask.Question
+	record *turn.Record
+	store  *turn.Store
+	asker  *ask.Asker
+}
+
+// prepareAsk reads a turn and makes the question about it.
+func (a *app) prepareAsk(ctx context.Context, f *askFlags, target string) (*asking, error) {
+	at, ok := a.turnAddress(target)
+	if !ok {
+		return nil, usagef("ask: %s is no turn: name one as SESSION#N", target)
+	}
+	s, err := readTurn(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	p := &asking{q: ask.Question{Of: target, Turn: at.N, Page: s.capture, Picture: s.picture}, record: s.record}
+	stored := storedRequest(s.record, f.stored)
+	if err := a.question(ctx, f, &p.q, stored, target); err != nil {
+		return nil, err
+	}
+	o := ask.Options{Header: f.headers, Timeout: f.wait, Tool: tool()}
+	if err := f.reach(&o, p.q.Dialect); err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(at.Dir, turn.Extension) {
+		return nil, usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a session of it",
+			target, text.ShellWord(at.Dir))
+	}
+	o.Waiting = func(pause time.Duration, status int) {
+		a.remark("status %d: the endpoint wants a pause of %s", status, pause.Round(100*time.Millisecond))
+	}
+	if o.Store, err = turn.OpenPath(at.Dir); err != nil {
+		return nil, fmt.Errorf("ask: %w", err)
+	}
+	if p.asker, err = ask.New(o); err != nil {
+		return nil, errors.Join(err, o.Store.Close())
+	}
+	p.store = o.Store
+	return p, nil
 }
 
 func (f *askFlags) check(targets []string) error {
@@ -151,6 +187,15 @@ func (f *askFlags) check(targets []string) error {
 		return usagef("ask: name one turn: SESSION#N or its folder")
 	case f.n < 1 || f.n > 1000:
 		return usagef("ask: --n %d: ask 1 to 1,000 times", f.n)
+	case f.csv+f.html != "":
+		return usagef("ask: --csv and --html write the table of a --suite")
+	}
+	return f.checkQuestion()
+}
+
+// checkQuestion refuses values of the flags of a question that there are not.
+func (f *askFlags) checkQuestion() error {
+	switch {
 	case f.format != "" && !isFormat(f.format):
 		return usagef("ask: --dump %q: choose from %s", f.format, formatNames())
 	case f.wait <= 0:

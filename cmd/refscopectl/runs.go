@@ -86,6 +86,11 @@ func (a *app) compareRuns(ctx context.Context, f *compareFlags, names []string) 
 			c.Notes = append(c.Notes, n)
 		}
 	}
+	for i, label := range []**runs.Label{&c.LabelA, &c.LabelB} {
+		if *label, err = storeLabel(ctx, stores[i]); err != nil {
+			return fmt.Errorf("compare: %w", err)
+		}
+	}
 	if f.html != "" {
 		if err := writeComparison(ctx, f.html, c, names, stores); err != nil {
 			return err
@@ -159,6 +164,11 @@ func comparisonText(c *runs.Comparison, names []string, all bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s (%s) beside %s (%s)\n", text.Line(names[0]), text.Count(c.TurnsA, "turn", "turns"),
 		text.Line(names[1]), text.Count(c.TurnsB, "turn", "turns"))
+	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
+		if l != nil {
+			fmt.Fprintf(&b, "%s is labelled %s\n", text.Line(names[i]), text.Line(strings.TrimSpace(l.Label+" "+l.Note)))
+		}
+	}
 	for _, n := range c.Notes {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}

@@ -37,6 +37,18 @@ func TestCompare(t *testing.T) {
 	require.Zero(t, code, errs)
 	require.Contains(t, out, "do not differ in anything that counts")
 
+	code, _, errs = ctl(t, "session", "label", "failed", "page", "the button\nis \x1b[2Jnew", "--by", "QA")
+	require.Zero(t, code, errs)
+	code, _, errs = ctl(t, "session", "label", "failed", "nothing")
+	require.Equal(t, 2, code)
+	require.Contains(t, errs, "choose from page, payload, answer, actuation")
+	_, out, _ = ctl(t, "session", "label", "failed")
+	require.Contains(t, out, "* page ")
+	_, out, _ = ctl(t, "session", "list")
+	require.Regexp(t, `(?m)^failed  1 turn  .*  page$`, out)
+	_, out, _ = ctl(t, "--json", "session", "label", "passed")
+	require.JSONEq(t, `{"label":null}`, out)
+
 	file := filepath.Join(t.TempDir(), "compare.html")
 	code, out, errs = ctl(t, "compare", "passed", "failed", "--html", file)
 	require.Equal(t, 1, code, errs)
@@ -47,6 +59,8 @@ func TestCompare(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(html), "turn 1 of the first run, turn 1 of the second")
 	require.NotContains(t, string(html), "<b>\"")
+	require.Contains(t, out, "failed is labelled page the button is")
+	require.Contains(t, string(html), `<span class="badge">page</span>`)
 
 	var c runs.Comparison
 	code, out, errs = ctl(t, "--json", "compare", "passed", "failed")
@@ -55,6 +69,8 @@ func TestCompare(t *testing.T) {
 	require.Regexp(t, `"divergence":\{"a":1,"b":1,"cause":"page","why":".+"\}`, out)
 	require.NoError(t, json.Unmarshal([]byte(out), &c))
 	require.Equal(t, runs.Page, c.Divergence().Cause)
+	require.Nil(t, c.LabelA)
+	require.Equal(t, "QA", c.LabelB.By)
 
 	code, _, errs = ctl(t, "compare", "passed")
 	require.Equal(t, 2, code)

@@ -42,7 +42,7 @@ func sessionCommand(a *app) *cobra.Command {
 	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
 		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
 	}
-	return family("session VERB", "recorded turns: list, show, note, check, export, import, pair, report",
+	return family("session VERB", "recorded turns: list, show, note, label, check, export, import, pair, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
@@ -58,6 +58,10 @@ func sessionCommand(a *app) *cobra.Command {
 				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that notes it")
 				fs.IntVar(&f.ref, "ref", 0, "the number `N` of the element that it is about; default the turn")
 				fs.IntVar(&f.undo, "undo", 0, "take back the note with the number `N`, which session show --json prints")
+			}),
+		verb("label SESSION [LABEL] [NOTE]", "say why a run ended as it did: "+labelNames(),
+			`label shop payload "the picture was missing"`, 1, 3, a.labelSession, func(fs *pflag.FlagSet, f *sessionFlags) {
+				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that labels it")
 			}),
 		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession),
 		verb("export SESSION", "a session as one file, of its own or another tool's format",
@@ -103,6 +107,7 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 	type row struct {
 		Name    string     `json:"name"`
 		Turns   int        `json:"turns"`
+		Label   string     `json:"label,omitempty"`
 		Last    *time.Time `json:"last,omitempty"`
 		Problem string     `json:"problem,omitempty"`
 	}
@@ -122,6 +127,9 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 		if r.Turns = len(turns); r.Turns > 0 {
 			r.Last = &turns[r.Turns-1].Time
 		}
+		if l := a.labelOf(ctx, name); l != nil {
+			r.Label = l.Label
+		}
 		rows = append(rows, r)
 	}
 	if a.json {
@@ -132,6 +140,9 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 		out += r.Name + "  " + text.Count(r.Turns, "turn", "turns")
 		if r.Last != nil {
 			out += "  " + r.Last.Local().Format(time.DateTime)
+		}
+		if r.Label != "" {
+			out += "  " + r.Label
 		}
 		if r.Problem != "" {
 			out += "  " + text.Squash(r.Problem)

@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
@@ -29,6 +30,7 @@ func dialogTable() map[core.Dialog]func(*parts.Window) view {
 		device.Dialog:       func(w *parts.Window) view { return device.New(w) },
 		attach.Dialog:       func(w *parts.Window) view { return attach.New(w) },
 		connect.Dialog:      func(w *parts.Window) view { return connect.New(w) },
+		compare.Dialog:      func(w *parts.Window) view { return compare.New(w) },
 		export.DialogExport: func(w *parts.Window) view { return export.New(w) },
 		palette.Dialog:      func(w *parts.Window) view { return palette.New(w) },
 		notes.Dialog:        func(w *parts.Window) view { return notes.New(w) },

@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -10,8 +11,10 @@ import (
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/variants"
 )
 
 // Engine is everything that the window needs from outside: what all rooms share, and what
@@ -24,6 +27,9 @@ type Engine interface {
 	device.Engine
 	live.Engine
 	connect.Engine
+	compare.Engine
+	request.Engine
+	variants.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

@@ -27,6 +27,7 @@ type fakeTab struct {
 	attached []string
 	noAttach error
 	serving  bool
+	tapping  bool
 	agents   []connect.Agent
 }
 
@@ -110,6 +111,11 @@ func (f *fake) Agents(context.Context) (connect.Changed, error) {
 			Text: "{\n  \"mcpServers\": {\n    \"refscope\": {\n      \"command\": \"/usr/bin/refscopectl\",\n      " +
 				"\"args\": [\n        \"mcp\"\n      ]\n    }\n  }\n}\n"},
 	}}
+	if f.in.tapping {
+		m.Tap = connect.Tap{Session: "window", Bases: []connect.Base{
+			{Name: "OPENAI_BASE_URL", URL: "http://127.0.0.1:8932/TOKEN/openai/v1"},
+			{Name: "ANTHROPIC_BASE_URL", URL: "http://127.0.0.1:8932/TOKEN/anthropic"}}}
+	}
 	if f.in.serving {
 		m.URL = "http://127.0.0.1:8931/"
 		for i := range m.Recipes {
@@ -137,5 +143,12 @@ func (f *fake) StopAgent(_ context.Context, id string) error {
 		return fmt.Errorf("there is no MCP session %q", id)
 	}
 	f.in.agents = nil
+	return nil
+}
+
+func (f *fake) ServeTap(_ context.Context, on bool, _ []string) error {
+	f.in.mu.Lock()
+	defer f.in.mu.Unlock()
+	f.in.tapping = on
 	return nil
 }

@@ -35,6 +35,7 @@ type fake struct {
 	tab      core.Tab
 	opened   []string
 	others   map[string][]*core.Recorded // sessions that can be opened, by name
+	second   []*core.Recorded            // of the session that was compared
 	written  chan *core.Recorded         // what somebody else writes to the session in use
 	asked    []string                    // sessions that were opened
 	closed   int

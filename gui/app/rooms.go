@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/changes"
+	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/costs"
@@ -18,11 +19,13 @@ import (
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -32,10 +35,9 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), findings.Room(), details.Room(),
-		steps.Room(), steps.ActRoom(), connect.Room(), changes.Room(), payload.Room(), costs.Room(), turn.Room(),
-		network.Room(),
-		profile.Room(), whatif.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), findings.Room(),
+		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),
+		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), variants.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}
 }

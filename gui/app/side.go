@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -31,6 +32,7 @@ func sidePanes(w *parts.Window) map[core.Side]view {
 		costs.Side:    costs.New(w),
 		network.Side:  network.New(w),
 		findings.Side: findings.New(w),
+		variants.Side: variants.New(w),
 	}
 }
 

@@ -325,6 +325,12 @@ func TestConnectPage(t *testing.T) {
 	})
 	b.shell.Dispatch(connect.Stopped{ID: "7"})
 	b.await("nobody", func(s core.State) bool { return len(connect.Of(s).Sessions) == 0 })
+	b.command(connect.CmdTap)
+	b.shell.Dispatch(connect.Tapping{On: true})
+	b.await("the tap", func(s core.State) bool { return len(connect.Of(s).Tap.Bases) == 2 })
+	b.shoot("connect-tap-light")
+	b.shell.Dispatch(connect.Tapping{})
+	b.await("no tap", func(s core.State) bool { return len(connect.Of(s).Tap.Bases) == 0 })
 }
 
 var errNobody = errors.New("no browser answers at 127.0.0.1:1")

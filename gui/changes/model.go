@@ -62,7 +62,7 @@ func (e DiffTexts) Do(context.Context, *core.Worker) core.Msg {
 		}
 		docs[i] = d
 	}
-	return TextsCompared{newTextChanges(e.Before.N, e.Turn.N, docs[0], docs[1])}
+	return TextsCompared{TextsOf(e.Before.N, e.Turn.N, docs[0], docs[1])}
 }
 
 func (m GroupChosen) Apply(s core.State) (core.State, []core.Effect) {

@@ -25,8 +25,8 @@ type TextChanges struct {
 	Problem               *core.Problem
 }
 
-// newTextChanges compares two documents of one format.
-func newTextChanges(from, n int, before, after *dump.Document) *TextChanges {
+// TextsOf compares two documents of one format.
+func TextsOf(from, n int, before, after *dump.Document) *TextChanges {
 	t := &TextChanges{N: n, From: from, Format: after.Format}
 	edits := diff.Lines(before.Text, after.Text)
 	same := true

@@ -7,15 +7,17 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Dialog is the page for agents.
 const Dialog core.Dialog = "connect"
 
-// CmdConnect shows it.
-const CmdConnect = "connect"
+// CmdConnect shows it, CmdTap its page for the tap.
+const (
+	CmdConnect = "connect"
+	CmdTap     = "connect.tap"
+)
 
 // Model is what agents connect to (row N-13). The zero value is not requested yet.
 type Model struct {
@@ -29,6 +31,10 @@ type Model struct {
 	Busy    bool
 	Problem string
 	Recipe  int // the one in view
+	Page    Page
+	Tap     Tap
+	// Hosts are compatible hosts for the tap as they were typed: NAME=URL, separated by commas.
+	Hosts string
 	// Poll numbers the openings of the page.
 	Poll int
 }
@@ -56,8 +62,38 @@ type Agent struct {
 	URL     string // of its last turn
 }
 
-// Asked shows the page.
-type Asked struct{}
+// Page is one of the two pages of the dialog.
+type Page int
+
+const (
+	// Tools lets an agent use the tools of this window.
+	Tools Page = iota
+	// Requests records what an agent sends to its model.
+	Requests
+)
+
+// Tap is the tap in this process; it does not run without Bases.
+type Tap struct {
+	Bases   []Base
+	Session string // the name of the session that takes the turns
+	Turns   int    // recorded since it was started
+	Last    string // about the last one, "" for none
+}
+
+// Base is the address that is given to a client instead of its vendor's.
+type Base struct {
+	Name string // of the environment variable, or of a compatible host
+	URL  string
+}
+
+// Asked shows a page.
+type Asked struct{ Page Page }
+
+// Tapping starts the tap for the vendors and for the hosts that were typed, or stops it.
+type Tapping struct {
+	On    bool
+	Hosts string
+}
 
 // Picked chooses the recipe in view.
 type Picked struct{ Index int }
@@ -77,6 +113,7 @@ type Changed struct {
 	Recipes  []Recipe
 	URL      string
 	Sessions []Agent
+	Tap      Tap
 	Problem  *core.Problem
 }
 
@@ -88,6 +125,9 @@ type Engine interface {
 	ServeAgents(ctx context.Context, on bool) error
 	// StopAgent ends one agent's session.
 	StopAgent(ctx context.Context, id string) error
+	// ServeTap starts or stops the tap. Its turns go to the session in use, with the pages of the
+	// browser in use; upstreams are further hosts as NAME=URL.
+	ServeTap(ctx context.Context, on bool, upstreams []string) error
 }
 
 // pollEvery is how often the page is brought up to date while it is open.
@@ -130,6 +170,17 @@ func (e StopAgent) Do(ctx context.Context, w *core.Worker) core.Msg {
 	return agents(ctx, w, core.EngineOf[Engine](w).StopAgent(ctx, e.ID))
 }
 
+// ServeTap starts or stops the tap.
+type ServeTap struct {
+	On    bool
+	Hosts []string
+}
+
+// Do implements [core.Work].
+func (e ServeTap) Do(ctx context.Context, w *core.Worker) core.Msg {
+	return agents(ctx, w, core.EngineOf[Engine](w).ServeTap(ctx, e.On, e.Hosts))
+}
+
 // agents returns the content of the page now, with what went wrong before.
 func agents(ctx context.Context, w *core.Worker, before error) Changed {
 	m, err := core.EngineOf[Engine](w).Agents(ctx)
@@ -143,13 +194,17 @@ func agents(ctx context.Context, w *core.Worker, before error) Changed {
 func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always,
-			Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(Asked{})},
+			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Tools }, Msg: core.Send(Asked{})},
+		{ID: CmdTap, Title: "Tap an agent's requests…", Menu: "Tools", Enabled: core.Always,
+			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Requests },
+			Msg:     core.Send(Asked{Requests})},
 	}
 }
 
-func (Asked) Apply(s core.State) (core.State, []core.Effect) {
-	s.Dialog, edit(&s).Problem = Dialog, ""
-	edit(&s).Poll++
+func (m Asked) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	s.Dialog, model.Problem, model.Page = Dialog, "", m.Page
+	model.Poll++
 	return s, []core.Effect{ListAgents{Poll: Of(s).Poll}}
 }
 
@@ -167,6 +222,21 @@ func (m Serving) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
 	model.Busy, model.Problem = true, ""
 	return s, []core.Effect{ServeAgents(m)}
+}
+
+func (m Tapping) Apply(s core.State) (core.State, []core.Effect) {
+	if Of(s).Busy || m.On == (len(Of(s).Tap.Bases) > 0) {
+		return s, nil
+	}
+	model := edit(&s)
+	model.Busy, model.Problem, model.Hosts = true, "", m.Hosts
+	e := ServeTap{On: m.On}
+	for host := range strings.SplitSeq(m.Hosts, ",") {
+		if host = strings.TrimSpace(host); host != "" && m.On {
+			e.Hosts = append(e.Hosts, host)
+		}
+	}
+	return s, []core.Effect{e}
 }
 
 func (m Stopped) Apply(s core.State) (core.State, []core.Effect) {
@@ -205,7 +275,7 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil // the page was left
 	}
 	model := edit(&s)
-	model.URL, model.Sessions = m.URL, m.Sessions
+	model.URL, model.Sessions, model.Tap = m.URL, m.Sessions, m.Tap
 	if m.Recipes != nil {
 		edit(&s).Recipes = m.Recipes
 		edit(&s).Recipe = min(Of(s).Recipe, max(0, len(m.Recipes)-1))
@@ -217,17 +287,6 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, []core.Effect{ListAgents{m.Poll, true}}
 	}
 	return s, nil
-}
-
-// plainDoc is a text without elements, line by line.
-func plainDoc(f dump.Format, text string) *dump.Document {
-	d := &dump.Document{Format: f, Text: text}
-	for at := 0; at < len(text); {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		d.Lines = append(d.Lines, dump.Line{Start: at, End: at + len(line), Node: -1})
-		at += len(line) + 1
-	}
-	return d
 }
 
 // Room is the page for agents.

@@ -1,5 +1,6 @@
-// Package connect is the page for agents: how to connect one to Refscope, ready to be
-// copied, the server of this window, and the connected agents.
+// Package connect is the dialog for agents. Its page Tools shows how to connect one to Refscope,
+// ready to be copied, the server of this window, and the connected agents; its page Requests
+// starts the tap, which records what any agent sends to its model.
 package connect
 
 import (
@@ -32,6 +33,9 @@ type View struct {
 	serve   *parts.Chip
 	rows    *fyne.Container
 	problem *widget.Label
+	pages   map[Page]*parts.Chip
+	tools   fyne.CanvasObject
+	tap     *tapView
 	box     fyne.CanvasObject
 }
 
@@ -56,13 +60,24 @@ func New(w *parts.Window) *View {
 		container.NewVBox(parts.Head("Connect an agent"), parts.Padded(0, 0, 8, 8, v.clients), v.where), nil, nil, nil,
 		container.NewStack(v.text))
 	server := container.NewBorder(container.NewVBox(parts.Head("Server of this window"),
-		container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), v.problem, nil, nil, container.NewVScroll(v.rows))
+		container.NewBorder(nil, nil, nil, slim(v.serve), v.server)), nil, nil, nil, container.NewVScroll(v.rows))
 	split := container.NewVSplit(recipe, server)
 	split.Offset = 0.56
-	foot := container.NewHBox(v.button("Close", false, w.Leave),
-		v.button("Copy", true, func() { v.copy(v.recipe().Text) }))
 	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
-	v.box = container.NewBorder(nil, container.NewBorder(nil, nil, hint, foot), nil, nil, split)
+	v.tools = container.NewBorder(nil, container.NewBorder(nil, nil, hint,
+		v.button("Copy", true, func() { v.copy(v.recipe().Text) })), nil, nil, split)
+	v.tap = newTapView(w)
+	v.pages = map[Page]*parts.Chip{}
+	tabs := container.NewHBox()
+	for _, page := range []struct {
+		page  Page
+		title string
+	}{{Tools, "Use tools of this window"}, {Requests, "Record requests"}} {
+		v.pages[page.page] = parts.NewChip(parts.Tab, page.title, func() { w.Send(Asked{page.page}) })
+		tabs.Add(v.pages[page.page])
+	}
+	foot := container.NewVBox(v.problem, container.NewBorder(nil, nil, nil, v.button("Close", false, w.Leave)))
+	v.box = container.NewBorder(tabs, foot, nil, nil, container.NewStack(v.tools, v.tap.box))
 	return v
 }
 
@@ -80,8 +95,13 @@ func (v *View) Size(window fyne.Size) fyne.Size {
 // Object is what is put into the dialog.
 func (v *View) Object() fyne.CanvasObject { return v.box }
 
-// Focus is what the keyboard goes to: the text, whose lines can be copied.
-func (v *View) Focus() fyne.Focusable { return v.text }
+// Focus is what the keyboard goes to: the text, whose lines can be copied, or the entry for hosts.
+func (v *View) Focus() fyne.Focusable {
+	if v.vm.Page == Requests {
+		return v.tap.hosts
+	}
+	return v.text
+}
 
 func (v *View) recipe() Recipe {
 	if v.vm.Recipe < len(v.vm.Recipes) {
@@ -103,6 +123,12 @@ func (v *View) set(vm Model) {
 		v.problem.SetText(vm.Problem)
 		parts.Show(v.problem, vm.Problem != "")
 	}
+	for page, c := range v.pages {
+		c.Turn(page == vm.Page, true)
+	}
+	parts.Show(v.tools, vm.Page == Tools)
+	parts.Show(v.tap.box, vm.Page == Requests)
+	v.tap.show(vm)
 	v.showServer()
 	if !slices.Equal(vm.Sessions, old.Sessions) || vm.URL != old.URL || !v.shown {
 		v.showSessions()
@@ -138,7 +164,7 @@ func (v *View) showRecipe() {
 		format = core.FormatPretty
 	}
 	v.where.SetText(into + " The client then " + r.How + ".")
-	v.text.Set(core.DumpVM{Doc: plainDoc(format, r.Text)})
+	v.text.Set(core.DumpVM{Doc: core.PlainDoc(format, r.Text)})
 }
 
 func (v *View) showServer() {

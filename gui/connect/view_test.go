@@ -66,3 +66,41 @@ func button(o fyne.CanvasObject, text string) *parts.PushButton {
 	}
 	return nil
 }
+
+// TestTheTapsPage starts the tap, copies a base URL and reads what has arrived.
+func TestTheTapsPage(t *testing.T) {
+	test.NewTempApp(t)
+	var sent []core.Msg
+	v := New(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})
+	test.NewTempWindow(t, v.Object()).Resize(fyne.NewSize(820, 640))
+	pane := Model{Page: Requests}
+	v.set(pane)
+	require.False(t, v.tools.Visible())
+	require.Contains(t, v.tap.about.Text, "byte for byte")
+	v.tap.hosts.SetText("ollama=http://127.0.0.1:11434")
+	v.tap.serve.Tapped(nil)
+	pane.Tap = Tap{Bases: []Base{{"OPENAI_BASE_URL", "http://127.0.0.1:1/x/openai/v1"}}, Session: "shop", Turns: 1,
+		Last: "turn 3, gpt\u202e, status 200, page paired"}
+	v.set(pane)
+	require.Contains(t, v.tap.about.Text, "turn of the session shop")
+	require.Contains(t, v.tap.last.Text, "1 request recorded. Last: turn 3")
+	require.NotContains(t, v.tap.last.Text, "\u202e")
+	test.Tap(button(v.tap.rows, "Copy"))
+	v.tap.serve.Tapped(nil)
+	v.pages[Tools].Tapped(nil)
+	require.Equal(t, []core.Msg{Tapping{On: true, Hosts: "ollama=http://127.0.0.1:11434"},
+		core.TextCopied{Text: "http://127.0.0.1:1/x/openai/v1"},
+		Tapping{Hosts: "ollama=http://127.0.0.1:11434"}, Asked{Tools}}, sent)
+}
+
+func TestHostsAreSplit(t *testing.T) {
+	s, effects := Tapping{On: true, Hosts: " a=http://x , ,b=http://y"}.Apply(core.State{})
+	require.Equal(t, []core.Effect{ServeTap{On: true, Hosts: []string{"a=http://x", "b=http://y"}}}, effects)
+	_, effects = Tapping{On: true}.Apply(s)
+	require.Empty(t, effects, "it is being started")
+	s, _ = Changed{Tap: Tap{Bases: []Base{{"A", "u"}}}}.Apply(s)
+	_, effects = Tapping{On: true}.Apply(s)
+	require.Empty(t, effects, "it runs")
+	_, effects = Tapping{}.Apply(s)
+	require.Equal(t, []core.Effect{ServeTap{}}, effects)
+}

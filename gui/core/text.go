@@ -3,6 +3,7 @@ package core
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -29,6 +30,17 @@ type DumpVM struct {
 	FindAt int
 	// Empty is the sentence in place of a text, with the next action in it.
 	Empty string
+}
+
+// PlainDoc is a text without elements, line by line.
+func PlainDoc(f dump.Format, text string) *dump.Document {
+	d := &dump.Document{Format: f, Text: text}
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		d.Lines = append(d.Lines, dump.Line{Start: at, End: at + len(line), Node: -1})
+		at += len(line) + 1
+	}
+	return d
 }
 
 // Only are the tones of some lines, by their places in a text that has only these.

@@ -34,7 +34,7 @@ func (l *Live) Agents(context.Context) (connect.Changed, error) {
 	a := &l.agents
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	out := connect.Changed{URL: a.url}
+	out := connect.Changed{URL: a.url, Tap: l.tap.state()}
 	if a.server != nil {
 		for _, s := range a.server.Sessions() {
 			out.Sessions = append(out.Sessions, connect.Agent{ID: s.ID, Client: s.Client, Session: s.Name,

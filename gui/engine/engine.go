@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -45,6 +46,7 @@ type Live struct {
 
 	mu      sync.Mutex
 	store   *turn.Store
+	second  *turn.Store      // that is compared with it; nil for none
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
 	tab     *browser.Tab
@@ -52,6 +54,8 @@ type Live struct {
 	folders map[string]*serve.Server // by folder
 	last    lastSeen
 	agents  agents
+	tap     tapServer
+	counter *tokens.Counter
 }
 
 // New makes the engine; nothing is started or touched yet.
@@ -62,7 +66,7 @@ func New(o Options) *Live {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Live{opt: o, folders: map[string]*serve.Server{}}
+	return &Live{opt: o, folders: map[string]*serve.Server{}, counter: &tokens.Counter{}}
 }
 
 // Capture implements [core.Engine].
@@ -174,12 +178,14 @@ func (l *Live) address(t address.Target) (string, error) {
 // Close ends everything that was started and waits for it.
 func (l *Live) Close() error {
 	l.mu.Lock()
-	b, tab, demo, folders, store := l.browser, l.tab, l.demo, l.folders, l.store
-	l.browser, l.tab, l.demo, l.folders, l.store = nil, nil, nil, map[string]*serve.Server{}, nil
+	b, tab, demo, folders, stores := l.browser, l.tab, l.demo, l.folders, []*turn.Store{l.store, l.second}
+	l.browser, l.tab, l.demo, l.folders, l.store, l.second = nil, nil, nil, map[string]*serve.Server{}, nil, nil
 	l.mu.Unlock()
-	errs := []error{l.ServeAgents(context.Background(), false)}
-	if store != nil {
-		errs = append(errs, store.Close())
+	errs := []error{l.ServeAgents(context.Background(), false), l.ServeTap(context.Background(), false, nil)}
+	for _, store := range stores {
+		if store != nil {
+			errs = append(errs, store.Close())
+		}
 	}
 	if tab != nil {
 		ctx, cancel := context.WithTimeout(context.Background(), 3*time.Second)

@@ -238,6 +238,11 @@ func (l *Live) Load(ctx context.Context, n int) (*core.Recorded, error) {
 		}
 		return memory[n-1], nil
 	}
+	return recorded(ctx, store, n)
+}
+
+// recorded is a turn of a session for the window.
+func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, error) {
 	rec, err := store.Load(ctx, n)
 	if err != nil {
 		var d *turn.DamagedError

@@ -182,6 +182,7 @@ func (l *Live) Attach(ctx context.Context, where string, progress func(stage str
 	old, oldTab := l.browser, l.tab
 	l.browser, l.tab, l.opt.Browser = b, tab, o
 	l.mu.Unlock()
+	l.tap.use(b)
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	var left []error

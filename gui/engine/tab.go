@@ -40,6 +40,7 @@ func (l *Live) Start(ctx context.Context, progress func(stage string)) (core.Bro
 	l.mu.Lock()
 	l.browser, l.tab = b, tab
 	l.mu.Unlock()
+	l.tap.use(b)
 	return l.describe(ctx, b, tab, demo)
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -29,6 +31,8 @@ type Model struct {
 	Changes *audit.Changes
 	From    int
 	Problem *core.Problem
+	// Request are the doctor's findings on the request of the turn, nil until they are there.
+	Request *doctor.Report
 	// Rows are the report as a list.
 	Rows *core.Rows
 }
@@ -138,13 +142,34 @@ func fill(s core.State) (core.State, []core.Effect) {
 		Personal: Of(s).Personal}}
 }
 
+// fillRequest takes the findings on the request of the turn once they are there.
+func fillRequest(s core.State) (core.State, []core.Effect) {
+	if r := request.Of(s); r.Turn == Of(s).Turn && r.Report != Of(s).Request {
+		edit(&s).Request = r.Report
+		return listed(s), nil
+	}
+	return s, nil
+}
+
+// counts are the numbers of findings of the page and of the request.
+func (m *Model) counts() (errors, warnings, notes int) {
+	if r := m.Report; r != nil {
+		errors, warnings, notes = r.Errors, r.Warnings, r.Notes
+	}
+	if r := m.Request; r != nil {
+		errors, warnings, notes = errors+r.Errors, warnings+r.Warnings, notes+r.Notes
+	}
+	return errors, warnings, notes
+}
+
 // badges count the errors and the warnings of the turn in view.
 func badges(s core.State) []core.StatusItem {
-	r := Of(s).Report
-	if r == nil || Of(s).Turn != s.Shown {
+	m := Of(s)
+	if m.Report == nil || m.Turn != s.Shown {
 		return nil
 	}
-	return append(core.Badge(r.Errors, core.ToneBad), core.Badge(r.Warnings, core.ToneNormal)...)
+	errors, warnings, _ := m.counts()
+	return append(core.Badge(errors, core.ToneBad), core.Badge(warnings, core.ToneNormal)...)
 }
 
 // VM is the content of the side. Compare with [VM.Equal].
@@ -164,8 +189,8 @@ func (v VM) Equal(o VM) bool {
 func ViewOf(s core.State) VM {
 	p := Of(s)
 	v := VM{Filter: p.Filter, Personal: p.Personal, List: s.List()}
-	if r := p.Report; r != nil {
-		v.Counts = countItems(r)
+	if p.Report != nil {
+		v.Counts = countItems(p.counts())
 	}
 	switch {
 	case s.Shown == nil:
@@ -184,16 +209,16 @@ func ViewOf(s core.State) VM {
 }
 
 // countItems are the numbers of findings, those that weigh most first.
-func countItems(r *audit.Report) []core.StatusItem {
+func countItems(errors, warnings, notes int) []core.StatusItem {
 	item := func(n int, one, many string, tone core.Tone) core.StatusItem {
 		if n == 0 {
 			tone = core.ToneMuted
 		}
 		return core.StatusItem{Text: text.Count(n, one, many), Tone: tone}
 	}
-	return []core.StatusItem{item(r.Errors, "error", "errors", core.ToneBad), item(r.Warnings, "warning", "warnings",
+	return []core.StatusItem{item(errors, "error", "errors", core.ToneBad), item(warnings, "warning", "warnings",
 		core.ToneWarn),
-		item(r.Notes, "note", "notes", core.ToneNormal)}
+		item(notes, "note", "notes", core.ToneNormal)}
 }
 
 func commands(core.State) []core.Command {
@@ -216,7 +241,7 @@ func filterID(f Filter) string {
 
 // Room is the side of findings.
 func Room() core.Room {
-	return core.Room{Name: "findings", Commands: commands,
+	return core.Room{Name: "findings", Commands: commands, Fill: fillRequest,
 		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit",
 			Key: "A", Place: 2, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {

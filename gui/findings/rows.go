@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -24,24 +25,27 @@ func rowsOf(m *Model) []core.Row {
 	listed := 0
 	for _, severity := range []audit.Severity{audit.Error, audit.Warning, audit.Note} {
 		if m.Filter.has(severity) {
-			cards := m.cards(severity)
+			cards := m.cards(severity, m.Report.Findings)
+			if m.Request != nil {
+				cards = append(m.cards(severity, m.Request.Findings), cards...)
+			}
 			listed += len(cards)
 			rows = append(rows, cards...)
 		}
 	}
 	if listed == 0 {
-		rows = append(rows, core.Row{Kind: core.RowHead, Title: nothing(m.Report, m.Filter), Tone: core.ToneGood})
+		rows = append(rows, core.Row{Kind: core.RowHead, Title: m.nothing(), Tone: core.ToneGood})
 	}
 	rows = append(rows, m.coverage()...)
 	return append(rows, m.misses()...)
 }
 
 // nothing is the sentence for a filter that leaves no finding.
-func nothing(r *audit.Report, f Filter) string {
-	if r.Errors+r.Warnings+r.Notes == 0 {
+func (m *Model) nothing() string {
+	if errors, warnings, notes := m.counts(); errors+warnings+notes == 0 {
 		return "No findings"
 	}
-	if f == ErrorsOnly {
+	if m.Filter == ErrorsOnly {
 		return "No errors"
 	}
 	return "No errors and no warnings"
@@ -107,11 +111,11 @@ func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Ms
 
 // cards are those of one weight: a card for each rule, with the findings one by one below it
 // where that was requested.
-func (m *Model) cards(severity audit.Severity) []core.Row {
+func (m *Model) cards(severity audit.Severity, all []audit.Finding) []core.Row {
 	groups := map[string][]*audit.Finding{}
 	var order []string
-	for i := range m.Report.Findings {
-		f := &m.Report.Findings[i]
+	for i := range all {
+		f := &all[i]
 		if f.Severity != severity {
 			continue
 		}
@@ -128,10 +132,7 @@ func (m *Model) cards(severity audit.Severity) []core.Row {
 }
 
 func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
-	about, ok := audit.RuleByID(g.Rule)
-	if !ok {
-		about.Title = g.Rule
-	}
+	about := ruleOf(g.Rule)
 	open := m.isOpen(g)
 	card := core.Row{Kind: core.RowCard, Tone: toneOf(g.Severity), Title: about.Title, Action: "Why", Do: opened{g},
 		Node: list[0].Node + 1}
@@ -176,6 +177,19 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 			Title: text.Count(more, "more finding of this rule", "more findings of this rule")})
 	}
 	return rows
+}
+
+// ruleOf is a rule of the audit, or of the doctor.
+func ruleOf(id string) audit.Rule {
+	if rule, ok := audit.RuleByID(id); ok {
+		return rule
+	}
+	for _, rule := range doctor.Rules() {
+		if rule.ID == id {
+			return rule
+		}
+	}
+	return audit.Rule{Title: id}
 }
 
 func (m *Model) isOpen(g Group) bool {

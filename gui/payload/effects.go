@@ -11,6 +11,7 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/tokens"
 )
@@ -20,13 +21,13 @@ func (Build) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work]: it makes what a model receives, or takes what was stored.
 func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
-	m := Ready{N: e.Turn.N, Choice: e.Choice}
+	m := Ready{N: e.Turn.N, Choice: e.Choice, Request: e.Request}
 	if i := e.Choice.Stored; i > 0 {
 		if i > len(e.Turn.Stored) {
 			m.Problem = core.ProblemOf(fmt.Errorf("turn %d has no stored payload %d", e.Turn.N, i))
 			return m
 		}
-		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1])
+		m.Built = storedBody(e.Choice, e.Turn.Stored[i-1], e.Request)
 		return m
 	}
 	p, err := Exact(e.Turn, e.Choice, w.Counter)
@@ -62,15 +63,18 @@ func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payloa
 	return p, nil
 }
 
-// storedBody makes a stored payload ready. It has one section, for nobody knows what
-// its parts are but the one who sent it.
-func storedBody(c core.PayloadChoice, p core.Stored) *core.Built {
+// storedBody makes a stored payload ready. A request to a model has the sections of its report; of
+// another one nobody knows what its parts are but the one who sent it, so it has one section.
+func storedBody(c core.PayloadChoice, p core.Stored, r *doctor.Report) *core.Built {
 	sum := sha256.Sum256(p.Bytes)
-	text := string(p.Bytes)
-	whole := core.Section{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text),
-		Tokens: tokens.Quarter(text), How: payload.HowEstimated}
-	return core.NewBuilt(core.Built{
-		Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Sections: []core.Section{whole},
-		Redacted: p.Redacted,
-	})
+	b := core.Built{Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Redacted: p.Redacted}
+	if r != nil {
+		b.Sections = requestSections(r, p.Bytes)
+	}
+	if len(b.Sections) == 0 {
+		text := string(p.Bytes)
+		b.Sections = []core.Section{{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text),
+			Tokens: tokens.Quarter(text), How: payload.HowEstimated}}
+	}
+	return core.NewBuilt(b)
 }

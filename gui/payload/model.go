@@ -8,6 +8,8 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -24,8 +26,10 @@ type Model struct {
 	Problem *core.Problem
 	// Section is the chosen section, from 1; 0 for none.
 	Section int
-	// Pretty shows indented JSON in place of the bytes.
-	Pretty bool
+	// Pretty shows indented JSON in place of the bytes, Text the text of the page in a request.
+	Pretty, Text bool
+	// Request is the report by which the sections of a stored request were made, nil without one.
+	Request *doctor.Report
 }
 
 // payload asks for the chosen payload of the shown turn where the pane is in view and
@@ -34,15 +38,20 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || s.Shown == nil {
 		return s, nil
 	}
-	edit(&s).Choice = fitting(s, Of(s).Choice)
-	p := Of(s)
-	if p.N == s.Shown.N && p.Asked == p.Choice {
+	if c := fitting(s, Of(s).Choice); c != Of(s).Choice {
+		edit(&s).Choice = c
+	}
+	p, r := Of(s), requestOf(s, Of(s).Choice)
+	same := p.N == s.Shown.N && p.Asked == p.Choice
+	if same && p.Request == r {
 		return s, nil
 	}
-	edit(&s).Asked = p.Choice
 	model := edit(&s)
-	model.N, model.Built, model.Problem, model.Section = s.Shown.N, nil, nil, 0
-	return s, []core.Effect{Build{s.Shown, Of(s).Choice}}
+	model.Asked, model.Request = p.Choice, r
+	if !same { // else the sections come later
+		model.N, model.Built, model.Problem, model.Section = s.Shown.N, nil, nil, 0
+	}
+	return s, []core.Effect{Build{s.Shown, p.Choice, r}}
 }
 
 // fitting is a choice that the shown turn has. A turn with stored payloads begins with
@@ -108,7 +117,7 @@ func Choices(s core.State) []core.PayloadChoice {
 }
 
 func built(s core.State, m Ready) core.State {
-	if s.Shown == nil || Of(s).N != m.N || Of(s).Choice != m.Choice {
+	if s.Shown == nil || Of(s).N != m.N || Of(s).Choice != m.Choice || Of(s).Request != m.Request {
 		return s
 	}
 	model := edit(&s)
@@ -145,10 +154,13 @@ type VM struct {
 	Mark     []core.StatusItem
 	Pretty   bool
 	CanPrint bool // the body can be indented
+	Text     bool // the text of the page in the request
+	CanText  bool
 	CanSave  bool
 	Body     core.DumpVM
 	// built identifies a body.
 	built *core.Built
+	about string // what the last column of the sections is
 }
 
 // ViewOf is what the payload pane shows.
@@ -184,13 +196,19 @@ func ViewOf(s core.State) VM {
 		tokens += x.Tokens
 		v.Rows = append(v.Rows, row)
 	}
+	how := "tokens: "
+	if v.about = "how counted"; p.Request != nil {
+		how, v.about = "", "whose and what"
+	}
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
-		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: "tokens: " + v.Rows[i].How,
+		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: how + v.Rows[i].How,
 			Tone: core.ToneMuted}}
 	}
 	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal},
 		core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
-	if tokens > 0 {
+	if p.Request != nil {
+		v.Facts = append(v.Facts, requestFacts(p.Request)...)
+	} else if tokens > 0 {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + text.Thousands(tokens) + " tokens",
 			Tone: core.ToneMuted})
 	}
@@ -208,6 +226,10 @@ func ViewOf(s core.State) VM {
 		v.Mark = []core.StatusItem{{Text: "Formatted, not the exact bytes", Tone: core.ToneWarn},
 			{Text: "formatted", Tone: core.ToneMuted}}
 		v.Body.Doc, v.Body.Tones, v.Body.Version = b.Pretty, nil, 2
+	}
+	if v.CanText = canText(s); textInView(s) {
+		v.Text = true
+		v.Body, v.Mark = textBody(s)
 	}
 	if len(b.Body) == 0 {
 		v.Body.Empty = "The body has no bytes."
@@ -242,7 +264,7 @@ func Title(s core.State, c core.PayloadChoice) string {
 func (v VM) Equal(o VM) bool {
 	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode &&
 		v.CanModel == o.CanModel &&
-		v.built == o.built && v.Pretty == o.Pretty && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) &&
+		v.built == o.built && v.Pretty == o.Pretty && v.Text == o.Text && v.CanText == o.CanText && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) &&
 		slices.Equal(v.Facts, o.Facts)
 }
 
@@ -277,6 +299,8 @@ func commands(core.State) []core.Command {
 		{ID: CmdPretty, Title: "Format JSON", Menu: m, Key: "P", Gap: true,
 			Enabled: func(s core.State) bool { return CanSave(s) && Of(s).Built.Pretty != nil },
 			Checked: func(s core.State) bool { return Of(s).Pretty }, Msg: core.Send(prettyToggled{})},
+		{ID: CmdText, Title: "Show the page's text in the request", Menu: m, Enabled: canText,
+			Checked: textInView, Msg: core.Send(textToggled{})},
 		{ID: CmdPayloadCopy, Title: "Copy the exact bytes", Menu: m, Key: "Ctrl+Shift+C", Enabled: CanSave,
 			Msg: core.Send(copied{})},
 	}
@@ -285,11 +309,11 @@ func commands(core.State) []core.Command {
 
 // Room is the side of what a model receives.
 func Room() core.Room {
-	return core.Room{Name: "payload", Commands: commands,
+	return core.Room{Name: "payload", Commands: commands, Fill: fill,
 		Left: func(s core.State) (core.State, []core.Effect) {
 			p := Of(s)
 			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode,
-				Model: p.Choice.Model}, Pretty: p.Pretty}
+				Model: p.Choice.Model}, Pretty: p.Pretty, Text: p.Text}
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y",
@@ -299,6 +323,8 @@ func Room() core.Room {
 				switch {
 				case b == nil:
 					return nil, nil
+				case textInView(s):
+					return request.Of(s).Page, nil
 				case Of(s).Pretty && b.Pretty != nil:
 					return b.Pretty, nil
 				}
@@ -331,7 +357,8 @@ func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
 type prettyToggled struct{}
 
 func (prettyToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Pretty = !Of(s).Pretty
+	m := edit(&s)
+	m.Pretty, m.Text = !m.Pretty, false
 	return s, nil
 }
 
@@ -344,6 +371,7 @@ func (copied) Apply(s core.State) (core.State, []core.Effect) { return copyBody(
 type Ready struct {
 	N       int
 	Choice  core.PayloadChoice
+	Request *doctor.Report // by which a stored request was divided
 	Built   *core.Built
 	Problem *core.Problem
 }
@@ -352,8 +380,9 @@ func (m Ready) Apply(s core.State) (core.State, []core.Effect) { return built(s,
 
 // Build makes what a model receives for the turn.
 type Build struct {
-	Turn   *core.Turn
-	Choice core.PayloadChoice
+	Turn    *core.Turn
+	Choice  core.PayloadChoice
+	Request *doctor.Report // of a stored request, nil where it is not there
 }
 
 // dropDown opens a menu of the payload pane.

@@ -18,6 +18,7 @@ type View struct {
 	vm                   VM
 	dialect, mode, model *parts.Chip
 	pretty, copy, save   *parts.Chip
+	text                 *parts.Chip
 	facts, sum           *parts.Facts
 	note                 *parts.Facts // about the chosen section
 	mark                 *parts.Facts // what the text is
@@ -33,11 +34,23 @@ func New(w *parts.Window) *View {
 		mark: parts.NewFacts(false, 10)}
 	p.dialect, p.mode = w.Chip(parts.Button, "", CmdDialects), w.Chip(parts.Button, "", cmdModes)
 	p.model, p.pretty = w.Chip(parts.Button, "", CmdModels), w.Chip(parts.Toggle, "Format JSON", CmdPretty)
+	p.text = w.Chip(parts.Toggle, "Page text", CmdText)
 	p.copy, p.save = w.Chip(parts.Button, "Copy", CmdPayloadCopy), w.Chip(parts.Button, "Save…", CmdPayloadSave)
 	p.sections = parts.NewList(w.List())
 	on := text.WindowCallbacks(w)
-	on.Select = func(_ int, l dump.Line) { w.Send(SectionPicked{Section: l.Ref}) }
-	on.Hover = nil
+	inPage, over := on.Select, on.Hover
+	on.Select = func(line int, l dump.Line) {
+		if p.vm.Text { // its lines are about elements
+			inPage(line, l)
+			return
+		}
+		w.Send(SectionPicked{Section: l.Ref})
+	}
+	on.Hover = func(ref int) {
+		if p.vm.Text {
+			over(ref)
+		}
+	}
 	p.body = text.New(on)
 	sum := parts.NewTapped(p.sum, func() { w.Send(core.TextCopied{Text: p.vm.SHA256}) })
 
@@ -45,7 +58,7 @@ func New(w *parts.Window) *View {
 	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts),
 		parts.Padded(0, 4, 12, 12, sum))
 	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil,
-		container.NewHBox(container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy),
+		container.NewHBox(container.New(parts.Slim{}, p.text), container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy),
 			container.New(parts.Slim{}, p.save)), p.mark))
 	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
 	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))
@@ -72,6 +85,8 @@ func (p *View) Show(s core.State) {
 	parts.Show(p.model, vm.CanModel)
 	p.choices.Refresh()
 	p.pretty.Turn(vm.Pretty, vm.CanPrint)
+	p.text.Turn(vm.Text, vm.CanText)
+	parts.Show(p.text, vm.CanText)
 	p.copy.Set("Copy", false, vm.CanSave)
 	p.save.Set("Save…", false, vm.CanSave)
 	p.facts.Set(vm.Facts)
@@ -83,7 +98,7 @@ func (p *View) Show(s core.State) {
 	p.sum.Set(sum)
 	p.mark.Set(vm.Mark)
 	p.note.Set(vm.Chosen)
-	p.sections.Set(core.ListVM{Rows: sectionRows(vm.Rows)})
+	p.sections.Set(core.ListVM{Rows: sectionRows(vm.Rows, vm.about)})
 	p.body.Set(vm.Body)
 }
 
@@ -131,13 +146,13 @@ func (p *View) dropDown(which menu) {
 }
 
 // sectionRows is the table of a payload's sections: figures, and a bar for the share of the
-// bytes. Choosing one shows its lines.
-func sectionRows(sections []Row) *core.Rows {
+// bytes. Choosing one shows its lines. about names the last column.
+func sectionRows(sections []Row, about string) *core.Rows {
 	if len(sections) == 0 {
 		return nil
 	}
 	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens",
-		"how counted"}}}
+		about}}}
 	for i, s := range sections {
 		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen
 		rows = append(rows, core.Row{

@@ -9,8 +9,10 @@ import (
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -447,8 +449,12 @@ func ViewOf(s core.State) VM {
 		v.Caption, v.Numbers = caption(s, t), s.NumbersOf(t)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
 		pair(s, &v)
-		if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
+		if p := variants.PointsInView(s); p != nil && !s.Back {
 			v.Points = p
+		} else if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
+			v.Points = p
+		} else if r := request.Of(s); r.Turn == s.Shown && !s.Back {
+			v.Points = r.Points
 		}
 		switch {
 		case s.Back:

@@ -34,9 +34,10 @@ const Schema = "refscope.doctor/1"
 
 // Options are what the doctor is given of other rooms.
 type Options struct {
-	// Fit is what a model's vendor makes of a picture of that size in px: its size before the model
-	// and what it costs. nil: pictures stay as they are and cost nothing.
-	Fit func(model string, width, height int) (w, h, tokens int)
+	// Fit is what a model's vendor makes of a picture of that size in px, at the detail that the
+	// request asks for: its size before the model and what it costs. nil: pictures stay as they are
+	// and cost nothing.
+	Fit func(model, detail string, width, height int) (w, h, tokens int)
 	// Count counts the tokens of a text; nil counts a quarter of its bytes.
 	Count func(s string) int
 }
@@ -168,7 +169,7 @@ const (
 // New makes a doctor for a session.
 func New(o Options) *Doctor {
 	if o.Fit == nil {
-		o.Fit = func(_ string, w, h int) (int, int, int) { return w, h, 0 }
+		o.Fit = func(_, _ string, w, h int) (int, int, int) { return w, h, 0 }
 	}
 	if o.Count == nil {
 		o.Count = func(s string) int { return len(s) / 4 }

@@ -252,7 +252,8 @@ func (a *ask) record(t testing.TB, n int) *turn.Record {
 
 // The formats that agents write a page in. Refs of the last two are the agents' own.
 func formats() []string {
-	return []string{"aria", "dddk", "wraith", "filtered", "skeleton", "browser-use", "playwright"}
+	return []string{"aria", "dddk", "wraith", "filtered", "skeleton", "browser-use", "playwright",
+		"wraith-json", "domtool"}
 }
 
 // listing is the text of a page in a format, and the ref that it has for an element.
@@ -324,7 +325,7 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 	return first, second
 }
 
-func fit(_ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
+func fit(_, _ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
 
 // measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set.
 func measured(n int) int {
@@ -401,6 +402,11 @@ func faults() []fault {
 			last(a).text += "\n[Tool content omitted]"
 		}},
 		{PictureStale, func(_ testing.TB, _ site, first, a *ask) { last(a).pictures = first.log[0].pictures }},
+		{PictureStale, func(t testing.TB, s site, _, a *ask) { // taken before the page was scrolled
+			before := image.NewRGBA(s.img.Rect)
+			draw.Draw(before, before.Rect, s.img, image.Pt(s.img.Rect.Min.X, s.img.Rect.Min.Y+s.img.Rect.Dy()/8), draw.Src)
+			last(a).pictures = [][]byte{jpegOf(t, before)}
+		}},
 		{PictureScaled, func(t testing.TB, s site, _, a *ask) {
 			last(a).pictures = [][]byte{jpegOf(t, scaled(s.img, s.img.Rect, s.img.Rect.Dx()/2, s.img.Rect.Dy()/2))}
 		}},

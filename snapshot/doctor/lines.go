@@ -17,6 +17,8 @@ const (
 	formatWraith     = "wraith"
 	formatSemantic   = "semantic"
 	formatHTML       = "html"
+	formatWraithJSON = "wraith-json"
+	formatDomTool    = "domtool"
 )
 
 // Line is what a text says of one element.
@@ -45,12 +47,16 @@ type PageText struct {
 	text    string // what was read
 }
 
+// Text is the text that was read; its lines are those of [Line].
+func (t *PageText) Text() string { return t.text }
+
 // recognize reads a text in the format that most of its lines are of; nil where fewer than two
 // elements are listed. A text that lies as a value in JSON, as a tool's answer to Gemini, is
 // looked for there.
 func recognize(s string) *PageText {
 	best := &PageText{}
-	for _, read := range []func(string) (string, []Line){readBracketed, readAria, readWraith, readSemantic, readHTML} {
+	for _, read := range []func(string) (string, []Line){readBracketed, readAria, readWraith, readSemantic, readHTML,
+		readWraithJSON, readDomTool} {
 		if format, lines := read(s); len(lines) > len(best.Lines) {
 			best.Format, best.Lines, best.text = format, lines, s
 		}
@@ -209,6 +215,105 @@ func readSemantic(s string) (string, []Line) {
 		out = append(out, one)
 	}
 	return formatSemantic, out
+}
+
+// readWraithJSON reads the objects of a DomSnapshot: {"ref_id":12,"role":"button","text":"Add",…}.
+func readWraithJSON(s string) (string, []Line) {
+	return formatWraithJSON, readObjects(s, `"ref_id"`, func(m map[string]any) Line {
+		return Line{Ref: asText(m["ref_id"]), Role: asText(m["role"]),
+			Name: firstText(m, "aria_label", "label", "text", "placeholder", "value")}
+	})
+}
+
+// readDomTool reads the nodes of a serialized page: {"node_id":"nv_1c2f90ab","tag":"button",…}. Its
+// ref is the number where it has one.
+func readDomTool(s string) (string, []Line) {
+	return formatDomTool, readObjects(s, `"node_id"`, func(m map[string]any) Line {
+		l := Line{Ref: asText(m["ref"]), Role: asText(m["role"]),
+			Name: strings.TrimPrefix(firstText(m, "ariaLabel", "text", "value", "placeholder"), "• ")}
+		if l.Ref == "" {
+			l.Ref = asText(m["node_id"])
+		}
+		if l.Role == "" {
+			l.Role = asText(m["tag"])
+		}
+		if l.Role == "#text" || l.Role == "summary" || l.Name == "" {
+			return Line{}
+		}
+		return l
+	})
+}
+
+// readObjects reads each JSON object whose first member is key, up to what is nested in it. An
+// element without a ref is left out.
+func readObjects(s, key string, element func(members map[string]any) Line) []Line {
+	start := regexp.MustCompile(`\{\s*` + key + `\s*:`)
+	var out []Line
+	at, line := 0, 1
+	for _, m := range start.FindAllStringIndex(s, -1) {
+		line += strings.Count(s[at:m[0]], "\n")
+		at = m[0]
+		members, length := scalars(s[m[0]:])
+		one := element(members)
+		if one.Ref == "" {
+			continue
+		}
+		one.First, one.Last = line, line+strings.Count(s[m[0]:m[0]+length], "\n")
+		out = append(out, one)
+	}
+	return out
+}
+
+// scalars are the members of the object that s begins with, up to the first one that holds an
+// object, and how many bytes they take. Lists of plain values are left out.
+func scalars(s string) (members map[string]any, length int) {
+	members = map[string]any{}
+	d := json.NewDecoder(strings.NewReader(s))
+	d.UseNumber()
+	if _, err := d.Token(); err != nil { // the opening brace
+		return members, 0
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			break
+		}
+		value, err := d.Token()
+		for open := value == json.Delim('['); open && err == nil; open = value != json.Delim(']') {
+			if value, err = d.Token(); value == json.Delim('{') || value == json.Delim('[') {
+				return members, length
+			}
+		}
+		if err != nil || value == json.Delim('{') {
+			break
+		}
+		if name, ok := key.(string); ok {
+			members[name] = value
+		}
+		length = int(d.InputOffset())
+	}
+	return members, length
+}
+
+// asText is a string or a number of JSON as text, "" for anything else.
+func asText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return v
+	case json.Number:
+		return v.String()
+	}
+	return ""
+}
+
+// firstText is the first of these members that has a text.
+func firstText(m map[string]any, names ...string) string {
+	for _, n := range names {
+		if s := strings.TrimSpace(asText(m[n])); s != "" {
+			return s
+		}
+	}
+	return ""
 }
 
 // readHTML reads the controls and headings of plain HTML. Its ref is data-llm-id or id.

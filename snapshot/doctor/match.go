@@ -206,9 +206,13 @@ func (p *page) candidates(l Line) []int {
 	return found
 }
 
-// number is the number of a ref: 12 of "12", "e12" and "s3e12"; 0 where it ends in none.
+// number is the number of a ref: 12 of "12", "e12" and "s3e12"; 0 where it ends in none, and for
+// an id such as nv_1c2f9012.
 func number(ref string) int {
 	at := len(ref)
+	if strings.Contains(ref, "_") {
+		return 0
+	}
 	for at > 0 && ref[at-1] >= '0' && ref[at-1] <= '9' {
 		at--
 	}

@@ -44,7 +44,7 @@ func (e *examination) picture(s wire.Section, p wire.Part) shown {
 	}
 	size := img.Bounds().Size()
 	out.Width, out.Height = size.X, size.Y
-	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, size.X, size.Y)
+	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, p.Detail, size.X, size.Y)
 	if s.Message >= e.newest {
 		out.img, out.blank = img, likeness.Blank(img)
 	}
@@ -81,6 +81,11 @@ func (e *examination) findPictures() {
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
 					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
 					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100, turn, at.Score*100))
+			}
+			if at.Scrolled && !stale {
+				e.add(PictureStale, audit.Warning, nil, s.section.Name,
+					fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.", -at.Y/e.rec.Capture.Viewport.Scale),
+					fmt.Sprintf("%.0f %% of what both show is alike", at.Score*100))
 			}
 			if at.Score >= alike && !stale {
 				s.Place = &at

@@ -423,7 +423,7 @@ func stepName(step map[string]json.RawMessage) (string, json.RawMessage) {
 	return name, raw
 }
 
-func (w *atifWriter) end(losses []string) error {
+func (w *atifWriter) end(losses, run []string) error {
 	if err := w.start("", nil); err != nil {
 		return err
 	}
@@ -435,7 +435,11 @@ func (w *atifWriter) end(losses []string) error {
 	if err := w.text("\n],\"notes\":"); err != nil {
 		return err
 	}
-	notes := "Not in this file:"
+	notes := ""
+	for _, l := range run {
+		notes += "About the run: " + l + ". "
+	}
+	notes += "Not in this file:"
 	for _, l := range losses {
 		notes += " " + l + ";"
 	}

@@ -113,14 +113,11 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 			rep.Turns++
 		}
 	}
-	if slices.ContainsFunc(notes, func(a turn.Annotation) bool { return a.Turn == 0 }) {
-		loss.add(0, "notes about the session as a whole are left out")
-	}
 	rep.Losses = loss.sentences()
 	if rep.Turns == 0 {
 		return nil, fmt.Errorf("the session %w: no turn of it can be written as %s", ErrEmpty, format)
 	}
-	if err := f.end(rep.Losses); err != nil {
+	if err := f.end(rep.Losses, aboutRun(notes)); err != nil {
 		return nil, err
 	}
 	return rep, out.Flush()
@@ -131,7 +128,19 @@ type writer interface {
 	begin() error
 	// turn writes a turn, and reports whether something of it is in the file.
 	turn(t *turnOf) (bool, error)
-	end(losses []string) error
+	// end closes the file; run are the labels and notes of the session as a whole.
+	end(losses, run []string) error
+}
+
+// aboutRun are the annotations of the session as a whole, one line each.
+func aboutRun(notes []turn.Annotation) []string {
+	var out []string
+	for _, a := range notes {
+		if a.Turn == 0 {
+			out = append(out, clean(strings.TrimSpace(a.Verdict+" "+a.Text)))
+		}
+	}
+	return out
 }
 
 // turnOf is a turn with what is known of it beside the record.

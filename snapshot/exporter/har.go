@@ -163,7 +163,7 @@ func harComment(t *turnOf) string {
 	return strings.Join(lines, "\n")
 }
 
-func (h *harWriter) end(losses []string) error {
+func (h *harWriter) end(losses, run []string) error {
 	if err := h.endHeld(); err != nil {
 		return err
 	}
@@ -176,7 +176,11 @@ func (h *harWriter) end(losses []string) error {
 	if err := h.text(",\"comment\":"); err != nil {
 		return err
 	}
-	if err := h.value("Not in this file: " + strings.Join(losses, "; ")); err != nil {
+	about := ""
+	for _, l := range run {
+		about += "About the run: " + l + ". "
+	}
+	if err := h.value(about + "Not in this file: " + strings.Join(losses, "; ")); err != nil {
 		return err
 	}
 	return h.text("}}\n")

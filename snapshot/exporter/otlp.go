@@ -286,12 +286,16 @@ func answerMessage(said *wire.Answer) []any {
 	return []any{map[string]any{"role": "assistant", "parts": genAIParts(parts), "finish_reason": said.Finish}}
 }
 
-func (o *otlpWriter) end(losses []string) error {
+func (o *otlpWriter) end(losses, run []string) error {
 	if err := o.text("\n]}],\"resource\":"); err != nil {
 		return err
 	}
-	if err := o.value(map[string]any{"attributes": []otlpAttr{textAttr("service.name", "refscope"),
-		textAttr("service.version", o.o.Version), listAttr("refscope.losses", losses)}}); err != nil {
+	attrs := []otlpAttr{textAttr("service.name", "refscope"), textAttr("service.version", o.o.Version),
+		listAttr("refscope.losses", losses)}
+	if len(run) > 0 {
+		attrs = append(attrs, listAttr("refscope.run", run))
+	}
+	if err := o.value(map[string]any{"attributes": attrs}); err != nil {
 		return err
 	}
 	return o.text("}]}\n")

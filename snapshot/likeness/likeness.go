@@ -194,6 +194,9 @@ type Place struct {
 	Score float64 `json:"score"`
 	// Cropped: it is not the whole of the page's picture.
 	Cropped bool `json:"cropped,omitempty"`
+	// Scrolled: the other one was taken when the page was scrolled to another place. Y is negative
+	// where it begins above the page's picture, and Score is that of what both show.
+	Scrolled bool `json:"scrolled,omitempty"`
 }
 
 // leastCrop is the shorter side of a crop, in px of the page's picture: a smaller one looks like
@@ -205,8 +208,9 @@ const enough = 0.85
 
 // Locate finds the part of the page's picture that the other one shows: the whole of it at any
 // scale, or a crop at one of the scales that programs crop at: px for px, CSS px where the page's
-// picture has several px for one (density), the page's whole width or its whole height. The
-// place with the best score is returned; a score near 0 is no place at all.
+// picture has several px for one (density), the page's whole width or its whole height. A picture
+// of the same shape is also looked for as the page was scrolled up or down by up to half its
+// height. The place with the best score is returned; a score near 0 is no place at all.
 func Locate(page, shown image.Image, density float64) Place {
 	p, s := page.Bounds(), shown.Bounds()
 	pw, ph, sw, sh := float64(p.Dx()), float64(p.Dy()), float64(s.Dx()), float64(s.Dy())
@@ -217,6 +221,11 @@ func Locate(page, shown image.Image, density float64) Place {
 	}
 	if best.Score >= enough {
 		return best
+	}
+	if sw/pw < 1.02*sh/ph && sh/ph < 1.02*sw/pw {
+		if at := scrolled(ours, theirs); at.Score >= enough {
+			return at
+		}
 	}
 	var tried []float64
 	for _, scale := range []float64{1, 1 / density, sw / pw, sh / ph} {
@@ -236,6 +245,69 @@ func Locate(page, shown image.Image, density float64) Place {
 		}
 	}
 	return best
+}
+
+// Cells of a picture that may be scrolled: many rows, so that lines of text do not run into one.
+const (
+	scrollColumns = 64
+	scrollRows    = 240
+)
+
+// leastScrolled is how many cells with something in them two pictures must share: fewer are alike
+// by chance.
+const leastScrolled = 400
+
+// scrolled finds by how much the whole page was scrolled between two pictures of one shape. The
+// overlap is at least half of the height. Rows are compared first, px then.
+func scrolled(page, shown *shades) Place {
+	theirs := shown.cells(shown.whole(), scrollColumns, scrollRows)
+	paper := background(theirs)
+	best := Place{Width: float64(page.w), Height: float64(page.h), Scrolled: true,
+		ScaleX: float64(shown.w) / float64(page.w), ScaleY: float64(shown.h) / float64(page.h)}
+	ours := page.cells(page.whole(), scrollColumns, scrollRows)
+	for dy := -scrollRows / 2; dy <= scrollRows/2; dy++ {
+		a, b := ours[max(0, dy)*scrollColumns:], theirs[max(0, -dy)*scrollColumns:]
+		n := min(len(a), len(b))
+		if s := overlap(a[:n], b[:n], background(ours), paper); s > best.Score {
+			best.Y, best.Score = float64(dy), s
+		}
+	}
+	if best.Score == 0 {
+		return best
+	}
+	row := float64(page.h) / scrollRows
+	from := best.Y * row
+	best.Y, best.Score = from, 0
+	for by := -row; by <= row; by++ {
+		y := math.Round(from + by)
+		high := float64(page.h) - math.Abs(y)
+		rows := int(high / row)
+		if rows < scrollRows/2 {
+			continue
+		}
+		part := image.Rect(0, int(max(0, y)), page.w, int(max(0, y)+high))
+		top := max(0, -y) * best.ScaleY
+		other := image.Rect(0, int(top+0.5), shown.w, int(top+high*best.ScaleY+0.5)).Intersect(shown.whole())
+		a, b := page.cells(part, scrollColumns, rows), shown.cells(other, scrollColumns, rows)
+		if s := overlap(a, b, background(a), background(b)); s > best.Score {
+			best.Y, best.Score = y, s
+		}
+	}
+	return best
+}
+
+// overlap is the agreement of cells that both pictures show, 0 where they show next to nothing.
+func overlap(a, b []uint8, paperA, paperB uint8) float64 {
+	filled := 0
+	for i := range a {
+		if !near(a[i], paperA, 6) || !near(b[i], paperB, 6) {
+			filled++
+		}
+	}
+	if filled < leastScrolled {
+		return 0
+	}
+	return agreement(a, b, paperA, paperB)
 }
 
 // coarse is how many cells wide a page's picture is while a crop is looked for.

@@ -87,3 +87,26 @@ func TestBlank(t *testing.T) {
 	require.True(t, Blank(image.NewRGBA(image.Rect(0, 0, 50, 40))))
 	require.False(t, Blank(page(1, 200, 100)))
 }
+
+// TestLocateScrolled: a picture that was taken before the page was scrolled is found with the
+// distance; one of another page is not, however it is moved.
+func TestLocateScrolled(t *testing.T) {
+	const seeds = 3
+	for _, scale := range []float64{1, 0.5} {
+		found, all := 0, 0
+		for seed := range uint64(seeds) {
+			whole := page(seed, 1280, 1600)
+			now := whole.SubImage(image.Rect(0, 400, 1280, 1120))
+			for _, by := range []int{60, -60, 17, -300} {
+				at := Locate(now, sent(t, whole, image.Rect(0, 400-by, 1280, 1120-by), scale), 1)
+				all++
+				if at.Scrolled && math.Abs(at.Y+float64(by)) <= 3 && at.Score >= enough {
+					found++
+				}
+			}
+			other := sent(t, page(seed+100, 1280, 1600), image.Rect(0, 400, 1280, 1120), scale)
+			require.False(t, Locate(now, other, 1).Scrolled, "another page, seed %d", seed)
+		}
+		require.Equal(t, all, found, "at %g", scale)
+	}
+}

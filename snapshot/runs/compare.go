@@ -59,6 +59,9 @@ type Comparison struct {
 	Schema string `json:"schema"`
 	TurnsA int    `json:"turnsA"`
 	TurnsB int    `json:"turnsB"`
+	// LabelA and LabelB are those of the runs, set by who reads the sessions; nil for none.
+	LabelA *Label `json:"labelA,omitempty"`
+	LabelB *Label `json:"labelB,omitempty"`
 	// First is the index in Rows of the first divergence, -1 where there is none.
 	First int   `json:"first"`
 	Rows  []Row `json:"rows"`

@@ -123,7 +123,8 @@ type openAIPart struct {
 	Type     string          `json:"type"`
 	Text     string          `json:"text"`
 	Refusal  string          `json:"refusal"`
-	ImageURL json.RawMessage `json:"image_url"` // {url}, or the address itself
+	ImageURL json.RawMessage `json:"image_url"` // {url, detail}, or the address itself
+	Detail   string          `json:"detail"`    // beside an address
 }
 
 // openAIContent reads content: a text, or parts.
@@ -137,13 +138,16 @@ func openAIContent(raw json.RawMessage) []Part {
 		switch p.Type {
 		case "image_url", "input_image", "computer_screenshot":
 			var address struct {
-				URL string `json:"url"`
+				URL    string `json:"url"`
+				Detail string `json:"detail"`
 			}
 			if !get(p.ImageURL, &address.URL) {
 				get(p.ImageURL, &address)
 			}
 			if address.URL != "" {
-				out = append(out, dataURL(address.URL))
+				image := dataURL(address.URL)
+				image.Detail = address.Detail + p.Detail
+				out = append(out, image)
 			}
 		default:
 			out = append(out, texts(p.Text+p.Refusal)...)

@@ -68,6 +68,9 @@ type Part struct {
 	Media string
 	Data  []byte
 	URL   string
+	// Detail is how exactly the vendor is to look at an image, as the request says it, "" for
+	// nothing.
+	Detail string
 	// ID and Name are those of a call; a result has the ID of its call.
 	ID, Name  string
 	Arguments json.RawMessage // of a call, JSON

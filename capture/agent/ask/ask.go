@@ -58,6 +58,8 @@ type Question struct {
 	Variant string
 	// Changes describe how Body differs from the recorded request, line by line.
 	Changes []string
+	// Key identifies the question in a suite, "" outside of one; see [KeyOf].
+	Key     string
 	Page    *snapshot.Capture
 	Picture []byte
 }
@@ -81,6 +83,20 @@ type Asked struct {
 	Variant string   `json:"variant"`
 	Try     int      `json:"try"` // from 1; more than one where the endpoint asked to wait
 	Changes []string `json:"changes"`
+	Key     string   `json:"key,omitempty"` // of the question in a suite
+}
+
+// variantPrefix begins the action of every variant.
+const variantPrefix = "variant of turn "
+
+// VariantOf is the number of the turn that a turn with that action is a variant of, 0 for none.
+func VariantOf(action string) int {
+	number, _, _ := strings.Cut(strings.TrimPrefix(action, variantPrefix), ",")
+	n, err := strconv.Atoi(number)
+	if err != nil || !strings.HasPrefix(action, variantPrefix) {
+		return 0
+	}
+	return n
 }
 
 // Asker sends questions to one endpoint, one at a time. It holds nothing to close.
@@ -111,7 +127,7 @@ func (a *Asker) Ask(ctx context.Context, q Question) (int, *Variant, error) {
 			try == tries {
 			return n, v, err
 		}
-		pause := pauseOf(v.RetryAfter, try)
+		pause := pauseOf(v.RetryAfter, try, time.Now())
 		if a.opt.Waiting != nil {
 			a.opt.Waiting(pause, v.Status)
 		}
@@ -125,11 +141,14 @@ func (a *Asker) Ask(ctx context.Context, q Question) (int, *Variant, error) {
 	}
 }
 
-// pauseOf is how long to wait: what the endpoint asks for in seconds, else twice as long with
-// each try.
-func pauseOf(retryAfter string, try int) time.Duration {
+// pauseOf is how long to wait: what the endpoint asks for, in seconds or as a date (RFC 9110,
+// 10.2.3), else twice as long with each try.
+func pauseOf(retryAfter string, try int, now time.Time) time.Duration {
 	if s, err := strconv.ParseFloat(retryAfter, 64); err == nil && s >= 0 {
-		return min(time.Duration(s*float64(time.Second)), maxPause)
+		return time.Duration(min(s, maxPause.Seconds()) * float64(time.Second))
+	}
+	if at, err := http.ParseTime(retryAfter); err == nil {
+		return max(0, min(at.Sub(now), maxPause))
 	}
 	return min(firstPause<<(try-1), maxPause)
 }
@@ -140,7 +159,7 @@ func (a *Asker) once(ctx context.Context, q Question, try int) (int, *Variant, e
 	if err != nil {
 		return 0, nil, err
 	}
-	v := &Variant{Pairing: pairing{true, 1}, Asked: Asked{q.Turn, q.Variant, try, q.Changes}}
+	v := &Variant{Pairing: pairing{true, 1}, Asked: Asked{q.Turn, q.Variant, try, q.Changes, q.Key}}
 	secrets := exchange.Credentials(a.opt.Header, to.Query())
 	v.Upstream, v.Method, v.Dialect, v.Model = to.Host, http.MethodPost, q.Dialect, q.Model
 	v.URL, v.Began = a.rules.Clean(to.String(), secrets...), time.Now().UTC()
@@ -206,7 +225,7 @@ func (a *Asker) record(
 	if err := v.Fill(rec, b, v, lacks, a.rules, secrets...); err != nil {
 		return 0, err
 	}
-	rec.Action = text.Start(fmt.Sprintf("variant of turn %d, %s: %s", q.Turn, text.Line(q.Variant), rec.Action), 300)
+	rec.Action = text.Start(fmt.Sprintf(variantPrefix+"%d, %s: %s", q.Turn, text.Line(q.Variant), rec.Action), 300)
 	done, err := a.opt.Store.Append(context.WithoutCancel(ctx), func(*turn.Ledger) (*turn.Record, error) { return rec, nil })
 	if err != nil {
 		return 0, fmt.Errorf("recording the answer: %w", err)

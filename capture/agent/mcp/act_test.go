@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"image/png"
 	"net/http"
 	"os"
@@ -17,7 +18,9 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // outcome is what tests read of an action's result.
@@ -257,6 +260,7 @@ func TestTheOtherTools(t *testing.T) {
 		require.Error(t, err, uri)
 	}
 	r.checkWire(t, "tools")
+	r.checkDoctor(t, c, "tools")
 	for _, rec := range kept {
 		for _, p := range rec.Payloads {
 			require.NotContains(t, string(p.Bytes), "horse")
@@ -275,4 +279,32 @@ func TestAllowSecrets(t *testing.T) {
 	rec := r.turns("s")[0]
 	require.NotContains(t, string(rec.Payloads[1].Bytes), "hunter22")
 	require.NotEmpty(t, rec.Payloads[1].Redacted)
+}
+
+// checkDoctor adds a request to a model to the session, as a tap does, and reads what the doctor
+// finds in it; a turn without one has no such resource.
+func (r *rig) checkDoctor(t *testing.T, c *sdk.ClientSession, name string) {
+	t.Helper()
+	s, err := turn.Open(turn.Dir(turn.SessionDir(r.home, name)))
+	require.NoError(t, err)
+	defer s.Close()
+	first, err := s.Load(t.Context(), 1)
+	require.NoError(t, err)
+	rec, err := s.Append(t.Context(), func(*turn.Ledger) (*turn.Record, error) {
+		return &turn.Record{Capture: first.Capture, Picture: first.Picture, Action: "ask", Payloads: []turn.Payload{
+			{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(`{"model":"m","messages":[` +
+				`{"role":"user","content":"Look at the attached screenshot."}]}`)}}}, nil
+	})
+	require.NoError(t, err)
+	uri := fmt.Sprintf("refscope://session/turns/%d/doctor", rec.N)
+	got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: uri})
+	require.NoError(t, err)
+	var report doctor.Report
+	require.NoError(t, json.Unmarshal([]byte(got.Contents[0].Text), &report))
+	require.Equal(t, doctor.Schema, report.Schema)
+	require.Equal(t, "messages[0]", report.Sections[0].Name)
+	require.Equal(t, doctor.PictureMissing, report.Findings[0].Rule)
+	require.Equal(t, "application/json", got.Contents[0].MIMEType)
+	_, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://session/turns/1/doctor"})
+	require.Error(t, err)
 }

@@ -28,6 +28,7 @@ type comparisonView struct {
 	Policy       string
 	Style        template.CSS
 	NameA, NameB string
+	Labels       []comparisonLabel
 	Verdict      string
 	Details      []string
 	TurnA, TurnB int
@@ -36,6 +37,9 @@ type comparisonView struct {
 	Rows               []comparisonRow
 	Notes              []string
 }
+
+// comparisonLabel is why a run ended as it did, as somebody sorted it.
+type comparisonLabel struct{ Run, Label, Note string }
 
 // comparisonRow is one place of the two runs.
 type comparisonRow struct {
@@ -60,6 +64,11 @@ func WriteComparison(w io.Writer, c Comparison) error {
 			"; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(styleText), NameA: text.Line(c.NameA), NameB: text.Line(c.NameB), Notes: c.Notes,
 		Verdict: "The runs do not differ in anything that counts.",
+	}
+	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
+		if l != nil {
+			v.Labels = append(v.Labels, comparisonLabel{[]string{v.NameA, v.NameB}[i], text.Line(l.Label), text.Lines(l.Note)})
+		}
 	}
 	if d := c.Divergence(); d != nil {
 		v.Verdict, v.Details, v.TurnA, v.TurnB = d.Cause.Sentence()+".", d.Details, d.A, d.B

@@ -1,0 +1,40 @@
+package export
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// TestDetailOfAPicture: a picture is seen as small, and costs as little, as the request asks for,
+// in both of OpenAI's dialects.
+func TestDetailOfAPicture(t *testing.T) {
+	var b bytes.Buffer
+	require.NoError(t, png.Encode(&b, image.NewRGBA(image.Rect(0, 0, 1280, 720))))
+	address := "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+	for detail, want := range map[string][3]int{
+		"low": {512, 288, 85}, "high": {1280, 720, 1105}, "": {1280, 720, 1105}, "nonsense": {1280, 720, 1105},
+	} {
+		for dialect, body := range map[string]string{
+			wire.OpenAIChat: `{"model":"gpt-4o","messages":[{"role":"user","content":[{"type":"image_url","image_url":` +
+				`{"url":%q,"detail":%q}}]}]}`,
+			wire.OpenAIResponses: `{"model":"gpt-4o","input":[{"role":"user","content":[{"type":"input_image","image_url":%q,` +
+				`"detail":%q}]}]}`,
+		} {
+			r, err := NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Payloads: []turn.Payload{
+				{Dialect: dialect, Model: "gpt-4o", Way: turn.Request, Bytes: fmt.Appendf(nil, body, address, detail)}}})
+			require.NoError(t, err)
+			seen := r.Sections[0].Images[0]
+			require.Equal(t, want, [3]int{seen.SeenWidth, seen.SeenHeight, seen.Tokens}, "%s %s", dialect, detail)
+		}
+	}
+}

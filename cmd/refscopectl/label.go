@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// labelNames are the names of all labels.
+func labelNames() string {
+	var names []string
+	for _, l := range turn.Labels() {
+		names = append(names, l.Name)
+	}
+	return strings.Join(names, ", ")
+}
+
+// storeLabel is the label of a session, nil for none.
+func storeLabel(ctx context.Context, s *turn.Store) (*runs.Label, error) {
+	list, _, err := s.Annotations(ctx) // damage hides no annotation that can be read
+	if err != nil {
+		return nil, err
+	}
+	return runs.LabelOf(list), nil
+}
+
+// labelOf is the label of a session by its name, nil for none and where it cannot be read.
+func (a *app) labelOf(ctx context.Context, name string) *runs.Label {
+	s, err := a.openSession(name)
+	if err != nil {
+		return nil
+	}
+	defer s.Close()
+	l, err := storeLabel(ctx, s)
+	if err != nil {
+		return nil
+	}
+	return l
+}
+
+// labelSession labels a run, or prints its label and those that there are.
+func (a *app) labelSession(ctx context.Context, args []string, f *sessionFlags) error {
+	if len(args) > 1 && !turn.IsLabel(args[1]) {
+		return usagef("session label: there is no label %q: choose from %s", args[1], labelNames())
+	}
+	store, err := a.openSession(args[0])
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	if len(args) == 1 {
+		now, err := storeLabel(ctx, store)
+		if err != nil {
+			return err
+		}
+		return a.printLabels(now)
+	}
+	n := turn.Annotation{Verdict: args[1], By: f.by}
+	if len(args) > 2 {
+		n.Text = args[2]
+	}
+	wait, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	if n, err = store.Annotate(wait, n); err != nil {
+		return err
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"status": "ok", "note": n.N, "label": n.Verdict})
+	}
+	a.remark("the run is labelled %s", n.Verdict)
+	return nil
+}
+
+func (a *app) printLabels(now *runs.Label) error {
+	if a.json {
+		return a.printJSON(map[string]any{"label": now})
+	}
+	var lines []string
+	for _, l := range turn.Labels() {
+		mark := " "
+		if now != nil && now.Label == l.Name {
+			mark = "*"
+		}
+		lines = append(lines, fmt.Sprintf("%s %-12s %s", mark, l.Name, l.Means))
+	}
+	if now != nil && now.Note != "" {
+		lines = append(lines, "note: "+text.Line(now.Note))
+	}
+	return a.printLines(lines)
+}

@@ -1,0 +1,163 @@
+package engine
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/gui/connect"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// tapServer is the tap in this process. It writes to the session that was in use when it was
+// started, through a store of its own, so that another one can come into view meanwhile.
+type tapServer struct {
+	changing sync.Mutex // held while it is started or stopped
+
+	mu      sync.Mutex
+	tap     *tap.Tap // nil where it does not run
+	web     *http.Server
+	ended   chan struct{} // closed when web is
+	store   *turn.Store
+	watcher *tap.Watcher
+	bases   []connect.Base
+	turns   int
+	last    string
+}
+
+// state is what the page for agents shows of it.
+func (t *tapServer) state() connect.Tap {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := connect.Tap{Bases: t.bases, Turns: t.turns, Last: t.last}
+	if t.store != nil {
+		out.Session = filepath.Base(t.store.Path())
+	}
+	return out
+}
+
+// use watches the pages of another browser.
+func (t *tapServer) use(b *browser.Browser) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.watcher != nil {
+		t.watcher.Use(b)
+	}
+}
+
+// recorded counts a turn.
+func (t *tapServer) recorded(n int, e *tap.Exchange) {
+	page := "no page paired: " + e.Pairing.Why
+	if e.Pairing.Paired {
+		page = fmt.Sprintf("page paired, score %.2f", e.Pairing.Score)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.turns++
+	t.last = fmt.Sprintf("turn %d, %s, status %d, %s", n, e.Model, e.Status, page)
+}
+
+// ServeTap implements [connect.Engine].
+func (l *Live) ServeTap(ctx context.Context, on bool, upstreams []string) error {
+	t := &l.tap
+	t.changing.Lock()
+	defer t.changing.Unlock()
+	t.mu.Lock()
+	running := t.tap != nil
+	t.mu.Unlock()
+	switch {
+	case on == running:
+		return nil
+	case !on:
+		return t.stop(ctx)
+	}
+	o := tap.Options{Tool: l.opt.Tool, Log: l.opt.Log, Token: rand.Text(), Recorded: t.recorded}
+	for _, s := range upstreams {
+		u, err := tap.ParseUpstream(s)
+		if err != nil {
+			return fmt.Errorf("a compatible host cannot be used: %w", err)
+		}
+		o.Upstreams = append(o.Upstreams, u)
+	}
+	l.mu.Lock()
+	store, b := l.store, l.browser
+	l.mu.Unlock()
+	if store == nil || turn.IsFileName(store.Path()) {
+		return &core.Hinted{Err: errors.New("the session in view cannot take turns"), Hint: "Open another session first."}
+	}
+	var err error
+	if o.Store, err = turn.OpenPath(store.Path()); err != nil {
+		return fmt.Errorf("the session cannot be opened: %w", err)
+	}
+	o.Watcher = tap.Watch(b, profiles.Home(l.opt.Home), o.Log)
+	if err := o.Watcher.Prepare(ctx); err != nil {
+		l.opt.Log.Debug("preparing the tap", "error", err) // the first request attaches then
+	}
+	if err := t.start(ctx, o); err != nil {
+		o.Watcher.Close(ctx)
+		return errors.Join(err, o.Store.Close())
+	}
+	return nil
+}
+
+// start serves a tap at a port of its own.
+func (t *tapServer) start(ctx context.Context, o tap.Options) error {
+	made, err := tap.New(o)
+	if err != nil {
+		return err
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("no port could be had for the tap: %w", err)
+	}
+	web, ended := &http.Server{Handler: made.Handler(), ReadHeaderTimeout: 30 * time.Second}, make(chan struct{})
+	t.mu.Lock()
+	t.tap, t.web, t.ended, t.store, t.watcher = made, web, ended, o.Store, o.Watcher
+	t.bases, t.turns, t.last = nil, 0, ""
+	for _, u := range made.BaseURLs(listener.Addr().String()) {
+		name := u.Upstream.Variable
+		if name == "" {
+			name = u.Upstream.Name
+		}
+		t.bases = append(t.bases, connect.Base{Name: name, URL: u.URL})
+	}
+	t.mu.Unlock()
+	go func() { // ends with web; stop waits for it
+		defer close(ended)
+		if err := web.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+			o.Log.Warn("the tap has ended", "error", err)
+		}
+	}()
+	return nil
+}
+
+// stop ends the tap: requests in progress have a moment, and what was answered is saved.
+func (t *tapServer) stop(ctx context.Context) error {
+	t.mu.Lock()
+	made, web, ended, store, watcher := t.tap, t.web, t.ended, t.store, t.watcher
+	t.mu.Unlock()
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 3*time.Second)
+	defer cancel()
+	if web.Shutdown(end) != nil {
+		_ = web.Close() // streams that do not end are broken off, and recorded so
+	}
+	<-ended
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	err := made.Close(saved)
+	watcher.Close(saved)
+	t.mu.Lock()
+	t.tap, t.web, t.ended, t.store, t.watcher, t.bases = nil, nil, nil, nil, nil, nil
+	t.mu.Unlock()
+	return errors.Join(err, store.Close())
+}

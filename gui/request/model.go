@@ -1,0 +1,156 @@
+// Package request is the room of what a model was sent at the turn in view: the report that
+// package doctor makes of the request that is stored with it. The room has no view of its own;
+// the sides Payload and Findings and the picture show what it knows.
+//
+// The report is asked for when a turn with a request comes into view. Start with [Of]: its
+// Report is nil until it is there, and for a turn without a request.
+package request
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Model is the request of one turn. What its pointers point to is immutable.
+type Model struct {
+	// Turn is the one that was asked about.
+	Turn   *core.Turn
+	Report *doctor.Report
+	// Stored is the place of the request in the turn's stored payloads, from 1.
+	Stored int
+	// Page is the newest text of the page in the request, each line with its element; nil for none.
+	Page *dump.Document
+	// Points are where the answer's actions mean, nil for nowhere.
+	Points *turn.ActionPoints
+}
+
+// Engine examines requests.
+type Engine interface {
+	// Examine examines the request of a turn of the session in use, as the next one after those
+	// before it; nil where it holds none.
+	Examine(ctx context.Context, n int) (*doctor.Report, error)
+}
+
+// Examine examines the request of a turn. [Examined] answers.
+type Examine struct{ Turn *core.Turn }
+
+// Examined answers [Examine].
+type Examined struct {
+	Turn   *core.Turn
+	Report *doctor.Report
+	Page   *dump.Document
+	Points *turn.ActionPoints
+}
+
+// Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
+func (Examine) Pause() time.Duration { return 80 * time.Millisecond }
+
+// Do implements [core.Work]. A request that cannot be read has no report; its bytes are shown.
+func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
+	r, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)
+	if err != nil {
+		if ctx.Err() == nil {
+			w.Log.Warn("the request cannot be examined", "turn", e.Turn.N, "error", err)
+		}
+		return nil
+	}
+	if r == nil {
+		return nil
+	}
+	return Examined{e.Turn, r, pageDoc(e.Turn, r), Points(e.Turn, r.Targets, "answer: ")}
+}
+
+func (m Examined) Apply(s core.State) (core.State, []core.Effect) {
+	if model := edit(&s); model.Turn == m.Turn {
+		model.Report, model.Page, model.Points = m.Report, m.Page, m.Points
+	}
+	return s, nil
+}
+
+// fill asks about the turn in view.
+func fill(s core.State) (core.State, []core.Effect) {
+	if s.Shown == nil || Of(s).Turn == s.Shown {
+		return s, nil
+	}
+	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p core.Stored) bool {
+		return p.Way == "request" && doctor.Readable(p.Dialect)
+	})}
+	if Of(s).Stored == 0 {
+		return s, nil
+	}
+	return s, []core.Effect{Examine{s.Shown}}
+}
+
+// Room is the request of the turn in view.
+func Room() core.Room {
+	return core.Room{Name: "request", Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
+		*edit(&s) = Model{}
+		return s, nil
+	}}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }
+
+// pageDoc is the newest text of a request that lists elements, nil where there is none.
+func pageDoc(t *core.Turn, r *doctor.Report) *dump.Document {
+	if len(r.Texts) == 0 {
+		return nil
+	}
+	listed := r.Texts[len(r.Texts)-1]
+	d := core.PlainDoc("request", text.Visible(listed.Text()))
+	for _, l := range listed.Lines {
+		n := t.Capture.Node(l.Node)
+		for i := l.First - 1; n != nil && i >= 0 && i < min(l.Last, len(d.Lines)); i++ {
+			d.Lines[i].Node, d.Lines[i].Ref = n.I, n.Ref
+		}
+	}
+	return d
+}
+
+// maxPoints bounds the points on a picture.
+const maxPoints = 24
+
+// Points are the places on the picture that actions mean, nil for none; lead begins the label of
+// each.
+func Points(t *core.Turn, targets []doctor.Target, lead string) *turn.ActionPoints {
+	out := &turn.ActionPoints{After: true}
+	sx, sy := t.Scale()
+	for i := range targets {
+		at, ok := placeOf(t.Capture, &targets[i])
+		if ok && len(out.Points) < maxPoints {
+			out.Points = append(out.Points, turn.ActionPoint{X: at[0] * sx, Y: at[1] * sy,
+				Label: text.Cut(text.Line(lead+targets[i].Verb), 32)})
+		}
+	}
+	if len(out.Points) == 0 {
+		return nil
+	}
+	return out
+}
+
+// placeOf is where an action means, CSS px of the viewport: its point, or that of its element.
+func placeOf(c *snapshot.Capture, t *doctor.Target) ([2]float64, bool) {
+	if t.CSS != nil {
+		return *t.CSS, true
+	}
+	n := c.Node(t.Node)
+	if n == nil || !n.InViewport {
+		return [2]float64{}, false
+	}
+	if n.Occlusion != nil {
+		return n.Occlusion.Click, true
+	}
+	x, y := n.VisibleBox().Center()
+	return [2]float64{x, y}, true
+}

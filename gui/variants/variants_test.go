@@ -1,0 +1,80 @@
+package variants_test
+
+import (
+	"context"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/variants"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+type engine struct {
+	core.Engine
+	found variants.Found
+}
+
+func (e engine) Variants(context.Context, int) (variants.Found, error) { return e.found, nil }
+
+// clicks is a variant whose answer clicks an element.
+func clicks(n, node int, name string) variants.Variant {
+	v := variants.Variant{N: n, Name: name, Model: "m\u202e", Status: 200, Ms: 12, Answer: &wire.Answer{
+		Calls: []wire.ToolCall{{Name: "click", Arguments: []byte(`{"ref":2}`)}}, Usage: wire.Usage{Input: 1234, Output: 5}},
+		Report: &doctor.Report{Targets: []doctor.Target{{Action: wire.Action{Verb: "click", Ref: "2"}, Node: node}}}}
+	return v
+}
+
+func TestVariantsAreGradedAndDrawn(t *testing.T) {
+	s := apptest.Captured(t)
+	right, other := s.Shown.Capture.ByRef(3), s.Shown.Capture.ByRef(2)
+	e := engine{found: variants.Found{Recorded: 3, Variants: []variants.Variant{clicks(7, right.I, "as recorded"),
+		clicks(8, other.I, "small"), {N: 9, Name: "broken", Status: 500, Error: "no whole answer"}}}}
+	s, effects := apptest.Step(s, core.SideChosen{Side: variants.Side})
+	require.Contains(t, variants.ViewOf(s).List.Empty, "Looking")
+	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)).(core.Msg))
+	rows := variants.ViewOf(s).List.Rows.List
+	require.Equal(t, "3 answers, 1 of 2 on the right element", rows[0].Title)
+	require.Equal(t, []string{"hits", "12", "1,234", "5"}, rows[2].Cells)
+	require.NotContains(t, rows[2].Aside, "\u202e")
+	require.Equal(t, "hits another", rows[3].Cells[0])
+	require.Equal(t, "no whole answer", rows[4].Body)
+	require.Equal(t, core.TurnChosen{N: 8}, rows[3].Do)
+	require.Equal(t, core.PickOf(other.I, 2), rows[3].Pick)
+
+	// Both answers are on the picture while the side is in view.
+	p := picture.ViewOf(s).Points
+	require.Len(t, p.Points, 2)
+	require.Equal(t, "2 click", p.Points[1].Label)
+	away, _ := apptest.Step(s, core.SideChosen{Side: core.SideText})
+	require.Nil(t, picture.ViewOf(away).Points)
+
+	// A person marks another element as the right one.
+	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PanePicture}, core.CommandChosen{ID: variants.CmdMark})
+	rows = variants.ViewOf(s).List.Rows.List
+	require.Equal(t, "hits another", rows[2].Cells[0])
+	require.Equal(t, "hits, covered", rows[3].Cells[0])
+	require.Contains(t, variants.ViewOf(s).Right, "Right element")
+
+	test.NewTempApp(t)
+	var ran []string
+	v := variants.New(&parts.Window{Send: func(core.Msg) {}, Run: func(id string) { ran = append(ran, id) }})
+	test.NewTempWindow(t, v.Object()).Resize(fyne.NewSize(520, 700))
+	v.Show(s)
+	require.NotNil(t, v.Focus())
+}
+
+func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: variants.Side})
+	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})).(core.Msg))
+	require.Contains(t, variants.ViewOf(s).List.Empty, "refscopectl ask ")
+	require.Empty(t, variants.ViewOf(s).Right)
+}

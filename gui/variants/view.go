@@ -1,0 +1,48 @@
+package variants
+
+import (
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
+)
+
+// View is the side: the right element, and the answers as a list.
+type View struct {
+	vm    VM
+	drawn bool
+	right *parts.Facts
+	mark  *parts.Chip
+	list  *parts.List
+	box   fyne.CanvasObject
+}
+
+// New makes the side.
+func New(w *parts.Window) *View {
+	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", CmdMark),
+		list: parts.NewList(w.List())}
+	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
+		container.New(parts.Slim{}, v.mark), v.right)), nil, nil, nil, v.list)
+	return v
+}
+
+// Object returns the object to lay out, Focus the one that gets the keyboard.
+func (v *View) Object() fyne.CanvasObject { return v.box }
+func (v *View) Focus() fyne.Focusable     { return v.list }
+
+// Show shows the state.
+func (v *View) Show(s core.State) {
+	vm := ViewOf(s)
+	if v.drawn && vm == v.vm {
+		return
+	}
+	v.vm, v.drawn = vm, true
+	var right []core.StatusItem
+	if vm.Right != "" {
+		right = []core.StatusItem{{Text: vm.Right, Tone: core.ToneGood}}
+	}
+	v.right.Set(right)
+	v.mark.Turn(false, vm.CanMark)
+	v.list.Set(vm.List)
+}
