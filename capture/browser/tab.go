@@ -34,14 +34,15 @@ type Tab struct {
 	own     bool // opened here, so closed here
 	work    sync.WaitGroup
 
-	net      *traffic
-	blocked  blocked
-	log      *journal
-	ask      *dialogs
-	requests *requests
-	files    fileGuard
-	emu      emulated
-	attached time.Time
+	net       *traffic
+	blocked   blocked
+	documents documents
+	log       *journal
+	ask       *dialogs
+	requests  *requests
+	files     fileGuard
+	emu       emulated
+	attached  time.Time
 
 	mu       sync.Mutex
 	children map[target.SessionID]*child
@@ -194,6 +195,7 @@ func (t *Tab) setUp(ctx context.Context, s *Session) error {
 	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
 	t.blocked.listen(s)
+	t.documents.listen(s, cdp.FrameID(t.id)) // a tab's main frame has the target's id
 	on(s, target.AttachedToTarget, func(ev target.EventAttachedToTarget) { t.adopt(s, ev) })
 	on(s, target.DetachedFromTarget, func(ev target.EventDetachedFromTarget) {
 		t.mu.Lock()

@@ -58,7 +58,7 @@ func (a *app) root() *cobra.Command {
 		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand,
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
-			auditCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand, goldenCommand,
+			auditCommand, batchCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand, goldenCommand,
 			profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},

@@ -239,6 +239,8 @@ type opener struct {
 	a *app
 	// keep leaves tabs open, with an alias, in a browser that outlives the command.
 	keep bool
+	// ready, where it is not nil, is called with a tab that shows a page, before it is captured.
+	ready func(ctx context.Context, tab *openedTab) error
 
 	starting sync.Mutex
 	b        *browser.Browser
@@ -310,6 +312,11 @@ func (o *opener) capture(ctx context.Context, t target, s session.Options) (*res
 		return nil, err
 	}
 	defer tab.leave()
+	if o.ready != nil {
+		if err := o.ready(ctx, tab); err != nil {
+			return nil, err
+		}
+	}
 	defer trace.Start(ctx, trace.LaneCommand, "capture")()
 	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
 		s.Store, s.NoPicture = tab.store, false
