@@ -43,9 +43,8 @@ type pageWorker struct {
 	works   []*pageWork
 	gallery *gallery
 
-	mu    sync.Mutex
-	b     *browser.Browser
-	ended time.Time // when a page's process was ended last, for its memory
+	mu sync.Mutex
+	b  *browser.Browser
 }
 
 // pageWorker makes a worker for a batch. It starts nothing yet.
@@ -102,6 +101,16 @@ func (w *pageWorker) browser(ctx context.Context) (*browser.Browser, error) {
 	return w.b, nil
 }
 
+// leave gives up a browser that is gone, so that the next page gets a new one.
+func (w *pageWorker) leave(b *browser.Browser) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.b != nil && w.b.Endpoint() == b.Endpoint() {
+		_ = w.b.Close() // it is gone; this removes its profile
+		w.b = nil
+	}
+}
+
 // memoryPeriod is how often the memory of pages is looked at.
 const memoryPeriod = 500 * time.Millisecond
 
@@ -139,21 +148,7 @@ func (w *pageWorker) endLarge(ctx context.Context) error {
 	}
 	in, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	at := time.Now()
-	ended, _, err := b.EndRenderers(in, w.spec.Memory)
-	if ended > 0 {
-		w.mu.Lock()
-		w.ended = at
-		w.mu.Unlock()
-	}
-	return err
-}
-
-// grewSince reports whether a process was ended for its memory since then.
-func (w *pageWorker) grewSince(at time.Time) bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.ended.After(at)
+	return b.EndRenderers(in, w.spec.Memory)
 }
 
 // target is where a page is.
@@ -169,21 +164,31 @@ func (w *pageWorker) target(p *batch.Page) string {
 
 // do does one page: see [batch.Doer].
 func (w *pageWorker) do(ctx context.Context, p *batch.Page, dir string) (batch.Result, error) {
-	began := time.Now()
 	var res batch.Result
-	err := w.page(ctx, p, dir, &res)
+	o, err := w.opener(ctx, p)
 	if err != nil {
-		err = w.failure(err, began)
+		return res, w.failure(err)
 	}
-	return res, err
+	var tab string
+	o.made = func(id string) { tab = id }
+	if err = w.page(ctx, p, o, dir, &res); err == nil {
+		return res, nil
+	}
+	if errors.Is(err, browser.ErrGone) {
+		w.leave(o.b)
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if errors.Is(err, browser.ErrCrashed) && o.b.Killed(end, tab) {
+		return res, &batch.Failure{Cause: causeMemory, Lasting: true,
+			Err: fmt.Errorf("its process held more than %s MB and was ended: allow more with --page-memory: %w",
+				text.Thousands(int(w.spec.Memory>>20)), err)}
+	}
+	return res, w.failure(err)
 }
 
 // page opens a page, does its steps, captures it and does the works.
-func (w *pageWorker) page(ctx context.Context, p *batch.Page, dir string, res *batch.Result) error {
-	o, err := w.opener(ctx, p)
-	if err != nil {
-		return err
-	}
+func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir string, res *batch.Result) (err error) {
 	s := session.Options{Settle: w.spec.Settle, Action: "batch"}
 	for _, work := range w.works {
 		s.FullPage = s.FullPage || work.full
@@ -295,7 +300,7 @@ func refused(a browser.Answer) error {
 }
 
 // failure is the error of a page with its cause.
-func (w *pageWorker) failure(err error, began time.Time) error {
+func (w *pageWorker) failure(err error) error {
 	var known *batch.Failure
 	var nav *browser.NavError
 	var wrong *usageError
@@ -305,10 +310,6 @@ func (w *pageWorker) failure(err error, began time.Time) error {
 		return err
 	case errors.Is(err, browser.ErrGone):
 		f.Cause = causeBrowser
-	case errors.Is(err, browser.ErrCrashed) && w.grewSince(began):
-		f.Cause = causeMemory
-		f.Err = fmt.Errorf("its process held more than %s MB and was ended: allow more with --page-memory: %w",
-			text.Thousands(int(w.spec.Memory>>20)), err)
 	case errors.Is(err, browser.ErrCrashed):
 		f.Cause = causePage
 	case errors.Is(err, browser.ErrBusy), errors.Is(err, context.DeadlineExceeded), errors.As(err, &nav) && nav.Slow:

@@ -241,6 +241,8 @@ type opener struct {
 	keep bool
 	// ready, where it is not nil, is called with a tab that shows a page, before it is captured.
 	ready func(ctx context.Context, tab *openedTab) error
+	// made, where it is not nil, is called with the id of a tab that was opened to be closed again.
+	made func(tab string)
 
 	starting sync.Mutex
 	b        *browser.Browser
@@ -423,6 +425,9 @@ func (o *opener) openTab(ctx context.Context, t target) (_ *openedTab, err error
 func (o *opener) newTab(ctx context.Context, tab *openedTab) (err error) {
 	if tab.Tab, err = o.b.OpenTab(ctx); err != nil {
 		return err
+	}
+	if o.made != nil {
+		o.made(tab.ID())
 	}
 	tab.closers = append(tab.closers, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
