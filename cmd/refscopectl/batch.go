@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/text"
@@ -89,7 +90,7 @@ followed. Each line is a URL or an .html file, or a JSON object:
 	completeFlag(c, "do", batchWorks...)
 	f.page.register(c)
 	f.page.registerJobs(c)
-	c.AddCommand(batchMergeCommand(a))
+	c.AddCommand(batchMergeCommand(a), batchReportCommand(a))
 	return c
 }
 
@@ -413,5 +414,25 @@ func batchMergeCommand(a *app) *cobra.Command {
 	}
 	c.Flags().StringVarP(&out, "output", "o", "", "the folder for the whole, a `DIR` that is new or empty")
 	must(c.MarkFlagDirname("output"))
+	return c
+}
+
+// batchReportCommand writes one page over all pages of a batch.
+func batchReportCommand(a *app) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use: "report DIR", Short: "one self-contained page: a table of all pages, failures by cause, the slowest",
+		Example: "  refscopectl batch report out/night",
+		Args:    between(1, 1, ", where DIR is a batch folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := cmp.Or(out, filepath.Join(args[0], "report.html"))
+			if err := export.WriteBy(name, func(w io.Writer) error { return report.WriteBatch(w, args[0]) }); err != nil {
+				return fmt.Errorf("batch report: %w", err)
+			}
+			a.remark("%s", name)
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "the `FILE`; default report.html in the folder, where its links work")
 	return c
 }
