@@ -310,3 +310,12 @@ func Lasting(err error) bool {
 	var f *Failure
 	return errors.As(err, &f) && f.Lasting
 }
+
+// WaitOf is how long an error asks to be left alone, 0 where it does not.
+func WaitOf(err error) time.Duration {
+	var f *Failure
+	if !errors.As(err, &f) || !f.Busy {
+		return 0
+	}
+	return min(f.Wait, longestPause)
+}
