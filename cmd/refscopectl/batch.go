@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -49,7 +50,7 @@ type batchFlags struct {
 	perHost      int
 	delay        time.Duration
 	shard, timed string
-	queue        string
+	queue        queueFlags
 	page         captureFlags
 }
 
@@ -88,6 +89,7 @@ followed. Each line is a URL or an .html file, or a JSON object:
 	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
 	fs.StringVar(&f.timed, "balance", "", "share out by how long pages took in that batch folder, a `DIR`; with --shard")
 	completeFlag(c, "do", batchWorks...)
+	f.queue.register(c, "`ADDRESS` of a queue, nats:// or tls://, whose workers do the pages; local starts one for this batch")
 	f.page.register(c)
 	f.page.registerJobs(c)
 	c.AddCommand(batchMergeCommand(a), batchReportCommand(a))
@@ -108,6 +110,8 @@ func (f *batchFlags) check(a *app) (batch.Shard, error) {
 		return none, usagef("batch: --page-memory, --per-host and --delay are 0 or more")
 	case f.timed != "" && f.shard == "":
 		return none, usagef("batch: --balance is for --shard I/N")
+	case f.queue.credentials != "" && f.queue.address == "":
+		return none, usagef("batch: --queue-creds is for --queue")
 	case a.session != "":
 		return none, usagef("batch: leave out --session: each page has a session of its own in the folder")
 	}
@@ -168,6 +172,12 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	header := batch.Header{
 		Tool: tool(), Do: f.spec.key(), List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
 	}
+	if f.queue.address != "" {
+		if list.gallery != nil {
+			return usagef("batch: --do golden is done without --queue: what was accepted lies in a folder of this machine")
+		}
+		header.Run = strings.ToLower(rand.Text())
+	}
 	folder, err := batch.Open(ctx, f.dir, header, f.resume)
 	if err != nil {
 		return err
@@ -178,14 +188,11 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	if f.resume {
 		a.remark("%d of %d pages are done already", len(pages)-len(left), len(pages))
 	}
-	stopWatching := worker.watchMemory(ctx)
-	step, done := a.progress("pages", len(left))
-	err = batch.Run(ctx, folder, left, worker.do, batch.Options{
-		Jobs: f.page.jobs, Retry: f.retry, PageTimeout: f.spec.Timeout, PerHost: f.perHost, Delay: f.delay,
-		Progress: func(*batch.Entry) { step() },
-	})
-	done()
-	stopWatching()
+	if f.queue.address != "" {
+		err = a.byQueue(ctx, f, folder, left)
+	} else {
+		err = a.runBatch(ctx, f, folder, left, worker)
+	}
 	if err != nil {
 		return fmt.Errorf("%w: continue it with --resume", err)
 	}
@@ -193,6 +200,17 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 		return err
 	}
 	return a.answerBatch(f.dir, folder.InOrder(), 0)
+}
+
+// runBatch does the pages in this process.
+func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder, pages []batch.Page, w *pageWorker) error {
+	defer w.watchMemory(ctx)()
+	step, done := a.progress("pages", len(pages))
+	defer done()
+	return batch.Run(ctx, folder, pages, w.do, batch.Options{
+		Jobs: f.page.jobs, Retry: f.retry, PageTimeout: f.spec.Timeout, PerHost: f.perHost, Delay: f.delay,
+		Progress: func(*batch.Entry) { step() },
+	})
 }
 
 // failuresListed is how many pages that failed are named on standard error; the report has all.

@@ -68,7 +68,7 @@ func play(ctx context.Context, role string, args []string) error {
 
 // fakeDo does a page in a moment.
 func fakeDo(_ context.Context, _ json.RawMessage, p *batch.Page, _, dir string) (batch.Result, error) {
-	time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond)
+	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 	err := os.WriteFile(filepath.Join(dir, "page.txt"), []byte("seen: "+p.Target+"\n"), 0o600)
 	return batch.Result{Title: "Page " + p.Target, Files: []string{"page.txt"}}, err
 }
@@ -349,9 +349,9 @@ func (p *process) kill() {
 // TestKill kills the server, the worker and the enqueuer, one at each of many random moments, and
 // starts it again: no page is lost, and none is in the result twice.
 func TestKill(t *testing.T) {
-	kills, n := 3, 60
+	kills, n := 3, 80
 	if os.Getenv("REFSCOPE_SLOW") != "" {
-		kills, n = 30, 600
+		kills, n = 30, 1500
 	}
 	free, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -377,10 +377,13 @@ func TestKill(t *testing.T) {
 		p.start()
 		// Those that could not connect in this moment have ended.
 	}
+	all["enqueuer"].kill()
+	if m, err := batch.ReadManifest(dir); err == nil {
+		t.Logf("after %d kills %d of %d pages had ended", kills, len(m.Entries), n)
+	}
 	done := make(chan error, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
 	defer cancel()
-	all["enqueuer"].kill()
 	all["worker"].kill()
 	all["worker"].start()
 	go func() { done <- collectAll(ctx, address, dir, n, nil) }()
