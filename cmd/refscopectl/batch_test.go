@@ -7,14 +7,18 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
 )
 
 // listFile writes a list.
@@ -125,7 +129,10 @@ func TestBatchBrowserCrash(t *testing.T) {
 	var w *pageWorker
 	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/crash" {
-			tab, err := w.b.OpenTab(r.Context())
+			w.mu.Lock()
+			b := w.b
+			w.mu.Unlock()
+			tab, err := b.OpenTab(r.Context())
 			if err == nil {
 				_ = tab.Session().Call(r.Context(), "Browser.crash", nil, nil) // it cannot answer any more
 			}
@@ -238,4 +245,88 @@ func TestBatchWrongCalls(t *testing.T) {
 			require.NoDirExists(t, "x")
 		})
 	}
+}
+
+// The recipes run as they are written, but for the folders: the parts of the GitHub matrix and the pods
+// of the Kubernetes job are all parts, once each, and what follows them puts them together.
+func TestBatchRecipes(t *testing.T) {
+	needChrome(t)
+	shell := testneed.Program(t, "sh", "it is part of every system but Windows")
+	at := trouble(t)
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("pages.txt", []byte(at+"/a\n"+at+"/b\n"), 0o600))
+	read := func(name string, into any) {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(here, "testdata", name))
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(data, into))
+	}
+	run := func(line string) {
+		t.Helper()
+		words := strings.Fields(line)
+		require.Equal(t, "refscopectl", words[0])
+		code, _, stderr := ctl(t, append(words[1:], map[string][]string{"pages.txt": {"--settle", "50ms"}}[words[2]]...)...)
+		require.Zero(t, code, "%s: %s", line, stderr)
+	}
+	var matrix struct {
+		Jobs map[string]struct {
+			Strategy struct{ Matrix struct{ Part []int } }
+			Steps    []struct{ Run string }
+		}
+	}
+	read("batch-ci.yml", &matrix)
+	require.Equal(t, []int{1, 2, 3, 4, 5}, matrix.Jobs["part"].Strategy.Matrix.Part)
+	for _, part := range matrix.Jobs["part"].Strategy.Matrix.Part {
+		for _, s := range matrix.Jobs["part"].Steps {
+			if line := strings.ReplaceAll(s.Run, "${{ matrix.part }}", fmt.Sprint(part)); strings.HasPrefix(line, "refscopectl") {
+				run(strings.Replace(line, "-o part", fmt.Sprintf("-o parts/part-%d", part), 1)) // as the artifact is named
+			}
+		}
+	}
+	for _, s := range matrix.Jobs["whole"].Steps {
+		if strings.HasPrefix(s.Run, "refscopectl") {
+			run(s.Run)
+		}
+	}
+	require.FileExists(t, "whole/report.html")
+	m, err := batch.ReadManifest("whole")
+	require.NoError(t, err)
+	require.Len(t, m.Entries, 2)
+
+	var job struct {
+		Spec struct {
+			CompletionMode           string `yaml:"completionMode"`
+			Completions, Parallelism int
+			Template                 struct {
+				Spec struct {
+					Containers []struct{ Command []string }
+				}
+			}
+		}
+	}
+	read("batch-job.yml", &job)
+	require.Equal(t, "Indexed", job.Spec.CompletionMode)
+	command := job.Spec.Template.Spec.Containers[0].Command
+	require.Equal(t, []string{"sh", "-c"}, command[:2])
+	seen := map[string]bool{}
+	for i := range job.Spec.Completions {
+		c := exec.CommandContext(t.Context(), shell, "-c", "refscopectl() { echo \"$@\"; }; "+command[2])
+		c.Env = append(os.Environ(), fmt.Sprint("JOB_COMPLETION_INDEX=", i))
+		out, err := c.Output()
+		require.NoError(t, err)
+		words := strings.Fields(string(out))
+		require.Contains(t, words, fmt.Sprint("/pages/out/part-", i))
+		at := slices.Index(words, "--shard")
+		seen[words[at+1]] = true
+		_, err = batch.ParseShard(words[at+1])
+		require.NoError(t, err)
+		if i == 0 { // a right call, of a list that is not there
+			code, _, stderr := ctl(t, words...)
+			require.Equal(t, 1, code)
+			require.Contains(t, stderr, "/pages/pages.txt")
+		}
+	}
+	require.Len(t, seen, job.Spec.Completions)
 }

@@ -2,13 +2,13 @@ package farm
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 	"github.com/refscope/refscope/capture/batch"
 )
 
@@ -40,7 +40,7 @@ func (q *Queue) Collect(ctx context.Context, f *batch.Folder, pages []batch.Page
 		c.missing[key] = p
 		round := ""
 		if f.Ended(key) { // it failed, and is to be done again
-			round = nuid.Next()
+			round = rand.Text()
 			err := q.again(ctx, "progress", shortRequest, func(ctx context.Context) error { return q.progress.Purge(ctx, c.run+"."+key) })
 			if err != nil {
 				return err
@@ -173,7 +173,7 @@ func (c *collector) take(ctx context.Context, key string, value []byte) error {
 			if err != nil {
 				return err
 			}
-			return c.enqueue(ctx, page, nuid.Next())
+			return c.enqueue(ctx, page, rand.Text())
 		}
 	}
 	if err := c.folder.Add(e, workspace); err != nil {
@@ -214,7 +214,7 @@ func (c *collector) enqueueLost(ctx context.Context) error {
 			continue // the next watch takes it
 		}
 		c.q.opt.Log.Warn("a page was in the queue no more and is put back", "page", key)
-		if err := c.enqueue(ctx, p, nuid.Next()); err != nil {
+		if err := c.enqueue(ctx, p, rand.Text()); err != nil {
 			return fmt.Errorf("page %s: %w", key, err)
 		}
 	}

@@ -2,6 +2,7 @@ package farm
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/nats-io/nuid"
 	"github.com/refscope/refscope/capture/batch"
 )
 
@@ -181,7 +181,7 @@ func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key str
 func (q *Queue) end(ctx context.Context, msg jetstream.Msg, key string, e *batch.Entry, dir string, o *WorkOptions) error {
 	done := &progress{Entry: e}
 	if len(e.Files) > 0 || e.Outcome == batch.OK {
-		done.Object = key + "." + nuid.Next()
+		done.Object = key + "." + rand.Text()
 		err := q.again(ctx, "files", longRequest, func(ctx context.Context) error { return q.storeFiles(ctx, done.Object, dir) })
 		if err != nil {
 			return err
