@@ -106,3 +106,49 @@ func jsonLine(v any) (string, error) {
 	data, err := json.Marshal(v)
 	return string(data) + "\n", err
 }
+
+// In a browser the table sorts and filters, asks for nothing and breaks no policy; and however many
+// rows there are, scrolling lays out those in view. With REFSCOPE_SLOW there are 5,000, and the log
+// has the times.
+func TestBatchReportInABrowser(t *testing.T) {
+	n := 500
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		n = 5000
+	}
+	dir := batchFolder(t, n, func(i int, e *batch.Entry) {
+		e.Work.Seconds = float64((i * 7919) % n)
+		if i == 42 {
+			e.Outcome, e.Cause, e.Error = batch.Failed, "http 429", "too many <b>requests</b>"
+		}
+	})
+	var b bytes.Buffer
+	require.NoError(t, WriteBatch(&b, dir))
+	r := openFile(t, b.String())
+	first := `document.querySelector('.row:not(.names):not([hidden]) .num').textContent`
+	require.Equal(t, "1", r.text(first))
+	click := func(key string) string {
+		return fmt.Sprintf(`(() => { const at = performance.now(); document.querySelector('button[data-k="%s"]').click()
+document.body.offsetHeight; return (performance.now() - at).toFixed(0) })()`, key)
+	}
+	took := r.text(click("s"))
+	var seconds []float64
+	r.eval(`[...document.querySelectorAll('.row:not(.names)')].map(row => Number(row.dataset.s))`, &seconds)
+	require.IsDecreasing(t, seconds)
+	r.text(click("o"))
+	require.Equal(t, "43", r.text(first), "failures come first")
+	shown := r.text(`(() => { const find = document.getElementById('find'); find.value = 'Too MANY'
+find.dispatchEvent(new Event('input')); return document.getElementById('shown').textContent })()`)
+	require.Equal(t, fmt.Sprintf("1 of %d pages", n), shown)
+	r.eval(`(() => { const find = document.getElementById('find'); find.value = ''; find.dispatchEvent(new Event('input')) })()`, nil)
+	// What is in a row that is not in view is not laid out.
+	var lazy bool
+	r.eval(`(async () => { scrollTo(0, 0); await new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))
+const all = document.querySelectorAll('.row:not(.names)')
+return !all[all.length - 1].children[2].checkVisibility({contentVisibilityAuto: true}) })()`, &lazy)
+	require.True(t, lazy)
+	worst := r.text(`(async () => { let worst = 0, last = performance.now(); const end = document.body.scrollHeight
+for (let k = 1; k <= 60; k++) { scrollTo(0, end * k / 60); await new Promise(requestAnimationFrame)
+const now = performance.now(); worst = Math.max(worst, now - last); last = now } return worst.toFixed(0) })()`)
+	t.Logf("%d rows, %d KB: sorted in %s ms, the longest of 60 frames of a scroll over all of it %s ms", n, b.Len()>>10, took, worst)
+	r.noFaults()
+}
