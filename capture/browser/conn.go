@@ -36,6 +36,7 @@ type Conn struct {
 	pending  map[int64]pendingCall
 	sessions map[target.SessionID]*Session
 	crashed  map[target.ID]bool // tabs whose renderer crashed while they were attached
+	killed   killed
 	err      error
 }
 

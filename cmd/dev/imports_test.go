@@ -215,6 +215,9 @@ func TestImports(t *testing.T) {
 	t.Run("refscopectl has no window in it", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./cmd/refscopectl"), "fyne.io", "github.com/go-gl", "github.com/fyne-io"))
 	})
+	t.Run("refscopectl has no queue server in it", func(t *testing.T) {
+		require.Empty(t, among(goList(t, "-deps", "./cmd/refscopectl", "./cmd/refscope"), "github.com/nats-io/nats-server"))
+	})
 	t.Run("the state reaches no toolkit and no browser", func(t *testing.T) {
 		require.Empty(t, among(goList(t, "-deps", "./gui/core"), "fyne.io", "github.com/chromedp", module+"/capture",
 			"os/exec", "net/http"))

@@ -35,8 +35,10 @@ type auditFlags struct {
 }
 
 // auditCommand judges turns, captures or pages (N-3, N-8, N-10).
-func auditCommand(a *app) *cobra.Command {
-	var f auditFlags
+func auditCommand(a *app) *cobra.Command { return new(auditFlags).command(a) }
+
+// command makes the command that reads f.
+func (f *auditFlags) command(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "audit TARGET…", Short: "what a person sees and a dump lacks, and the other way round; names, targets, secrets",
 		Example: `  refscopectl audit shop#1
@@ -44,7 +46,7 @@ func auditCommand(a *app) *cobra.Command {
   refscopectl audit shop#1 --threshold limits.json --picture out/findings.png
   refscopectl audit --coverage assets/demo/index.html assets/demo/checkout.html`,
 		ValidArgsFunction: a.targets(),
-		RunE:              func(c *cobra.Command, args []string) error { return a.audit(c.Context(), &f, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.audit(c.Context(), f, args) },
 	}
 	fs := c.Flags()
 	fs.StringArrayVar(&f.formats, "format", nil,

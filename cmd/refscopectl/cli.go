@@ -57,8 +57,9 @@ func (a *app) root() *cobra.Command {
 		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand,
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
-			auditCommand, networkCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand,
-			goldenCommand, profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
+			auditCommand, networkCommand, batchCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand,
+			payloadCommand, goldenCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand, mcpCommand,
+			taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
 	} {

@@ -57,15 +57,17 @@ func goldenAcceptCommand(a *app) *cobra.Command {
 	return c
 }
 
-func goldenCheckCommand(a *app) *cobra.Command {
-	var f goldenFlags
+func goldenCheckCommand(a *app) *cobra.Command { return new(goldenFlags).checkCommand(a) }
+
+// checkCommand makes the command golden check that reads f.
+func (f *goldenFlags) checkCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check DIR [PAGE…]",
 		Short: "hold pages against what was accepted; golden.json in the folder says what is compared",
 		Example: `  refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml
   refscopectl golden check out/golden --update`,
 		Args: between(1, -1, ""),
-		RunE: func(c *cobra.Command, args []string) error { return a.goldenCheck(c.Context(), &f, args[0], args[1:]) },
+		RunE: func(c *cobra.Command, args []string) error { return a.goldenCheck(c.Context(), f, args[0], args[1:]) },
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.html, "html", "", "one self-contained `FILE` with what differs, in words and pictures")

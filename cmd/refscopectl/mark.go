@@ -38,8 +38,10 @@ type markFlags struct {
 }
 
 // markCommand writes the marked picture of one target, and what goes with it.
-func markCommand(a *app) *cobra.Command {
-	var f markFlags
+func markCommand(a *app) *cobra.Command { return new(markFlags).command(a) }
+
+// command makes the command that reads f.
+func (f *markFlags) command(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "mark TARGET -o OUT.png", Short: "the picture with numbered boxes, its manifest and legend",
 		Example: `  refscopectl mark assets/demo/index.html -o out/marked.png --manifest out/marks.json
@@ -47,7 +49,7 @@ func markCommand(a *app) *cobra.Command {
   refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png
   refscopectl mark assets/demo/index.html --style refscope-2 --palette tints -o out/tints.png`,
 		ValidArgsFunction: first(a.targets()),
-		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), &f, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), f, args) },
 	}
 	fs := c.Flags()
 	fs.StringVarP(&f.out, "output", "o", "",

@@ -114,14 +114,15 @@ func cleanTarget(target string) string {
 }
 
 // progress counts n targets on standard error, where a person watches it on a terminal.
-// step is called after each; done removes the line.
+// The line has the rate and the time left. step is called after each; done removes the line.
 func (a *app) progress(what string, n int) (step, done func()) {
 	f, ok := a.stderr.(*os.File)
 	if n < 2 || a.quiet || a.debug || !ok || !terminal(f) {
 		return func() {}, func() {}
 	}
 	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(f),
-		progressbar.OptionShowCount(), progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
+		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true),
+		progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
 	// A bar that cannot be drawn is no reason to stop the work.
 	return func() { _ = bar.Add(1) }, func() { _ = bar.Clear() }
 }

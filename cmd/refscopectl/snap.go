@@ -36,8 +36,10 @@ type snapFlags struct {
 }
 
 // snapCommand prints a text format, or the capture itself, of each target.
-func snapCommand(a *app) *cobra.Command {
-	var f snapFlags
+func snapCommand(a *app) *cobra.Command { return new(snapFlags).command(a) }
+
+// command makes the command that reads f.
+func (f *snapFlags) command(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "snap TARGET…", Short: "a text format or the capture itself on standard output",
 		Example: `  refscopectl snap assets/demo/index.html
@@ -49,7 +51,7 @@ func snapCommand(a *app) *cobra.Command {
 			if f.format == string(format.WraithJSON) && !c.Flags().Changed("volatile") {
 				f.text.options.Volatile = true // the snapshot's timestamp is one of its fields (W-1)
 			}
-			return a.snap(c.Context(), &f, args)
+			return a.snap(c.Context(), f, args)
 		},
 	}
 	fs := c.Flags()

@@ -239,6 +239,10 @@ type opener struct {
 	a *app
 	// keep leaves tabs open, with an alias, in a browser that outlives the command.
 	keep bool
+	// ready, where it is not nil, is called with a tab that shows a page, before it is captured.
+	ready func(ctx context.Context, tab *openedTab) error
+	// made, where it is not nil, is called with the id of a tab that was opened to be closed again.
+	made func(tab string)
 
 	starting sync.Mutex
 	b        *browser.Browser
@@ -327,6 +331,11 @@ func (o *opener) captureWith(ctx context.Context, b *browser.Browser, t target, 
 		return nil, err
 	}
 	defer tab.leave()
+	if o.ready != nil {
+		if err := o.ready(ctx, tab); err != nil {
+			return nil, err
+		}
+	}
 	defer trace.Start(ctx, trace.LaneCommand, "capture")()
 	if s.Store == nil && tab.store != nil && !s.AllowSecrets {
 		s.Store, s.NoPicture = tab.store, false
@@ -443,6 +452,9 @@ func (o *opener) openTab(ctx context.Context, b *browser.Browser, t target) (_ *
 func (o *opener) newTab(ctx context.Context, b *browser.Browser, tab *openedTab) (err error) {
 	if tab.Tab, err = b.OpenTab(ctx); err != nil {
 		return err
+	}
+	if o.made != nil {
+		o.made(tab.ID())
 	}
 	tab.closers = append(tab.closers, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)

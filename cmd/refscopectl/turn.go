@@ -18,15 +18,17 @@ type turnFlags struct {
 }
 
 // turnCommand takes one turn of each target and prints a line once it is safe on disk.
-func turnCommand(a *app) *cobra.Command {
-	var f turnFlags
+func turnCommand(a *app) *cobra.Command { return new(turnFlags).command(a) }
+
+// command makes the command that reads f.
+func (f *turnFlags) command(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "turn TARGET… -o DIR", Short: "whole turns into a session folder",
 		Example: `  refscopectl turn assets/demo/checkout.html -o out/session
   refscopectl turn https://example.org/ https://example.org/shop --session shop
   refscopectl turn t1 --session shop`,
 		ValidArgsFunction: a.targets(),
-		RunE:              func(c *cobra.Command, args []string) error { return a.takeTurns(c.Context(), &f, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.takeTurns(c.Context(), f, args) },
 	}
 	c.Flags().StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
 	must(c.MarkFlagDirname("output"))

@@ -1,0 +1,456 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
+)
+
+// batchSpec is what is done to each page of a batch, wherever that happens.
+type batchSpec struct {
+	Do       []string       `json:"do"`
+	Viewport string         `json:"viewport"`
+	Settle   session.Settle `json:"settle"`
+	Timeout  time.Duration  `json:"timeout"` // of a page
+	Memory   int64          `json:"memory"`  // bytes, 0 for no ceiling
+}
+
+// key is the part of a batch that a resumed one must have in common with it.
+func (s *batchSpec) key() string {
+	return strings.Join(s.Do, "; ") + " at " + s.Viewport
+}
+
+// batchFlags are the flags of batch.
+type batchFlags struct {
+	dir          string
+	spec         batchSpec
+	resume       bool
+	retry        int
+	memory       int // MB
+	perHost      int
+	delay        time.Duration
+	shard, timed string
+	queue        queueFlags
+	page         captureFlags
+}
+
+// batchCommand does one thing to many pages, and keeps the result of each.
+func batchCommand(a *app) *cobra.Command {
+	var f batchFlags
+	c := &cobra.Command{
+		Use: "batch LIST -o DIR", Short: "thousands of pages: jobs, shards, queues; resumed where it was stopped",
+		Long: `LIST is a file, - for standard input, or a sitemap: sitemap.xml or its address; an index of sitemaps is
+followed. Each line is a URL or an .html file, or a JSON object:
+  {"target":"https://example.org/shop","name":"shop","device":"iphone-14","profile":"shop.md",
+   "steps":[{"click":{"text":"Accept"}}]}         (on one line; all but the target can be left out)
+--do golden takes the folder that golden accept made as its LIST.`,
+		Example: `  refscopectl batch pages.txt -o out/night --do turn --do audit --jobs 2
+  refscopectl batch https://example.org/sitemap.xml -o out/night --do "mark --view model" --per-host 2 --delay 500ms
+  refscopectl batch pages.txt -o out/night --do turn --do audit --resume
+  refscopectl batch pages.txt -o out/part-2 --do audit --shard 2/5
+  refscopectl batch merge out/part-1 out/part-2 -o out/night
+  refscopectl batch report out/night`,
+		Args: between(1, 1, ", where LIST is a file, - or a sitemap"),
+		RunE: func(c *cobra.Command, args []string) error { return a.batch(c.Context(), &f, args[0]) },
+	}
+	fs := c.Flags()
+	fs.StringVarP(&f.dir, "output", "o", "", "the batch folder `DIR`; made where it is not there")
+	must(c.MarkFlagDirname("output"))
+	fs.StringArrayVar(&f.spec.Do, "do", []string{"turn"},
+		"what is done to each page: `COMMAND` of "+strings.Join(batchWorks, "|")+", with flags of its own in quotes; "+
+			"may be given again")
+	fs.BoolVar(&f.resume, "resume", false, "continue the batch of that folder: what is missing, and what failed")
+	fs.IntVar(&f.retry, "retry", 1, "try a page that failed `N` times more")
+	fs.DurationVar(&f.spec.Timeout, "page-timeout", time.Minute, "`TIME` that one attempt at a page may take")
+	fs.IntVar(&f.memory, "page-memory", 2048,
+		"end the process of a page that holds more than `MB`; 0 for no ceiling; on Linux and macOS")
+	fs.IntVar(&f.perHost, "per-host", 4, "at most `N` pages of one host at a time; 0 for as many as --jobs")
+	fs.DurationVar(&f.delay, "delay", 0, "least `TIME` between two pages of one host")
+	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
+	fs.StringVar(&f.timed, "balance", "", "share out by how long pages took in that batch folder, a `DIR`; with --shard")
+	completeFlag(c, "do", batchWorks...)
+	f.queue.register(c, "`ADDRESS` of a queue, nats:// or tls://, whose workers do the pages; local starts one for this batch")
+	f.page.register(c)
+	f.page.registerJobs(c)
+	c.AddCommand(batchMergeCommand(a), batchReportCommand(a))
+	return c
+}
+
+// check reads the flags that are words.
+func (f *batchFlags) check(a *app) (batch.Shard, error) {
+	var none batch.Shard
+	switch {
+	case f.dir == "":
+		return none, usagef("batch: name the folder for the results with -o DIR")
+	case f.retry < 0 || f.retry > 100:
+		return none, usagef("batch: --retry %d: choose a number from 0 to 100", f.retry)
+	case f.spec.Timeout <= 0:
+		return none, usagef("batch: --page-timeout %s: it must be more than nothing", f.spec.Timeout)
+	case f.memory < 0 || f.perHost < 0 || f.delay < 0:
+		return none, usagef("batch: --page-memory, --per-host and --delay are 0 or more")
+	case f.timed != "" && f.shard == "":
+		return none, usagef("batch: --balance is for --shard I/N")
+	case f.queue.credentials != "" && f.queue.address == "":
+		return none, usagef("batch: --queue-creds is for --queue")
+	case a.session != "":
+		return none, usagef("batch: leave out --session: each page has a session of its own in the folder")
+	}
+	if err := f.page.checkJobs("batch"); err != nil {
+		return none, err
+	}
+	shard, err := batch.ParseShard(f.shard)
+	if err != nil {
+		return none, usagef("batch: --shard: %v", err)
+	}
+	var do []string // --do turn,audit and --do turn --do audit are the same
+	for _, words := range f.spec.Do {
+		if strings.ContainsAny(words, " \t") {
+			do = append(do, words)
+		} else {
+			do = append(do, strings.Split(words, ",")...)
+		}
+	}
+	f.spec.Do = do
+	f.spec.Viewport, f.spec.Settle, f.spec.Memory = a.viewport, f.page.settle, int64(f.memory)<<20
+	return shard, nil
+}
+
+// batchList is the list of a batch with what belongs to it.
+type batchList struct {
+	*batch.List
+	gallery *gallery // of a golden folder, else nil
+}
+
+func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
+	shard, err := f.check(a)
+	if err != nil {
+		return err
+	}
+	list, err := a.readBatchList(ctx, name)
+	if err != nil {
+		return err
+	}
+	if list.Repeated > 0 {
+		a.remark("%s repeated others and are done once", text.Count(list.Repeated, "line", "lines"))
+	}
+	worker, err := a.pageWorker(f.spec, list.gallery)
+	if err != nil {
+		return err
+	}
+	if err := worker.checkPages(list.Pages); err != nil {
+		return err
+	}
+	var durations map[string]float64
+	if f.timed != "" {
+		m, err := batch.ReadManifest(f.timed)
+		if err != nil {
+			return fmt.Errorf("--balance %s: %w", f.timed, export.Cause(err))
+		}
+		durations = m.Durations()
+	}
+	pages := shard.Of(list.Pages, durations)
+	header := batch.Header{
+		Tool: tool(), Do: f.spec.key(), List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
+	}
+	if f.queue.address != "" {
+		if list.gallery != nil {
+			return usagef("batch: --do golden is done without --queue: what was accepted lies in a folder of this machine")
+		}
+		header.Run = strings.ToLower(rand.Text())
+	}
+	folder, err := batch.Open(ctx, f.dir, header, f.resume)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	defer worker.close()
+	left := slices.DeleteFunc(slices.Clone(pages), func(p batch.Page) bool { return folder.Done(p.Key()) })
+	if f.resume {
+		a.remark("%d of %d pages are done already", len(pages)-len(left), len(pages))
+	}
+	if f.queue.address != "" {
+		err = a.byQueue(ctx, f, folder, left)
+	} else {
+		err = a.runBatch(ctx, f, folder, left, worker)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: continue it with --resume", err)
+	}
+	if err := folder.Finish(); err != nil {
+		return err
+	}
+	return a.answerBatch(f.dir, folder.InOrder(), 0)
+}
+
+// runBatch does the pages in this process.
+func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder, pages []batch.Page, w *pageWorker) error {
+	defer w.watchMemory(ctx)()
+	step, done := a.progress("pages", len(pages))
+	defer done()
+	return batch.Run(ctx, folder, pages, w.do, batch.Options{
+		Jobs: f.page.jobs, Retry: f.retry, PageTimeout: f.spec.Timeout, PerHost: f.perHost, Delay: f.delay,
+		Progress: func(*batch.Entry) { step() },
+	})
+}
+
+// failuresListed is how many pages that failed are named on standard error; the report has all.
+const failuresListed = 20
+
+// answerBatch prints how a batch ended. It is an error where a page failed, is missing, differs
+// from what was accepted or breaks a limit of its audit.
+func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error {
+	var failed, changed, broken int
+	causes := map[string]int{}
+	for _, e := range entries {
+		switch {
+		case e.Outcome == batch.Failed:
+			failed++
+			if causes[e.Cause]++; failed <= failuresListed {
+				a.remark("%s: %s: %s", cmp.Or(e.Name, e.Target), e.Cause, e.Error)
+			}
+		case e.Change != "" && e.Change != "same":
+			changed++
+		case len(e.Breaches) > 0:
+			broken++
+		}
+	}
+	good := failed+changed+broken+missing == 0
+	if a.json {
+		status := "ok"
+		if !good {
+			status = "failed"
+		}
+		err := a.printJSON(map[string]any{"status": status, "folder": dir, "pages": len(entries), "failed": failed,
+			"changed": changed, "overLimits": broken, "missing": missing, "causes": causes})
+		if err != nil {
+			return err
+		}
+	} else if err := a.printf("%s\n", batchSentence(dir, len(entries), failed, changed, broken, missing, causes)); err != nil {
+		return err
+	}
+	if !good {
+		return errReported
+	}
+	return nil
+}
+
+// batchSentence is how a batch ended, in one line.
+func batchSentence(dir string, pages, failed, changed, broken, missing int, causes map[string]int) string {
+	line := fmt.Sprintf("%s: %s, %d well", dir, text.Count(pages, "page", "pages"), pages-failed-changed-broken)
+	if failed > 0 {
+		var kinds []string
+		for cause, n := range causes {
+			kinds = append(kinds, fmt.Sprintf("%d %s", n, cause))
+		}
+		slices.Sort(kinds)
+		line += fmt.Sprintf(", %d failed (%s)", failed, strings.Join(kinds, ", "))
+	}
+	for _, part := range []struct {
+		n    int
+		what string
+	}{{changed, "not as accepted"}, {broken, "over the limits of the audit"}, {missing, "missing"}} {
+		if part.n > 0 {
+			line += fmt.Sprintf(", %d %s", part.n, part.what)
+		}
+	}
+	return line
+}
+
+// readBatchList reads the list of that name.
+func (a *app) readBatchList(ctx context.Context, name string) (*batchList, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return a.goldenList(name)
+	}
+	list, err := func() (*batch.List, error) {
+		switch {
+		case name == "-":
+			return batch.Read(ctx, a.stdin(), a.fetchSitemap)
+		case strings.Contains(name, "://"):
+			body, err := a.fetchSitemap(ctx, name)
+			if err != nil {
+				return nil, err
+			}
+			defer body.Close()
+			return batch.Read(ctx, body, a.fetchSitemap)
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("%w: name a list that is there", export.Cause(err))
+		}
+		defer file.Close()
+		return batch.Read(ctx, file, a.fetchSitemap)
+	}()
+	if err != nil {
+		return nil, fmt.Errorf("list %s: %w", cleanTarget(name), err)
+	}
+	return &batchList{List: list}, nil
+}
+
+// goldenList is the list of the pages that a folder has accepted.
+func (a *app) goldenList(dir string) (*batchList, error) {
+	folder, err := accepted.Open(dir)
+	if err != nil {
+		return nil, fmt.Errorf("list %s: a folder is one that golden accept made: %w", dir, err)
+	}
+	l := &batchList{List: &batch.List{}, gallery: a.gallery(folder, &goldenFlags{})}
+	for i := range folder.List.Pages {
+		p := &folder.List.Pages[i]
+		s, err := folder.List.Settings(p)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", dir, err)
+		}
+		l.Pages = append(l.Pages, batch.Page{Target: p.Target, Name: p.Name, Device: s.Viewport, Place: i + 1})
+	}
+	if len(l.Pages) == 0 {
+		return nil, usagef("list %s: nothing is accepted there yet", dir)
+	}
+	return l, nil
+}
+
+// fetchSitemap reads the sitemap at an address.
+func (a *app) fetchSitemap(ctx context.Context, address string) (io.ReadCloser, error) {
+	if !strings.HasPrefix(address, "http://") && !strings.HasPrefix(address, "https://") {
+		return nil, errors.New("only sitemaps of http and https addresses are followed")
+	}
+	ctx, cancel := context.WithTimeout(ctx, a.timeout)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		cancel()
+		return nil, export.Cause(err)
+	}
+	if res.StatusCode != http.StatusOK {
+		cancel()
+		_ = res.Body.Close() // nothing is read of it
+		return nil, fmt.Errorf("the server answered %s", res.Status)
+	}
+	return body{res.Body, cancel}, nil
+}
+
+// body is the body of an answer, whose request ends with it.
+type body struct {
+	io.ReadCloser
+	end context.CancelFunc
+}
+
+func (b body) Close() error {
+	defer b.end()
+	return b.ReadCloser.Close()
+}
+
+// checkPages reports what is wrong with a list, before any page of it is opened.
+func (w *pageWorker) checkPages(pages []batch.Page) error {
+	for i := range pages {
+		p := &pages[i]
+		at := func(err error) error { return usagef("page %d of the list, %s: %v", p.Place, p.Label(), err) }
+		if t, err := w.a.parseTarget(w.target(p)); err != nil && w.gallery == nil {
+			var wrong *usageError
+			if errors.As(err, &wrong) {
+				return at(err) // a file that is not there fails by itself
+			}
+		} else if err == nil && t.kind != pageTarget {
+			return at(errors.New("it is no page: name a URL or an .html file"))
+		}
+		if p.Device != "" {
+			with := *w.a
+			if with.viewport = p.Device; with.check() != nil {
+				return at(fmt.Errorf("there is no device %q: write 1280x720, or choose from %s", p.Device,
+					strings.Join(device.Names(), ", ")))
+			}
+		}
+		if p.Profile != "" {
+			if _, err := readRegular(p.Profile); err != nil {
+				return at(fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err)))
+			}
+		}
+		if len(p.Steps) > 0 {
+			if _, err := step.Parse(stepsOf(p, "t1")); err != nil {
+				return at(fmt.Errorf("steps: %w", err))
+			}
+		}
+	}
+	return nil
+}
+
+// stepsOf is the command that runs a page's steps in a tab.
+func stepsOf(p *batch.Page, tab string) []byte {
+	data, err := json.Marshal(struct {
+		Tab   string          `json:"tab"`
+		Steps json.RawMessage `json:"steps"`
+	}{tab, p.Steps})
+	if err != nil { // the list was read as JSON
+		panic("batch: steps that cannot be written: " + err.Error())
+	}
+	return data
+}
+
+// batchMergeCommand puts shards together.
+func batchMergeCommand(a *app) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use: "merge DIR… -o DIR", Short: "put the shards of a batch together, as if it had been one run",
+		Example: "  refscopectl batch merge out/part-1 out/part-2 -o out/night",
+		Args:    between(1, -1, ", where each DIR is the folder of a shard"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if out == "" {
+				return usagef("batch merge: name the folder for the whole with -o DIR")
+			}
+			m, err := batch.Merge(out, args...)
+			if err != nil {
+				return fmt.Errorf("batch merge: %w", err)
+			}
+			whole, err := batch.ReadManifest(out)
+			if err != nil {
+				return err
+			}
+			return a.answerBatch(filepath.Clean(out), whole.InOrder(), m.Missing)
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "the folder for the whole, a `DIR` that is new or empty")
+	must(c.MarkFlagDirname("output"))
+	return c
+}
+
+// batchReportCommand writes one page over all pages of a batch.
+func batchReportCommand(a *app) *cobra.Command {
+	var out string
+	c := &cobra.Command{
+		Use: "report DIR", Short: "one self-contained page: a table of all pages, failures by cause, the slowest",
+		Example: "  refscopectl batch report out/night",
+		Args:    between(1, 1, ", where DIR is a batch folder"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			name := cmp.Or(out, filepath.Join(args[0], "report.html"))
+			if err := export.WriteBy(name, func(w io.Writer) error { return report.WriteBatch(w, args[0]) }); err != nil {
+				return fmt.Errorf("batch report: %w", err)
+			}
+			a.remark("%s", name)
+			return nil
+		},
+	}
+	c.Flags().StringVarP(&out, "output", "o", "", "the `FILE`; default report.html in the folder, where its links work")
+	return c
+}

@@ -1,0 +1,332 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+)
+
+// listFile writes a list.
+func listFile(t *testing.T, lines ...string) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "pages.txt")
+	require.NoError(t, os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600))
+	return name
+}
+
+// trouble is a server whose pages answer 429 once, or 500, or grow without end.
+func trouble(t *testing.T) string {
+	t.Helper()
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		script := ""
+		switch {
+		case r.URL.Path == "/429" && asked.Add(1) == 1:
+			w.Header().Set("Retry-After", "1")
+			w.WriteHeader(http.StatusTooManyRequests)
+		case r.URL.Path == "/500":
+			w.WriteHeader(http.StatusInternalServerError)
+		case r.URL.Path == "/grow":
+			script = `<script>const held=[];setInterval(()=>{for(let i=0;i<10;i++)held.push(new Uint8Array(4<<20).fill(1))},20)</script>`
+		case r.URL.Path == "/hang":
+			script = `<script>for(;;);</script>`
+		}
+		fmt.Fprintf(w, `<!doctype html><title>%s</title><h1>Shop</h1><button>More</button>
+<p id="out"></p><script>document.querySelector("button").onclick=()=>{out.textContent="clicked"}</script>%s`, r.URL.Path, script)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// TestBatch: a list of pages of which some fail in every way ends with a line for each, and what
+// the others asked for.
+func TestBatch(t *testing.T) {
+	needChrome(t)
+	at := trouble(t)
+	list := listFile(t, at+"/first?token=ghp_16C7e42F292c6912E7710c838347Ae178B4a", at+"/429", at+"/500", "chrome://crash",
+		`{"target":"`+at+`/steps","name":"clicked","device":"iphone-14","steps":[{"click":{"text":"More"}}]}`,
+		`{"target":"`+at+`/steps","name":"not clicked","steps":[{"click":{"text":"Less"},"timeout":300}]}`,
+		"no-such-page.html", at+"/grow", at+"/last")
+	dir := filepath.Join(t.TempDir(), "out")
+	code, out, stderr := ctl(t, "batch", list, "-o", dir, "--do", "turn,audit", "--do", "snap --format aria",
+		"--page-memory", "300", "--jobs", "3", "--settle", "50ms")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, out, "9 pages, 4 well, 5 failed")
+	require.NotContains(t, out+stderr, "ghp_16C7")
+	m, err := batch.ReadManifest(dir)
+	require.NoError(t, err)
+	causes := map[int]string{}
+	for _, e := range m.InOrder() {
+		causes[e.Place] = e.Cause
+	}
+	require.Equal(t, map[int]string{1: "", 2: "", 3: "http 500", 4: causePage, 5: "", 6: causeSteps,
+		7: causeFile, 8: causeMemory, 9: ""}, causes)
+	entries := m.InOrder()
+	require.Equal(t, 2, entries[1].Work.Attempts)
+	require.Equal(t, 1, entries[6].Work.Attempts, "a file that is not there is not there again")
+	clicked := filepath.Join(dir, batch.PagesDir, entries[4].Key)
+	for _, name := range []string{"audit.json", "snap.txt", "thumbnail.jpg"} {
+		require.FileExists(t, filepath.Join(clicked, name))
+	}
+	snap, err := os.ReadFile(filepath.Join(clicked, "snap.txt"))
+	require.NoError(t, err)
+	require.Contains(t, string(snap), "clicked")
+	code, out, stderr = ctl(t, "why", filepath.Join(clicked, "session")+"#1", "button")
+	require.Zero(t, code, stderr)
+	require.Contains(t, out, "More")
+	err = filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && filepath.Ext(path) != "" {
+			data, rerr := os.ReadFile(path)
+			require.NoError(t, rerr)
+			require.NotContains(t, string(data), "ghp_16C7", path)
+		}
+		return err
+	})
+	require.NoError(t, err)
+
+	// The batch goes on with what failed, and the rest is left as it is.
+	before := entries[0].Work.Began
+	code, _, stderr = ctl(t, "batch", list, "-o", dir, "--do", "turn,audit", "--do", "snap --format aria",
+		"--retry", "0", "--page-timeout", "1ns", "--resume")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "4 of 9 pages are done already")
+	m, err = batch.ReadManifest(dir)
+	require.NoError(t, err)
+	require.Equal(t, before, m.InOrder()[0].Work.Began)
+}
+
+// A page whose script never ends is given up at its time, and its browser does the next one.
+func TestBatchHang(t *testing.T) {
+	needChrome(t)
+	at := trouble(t)
+	dir := filepath.Join(t.TempDir(), "out")
+	code, out, _ := ctl(t, "--json", "batch", listFile(t, at+"/hang"), "-o", dir, "--do", "snap", "--page-timeout", "2s",
+		"--retry", "0")
+	require.Equal(t, 1, code)
+	var answer struct{ Causes map[string]int }
+	require.NoError(t, json.Unmarshal([]byte(out), &answer), out)
+	require.Equal(t, map[string]int{batch.CauseTimeout: 1}, answer.Causes)
+}
+
+// The crash of Chrome costs the page at hand and a new browser.
+func TestBatchBrowserCrash(t *testing.T) {
+	needChrome(t)
+	var w *pageWorker
+	s := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/crash" {
+			w.mu.Lock()
+			b := w.b
+			w.mu.Unlock()
+			tab, err := b.OpenTab(r.Context())
+			if err == nil {
+				_ = tab.Session().Call(r.Context(), "Browser.crash", nil, nil) // it cannot answer any more
+			}
+		}
+		fmt.Fprint(rw, "<title>A page</title><h1>Shop</h1>")
+	}))
+	t.Cleanup(s.Close)
+	t.Setenv("REFSCOPE_HOME", t.TempDir())
+	a := &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}
+	require.NoError(t, a.check())
+	var err error
+	w, err = a.pageWorker(batchSpec{Do: []string{"snap"}, Viewport: "1280x720", Timeout: time.Minute}, nil)
+	require.NoError(t, err)
+	t.Cleanup(w.close)
+	_, err = w.do(t.Context(), &batch.Page{Target: s.URL + "/"}, t.TempDir())
+	require.NoError(t, err)
+	_, err = w.do(t.Context(), &batch.Page{Target: s.URL + "/crash"}, t.TempDir())
+	require.Equal(t, causeBrowser, batch.CauseOf(err), err)
+	res, err := w.do(t.Context(), &batch.Page{Target: s.URL + "/"}, t.TempDir())
+	require.NoError(t, err)
+	require.Equal(t, "A page", res.Title)
+}
+
+// Shards of real pages give, put together, the results and files of one run. A turn has the time
+// when it was taken in it, and cannot.
+func TestBatchShards(t *testing.T) {
+	needChrome(t)
+	at := trouble(t)
+	list := listFile(t, at+"/a", at+"/b", at+"/c", at+"/d")
+	out := t.TempDir()
+	run := func(dir string, more ...string) {
+		t.Helper()
+		code, _, stderr := ctl(t, append([]string{"batch", list, "-o", filepath.Join(out, dir), "--settle", "50ms", "--jobs", "2",
+			"--do", "audit,mark,snap"}, more...)...)
+		require.Zero(t, code, stderr)
+	}
+	run("one")
+	run("1", "--shard", "1/2", "--balance", filepath.Join(out, "one"))
+	run("2", "--shard", "2/2", "--balance", filepath.Join(out, "one"))
+	code, _, stderr := ctl(t, "batch", "merge", filepath.Join(out, "1"), filepath.Join(out, "2"), "-o", filepath.Join(out, "whole"))
+	require.Zero(t, code, stderr)
+	read := func(dir string) map[string]string {
+		files := map[string]string{}
+		root := filepath.Join(out, dir)
+		require.NoError(t, filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+			if name := d.Name(); err == nil && d.Type().IsRegular() && name != "lock" && name != batch.ManifestFile {
+				data, rerr := os.ReadFile(path)
+				require.NoError(t, rerr)
+				files[strings.TrimPrefix(path, root)] = string(data)
+			}
+			return err
+		}))
+		return files
+	}
+	one, whole := read("one"), read("whole")
+	require.Greater(t, len(one), 20)
+	require.Equal(t, one, whole)
+
+	code, _, stderr = ctl(t, "batch", "merge", filepath.Join(out, "1"), "-o", filepath.Join(out, "half"))
+	require.Equal(t, 1, code, stderr)
+	m, err := batch.ReadManifest(filepath.Join(out, "half"))
+	require.NoError(t, err)
+	require.Less(t, len(m.Entries), 4)
+}
+
+// The pages that golden accept keeps are a list.
+func TestBatchGolden(t *testing.T) {
+	needChrome(t)
+	file, dir := page(t, form), filepath.Join(t.TempDir(), "golden")
+	code, _, stderr := ctl(t, "golden", "accept", dir, file, "--settle", "50ms")
+	require.Zero(t, code, stderr)
+	out := filepath.Join(t.TempDir(), "out")
+	code, text, stderr := ctl(t, "batch", dir, "-o", out, "--do", "golden", "--settle", "50ms")
+	require.Zero(t, code, stderr)
+	require.Contains(t, text, "1 page, 1 well")
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(form, "Go", "Leave", 1)), 0o644))
+	code, text, stderr = ctl(t, "batch", dir, "-o", out+"2", "--do", "golden", "--settle", "50ms")
+	require.Equal(t, 1, code, stderr)
+	require.Contains(t, text, "1 not as accepted")
+	m, err := batch.ReadManifest(out + "2")
+	require.NoError(t, err)
+	require.Contains(t, m.InOrder()[0].Files, "golden.html")
+}
+
+func TestBatchWrongCalls(t *testing.T) {
+	list := listFile(t, "https://a.test/")
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no folder":          {[]string{list}, "name the folder"},
+		"no list":            {[]string{"-o", "x"}, "write batch LIST"},
+		"an unknown command": {[]string{list, "-o", "x", "--do", "dance"}, "choose from turn, mark"},
+		"an unknown flag":    {[]string{list, "-o", "x", "--do", "mark --dance"}, "unknown flag: --dance"},
+		"a file of its own":  {[]string{list, "-o", "x", "--do", "mark -o y.png"}, "a batch names the files"},
+		"golden of a list":   {[]string{list, "-o", "x", "--do", "golden"}, "golden accept"},
+		"a shard":            {[]string{list, "-o", "x", "--shard", "3/2"}, "is no shard"},
+		"balance alone":      {[]string{list, "-o", "x", "--balance", "y"}, "--balance is for --shard"},
+		"an unknown device":  {[]string{listFile(t, `{"target":"a.test","device":"brick"}`), "-o", "x"}, `no device "brick"`},
+		"a wrong step":       {[]string{listFile(t, `{"target":"a.test","steps":[{"dance":1}]}`), "-o", "x"}, "page 1 of the list"},
+		"a turn":             {[]string{listFile(t, "shop#1"), "-o", "x"}, "it is no page"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			began := time.Now()
+			code, _, stderr := ctl(t, append([]string{"batch"}, c.args...)...)
+			require.Equal(t, 2, code, stderr)
+			require.Contains(t, stderr, c.want)
+			require.Less(t, time.Since(began), time.Minute)
+			require.NoDirExists(t, "x")
+		})
+	}
+}
+
+// The recipes run as they are written, but for the folders: the parts of the GitHub matrix and the pods
+// of the Kubernetes job are all parts, once each, and what follows them puts them together.
+func TestBatchRecipes(t *testing.T) {
+	needChrome(t)
+	shell := testneed.Program(t, "sh", "it is part of every system but Windows")
+	at := trouble(t)
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.WriteFile("pages.txt", []byte(at+"/a\n"+at+"/b\n"), 0o600))
+	read := func(name string, into any) {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(here, "testdata", name))
+		require.NoError(t, err)
+		require.NoError(t, yaml.Unmarshal(data, into))
+	}
+	run := func(line string) {
+		t.Helper()
+		words := strings.Fields(line)
+		require.Equal(t, "refscopectl", words[0])
+		code, _, stderr := ctl(t, append(words[1:], map[string][]string{"pages.txt": {"--settle", "50ms"}}[words[2]]...)...)
+		require.Zero(t, code, "%s: %s", line, stderr)
+	}
+	var matrix struct {
+		Jobs map[string]struct {
+			Strategy struct{ Matrix struct{ Part []int } }
+			Steps    []struct{ Run string }
+		}
+	}
+	read("batch-ci.yml", &matrix)
+	require.Equal(t, []int{1, 2, 3, 4, 5}, matrix.Jobs["part"].Strategy.Matrix.Part)
+	for _, part := range matrix.Jobs["part"].Strategy.Matrix.Part {
+		for _, s := range matrix.Jobs["part"].Steps {
+			if line := strings.ReplaceAll(s.Run, "${{ matrix.part }}", fmt.Sprint(part)); strings.HasPrefix(line, "refscopectl") {
+				run(strings.Replace(line, "-o part", fmt.Sprintf("-o parts/part-%d", part), 1)) // as the artifact is named
+			}
+		}
+	}
+	for _, s := range matrix.Jobs["whole"].Steps {
+		if strings.HasPrefix(s.Run, "refscopectl") {
+			run(s.Run)
+		}
+	}
+	require.FileExists(t, "whole/report.html")
+	m, err := batch.ReadManifest("whole")
+	require.NoError(t, err)
+	require.Len(t, m.Entries, 2)
+
+	var job struct {
+		Spec struct {
+			CompletionMode           string `yaml:"completionMode"`
+			Completions, Parallelism int
+			Template                 struct {
+				Spec struct {
+					Containers []struct{ Command []string }
+				}
+			}
+		}
+	}
+	read("batch-job.yml", &job)
+	require.Equal(t, "Indexed", job.Spec.CompletionMode)
+	command := job.Spec.Template.Spec.Containers[0].Command
+	require.Equal(t, []string{"sh", "-c"}, command[:2])
+	seen := map[string]bool{}
+	for i := range job.Spec.Completions {
+		c := exec.CommandContext(t.Context(), shell, "-c", "refscopectl() { echo \"$@\"; }; "+command[2])
+		c.Env = append(os.Environ(), fmt.Sprint("JOB_COMPLETION_INDEX=", i))
+		out, err := c.Output()
+		require.NoError(t, err)
+		words := strings.Fields(string(out))
+		require.Contains(t, words, fmt.Sprint("/pages/out/part-", i))
+		at := slices.Index(words, "--shard")
+		seen[words[at+1]] = true
+		_, err = batch.ParseShard(words[at+1])
+		require.NoError(t, err)
+		if i == 0 { // a right call, of a list that is not there
+			code, _, stderr := ctl(t, words...)
+			require.Equal(t, 1, code)
+			require.Contains(t, stderr, "/pages/pages.txt")
+		}
+	}
+	require.Len(t, seen, job.Spec.Completions)
+}

@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"image"
+	"image/jpeg"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/golden"
+	"github.com/spf13/cobra"
+	"mvdan.cc/sh/v3/shell"
+)
+
+// Names in the folder of a page.
+const (
+	batchSession   = "session"
+	batchThumbnail = "thumbnail.jpg"
+)
+
+// pageWork is one thing that is done to each page of a batch, once it was captured.
+type pageWork struct {
+	name string
+	// full: it needs the whole page and not the window's part of it.
+	full bool
+	// write writes its files into the page's folder and notes in res what is known.
+	write func(ctx context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error
+}
+
+// batchWorks are the names of what a batch can do.
+var batchWorks = []string{"turn", "mark", "audit", "snap", "golden"}
+
+// batchWork reads one --do: the name of a command, with flags of its own. The command's stages do
+// the work; the batch names the files.
+func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
+	fields, err := shell.Fields(words, nil)
+	if err != nil || len(fields) == 0 {
+		return nil, usagef("batch: --do %q: name a command, as in --do audit or --do \"mark --view model\"", words)
+	}
+	name, args := fields[0], fields[1:]
+	w := &pageWork{name: name}
+	// flags reads the flags of the command with that name.
+	flags := func(c *cobra.Command, taken ...string) error {
+		if err := c.ParseFlags(args); err != nil {
+			return usagef("batch: --do %q: %v", words, err)
+		}
+		if rest := c.Flags().Args(); len(rest) > 0 {
+			return usagef("batch: --do %q: %q is one word too many: the pages are those of the list", words, rest[0])
+		}
+		for _, t := range taken {
+			if c.Flags().Changed(t) {
+				return usagef("batch: --do %q: leave out --%s: a batch names the files", words, t)
+			}
+		}
+		return nil
+	}
+	switch name {
+	case "turn":
+		var f turnFlags
+		err = flags(f.command(a), "output", "keep", "jobs", "settle", "settle-max")
+		w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
+			res.Files = append(res.Files, batchSession) // it was written as the page was captured
+			return nil
+		}
+	case "mark":
+		f := &markFlags{}
+		err = flags(f.command(a), "output", "manifest", "legend", "clean", "keep", "settle", "settle-max")
+		f.out = "marked.png" // of the page's folder
+		if err == nil {
+			err = f.check(a)
+		}
+		w.full = f.fullPage
+		w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+			return f.intoFolder(a, r, dir, res)
+		}
+	case "audit":
+		f := &auditFlags{}
+		err = flags(f.command(a), "output", "picture", "jobs", "sarif", "rules", "coverage", "settle", "settle-max")
+		if err == nil {
+			err = f.check(a, []string{"the list"})
+		}
+		w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+			return f.intoFolder(a, r, dir, res)
+		}
+	case "snap":
+		f := &snapFlags{}
+		err = flags(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs", "settle", "settle-max")
+		if err == nil {
+			err = f.check(a, []string{"the list"})
+		}
+		w.write = func(ctx context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+			out, err := f.render(ctx, a, r)
+			if err != nil {
+				return err
+			}
+			return keepFile(dir, "snap.txt", []byte(out+"\n"), res)
+		}
+	case "golden":
+		if g == nil {
+			return nil, usagef("batch: --do golden: name a folder that golden accept made in the place of LIST")
+		}
+		f := &goldenFlags{}
+		err = flags(f.checkCommand(a), "html", "junit", "update", "jobs", "settle", "settle-max")
+		w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+			return g.intoFolder(p, r, f.pixel, dir, res)
+		}
+	default:
+		return nil, usagef("batch: --do %q: choose from %s", name, strings.Join(batchWorks, ", "))
+	}
+	return w, err
+}
+
+// keepFile writes a file of a page.
+func keepFile(dir, name string, data []byte, res *batch.Result) error {
+	res.Files = append(res.Files, name)
+	return export.WritePrivate(filepath.Join(dir, name), data)
+}
+
+// keepJSON is [keepFile] for a value.
+func keepJSON(dir, name string, v any, res *batch.Result) error {
+	data, err := json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encoding %s: %w", name, err)
+	}
+	return keepFile(dir, name, append(data, '\n'), res)
+}
+
+// intoFolder writes the marked picture of a page, its manifest and its legend.
+func (f *markFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batch.Result) error {
+	own := *f
+	own.out = filepath.Join(dir, "marked.png")
+	own.manifest, own.legend = filepath.Join(dir, "marks.json"), filepath.Join(dir, "legend.txt")
+	quiet := *a
+	quiet.quiet, quiet.json, quiet.stdout = true, false, io.Discard
+	if err := own.write(&quiet, r); err != nil {
+		return err
+	}
+	res.Files = append(res.Files, "marked.png", "marks.json", "legend.txt")
+	return nil
+}
+
+// intoFolder writes the report of a page's audit.
+func (f *auditFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batch.Result) error {
+	got, err := f.one(a, r.name, r)
+	if err != nil {
+		return err
+	}
+	res.Findings = &batch.Findings{Errors: got.Errors, Warnings: got.Warnings, Notes: got.Notes}
+	for _, b := range got.Breaches {
+		res.Breaches = append(res.Breaches, b.Text)
+	}
+	return keepJSON(dir, "audit.json", got, res)
+}
+
+// intoFolder holds a page against what was accepted of it.
+func (g *gallery) intoFolder(of *batch.Page, r *resolvedTarget, pixels bool, dir string, res *batch.Result) error {
+	p := g.folder.List.Page(of.Name)
+	if p == nil {
+		return fmt.Errorf("%s has no page %q", g.folder.Dir, of.Name)
+	}
+	c := captured{now: r}
+	if c.settings, c.err = g.folder.List.Settings(p); c.err == nil {
+		c.err = r.findPicture(false)
+	}
+	result := g.check(p, c, pixels)
+	res.Change = string(result.Outcome)
+	if result.Outcome == golden.Failed {
+		return errors.New(result.Sentence)
+	}
+	if result.Outcome != golden.Same {
+		res.Changed = result.Sentence
+		var b strings.Builder
+		if err := accepted.HTML(&b, filepath.Base(g.folder.Dir), []*accepted.Result{result}); err != nil {
+			return err
+		}
+		if err := keepFile(dir, "golden.html", []byte(b.String()), res); err != nil {
+			return err
+		}
+	}
+	return keepJSON(dir, "golden.json", result, res)
+}
+
+// The thumbnail of a page: image px of its longer side, and the quality of its JPEG.
+const (
+	thumbnailSide    = 160
+	thumbnailQuality = 55
+)
+
+// thumbnail writes the small picture that the report shows.
+func thumbnail(r *resolvedTarget, dir string) error {
+	if len(r.picture) == 0 {
+		return nil
+	}
+	whole, err := r.clean()
+	if err != nil {
+		return err
+	}
+	size := whole.Rect.Size()
+	if size.Y > 2*size.X { // the top of a long page
+		whole = whole.SubImage(image.Rect(0, 0, size.X, 2*size.X)).(*image.RGBA)
+		size = whole.Rect.Size()
+	}
+	scale := float64(thumbnailSide) / float64(max(size.X, size.Y))
+	to := image.Pt(max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale)))
+	return export.WritePrivateBy(filepath.Join(dir, batchThumbnail), func(w io.Writer) error {
+		return jpeg.Encode(w, vision.Resize(whole, to), &jpeg.Options{Quality: thumbnailQuality})
+	})
+}
+
+// describe notes what is known of a capture.
+func describe(c *snapshot.Capture, res *batch.Result) {
+	res.Title, res.Elements, res.Refs = c.Title, len(c.Nodes), c.Verdicts[snapshot.VerdictRef]
+	if !c.Settled {
+		res.Notes = append(res.Notes, "not settled")
+	}
+	if c.Moment.Torn {
+		res.Notes = append(res.Notes, "torn")
+	}
+	if why := c.CutOff(); why != "" {
+		res.Notes = append(res.Notes, "cut off: "+why)
+	}
+}
