@@ -71,6 +71,7 @@ type Browser struct {
 	conn     *Conn
 	opt      Options
 	version  string
+	agent    string // its own user agent
 	wsURL    string
 	launched bool
 	headless bool
@@ -105,7 +106,7 @@ func Start(ctx context.Context, o Options) (*Browser, error) {
 		_ = b.Close()
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
-	b.version, b.headless = v.Product, strings.Contains(v.UserAgent, "Headless")
+	b.version, b.agent, b.headless = v.Product, v.UserAgent, strings.Contains(v.UserAgent, "Headless")
 	if o.Isolated {
 		res, err := cdp.Call(ctx, b.conn.Root(), target.CreateBrowserContext,
 			target.CreateBrowserContextParams{DisposeOnDetach: &o.Isolated})

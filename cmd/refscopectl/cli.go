@@ -59,7 +59,7 @@ func (a *app) root() *cobra.Command {
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
 			auditCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand, payloadCommand, goldenCommand,
-			profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
+			datasetCommand, profileCommand, tapCommand, doctorCommand, askCommand, mcpCommand, taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
 	} {
