@@ -35,8 +35,12 @@ const hitJS = `((list) => {
       x -= b.x + el.clientLeft; y -= b.y + el.clientTop; root = doc;
     }
   };
-  const up = (el) => el.parentNode instanceof ShadowRoot || el.parentNode?.host ? el.parentNode.host :
-    el.parentElement || el.ownerDocument.defaultView?.frameElement || null;
+  const up = (el) => {
+    const parent = Object.getOwnPropertyDescriptor(Node.prototype, 'parentNode').get.call(el);
+    if (!parent) return null;
+    if (parent.nodeType === 11) return parent.host || null;
+    return parent.nodeType === 9 ? parent.defaultView?.frameElement || null : parent;
+  };
   const inside = (el, hit) => { for (; hit; hit = up(hit)) if (hit === el) return true; return false };
   const own = (el, hit) => !!hit && (inside(el, hit) || [...(el.labels || [])].some((l) => inside(l, hit)));
   const find = (path) => {

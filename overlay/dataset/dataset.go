@@ -235,6 +235,8 @@ type Element struct {
 	Phrases      []Phrase `json:"phrases,omitempty"`
 	// Lacks is why there is no phrase: no-name or ambiguous.
 	Lacks string `json:"lacks,omitempty"`
+
+	shown string // the text that is drawn in it, folded
 }
 
 // Phrase is one instruction.

@@ -81,7 +81,7 @@ func (l *labeler) phrase(list []Element) {
 			switch {
 			case form == ByRole && len(alike) == 1:
 				said = fmt.Sprintf("%s the %s “%s”", act(e.Role), word(e.Role), e.Name)
-			case form == ByText && e.Kind == "text" && byText[folded(e.Name)] == 1:
+			case form == ByText && e.shown == folded(e.Name) && byText[folded(e.Name)] == 1:
 				said = fmt.Sprintf("%s “%s”", act(e.Role), e.Name)
 			case form == ByIcon && e.Kind == "icon" && byIcon[folded(e.Name)] == 1:
 				said = fmt.Sprintf("click the icon “%s”", e.Name)

@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -85,9 +86,14 @@ func (l *labeler) element(m *overlay.Mark, n *snapshot.Node) Element {
 		e.Role = n.Tag
 	}
 	e.Role = text.Cut(text.Line(e.Role), nameRunes)
-	if l.tree.Gather(n, snapshot.Gather{Controls: true, NoAlt: true, MaxBytes: 16, MaxNodes: 200}) != "" ||
-		n.Value != "" || n.Attr("placeholder") != "" {
-		e.Kind = "text"
+	drawn := l.tree.Gather(n, snapshot.Gather{Controls: true, NoAlt: true, MaxBytes: 1000, MaxNodes: 200})
+	if n.Value != "" {
+		drawn = n.Value
+	} else if p := n.Attr("placeholder"); p != "" {
+		drawn = p
+	}
+	if strings.TrimSpace(drawn) != "" {
+		e.Kind, e.shown = "text", folded(clean(drawn))
 	}
 	if m.Status == overlay.Drawn {
 		e.Mark = m.Number

@@ -69,6 +69,15 @@ func (s *Set) Files(made Making) ([]File, error) {
 	return append(files, File{"README.md", s.card(made)}), nil
 }
 
+// marshal is json.Marshal without the escapes that only HTML needs.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+}
+
 // provenance is where an example comes from.
 type provenance struct {
 	Source
@@ -94,7 +103,7 @@ func (s *Set) lists(stem string, row func(x *example) any) ([]File, error) {
 			if split != "" && s.split[all[i].page] != split {
 				continue
 			}
-			line, err := json.Marshal(row(&all[i]))
+			line, err := marshal(row(&all[i]))
 			if err != nil {
 				return File{}, err
 			}
@@ -287,7 +296,7 @@ func (s *Set) coco() ([]File, error) {
 				f.Annotations = append(f.Annotations, a)
 			}
 		}
-		data, err := json.Marshal(f)
+		data, err := marshal(f)
 		return File{name, append(data, '\n')}, err
 	}
 	whole, err := file("annotations.json", "")
@@ -326,7 +335,7 @@ func (s *Set) yolo() ([]File, error) {
 		}
 		label := strings.TrimSuffix(p.Image, path.Ext(p.Image)) + ".txt"
 		files = append(files, File{path.Join("labels", s.split[p], label), b.Bytes()})
-		row, err := json.Marshal(struct {
+		row, err := marshal(struct {
 			Image  string `json:"image"`
 			Split  string `json:"split,omitempty"`
 			Source Source `json:"source"`
@@ -366,7 +375,7 @@ func (s *Set) som() ([]File, error) {
 		if x.negative {
 			answer = "none"
 		}
-		line, err := json.Marshal(struct {
+		line, err := marshal(struct {
 			ID       string     `json:"id"`
 			Image    string     `json:"image"`
 			Marked   string     `json:"marked"`
@@ -427,7 +436,7 @@ func (s *Set) imageFolder() ([]File, error) {
 			o.Kind, o.Ref = append(o.Kind, e.Kind), append(o.Ref, e.Ref)
 			o.Path, o.Verdict = append(o.Path, e.Path), append(o.Verdict, e.Verdict)
 		}
-		row, err := json.Marshal(struct {
+		row, err := marshal(struct {
 			File    string  `json:"file_name"`
 			Width   int     `json:"width"`
 			Height  int     `json:"height"`
