@@ -23,7 +23,7 @@ const (
 	Format    Rule = "format"     // a file is not of its form, a picture is missing or not of the size that is given
 	BoxForm   Rule = "box-form"   // boxes are of the other form: two corners, or corner and size
 	OutBox    Rule = "outside"    // a box reaches out of its picture, or has no area
-	Empty     Rule = "empty"      // a box holds one even colour
+	Empty     Rule = "empty"      // a box and its edge are one even colour
 	Ambiguous Rule = "ambiguous"  // an instruction has several boxes in a picture
 	Repeated  Rule = "repeated"   // an example is there twice
 	Duplicate Rule = "duplicate"  // two pictures look the same
@@ -43,7 +43,7 @@ func Rules() []struct {
 		{Format, "a file is not of its form, or a picture is missing, cannot be read or has another size than the set gives"},
 		{BoxForm, "boxes are of the other form: two corners, or a corner and a size"},
 		{OutBox, "a box reaches out of its picture, or has no area"},
-		{Empty, "a box holds one even colour and nothing else"},
+		{Empty, "a box and its edge are one even colour"},
 		{Ambiguous, "an instruction fits several elements of a picture"},
 		{Repeated, "the same example is there twice"},
 		{Duplicate, "two pictures look the same"},
@@ -225,8 +225,9 @@ func (l *looked) judge(img image.Image, it *Item, shape Shape, find func(Rule, *
 		find(OutBox, it, "its box %s is not in the picture of %d x %d px", b, l.size.X, l.size.Y)
 		return
 	}
-	part := image.Rect(int(b[0]), int(b[1]), int(math.Ceil(b[0]+b[2])), int(math.Ceil(b[1]+b[3]))).Add(img.Bounds().Min).
-		Intersect(img.Bounds())
+	// A swatch of one colour is seen by its edge.
+	part := image.Rect(int(b[0]), int(b[1]), int(math.Ceil(b[0]+b[2])), int(math.Ceil(b[1]+b[3]))).Inset(-3).
+		Add(img.Bounds().Min).Intersect(img.Bounds())
 	sub, ok := img.(interface {
 		SubImage(image.Rectangle) image.Image
 	})
