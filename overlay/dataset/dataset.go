@@ -201,6 +201,14 @@ type Page struct {
 	Elements []Element      `json:"elements"`
 }
 
+// Pictures are the names of the page's pictures.
+func (p *Page) Pictures() []string {
+	if p.Marked == "" {
+		return []string{p.Image}
+	}
+	return []string{p.Image, p.Marked}
+}
+
 // Status is how well an element can be seen and clicked, in the order in which it is judged.
 type Status string
 
