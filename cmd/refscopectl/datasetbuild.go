@@ -7,9 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/export"
@@ -213,14 +211,10 @@ func (b *datasetBuild) shoot(ctx context.Context, i int) error {
 
 // source is where a picture comes from.
 func (b *datasetBuild) source(shot datasetShot, r *resolvedTarget) dataset.Source {
-	s := dataset.NewSource(r.capture, cleanTarget(shot.target), shot.look != nil && isFile(shot.target))
 	if shot.look == nil {
-		if r.turn > 0 {
-			s.Turn = s.Target
-		}
-		s.Taken = r.capture.TakenAt.UTC().Format(time.RFC3339)
-		return s
+		return trainset.Recorded(r.capture, cleanTarget(shot.target), r.turn > 0)
 	}
+	s := dataset.NewSource(r.capture, cleanTarget(shot.target), isFile(shot.target))
 	s.Device, s.Theme, s.Locale = deviceName(shot.look.device), shot.look.media.Scheme, shot.look.locale
 	return s
 }
@@ -277,18 +271,8 @@ func (b *datasetBuild) answer(set *dataset.Set, failed []failure) error {
 
 // leftOutLines are what is left out and why, the most first.
 func leftOutLines(c dataset.Counts) []string {
-	var reasons []string
-	for why := range c.LeftOut {
-		reasons = append(reasons, why)
-	}
-	slices.SortFunc(reasons, func(a, b string) int {
-		if d := c.LeftOut[b] - c.LeftOut[a]; d != 0 {
-			return d
-		}
-		return strings.Compare(a, b)
-	})
 	var out []string
-	for _, why := range reasons {
+	for _, why := range c.Reasons() {
 		out = append(out, fmt.Sprintf("  left out %6d  %s", c.LeftOut[why], dataset.Reason(why)))
 	}
 	return out

@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"net/netip"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -238,6 +240,40 @@ func (s *Set) Counts() Counts {
 	}
 	c.Sites = len(sites)
 	return c
+}
+
+// Reasons are the reasons for what is left out, that of the most first.
+func (c Counts) Reasons() []string {
+	return slices.SortedFunc(maps.Keys(c.LeftOut), func(a, b string) int {
+		return cmp.Or(c.LeftOut[b]-c.LeftOut[a], strings.Compare(a, b))
+	})
+}
+
+// Shown is an example as a person looks at it.
+type Shown struct {
+	Box   [4]int // px of the picture
+	Words string // the instruction, or role and name
+}
+
+// Shown are all examples of the set.
+func (s *Set) Shown() []Shown {
+	var out []Shown
+	for _, p := range s.Pages {
+		if s.Options.Shape.boxes() {
+			for _, e := range s.boxed(p) {
+				out = append(out, Shown{e.Box, strings.TrimSpace(e.Role + " " + e.Name)})
+			}
+			continue
+		}
+		for _, x := range s.examplesOf(p) {
+			words := x.phrase.Text
+			if x.negative {
+				words = "not there: " + words
+			}
+			out = append(out, Shown{x.element.Box, words})
+		}
+	}
+	return out
 }
 
 // leftOut is why an element is in no example.

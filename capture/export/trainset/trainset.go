@@ -8,6 +8,7 @@ package trainset
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -17,6 +18,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/overlay"
@@ -24,6 +27,7 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // building is the folder in that of a set that is being made.
@@ -235,4 +239,60 @@ func (f *Folder) place(set *dataset.Set, p *dataset.Page) error {
 		}
 	}
 	return nil
+}
+
+// OfSession makes the set of all turns of a session that have a picture; the plan's shots are filled in. progress is
+// called with the turns that are done and all.
+func OfSession(ctx context.Context, dir string, store *turn.Store, p Plan, progress func(n, of int)) (dataset.Counts, error) {
+	list, _, err := store.List(ctx)
+	if err != nil {
+		return dataset.Counts{}, fmt.Errorf("reading the session: %w", err)
+	}
+	stem := strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension)
+	p.Shots = nil
+	for _, t := range list {
+		p.Shots = append(p.Shots, fmt.Sprintf("%s#%d", stem, t.N))
+	}
+	f, err := Open(dir, p)
+	if err != nil {
+		return dataset.Counts{}, err
+	}
+	for i, t := range list {
+		if err := ctx.Err(); err != nil {
+			return dataset.Counts{}, err
+		}
+		progress(i, len(list))
+		if f.Has(i) {
+			continue
+		}
+		rec, err := store.Load(ctx, t.N)
+		if err != nil {
+			return dataset.Counts{}, fmt.Errorf("turn %d: %w", t.N, err)
+		}
+		if len(rec.Picture) == 0 {
+			continue
+		}
+		clean, err := overlay.DecodePNG(rec.Picture)
+		if err == nil {
+			err = f.Add(i, rec.Capture, rec.Picture, clean, Recorded(rec.Capture, p.Shots[i], true))
+		}
+		if err != nil {
+			return dataset.Counts{}, fmt.Errorf("turn %d: %w", t.N, err)
+		}
+	}
+	set, err := f.Finish(0)
+	if err != nil {
+		return dataset.Counts{}, err
+	}
+	return set.Counts(), nil
+}
+
+// Recorded is the provenance of a capture that was recorded, as a turn of a session or in a file of its own.
+func Recorded(c *snapshot.Capture, target string, isTurn bool) dataset.Source {
+	s := dataset.NewSource(c, target, false)
+	if isTurn {
+		s.Turn = s.Target
+	}
+	s.Taken = c.TakenAt.UTC().Format(time.RFC3339)
+	return s
 }
