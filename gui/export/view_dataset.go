@@ -1,6 +1,7 @@
 package export
 
 import (
+	"image/color"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -87,7 +88,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 		container.NewHBox(parts.NewPushButton("Close", false, w.Leave, w.Leave), d.write)))
 	wide := float32(thumbSize.X+8) * 5
 	top := container.NewGridWithColumns(2, form, d.sum)
-	filler := canvas.NewRectangle(nil)
+	filler := canvas.NewRectangle(color.Transparent)
 	filler.SetMinSize(fyne.NewSize(wide, 0))
 	d.box = container.NewBorder(parts.Head("Data set of the session"), foot, nil, nil, container.NewVBox(top, filler, grid))
 	return d
@@ -97,7 +98,7 @@ func newSample() *sampleView {
 	v := &sampleView{picture: &canvas.Image{FillMode: canvas.ImageFillContain}, words: widget.NewLabel("")}
 	v.picture.SetMinSize(fyne.NewSize(float32(thumbSize.X), float32(thumbSize.Y)))
 	v.words.SizeName = fynetheme.SizeNameCaptionText
-	lines := canvas.NewRectangle(nil)
+	lines := canvas.NewRectangle(color.Transparent)
 	lines.SetMinSize(fyne.NewSize(0, 46))
 	v.box = container.NewBorder(nil, container.NewStack(lines, v.words), nil, nil, v.picture)
 	return v
