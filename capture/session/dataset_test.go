@@ -98,7 +98,7 @@ func TestLabelsHitTheirElements(t *testing.T) {
 					}
 					size := image.Pt(int(c.Viewport.Width*scale+0.5), int(c.Viewport.Height*scale+0.5))
 					scene := dataset.Scene(c, size, o)
-					list := dataset.Label(c, scene, o)
+					list := dataset.Label(c, scene, nil, o)
 					sx, sy := scene.Scale()
 					said := map[string]bool{}
 					type ask struct {

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // datasetBuild is one run of dataset build.
@@ -29,7 +30,8 @@ type datasetBuild struct {
 // datasetShot is one picture to be made.
 type datasetShot struct {
 	target string
-	look   *appearance // nil for a turn
+	turn   *turn.Address // of a recorded turn, else nil
+	look   *appearance   // of a page, else nil
 }
 
 // buildDataset makes a data set.
@@ -77,7 +79,7 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 		return b.planList(ctx, name, looks)
 	}
 	if at, ok := b.a.turnAddress(name); ok {
-		b.shots = append(b.shots, datasetShot{target: at.String()})
+		b.shots = append(b.shots, datasetShot{target: name, turn: &at})
 		return nil
 	}
 	if store, err := b.a.openSession(name); err == nil && !strings.Contains(name, "://") {
@@ -86,8 +88,9 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 		if err != nil {
 			return fmt.Errorf("session %s: %w", name, err)
 		}
-		for _, turn := range list {
-			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, turn.N)})
+		for _, t := range list {
+			at := turn.Address{Dir: store.Path(), N: t.N}
+			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, t.N), turn: &at})
 		}
 		return nil
 	}
@@ -103,7 +106,7 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 		return nil
 	}
 	for i := range looks {
-		b.shots = append(b.shots, datasetShot{name, &looks[i]})
+		b.shots = append(b.shots, datasetShot{target: name, look: &looks[i]})
 	}
 	return nil
 }
@@ -195,10 +198,17 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 // shoot makes one picture: captures or reads the page, and adds it.
 func (b *datasetBuild) shoot(ctx context.Context, i int) error {
 	shot := b.shots[i]
-	r, err := b.tabs.openAs(ctx, shot.target, shot.look, session.Options{Settle: b.f.page.settle, Action: "dataset"})
+	var r *resolvedTarget
+	var err error
+	if shot.turn != nil {
+		r, err = readTurn(ctx, *shot.turn)
+	} else {
+		r, err = b.tabs.openAs(ctx, shot.target, shot.look, session.Options{Settle: b.f.page.settle, Action: "dataset"})
+	}
 	if err != nil {
 		return err
 	}
+	r.name = shot.target
 	clean, err := r.canvas(true)
 	if err != nil {
 		return err

@@ -185,7 +185,7 @@ func NewPreview(t *core.Turn, c SetChoice) *Preview {
 	o.Splits = nil // a preview is of one page
 	scene := dataset.Scene(t.Capture, t.Image.Rect.Size(), o)
 	page := &dataset.Page{Image: "turn.png", Width: scene.Size().X, Height: scene.Size().Y,
-		Source: dataset.Source{Site: "this"}, Elements: dataset.Label(t.Capture, scene, o)}
+		Source: dataset.Source{Site: "this"}, Elements: dataset.Label(t.Capture, scene, vision.Resize(t.Image, scene.Size()), o)}
 	set := dataset.Assemble([]*dataset.Page{page}, o)
 	p := &Preview{Turn: t, Choice: c, Counts: set.Counts(), Boxes: &core.FoundBoxes{}}
 	list := set.Shown()

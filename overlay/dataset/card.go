@@ -22,6 +22,7 @@ type Making struct {
 var reasons = map[string]string{
 	"outside": "outside the picture", "redacted": "redacted, or over something redacted",
 	"tiny": "too small", "clipped": "cut off", "covered": "covered", "untested": "what covers it is not known",
+	"blank":      "of one colour with what is around",
 	"off-center": "the middle of its box is not on it: a wrapped link, or a control inside", "not-operable": "not operable",
 	"no-name": "without a name to ask for it by", "ambiguous": "its instruction fits others in the picture too",
 	"other": "other",

@@ -220,6 +220,7 @@ const (
 	Clipped   Status = "clipped"    // less than Options.MinVisible of it is in the picture and not cut off
 	Covered   Status = "covered"    // a click does not arrive, or a person sees less than Options.MinVisible
 	Untested  Status = "untested"   // the capture does not know what lies over it
+	Blank     Status = "blank"      // its box and the edge of that are one even colour in the picture
 	OffCenter Status = "off-center" // the middle of its box is on something else: a wrapped link, a control inside
 	Visible   Status = "visible"
 )

@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -16,9 +17,10 @@ import (
 const nameRunes = 80
 
 // Label lists the elements of a picture with their boxes and instructions. The scene is that of the capture at the
-// size of the picture, in the view for a model: see [Scene].
-func Label(c *snapshot.Capture, scene *overlay.Scene, o Options) []Element {
-	l := &labeler{c: c, tree: snapshot.NewTree(c), scene: scene, o: o, picture: image.Rectangle{Max: scene.Size()}}
+// size of the picture, in the view for a model: see [Scene]. img is the picture itself at that size; without it, nil,
+// nobody looks whether a box holds something.
+func Label(c *snapshot.Capture, scene *overlay.Scene, img *image.RGBA, o Options) []Element {
+	l := &labeler{c: c, tree: snapshot.NewTree(c), scene: scene, img: img, o: o, picture: image.Rectangle{Max: scene.Size()}}
 	l.sx, l.sy = scene.Scale()
 	l.withheld()
 	var out []Element
@@ -42,6 +44,7 @@ type labeler struct {
 	c       *snapshot.Capture
 	tree    *snapshot.Tree
 	scene   *overlay.Scene
+	img     *image.RGBA
 	o       Options
 	picture image.Rectangle
 	sx, sy  float64           // px of the picture for one CSS px
@@ -134,10 +137,21 @@ func (l *labeler) status(m *overlay.Mark, n *snapshot.Node, box image.Rectangle)
 		return Covered
 	case n.Occlusion == nil:
 		return Untested
+	case l.img != nil && blank(l.img, box):
+		return Blank
 	case !l.hitsItself(n, box):
 		return OffCenter
 	}
 	return Visible
+}
+
+// blank reports whether a box in px and its edge are one even colour. A swatch of one colour is seen by its edge.
+func blank(img image.Image, box image.Rectangle) bool {
+	part := box.Inset(-3).Add(img.Bounds().Min).Intersect(img.Bounds())
+	sub, ok := img.(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	return ok && !part.Empty() && likeness.Blank(sub.SubImage(part))
 }
 
 // overSecret reports whether a redacted part is in the middle of a box or a fourth of it.

@@ -2,6 +2,8 @@ package dataset_test
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
 	"slices"
 	"strings"
 	"testing"
@@ -46,7 +48,7 @@ func pageOf(list ...snapshot.Node) *snapshot.Capture {
 
 func label(c *snapshot.Capture, o dataset.Options) []dataset.Element {
 	size := image.Pt(int(c.Viewport.Width*c.Viewport.Scale+0.5), int(c.Viewport.Height*c.Viewport.Scale+0.5))
-	return dataset.Label(c, dataset.Scene(c, size, o), o)
+	return dataset.Label(c, dataset.Scene(c, size, o), nil, o)
 }
 
 func TestStatus(t *testing.T) {
@@ -102,6 +104,16 @@ func TestStatus(t *testing.T) {
 			require.Equal(t, c.box, list[0].Box)
 		})
 	}
+}
+
+// What shows nothing in the picture is no target, whatever the page has there.
+func TestBlankBoxes(t *testing.T) {
+	c := pageOf(element("a", "link", "Seen", snapshot.Box{20, 20, 100, 30}), element("a", "link", "White on white", snapshot.Box{20, 200, 100, 30}))
+	img := picture(c, 1)
+	draw.Draw(img, image.Rect(0, 150, 640, 480), image.NewUniform(color.White), image.Point{}, draw.Src)
+	o := dataset.Defaults(dataset.COCO)
+	list := dataset.Label(c, dataset.Scene(c, img.Rect.Size(), o), img, o)
+	require.Equal(t, []dataset.Status{dataset.Visible, dataset.Blank}, []dataset.Status{list[0].Status, list[1].Status})
 }
 
 // A control in the middle of another one takes the clicks there, and what lies over something redacted is no target.
@@ -173,7 +185,7 @@ func TestLabelsOfPages(t *testing.T) {
 			o := dataset.Defaults(dataset.ScreenSpotPro)
 			o.Forms, o.Negatives = dataset.Forms(), true
 			size := image.Pt(int(c.Viewport.Width*scale+0.5), int(c.Viewport.Height*scale+0.5))
-			list := dataset.Label(&own, dataset.Scene(&own, size, o), o)
+			list := dataset.Label(&own, dataset.Scene(&own, size, o), nil, o)
 			require.NotEmpty(t, list)
 			said := map[string]bool{}
 			for _, e := range list {

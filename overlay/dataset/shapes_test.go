@@ -50,7 +50,7 @@ func setOf(t *testing.T, o dataset.Options) (*dataset.Set, fstest.MapFS) {
 		img := picture(c, k+1)
 		p := &dataset.Page{
 			Image: fmt.Sprintf("%05d.png", k+1), Width: 640, Height: 480, Source: dataset.NewSource(c, c.URL, false),
-			Elements: dataset.Label(c, scene, o), Print: likeness.PrintOf(img),
+			Elements: dataset.Label(c, scene, img, o), Print: likeness.PrintOf(img),
 		}
 		if o.Marked {
 			p.Marked = fmt.Sprintf("%05d-marked.png", k+1)

@@ -109,7 +109,6 @@ func (f *Folder) Add(i int, c *snapshot.Capture, png []byte, clean *image.RGBA, 
 	stem := fmt.Sprintf("%05d", i+1)
 	p := &dataset.Page{
 		Image: stem + "." + f.plan.Format, Width: scene.Size().X, Height: scene.Size().Y, Source: from,
-		Elements: dataset.Label(c, scene, o),
 	}
 	if scene.Size() != clean.Rect.Size() || f.kind != overlay.PNG {
 		clean = vision.Resize(clean, scene.Size())
@@ -118,7 +117,7 @@ func (f *Folder) Add(i int, c *snapshot.Capture, png []byte, clean *image.RGBA, 
 			return err
 		}
 	}
-	p.Print = likeness.PrintOf(clean)
+	p.Print, p.Elements = likeness.PrintOf(clean), dataset.Label(c, scene, clean, o)
 	if err := f.write(filepath.Join(dataset.ImageDir, p.Image), png); err != nil {
 		return err
 	}

@@ -30,6 +30,7 @@ func recorded(t *testing.T) *turn.Store {
 		c := pagetest.Parse(t, "url: https://shop.example/\nviewport: 640x480\nbody @0,0,640,480\n  button @100,100,120,40 %role=button %by=native %hit=1 %name="+name)
 		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(80 * i), 200, 200, 255}), image.Point{}, draw.Src)
+		draw.Draw(img, image.Rect(100, 100, 220, 140), image.NewUniform(color.RGBA{10, 60, 90, 255}), image.Point{}, draw.Src)
 		png, err := overlay.EncodePNG(img, true)
 		require.NoError(t, err)
 		if name == "None" {
