@@ -165,6 +165,13 @@ func TestDatasetOfPages(t *testing.T) {
 	require.Contains(t, files["metadata.jsonl"], `"turn":"rec#1"`)
 	code, out, errs = ctl(t, "--json", "dataset", "check", at("som"))
 	require.Zero(t, code, out+errs)
+
+	// A session's folder by a name without a slash is that of the current folder, all the way.
+	t.Chdir(filepath.Join(os.Getenv("REFSCOPE_HOME"), "sessions"))
+	t.Setenv("REFSCOPE_HOME", t.TempDir())
+	code, _, errs = ctl(t, "--chrome", "/none/needed", "--quiet", "dataset", "build", "rec", "-o", at("here"), "--as", "yolo")
+	require.Zero(t, code, errs)
+	require.Contains(t, tree(t, at("here")), "labels/00001.txt")
 }
 
 // A run that could not make all pictures leaves what it has; the next one makes the rest, and the set is the one that
