@@ -116,6 +116,15 @@ func (s *Scene) index(ref int) int {
 	return -1
 }
 
+// Reading lists the refs of the marks in the picture in reading order.
+func (s *Scene) Reading() []int {
+	out := make([]int, len(s.reading))
+	for k, i := range s.reading {
+		out[k] = s.marks[i].Ref
+	}
+	return out
+}
+
 // Hatch lists the covered parts of elements as disjoint rectangles in image px.
 func (s *Scene) Hatch() []image.Rectangle { return s.shaded[shadeCovered] }
 

@@ -78,6 +78,7 @@ type Browser struct {
 	conn     *Conn
 	opt      Options
 	version  string
+	agent    string // its own user agent
 	wsURL    string
 	launched bool
 	headless bool
@@ -120,7 +121,7 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 		_ = b.Close()
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
-	b.version = v.Product
+	b.version, b.agent = v.Product, v.UserAgent
 	b.headless = b.launched && !o.Headed || strings.Contains(v.UserAgent, "Headless") // a flag can change the user agent
 	if o.Isolated {
 		res, err := cdp.Call(ctx, b.conn.Root(), target.CreateBrowserContext,

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type emulated struct {
 	device *device.Device // what a step requested; nil for nothing
 	media  Media
 	place  *Place
+	locale string          // "" for the browser's own
 	asked  map[string]bool // origins that were allowed to ask for the place
 }
 
@@ -148,14 +150,14 @@ func (t *Tab) everywhere(ctx context.Context, do func(*Session) error) error {
 // join applies the tab's emulation to the session of a later frame.
 func (t *Tab) join(ctx context.Context, s *Session) error {
 	t.emu.mu.Lock()
-	d, place, media := t.emu.device, t.emu.place, t.emu.media
+	d, place, media, locale := t.emu.device, t.emu.place, t.emu.media, t.emu.locale
 	t.emu.mu.Unlock()
 	if media != (Media{}) {
 		if err := t.tell(ctx, s); err != nil {
 			return err
 		}
 	}
-	if d != nil {
+	if d != nil || locale != "" {
 		if err := t.pass(ctx, s); err != nil {
 			return err
 		}
@@ -170,13 +172,19 @@ func (t *Tab) join(ctx context.Context, s *Session) error {
 func (t *Tab) pass(ctx context.Context, s *Session) error {
 	d := t.Device()
 	touch := emulation.SetTouchEmulationEnabledParams{}
-	agent := emulation.SetUserAgentOverrideParams{}
+	t.emu.mu.Lock()
+	locale := t.emu.locale
+	t.emu.mu.Unlock()
+	agent := emulation.SetUserAgentOverrideParams{AcceptLanguage: locale}
+	if locale != "" { // without a user agent Chrome takes no languages either
+		agent.UserAgent = t.browser.agent
+	}
 	if d != nil {
 		if touch.Enabled = d.Touch; d.Touch {
 			touch.MaxTouchPoints = 5
 		}
 		version := t.browser.Major()
-		agent.UserAgent, agent.Platform = d.UserAgent(version), d.Platform()
+		agent.UserAgent, agent.Platform = cmp.Or(d.UserAgent(version), agent.UserAgent), d.Platform()
 		if d.Android() {
 			brands := []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version},
 				{Brand: "Google Chrome", Version: version}, {Brand: "Not)A;Brand", Version: "24"}}
@@ -295,6 +303,19 @@ func (t *Tab) locate(ctx context.Context, s *Session, p *Place) error {
 type Media struct {
 	Scheme string // "light", "dark", or "" for the browser's own
 	Still  bool   // reduced motion
+}
+
+// EmulateLocale gives the pages of the tab another language, as a BCP 47 tag such as de-DE or several with commas
+// between them: in Accept-Language and navigator.languages. It counts from the next document on, as long as this
+// connection lasts. Dates and numbers that a page formats by default keep the browser's own locale.
+func (t *Tab) EmulateLocale(ctx context.Context, locale string) error {
+	t.emu.mu.Lock()
+	t.emu.locale = locale
+	t.emu.mu.Unlock()
+	if err := t.everywhere(ctx, func(s *Session) error { return t.pass(ctx, s) }); err != nil {
+		return fmt.Errorf("setting the locale %s: %w", locale, err)
+	}
+	return nil
 }
 
 // Media is what was set on the tab last.

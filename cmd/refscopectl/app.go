@@ -71,17 +71,14 @@ func (a *app) register(fs *pflag.FlagSet) {
 
 // check reads the global flags that are words.
 func (a *app) check() error {
-	if d, ok := device.Find(a.viewport); ok {
-		a.device, a.width, a.height = &d, d.Width, d.Height
-	} else {
-		w, h, ok := strings.Cut(a.viewport, "x")
-		width, err1 := strconv.Atoi(w)
-		height, err2 := strconv.Atoi(h)
-		if !ok || err1 != nil || err2 != nil || width < 1 || height < 1 || width > 10000 || height > 10000 {
-			return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720, "+
-				"or name a device such as iphone-14", a.viewport)
-		}
-		a.device, a.width, a.height = nil, width, height
+	d, preset, ok := viewportOf(a.viewport)
+	if !ok {
+		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720, "+
+			"or name a device such as iphone-14", a.viewport)
+	}
+	a.device, a.width, a.height = nil, d.Width, d.Height
+	if preset {
+		a.device = &d
 	}
 	if err := a.checkAttach(); err != nil {
 		return err
@@ -98,6 +95,18 @@ func (a *app) check() error {
 		}
 	}
 	return nil
+}
+
+// viewportOf reads a viewport: the name of a device (preset), or WIDTHxHEIGHT in CSS px.
+func viewportOf(word string) (d device.Device, preset, ok bool) {
+	if d, ok := device.Find(word); ok {
+		return d, true, true
+	}
+	w, h, ok := strings.Cut(word, "x")
+	width, err1 := strconv.Atoi(w)
+	height, err2 := strconv.Atoi(h)
+	ok = ok && err1 == nil && err2 == nil && width >= 1 && height >= 1 && width <= 10000 && height <= 10000
+	return device.Device{Width: width, Height: height}, false, ok
 }
 
 // defaultHome is ~/.refscope, "" where there is no home folder.

@@ -58,8 +58,8 @@ func (a *app) root() *cobra.Command {
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
 			auditCommand, networkCommand, batchCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand,
-			payloadCommand, goldenCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand, mcpCommand,
-			taskCommand, browserCommand,
+			payloadCommand, goldenCommand, datasetCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand,
+			mcpCommand, taskCommand, browserCommand,
 		}},
 		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
 	} {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/serve"
@@ -54,6 +55,32 @@ type target struct {
 	kind targetKind
 	turn turn.Address
 	page address.Target
+	look *appearance // nil for that of the global flags
+}
+
+// appearance is how a page is shown.
+type appearance struct {
+	device *device.Device
+	media  browser.Media
+	locale string // "" for the browser's own
+}
+
+// show makes a tab show pages so.
+func (l *appearance) show(ctx context.Context, tab *browser.Tab) error {
+	if l.device != nil {
+		if err := tab.Emulate(ctx, l.device); err != nil {
+			return err
+		}
+	}
+	if l.media != (browser.Media{}) {
+		if err := tab.EmulateMedia(ctx, l.media); err != nil {
+			return err
+		}
+	}
+	if l.locale == "" {
+		return nil
+	}
+	return tab.EmulateLocale(ctx, l.locale)
 }
 
 // recorded reports whether no browser is needed for it.
@@ -271,10 +298,16 @@ func (o *opener) close() {
 // A capture of a tab with an alias is a turn of that tab's session, so that its numbers are
 // those that the steps of a run go by, unless s names another session or allows secrets.
 func (o *opener) open(ctx context.Context, name string, s session.Options) (*resolvedTarget, error) {
+	return o.openAs(ctx, name, nil, s)
+}
+
+// openAs is open with an appearance for a page that is opened; nil for that of the global flags.
+func (o *opener) openAs(ctx context.Context, name string, look *appearance, s session.Options) (*resolvedTarget, error) {
 	t, err := o.a.parseTarget(name)
 	if err != nil {
 		return nil, err
 	}
+	t.look = look
 	var r *resolvedTarget
 	switch t.kind {
 	case turnTarget:
@@ -440,10 +473,12 @@ func (o *opener) openTab(ctx context.Context, b *browser.Browser, t target) (_ *
 	if err != nil {
 		return nil, err
 	}
-	if o.a.device != nil {
-		if err := tab.Emulate(ctx, o.a.device); err != nil {
-			return nil, err
-		}
+	look := t.look
+	if look == nil {
+		look = &appearance{device: o.a.device}
+	}
+	if err := look.show(ctx, tab.Tab); err != nil {
+		return nil, err
 	}
 	return tab, tab.Navigate(ctx, url)
 }

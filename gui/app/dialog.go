@@ -22,18 +22,19 @@ import (
 // the keyboard.
 func dialogTable() map[core.Dialog]func(*parts.Window) view {
 	return map[core.Dialog]func(*parts.Window) view{
-		core.DialogHelp:     func(w *parts.Window) view { return palette.NewHelp(w) },
-		core.DialogSessions: func(w *parts.Window) view { return sessions.New(w) },
-		core.DialogMarking:  func(w *parts.Window) view { return export.NewMarking(w) },
-		core.DialogUnsaved:  func(w *parts.Window) view { return profile.NewLeaving(w) },
-		steps.DialogAct:     func(w *parts.Window) view { return steps.NewAsk(w) },
-		device.Dialog:       func(w *parts.Window) view { return device.New(w) },
-		attach.Dialog:       func(w *parts.Window) view { return attach.New(w) },
-		connect.Dialog:      func(w *parts.Window) view { return connect.New(w) },
-		compare.Dialog:      func(w *parts.Window) view { return compare.New(w) },
-		export.DialogExport: func(w *parts.Window) view { return export.New(w) },
-		palette.Dialog:      func(w *parts.Window) view { return palette.New(w) },
-		notes.Dialog:        func(w *parts.Window) view { return notes.New(w) },
+		core.DialogHelp:      func(w *parts.Window) view { return palette.NewHelp(w) },
+		core.DialogSessions:  func(w *parts.Window) view { return sessions.New(w) },
+		core.DialogMarking:   func(w *parts.Window) view { return export.NewMarking(w) },
+		core.DialogUnsaved:   func(w *parts.Window) view { return profile.NewLeaving(w) },
+		steps.DialogAct:      func(w *parts.Window) view { return steps.NewAsk(w) },
+		device.Dialog:        func(w *parts.Window) view { return device.New(w) },
+		attach.Dialog:        func(w *parts.Window) view { return attach.New(w) },
+		connect.Dialog:       func(w *parts.Window) view { return connect.New(w) },
+		compare.Dialog:       func(w *parts.Window) view { return compare.New(w) },
+		export.DialogExport:  func(w *parts.Window) view { return export.New(w) },
+		export.DialogDataset: func(w *parts.Window) view { return export.NewDataset(w) },
+		palette.Dialog:       func(w *parts.Window) view { return palette.New(w) },
+		notes.Dialog:         func(w *parts.Window) view { return notes.New(w) },
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -203,6 +204,11 @@ func (f *fake) Capture(ctx context.Context, action string, progress func(string)
 
 func (f *fake) ExportSession(_ context.Context, path string) error {
 	return os.WriteFile(path, []byte("session"), 0o600)
+}
+
+func (f *fake) ExportDataset(_ context.Context, _ string, _ dataset.Options, progress func(n, of int)) (dataset.Counts, error) {
+	progress(1, 1)
+	return dataset.Counts{Examples: 3, Pictures: 1}, nil
 }
 
 func (f *fake) ExportReport(_ context.Context, path string) error {

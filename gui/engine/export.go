@@ -10,7 +10,9 @@ import (
 
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/export/trainset"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -58,6 +60,16 @@ func (l *Live) ExportReport(ctx context.Context, path string) error {
 		Name:     strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension),
 	})
 	return err
+}
+
+// ExportDataset implements [export.Engine].
+func (l *Live) ExportDataset(ctx context.Context, path string, o dataset.Options,
+	progress func(n, of int)) (dataset.Counts, error) {
+	store, err := l.stored()
+	if err != nil {
+		return dataset.Counts{}, err
+	}
+	return trainset.OfSession(ctx, path, store, trainset.Plan{Tool: l.opt.Tool, Options: o, Format: "png"}, progress)
 }
 
 // same reports whether two paths name one place.

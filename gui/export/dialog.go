@@ -129,6 +129,8 @@ func fileName(s core.State, n int, e Export) string {
 		return stem + ".refscope"
 	case ExportReport:
 		return stem + "-report.html"
+	case ExportDataset:
+		return stem + "-dataset"
 	}
 	return FileName(n, e)
 }
@@ -226,6 +228,11 @@ func commands(s core.State) []core.Command {
 			Msg:     core.Send(markingAsked{})},
 		all,
 		one("export.session", "Session as one file…", m, Export{Kind: ExportSession}),
+		{ID: CmdDataset, Title: "Data set…", Menu: m, Enabled: func(s core.State) bool {
+			return CanExport(s, Export{Kind: ExportDataset})
+		}, Msg: core.Send(datasetAsked{})},
+		{ID: cmdDatasetBoxes, Title: "Boxes of the data set", Menu: "View", Enabled: core.Pictured,
+			Checked: func(s core.State) bool { return Of(s).ShowBoxes }, Msg: core.Send(boxesToggled{})},
 		one("export.report", "Report of the session…", m, Export{Kind: ExportReport}),
 		{ID: "copy.text", Title: "Copy the text in view", Menu: "Edit", Key: "Ctrl+Alt+C",
 			Enabled: func(s core.State) bool { d := s.Doc(s.Format); return d != nil && d.Doc != nil },

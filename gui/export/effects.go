@@ -12,6 +12,7 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
 	payloadroom "github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -23,6 +24,9 @@ type Engine interface {
 	// one HTML file.
 	ExportSession(ctx context.Context, path string) error
 	ExportReport(ctx context.Context, path string) error
+	// ExportDataset writes its turns as a data set into a folder, which has nothing else or an unfinished set of the
+	// same turns and choices. progress is called with the turns that are done and all.
+	ExportDataset(ctx context.Context, path string, o dataset.Options, progress func(n, of int)) (dataset.Counts, error)
 }
 
 // Number implements [core.Numbered].
@@ -30,6 +34,12 @@ func (e WriteExport) Number() int { return e.Task }
 
 // Do implements [core.Work].
 func (e WriteExport) Do(ctx context.Context, w *core.Worker) core.Msg {
+	if e.Export.Kind == ExportDataset {
+		counts, err := core.EngineOf[Engine](w).ExportDataset(ctx, e.Path, e.Export.Set.Options(), func(n, of int) {
+			w.Progress(fmt.Sprintf("%d of %d", n, of))
+		})
+		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Counts: counts, Problem: w.Problem("export", err)}
+	}
 	paths, err := e.write(ctx, w)
 	return Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: w.Problem("export", err)}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
@@ -68,7 +69,7 @@ func CanExport(s core.State, e Export) bool {
 		return true
 	case ExportPicked:
 		return len(Of(s).Picked) > 0
-	case ExportSession, ExportReport:
+	case ExportSession, ExportReport, ExportDataset:
 		return s.Session.Kept && len(s.Session.Turns) > 0
 	}
 	return false
@@ -79,7 +80,7 @@ func askExport(s core.State, e Export) (core.State, []core.Effect) {
 		return s, nil
 	}
 	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll ||
-		e.Kind == ExportPicked}}
+		e.Kind == ExportPicked || e.Kind == ExportDataset}}
 }
 
 func export(s core.State, e Export, path string) (core.State, []core.Effect) {
@@ -87,7 +88,7 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 		return s, nil
 	}
 	what := "turn " + text.Thousands(s.Shown.N)
-	if e.Kind == ExportSession || e.Kind == ExportReport {
+	if e.Kind == ExportSession || e.Kind == ExportReport || e.Kind == ExportDataset {
 		what = "the session"
 	}
 	id := s.StartTask(core.TaskExport, "Exporting "+what)
@@ -135,6 +136,9 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 			text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."
 	}
 	edit(&s).Folder = filepath.Dir(m.Paths[0])
+	if m.Export.Kind == ExportDataset {
+		edit(&s).Folder, words = m.Paths[0], datasetWords(m.Paths[0], m.Counts)
+	}
 	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: cmdFolder, Source: core.TaskExport}
 	return s, nil
 }
@@ -160,8 +164,9 @@ func (m FolderFailed) Apply(s core.State) (core.State, []core.Effect) {
 
 // Room is the room for exports.
 func Room() core.Room {
-	return core.Room{Name: "export", Commands: commands, Start: func(s *core.State) {
+	return core.Room{Name: "export", Commands: commands, Fill: fill, Start: func(s *core.State) {
 		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
+		edit(s).Set = SetChoice{Shape: dataset.ScreenSpotPro}
 		edit(s).Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
 	}}
 }
@@ -203,6 +208,8 @@ type Export struct {
 	// Marked are the choices of a marked picture; the zero value is the one for a
 	// person, alone.
 	Marked MarkedOptions
+	// Set are the choices of a data set.
+	Set SetChoice
 }
 
 // Named is an export and the name of its file.
@@ -236,6 +243,7 @@ type Exported struct {
 	Task    int
 	Export  Export
 	Paths   []string
+	Counts  dataset.Counts // of a data set
 	Problem *core.Problem
 }
 
@@ -281,6 +289,12 @@ type Model struct {
 	Picked []Export
 	// Folder is where the last export wrote, "" where there is none yet.
 	Folder string
+	// Set are the choices of a data set, Preview what it has of a turn, nil for none yet; ShowBoxes shows its boxes on
+	// the picture.
+	Set       SetChoice
+	Preview   *Preview
+	ShowBoxes bool
+	wanted    previewSet // that was asked for last
 }
 
 // Of is the model of the room.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/request"
@@ -438,6 +439,9 @@ func ViewOf(s core.State) VM {
 		}
 		if v.Cover = coverOf(s); v.Cover.Lit && v.Found == nil {
 			v.Found = Of(s).Cover.boxes
+		}
+		if v.Found == nil && t == s.Shown {
+			v.Found = export.SetBoxes(s)
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height

@@ -1,0 +1,289 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/refscope/refscope/capture/device"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/export/trainset"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// datasetBuild is one run of dataset build.
+type datasetBuild struct {
+	a      *app
+	f      *datasetFlags
+	tabs   *opener
+	shots  []datasetShot
+	folder *trainset.Folder
+}
+
+// datasetShot is one picture to be made.
+type datasetShot struct {
+	target string
+	turn   *turn.Address // of a recorded turn, else nil
+	look   *appearance   // of a page, else nil
+}
+
+// buildDataset makes a data set.
+func (a *app) buildDataset(ctx context.Context, f *datasetFlags, targets []string) error {
+	if err := f.check(a); err != nil {
+		return err
+	}
+	looks, err := f.looks(a)
+	if err != nil {
+		return err
+	}
+	if len(targets) == 0 {
+		return usagef("dataset build: name a session, turns, pages or a list of them")
+	}
+	b := &datasetBuild{a: a, f: f, tabs: a.opener()}
+	defer b.tabs.close()
+	for _, name := range targets {
+		if err := b.plan(ctx, name, looks, true); err != nil {
+			return err
+		}
+	}
+	if len(b.shots) == 0 {
+		return fmt.Errorf("dataset build: %s holds no turns and no pages", strings.Join(targets, ", "))
+	}
+	if err := b.open(); err != nil {
+		return err
+	}
+	failed, err := b.gather(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			a.remark("%s: run the same command again to go on", f.dir)
+		}
+		return err
+	}
+	set, err := b.folder.Finish(len(failed))
+	if err != nil {
+		return err
+	}
+	return b.answer(set, failed)
+}
+
+// plan adds what a target stands for. A list names targets, but no lists.
+func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance, lists bool) error {
+	if lists && (name == "-" || strings.HasSuffix(strings.ToLower(name), ".txt") && !strings.Contains(name, "://")) {
+		return b.planList(ctx, name, looks)
+	}
+	if at, ok := b.a.turnAddress(name); ok {
+		b.shots = append(b.shots, datasetShot{target: name, turn: &at})
+		return nil
+	}
+	if store, err := b.a.openSession(name); err == nil && !strings.Contains(name, "://") {
+		defer store.Close()
+		list, _, err := store.List(ctx)
+		if err != nil {
+			return fmt.Errorf("session %s: %w", name, err)
+		}
+		for _, t := range list {
+			at := turn.Address{Dir: store.Path(), N: t.N}
+			b.shots = append(b.shots, datasetShot{target: fmt.Sprintf("%s#%d", name, t.N), turn: &at})
+		}
+		return nil
+	}
+	t, err := b.a.parseTarget(name)
+	if err != nil {
+		return err
+	}
+	if t.kind == tabTarget {
+		return usagef("dataset build: %s is a tab: record it with refscopectl turn, and name its session", name)
+	}
+	if t.recorded() {
+		b.shots = append(b.shots, datasetShot{target: name})
+		return nil
+	}
+	for i := range looks {
+		b.shots = append(b.shots, datasetShot{target: name, look: &looks[i]})
+	}
+	return nil
+}
+
+// planList adds the targets of a list: one in each line, without empty ones and those that begin with #. Paths are
+// from the current folder.
+func (b *datasetBuild) planList(ctx context.Context, name string, looks []appearance) error {
+	in, where := b.a.stdin(), "the list on standard input"
+	if name != "-" {
+		data, err := readRegular(name)
+		if err != nil {
+			return fmt.Errorf("%s: %w: name a list that is there", name, export.Cause(err))
+		}
+		in, where = bytes.NewReader(data), name
+	}
+	lines := bufio.NewScanner(io.LimitReader(in, 64<<20))
+	for n := 1; lines.Scan(); n++ {
+		line := strings.TrimSpace(lines.Text())
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		if err := b.plan(ctx, line, looks, false); err != nil {
+			return fmt.Errorf("%s, line %d: %w", where, n, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("reading %s: %w", where, err)
+	}
+	return nil
+}
+
+// open opens the folder of the set.
+func (b *datasetBuild) open() (err error) {
+	p := trainset.Plan{Tool: tool(), Options: b.f.options, Model: b.f.model + " " + b.f.detail, Format: b.f.pictures}
+	for _, s := range b.shots {
+		p.Shots = append(p.Shots, s.key())
+	}
+	b.folder, err = trainset.Open(b.f.dir, p)
+	return err
+}
+
+// key names a picture with all that matters for it.
+func (s datasetShot) key() string {
+	if s.look == nil {
+		return s.target
+	}
+	d := s.look.device
+	return fmt.Sprintf("%s %s %dx%d@%g %s %s", s.target, d.Name, d.Width, d.Height, d.Scale, s.look.media.Scheme, s.look.locale)
+}
+
+// failure is a page that could not be captured.
+type failure struct {
+	Target string `json:"target"`
+	Why    string `json:"why"`
+}
+
+// gather makes all pictures that are not done.
+func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
+	var open []int
+	for i := range b.shots {
+		if !b.folder.Has(i) {
+			open = append(open, i)
+		}
+	}
+	if n := len(b.shots) - len(open); n > 0 {
+		b.a.remark("%s: %s done already", b.f.dir, text.Count(n, "picture is", "pictures are"))
+	}
+	step, done := b.a.progress("pictures", len(open))
+	defer done()
+	failed := []failure{}
+	err := inOrder(ctx, b.f.page.jobs, len(open), func(ctx context.Context, k int) error {
+		return b.shoot(ctx, open[k])
+	}, func(k int, err error) error {
+		step()
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			failed = append(failed, failure{cleanTarget(b.shots[open[k]].target), text.Visible(err.Error())})
+			if !b.a.json {
+				b.a.report(err)
+			}
+		}
+		return nil
+	})
+	return failed, err
+}
+
+// shoot makes one picture: captures or reads the page, and adds it.
+func (b *datasetBuild) shoot(ctx context.Context, i int) error {
+	shot := b.shots[i]
+	var r *resolvedTarget
+	var err error
+	if shot.turn != nil {
+		r, err = readTurn(ctx, *shot.turn)
+	} else {
+		r, err = b.tabs.openAs(ctx, shot.target, shot.look, session.Options{Settle: b.f.page.settle, Action: "dataset"})
+	}
+	if err != nil {
+		return err
+	}
+	r.name = shot.target
+	clean, err := r.canvas(true)
+	if err != nil {
+		return err
+	}
+	if err := b.folder.Add(i, r.capture, r.picture, clean, b.source(shot, r)); err != nil {
+		return fmt.Errorf("%s: %w", cleanTarget(shot.target), err)
+	}
+	return nil
+}
+
+// source is where a picture comes from.
+func (b *datasetBuild) source(shot datasetShot, r *resolvedTarget) dataset.Source {
+	if shot.look == nil {
+		return trainset.Recorded(r.capture, cleanTarget(shot.target), r.turn > 0)
+	}
+	s := dataset.NewSource(r.capture, cleanTarget(shot.target), isFile(shot.target))
+	s.Device, s.Theme, s.Locale = deviceName(shot.look.device), shot.look.media.Scheme, shot.look.locale
+	return s
+}
+
+// isFile reports whether a target that is a page is a file of this machine.
+func isFile(target string) bool {
+	_, err := os.Stat(target)
+	return err == nil
+}
+
+func deviceName(d *device.Device) string {
+	if d.Name != "" {
+		return d.Name
+	}
+	return fmt.Sprintf("%dx%d", d.Width, d.Height)
+}
+
+// answer describes the set.
+func (b *datasetBuild) answer(set *dataset.Set, failed []failure) error {
+	c := set.Counts()
+	if b.a.json {
+		status := "ok"
+		if len(failed) > 0 {
+			status = "error"
+		}
+		if err := b.a.printJSON(struct {
+			Status string         `json:"status"`
+			Dir    string         `json:"dir"`
+			Shape  dataset.Shape  `json:"shape"`
+			Counts dataset.Counts `json:"counts"`
+			Failed []failure      `json:"failed"`
+		}{status, b.f.dir, b.f.options.Shape, c, failed}); err != nil {
+			return err
+		}
+	} else {
+		lines := []string{fmt.Sprintf("%s: %s in %s of %s, as %s", b.f.dir, text.Count(c.Examples, "example", "examples"),
+			text.Count(c.Pictures, "picture", "pictures"), text.Count(c.Sites, "site", "sites"), b.f.options.Shape)}
+		if c.Duplicates > 0 {
+			lines = append(lines, text.Count(c.Duplicates, "picture", "pictures")+" dropped, as they look like others")
+		}
+		if err := b.a.printLines(append(lines, leftOutLines(c)...)); err != nil {
+			return err
+		}
+	}
+	if len(failed) == 0 {
+		return nil
+	}
+	if b.a.json {
+		return errReported
+	}
+	return fmt.Errorf("%d of %d pictures failed: the set is made of the others; run the command again to try once more",
+		len(failed), len(b.shots))
+}
+
+// leftOutLines are what is left out and why, the most first.
+func leftOutLines(c dataset.Counts) []string {
+	var out []string
+	for _, why := range c.Reasons() {
+		out = append(out, fmt.Sprintf("  left out %6d  %s", c.LeftOut[why], dataset.Reason(why)))
+	}
+	return out
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/export/contact"
+	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
+)
+
+// datasetCheckFlags are the flags of dataset check.
+type datasetCheckFlags struct {
+	shape, sheet, allow string
+	shown               int
+	list                bool
+}
+
+func datasetCheckCommand(a *app) *cobra.Command {
+	var f datasetCheckFlags
+	c := &cobra.Command{
+		Use: "check DIR", Short: "what is wrong with a data set, ours or another's",
+		Long: `Opens every picture of a set and holds its examples against it: boxes that reach out of their picture, hold nothing
+or are of the other form, instructions that fit several elements, pictures that look the same, splits that share
+a site or a picture. It exits 1 where something is found.`,
+		Example: `  refscopectl dataset check out/set
+  refscopectl dataset check out/set --sheet out/set.html --allow empty,duplicate
+  refscopectl dataset check downloads/screenspot --as screenspot --json`,
+		Args: between(0, 1, ""),
+		RunE: func(c *cobra.Command, args []string) error { return a.checkDataset(c.Context(), &f, args) },
+	}
+	fs := c.Flags()
+	fs.StringVar(&f.shape, "as", "", "the form of the set, found out without it: `SHAPE` is "+
+		strings.Join(strs(dataset.Shapes()), "|"))
+	fs.StringVar(&f.sheet, "sheet", "", "a contact sheet to look at, an HTML `FILE` that holds all it shows")
+	fs.IntVar(&f.shown, "examples", 120, "that many examples on the sheet, `N`, spread evenly")
+	fs.StringVar(&f.allow, "allow", "", "`RULES` that may find something, with commas")
+	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	completeFlag(c, "as", strs(dataset.Shapes())...)
+	return c
+}
+
+func (a *app) checkDataset(ctx context.Context, f *datasetCheckFlags, args []string) error {
+	if f.list {
+		var lines []string
+		for _, r := range dataset.Rules() {
+			lines = append(lines, fmt.Sprintf("%-11s %s", r.Rule, r.What))
+		}
+		return a.printLines(lines)
+	}
+	if len(args) == 0 {
+		return usagef("dataset check: name the folder of a set")
+	}
+	allowed, err := f.allowed()
+	if err != nil {
+		return err
+	}
+	var shape dataset.Shape
+	if f.shape != "" {
+		if shape, err = dataset.ParseShape(f.shape); err != nil {
+			return usagef("dataset check: --as: %v", err)
+		}
+	}
+	dir := args[0]
+	root, err := os.OpenRoot(dir) // links in it cannot lead out of it
+	if err != nil {
+		return fmt.Errorf("%s: %w: name the folder of a set", dir, export.Cause(err))
+	}
+	defer root.Close()
+	set, err := dataset.Read(root.FS(), shape)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	step, done := a.progress("pictures", len(set.Images))
+	report, err := dataset.Check(ctx, root.FS(), set, step)
+	done()
+	if err != nil {
+		return err
+	}
+	if f.sheet != "" {
+		var b bytes.Buffer
+		if err := contact.HTML(&b, filepath.Base(filepath.Clean(dir)), root.FS(), set, report, max(0, f.shown)); err != nil {
+			return err
+		}
+		if err := export.Write(f.sheet, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	passed := true
+	for rule := range report.Counts {
+		passed = passed && slices.Contains(allowed, rule)
+	}
+	if err := a.printCheck(dir, report, passed); err != nil || passed {
+		return err
+	}
+	return errReported
+}
+
+// allowed are the rules that may find something.
+func (f *datasetCheckFlags) allowed() ([]dataset.Rule, error) {
+	var known, out []dataset.Rule
+	for _, r := range dataset.Rules() {
+		known = append(known, r.Rule)
+	}
+	for word := range strings.SplitSeq(f.allow, ",") {
+		if word = strings.TrimSpace(word); word == "" {
+			continue
+		}
+		if !slices.Contains(known, dataset.Rule(word)) {
+			return nil, usagef("dataset check: --allow: there is no rule %q: choose from %s", word, strings.Join(strs(known), ", "))
+		}
+		out = append(out, dataset.Rule(word))
+	}
+	return out, nil
+}
+
+// printedFindings is how many findings are printed for people; --json and --sheet have more.
+const printedFindings = 40
+
+func (a *app) printCheck(dir string, r *dataset.Report, passed bool) error {
+	if a.json {
+		status := "ok"
+		if !passed {
+			status = "error"
+		}
+		r.Findings = list(r.Findings)
+		return a.printJSON(struct {
+			Status string `json:"status"`
+			Dir    string `json:"dir"`
+			Passed bool   `json:"passed"`
+			*dataset.Report
+		}{status, dir, passed, r})
+	}
+	lines := []string{fmt.Sprintf("%s: %s of %s, as %s", dir, text.Count(r.Examples, "example", "examples"),
+		text.Count(r.Pictures, "picture", "pictures"), r.Shape)}
+	for _, rule := range dataset.Rules() {
+		if n := r.Counts[rule.Rule]; n > 0 {
+			lines = append(lines, fmt.Sprintf("%6d  %-11s %s", n, rule.Rule, rule.What))
+		}
+	}
+	for i, f := range r.Findings {
+		if i == printedFindings {
+			lines = append(lines, fmt.Sprintf("and %d more: --json lists them all", len(r.Findings)-i))
+			break
+		}
+		lines = append(lines, fmt.Sprintf("%s: %s: %s", f.Where, f.Rule, text.Cut(text.Line(f.Message), 300)))
+	}
+	if len(r.Findings) == 0 {
+		lines = append(lines, "nothing was found")
+	}
+	return a.printLines(lines)
+}

@@ -1,0 +1,572 @@
+package dataset
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Stored is a set as it is on disk, of whatever program.
+type Stored struct {
+	Shape Shape
+	// Images are the pictures that the set names, in the order in which it does, by their paths in it.
+	Images []string
+	Items  []Item
+	// Faults are what is wrong with its files as such.
+	Faults []Finding
+
+	sites map[string]string // of pictures, where the set says so
+	split map[string]string // of pictures
+	files map[string]string // paths of all pictures by their paths, lower case, and by their names where only one has it
+}
+
+// Item is one example: a box, an instruction, or both.
+type Item struct {
+	Where       string // file and number in it, from 1
+	Image       string // path in the set
+	Box         Box
+	HasBox      bool
+	Size        [2]int // that the set gives the picture, 0 for none
+	Instruction string // "" for none
+	Label       string // role or class, "" for none
+	Negative    bool
+
+	relative bool // the box is of 1 and not of px, until the picture is known
+}
+
+// Box is left, top, width and height in px of the picture.
+type Box [4]float64
+
+// maxFile is the largest file of annotations that is read, bytes.
+const maxFile = 1 << 30
+
+// Read reads a set from its folder. With an empty shape it finds out which it is. Annotations that make no sense are
+// faults of the set; an error is that there is no set, or none that can be read.
+func Read(fsys fs.FS, shape Shape) (*Stored, error) {
+	s := &Stored{Shape: shape, sites: map[string]string{}, split: map[string]string{}, files: map[string]string{}}
+	texts, err := s.scan(fsys)
+	if err != nil {
+		return nil, err
+	}
+	if s.Shape == "" {
+		if s.Shape, err = detect(fsys, texts); err != nil {
+			return nil, err
+		}
+	}
+	if s.Shape == YOLO {
+		return s, s.readYOLO(fsys, texts)
+	}
+	found := 0
+	for _, name := range texts {
+		data, err := readFile(fsys, name)
+		if err != nil {
+			return nil, err
+		}
+		if ok, err := fits(s.Shape, data); err != nil || !ok {
+			continue
+		}
+		found++
+		if s.Shape == COCO {
+			s.readCOCO(name, data)
+		} else {
+			s.readRows(name, data)
+		}
+	}
+	if found == 0 {
+		return nil, fmt.Errorf("there are no annotations of the form %s", s.Shape)
+	}
+	return s, nil
+}
+
+// scan lists the files that may hold annotations, and learns where the pictures are. Where annotations.json is, files
+// for its splits repeat it.
+func (s *Stored) scan(fsys fs.FS) ([]string, error) {
+	var texts []string
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name != "." && (strings.HasPrefix(d.Name(), ".") || d.Name() == "manifests"):
+			return fs.SkipDir
+		case !d.Type().IsRegular():
+			return nil
+		}
+		switch strings.ToLower(path.Ext(name)) {
+		case ".json", ".jsonl", ".yaml", ".yml":
+			texts = append(texts, name)
+		case ".txt":
+			if path.Base(path.Dir(name)) == "labels" || strings.HasPrefix(name, "labels/") || strings.Contains(name, "/labels/") {
+				texts = append(texts, name)
+			}
+		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
+			s.files[strings.ToLower(name)] = name
+			base := strings.ToLower(path.Base(name))
+			if _, twice := s.files["/"+base]; twice {
+				name = ""
+			}
+			s.files["/"+base] = name
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading the set: %w", err)
+	}
+	if slices.Contains(texts, "annotations.json") {
+		texts = slices.DeleteFunc(texts, func(name string) bool {
+			return strings.HasPrefix(name, "annotations-") && strings.HasSuffix(name, ".json")
+		})
+	}
+	return texts, nil
+}
+
+// picture is the path of a picture that annotations in a file name, which may be from the set's folder, from the
+// folder of pictures, from that of the file, or the name alone.
+func (s *Stored) picture(file, named string) (string, bool) {
+	named = strings.TrimPrefix(strings.ReplaceAll(named, `\`, "/"), "./")
+	for _, at := range []string{named, path.Join(path.Dir(file), named), path.Join(ImageDir, named),
+		"/" + path.Base(named)} {
+		if found := s.files[strings.ToLower(at)]; found != "" {
+			return found, true
+		}
+	}
+	return text.Cut(text.Line(named), 200), false
+}
+
+func readFile(fsys fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(fsys, name)
+	if err == nil && info.Size() > maxFile {
+		err = errors.New("it is larger than 1 GiB")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return fs.ReadFile(fsys, name)
+}
+
+// sample is what tells the shapes apart.
+type sample struct {
+	Images        json.RawMessage `json:"images"`
+	Annotations   json.RawMessage `json:"annotations"`
+	Conversations json.RawMessage `json:"conversations"`
+	Size          json.RawMessage `json:"img_size"`
+	Kind          json.RawMessage `json:"ui_type"`
+	Image         json.RawMessage `json:"img_filename"`
+	Question      json.RawMessage `json:"question"`
+	Answer        json.RawMessage `json:"answer"`
+	File          json.RawMessage `json:"file_name"`
+}
+
+// shapeOf is the shape of annotations, "" for none that is known.
+func shapeOf(data []byte) Shape {
+	var one sample
+	d := json.NewDecoder(bytes.NewReader(data))
+	if first := bytes.TrimLeft(data, " \t\r\n\ufeff"); len(first) > 0 && first[0] == '[' {
+		if _, err := d.Token(); err != nil || !d.More() {
+			return ""
+		}
+	}
+	if d.Decode(&one) != nil {
+		return ""
+	}
+	switch {
+	case one.Images != nil && one.Annotations != nil:
+		return COCO
+	case one.Conversations != nil:
+		return LLaVA
+	case one.Image != nil && (one.Size != nil || one.Kind != nil):
+		return ScreenSpotPro
+	case one.Image != nil:
+		return ScreenSpot
+	case one.Question != nil && one.Answer != nil:
+		return SoM
+	case one.File != nil:
+		return ImageFolder
+	}
+	return ""
+}
+
+// fits reports whether annotations are of a shape. An empty list is of any shape of lists.
+func fits(shape Shape, data []byte) (bool, error) {
+	if bytes.Equal(bytes.Join(bytes.Fields(data), nil), []byte("[]")) {
+		return shape == ScreenSpot || shape == ScreenSpotPro || shape == LLaVA, nil
+	}
+	return shapeOf(data) == shape || len(bytes.TrimSpace(data)) == 0 && (shape == SoM || shape == ImageFolder), nil
+}
+
+// detect finds out the shape of a set.
+func detect(fsys fs.FS, texts []string) (Shape, error) {
+	empty := false
+	for _, name := range texts {
+		if ext := strings.ToLower(path.Ext(name)); ext != ".json" && ext != ".jsonl" {
+			continue
+		}
+		data, err := readFile(fsys, name)
+		if err != nil {
+			return "", err
+		}
+		if name == "sources.jsonl" {
+			continue // beside the labels of YOLO
+		}
+		if shape := shapeOf(data); shape != "" {
+			return shape, nil
+		}
+		empty = empty || len(bytes.TrimSpace(data)) < 4
+	}
+	for _, name := range texts {
+		if strings.HasSuffix(name, ".txt") {
+			return YOLO, nil
+		}
+	}
+	if empty {
+		return "", errors.New("its annotations are empty: name the form with --as")
+	}
+	return "", errors.New("there are no annotations in a known form: screenspot, screenspot-pro, coco, yolo, llava, som " +
+		"or imagefolder")
+}
+
+// row is an example of a list, with the members of all shapes that are lists.
+type row struct {
+	Image         string        `json:"img_filename"`
+	Picture       string        `json:"image"`
+	File          string        `json:"file_name"`
+	Box           []json.Number `json:"bbox"`
+	Instruction   string        `json:"instruction"`
+	Question      string        `json:"question"`
+	Answer        string        `json:"answer"`
+	Kind          string        `json:"ui_type"`
+	DataType      string        `json:"data_type"`
+	Size          []json.Number `json:"img_size"`
+	Truth         string        `json:"gt_type"`
+	Split         string        `json:"split"`
+	Source        rowSource     `json:"source"`
+	Conversations []struct {
+		From  string `json:"from"`
+		Value string `json:"value"`
+	} `json:"conversations"`
+	Objects struct {
+		Boxes        [][]json.Number `json:"bbox"`
+		Roles        []string        `json:"roles"`
+		Instructions []string        `json:"instructions"`
+	} `json:"objects"`
+}
+
+// rowSource is where an example comes from, where a set says so; of others it may be anything.
+type rowSource struct{ Site string }
+
+func (r *rowSource) UnmarshalJSON(b []byte) error {
+	var known struct{ Site string }
+	if json.Unmarshal(b, &known) == nil {
+		r.Site = known.Site
+	}
+	return nil
+}
+
+// readRows reads a list, or a line for each example.
+func (s *Stored) readRows(name string, data []byte) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	if first := bytes.TrimLeft(data, " \t\r\n"); len(first) > 0 && first[0] == '[' {
+		_, _ = d.Token() // the bracket
+	}
+	split := ""
+	if s.Shape == ImageFolder && path.Dir(name) != "." {
+		split = path.Dir(name)
+	}
+	for n := 1; d.More(); n++ {
+		where := fmt.Sprintf("%s:%d", name, n)
+		var r row
+		if err := d.Decode(&r); err != nil {
+			s.fault(where, "", "it is not an example of the form %s: %v", s.Shape, err)
+			var kind *json.UnmarshalTypeError
+			if !errors.As(err, &kind) {
+				return // what follows cannot be found
+			}
+			continue
+		}
+		if r.Split == "" {
+			r.Split = split
+		}
+		s.addRow(name, where, &r)
+	}
+}
+
+func (s *Stored) addRow(name, where string, r *row) {
+	named := r.Image
+	if s.Shape == ImageFolder {
+		named = r.File
+	} else if s.Shape == LLaVA || s.Shape == SoM {
+		named = r.Picture
+	}
+	image := s.addImage(name, where, named, r.Split, r.Source.Site)
+	item := Item{Where: where, Image: image, Instruction: r.Instruction, Negative: r.Truth == "negative", Label: r.Kind + r.DataType}
+	if size, ok := numbers(r.Size, 2); ok {
+		item.Size = [2]int{int(size[0]), int(size[1])}
+	}
+	switch s.Shape {
+	case ImageFolder:
+		for i, b := range r.Objects.Boxes {
+			one := Item{Where: fmt.Sprintf("%s box %d", where, i+1), Image: image}
+			if i < len(r.Objects.Instructions) {
+				one.Instruction = r.Objects.Instructions[i]
+			}
+			if i < len(r.Objects.Roles) {
+				one.Label = r.Objects.Roles[i]
+			}
+			s.addBox(&one, b, false)
+		}
+		return
+	case LLaVA:
+		for i := 0; i+1 < len(r.Conversations); i += 2 {
+			one := Item{Where: where, Image: image, Instruction: strings.TrimSpace(strings.ReplaceAll(r.Conversations[i].Value,
+				"<image>", ""))}
+			if strings.Count(r.Conversations[i].Value, "<image>") > 1 {
+				s.fault(where, image, "it has more than one <image>")
+			}
+			if b, ok := answered(r.Conversations[i+1].Value); ok {
+				one.Box, one.HasBox, one.relative = b, true, true
+			} else {
+				one.Negative = true
+			}
+			s.Items = append(s.Items, one)
+		}
+		return
+	case SoM:
+		item.Instruction, item.Negative = r.Question, r.Answer == "none"
+		item.Label = r.Answer
+		if len(r.Box) == 0 {
+			s.Items = append(s.Items, item)
+			return
+		}
+	}
+	s.addBox(&item, r.Box, s.Shape == ScreenSpotPro)
+}
+
+// addBox adds an item with its box; corners: it is x1, y1, x2, y2.
+func (s *Stored) addBox(item *Item, b []json.Number, corners bool) {
+	v, ok := numbers(b, 4)
+	if !ok {
+		s.fault(item.Where, item.Image, "its box is not four numbers")
+		return
+	}
+	item.Box, item.HasBox = Box(v), true
+	if corners {
+		item.Box[2], item.Box[3] = v[2]-v[0], v[3]-v[1]
+	}
+	s.Items = append(s.Items, *item)
+}
+
+// answered reads a box of 1, x1, y1, x2, y2, from an answer.
+func answered(s string) (Box, bool) {
+	_, s, _ = strings.Cut(s, "[")
+	s, _, ok := strings.Cut(s, "]")
+	parts := strings.Split(s, ",")
+	if !ok || len(parts) != 4 {
+		return Box{}, false
+	}
+	var v [4]float64
+	for i, p := range parts {
+		var err error
+		if v[i], err = strconv.ParseFloat(strings.TrimSpace(p), 64); err != nil {
+			return Box{}, false
+		}
+	}
+	return Box{v[0], v[1], v[2] - v[0], v[3] - v[1]}, true
+}
+
+func numbers(list []json.Number, n int) ([]float64, bool) {
+	if len(list) != n {
+		return nil, false
+	}
+	out := make([]float64, n)
+	for i, v := range list {
+		var err error
+		if out[i], err = v.Float64(); err != nil {
+			return nil, false
+		}
+	}
+	return out, true
+}
+
+// addImage adds a picture and returns its path.
+func (s *Stored) addImage(file, where, named, split, site string) string {
+	image, ok := s.picture(file, named)
+	_, known := s.split[image]
+	if !known {
+		s.Images = append(s.Images, image)
+		s.split[image], s.sites[image] = split, site
+		if !ok {
+			s.fault(where, image, "the picture %s is not there", text.Quote(image))
+		}
+	} else if s.split[image] != split {
+		s.Faults = append(s.Faults, Finding{Rule: Leak, Where: where, Image: image,
+			Message: fmt.Sprintf("the picture is in %s and in %s", splitName(s.split[image]), splitName(split))})
+	}
+	return image
+}
+
+func splitName(split string) string {
+	if split == "" {
+		return "no split"
+	}
+	return text.Line(split)
+}
+
+func (s *Stored) fault(where, image, format string, args ...any) {
+	s.Faults = append(s.Faults, Finding{Rule: Format, Where: where, Image: image, Message: fmt.Sprintf(format, args...)})
+}
+
+// readCOCO reads the form of COCO and checks what pycocotools takes for granted.
+func (s *Stored) readCOCO(name string, data []byte) {
+	var f struct {
+		Images []struct {
+			ID     int64     `json:"id"`
+			Width  int       `json:"width"`
+			Height int       `json:"height"`
+			File   string    `json:"file_name"`
+			Split  string    `json:"split"`
+			Source rowSource `json:"source"`
+		} `json:"images"`
+		Annotations []struct {
+			ID         int64         `json:"id"`
+			Image      int64         `json:"image_id"`
+			Category   int64         `json:"category_id"`
+			Box        []json.Number `json:"bbox"`
+			Area       *float64      `json:"area"`
+			Crowd      json.Number   `json:"iscrowd"`
+			Attributes struct {
+				Instruction string `json:"instruction"`
+				Occluded    bool   `json:"occluded"`
+				Status      string `json:"status"`
+			} `json:"attributes"`
+		} `json:"annotations"`
+		Categories []struct {
+			ID   int64  `json:"id"`
+			Name string `json:"name"`
+		} `json:"categories"`
+	}
+	if err := json.Unmarshal(data, &f); err != nil {
+		s.fault(name, "", "it is not of the form of COCO: %v", err)
+		return
+	}
+	images, sizes := map[int64]string{}, map[int64][2]int{}
+	for i, m := range f.Images {
+		where := fmt.Sprintf("%s image %d", name, i+1)
+		if _, twice := images[m.ID]; twice {
+			s.fault(where, "", "its id %d is that of another picture", m.ID)
+		}
+		images[m.ID] = s.addImage(name, where, m.File, m.Split, m.Source.Site)
+		sizes[m.ID] = [2]int{m.Width, m.Height}
+	}
+	categories := map[int64]string{}
+	for _, c := range f.Categories {
+		if _, twice := categories[c.ID]; twice {
+			s.fault(name, "", "two categories have the id %d", c.ID)
+		}
+		categories[c.ID] = c.Name
+	}
+	ids := map[int64]bool{}
+	for i, a := range f.Annotations {
+		where := fmt.Sprintf("%s annotation %d", name, i+1)
+		image, known := images[a.Image]
+		label, of := categories[a.Category]
+		switch {
+		case ids[a.ID]:
+			s.fault(where, image, "its id %d is that of another annotation", a.ID)
+		case a.ID == 0:
+			s.fault(where, image, "its id is 0, which pycocotools takes for no match")
+		case !known:
+			s.fault(where, "", "there is no picture with the id %d", a.Image)
+			continue
+		case !of:
+			s.fault(where, image, "there is no category with the id %d", a.Category)
+		case a.Area == nil || !(*a.Area > 0):
+			s.fault(where, image, "it has no area")
+		case a.Crowd != "0" && a.Crowd != "1":
+			s.fault(where, image, "its iscrowd is neither 0 nor 1")
+		}
+		ids[a.ID] = true
+		item := Item{Where: where, Image: image, Size: sizes[a.Image], Instruction: a.Attributes.Instruction, Label: label,
+			Negative: Status(a.Attributes.Status).negative()}
+		s.addBox(&item, a.Box, false)
+	}
+}
+
+// readYOLO reads labels beside pictures; the last folder named labels in a path stands for images.
+func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
+	sites := map[string]string{}
+	if data, err := readFile(fsys, "sources.jsonl"); err == nil {
+		lines := bufio.NewScanner(bytes.NewReader(data))
+		lines.Buffer(nil, 16<<20)
+		for lines.Scan() {
+			var r row
+			if json.Unmarshal(lines.Bytes(), &r) == nil {
+				sites[r.Picture] = r.Source.Site
+			}
+		}
+	}
+	found := false
+	for _, name := range texts {
+		if !strings.HasSuffix(strings.ToLower(name), ".txt") {
+			continue
+		}
+		found = true
+		image, ok := s.labelled(name)
+		if !ok {
+			s.fault(name, "", "there is no picture for it")
+			continue
+		}
+		split := strings.Trim(strings.TrimPrefix(path.Dir(image), ImageDir), "/")
+		s.addImage(name, name, image, split, sites[image])
+		data, err := readFile(fsys, name)
+		if err != nil {
+			return err
+		}
+		for n, line := range strings.Split(strings.TrimRight(string(data), "\n"), "\n") {
+			fields := strings.Fields(line)
+			if len(fields) == 0 {
+				continue
+			}
+			where := fmt.Sprintf("%s:%d", name, n+1)
+			var v [5]float64
+			good := len(fields) == 5
+			for i := range min(5, len(fields)) {
+				var err error
+				if v[i], err = strconv.ParseFloat(fields[i], 64); err != nil {
+					good = false
+				}
+			}
+			if !good {
+				s.fault(where, image, "it is not a class and four numbers")
+				continue
+			}
+			s.Items = append(s.Items, Item{Where: where, Image: image, HasBox: true, relative: true, Label: fields[0],
+				Box: Box{v[1] - v[3]/2, v[2] - v[4]/2, v[3], v[4]}})
+		}
+	}
+	if !found {
+		return errors.New("there are no labels in the form of yolo")
+	}
+	return nil
+}
+
+// labelled is the picture that a file of labels is about.
+func (s *Stored) labelled(label string) (string, bool) {
+	stem := strings.TrimSuffix(label, path.Ext(label))
+	if i := strings.LastIndex("/"+stem, "/labels/"); i >= 0 {
+		stem = stem[:i] + ImageDir + stem[i+len("labels"):]
+	}
+	for _, ext := range []string{".png", ".jpg", ".jpeg", ".webp"} {
+		if found := s.files[strings.ToLower(stem+ext)]; found != "" {
+			return found, true
+		}
+	}
+	return "", false
+}
