@@ -53,7 +53,10 @@ func TestFindingsAhead(t *testing.T) {
 	s := apptest.Changed(t)
 	fresh := apptest.Later(2)
 	s.Shown = fresh
+	s.Docs = nil
 	s, effects := core.Update(s, core.NoticeClosed{})
+	require.Zero(t, apptest.Last[findings.AuditAhead](effects), "the text comes first")
+	s, effects = core.Update(s, core.Rendered{Turn: fresh.N, Doc: core.Doc{Format: s.Format}})
 	ahead := apptest.Last[findings.AuditAhead](effects)
 	require.Equal(t, findings.RunAudit{Turn: fresh}, ahead.RunAudit)
 	_, again := core.Update(s, core.NoticeClosed{})

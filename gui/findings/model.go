@@ -159,10 +159,11 @@ func audits(s core.State) []core.Effect {
 // maxAhead is how many elements a page may have to be audited before anybody asks.
 const maxAhead = 40_000
 
-// foresee asks for the audit of the turn in view while another side is.
+// foresee asks for the audit of the turn in view while another side is, after the text.
 func foresee(s core.State) (core.State, []core.Effect) {
 	t := s.Shown
-	if t == nil || Of(s).Turn == t || s.Side == Side || len(t.Capture.Nodes) > maxAhead {
+	if t == nil || Of(s).Turn == t || s.Side == Side || len(t.Capture.Nodes) > maxAhead ||
+		s.Side == core.SideText && s.Doc(s.Format) == nil {
 		return s, nil
 	}
 	*edit(&s) = Model{Turn: t, ahead: true, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
