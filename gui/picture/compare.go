@@ -316,9 +316,9 @@ func viewCommands() []core.Command {
 				return s.Back
 			},
 			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
-		zoom("zoom.fit", "Fit width", "0", ZoomFit),
+		zoom(cmdFit, "Fit width", "0", ZoomFit),
 		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
-		zoom("zoom.actual", "Actual size", "1", ZoomActual),
+		zoom(cmdActual, "Actual size", "1", ZoomActual),
 		zoom("zoom.in", "Zoom in", "+", ZoomIn),
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
@@ -508,6 +508,8 @@ func caption(s core.State, t *core.Turn) string {
 // ToolsVM is the row over the picture.
 type ToolsVM struct {
 	Boxes, Labels, Occlusion bool
+	// Costs: the token map lies over the picture.
+	Costs bool
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
@@ -530,7 +532,8 @@ func (v ToolsVM) Tone() core.Tone {
 
 // Tools returns the content of the row over the picture.
 func Tools(s core.State) ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back,
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
+		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
@@ -562,6 +565,13 @@ func scene(s core.State, t *core.Turn) *overlay.Scene {
 const CmdCosts = "picture.costs"
 
 const cmdBoxes = "view.boxes"
+
+// Places of the picture to go to.
+const (
+	cmdFit    = "zoom.fit"
+	cmdActual = "zoom.actual"
+	cmdGoto   = "mark.goto"
+)
 
 const CmdLabels = "view.labels"
 
