@@ -363,7 +363,7 @@ func editProfile(ctx context.Context, d *driver) error {
 		d.press("a selector that cannot be used to be refused", func(s windowState) bool {
 			return s.Profile == "unsaved" && s.Notice != "" && s.Tone != "good" && s.Busy == ""
 		}, "ctrl+shift+s"),
-		d.keys("Up", "Up", "End", "Left", "BackSpace"), // from the line below what was written
+		d.keys("End", "Left", "BackSpace"), // the refusal leads to the line
 		d.await("the effect on the turn in view", func(s windowState) bool {
 			return strings.Contains(s.Effect, "Unsaved profile") && strings.Contains(s.Effect, "–")
 		}),
