@@ -311,6 +311,7 @@ func viewCommands() []core.Command {
 		layer(cmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
 		layer(CmdLabels, "Labels", "L", LayerLabels, func(s core.State) bool { return s.Layers.Labels }),
 		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
+		layer(cmdScreenshot, "Screenshot", "", LayerScreenshot, func(s core.State) bool { return s.Layers.Picture }),
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
 			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool {
 				return s.Back
@@ -394,6 +395,7 @@ const (
 	LayerBoxes Layer = iota
 	LayerLabels
 	LayerOcclusion
+	LayerScreenshot // below the marks
 )
 
 func toggle(l overlay.Layers, which Layer) overlay.Layers {
@@ -404,6 +406,8 @@ func toggle(l overlay.Layers, which Layer) overlay.Layers {
 		l.Labels = !l.Labels
 	case LayerOcclusion:
 		l.Occlusion = !l.Occlusion
+	case LayerScreenshot:
+		l.Picture = !l.Picture
 	}
 	return l
 }
@@ -565,6 +569,8 @@ func scene(s core.State, t *core.Turn) *overlay.Scene {
 const CmdCosts = "picture.costs"
 
 const cmdBoxes = "view.boxes"
+
+const cmdScreenshot = "view.screenshot"
 
 // Places of the picture to go to.
 const (
