@@ -166,15 +166,16 @@ func (p *Pane) Show(s core.State) {
 
 func (p *Pane) showTools(vm ToolsVM) {
 	p.switches = vm
-	p.boxes.Turn(vm.Boxes, true)
-	p.labels.Turn(vm.Labels, true)
-	p.covers.Turn(vm.Occlusion, true)
+	// The token map lies in the place of the marks.
+	p.boxes.Turn(vm.Boxes && !vm.Costs, !vm.Costs)
+	p.labels.Turn(vm.Labels && !vm.Costs, !vm.Costs)
+	p.covers.Turn(vm.Occlusion && !vm.Costs, !vm.Costs)
 	p.costs.Turn(vm.Costs, vm.Zoom != "")
 	p.before.Turn(vm.Before, vm.CanBefore)
 	p.act.Turn(vm.Act, vm.CanAct)
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
-	p.kinds.Turn(vm.Filtered, vm.Zoom != "")
+	p.kinds.Turn(vm.Filtered && !vm.Costs, vm.Zoom != "" && !vm.Costs)
 	if p.key.set(vm.Key) || moved {
 		p.box.Refresh()
 	}
