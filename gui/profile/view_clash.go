@@ -19,7 +19,7 @@ type missing struct {
 
 func newMissing(w *parts.Window) *missing {
 	m := &missing{text: parts.NewEmpty()}
-	newPage := w.Chip(parts.Button, "Make a profile from this page", CmdProfileMake)
+	newPage := w.Chip(parts.Button, "Make a profile", CmdProfileMake)
 	newPage.Turn(true, true)
 	fromSkill := w.Chip(parts.Button, "Import from ~/.cdp-skill/sites", CmdProfileImport)
 	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text),
