@@ -22,7 +22,9 @@ type screen struct {
 	display string // ":7"
 }
 
-// openScreen starts Xvfb with one screen of the given size in px. The caller ends it.
+// openScreen starts Xvfb with one screen of the given size in px. Keys do not repeat on it: on a
+// busy machine the release of a key can come late, and what is typed would hold a letter twice.
+// The caller ends it.
 func openScreen(ctx context.Context, t *test, size image.Point) (*screen, error) {
 	ready, tell, err := os.Pipe()
 	if err != nil {
@@ -35,7 +37,7 @@ func openScreen(ctx context.Context, t *test, size image.Point) (*screen, error)
 	}
 	defer func() { _ = log.Close() }() // the server has its own copy
 	cmd := command(ctx, t.root, false, "Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", size.X, size.Y),
-		"-nolisten", "tcp", "-noreset")
+		"-nolisten", "tcp", "-noreset", "-r")
 	cmd.ExtraFiles = []*os.File{tell}
 	cmd.Stdout, cmd.Stderr = log, log
 	server, err := launch(cmd, "Xvfb")

@@ -155,6 +155,11 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 	}
 	return withWindow(ctx, d.test, d.screen, "story-"+s.name+"-trace.jsonl", program, d.home, func(w *window) error {
 		d.window = w
+		if err := d.await("the first step of the start", func(s windowState) bool {
+			return s.Turn == 0 && s.Busy != ""
+		})(ctx); err != nil {
+			return err
+		}
 		if err := d.await("the demo page", func(s windowState) bool {
 			return s.Browser == "ready" && s.Turn > 0 && s.Busy == "" && s.Chars > 0
 		})(ctx); err != nil {
@@ -280,7 +285,7 @@ func stories() []story {
 		{"profile", nil, editProfile},
 		{"export", nil, exportForModel},
 		{"live", nil, followAgent},
-		{"numbers", recordFailure, countFromOne},
+		{"tour", recordFailure, tour},
 	}
 }
 
@@ -312,27 +317,6 @@ func review(ctx context.Context, d *driver) error {
 		d.press("the note", dialog("note"), "m"),
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
 		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return"),
-	)(ctx)
-}
-
-// countFromOne chooses an element late in a session, whose number is large, counts from 1, and
-// finds the same element under its new number.
-func countFromOne(ctx context.Context, d *driver) error {
-	if err := d.open("nightly", func(s windowState) bool { return s.Turns == 2 && len(s.Marks) > 0 })(ctx); err != nil {
-		return err
-	}
-	marks := d.now().Marks
-	ref := marks[len(marks)/3].Ref
-	old := fmt.Sprintf("[%d]", ref)
-	return all(
-		d.keys("ctrl+g"),
-		d.write(strconv.Itoa(ref)),
-		d.press("the line of "+old, func(s windowState) bool {
-			return s.Selected == ref && strings.Contains(s.LineText, old)
-		}, "Return"),
-		d.choose("count from 1", "the same line with another number", func(s windowState) bool {
-			return s.Selected == ref && s.Dialog == "" && strings.Contains(s.LineText, "[") && !strings.Contains(s.LineText, old)
-		}),
 	)(ctx)
 }
 
@@ -375,7 +359,11 @@ func editProfile(ctx context.Context, d *driver) error {
 			return s.Profile == "unsaved" && s.Dialog == ""
 		}),
 		d.keys("ctrl+Home"),
-		d.write("---\nfilter:\n  - \"#shelf\"\n---\n"),
+		d.write("---\nfilter:\n  - \"#shelf[\"\n---\n"),
+		d.press("a selector that cannot be used to be refused", func(s windowState) bool {
+			return s.Profile == "unsaved" && s.Notice != "" && s.Tone != "good" && s.Busy == ""
+		}, "ctrl+shift+s"),
+		d.keys("End", "Left", "BackSpace"), // the refusal leads to the line
 		d.await("the effect on the turn in view", func(s windowState) bool {
 			return strings.Contains(s.Effect, "Unsaved profile") && strings.Contains(s.Effect, "–")
 		}),

@@ -32,6 +32,13 @@ type windowState struct {
 	Line     int          `json:"line"`
 	Turn     int          `json:"turn"`
 	Turns    int          `json:"turns"`
+	Listed   int          `json:"listed"`
+	Failed   int          `json:"failed"`
+	Recorded string       `json:"recorded"`
+	Hover    int          `json:"hover"`
+	Rows     int          `json:"rows"`
+	Act      bool         `json:"act"`
+	Zoom     int          `json:"zoom"`
 	Refs     int          `json:"refs"`
 	URL      string       `json:"url"`
 	Tab      string       `json:"tab"`

@@ -88,6 +88,14 @@ func BenchmarkLatency(b *testing.B) {
 				w.shell.Dispatch(core.SideChosen{Side: findings.Side})
 				w.await("the findings", func(s core.State) bool { return findings.ViewOf(s).List.Rows != nil })
 			}},
+			{"findings-ahead", func(b *testing.B) { // of a turn that a person looks at for a moment
+				other(b)
+				b.StopTimer()
+				w.await("the badge", func(s core.State) bool { return findings.Of(s).Report != nil })
+				b.StartTimer()
+				w.shell.Dispatch(core.SideChosen{Side: findings.Side})
+				w.await("the findings", func(s core.State) bool { return findings.ViewOf(s).List.Rows != nil })
+			}},
 			{"tokens", func(b *testing.B) {
 				other(b)
 				w.shell.Dispatch(core.SideChosen{Side: costs.Side})

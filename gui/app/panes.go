@@ -40,6 +40,7 @@ type panes struct {
 
 	root     *fyne.Container
 	frame    *fyne.Container // the timeline and the middle, one beside or below the other
+	pictured *fyne.Container // the picture with its drawer, and in a low window with the timeline
 	edges    [2]fyne.CanvasObject
 	split    *container.Split
 	timeline fyne.CanvasObject // the list of turns
@@ -49,6 +50,7 @@ type panes struct {
 	note    NoteVM
 	hidden  core.Hidden
 	aside   bool
+	low     bool
 	turnsAt fyne.Size // the least size of the list of turns
 }
 
@@ -69,12 +71,13 @@ func newPanes(s *Shell) *panes {
 		parts.Ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
 	p.drawers = newDrawers(w, p.picture.Object())
 	p.sides = newSides(w, p.details)
-	p.split = container.NewHSplit(p.drawers.box, p.sides.box)
+	p.pictured = container.NewStack(p.drawers.box)
+	p.split = container.NewHSplit(p.pictured, p.sides.box)
 	p.split.Offset = offset(prefs.Picture, 0.62)
 	p.sides.split.Offset = offset(prefs.Text, 0.64)
 	p.drawers.split.Offset = offset(prefs.Drawer, 0.62)
 	p.timeline, p.middle = parts.Ground(theme.ColorPane, p.turns.Object()), container.NewStack(p.split)
-	p.frame, p.edges = container.NewStack(), [2]fyne.CanvasObject{parts.NewHairline(), parts.NewHairline()}
+	p.frame, p.edges = container.New(&frameLayout{p}), [2]fyne.CanvasObject{parts.NewHairline(), parts.NewHairline()}
 	p.place(s.store.State().TurnsAtSide)
 	whole := container.NewBorder(top, status, nil, nil, container.NewStack(p.frame, p.toast.Box))
 	p.root = container.NewStack(parts.Ground(theme.ColorPane, whole), p.turns.Magnifier())
@@ -106,16 +109,46 @@ func (p *panes) do(e core.Effect) bool {
 	return false
 }
 
+// lowFrame is how high what is between the bars has to be, in Fyne units, for the timeline to run
+// below all of it. In a lower window it runs below the picture alone, and the text keeps its lines.
+const lowFrame = 720
+
+// frameLayout gives its one object the whole room, and notes how high that is.
+type frameLayout struct{ p *panes }
+
+// MinSize implements fyne.Layout.
+func (l *frameLayout) MinSize(objects []fyne.CanvasObject) fyne.Size { return objects[0].MinSize() }
+
+// Layout implements fyne.Layout.
+func (l *frameLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	if low := size.Height < lowFrame; low != l.p.low {
+		l.p.low = low
+		l.p.arrange()
+	}
+	l.p.frame.Objects[0].Resize(size)
+}
+
 // place puts the timeline below the rest, or at its side.
 func (p *panes) place(side bool) {
+	p.aside = side
 	p.turns.SetHorizontal(!side)
-	content := container.NewBorder(nil, container.NewBorder(p.edges[0], nil, nil, nil, p.timeline), nil, nil, p.middle)
-	if side {
-		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil,
-			p.middle)
-	}
-	p.frame.Objects = []fyne.CanvasObject{content}
+	p.arrange()
 	p.frame.Refresh()
+}
+
+// arrange puts the timeline where it belongs at the window's height.
+func (p *panes) arrange() {
+	var content, picture fyne.CanvasObject = p.middle, p.drawers.box
+	switch strip := container.NewBorder(p.edges[0], nil, nil, nil, p.timeline); {
+	case p.aside:
+		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil, p.middle)
+	case p.low:
+		picture = container.NewBorder(nil, strip, nil, nil, p.drawers.box)
+	default:
+		content = container.NewBorder(nil, strip, nil, nil, p.middle)
+	}
+	p.pictured.Objects, p.frame.Objects = []fyne.CanvasObject{picture}, []fyne.CanvasObject{content}
+	p.pictured.Refresh()
 }
 
 // offset is the position of a split: as remembered, within reason, else as it begins.
@@ -130,9 +163,9 @@ func offset(remembered, first float64) float64 {
 func (p *panes) hide(h core.Hidden) {
 	parts.Show(p.timeline, !h.Turns)
 	if h.Side {
-		p.middle.Objects = []fyne.CanvasObject{p.drawers.box}
+		p.middle.Objects = []fyne.CanvasObject{p.pictured}
 	} else {
-		p.split.Leading = p.drawers.box
+		p.split.Leading = p.pictured
 		p.split.Refresh()
 		p.middle.Objects = []fyne.CanvasObject{p.split}
 	}
@@ -168,6 +201,7 @@ func (s *Shell) show(st core.State) {
 	p.turns.Show(st)
 	if size := p.timeline.MinSize(); size != p.turnsAt { // its head comes with the first turn
 		p.turnsAt = size
+		p.arrange()
 		p.frame.Refresh()
 	}
 	p.picture.Show(st)
@@ -175,7 +209,6 @@ func (s *Shell) show(st core.State) {
 	p.sides.show(st)
 	p.details.Show(st)
 	if st.TurnsAtSide != p.aside {
-		p.aside = st.TurnsAtSide
 		p.place(st.TurnsAtSide)
 	}
 	if st.Hidden != p.hidden {

@@ -11,6 +11,8 @@ import (
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -44,16 +46,23 @@ type Trace struct {
 	Why     bool   `json:"why"`
 	Profile string `json:"profile"`
 	Effect  string `json:"effect"`
-	// Turn is the number of the turn in view, 0 for none; Turns how many there are.
-	Turn  int `json:"turn"`
-	Turns int `json:"turns"`
-	Refs  int `json:"refs"`
+	// Turn is the number of the turn in view, 0 for none; Turns how many there are, Listed how
+	// many of them fit the filter, and Failed how many are known to have failed.
+	Turn   int `json:"turn"`
+	Turns  int `json:"turns"`
+	Listed int `json:"listed"`
+	Failed int `json:"failed"`
+	Refs   int `json:"refs"`
+	// Recorded names the turn in view where the tab shows something else, "" where it does not.
+	Recorded string `json:"recorded"`
 	// URL is that of the turn in view; Tab that of the browser's tab.
 	URL string `json:"url"`
 	Tab string `json:"tab"`
 	// Selected is a ref number, 0 for none; Line its first line in the text in
 	// view, counted from 1, 0 for none; LineText the text of that line.
+	// Hover is the ref under the pointer.
 	Selected int    `json:"selected"`
+	Hover    int    `json:"hover"`
 	Line     int    `json:"line"`
 	LineText string `json:"lineText,omitempty"`
 	Format   string `json:"format"`
@@ -65,6 +74,9 @@ type Trace struct {
 	NoticeTone string `json:"noticeTone"`
 	Look       string `json:"look"`
 	Side       string `json:"side"`   // the title of the side in view
+	Rows       int    `json:"rows"`   // lines or rows of what it shows
+	Act        bool   `json:"act"`    // clicks on the picture go to the page
+	Zoom       int    `json:"zoom"`   // of the picture, in percent
 	Dialog     string `json:"dialog"` // what lies over the window, "" for nothing
 	Drawer     string `json:"drawer"`
 	// Picture is where the picture pane is, Text where the text pane is.
@@ -97,7 +109,8 @@ func traceOf(s *Shell, st core.State) Trace {
 	strip := Note(st)
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
-		Selected: st.Selected.Ref, Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog),
+		Selected: st.Selected.Ref, Hover: st.Hover.Ref, Recorded: st.Recorded(), Act: steps.Of(st).Act.On,
+		Zoom: int(math.Round(100 * st.Zoom)), Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog),
 		Drawer:  string(st.Drawer),
 		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(),
 			s.panes.sides.text().Text()),
@@ -108,6 +121,22 @@ func traceOf(s *Shell, st core.State) Trace {
 	}
 	if f := find.Of(st).Found; find.Of(st).Open && f != nil {
 		rec.Found = len(f.Matches)
+	}
+	filter := timeline.ParseTurnFilter(timeline.Of(st).Filter)
+	for _, r := range st.Session.Turns {
+		if filter.Match(r, st.Session.Remarks[r.N]) {
+			rec.Listed++
+		}
+		if r.Errors > 0 {
+			rec.Failed++
+		}
+	}
+	for _, r := range st.Sides() {
+		if r.Side == st.Side && r.Text != nil {
+			if d, _ := r.Text(st); d != nil {
+				rec.Rows = len(d.Lines)
+			}
+		}
 	}
 	rec.Finding = find.Of(st).Open
 	rec.Why = details.Of(st).Answer != nil

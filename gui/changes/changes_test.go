@@ -61,8 +61,16 @@ func TestNewNumbersAreNoChanges(t *testing.T) {
 			n.Ref += 10
 		}
 	}
-	c := core.NewChanges(apptest.TurnOf(1), next).Count
-	require.Equal(t, core.TurnChange{From: 1, Renumbered: 3}, c)
+	c := core.NewChanges(apptest.TurnOf(1), next)
+	require.Equal(t, core.TurnChange{From: 1, Renumbered: 3}, c.Count)
+	require.Len(t, c.Groups, 1)
+	require.Equal(t, 3, c.Groups[0].Count, "one line tells of three elements")
+	require.Contains(t, headings(c.Rows), "Changed alike")
+	for _, r := range c.Rows.List {
+		if r.Kind == core.RowHead && r.Title == "Changed alike" {
+			require.Equal(t, []string{"2"}, r.Cells, "one line tells of two of them")
+		}
+	}
 }
 
 func TestTurnChangeShort(t *testing.T) {

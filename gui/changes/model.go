@@ -182,7 +182,7 @@ func elementChanges(s core.State, v *VM) {
 		// The choice outlives the turn: here it has nothing.
 		v.Chips = append(v.Chips, Chip{g, title(g) + " 0", true})
 		v.List.Rows = nil
-		v.Left.Empty = "Nothing of this turn is " + groupWords(g) + ". Choose “All” above to see what changed."
+		v.Left.Empty = "No element of this turn " + groupWords(g) + ". Choose “All” above to see what changed."
 	}
 	v.Chips = slices.Insert(v.Chips, 0, Chip{"", "All", Of(s).Group == ""})
 	if all == 0 && Of(s).Group == "" {
@@ -197,11 +197,11 @@ func title(g core.ChangeGroup) string { return strings.ToUpper(string(g[:1])) + 
 func groupWords(g core.ChangeGroup) string {
 	switch g {
 	case "value", "state":
-		return "a change of a " + string(g)
+		return "has another " + string(g)
 	case "page":
-		return "a change of the page as a whole"
+		return "changed with the page"
 	}
-	return string(g)
+	return "was " + string(g)
 }
 
 func textChanges(s core.State, v *VM) {

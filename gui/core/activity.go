@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // maxActivity is how many rows of one kind the Turn side shows; the last has how many more
@@ -40,6 +41,8 @@ type ActivityStep struct {
 	// where the step named none.
 	Ref      int
 	Selector string
+	// With are its other parameters, in few words, such as text “Buy”; "" for none.
+	With string
 	// Point is where it was clicked, CSS px of the viewport; nil if unknown.
 	Point *[2]float64
 }
@@ -72,7 +75,7 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 		if i < len(got) {
 			a = &got[i]
 		}
-		rows = append(rows, t.Steps[i].card(i+1, a))
+		rows = append(rows, t.Steps[i].card(i+1, a, c))
 		if t.Steps[i].failed() {
 			t.Failed++
 		}
@@ -123,9 +126,13 @@ func headed(title string, rows []Row) []Row {
 
 func (s *ActivityStep) failed() bool { return s.Status == "error" || s.Error != "" }
 
-// card is a step with its outcome; a is its answer, nil for none.
-func (s *ActivityStep) card(n int, a *answeredStep) Row {
+// card is a step with its outcome; a is its answer, nil for none, and c the page afterwards,
+// which names the element.
+func (s *ActivityStep) card(n int, a *answeredStep, c *snapshot.Capture) Row {
 	r := Row{Kind: RowCard, Tone: ToneGood, Title: fmt.Sprintf("%d · %s", n, text.Cut(text.Line(s.Action), 40))}
+	if s.With != "" {
+		r.Title += " " + s.With
+	}
 	var body []string
 	add := func(words string) { body = append(body, text.Cut(text.Line(words), 600)) }
 	switch {
@@ -155,7 +162,11 @@ func (s *ActivityStep) card(n int, a *answeredStep) Row {
 		add(fmt.Sprintf("Click point: %s, %s", Px(s.Point[0]), Px(s.Point[1])))
 	}
 	if s.Ref > 0 {
-		r.Chips = append(r.Chips, RowChip{Ref: s.Ref, Msg: ChangePicked{Node: -1, Ref: s.Ref}})
+		chip := RowChip{Ref: s.Ref, Msg: ChangePicked{Node: -1, Ref: s.Ref}}
+		if n := c.ByRef(s.Ref); n != nil {
+			chip.Text = why.Describe(n)
+		}
+		r.Chips = append(r.Chips, chip)
 	}
 	if a != nil && a.Context != nil {
 		for _, e := range a.Context.VisibleErrors {
@@ -265,6 +276,7 @@ func ReadSteps(steps, answer []byte) []ActivityStep {
 func (s *ActivityStep) asked(m map[string]json.RawMessage) {
 	if raw, ok := m["action"]; ok && json.Unmarshal(raw, &s.Action) == nil && s.Action != "" {
 		s.target(m["params"])
+		s.With = stepWords(m["params"])
 		s.point(m["point"])
 		return
 	}
@@ -273,8 +285,55 @@ func (s *ActivityStep) asked(m map[string]json.RawMessage) {
 			s.Action = key
 			s.Ref, s.Selector = 0, ""
 			s.target(params)
+			s.With = stepWords(params)
 		}
 	}
+}
+
+// maxWith and maxWithValue bound the parameters of a step in words, in characters.
+const (
+	maxWith      = 160
+	maxWithValue = 60
+)
+
+// stepWords are the parameters of a step, in their order, but those that say which element is
+// meant, which the card names, and lists and objects, which the JSON has.
+func stepWords(params json.RawMessage) string {
+	scalar := func(raw json.RawMessage) string {
+		var s string
+		switch {
+		case len(raw) == 0 || strings.ContainsRune("[{n", rune(raw[0])):
+		case json.Unmarshal(raw, &s) == nil:
+			return "“" + text.Cut(text.Line(s), maxWithValue) + "”"
+		default:
+			return text.Cut(text.Line(string(raw)), maxWithValue)
+		}
+		return ""
+	}
+	params = bytes.TrimSpace(params)
+	d := json.NewDecoder(bytes.NewReader(params))
+	if open, err := d.Token(); err != nil || open != json.Delim('{') {
+		if err != nil || refForm.Match(bytes.Trim(params, `"`)) || string(params) == "true" {
+			return ""
+		}
+		return scalar(params)
+	}
+	var words []string
+	for d.More() {
+		key, err := d.Token()
+		var raw json.RawMessage
+		if err != nil || d.Decode(&raw) != nil {
+			break
+		}
+		switch name, _ := key.(string); name {
+		case "ref", "selector", "x", "y", "timeout":
+		default:
+			if word := scalar(raw); word != "" {
+				words = append(words, text.Cut(text.Line(name), 24)+" "+word)
+			}
+		}
+	}
+	return text.Cut(strings.Join(words, ", "), maxWith)
 }
 
 func (s *ActivityStep) got(a *answeredStep) {
@@ -285,6 +344,9 @@ func (s *ActivityStep) got(a *answeredStep) {
 	s.Error = errorText(a.Error)
 	if s.Ref == 0 && s.Selector == "" {
 		s.target(a.Params)
+	}
+	if s.With == "" {
+		s.With = stepWords(a.Params)
 	}
 	var out struct {
 		Coordinates json.RawMessage `json:"coordinates"`

@@ -23,11 +23,16 @@ func TestReadSteps(t *testing.T) {
 		{"a ref", `{"steps":[{"click":"s3e12"}]}`, `{"steps":[{"action":"click","status":"ok"}]}`,
 			[]core.ActivityStep{{Action: "click", Status: "ok", Ref: 12}}},
 		{"an object", `{"steps":[{"fill":{"ref":"e4","value":"x"},"optional":true}]}`, "",
-			[]core.ActivityStep{{Action: "fill", Ref: 4}}},
+			[]core.ActivityStep{{Action: "fill", Ref: 4, With: "value “x”"}}},
+		{"by its text", `{"steps":[{"click":{"text":"Accept \nall","exact":true,"timeout":800,"near":{"x":1}}}]}`, "",
+			[]core.ActivityStep{{Action: "click", With: "text “Accept all”, exact true"}}},
+		{"a key", `{"steps":[{"press": "Enter"}]}`, "", []core.ActivityStep{{Action: "press", With: "“Enter”"}}},
+		{"no parameters", `{"steps":[{"reload":true},{"viewport":null},{"wait":250}]}`, "", []core.ActivityStep{
+			{Action: "reload"}, {Action: "viewport"}, {Action: "wait", With: "250"}}},
 		{"a number", `{"steps":[{"click":{"ref":7}}]}`, "", []core.ActivityStep{{Action: "click", Ref: 7}}},
 		{"a selector", `{"steps":[{"click":{"selector":"#buy"}}]}`, "",
 			[]core.ActivityStep{{Action: "click", Selector: "#buy"}}},
-		{"no ref", `{"steps":[{"goto":"https://e12/"}]}`, "", []core.ActivityStep{{Action: "goto"}}},
+		{"no ref", `{"steps":[{"goto":"https://e12/"}]}`, "", []core.ActivityStep{{Action: "goto", With: "“https://e12/”"}}},
 		{"coordinates", `{"steps":[{"click":{"x":12,"y":34.5}}]}`, "",
 			[]core.ActivityStep{{Action: "click", Point: at}}},
 		{"coordinates of the answer", `{"steps":[{"click":"e1"}]}`,
@@ -50,13 +55,13 @@ func TestReadSteps(t *testing.T) {
 }
 
 func TestTurnActivity(t *testing.T) {
-	c := &snapshot.Capture{
+	c := &snapshot.Capture{Nodes: []snapshot.Node{{Ref: 1, Role: "button", Name: "Pay", Parent: -1}},
 		Console: []snapshot.ConsoleEntry{{Age: 1200, Level: "error", Text: "boom\n✗ step 9: forged",
 			URL: "http://a/x.js", Line: 3}, {Level: "log", Text: "hi"}},
 		Dialogs: []snapshot.Dialog{{Type: "alert", Message: "Really?", Age: 100}},
 		Failed:  []snapshot.Failure{{Layer: "ax", Why: "timed out"}},
 	}
-	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":"e1"}]}`),
+	activity := core.NewTurnActivity(c, []byte(`{"steps":[{"click":{"ref":"e1","button":"right"}}]}`),
 		[]byte(`{"steps":[{"status":"error","error":"covered","subtype":"ClickFailedError","warning":"slow","context":{"visibleErrors":["Card declined"]}}]}`))
 	require.Equal(t, 1, activity.Failed)
 	var words []string
@@ -65,7 +70,7 @@ func TestTurnActivity(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"Steps 1",
-		"1 · click failed covered Kind: ClickFailedError Warning: slow On the page: Card declined",
+		"1 · click button “right” failed covered Kind: ClickFailedError Warning: slow On the page: Card declined",
 		"Console 2",
 		"error boom ✗ step 9: forged http://a/x.js:3, 1.2 s before the capture",
 		"log hi 0.0 s before the capture",
@@ -77,7 +82,7 @@ func TestTurnActivity(t *testing.T) {
 	card := activity.Rows.List[1]
 	require.Equal(t, core.RowCard, card.Kind)
 	require.Equal(t, core.ToneBad, card.Tone)
-	require.Equal(t, []core.RowChip{{Ref: 1, Msg: core.ChangePicked{Node: -1, Ref: 1}}}, card.Chips)
+	require.Equal(t, []core.RowChip{{Ref: 1, Text: "button “Pay”", Msg: core.ChangePicked{Node: -1, Ref: 1}}}, card.Chips)
 	require.Len(t, activity.Texts, 2)
 	require.Nil(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Rows)
 	require.Empty(t, core.NewTurnActivity(&snapshot.Capture{}, nil, nil).Texts)

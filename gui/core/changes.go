@@ -135,7 +135,7 @@ func changeRows(lines []diff.ReportLine, whole bool) []Row {
 	}
 	var rows []Row
 	for _, section := range changeSections {
-		head := len(rows)
+		head, count := len(rows), 0
 		for i := range lines {
 			if lines[i].Sign != section.sign {
 				continue
@@ -143,10 +143,10 @@ func changeRows(lines []diff.ReportLine, whole bool) []Row {
 			if len(rows) == head {
 				rows = append(rows, Row{Kind: RowHead, Title: section.title, Tone: section.tone})
 			}
-			rows = append(rows, changeRow(&lines[i], section.lead, section.tone))
+			rows, count = append(rows, changeRow(&lines[i], section.lead, section.tone)), count+max(lines[i].Elements, 1)
 		}
 		if len(rows) > head {
-			rows[head].Cells = []string{text.Thousands(len(rows) - head - 1)}
+			rows[head].Cells = []string{text.Thousands(count)}
 		}
 	}
 	return rows
@@ -298,7 +298,7 @@ var changeGroups = []struct {
 // ChangeRows are the rows of one group of changes.
 type ChangeRows struct {
 	Group ChangeGroup
-	Count int // elements and groups of elements in it
+	Count int // elements in it, or changes of the page
 	Rows  *Rows
 }
 
@@ -312,16 +312,17 @@ func groupChanges(lines []diff.ReportLine) []ChangeRows {
 	}
 	for _, g := range changeGroups {
 		var own []diff.ReportLine
+		count := 0
 		for _, l := range lines[1 : len(lines)-1] {
 			page := len(l.Kinds) == 0
 			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool {
 				return slices.Contains(g.kinds, k)
 			}) {
-				own = append(own, l)
+				own, count = append(own, l), count+max(l.Elements, 1)
 			}
 		}
 		if len(own) > 0 {
-			out = append(out, ChangeRows{g.group, len(own), NewRows(changeRows(own, false))})
+			out = append(out, ChangeRows{g.group, count, NewRows(changeRows(own, false))})
 		}
 	}
 	return out

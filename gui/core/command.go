@@ -58,7 +58,7 @@ func Menus() []string {
 // submenus lists which commands are in a submenu, by how their ids begin, so that no menu is
 // longer than a person reads. They are named as the tabs of the right side are.
 var submenus = []struct{ prefix, title string }{
-	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Boxes"}, {"side.", "Show"},
+	{"zoom.", "Zoom"}, {"pictures.", "Compare pictures"}, {"boxes.", "Kinds of boxes"}, {"side.", "Show"},
 	{"view.look.", "Theme"}, {CmdTheme, "Theme"},
 	{"pane.", "Panes and size"}, {"view.turns", "Panes and size"}, {"view.side", "Panes and size"}, {
 		"view.details", "Panes and size"},

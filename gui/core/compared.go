@@ -30,7 +30,7 @@ type LineCounts struct {
 // Any reports whether a line differs.
 func (c LineCounts) Any() bool { return c.Came+c.Went+c.Changed > 0 }
 
-// Signs are the lines that differ in a few signs: "+2 –4 ~1", "no line differs".
+// Signs are the lines that differ in a few signs: "+2 –4 ~1", "No line differs".
 func (c LineCounts) Signs() string {
 	var parts []string
 	for _, p := range []struct {
@@ -42,7 +42,7 @@ func (c LineCounts) Signs() string {
 		}
 	}
 	if len(parts) == 0 {
-		return "no line differs"
+		return "No line differs"
 	}
 	return strings.Join(parts, " ")
 }

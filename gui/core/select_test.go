@@ -170,7 +170,7 @@ func TestDetailsUnderGlass(t *testing.T) {
 	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
 	require.Equal(t, details.Note{
-		Text: "Under glass: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it is visible; clicks work.",
+		Text: "Overlaid: 3 region “Cookies” lies over it and lets clicks pass. 40 % of it is visible; clicks work.",
 		Tone: core.ToneWarn}, details.ViewOf(s).Note)
 }
 

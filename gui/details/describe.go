@@ -116,7 +116,7 @@ func (d *Describer) reach() {
 		if o.Coverer != nil {
 			word := "covered by"
 			if o.State == snapshot.Clear {
-				word = "under glass"
+				word = "overlaid by"
 			}
 			r := d.Row(word, CovererText(d.C, *o.Coverer, d.numbers))
 			r.Tone, r.Go = core.ToneWarn, d.goTo(*o.Coverer)
@@ -255,7 +255,7 @@ func coverNote(c *snapshot.Capture, n *snapshot.Node, numbers *core.Numbers) Not
 		by = CovererText(c, *o.Coverer, numbers)
 	}
 	if o.State == snapshot.Clear {
-		return Note{fmt.Sprintf("Under glass: %s lies over it and lets clicks pass. %s of it is visible; clicks work.",
+		return Note{fmt.Sprintf("Overlaid: %s lies over it and lets clicks pass. %s of it is visible; clicks work.",
 			by, core.Percent(o.VisibleShare)), core.ToneWarn}
 	}
 	var text string

@@ -90,7 +90,7 @@ func DropDown(w *parts.Window, under fyne.CanvasObject) {
 			turned = d.Name + "-landscape"
 		}
 		menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
-		add(menu, "On its side", on, Chosen{Preset: turned})
+		add(menu, "Landscape", on, Chosen{Preset: turned})
 	}
 	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator())
 	for _, id := range []string{CmdDeviceCustom, CmdDeviceOwn, "", CmdDeviceLight, CmdDeviceDark, CmdDeviceStill} {

@@ -25,6 +25,9 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 <style>@keyframes spin { to { transform: rotate(360deg) } } i { display: inline-block; width: 40px; height: 40px; background: red; animation: spin 1s infinite linear }</style>
 <button onclick="out.textContent = 'pressed ' + ++n">Press</button> <p id=out>idle</p>
 <label>Name <input id=name></label> <label>Password <input id=pw type=password></label>
+<label>Country <select id=country><option>Austria<option>Italy</select></label>
+<label>Extras <select id=extras multiple size=3><option selected>Breakfast<option>Parking<option>Late</select></label>
+<label>Arrival <input id=day type=date></label> <label>Guests <input id=guests type=range min=1 max=9></label>
 <p id=tall style="height:1500px">tall</p>
 <i></i><button>Beside</button>
 <script>let n = 0</script>`
@@ -124,6 +127,24 @@ func TestLiveSteps(t *testing.T) {
 		for _, b := range [][]byte{ran.Body, []byte(ran.Sealed), ran.Turn.Steps} {
 			require.NotContains(t, string(b), "hunter2")
 		}
+	})
+	t.Run("list boxes, dates and sliders, as Act fills them in", func(t *testing.T) {
+		for _, text := range []string{`{"selectOption":{"ref":"` + refs["Country"] + `","label":"Italy"}}`,
+			`{"selectOption":{"ref":"` + refs["Extras"] + `","labels":["Parking","Late"]}}`,
+			`{"fill":{"ref":"` + refs["Arrival"] + `","value":"2026-12-24"}}`,
+			`{"fill":{"ref":"` + refs["Guests"] + `","value":"7"}}`} {
+			ran := run(t, text, false)
+			require.True(t, ran.OK, "%s", ran.Body)
+			require.NotNil(t, ran.Turn)
+		}
+		ran := run(t, `{"selectOption":{"ref":"`+refs["Extras"]+`","labels":[]}}`, false)
+		require.True(t, ran.OK, "%s", ran.Body)
+		held := map[string]string{}
+		for _, n := range ran.Turn.Capture.Nodes {
+			held[n.Name] = n.Value
+		}
+		require.Equal(t, []string{"Italy", "", "2026-12-24", "7"}, []string{held["Country"], held["Extras"],
+			held["Arrival"], held["Guests"]})
 	})
 	t.Run("devices and what pages are told", func(t *testing.T) {
 		ran := run(t, `[{"viewport":"pixel-7"},{"reload":true}]`, false)

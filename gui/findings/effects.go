@@ -3,6 +3,7 @@ package findings
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -35,6 +36,9 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	return m
 }
+
+// Pause implements [core.LatestWork]: who goes through turns with J and K does not wait for it.
+func (AuditAhead) Pause() time.Duration { return 150 * time.Millisecond }
 
 // audit audits a turn, and searches texts for secrets too.
 func (e RunAudit) audit(t *core.Turn, texts []audit.Text) (*audit.Report, error) {

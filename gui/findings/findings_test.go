@@ -47,6 +47,33 @@ func secretFinding() audit.Finding {
 		Evidence: "AKIA…, 20 characters\u202e", Node: 2, Ref: 2, Others: []int{3}, Action: "Take it off the page."}
 }
 
+// TestFindingsAhead: the tab has its badge before anybody opens the side, which then shows what is
+// there at once and compares it with the turn before.
+func TestFindingsAhead(t *testing.T) {
+	s := apptest.Changed(t)
+	fresh := apptest.Later(2)
+	s.Shown = fresh
+	s.Docs = nil
+	s, effects := core.Update(s, core.NoticeClosed{})
+	require.Zero(t, apptest.Last[findings.AuditAhead](effects), "the text comes first")
+	s, effects = core.Update(s, core.Rendered{Turn: fresh.N, Doc: core.Doc{Format: s.Format}})
+	ahead := apptest.Last[findings.AuditAhead](effects)
+	require.Equal(t, findings.RunAudit{Turn: fresh}, ahead.RunAudit)
+	_, again := core.Update(s, core.NoticeClosed{})
+	require.Zero(t, apptest.Last[findings.AuditAhead](again), "it is asked for once")
+	answer := audited(t, ahead.RunAudit)
+	answer.Report.Warnings = 7
+	s, _ = apptest.Step(s, answer)
+	require.Contains(t, s.SideText(findings.Side), "Findings 7")
+	s, effects = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	require.NotNil(t, findings.ViewOf(s).List.Rows)
+	full := apptest.Last[findings.RunAudit](effects)
+	require.Equal(t, 1, full.From)
+	late := findings.Audited{Turn: fresh, Report: answer.Report}
+	s, _ = apptest.Step(s, findings.Audited{Turn: fresh, Report: answer.Report, From: 1}, late)
+	require.Equal(t, 1, findings.Of(s).From)
+}
+
 func TestFindingsAreCards(t *testing.T) {
 	s, effects := apptest.Step(apptest.Blank(), core.SideChosen{Side: findings.Side})
 	require.Empty(t, effects)

@@ -19,6 +19,9 @@ import (
 type Model struct {
 	// Turn and Personal are what was requested.
 	Turn *core.Turn
+	// ahead: the report was requested before anybody opened the side, for the badge of its tab,
+	// and is not compared with the turn before yet.
+	ahead bool
 	// Personal looks for personal data too.
 	Personal bool
 	Filter   Filter
@@ -73,6 +76,9 @@ type (
 		Known    *core.Turn
 		Personal bool
 	}
+	// AuditAhead audits the turn in view once a person has stayed at it, so that the tab has
+	// its badge and the side opens at once.
+	AuditAhead struct{ RunAudit }
 	// Audited answers [RunAudit].
 	Audited struct {
 		Turn     *core.Turn
@@ -93,6 +99,9 @@ type (
 func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
 	if Of(s).Turn != m.Turn || Of(s).Personal != m.Personal {
 		return s, nil // another one is in view by now
+	}
+	if m.From == 0 && Of(s).From > 0 {
+		return s, nil // what was requested ahead came after what a person asked for
 	}
 	model := edit(&s)
 	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.From, m.Problem
@@ -134,11 +143,20 @@ func listed(s core.State) core.State {
 
 // fill asks for the audit of the turn in view where there is another one.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || Of(s).Turn == s.Shown {
+	if s.Shown == nil || Of(s).Turn == s.Shown && !Of(s).ahead {
 		return s, nil
 	}
+	if Of(s).Turn == s.Shown {
+		edit(&s).ahead = false // what is there already stays in view
+		return s, audits(s)
+	}
 	*edit(&s) = Model{Turn: s.Shown, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
-	return s, []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before,
+	return s, audits(s)
+}
+
+// audits requests the audit of the turn in view.
+func audits(s core.State) []core.Effect {
+	return []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before,
 		Personal: Of(s).Personal}}
 }
 
@@ -160,6 +178,27 @@ func (m *Model) counts() (errors, warnings, notes int) {
 		errors, warnings, notes = errors+r.Errors, warnings+r.Warnings, notes+r.Notes
 	}
 	return errors, warnings, notes
+}
+
+// fillAhead takes what is there and asks for what is likely to be wanted.
+func fillAhead(s core.State) (core.State, []core.Effect) {
+	s, first := fillRequest(s)
+	s, then := foresee(s)
+	return s, append(first, then...)
+}
+
+// maxAhead is how many elements a page may have to be audited before anybody asks.
+const maxAhead = 40_000
+
+// foresee asks for the audit of the turn in view while another side is, after the text.
+func foresee(s core.State) (core.State, []core.Effect) {
+	t := s.Shown
+	if t == nil || Of(s).Turn == t || s.Side == Side || len(t.Capture.Nodes) > maxAhead ||
+		s.Side == core.SideText && s.Doc(s.Format) == nil {
+		return s, nil
+	}
+	*edit(&s) = Model{Turn: t, ahead: true, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
+	return s, []core.Effect{AuditAhead{RunAudit{Turn: t, Personal: Of(s).Personal}}}
 }
 
 // badges count the errors and the warnings of the turn in view.
@@ -241,7 +280,7 @@ func filterID(f Filter) string {
 
 // Room is the side of findings.
 func Room() core.Room {
-	return core.Room{Name: "findings", Commands: commands, Fill: fillRequest,
+	return core.Room{Name: "findings", Commands: commands, Fill: fillAhead,
 		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit",
 			Key: "A", Place: 2, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {

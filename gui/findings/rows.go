@@ -242,7 +242,7 @@ func (m *Model) coverage() []core.Row {
 	if len(m.Report.Coverage) == 0 {
 		return nil
 	}
-	rows := []core.Row{{Kind: core.RowHead, Title: "What each format has of the view"},
+	rows := []core.Row{{Kind: core.RowHead, Title: "Coverage by format"},
 		{Kind: core.RowColumns, Title: "Format", Cells: []string{"Text", "Controls", "Pictures", "Whole page"}}}
 	for _, c := range m.Report.Coverage {
 		r := core.Row{Title: string(c.Format), Cells: []string{coverShare(c.Text), coverShare(c.Controls),
@@ -275,7 +275,7 @@ func (m *Model) misses() []core.Row {
 			continue
 		}
 		g := Group{Rule: "misses " + string(c.Format)}
-		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view and not in %s: %s", c.Format,
+		head := core.Row{Kind: core.RowHead, Title: fmt.Sprintf("In view but not in %s: %s", c.Format,
 			text.Thousands(c.Missed)), Action: "Show", Do: opened{g}}
 		open := m.isOpen(g)
 		if open {

@@ -66,8 +66,9 @@ func (r *Ruler) measured(c rune, style fyne.TextStyle) float32 {
 }
 
 // Wrap breaks a text into lines no wider than width, at blanks where there are any and
-// within words that are wider than a line. width and measure are in the same unit. What
-// does not fit into lines ends in "…". There is always a line.
+// within words that are wider than a line. Such a word begins on the line before where at least
+// a third of it is free, so that "13:" is not alone above the JSON that follows it. width and
+// measure are in the same unit. What does not fit into lines ends in "…". There is always a line.
 func Wrap(s string, width float32, lines int, measure func(string) float32) []string {
 	var out []string
 	line, wide := "", float32(0)
@@ -77,6 +78,11 @@ func Wrap(s string, width float32, lines int, measure func(string) float32) []st
 		if line != "" && wide+blank+w <= width {
 			line, wide = line+" "+word, wide+blank+w
 			continue
+		}
+		if room := width - wide - blank; line != "" && w > width && room >= width/3 {
+			n := fitting(word, room, measure)
+			line, word = line+" "+word[:n], word[n:]
+			w = measure(word)
 		}
 		if line != "" {
 			out = append(out, line)

@@ -19,6 +19,8 @@ func TestWrap(t *testing.T) {
 		{"empty", "", 10, 3, []string{""}},
 		{"at blanks", "one two three", 8, 3, []string{"one two", "three"}},
 		{"long word", "abcdefgh ij", 3, 9, []string{"abc", "def", "gh", "ij"}},
+		{"long word after a short one", "13: abcdefghijkl", 9, 9, []string{"13: abcde", "fghijkl"}},
+		{"no third of a line is left", "12345678 abcdefghijkl", 11, 9, []string{"12345678", "abcdefghijk", "l"}},
 		{"cut", "a b c d e f", 3, 2, []string{"a b", "c…"}},
 		{"never less than a rune", "日本", 0.5, 9, []string{"日", "本"}},
 	} {

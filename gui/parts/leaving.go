@@ -18,6 +18,8 @@ import (
 type Check struct {
 	widget.Check
 	Leave func()
+	// Enter is what the Enter key does, nil for nothing.
+	Enter func()
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -36,11 +38,14 @@ func NewCheck(text string, changed func(bool), leave func()) *Check {
 
 // TypedKey implements fyne.Focusable.
 func (c *Check) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
+	switch {
+	case k.Name == fyne.KeyEscape:
 		c.Leave()
-		return
+	case c.Enter != nil && (k.Name == fyne.KeyReturn || k.Name == fyne.KeyEnter):
+		c.Enter()
+	default:
+		c.Check.TypedKey(k)
 	}
-	c.Check.TypedKey(k)
 }
 
 // Select is a list to choose from. Up and Down go through it, Space drops it down.

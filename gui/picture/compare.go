@@ -314,14 +314,15 @@ func viewCommands() []core.Command {
 		layer(cmdBoxes, "Boxes", "X", LayerBoxes, func(s core.State) bool { return s.Layers.Boxes }),
 		layer(CmdLabels, "Labels", "L", LayerLabels, func(s core.State) bool { return s.Layers.Labels }),
 		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
+		layer(cmdScreenshot, "Screenshot", "", LayerScreenshot, func(s core.State) bool { return s.Layers.Picture }),
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
 			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool {
 				return s.Back
 			},
 			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
-		zoom("zoom.fit", "Fit width", "0", ZoomFit),
+		zoom(cmdFit, "Fit width", "0", ZoomFit),
 		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
-		zoom("zoom.actual", "Actual size", "1", ZoomActual),
+		zoom(cmdActual, "Actual size", "1", ZoomActual),
 		zoom("zoom.in", "Zoom in", "+", ZoomIn),
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
 		zoom("zoom.selection", "Zoom to the selection", "Z", ZoomSelection),
@@ -397,6 +398,7 @@ const (
 	LayerBoxes Layer = iota
 	LayerLabels
 	LayerOcclusion
+	LayerScreenshot // below the marks
 )
 
 func toggle(l overlay.Layers, which Layer) overlay.Layers {
@@ -407,6 +409,8 @@ func toggle(l overlay.Layers, which Layer) overlay.Layers {
 		l.Labels = !l.Labels
 	case LayerOcclusion:
 		l.Occlusion = !l.Occlusion
+	case LayerScreenshot:
+		l.Picture = !l.Picture
 	}
 	return l
 }
@@ -518,6 +522,8 @@ func caption(s core.State, t *core.Turn) string {
 // ToolsVM is the row over the picture.
 type ToolsVM struct {
 	Boxes, Labels, Occlusion bool
+	// Costs: the token map lies over the picture.
+	Costs bool
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
@@ -540,7 +546,8 @@ func (v ToolsVM) Tone() core.Tone {
 
 // Tools returns the content of the row over the picture.
 func Tools(s core.State) ToolsVM {
-	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Before: s.Back,
+	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
+		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
@@ -572,6 +579,15 @@ func scene(s core.State, t *core.Turn) *overlay.Scene {
 const CmdCosts = "picture.costs"
 
 const cmdBoxes = "view.boxes"
+
+const cmdScreenshot = "view.screenshot"
+
+// Places of the picture to go to.
+const (
+	cmdFit    = "zoom.fit"
+	cmdActual = "zoom.actual"
+	cmdGoto   = "mark.goto"
+)
 
 const CmdLabels = "view.labels"
 

@@ -199,7 +199,7 @@ type StepPane struct{ By int }
 func placeCommands() []core.Command {
 	const m = "View"
 	return []core.Command{
-		{ID: "mark.goto", Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured,
+		{ID: cmdGoto, Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: askMark{}})},
 		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: showUnder{}})},

@@ -69,7 +69,7 @@ func TestChangeGroups(t *testing.T) {
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "removed"})
 	require.Empty(t, changes.Of(s).Group, "the chip in view shows all again")
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "covered"})
-	require.Contains(t, changes.ViewOf(s).List.Empty, "Nothing of this turn is covered")
+	require.Contains(t, changes.ViewOf(s).List.Empty, "No element of this turn was covered")
 
 	s, effects := apptest.Step(s, changes.ModeChosen{View: changes.Unified})
 	ask := effects[0].(changes.DiffTexts)

@@ -22,10 +22,10 @@ import (
 type Pane struct {
 	w *parts.Window
 
-	tools ToolsVM
-	pairs PicturesVM
-	work  ProgressVM
-	vm    VM
+	switches ToolsVM
+	pairs    PicturesVM
+	work     ProgressVM
+	vm       VM
 
 	shot    *View
 	picker  *PickerList
@@ -33,11 +33,41 @@ type Pane struct {
 	compare *picturesRow
 	key     *legend
 
-	boxes, labels, covers, before, act, live, kinds *parts.Chip
+	boxes, labels, covers, costs, before, act, live, kinds *parts.Chip
 
 	facts    *parts.Facts
 	progress *progress
+	tools    *fyne.Container
+	places   *fyne.Container // where the picture can be moved to, for which a narrow row has no room
 	box      *fyne.Container
+}
+
+// toolsLayout lays out the row over the picture: switches, then zoom and hint, and at its end
+// the places, where nothing else needs the room.
+type toolsLayout struct{ p *Pane }
+
+// zoomRoom is what the zoom needs, in Fyne units.
+const zoomRoom = 64
+
+// MinSize implements fyne.Layout.
+func (l *toolsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	chips := objects[0].MinSize()
+	return fyne.NewSize(chips.Width, max(chips.Height, objects[1].MinSize().Height))
+}
+
+// Layout implements fyne.Layout.
+func (l *toolsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	x, end := objects[0].MinSize().Width, size.Width
+	objects[0].Resize(fyne.NewSize(x, size.Height))
+	w := l.p.places.MinSize().Width
+	fits := l.p.switches.Zoom != "" && l.p.switches.Hint == "" && l.p.work.Task == 0 && x+zoomRoom+w <= end
+	if parts.Show(l.p.places, fits); fits {
+		end -= w
+		l.p.places.Move(fyne.NewPos(end, 0))
+		l.p.places.Resize(fyne.NewSize(w, size.Height))
+	}
+	objects[1].Move(fyne.NewPos(x, 0))
+	objects[1].Resize(fyne.NewSize(max(0, end-x), size.Height))
 }
 
 // NewPane makes an empty one.
@@ -46,6 +76,7 @@ func NewPane(w *parts.Window) *Pane {
 		progress: newProgress(w)}
 	layer := func(id string) *parts.Chip { return w.Chip(parts.Toggle, w.Title(id), id) }
 	p.boxes, p.labels, p.covers = layer(cmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
+	p.costs = w.Chip(parts.Toggle, "Token map", CmdCosts)
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
 	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", cmdKinds)
 	p.newShot()
@@ -55,9 +86,12 @@ func NewPane(w *parts.Window) *Pane {
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
 	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
-	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.before, p.act, p.live)
-	tools := container.NewBorder(nil, nil, chips, nil, container.NewStack(p.facts, p.progress.box))
-	head := container.NewVBox(parts.Padded(5, 5, 10, 10, tools), parts.NewHairline(), p.compare.box)
+	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
+	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
+		w.Chip(parts.Tab, "Go to mark", cmdGoto))
+	p.places.Hide()
+	p.tools = container.New(&toolsLayout{p}, chips, container.NewStack(p.facts, p.progress.box), p.places)
+	head := container.NewVBox(parts.Padded(5, 5, 10, 10, p.tools), parts.NewHairline(), p.compare.box)
 	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box,
 		container.NewWithoutLayout(p.picker)))
 	return p
@@ -107,7 +141,7 @@ func (p *Pane) Recolour(th fyne.Theme) { p.cover.Recolour(th) }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
-	if vm := Tools(s); vm != p.tools {
+	if vm := Tools(s); vm != p.switches {
 		p.showTools(vm)
 	}
 	if vm := PicturesRow(s); vm != p.pairs {
@@ -120,6 +154,7 @@ func (p *Pane) Show(s core.State) {
 		p.work = vm
 		p.progress.set(vm)
 		parts.Show(p.facts, vm.Task == 0)
+		p.tools.Refresh()
 	}
 	if vm := ViewOf(s); vm != p.vm {
 		p.vm = vm
@@ -130,19 +165,22 @@ func (p *Pane) Show(s core.State) {
 }
 
 func (p *Pane) showTools(vm ToolsVM) {
-	p.tools = vm
-	p.boxes.Turn(vm.Boxes, true)
-	p.labels.Turn(vm.Labels, true)
-	p.covers.Turn(vm.Occlusion, true)
+	p.switches = vm
+	// The token map lies in the place of the marks.
+	p.boxes.Turn(vm.Boxes && !vm.Costs, !vm.Costs)
+	p.labels.Turn(vm.Labels && !vm.Costs, !vm.Costs)
+	p.covers.Turn(vm.Occlusion && !vm.Costs, !vm.Costs)
+	p.costs.Turn(vm.Costs, vm.Zoom != "")
 	p.before.Turn(vm.Before, vm.CanBefore)
 	p.act.Turn(vm.Act, vm.CanAct)
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
-	p.kinds.Turn(vm.Filtered, vm.Zoom != "")
+	p.kinds.Turn(vm.Filtered && !vm.Costs, vm.Zoom != "" && !vm.Costs)
 	if p.key.set(vm.Key) || moved {
 		p.box.Refresh()
 	}
 	p.facts.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
+	p.tools.Refresh()
 }
 
 // Do does what belongs to the picture.

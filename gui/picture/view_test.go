@@ -15,6 +15,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -163,4 +164,26 @@ func TestHoverShowsTheNumberThatHadNoRoom(t *testing.T) {
 	v.zoomTo(0.05, 0, 0) // no label has room
 	require.True(t, r.labelOf(v.mark(8)).Empty())
 	require.True(t, hover(8, true))
+}
+
+// TestTheScreenshotIsALayer: without it the marks remain, on the ground of the pane.
+func TestTheScreenshotIsALayer(t *testing.T) {
+	v, w := window(t, look.Dark, fyne.NewSize(760, 600), Callbacks{})
+	vm := shot(1)
+	v.Set(vm)
+	c, _ := page(1)
+	differs := func(before, after image.Image, box snapshot.Box) bool {
+		x, y := int(box.X()+box.W()/2), int(box.Y()+box.H()/2)
+		return before.At(x, y) != after.At(x, y)
+	}
+	with := w.Canvas().Capture()
+	vm.Layers.Picture = false
+	v.Set(vm)
+	without := w.Canvas().Capture()
+	require.True(t, differs(with, without, snapshot.Box{0, 0, c.Viewport.Width, c.Viewport.Height}))
+	vm.Layers.Boxes, vm.Layers.Labels, vm.Layers.Occlusion = false, false, false
+	v.Set(vm)
+	require.NotEqual(t, w.Canvas().Capture(), without, "the marks were there without it")
+	s, _ := core.Update(core.State{}, LayerToggled{LayerScreenshot})
+	require.True(t, s.Layers.Picture)
 }

@@ -18,7 +18,7 @@ func TestLookupRule(t *testing.T) {
 		"host":   {"http://shop.example:8080/", "shop.example", "v", "Saved for this host, any port"},
 		"parent": {"https://a.shop.example/", "shop.example", "v", "Saved for the parent domain of a.shop.example"},
 		"none": {"https://a.shop.example:1/", "a.shop.example_1", "",
-			"No profile at a.shop.example_1, a.shop.example, shop.example"},
+			"Looked for a.shop.example_1, a.shop.example, shop.example"},
 		"no url": {"about:blank", "x", "v", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func lookupRule(url string, f *profiles.File) string {
 	own := names[0]
 	switch {
 	case f.Version == "":
-		return "No profile at " + strings.Join(names, ", ")
+		return "Looked for " + strings.Join(names, ", ")
 	case f.Domain == own:
 		return "Saved for this host"
 	case strings.HasPrefix(own, f.Domain+"_"):

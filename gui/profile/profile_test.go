@@ -24,7 +24,7 @@ func editing(t *testing.T, text string) core.State {
 	if text != "" {
 		file.Version = "v1"
 	}
-	s, effects = core.Update(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
+	s, effects = apptest.Step(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
 	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Shown,
 		Format: s.Format, Typed: false}}, effects)
 	return s
@@ -40,7 +40,7 @@ func turnAt(url string) *core.Turn {
 }
 
 func typing(s core.State, text string) (core.State, []core.Effect) {
-	return core.Update(s, profile.Typed{Domain: "shop.example", Given: profile.OpenDraft(s).Given, Text: text})
+	return apptest.Step(s, profile.Typed{Domain: "shop.example", Given: profile.OpenDraft(s).Given, Text: text})
 }
 
 func TestTheProfileFollowsThePage(t *testing.T) {
@@ -48,7 +48,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	require.Equal(t, "# a\n", profile.ViewOf(s).Text)
 
 	// An answer about a page that was left is none.
-	s2, effects := core.Update(s, profile.Found{Seq: 0, File: profile.File{Domain: "old.example"}})
+	s2, effects := apptest.Step(s, profile.Found{Seq: 0, File: profile.File{Domain: "old.example"}})
 	require.Empty(t, effects)
 	require.Nil(t, profile.DraftOf(s2, "old.example"))
 
@@ -56,32 +56,32 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	s, _ = typing(s, "# mine\n")
 	s.Shown = turnAt("https://b.example/")
 	s, _ = profile.Fill(s)
-	s, _ = core.Update(s, profile.Found{Seq: 2, File: profile.File{Domain: "b.example"}})
+	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profile.File{Domain: "b.example"}})
 	v := profile.ViewOf(s)
 	require.Equal(t, "No profile for b.example yet.", v.Missing)
 	require.Equal(t, []string{"shop.example"}, v.Others)
 	require.Equal(t, "Profile unsaved", s.SideText(profile.Side))
-	s, effects = core.Update(s, profile.DraftChosen{Domain: "shop.example"})
+	s, effects = apptest.Step(s, profile.DraftChosen{Domain: "shop.example"})
 	require.Equal(t, core.Effect(profile.FindProfile{Seq: 3, URL: "https://b.example/"}), effects[0])
-	s, _ = core.Update(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})
+	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: profile.File{Domain: "b.example"}})
 	require.Equal(t, "# mine\n", profile.ViewOf(s).Text, "what was chosen stays while the page does")
 
 	// On disk it changed meanwhile: the draft keeps the version that it was made from.
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = core.Update(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+	s, _ = apptest.Step(s, profile.Found{Seq: 4, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
 		Version: "v2"}})
 	require.Equal(t, "# mine\n", profile.OpenDraft(s).Text)
 	require.Equal(t, "v1", profile.OpenDraft(s).File.Version)
 
 	// Where nobody wrote here, what is on disk comes.
-	s, _ = core.Update(s, profile.Reverted{})
+	s, _ = apptest.Step(s, profile.Reverted{})
 	s, _ = profile.Find(s, "https://shop.example/")
-	s, _ = core.Update(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
+	s, _ = apptest.Step(s, profile.Found{Seq: 5, File: profile.File{Domain: "shop.example", Text: "# theirs\n",
 		Version: "v2"}})
 	require.Equal(t, "# theirs\n", profile.OpenDraft(s).Text)
 
 	s, _ = profile.Find(s, "about:blank")
-	s, _ = core.Update(s, profile.Found{Seq: 6, Problem: &core.Problem{Sentence: "No site.", Hint: "Open one."}})
+	s, _ = apptest.Step(s, profile.Found{Seq: 6, Problem: &core.Problem{Sentence: "No site.", Hint: "Open one."}})
 	require.Equal(t, "No site. Open one.", profile.ViewOf(s).Empty)
 	require.NotNil(t, profile.DraftOf(s, "shop.example"))
 }
@@ -92,7 +92,7 @@ func TestUndoOfTheProfile(t *testing.T) {
 		s, _ = typing(s, text)
 	}
 	undo := func(redo bool) string {
-		s, _ = core.Update(s, profile.Undone{Redo: redo})
+		s, _ = apptest.Step(s, profile.Undone{Redo: redo})
 		return profile.OpenDraft(s).Text
 	}
 	require.Equal(t, "abcde fg", undo(false), "letters taken away one by one are one step")
@@ -104,9 +104,9 @@ func TestUndoOfTheProfile(t *testing.T) {
 	require.Equal(t, "abcde!", undo(true), "what was typed ends what could be done again")
 
 	// What came from elsewhere is undone too.
-	s, _ = core.Update(s, profile.RevisionsListed{Domain: "shop.example",
+	s, _ = apptest.Step(s, profile.RevisionsListed{Domain: "shop.example",
 		Revisions: []profile.Revision{{N: 3, Text: "old"}}})
-	s, effects := core.Update(s, profile.Restored{})
+	s, effects := apptest.Step(s, profile.Restored{})
 	require.NotEmpty(t, effects)
 	require.Equal(t, "old", profile.OpenDraft(s).Text)
 	require.Equal(t, "abcde!", undo(false))
@@ -148,25 +148,25 @@ func FuzzUndo(f *testing.F) {
 
 func TestSavingAProfile(t *testing.T) {
 	s := editing(t, "# a\n")
-	_, effects := core.Update(s, profile.SaveAsked{})
+	_, effects := apptest.Step(s, profile.SaveAsked{})
 	require.Empty(t, effects, "there is nothing to save")
 
 	s, _ = typing(s, "# b\n")
 	base := profile.OpenDraft(s).File
-	s, effects = core.Update(s, profile.SaveAsked{})
+	s, effects = apptest.Step(s, profile.SaveAsked{})
 	require.Equal(t, []core.Effect{profile.SaveProfile{Base: base, Text: "# b\n", Seq: 1}}, effects)
-	_, effects = core.Update(s, profile.SaveAsked{})
+	_, effects = apptest.Step(s, profile.SaveAsked{})
 	require.Empty(t, effects, "it is being saved")
 
 	// What is typed meanwhile is not on disk.
 	s, _ = typing(s, "# bc\n")
-	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.True(t, profile.OpenDraft(s).Unsaved())
 	require.Equal(t, "Saved the profile of shop.example.", s.Notice.Text)
 
-	s, _ = core.Update(s, profile.SaveAsked{})
-	s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Problem: &core.Problem{Sentence: "No space."}})
+	s, _ = apptest.Step(s, profile.SaveAsked{})
+	s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", Problem: &core.Problem{Sentence: "No space."}})
 	require.Equal(t, "No space.", s.Notice.Text)
 	require.Equal(t, "# bc\n", profile.OpenDraft(s).Text)
 	require.False(t, profile.OpenDraft(s).Saving)
@@ -177,54 +177,54 @@ func TestTwoTexts(t *testing.T) {
 		profile.TakeTheirs: "# theirs\n", profile.KeepBoth: "# theirs\n# mine\n"} {
 		s := editing(t, "# a\n")
 		s, _ = typing(s, "# mine\n")
-		s, _ = core.Update(s, profile.SaveAsked{})
+		s, _ = apptest.Step(s, profile.SaveAsked{})
 		s.Side = core.SideText
-		s, _ = core.Update(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n",
+		s, _ = apptest.Step(s, profile.Saved{Domain: "shop.example", Conflict: &profile.Conflict{Text: "# theirs\n",
 			Version: "v9", Merged: "# theirs\n# mine\n", Diff: core.NewTextDiff("a", "b")}})
 		require.Equal(t, profile.Side, s.Side, "it is shown")
-		_, effects := core.Update(s, profile.SaveAsked{})
+		_, effects := apptest.Step(s, profile.SaveAsked{})
 		require.Empty(t, effects, "first comes the choice")
-		s, _ = core.Update(s, profile.Resolved{Choice: choice})
+		s, _ = apptest.Step(s, profile.Resolved{Choice: choice})
 		require.Equal(t, want, profile.OpenDraft(s).Text)
 		require.Nil(t, profile.OpenDraft(s).Theirs)
 		if choice == profile.TakeTheirs {
 			require.False(t, profile.OpenDraft(s).Unsaved())
-			s, _ = core.Update(s, profile.Undone{})
+			s, _ = apptest.Step(s, profile.Undone{})
 			require.Equal(t, "# mine\n", profile.OpenDraft(s).Text, "ours is an undo away")
 			continue
 		}
-		_, effects = core.Update(s, profile.SaveAsked{})
+		_, effects = apptest.Step(s, profile.SaveAsked{})
 		require.Equal(t, "v9", effects[0].(profile.SaveProfile).Base.Version)
 	}
 }
 
 func TestClosing(t *testing.T) {
 	s := editing(t, "# a\n")
-	_, effects := core.Update(s, profile.CloseAsked{})
+	_, effects := apptest.Step(s, profile.CloseAsked{})
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 
 	s, _ = typing(s, "# b\n")
-	s, effects = core.Update(s, profile.CloseAsked{})
+	s, effects = apptest.Step(s, profile.CloseAsked{})
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogUnsaved, s.Dialog)
 	require.Equal(t, "The profile of shop.example is not saved.", profile.UnsavedQuestion(s).Text)
-	stay, effects := core.Update(s, core.Escaped{})
+	stay, effects := apptest.Step(s, core.Escaped{})
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogNone, stay.Dialog)
-	_, effects = core.Update(s, profile.LeavingChosen{})
+	_, effects = apptest.Step(s, profile.LeavingChosen{})
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 
-	s, effects = core.Update(s, profile.LeavingChosen{Save: true})
+	s, effects = apptest.Step(s, profile.LeavingChosen{Save: true})
 	require.Len(t, effects, 1)
 	typed, _ := typing(s, "# bc\n")
-	typed, effects = core.Update(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	typed, effects = apptest.Step(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogUnsaved, typed.Dialog, "somebody typed meanwhile")
-	_, effects = core.Update(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
+	_, effects = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
-	clash, effects := core.Update(s, profile.Saved{Domain: "shop.example",
+	clash, effects := apptest.Step(s, profile.Saved{Domain: "shop.example",
 		Conflict: &profile.Conflict{Diff: core.NewTextDiff("", "")}})
 	require.NotContains(t, effects, core.Effect(core.Quit{}))
 	require.False(t, profile.Of(clash).Leaving)
@@ -234,17 +234,17 @@ func TestWhatIsTooLate(t *testing.T) {
 	s := editing(t, "# a\n")
 	given := profile.OpenDraft(s).Given
 	s, _ = typing(s, "# b\n")
-	s, _ = core.Update(s, profile.Reverted{})
-	s, _ = core.Update(s, profile.Typed{Domain: "shop.example", Given: given, Text: "# late\n"})
+	s, _ = apptest.Step(s, profile.Reverted{})
+	s, _ = apptest.Step(s, profile.Typed{Domain: "shop.example", Given: given, Text: "# late\n"})
 	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "the editor was given another text meanwhile")
 	check := &profile.Check{Seq: 0, Turn: s.Shown, Format: s.Format}
-	s2, _ := core.Update(s, profile.Checked{Domain: "shop.example", Check: check})
+	s2, _ := apptest.Step(s, profile.Checked{Domain: "shop.example", Check: check})
 	require.Nil(t, profile.OpenDraft(s2).Check, "of an older text")
-	s, _ = core.Update(s, profile.Made{Domain: "shop.example", Text: "# made\n"})
+	s, _ = apptest.Step(s, profile.Made{Domain: "shop.example", Text: "# made\n"})
 	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "a text that is there is not replaced")
-	_, effects := core.Update(s, profile.MakeAsked{})
+	_, effects := apptest.Step(s, profile.MakeAsked{})
 	require.Empty(t, effects)
-	_, effects = core.Update(s, profile.Typed{Domain: "nobody.example", Text: "x"})
+	_, effects = apptest.Step(s, profile.Typed{Domain: "nobody.example", Text: "x"})
 	require.Empty(t, effects)
 }
 
@@ -263,13 +263,13 @@ func TestASectionInItsPlace(t *testing.T) {
 
 	s := editing(t, text)
 	check := &profile.Check{Turn: s.Shown, Format: s.Format, Outline: parts}
-	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: check})
-	_, effects := core.Update(s, profile.SectionChosen{Name: "Regions"})
+	s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: check})
+	_, effects := apptest.Step(s, profile.SectionChosen{Name: "Regions"})
 	require.Equal(t, []core.Effect{profile.FocusProfile{Line: 4}}, effects)
-	s, effects = core.Update(s, profile.SectionChosen{Name: profile.ProfileFront})
+	s, effects = apptest.Step(s, profile.SectionChosen{Name: profile.ProfileFront})
 	require.Contains(t, effects, core.Effect(profile.FocusProfile{}))
 	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, "---\nfilter:\n  - \n---\n# a"))
-	_, effects = core.Update(s, profile.SectionChosen{Name: "Quirks"})
+	_, effects = apptest.Step(s, profile.SectionChosen{Name: "Quirks"})
 	require.Empty(t, effects, "the outline is of another text")
 }
 
@@ -282,12 +282,12 @@ func TestABigProfileIsNotEdited(t *testing.T) {
 
 func TestImportIsTold(t *testing.T) {
 	s := editing(t, "")
-	_, effects := core.Update(s, profile.ImportAsked{})
+	_, effects := apptest.Step(s, profile.ImportAsked{})
 	require.Equal(t, []core.Effect{profile.ImportProfiles{}}, effects)
-	s, effects = core.Update(s, profile.Imported{Folder: "/c", Taken: 2, Kept: 1})
+	s, effects = apptest.Step(s, profile.Imported{Folder: "/c", Taken: 2, Kept: 1})
 	require.Equal(t, "2 profiles imported from /c.", s.Notice.Text)
 	require.IsType(t, profile.FindProfile{}, effects[0])
-	s, _ = core.Update(s, profile.Imported{Folder: "/c"})
+	s, _ = apptest.Step(s, profile.Imported{Folder: "/c"})
 	require.Equal(t, "There are no profiles in /c.", s.Notice.Text)
 }
 
@@ -295,19 +295,19 @@ func TestARecipeRuns(t *testing.T) {
 	s := editing(t, "# a\n## Recipes\n")
 	require.False(t, profile.CanRunRecipes(s), "there is none")
 	click := `{"steps":[{"click":"s1e4"}]}`
-	s, _ = core.Update(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format,
+	s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format,
 		Recipes: []profile.Recipe{{Name: "accept", Line: 2, Steps: click}}}})
 	require.True(t, profile.ViewOf(s).CanRun)
-	_, effects := core.Update(s, profile.RecipeRun{Index: 1})
+	_, effects := apptest.Step(s, profile.RecipeRun{Index: 1})
 	require.Empty(t, effects)
 	core.Edit[steps.Model](&s).Console.Text = "in the console"
-	ran, effects := core.Update(s, profile.RecipeRun{Index: 0})
+	ran, effects := apptest.Step(s, profile.RecipeRun{Index: 0})
 	require.Equal(t, click, effects[len(effects)-1].(steps.RunSteps).Text)
 	require.Equal(t, steps.Drawer, ran.Drawer)
 	require.Equal(t, "in the console", steps.Of(ran).Console.Text)
 	s, _ = typing(s, "# other\n")
 	require.False(t, profile.CanRunRecipes(s), "the list is of another text")
-	_, effects = core.Update(s, profile.RecipeRun{Index: 0})
+	_, effects = apptest.Step(s, profile.RecipeRun{Index: 0})
 	require.Empty(t, effects)
 }
 
@@ -316,9 +316,9 @@ func TestARecipeRuns(t *testing.T) {
 func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 	s := editing(t, "# a\n")
 	s, _ = typing(s, "---\nfilter:\n  - .a)\n---\n# b\n")
-	s, _ = core.Update(s, profile.SaveAsked{})
+	s, _ = apptest.Step(s, profile.SaveAsked{})
 	fault := profile.Row{Line: 3, Text: "filter .a): unexpected )", Tone: core.ToneBad}
-	refused, effects := core.Update(s, profile.Saved{Domain: "shop.example", Faults: []profile.Row{fault}})
+	refused, effects := apptest.Step(s, profile.Saved{Domain: "shop.example", Faults: []profile.Row{fault}})
 	require.Equal(t, core.ToneBad, refused.Notice.Tone)
 	require.Contains(t, refused.Notice.Text, "was not saved: line 3, filter .a)")
 	require.True(t, profile.OpenDraft(refused).Unsaved())
@@ -327,13 +327,13 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 	require.Contains(t, effects, core.Effect(profile.FocusProfile{Line: 3}))
 
 	d := profile.OpenDraft(refused)
-	checked, _ := core.Update(refused, profile.Checked{Domain: "shop.example",
+	checked, _ := apptest.Step(refused, profile.Checked{Domain: "shop.example",
 		Check: &profile.Check{Seq: d.Seq, Turn: refused.Shown, Format: refused.Format, Rows: []profile.Row{fault},
 			Fatal: 1, Problems: 1}})
 	require.Equal(t, "Line 3: filter .a): unexpected )", profile.ViewOf(checked).Fault)
 
 	doubt := profile.Row{Line: 1, Text: "filter \"html\" leaves out the whole page", Tone: core.ToneWarn}
-	told, _ := core.Update(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt},
+	told, _ := apptest.Step(s, profile.Saved{Domain: "shop.example", Doubts: []profile.Row{doubt},
 		File: profile.File{Domain: "shop.example", Text: profile.OpenDraft(s).Text, Version: "v2"}})
 	require.Equal(t, core.ToneWarn, told.Notice.Tone)
 	require.Contains(t, told.Notice.Text, "with 1 problem: line 1")

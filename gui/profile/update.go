@@ -177,7 +177,7 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 	case d.Theirs != nil:
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Somebody else saved " +
 			text.Cut(text.Line(domain), 80) + " meanwhile.",
-			Hint: "Choose first what becomes of the two texts.", Command: CmdProfile}
+			Hint: "Choose which of the two texts to keep first.", Command: CmdProfile}
 		return s, nil
 	}
 	e := SaveProfile{Base: d.File, Text: d.Text, Seq: d.Seq}

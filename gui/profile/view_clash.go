@@ -19,7 +19,7 @@ type missing struct {
 
 func newMissing(w *parts.Window) *missing {
 	m := &missing{text: parts.NewEmpty()}
-	newPage := w.Chip(parts.Button, "Make one from this page", CmdProfileMake)
+	newPage := w.Chip(parts.Button, "Make a profile", CmdProfileMake)
 	newPage.Turn(true, true)
 	fromSkill := w.Chip(parts.Button, "Import from ~/.cdp-skill/sites", CmdProfileImport)
 	m.box = container.NewVBox(parts.Padded(48, 30, 24, 24, m.text),
@@ -28,8 +28,8 @@ func newMissing(w *parts.Window) *missing {
 }
 
 func (m *missing) set(vm VM) {
-	parts.SayEmpty(m.text, vm.Missing+" It says what agents should know of the site, and what is left out, withheld "+
-		"and waited for.")
+	parts.SayEmpty(m.text, vm.Missing+" A profile holds what agents should know of a site, and what to leave out, "+
+		"withhold and wait for.")
 }
 
 // clash is the choice between two texts.

@@ -1,6 +1,7 @@
 package steps
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -41,9 +42,12 @@ type ActAsk struct {
 	Label string // of the element
 	// Masked: what is typed is a secret, or may be one.
 	Masked bool
-	// Options are what a list box offers, nil for a field.
+	// Options are what a list box offers, nil for a field; of those that are Several more than
+	// one can be chosen, and Chosen are.
 	Options []string
-	// Shape is an example of what the field takes, "" for any text.
+	Several bool
+	Chosen  []string
+	// Shape describes what the field takes, such as "a date such as 2026-12-31", "" for any text.
 	Shape string
 	// Holds is what is in it now, "" for nothing that may be shown.
 	Holds string
@@ -89,8 +93,9 @@ type Acted struct {
 
 // ActConfirmed has what [ActPane.Ask] requested. It is not kept in the state.
 type ActConfirmed struct {
-	Text  string
-	Enter bool // press Enter afterwards
+	Text    string
+	Options []string // of a list box of several; none where none stays chosen
+	Enter   bool     // press Enter afterwards
 }
 
 func actCommands(core.State) []core.Command {
@@ -227,26 +232,42 @@ func isField(n *snapshot.Node) bool {
 	return n.Role == "textbox" || n.Role == "searchbox" || slices.Contains(n.Interactive, "contenteditable")
 }
 
-// shapeOf is an example of what an input with a picker of its own takes, "" for any text
+// shapeOf describes what an input with a picker of its own takes, "" for any text
 // (HTML 4.10.5.1: the value sanitization of each type).
 func shapeOf(n *snapshot.Node) string {
 	switch strings.ToLower(n.Attrs["type"]) {
 	case "date":
-		return "2026-12-31"
+		return "a date such as 2026-12-31"
 	case "time":
-		return "09:30"
+		return "a time such as 09:30"
 	case "datetime-local":
-		return "2026-12-31T09:30"
+		return "a date and time such as 2026-12-31T09:30"
 	case "month":
-		return "2026-12"
+		return "a month such as 2026-12"
 	case "week":
-		return "2026-W51"
+		return "a week such as 2026-W51"
 	case "color":
-		return "#2266aa"
-	case "range", "number":
-		return "42"
+		return "a colour such as #2266aa"
+	case "range":
+		return numberShape(cmp.Or(n.Attrs["min"], "0"), cmp.Or(n.Attrs["max"], "100")) // its defaults
+	case "number":
+		return numberShape(n.Attrs["min"], n.Attrs["max"])
 	}
 	return ""
+}
+
+// numberShape describes a number between two limits, "" for none.
+func numberShape(low, high string) string {
+	limit := func(s string) string { return text.Cut(text.Line(s), 16) }
+	switch {
+	case low != "" && high != "":
+		return "a number from " + limit(low) + " to " + limit(high)
+	case low != "":
+		return "a number from " + limit(low)
+	case high != "":
+		return "a number up to " + limit(high)
+	}
+	return "a number"
 }
 
 // secretField reports whether what is typed into an element is a secret, or may be one.
@@ -307,13 +328,14 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 		s.Dialog = DialogAct
 		return s, nil
 	case ActChoose:
-		options := optionsOf(s.Shown, n)
+		options, chosen := optionsOf(s.Shown, n)
 		if len(options) == 0 {
 			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: text.Cut(text.Line(details.Label(s, m.Ref)), 60) +
-				" has no options.", Source: core.TaskSteps}
+				" has no options to choose.", Source: core.TaskSteps}
 			return s, nil
 		}
-		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Options: options, Holds: n.Value}
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Options: options, Chosen: chosen,
+			Several: n.States.Is("multiselectable"), Holds: n.Value}
 		s.Dialog = DialogAct
 		return s, nil
 	}
@@ -336,7 +358,13 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	steps := []string{fmt.Sprintf(`{"fill":{"ref":%s,"value":%s}}`, spelled(ask.Ref), JsonText(m.Text))}
-	if ask.Options != nil {
+	if ask.Several {
+		labels, err := json.Marshal(append([]string{}, m.Options...))
+		if err != nil || slices.ContainsFunc(m.Options, func(o string) bool { return !slices.Contains(ask.Options, o) }) {
+			return s, nil
+		}
+		steps[0] = fmt.Sprintf(`{"selectOption":{"ref":%s,"labels":%s}}`, spelled(ask.Ref), labels)
+	} else if ask.Options != nil {
 		if !slices.Contains(ask.Options, m.Text) {
 			return s, nil
 		}
@@ -375,12 +403,19 @@ func act(s core.State, n *snapshot.Node, text string, masked bool) (core.State, 
 	return next, effects
 }
 
-// optionsOf are what a list box offers, as a person reads it.
-func optionsOf(t *core.Turn, n *snapshot.Node) []string {
-	var out []string
+// optionsOf are what can be chosen in a list box, as a person reads it, and what is chosen.
+func optionsOf(t *core.Turn, n *snapshot.Node) (options, chosen []string) {
+	disabled := func(o *snapshot.Node) bool { // also by its group
+		for p := o; p != nil && p.I != n.I; p = t.Capture.Node(p.Parent) {
+			if p.States.Is("disabled") {
+				return true
+			}
+		}
+		return false
+	}
 	for i := range t.Capture.Nodes {
 		o := &t.Capture.Nodes[i]
-		if o.Tag != "option" {
+		if o.Tag != "option" || disabled(o) {
 			continue
 		}
 		for p := t.Capture.Node(o.Parent); p != nil; p = t.Capture.Node(p.Parent) {
@@ -394,13 +429,16 @@ func optionsOf(t *core.Turn, n *snapshot.Node) []string {
 			if label == "" {
 				label = o.Text
 			}
-			if label != "" && !slices.Contains(out, label) {
-				out = append(out, label)
+			if label != "" && !slices.Contains(options, label) {
+				options = append(options, label)
+				if o.States.Is("selected") {
+					chosen = append(chosen, label)
+				}
 			}
 			break
 		}
 	}
-	return out
+	return options, chosen
 }
 
 func spelled(ref int) string { return fmt.Sprintf(`"e%d"`, ref) }

@@ -42,7 +42,7 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 	if text == "" {
 		text = run.Sealed
 		s.Notice = &core.Notice{Tone: core.ToneNormal, Text: "Text typed in this run is not saved.",
-			Hint: "Write it again in place of the […] before you run it.", Source: core.TaskSteps}
+			Hint: "Enter it again in place of […] before you run it.", Source: core.TaskSteps}
 	}
 	edit(&s).Console.Recalled = i
 	return write(s, text, len(text))

@@ -277,7 +277,7 @@ func (c StepsCheck) where() string {
 func RunText(s core.State, text string, console, masked bool) (core.State, []core.Effect) {
 	if s.Session.ReadOnly {
 		s.Notice = &core.Notice{Tone: core.ToneWarn,
-			Text: "This session is read only; what steps do has no place in it.",
+			Text: "This session is read only; steps cannot be recorded in it.",
 			Hint: "Open another session first.", Command: core.CmdSessions, Source: core.TaskSteps}
 		return s, nil
 	}

@@ -75,7 +75,7 @@ func draftState(s core.State, checked bool) core.StatusItem {
 		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with Ctrl+O.",
 			Tone: core.ToneWarn}
 	case !core.Ready(s) && s.Browser.Phase != core.PhaseStarting:
-		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the menu Page.",
+		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the Page menu.",
 			Tone: core.ToneWarn}
 	case Of(s).Console.Text == "":
 		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · Up brings the last run back",

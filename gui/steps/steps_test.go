@@ -342,10 +342,10 @@ func TestActing(t *testing.T) {
 		require.Empty(t, effects)
 	})
 	t.Run("a field with a picker of its own says how its value is written", func(t *testing.T) {
-		for kind, shape := range map[string]string{"date": "2026-12-31", "time": "09:30", "color": "#2266aa",
-			"text": ""} {
+		for kind, shape := range map[string]string{"date": "a date such as 2026-12-31", "time": "a time such as 09:30",
+			"color": "a colour such as #2266aa", "range": "a number from 1 to 100", "number": "a number from 1", "text": ""} {
 			s := base(t)
-			s.Shown.Capture.ByRef(5).Attrs = map[string]string{"type": kind}
+			s.Shown.Capture.ByRef(5).Attrs = map[string]string{"type": kind, "min": "1"}
 			s, effects := clicked(s, 5)
 			require.Empty(t, effects)
 			require.Equal(t, steps.DialogAct, s.Dialog, kind)
@@ -368,6 +368,30 @@ func TestActing(t *testing.T) {
 		_, effects := apptest.Step(s, steps.ActConfirmed{Text: "Large"})
 		require.Equal(t, runs(`[{"selectOption":{"ref":"e7","label":"Large"}}]`, false), effects)
 		_, effects = apptest.Step(s, steps.ActConfirmed{Text: "Huge"})
+		require.Empty(t, effects)
+	})
+	t.Run("one of several offers all of them, but what is disabled", func(t *testing.T) {
+		s := base(t)
+		c := s.Shown.Capture
+		c.ByRef(7).States = snapshot.States{"multiselectable": true}
+		for i := range c.Nodes {
+			if o := &c.Nodes[i]; o.Tag == "option" {
+				o.States = snapshot.States{"selected": o.Name == "Large"}
+				more := *o
+				more.I, more.Name, more.States = len(c.Nodes), "Huge", snapshot.States{"disabled": true}
+				c.Nodes = append(c.Nodes, more)
+				break
+			}
+		}
+		s, _ = clicked(s, 7)
+		ask := steps.Of(s).Act.Ask
+		require.True(t, ask.Several)
+		require.Equal(t, []string{"Small", "Large"}, ask.Options)
+		_, effects := apptest.Step(s, steps.ActConfirmed{Options: ask.Options})
+		require.Equal(t, runs(`[{"selectOption":{"ref":"e7","labels":["Small","Large"]}}]`, false), effects)
+		_, effects = apptest.Step(s, steps.ActConfirmed{})
+		require.Equal(t, runs(`[{"selectOption":{"ref":"e7","labels":[]}}]`, false), effects)
+		_, effects = apptest.Step(s, steps.ActConfirmed{Options: []string{"Huge"}})
 		require.Empty(t, effects)
 	})
 	t.Run("a box is ticked by a click", func(t *testing.T) {

@@ -3,6 +3,9 @@ package steps
 import (
 	"slices"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/container"
+
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/snapshot/text"
@@ -15,6 +18,9 @@ type AskView struct{ *parts.Form }
 // NewAsk makes the dialog.
 func NewAsk(w *parts.Window) AskView {
 	ask := Of(w.State()).Act.Ask
+	if ask.Several {
+		return askSeveral(w, ask)
+	}
 	if ask.Options != nil {
 		list := parts.NewSelect(ask.Options, func(string) {}, w.Leave)
 		list.PlaceHolder = "Choose one"
@@ -42,12 +48,42 @@ func NewAsk(w *parts.Window) AskView {
 	f := parts.NewForm(w, ask.Label, "Fill", 460, do, entry, entry, enter)
 	note := "Enter fills the field in the page; an empty text clears it."
 	if ask.Shape != "" {
-		note = "Written as " + ask.Shape + ". " + note
+		note = "It takes " + ask.Shape + ". " + note
 	}
 	if ask.Masked {
 		note += " What you type is not saved, neither in the turn nor in the history."
 	}
 	f.Say(note, false)
+	return AskView{f}
+}
+
+// maxOptionsHigh is how many options are in view at once; the others are scrolled to.
+const maxOptionsHigh = 8
+
+// askSeveral asks for any number of options.
+func askSeveral(w *parts.Window, ask ActAsk) AskView {
+	var checks []*parts.Check
+	do := func() {
+		var m ActConfirmed
+		for _, c := range checks {
+			if c.Checked {
+				m.Options = append(m.Options, c.Text)
+			}
+		}
+		w.Send(m)
+	}
+	rows := container.NewVBox()
+	for _, o := range ask.Options {
+		c := parts.NewCheck(o, func(bool) {}, w.Leave)
+		c.Checked, c.Enter = slices.Contains(ask.Chosen, o), do
+		checks = append(checks, c)
+		rows.Add(c)
+	}
+	scroll := container.NewVScroll(rows)
+	high := rows.MinSize().Height
+	scroll.SetMinSize(fyne.NewSize(0, high*min(1, maxOptionsHigh/float32(len(checks)))))
+	f := parts.NewForm(w, ask.Label, "Choose", 460, do, checks[0], scroll)
+	f.Say("Tab moves, Space ticks, Enter selects the ticked options in the page and no others.", false)
 	return AskView{f}
 }
 

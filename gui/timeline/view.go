@@ -365,11 +365,8 @@ func (f *filter) TypedKey(e *fyne.KeyEvent) {
 	case fyne.KeyUp:
 		f.v.w.Send(TurnStepped{By: -1})
 	case fyne.KeyEscape:
-		if f.Text != "" {
-			f.SetText("")
-		} else {
-			f.leave()
-		}
+		f.SetText("") // which shows all turns again
+		f.leave()
 	default:
 		f.Entry.TypedKey(e)
 	}

@@ -145,7 +145,9 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		return v
 	}
 	shown := jsonInView(s)
-	v.Chips = append(v.Chips, Chip{core.ActivityList, "Activity", shown == nil})
+	if a.Rows != nil {
+		v.Chips = append(v.Chips, Chip{core.ActivityList, "Activity", shown == nil})
+	}
 	for i := range a.Texts {
 		title := "Steps as JSON"
 		if a.Texts[i].Part == core.ActivityAnswer {
@@ -153,9 +155,7 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		}
 		v.Chips = append(v.Chips, Chip{a.Texts[i].Part, title, shown == &a.Texts[i]})
 	}
-	if v.List.Rows = a.Rows; a.Rows == nil {
-		v.List.Empty = "Only JSON was recorded with this turn."
-	}
+	v.List.Rows = a.Rows
 	if shown != nil {
 		v.Text = find.Lit(s, core.DumpVM{Doc: shown.Doc, Version: t.N})
 	} else {
@@ -164,14 +164,18 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	return v
 }
 
-// jsonInView is the JSON that was chosen, nil where the list is in view.
+// jsonInView is the JSON that was chosen, or the first where there is no list; nil where the list
+// is in view.
 func jsonInView(s core.State) *core.ActivityText {
-	if s.Shown == nil || s.Shown.Activity == nil || Of(s).Part == core.ActivityList {
+	if s.Shown == nil || s.Shown.Activity == nil {
 		return nil
 	}
 	texts := s.Shown.Activity.Texts
 	if i := slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }); i >= 0 {
 		return &texts[i]
+	}
+	if s.Shown.Activity.Rows == nil && len(texts) > 0 {
+		return &texts[0]
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func Options() []Option {
 			"One line for siblings of a kind after the first 20 of more than 50.",
 			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria,
 			format.Skeleton, format.Hybrid, format.Full),
-		check("Mark covered", "mark-covered", "Says of covered elements what covers them.",
+		check("Mark covered", "mark-covered", "Names what covers a covered element.",
 			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton,
 			format.Hybrid, format.Full),
 		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool {

@@ -18,29 +18,29 @@ import (
 
 func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s := apptest.Captured(t)
-	s, effects := core.Update(s, core.SideChosen{Side: whatifroom.Side})
+	s, effects := apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
 	first := whatifroom.Setup{Format: s.Format}
 	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: first}}, effects)
-	_, effects = core.Update(s, core.SideChosen{Side: whatifroom.Side})
+	_, effects = apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
 	require.Empty(t, effects)
 
-	s, effects = core.Update(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
+	s, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
 	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: whatifroom.Setup{Format: s.Format,
 		MaxTokens: 100}}}, effects)
-	old, _ := core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: first, Built: &whatifroom.Built{}})
+	old, _ := apptest.Step(s, whatifroom.Compared{Turn: s.Shown, Setup: first, Built: &whatifroom.Built{}})
 	require.Nil(t, whatifroom.Of(old).Built, "of an older setup")
 
-	s, _ = core.Update(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked,
+	s, _ = apptest.Step(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked,
 		Problem: &core.Problem{Sentence: "This selector cannot be used."}})
 	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
-	s, _ = core.Update(s, whatifroom.Reset{})
+	s, _ = apptest.Step(s, whatifroom.Reset{})
 	require.Equal(t, whatifroom.Setup{}, whatifroom.Of(s).Setup)
 	require.Equal(t, 1, whatifroom.Of(s).Version)
 	s.Side = core.SideText
-	_, effects = core.Update(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 7}})
+	_, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 7}})
 	require.Empty(t, effects, "the side is not in view")
 	s.Shown = nil
-	_, effects = core.Update(s, whatifroom.Copied{})
+	_, effects = apptest.Step(s, whatifroom.Copied{})
 	require.Empty(t, effects)
 	require.NotEmpty(t, whatifroom.ViewOf(s).List.Empty)
 }
@@ -67,7 +67,7 @@ func TestTheCommandOfASetup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			core.Edit[whatifroom.Model](&s).Setup = c.setup
-			_, effects := core.Update(s, whatifroom.Copied{})
+			_, effects := apptest.Step(s, whatifroom.Copied{})
 			command := effects[0].(core.CopyText).Text
 			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(
 				text.ShellWord("#"+text.Thousands(s.Shown.N)), "'#"), command)

@@ -3,6 +3,7 @@ package apptest
 import (
 	"fmt"
 	"image"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/app"
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/findings"
 	textroom "github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -157,13 +159,14 @@ func Settle(t *testing.T, s core.State) core.State {
 	return s
 }
 
-// Step runs messages through Update and returns the effects of the last one.
+// Step runs messages through Update and returns the effects of the last one, but for what is done
+// ahead of any request, which comes with whatever message is first about a turn.
 func Step(s core.State, msgs ...core.Msg) (core.State, []core.Effect) {
 	var effects []core.Effect
 	for _, m := range msgs {
 		s, effects = core.Update(s, m)
 	}
-	return s, effects
+	return s, slices.DeleteFunc(effects, func(e core.Effect) bool { _, ahead := e.(findings.AuditAhead); return ahead })
 }
 
 // TurnOf is a turn of that number.
