@@ -188,7 +188,8 @@ func TestDatasetGoesOn(t *testing.T) {
 	there := page(t, `<title>A</title><button>Here</button>`)
 	require.NoError(t, os.WriteFile(at("list.txt"), []byte("# two pages\n"+there+"\n\nhttp://"+address+"/late\n"), 0o600))
 	run := func(out string, more ...string) (int, string) {
-		code, _, errs := ctl(t, append([]string{"dataset", "build", at("list.txt"), "--as", "coco", "-o", at(out), "--settle", "50ms"}, more...)...)
+		args := []string{"dataset", "build", at("list.txt"), "--as", "coco", "-o", at(out), "--settle", "50ms"}
+		code, _, errs := ctl(t, append(args, more...)...)
 		return code, errs
 	}
 	code, errs := run("set")

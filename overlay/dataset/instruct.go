@@ -3,7 +3,6 @@ package dataset
 import (
 	"cmp"
 	"fmt"
-	"image"
 	"slices"
 	"strings"
 
@@ -182,5 +181,3 @@ func plural(word string) string {
 	}
 	return word + "s"
 }
-
-func (e *Element) box() image.Rectangle { return image.Rect(e.Box[0], e.Box[1], e.right(), e.bottom()) }

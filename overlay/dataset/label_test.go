@@ -108,7 +108,8 @@ func TestStatus(t *testing.T) {
 
 // What shows nothing in the picture is no target, whatever the page has there.
 func TestBlankBoxes(t *testing.T) {
-	c := pageOf(element("a", "link", "Seen", snapshot.Box{20, 20, 100, 30}), element("a", "link", "White on white", snapshot.Box{20, 200, 100, 30}))
+	c := pageOf(element("a", "link", "Seen", snapshot.Box{20, 20, 100, 30}),
+		element("a", "link", "White on white", snapshot.Box{20, 200, 100, 30}))
 	img := picture(c, 1)
 	draw.Draw(img, image.Rect(0, 150, 640, 480), image.NewUniform(color.White), image.Point{}, draw.Src)
 	o := dataset.Defaults(dataset.COCO)

@@ -392,7 +392,8 @@ func TestSourceOfAFile(t *testing.T) {
 	c.Frames = append(c.Frames, snapshot.Frame{URL: "http://127.0.0.1:4711/frame.html", Readable: true})
 	d := *c
 	d.URL = "http://127.0.0.1:815/page.html"
-	d.Frames = []snapshot.Frame{{URL: "http://127.0.0.1:815/page.html", Readable: true}, {URL: "http://127.0.0.1:815/frame.html", Readable: true}}
+	d.Frames = []snapshot.Frame{{URL: "http://127.0.0.1:815/page.html", Readable: true},
+		{URL: "http://127.0.0.1:815/frame.html", Readable: true}}
 	require.Equal(t, dataset.NewSource(c, "pages/page.html", true), dataset.NewSource(&d, "pages/page.html", true))
 	require.NotEqual(t, dataset.NewSource(c, "pages/page.html", true).Capture, dataset.NewSource(&d, "pages/other.html", true).Capture)
 }

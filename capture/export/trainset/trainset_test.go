@@ -27,7 +27,8 @@ func recorded(t *testing.T) *turn.Store {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	for i, name := range []string{"Buy", "Sell", "None"} {
-		c := pagetest.Parse(t, "url: https://shop.example/\nviewport: 640x480\nbody @0,0,640,480\n  button @100,100,120,40 %role=button %by=native %hit=1 %name="+name)
+		c := pagetest.Parse(t, "url: https://shop.example/\nviewport: 640x480\n"+
+			"body @0,0,640,480\n  button @100,100,120,40 %role=button %by=native %hit=1 %name="+name)
 		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(80 * i), 200, 200, 255}), image.Point{}, draw.Src)
 		draw.Draw(img, image.Rect(100, 100, 220, 140), image.NewUniform(color.RGBA{10, 60, 90, 255}), image.Point{}, draw.Src)
