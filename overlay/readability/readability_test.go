@@ -197,7 +197,9 @@ func TestReadability(t *testing.T) {
 				least = 99
 				assert.LessOrEqual(t, 2*score.CoveredShare(), best, "letters that %s paints over, in percent", s.name)
 			}
-			assert.GreaterOrEqual(t, score.ReadShare(), least, "%s at %v, as %v", s.name, to.size, to.models)
+			// Of few labels two may be misread: versions of Tesseract differ.
+			most := max(2, int(float64(score.Labels)*(100-least)/100))
+			assert.LessOrEqual(t, score.Labels-score.Read, most, "misread: %s at %v, as %v", s.name, to.size, to.models)
 			assert.GreaterOrEqual(t, score.OwnShare(), 99.0, "%s at %v, as %v", s.name, to.size, to.models)
 		}
 	}
