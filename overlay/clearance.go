@@ -145,38 +145,42 @@ func sides(r, a image.Rectangle) [4]int {
 
 // grown is a rect of a mark with each side where it costs least.
 func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectangle {
-	reach := r.Inset(-mostClear - outerPx - 1)
 	out := r
-	if reach.Dx() > 4096 || reach.Dy() > 4096 {
-		return out // a whole page: its sides are not where text begins
-	}
-	var near, boxes []image.Rectangle
-	for _, k := range c.texts.near(reach) {
-		if touches(c.ink[k], reach) {
-			near = append(near, c.ink[k])
-		}
+	in := r.Intersect(image.Rectangle{Max: c.s.size}) // what is off the picture has no letters
+	if in.Empty() {
+		return out
 	}
 	m := &c.s.marks[i]
-	for _, k := range c.marks.near(reach) {
-		o := &c.s.marks[c.of[k]]
-		if o != m && touches(c.boxes[k], reach) && !c.s.tree.contains(o.pos, m.pos) && !c.s.tree.contains(m.pos, o.pos) &&
-			!c.boxes[k].In(r) && !r.In(c.boxes[k]) {
-			boxes = append(boxes, c.boxes[k])
-		}
-	}
+	var near, boxes []image.Rectangle
 	for side := range 4 {
 		best, cost := 0, -1
-		least := -clearIn
+		most, least := max(clearPx, min(inner[side], mostClear)), -clearIn
 		if small := min(r.Dx(), r.Dy()); small < 2*minTarget {
 			least = 0
 		}
-		for k := range max(clearPx, min(inner[side], mostClear)) - least + 1 {
+		inmost, _, _ := sideBand(in, side, least)
+		_, utmost, _ := sideBand(in, side, most)
+		reach := inmost.Union(utmost).Inset(-1)
+		near, boxes = near[:0], boxes[:0]
+		for _, k := range c.texts.near(reach) {
+			if touches(c.ink[k], reach) {
+				near = append(near, c.ink[k])
+			}
+		}
+		for _, k := range c.marks.near(reach) {
+			o := &c.s.marks[c.of[k]]
+			if o != m && touches(c.boxes[k], reach) && !c.s.tree.contains(o.pos, m.pos) && !c.s.tree.contains(m.pos, o.pos) &&
+				!c.boxes[k].In(r) && !r.In(c.boxes[k]) {
+				boxes = append(boxes, c.boxes[k])
+			}
+		}
+		for k := range most - least + 1 {
 			g := k // from the edge outwards, and then inwards
-			if over := max(clearPx, min(inner[side], mostClear)); k > over {
-				g = over - k
+			if k > most {
+				g = most - k
 			}
 			sum := 0
-			line, halo, length := sideBand(r, side, g)
+			line, halo, length := sideBand(in, side, g)
 			for _, t := range near {
 				sum += clearOnText*common(line, t) + clearNear*(common(line, t.Inset(-1))+common(halo, t))
 			}

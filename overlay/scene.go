@@ -185,7 +185,8 @@ func (s *Scene) mark(p int, n *snapshot.Node) Mark {
 	switch {
 	case s.options.Scope != nil && !s.options.Scope(n):
 		m.Status = OutOfScope
-	case n.Container() && !s.options.Containers && !(s.options.Lines && n.Verdict == snapshot.VerdictContent) && !(s.covers[p] && n.Verdict == snapshot.VerdictRef):
+	case n.Container() && !s.options.Containers && !(s.options.Lines && n.Verdict == snapshot.VerdictContent) &&
+		!(s.covers[p] && n.Verdict == snapshot.VerdictRef):
 		m.Status = Container
 	case len(m.Rects) == 0:
 		m.Status = Offscreen

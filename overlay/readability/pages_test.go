@@ -1,4 +1,4 @@
-package readability_test
+package readability
 
 import (
 	"image"

@@ -2,11 +2,11 @@
 // them: this project's own styles and those of eight published systems, which it can place
 // and paint ([Systems]).
 //
-// Start with [Measure]. It takes a page ([Page]): the clean picture, the marked one, where
-// the page has text, and what the marks are meant to be. It knows nothing of how they came
-// about. Three things are counted ([Score]):
+// Start with [Systems] for their rules, and with measure for the benchmark. It takes a page
+// ([Page]): the clean picture, the marked one, where the page has text, and what the marks are
+// meant to be. It knows nothing of how they came about. Three things are counted (score):
 //
-//   - numbers that a [Reader], which is Tesseract, reads as they are;
+//   - numbers that an OCR engine, Tesseract, reads as they are;
 //   - labels whose nearest box is their own, as an eye would assign them;
 //   - pixels of the page's letters that marks paint over.
 //
@@ -21,6 +21,7 @@
 package readability
 
 import (
+	"context"
 	"fmt"
 	"image"
 	"image/color"
@@ -74,8 +75,8 @@ func (p Page) Resized(to image.Point) Page {
 	return out
 }
 
-// Score is what was counted, of one page or of several.
-type Score struct {
+// score is what was counted, of one page or of several.
+type score struct {
 	Labels int // numbers that are drawn
 	Missed int // marks without a number
 	Read   int // numbers that the reader reads as they are
@@ -89,8 +90,8 @@ type Score struct {
 	Covered             int // of these, px that marks changed
 }
 
-// Add adds the counts of another page.
-func (s *Score) Add(o Score) {
+// add adds the counts of another page.
+func (s *score) add(o score) {
 	s.Labels, s.Missed, s.Read = s.Labels+o.Labels, s.Missed+o.Missed, s.Read+o.Read
 	s.Digits, s.Right = s.Digits+o.Digits, s.Right+o.Right
 	s.Own, s.Alike, s.ByColor = s.Own+o.Own, s.Alike+o.Alike, s.ByColor+o.ByColor
@@ -105,34 +106,34 @@ func share(part, all int) float64 {
 	return 100 * float64(part) / float64(all)
 }
 
-// ReadShare is the share of numbers that are read right, in percent.
-func (s Score) ReadShare() float64 { return share(s.Read, s.Labels) }
+// readShare is the share of numbers that are read right, in percent.
+func (s score) readShare() float64 { return share(s.Read, s.Labels) }
 
-// OwnShare is the share of labels that are nearest to their own box, in percent.
-func (s Score) OwnShare() float64 { return share(s.Own, s.Labels) }
+// ownShare is the share of labels that are nearest to their own box, in percent.
+func (s score) ownShare() float64 { return share(s.Own, s.Labels) }
 
-// CoveredShare is the share of letters' px that marks paint over, in percent.
-func (s Score) CoveredShare() float64 {
+// coveredShare is the share of letters' px that marks paint over, in percent.
+func (s score) coveredShare() float64 {
 	if s.Glyphs == 0 {
 		return 0
 	}
 	return share(s.Covered, s.Glyphs)
 }
 
-// Head is the line above those of [Score.String].
-const Head = "labels   read %  digits %   own box %  as near  by colour  letters covered %"
+// head is the line above those of [Score.String].
+const head = "labels   read %  digits %   own box %  as near  by colour  letters covered %"
 
 // String is the score as a line of a table.
-func (s Score) String() string {
+func (s score) String() string {
 	read := fmt.Sprintf("%7s  %8s", "-", "-") // there was no reader
 	if s.Digits > 0 {
-		read = fmt.Sprintf("%7.2f  %8.2f", s.ReadShare(), share(s.Right, s.Digits))
+		read = fmt.Sprintf("%7.2f  %8.2f", s.readShare(), share(s.Right, s.Digits))
 	}
-	return fmt.Sprintf("%6d  %s  %10.2f  %7d  %9d  %17.3f", s.Labels, read, s.OwnShare(), s.Alike, s.ByColor, s.CoveredShare())
+	return fmt.Sprintf("%6d  %s  %10.2f  %7d  %9d  %17.3f", s.Labels, read, s.ownShare(), s.Alike, s.ByColor, s.coveredShare())
 }
 
-// Measure counts everything. A nil reader leaves the reading out.
-func Measure(p Page, r *Reader) (Score, error) {
+// measure counts everything. A nil reader leaves the reading out.
+func measure(ctx context.Context, p Page, r *tesseract) (score, error) {
 	s := assigned(p.Marks)
 	if p.drawn != nil {
 		s.Glyphs, s.Covered = glyphs(*p.drawn)
@@ -148,7 +149,7 @@ func Measure(p Page, r *Reader) (Score, error) {
 			of = append(of, m)
 		}
 	}
-	read, err := r.Read(p.Marked, of)
+	read, err := r.read(ctx, p.Marked, of)
 	if err != nil {
 		return s, err
 	}

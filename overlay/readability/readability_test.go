@@ -1,4 +1,4 @@
-package readability_test
+package readability
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/overlay"
-	"github.com/refscope/refscope/overlay/readability"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
@@ -42,8 +41,8 @@ func styles() []style {
 
 // ours is a page as it is exported for a model that sees it at that size: resized, and
 // then marked.
-func ours(p pictured, to image.Point, o overlay.Options) readability.Page {
-	out := readability.Page{Clean: vision.Resize(p.clean, to), Marked: image.NewRGBA(image.Rectangle{Max: to})}
+func ours(p pictured, to image.Point, o overlay.Options) Page {
+	out := Page{Clean: vision.Resize(p.clean, to), Marked: image.NewRGBA(image.Rectangle{Max: to})}
 	draw.Draw(out.Marked, out.Marked.Rect, out.Clean, image.Point{}, draw.Src)
 	s := overlay.NewScene(p.capture, to, o)
 	s.Draw(out.Marked)
@@ -52,7 +51,7 @@ func ours(p pictured, to image.Point, o overlay.Options) readability.Page {
 		if len(m.Rects) == 0 || m.Status != overlay.Drawn {
 			continue
 		}
-		k := readability.Mark{Number: m.Text(), Boxes: m.Outlines(), Leader: m.Leader}
+		k := Mark{Number: m.Text(), Boxes: m.Outlines(), Leader: m.Leader}
 		if !m.Label.Empty() {
 			k.Plate = m.Label.Inset(1)
 			k.Color = out.Marked.RGBAAt(k.Plate.Min.X, k.Plate.Min.Y)
@@ -63,7 +62,7 @@ func ours(p pictured, to image.Point, o overlay.Options) readability.Page {
 }
 
 // theirs is the page as a published system marks it.
-func theirs(p pictured, s readability.System) readability.Page {
+func theirs(p pictured, s System) Page {
 	size := p.clean.Rect.Size()
 	var boxes [][]image.Rectangle
 	scene := overlay.NewScene(p.capture, size, overlay.Options{View: overlay.ViewModel})
@@ -120,27 +119,25 @@ func sizes(of image.Point) []seen {
 }
 
 // reader is Tesseract.
-func reader(t *testing.T) *readability.Reader {
+func reader(t *testing.T) *tesseract {
 	t.Helper()
-	return &readability.Reader{
-		Program: testneed.Program(t, "tesseract", "apt-get install tesseract-ocr"), Context: t.Context(),
-	}
+	return &tesseract{testneed.Program(t, "tesseract", "apt-get install tesseract-ocr")}
 }
 
 // total measures pages one after the other.
-func total(t *testing.T, pages []readability.Page, r *readability.Reader) readability.Score {
+func total(t *testing.T, pages []Page, r *tesseract) score {
 	t.Helper()
-	var sum readability.Score
+	var sum score
 	for _, p := range pages {
-		s, err := readability.Measure(p, r)
+		s, err := measure(t.Context(), p, r)
 		require.NoError(t, err)
-		sum.Add(s)
+		sum.add(s)
 	}
 	return sum
 }
 
-func each(pages []pictured, mark func(p pictured) readability.Page) []readability.Page {
-	out := make([]readability.Page, len(pages))
+func markAll(pages []pictured, mark func(p pictured) Page) []Page {
+	out := make([]Page, len(pages))
 	for i, p := range pages {
 		out[i] = mark(p)
 	}
@@ -166,24 +163,24 @@ func TestReadability(t *testing.T) {
 	}
 	window := image.Pt(1280, 720)
 	t.Logf("%d pages in a window of %v", len(pages), window)
-	t.Logf("%-26s %s", "", readability.Head)
+	t.Logf("%-26s %s", "", head)
 	best := 100.0
-	for _, s := range readability.Systems() {
-		var read *readability.Reader
+	for _, s := range Systems() {
+		var read *tesseract
 		if slow() {
 			read = r
 		}
-		score := total(t, each(pages, func(p pictured) readability.Page { return theirs(p, s) }), read)
+		score := total(t, markAll(pages, func(p pictured) Page { return theirs(p, s) }), read)
 		t.Logf("%-26s %s", s.Name, score)
-		best = min(best, score.CoveredShare())
+		best = min(best, score.coveredShare())
 	}
 	for _, s := range styles() {
 		if !slow() && s.name != "refscope-2" {
 			continue
 		}
-		marked := each(pages, func(p pictured) readability.Page { return ours(p, window, s.options) })
+		marked := markAll(pages, func(p pictured) Page { return ours(p, window, s.options) })
 		for _, to := range sizes(window) {
-			resized := make([]readability.Page, len(marked))
+			resized := make([]Page, len(marked))
 			for i := range marked {
 				resized[i] = marked[i].Resized(to.size)
 			}
@@ -195,10 +192,12 @@ func TestReadability(t *testing.T) {
 			least := 97.0
 			if to.size == window {
 				least = 99
-				assert.LessOrEqual(t, 2*score.CoveredShare(), best, "letters that %s paints over, in percent", s.name)
+				assert.LessOrEqual(t, 2*score.coveredShare(), best, "letters that %s paints over, in percent", s.name)
 			}
-			assert.GreaterOrEqual(t, score.ReadShare(), least, "%s at %v, as %v", s.name, to.size, to.models)
-			assert.GreaterOrEqual(t, score.OwnShare(), 99.0, "%s at %v, as %v", s.name, to.size, to.models)
+			// Of few labels two may be misread: versions of Tesseract differ.
+			most := max(2, int(float64(score.Labels)*(100-least)/100))
+			assert.LessOrEqual(t, score.Labels-score.Read, most, "misread: %s at %v, as %v", s.name, to.size, to.models)
+			assert.GreaterOrEqual(t, score.ownShare(), 99.0, "%s at %v, as %v", s.name, to.size, to.models)
 		}
 	}
 }
@@ -213,17 +212,17 @@ func TestReadabilityDense(t *testing.T) {
 	r, pages := reader(t), ownPages(t, 2)
 	for _, to := range sizes(image.Pt(2560, 1440)) {
 		t.Logf("%d pages at 2560x1440, at %v as seen by %s", len(pages), to.size, strings.Join(to.models, ", "))
-		t.Logf("%-26s %s", "", readability.Head)
-		for _, s := range readability.Systems() {
-			score := total(t, each(pages, func(p pictured) readability.Page { return theirs(p, s).Resized(to.size) }), r)
+		t.Logf("%-26s %s", "", head)
+		for _, s := range Systems() {
+			score := total(t, markAll(pages, func(p pictured) Page { return theirs(p, s).Resized(to.size) }), r)
 			t.Logf("%-26s %s", s.Name, score)
 		}
 		for _, s := range styles() {
-			score := total(t, each(pages, func(p pictured) readability.Page { return ours(p, to.size, s.options) }), r)
+			score := total(t, markAll(pages, func(p pictured) Page { return ours(p, to.size, s.options) }), r)
 			t.Logf("%-26s %s", s.name, score)
 			if s.options.Style == overlay.StyleClear {
-				assert.GreaterOrEqual(t, score.ReadShare(), 97.0, "%s at %v", s.name, to.size)
-				assert.GreaterOrEqual(t, score.OwnShare(), 99.0, "%s at %v", s.name, to.size)
+				assert.GreaterOrEqual(t, score.readShare(), 97.0, "%s at %v", s.name, to.size)
+				assert.GreaterOrEqual(t, score.ownShare(), 99.0, "%s at %v", s.name, to.size)
 			}
 		}
 	}

@@ -16,22 +16,17 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 )
 
-// Reader reads numbers with Tesseract. It is told where a plate is, and nothing else: not
+// tesseract reads numbers with Tesseract. It is told where a plate is, and nothing else: not
 // how many digits it has nor how large or of what colour they are.
-type Reader struct {
-	// Program is the path of tesseract.
-	Program string
-	// Context ends a reading that takes too long.
-	Context context.Context
-}
+type tesseract struct{ program string } // its path
 
 const (
 	enlarge = 4  // times that a plate is enlarged, as Tesseract wants letters of 30 px and more
 	margin  = 16 // px of ground around it then
 )
 
-// Read is what is read on the plate of each mark, "" for nothing.
-func (r *Reader) Read(img *image.RGBA, marks []Mark) ([]string, error) {
+// read is what is read on the plate of each mark, "" for nothing.
+func (r *tesseract) read(ctx context.Context, img *image.RGBA, marks []Mark) ([]string, error) {
 	if len(marks) == 0 {
 		return nil, nil
 	}
@@ -52,18 +47,18 @@ func (r *Reader) Read(img *image.RGBA, marks []Mark) ([]string, error) {
 	if err := os.WriteFile(names, []byte(list.String()), 0o600); err != nil {
 		return nil, fmt.Errorf("reading labels: %w", err)
 	}
-	cmd := exec.CommandContext(r.Context, r.Program, names, "stdout", "--psm", "7",
+	cmd := exec.CommandContext(ctx, r.program, names, "stdout", "--psm", "7",
 		"-c", "tessedit_char_whitelist=0123456789", "-c", "tessedit_do_invert=0")
 	cmd.Env = append(os.Environ(), "OMP_THREAD_LIMIT=1")
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("reading labels: %s: %w: %s", r.Program, err, strings.TrimSpace(stderr.String()))
+		return nil, fmt.Errorf("reading labels: %s: %w: %s", r.program, err, strings.TrimSpace(stderr.String()))
 	}
 	pages := strings.Split(string(out), "\f")
 	if len(pages) < len(marks) {
-		return nil, fmt.Errorf("reading labels: %s answered for %d pictures of %d", r.Program, len(pages), len(marks))
+		return nil, fmt.Errorf("reading labels: %s answered for %d pictures of %d", r.program, len(pages), len(marks))
 	}
 	read := make([]string, len(marks))
 	for i := range read {

@@ -9,8 +9,8 @@ import (
 // label to the line of the box; from the end of its leader, which begins at the label and
 // ends at a box, where it has one. Of two boxes as near, the one along more of whose line
 // the label lies is nearer.
-func assigned(marks []Mark) Score {
-	var s Score
+func assigned(marks []Mark) score {
+	var s score
 	for i := range marks {
 		m := &marks[i]
 		if m.Plate.Empty() {

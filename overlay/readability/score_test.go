@@ -1,4 +1,4 @@
-package readability_test
+package readability
 
 import (
 	"image"
@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/refscope/refscope/overlay/readability"
 )
 
 var (
@@ -37,35 +35,35 @@ func TestOwnBox(t *testing.T) {
 	box := image.Rect(20, 40, 80, 60)
 	above := image.Rect(20, 24, 38, 38)
 	tests := map[string]struct {
-		own, other         readability.Mark
+		own, other         Mark
 		isOwn, alike, byCo int
 	}{
-		"alone above": {own: readability.Mark{Plate: above, Boxes: []image.Rectangle{box}}, isOwn: 1},
+		"alone above": {own: Mark{Plate: above, Boxes: []image.Rectangle{box}}, isOwn: 1},
 		"under another that touches it": {
-			own:   readability.Mark{Plate: above, Boxes: []image.Rectangle{box}},
-			other: readability.Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}}, alike: 1,
+			own:   Mark{Plate: above, Boxes: []image.Rectangle{box}},
+			other: Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}}, alike: 1,
 		},
 		"the same, of another colour": {
-			own:   readability.Mark{Plate: above, Boxes: []image.Rectangle{box}, Color: red},
-			other: readability.Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}, Color: black}, alike: 1, byCo: 1,
+			own:   Mark{Plate: above, Boxes: []image.Rectangle{box}, Color: red},
+			other: Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}, Color: black}, alike: 1, byCo: 1,
 		},
 		"with a line": {
-			own:   readability.Mark{Plate: above, Boxes: []image.Rectangle{box}, Leader: true},
-			other: readability.Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}}, isOwn: 1,
+			own:   Mark{Plate: above, Boxes: []image.Rectangle{box}, Leader: true},
+			other: Mark{Boxes: []image.Rectangle{image.Rect(20, 2, 80, 22)}}, isOwn: 1,
 		},
 		"further than another": {
-			own:   readability.Mark{Plate: image.Rect(20, 10, 38, 24), Boxes: []image.Rectangle{box}},
-			other: readability.Mark{Boxes: []image.Rectangle{image.Rect(42, 2, 80, 22)}},
+			own:   Mark{Plate: image.Rect(20, 10, 38, 24), Boxes: []image.Rectangle{box}},
+			other: Mark{Boxes: []image.Rectangle{image.Rect(42, 2, 80, 22)}},
 		},
 		"in the corner, beside a neighbour's side": {
-			own:   readability.Mark{Plate: image.Rect(21, 41, 39, 54), Boxes: []image.Rectangle{box}},
-			other: readability.Mark{Boxes: []image.Rectangle{image.Rect(0, 40, 20, 60)}}, isOwn: 1,
+			own:   Mark{Plate: image.Rect(21, 41, 39, 54), Boxes: []image.Rectangle{box}},
+			other: Mark{Boxes: []image.Rectangle{image.Rect(0, 40, 20, 60)}}, isOwn: 1,
 		},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			img := blank(100, 80)
-			s, err := readability.Measure(readability.Page{Clean: img, Marked: img, Marks: []readability.Mark{tt.own, tt.other}}, nil)
+			s, err := measure(t.Context(), Page{Clean: img, Marked: img, Marks: []Mark{tt.own, tt.other}}, nil)
 			require.NoError(t, err)
 			require.Equal(t, 1, s.Labels)
 			require.Equal(t, []int{tt.isOwn, tt.alike, tt.byCo}, []int{s.Own, s.Alike, s.ByColor})
@@ -80,21 +78,21 @@ func TestLettersCovered(t *testing.T) {
 		paint(img, image.Rect(10, 12, 20, 22), black) // a letter of 100 px
 	}
 	paint(marked, image.Rect(0, 12, 100, 14), red) // a line through 20 of them
-	p := readability.Page{Clean: clean, Marked: marked, Text: []image.Rectangle{image.Rect(5, 5, 60, 30)}}
-	s, err := readability.Measure(p, nil)
+	p := Page{Clean: clean, Marked: marked, Text: []image.Rectangle{image.Rect(5, 5, 60, 30)}}
+	s, err := measure(t.Context(), p, nil)
 	require.NoError(t, err)
 	require.Equal(t, []int{100, 20}, []int{s.Glyphs, s.Covered})
 	// A resize changes no letter.
-	half, err := readability.Measure(p.Resized(image.Pt(50, 20)), nil)
+	half, err := measure(t.Context(), p.Resized(image.Pt(50, 20)), nil)
 	require.NoError(t, err)
-	require.InDelta(t, s.CoveredShare(), half.CoveredShare(), 0)
+	require.InDelta(t, s.coveredShare(), half.coveredShare(), 0)
 	// On a picture there is no saying what is a letter.
 	for y := range 40 {
 		for x := range 100 {
 			clean.SetRGBA(x, y, color.RGBA{uint8(x), uint8(y), uint8(x * y), 255})
 		}
 	}
-	s, err = readability.Measure(p, nil)
+	s, err = measure(t.Context(), p, nil)
 	require.NoError(t, err)
 	require.Zero(t, s.Glyphs)
 }
@@ -108,15 +106,15 @@ func TestReader(t *testing.T) {
 		x, y := 60+200*(i%6), 60+160*(i/6)
 		boxes = append(boxes, []image.Rectangle{image.Rect(x, y, x+120, y+50)})
 	}
-	for _, s := range readability.Systems() {
+	for _, s := range Systems() {
 		p := s.Mark(blank(1280, 720), boxes)
-		score, err := readability.Measure(p, r)
+		score, err := measure(t.Context(), p, r)
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, score.ReadShare(), 80.0, s.Name)
+		require.GreaterOrEqual(t, score.readShare(), 80.0, s.Name)
 		if strings.HasPrefix(s.Name, "Omni") {
-			lost, err := readability.Measure(p.Resized(image.Pt(512, 288)), r)
+			lost, err := measure(t.Context(), p.Resized(image.Pt(512, 288)), r)
 			require.NoError(t, err)
-			require.Less(t, lost.ReadShare(), 50.0)
+			require.Less(t, lost.readShare(), 50.0)
 		}
 	}
 }
