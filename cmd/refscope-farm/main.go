@@ -66,7 +66,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	defer s.WaitForShutdown()
 	defer s.Shutdown()
 	if !s.ReadyForConnections(startPatience) {
-		return fmt.Errorf("the queue in %s did not start within %s: is its port taken, or the folder in use?", *store, startPatience)
+		return fmt.Errorf("the queue in %s did not start within %s: is its port taken, or the folder in use?",
+			*store, startPatience)
 	}
 	at, err := url.Parse(s.ClientURL())
 	if err != nil {

@@ -84,12 +84,14 @@ followed. Each line is a URL or an .html file, or a JSON object:
 	fs.DurationVar(&f.spec.Timeout, "page-timeout", time.Minute, "`TIME` that one attempt at a page may take")
 	fs.IntVar(&f.memory, "page-memory", 2048,
 		"end the process of a page that holds more than `MB`; 0 for no ceiling; on Linux and macOS")
-	fs.IntVar(&f.perHost, "per-host", 4, "at most `N` pages of one host at a time; 0 for as many as --jobs")
+	fs.IntVar(&f.perHost, "per-host", 4,
+		"at most `N` pages of one host at a time, in this process; 0 for as many as --jobs")
 	fs.DurationVar(&f.delay, "delay", 0, "least `TIME` between two pages of one host")
 	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
 	fs.StringVar(&f.timed, "balance", "", "share out by how long pages took in that batch folder, a `DIR`; with --shard")
 	completeFlag(c, "do", batchWorks...)
-	f.queue.register(c, "`ADDRESS` of a queue, nats:// or tls://, whose workers do the pages; local starts one for this batch")
+	f.queue.register(c,
+		"`ADDRESS` of a queue, nats:// or tls://, whose workers do the pages; local starts one for this batch")
 	f.page.register(c)
 	f.page.registerJobs(c)
 	c.AddCommand(batchMergeCommand(a), batchReportCommand(a))
@@ -203,7 +205,8 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 }
 
 // runBatch does the pages in this process.
-func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder, pages []batch.Page, w *pageWorker) error {
+func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder, pages []batch.Page,
+	w *pageWorker) error {
 	defer w.watchMemory(ctx)()
 	step, done := a.progress("pages", len(pages))
 	defer done()
@@ -245,8 +248,11 @@ func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error
 		if err != nil {
 			return err
 		}
-	} else if err := a.printf("%s\n", batchSentence(dir, len(entries), failed, changed, broken, missing, causes)); err != nil {
-		return err
+	} else {
+		line := batchSentence(dir, len(entries), failed, changed, broken, missing, causes)
+		if err := a.print(line + "\n"); err != nil {
+			return err
+		}
 	}
 	if !good {
 		return errReported

@@ -202,7 +202,8 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 	if p.Profile != "" {
 		data, err := readRegular(p.Profile)
 		if err != nil {
-			return &batch.Failure{Cause: causeFile, Err: fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err)), Lasting: true}
+			return &batch.Failure{Cause: causeFile, Lasting: true,
+				Err: fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err))}
 		}
 		name := strings.TrimSuffix(filepath.Base(p.Profile), filepath.Ext(p.Profile))
 		s.Profile = &profiles.File{Domain: name, Text: string(data), Path: p.Profile}

@@ -93,7 +93,8 @@ func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
 		}
 	case "snap":
 		f := &snapFlags{}
-		err = flags(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs", "settle", "settle-max")
+		err = flags(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs", "settle",
+			"settle-max")
 		if err == nil {
 			err = f.check(a, []string{"the list"})
 		}

@@ -41,7 +41,9 @@ func (q *Queue) Collect(ctx context.Context, f *batch.Folder, pages []batch.Page
 		round := ""
 		if f.Ended(key) { // it failed, and is to be done again
 			round = rand.Text()
-			err := q.again(ctx, "progress", shortRequest, func(ctx context.Context) error { return q.progress.Purge(ctx, c.run+"."+key) })
+			err := q.again(ctx, "progress", shortRequest, func(ctx context.Context) error {
+				return q.progress.Purge(ctx, c.run+"."+key)
+			})
 			if err != nil {
 				return err
 			}

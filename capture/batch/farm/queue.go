@@ -89,8 +89,8 @@ func Connect(ctx context.Context, address string, o Options) (*Queue, error) {
 	o.AckWait = cmp.Or(o.AckWait, DefaultAckWait)
 	q := &Queue{opt: o}
 	options := []nats.Option{
-		nats.Name("refscope"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond), nats.Timeout(10 * time.Second),
-		nats.RetryOnFailedConnect(false), nats.CustomInboxPrefix("_INBOX.refscope"),
+		nats.Name("refscope"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),
+		nats.Timeout(10 * time.Second), nats.RetryOnFailedConnect(false), nats.CustomInboxPrefix("_INBOX.refscope"),
 	}
 	if o.Credentials != "" {
 		options = append(options, nats.UserCredentials(o.Credentials))

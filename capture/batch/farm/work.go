@@ -123,7 +123,8 @@ func (q *Queue) handle(ctx context.Context, msg jetstream.Msg, o *WorkOptions) {
 }
 
 // page does a page, unless it has ended before, and stores how it ended. An error is of the queue.
-func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key string, delivered int, o *WorkOptions) error {
+func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key string, delivered int,
+	o *WorkOptions) error {
 	var before *progress
 	err := q.again(ctx, "progress", shortRequest, func(ctx context.Context) (err error) {
 		before, _, err = q.state(ctx, key)
@@ -178,11 +179,14 @@ func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key str
 }
 
 // end stores the files and the end of a page, and acknowledges it then.
-func (q *Queue) end(ctx context.Context, msg jetstream.Msg, key string, e *batch.Entry, dir string, o *WorkOptions) error {
+func (q *Queue) end(ctx context.Context, msg jetstream.Msg, key string, e *batch.Entry, dir string,
+	o *WorkOptions) error {
 	done := &progress{Entry: e}
 	if len(e.Files) > 0 || e.Outcome == batch.OK {
 		done.Object = key + "." + rand.Text()
-		err := q.again(ctx, "files", longRequest, func(ctx context.Context) error { return q.storeFiles(ctx, done.Object, dir) })
+		err := q.again(ctx, "files", longRequest, func(ctx context.Context) error {
+			return q.storeFiles(ctx, done.Object, dir)
+		})
 		if err != nil {
 			return err
 		}
