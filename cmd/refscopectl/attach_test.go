@@ -72,7 +72,10 @@ func TestAttachToAPool(t *testing.T) {
 		require.Contains(t, stderr, "--attach", what)
 		require.NotContains(t, stderr, "seed", what)
 	}
-	code, _, stderr = ctl(t, "--attach", list, `{"steps":[{"openTab":"`+url+`"}]}`)
-	require.NotZero(t, code)
-	require.NotContains(t, stderr, "seed")
+	for _, args := range [][]string{{"browser", "tabs"}, {"snap", "--keep", url}, {`{"steps":[{"openTab":"` + url + `"}]}`}} {
+		code, out, stderr := ctl(t, append([]string{"--attach", list}, args...)...)
+		require.NotZero(t, code, args)
+		require.Contains(t, out+stderr, "attaches to one browser", args)
+		require.NotContains(t, out+stderr, "seed")
+	}
 }

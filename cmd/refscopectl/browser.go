@@ -27,6 +27,9 @@ func browserCommand(a *app) *cobra.Command {
 		return &cobra.Command{
 			Use: use, Short: short, Example: "  refscopectl browser " + name, Args: between(0, most, ""),
 			RunE: func(c *cobra.Command, args []string) error {
+				if err := a.oneBrowser(); err != nil {
+					return err
+				}
 				ctx, cancel := context.WithTimeout(c.Context(), a.timeout)
 				defer cancel()
 				h := tabs.NewHost(tabs.Options{Home: a.home, Attach: a.attach, NoLaunch: true, Shared: a.brokerSecrets})
