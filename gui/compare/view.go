@@ -66,7 +66,8 @@ func New(w *parts.Window) *View {
 		v.labels[i] = parts.NewChip(parts.Button, title, func() { v.dropLabels(i) })
 		tags.Add(slim(v.labels[i]))
 	}
-	head := container.NewBorder(nil, parts.Padded(0, 2, 6, 6, v.verdict), nil, container.NewHBox(tags, slim(v.first), slim(v.open), slim(other), slim(closing)),
+	head := container.NewBorder(nil, parts.Padded(0, 2, 6, 6, v.verdict), nil, container.NewHBox(tags,
+		slim(v.first), slim(v.open), slim(other), slim(closing)),
 		parts.Padded(10, 0, 6, 6, v.names))
 
 	v.ties = newTieList(w)

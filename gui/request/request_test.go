@@ -102,9 +102,9 @@ func refOf(t *testing.T, c core.Captured, name string) (int, string) {
 }
 
 func TestTheRequestOfATurn(t *testing.T) {
-	e, shown := tapped(t, "e1")
-	number, spelled := refOf(t, shown, "Reject")
-	e, shown = tapped(t, spelled)
+	_, draft := tapped(t, "e1")
+	number, spelled := refOf(t, draft, "Reject")
+	e, shown := tapped(t, spelled)
 	s := apptest.Captured(t)
 	s, _ = apptest.Step(s, core.SideChosen{Side: payload.Side})
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")

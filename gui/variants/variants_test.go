@@ -40,7 +40,7 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 		clicks(8, other.I, "small"), {N: 9, Name: "broken", Status: 500, Error: "no whole answer"}}}}
 	s, effects := apptest.Step(s, core.SideChosen{Side: variants.Side})
 	require.Contains(t, variants.ViewOf(s).List.Empty, "Looking")
-	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)).(core.Msg))
+	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)))
 	rows := variants.ViewOf(s).List.Rows.List
 	require.Equal(t, "3 answers, 1 of 2 on the right element", rows[0].Title)
 	require.Equal(t, []string{"hits", "12", "1,234", "5"}, rows[2].Cells)
@@ -74,7 +74,7 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 
 func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: variants.Side})
-	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})).(core.Msg))
+	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
 	require.Contains(t, variants.ViewOf(s).List.Empty, "refscopectl ask ")
 	require.Empty(t, variants.ViewOf(s).Right)
 }
