@@ -289,7 +289,8 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	case "refscopectl":
 		about.Section, about.Summary = "web", "what a browser agent saw, for scripts and CI"
 		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
-			"with the same numbers on both, and why each element is there or is not.\n\nThis is its command line, which needs no display."
+			"with the same numbers on both, and why each element is there or is not.\n\n" +
+			"This is its command line, which needs no display."
 		about.Recommends = []string{"chromium | google-chrome-stable"}
 		// Go links a program without cgo statically: that is why it runs on every distribution.
 		overrides = append(overrides, "statically-linked-binary [usr/bin/refscopectl]")
@@ -297,7 +298,8 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	case "refscope":
 		about.Section, about.Summary = "web", "inspector of what a browser agent saw"
 		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
-			"with the same numbers on both, and why each element is there or is not.\n\nThis is its window, over live pages and recorded turns."
+			"with the same numbers on both, and why each element is there or is not.\n\n" +
+			"This is its window, over live pages and recorded turns."
 		about.Recommends = []string{"chromium | google-chrome-stable", "refscopectl"}
 		// GLFW opens these by name when the window opens; the linker does not know.
 		about.Depends = append(about.Depends, "libx11-6", "libxcursor1", "libxrandr2", "libxinerama1", "libxi6")
