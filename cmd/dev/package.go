@@ -34,6 +34,7 @@ type release struct {
 	dist    string    // the folder that it writes to
 	version string    // "0.1.0", or "0.1.0-dev" between releases
 	commit  string    // short; "" where there is no repository
+	hash    string    // the same in full
 	at      time.Time // of the commit: the time in everything that is handed out
 	own     target    // the system that it runs on
 	sums    []string  // lines of SHA256SUMS
@@ -105,10 +106,10 @@ func (d *dev) release(ctx context.Context, dist string) (*release, error) {
 	if tag, err := d.output(ctx, nil, nil, "git", "describe", "--tags", "--exact-match", "--match", "v*"); err == nil {
 		r.version = strings.TrimPrefix(strings.TrimSpace(tag), "v")
 	}
-	if out, err := d.output(ctx, nil, nil, "git", "log", "-1", "--format=%ct %h"); err == nil {
-		seconds, commit, _ := strings.Cut(strings.TrimSpace(out), " ")
-		if n, err := strconv.ParseInt(seconds, 10, 64); err == nil {
-			r.at, r.commit = time.Unix(n, 0), commit
+	if out, err := d.output(ctx, nil, nil, "git", "log", "-1", "--format=%ct %h %H"); err == nil {
+		var seconds int64
+		if _, err := fmt.Sscan(out, &seconds, &r.commit, &r.hash); err == nil {
+			r.at = time.Unix(seconds, 0)
 		}
 	}
 	return r, nil
@@ -194,7 +195,8 @@ func (r *release) build(name string, t target) (env, args []string) {
 	env = append(cgo(name == "refscope"), t.env()...)
 	// What the environment asks of builds here does not get into what is handed out.
 	env = append(env, "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "CGO_CFLAGS=-O2", "CGO_LDFLAGS=")
-	args = []string{"build", "-trimpath"}
+	// The go command knows the commit in a clone and not in a worktree, so it is given by name.
+	args = []string{"build", "-trimpath", "-buildvcs=false"}
 	if name == "refscope" {
 		link += " -X github.com/refscope/refscope/gui/app.Version=" + r.version
 		args = append(args, "-tags", tags+",release")
@@ -206,7 +208,7 @@ func (r *release) build(name string, t target) (env, args []string) {
 			args = append(args, "-buildmode=pie")
 		}
 	} else {
-		link += " -X main.version=" + r.version
+		link += " -X main.version=" + r.version + " -X main.commit=" + r.hash
 	}
 	return env, append(args, "-ldflags", link)
 }
@@ -289,7 +291,8 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	case "refscopectl":
 		about.Section, about.Summary = "web", "what a browser agent saw, for scripts and CI"
 		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
-			"with the same numbers on both, and why each element is there or is not.\n\nThis is its command line, which needs no display."
+			"with the same numbers on both, and why each element is there or is not.\n\n" +
+			"This is its command line, which needs no display."
 		about.Recommends = []string{"chromium | google-chrome-stable"}
 		// Go links a program without cgo statically: that is why it runs on every distribution.
 		overrides = append(overrides, "statically-linked-binary [usr/bin/refscopectl]")
@@ -297,7 +300,8 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 	case "refscope":
 		about.Section, about.Summary = "web", "inspector of what a browser agent saw"
 		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
-			"with the same numbers on both, and why each element is there or is not.\n\nThis is its window, over live pages and recorded turns."
+			"with the same numbers on both, and why each element is there or is not.\n\n" +
+			"This is its window, over live pages and recorded turns."
 		about.Recommends = []string{"chromium | google-chrome-stable", "refscopectl"}
 		// GLFW opens these by name when the window opens; the linker does not know.
 		about.Depends = append(about.Depends, "libx11-6", "libxcursor1", "libxrandr2", "libxinerama1", "libxi6")

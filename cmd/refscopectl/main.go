@@ -33,6 +33,9 @@ import (
 // version is set by the build of a release.
 var version = "0.1.0-dev"
 
+// commit is set likewise; "" where the go command knows it.
+var commit string
+
 // tool names this program in what it records.
 func tool() string { return "refscopectl " + version }
 

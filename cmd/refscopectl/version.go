@@ -32,12 +32,13 @@ type chromeOnDisk struct {
 
 // about gathers it. Chrome is asked for its version, which takes a moment.
 func (a *app) about(ctx context.Context) about {
-	v := about{Version: version, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH, Capture: snapshot.Schema}
+	v := about{Version: version, Commit: commit, Go: runtime.Version(), System: runtime.GOOS + "/" + runtime.GOARCH,
+		Capture: snapshot.Schema}
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
 			switch s.Key {
 			case "vcs.revision":
-				v.Commit = s.Value
+				v.Commit = cmp.Or(v.Commit, s.Value)
 			case "vcs.modified":
 				v.Changed = s.Value == "true"
 			}
@@ -65,15 +66,15 @@ func versionCommand(a *app) *cobra.Command {
 			if a.json {
 				return a.printJSON(v)
 			}
-			commit := cmp.Or(v.Commit, "unknown")
+			from := cmp.Or(v.Commit, "unknown")
 			if v.Changed {
-				commit += ", with changes"
+				from += ", with changes"
 			}
 			chrome := v.Chrome.Version + ", " + v.Chrome.Path
 			if v.Chrome.Error != "" {
 				chrome = v.Chrome.Error
 			}
-			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(), commit, v.Go, v.System,
+			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(), from, v.Go, v.System,
 				chrome, v.Capture)
 		},
 	}

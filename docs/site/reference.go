@@ -8,7 +8,6 @@ import (
 	"go/parser"
 	"go/token"
 	"html/template"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -64,20 +63,25 @@ func reference(root string) ([]page, error) {
 // packageComment is the comment of a package as HTML.
 func packageComment(root, pkg string) (string, error) {
 	dir := filepath.Join(root, filepath.FromSlash(pkg))
-	files := token.NewFileSet()
-	parsed, err := parser.ParseDir(files, dir, func(f fs.FileInfo) bool { return !strings.HasSuffix(f.Name(), "_test.go") },
-		parser.ParseComments|parser.PackageClauseOnly)
+	list, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
 		return "", err
 	}
-	for _, p := range parsed {
-		d := doc.New(p, "github.com/refscope/refscope/"+pkg, 0)
-		if d.Doc == "" {
+	for _, path := range list {
+		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			return "", err
+		}
+		if f.Doc == nil {
+			continue
+		}
+		text := (&doc.Package{}).Parser().Parse(f.Doc.Text())
 		print := comment.Printer{HeadingLevel: 3, DocLinkURL: func(*comment.DocLink) string { return "" },
 			HeadingID: func(h *comment.Heading) string { return strings.ReplaceAll(pkg, "/", "-") + "-" + h.DefaultID() }}
-		return string(print.HTML(d.Parser().Parse(d.Doc))), nil
+		return string(print.HTML(text)), nil
 	}
 	return "", fmt.Errorf("package %s has no comment", pkg)
 }

@@ -241,7 +241,8 @@ func tryMCP(ctx context.Context, b *Bench, r *rand.Rand) error {
 	_ = in.Close() // it may be closed already
 	until("")
 	err = c.Wait()
-	res := result{args: []string{"mcp"}, code: c.ProcessState.ExitCode(), out: []byte("-"), stderr: stderr.Bytes(), late: ctx.Err() != nil}
+	res := result{args: []string{"mcp"}, code: c.ProcessState.ExitCode(), out: []byte("-"),
+		stderr: stderr.Bytes(), late: ctx.Err() != nil}
 	if fault == nil {
 		fault = res.fault(0, 1)
 	}
@@ -269,7 +270,8 @@ func mcpLines() []string {
 
 // trySteps gives run steps that were changed: it answers with one JSON object, whatever they are.
 func trySteps(ctx context.Context, b *Bench, r *rand.Rand) error {
-	good := []byte(`{"steps":[{"openTab":"data:text/html,<button>Go</button>"},{"assert":{"text":"Go"}},{"click":{"text":"Go","timeout":10}},{"fill":{"ref":3,"value":"v"}},` +
+	good := []byte(`{"steps":[{"openTab":"data:text/html,<button>Go</button>"},{"assert":{"text":"Go"}},` +
+		`{"click":{"text":"Go","timeout":10}},{"fill":{"ref":3,"value":"v"}},` +
 		`{"query":{"selector":"a","limit":3}}],"tab":"t99","timeout":100}`)
 	for i := range 10 {
 		body := nearly(good, r)

@@ -45,8 +45,10 @@ var hostilePages = []struct {
 	}},
 	{"endless loop", func(int) string { return `<button>b</button><script>setTimeout(()=>{for(;;);},50)</script>` }},
 	{"prototype tampering", func(int) string {
-		return `<button>b</button><script>for(const c of [Array,Map,Set,WeakMap,Promise,String,Object,Function,Element,Node,Document])` +
-			`for(const k of Object.getOwnPropertyNames(c.prototype))try{Object.defineProperty(c.prototype,k,{get(){throw 'got'}})}catch(e){}` +
+		return `<button>b</button><script>for(const c of [Array,Map,Set,WeakMap,Promise,String,Object,Function,Element,Node,` +
+			`Document])` +
+			`for(const k of Object.getOwnPropertyNames(c.prototype))` +
+			`try{Object.defineProperty(c.prototype,k,{get(){throw 'got'}})}catch(e){}` +
 			`JSON.stringify=()=>{throw 1};window.getComputedStyle=()=>null;document.elementFromPoint=()=>null;` +
 			`Element.prototype.getBoundingClientRect=()=>({x:NaN,y:Infinity,width:-1,height:1e308})</script>`
 	}},

@@ -36,7 +36,8 @@ func Trials(whole time.Duration) []Trial {
 		all = append(all, Trial{"fuzz", "a fuzz target of the repository, one after the other", false, fuzz(whole)})
 		for _, s := range []struct{ name, pkg, test string }{{"soak: window", "./gui/app", "^TestSoak$"},
 			{"soak: mcp", "./capture/agent/mcp", "^TestFiftyClients$"}} {
-			all = append(all, Trial{s.name, "the same for long: neither heap nor goroutines may grow", false, soak(whole, s.pkg, s.test)})
+			all = append(all, Trial{s.name, "the same for long: neither heap nor goroutines may grow", false,
+				soak(whole, s.pkg, s.test)})
 		}
 	}
 	return all
@@ -49,7 +50,8 @@ func soak(whole time.Duration, pkg, test string) func(context.Context, *Bench, *
 		if ran.Swap(true) {
 			return fmt.Errorf("%w again: once is enough", ErrUnable)
 		}
-		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout", (whole + time.Hour).String(), "-count=1", "-run", test, pkg)
+		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout", (whole + time.Hour).String(),
+			"-count=1", "-run", test, pkg)
 	}
 }
 
