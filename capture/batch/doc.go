@@ -16,7 +16,7 @@
 //
 // A line is one write, and a page's files are in their place before its line is written. So a
 // process that is killed at any point leaves pages that are listed and whole, and pages that are
-// not listed; [Options.Resume] does the latter, and those that failed, and nothing twice.
+// not listed; resuming does the latter, and those that failed, and nothing twice.
 //
 // # Equal bytes
 //

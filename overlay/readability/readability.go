@@ -120,7 +120,7 @@ func (s score) coveredShare() float64 {
 	return share(s.Covered, s.Glyphs)
 }
 
-// head is the line above those of [Score.String].
+// head is the line above those of scores.
 const head = "labels   read %  digits %   own box %  as near  by colour  letters covered %"
 
 // String is the score as a line of a table.
