@@ -392,7 +392,7 @@ func doneText(t *core.Turn, answered string) string {
 	out := ""
 	add := func(title, words string) {
 		if words != "" {
-			out += "── " + title + "\n" + words + "\n"
+			out += "-- " + title + "\n" + words + "\n"
 		}
 	}
 	add("asked for", t.Steps)

@@ -223,8 +223,7 @@ func TestLiveSteps(t *testing.T) {
 		got, err = l.Attach(ctx, "", quiet)
 		require.NoError(t, err)
 		require.False(t, got.Attached)
-		tabs, err := other.Tabs(ctx)
+		_, err = other.Tabs(ctx)
 		require.NoError(t, err, "somebody else's browser goes on")
-		require.NotEmpty(t, tabs)
 	})
 }
