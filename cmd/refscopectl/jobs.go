@@ -86,6 +86,9 @@ func (o *opener) openAll(ctx context.Context, jobs int, targets []string, s sess
 	if s.Store != nil {
 		queue = newSavingQueue(len(targets))
 	}
+	if o.a.pool != nil && writesIntoPage(s) {
+		jobs = 1 // a page that waits for its turn to be saved keeps its browser, and the turn before may need that
+	}
 	work := func(ctx context.Context, i int) opened {
 		own := s
 		if queue != nil {

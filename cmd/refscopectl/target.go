@@ -349,12 +349,16 @@ func (o *opener) captureIn(ctx context.Context, t target, s session.Options) (_ 
 	if err != nil {
 		return nil, false, err
 	}
+	leave = sync.OnceValue(leave)
 	defer func() { lost = leave() }()
-	r, err := o.captureWith(ctx, b, t, s)
+	r, err := o.captureWith(ctx, b, t, s, func() { leave() })
 	return r, false, err
 }
 
-func (o *opener) captureWith(ctx context.Context, b *browser.Browser, t target, s session.Options) (*resolvedTarget, error) {
+// captureWith captures what a target shows in a browser, which it gives back early where its turn has to wait for
+// others that may need it.
+func (o *opener) captureWith(ctx context.Context, b *browser.Browser, t target, s session.Options, giveBack func()) (
+	*resolvedTarget, error) {
 	ctx, cancel := browser.Within(ctx, o.a.timeout) // opening and reading, without the start of a browser
 	defer cancel()
 	opened := trace.Start(ctx, trace.LaneCommand, "open")
@@ -364,6 +368,13 @@ func (o *opener) captureWith(ctx context.Context, b *browser.Browser, t target, 
 		return nil, err
 	}
 	defer tab.leave()
+	if wait := s.BeforeSave; wait != nil && o.a.pool != nil && !writesIntoPage(s) {
+		s.BeforeSave = func() error {
+			tab.leave()
+			giveBack()
+			return wait()
+		}
+	}
 	if o.ready != nil {
 		if err := o.ready(ctx, tab); err != nil {
 			return nil, err
@@ -405,12 +416,17 @@ type openedTab struct {
 	closers []func()
 }
 
-// leave closes the tab, or leaves it open, and ends what served it.
+// leave closes the tab, or leaves it open, and ends what served it. Only the first call does something.
 func (t *openedTab) leave() {
-	for _, c := range slices.Backward(t.closers) {
+	closers := t.closers
+	t.closers = nil
+	for _, c := range slices.Backward(closers) {
 		c()
 	}
 }
+
+// writesIntoPage tells whether saving a turn needs the page that was captured.
+func writesIntoPage(s session.Options) bool { return s.Stamp || s.DebugSurface }
 
 // start is the browser that a target needs, started where that has not been done, or lent by the pool; nil for one
 // that is found by the tab. leave gives it back, and reports whether the connection to one of the pool was lost.
