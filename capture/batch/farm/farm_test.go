@@ -321,20 +321,32 @@ type process struct {
 	role string
 	args []string
 	cmd  *exec.Cmd
-	log  bytes.Buffer
+	log  *os.File // what it wrote to standard error, of all its starts
+}
+
+// words are what the process wrote to standard error so far.
+func (p *process) words() string {
+	b, _ := os.ReadFile(p.log.Name()) // it is for a message
+	return string(b)
 }
 
 func (p *process) start() {
 	p.t.Helper()
+	if p.log == nil {
+		var err error
+		p.log, err = os.Create(filepath.Join(p.t.TempDir(), "log"))
+		require.NoError(p.t, err)
+		p.t.Cleanup(func() { _ = p.log.Close() })
+	}
 	p.cmd = exec.Command(os.Args[0])
 	p.cmd.Env = append(os.Environ(), "FARM_TEST_ROLE="+p.role, "FARM_TEST_ARGS="+strings.Join(p.args, " "))
-	p.cmd.Stderr = &p.log
+	p.cmd.Stderr = p.log
 	out, err := p.cmd.StdoutPipe()
 	require.NoError(p.t, err)
 	require.NoError(p.t, p.cmd.Start())
 	if p.role == "server" {
 		line, err := bufio.NewReader(out).ReadString('\n')
-		require.NoError(p.t, err, p.log.String())
+		require.NoError(p.t, err, p.words())
 		require.Equal(p.t, "ready\n", line)
 		return
 	}
@@ -387,6 +399,6 @@ func TestKill(t *testing.T) {
 	all["worker"].kill()
 	all["worker"].start()
 	go func() { done <- collectAll(ctx, address, dir, n, nil) }()
-	require.NoError(t, <-done, "%s\n%s", all["worker"].log.String(), all["server"].log.String())
+	require.NoError(t, <-done, "%s\n%s", all["worker"].words(), all["server"].words())
 	complete(t, dir, n)
 }
