@@ -47,6 +47,11 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, "out"), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, "bin"), 0o700))
 	require.NoError(t, os.CopyFS(filepath.Join(u.dir, "assets", "demo"), os.DirFS(filepath.Join(root, "assets", "demo"))))
+	const list = "cmd/refscopectl/testdata/pages.txt"
+	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, filepath.Dir(list)), 0o700))
+	pages, err := os.ReadFile(filepath.Join(root, list))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(u.dir, list), pages, 0o600))
 	self, err := os.Executable()
 	require.NoError(t, err)
 	program := "#!/bin/sh\nexec '" + self + "' --quiet --attach " + u.address() + " \"$@\"\n"
