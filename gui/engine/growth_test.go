@@ -37,7 +37,7 @@ func TestGrowth(t *testing.T) {
 	l := New(Options{Browser: browser.Options{Width: 1280, Height: 720, Flags: chrometest.Flags()}, Home: home,
 		Session: "growth", Tool: "test", Timeout: 5 * time.Minute})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
-	_, _, err := l.OpenSession(ctx, "")
+	recorded, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	_, err = l.Start(ctx, quiet)
 	require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestGrowth(t *testing.T) {
 		require.NoError(t, os.WriteFile(page, []byte(chrometest.Rows(rows)), 0o600))
 		_, err := l.Open(ctx, address.Target{Path: page}, quiet)
 		require.NoError(t, err)
-		stored := folderSize(t, home)
+		stored := folderSize(t, recorded.Path)
 		at := time.Now()
 		rec, err := l.Capture(ctx, "capture", quiet)
 		require.NoError(t, err)
@@ -75,7 +75,7 @@ func TestGrowth(t *testing.T) {
 		held := heap() - before
 		at = time.Now()
 		overlay.NewScene(c, image.Pt(1280, 720), overlay.Options{})
-		fmt.Fprintf(&table, "  %4.0f  %5.0f  %6d  %4d", ms(opened), ms(time.Since(at)), (folderSize(t, home)-stored)>>10,
+		fmt.Fprintf(&table, "  %4.0f  %5.0f  %6d  %4d", ms(opened), ms(time.Since(at)), (folderSize(t, recorded.Path)-stored)>>10,
 			held/int64(len(c.Nodes)))
 		for _, name := range names {
 			at := time.Now()
@@ -106,9 +106,9 @@ func folderSize(t *testing.T, dir string) int64 {
 	total := int64(0)
 	require.NoError(t, filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
 		if err != nil {
-			return nil // a browser's file that is gone by now
+			return err
 		}
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && strings.Contains(e.Name(), ".") {
+		if info, err := e.Info(); err == nil && info.Mode().IsRegular() {
 			total += info.Size()
 		}
 		return nil
