@@ -332,22 +332,9 @@ func gradeOf(ctx context.Context, s *turn.Store, n, wanted int) (*doctor.Grade, 
 	return &g, nil
 }
 
-// answerWord is an answer in a line.
+// answerWord is an answer in a line, with its grade.
 func answerWord(r askedRow) string {
-	out := "nothing"
-	switch v := r.Answer; {
-	case r.Error != "":
-		out = r.Error
-	case v == nil:
-		out = fmt.Sprintf("status %d, an answer that cannot be read", r.Status)
-	case v.Error != "":
-		out = fmt.Sprintf("status %d: %s", r.Status, v.Error)
-	case len(v.Calls) > 0:
-		out = v.Calls[0].Name + " " + string(v.Calls[0].Arguments)
-	case v.Text != "":
-		out = v.Text
-	}
-	out = text.Line(text.Cut(out, 160))
+	out := wire.Line(r.Answer, r.Status, r.Error, 160)
 	if r.Grade != nil {
 		out += " (" + string(r.Grade.Outcome)
 		if r.Grade.Element != "" {

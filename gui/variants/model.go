@@ -139,7 +139,7 @@ func (m *Model) table() {
 	for i := range m.Variants {
 		v := &m.Variants[i]
 		row := core.Row{Lead: fmt.Sprint(i + 1), Title: text.Cut(text.Line(v.Name), 60), Aside: text.Cut(text.Line(v.Model), 40),
-			Body: answerOf(v), Action: "Open", Do: core.TurnChosen{N: v.N}, Cells: []string{"", fmt.Sprintf("%.0f", v.Ms), "", ""}}
+			Body: wire.Line(v.Answer, v.Status, v.Error, 200), Action: "Open", Do: core.TurnChosen{N: v.N}, Cells: []string{"", fmt.Sprintf("%.0f", v.Ms), "", ""}}
 		if v.Answer != nil {
 			row.Cells[2], row.Cells[3] = text.Thousands(v.Answer.Usage.Input), text.Thousands(v.Answer.Usage.Output)
 		}
@@ -176,24 +176,6 @@ func (m *Model) table() {
 	if len(points.Points) > 0 {
 		m.Points = points
 	}
-}
-
-// answerOf is an answer in a line.
-func answerOf(v *Variant) string {
-	out := ""
-	switch a := v.Answer; {
-	case v.Error != "":
-		out = v.Error
-	case a == nil:
-		out = fmt.Sprintf("status %d, an answer that cannot be read", v.Status)
-	case a.Error != "":
-		out = fmt.Sprintf("status %d: %s", v.Status, a.Error)
-	case len(a.Calls) > 0:
-		out = a.Calls[0].Name + " " + string(a.Calls[0].Arguments)
-	default:
-		out = a.Text
-	}
-	return text.Cut(text.Line(out), 200)
 }
 
 // VM is what the side shows. It is comparable with ==.

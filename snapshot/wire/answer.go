@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Answer is the answer of a model.
@@ -23,6 +25,25 @@ type Answer struct {
 	// Error is the vendor's message in the place of an answer.
 	Error string `json:"error,omitempty"`
 	Usage Usage  `json:"usage"`
+}
+
+// Line is an answer in one line of at most most characters: its first call, else its text, or why there is neither. a
+// is nil where it could not be read; status is that of HTTP, and failure why nothing came, "" where something did.
+func Line(a *Answer, status int, failure string, most int) string {
+	out := "nothing"
+	switch {
+	case failure != "":
+		out = failure
+	case a == nil:
+		out = fmt.Sprintf("status %d, an answer that cannot be read", status)
+	case a.Error != "":
+		out = fmt.Sprintf("status %d: %s", status, a.Error)
+	case len(a.Calls) > 0:
+		out = a.Calls[0].Name + " " + string(a.Calls[0].Arguments)
+	case a.Text != "":
+		out = a.Text
+	}
+	return text.Cut(text.Line(out), most)
 }
 
 // ToolCall is a call of a tool by the model.

@@ -219,3 +219,18 @@ func FuzzReadAnswer(f *testing.F) {
 		}
 	})
 }
+
+func TestLine(t *testing.T) {
+	call := &wire.Answer{Calls: []wire.ToolCall{{Name: "click", Arguments: []byte(`{"ref": 12}`)}}, Text: "I click"}
+	for want, got := range map[string]string{
+		`click {"ref": 12}`:     wire.Line(call, 200, "", 100),
+		"I wait":                wire.Line(&wire.Answer{Text: "I\nwait"}, 200, "", 100),
+		"I ca…":                 wire.Line(&wire.Answer{Text: "I cannot"}, 200, "", 5),
+		"nothing":               wire.Line(&wire.Answer{}, 200, "", 100),
+		"status 429: slow down": wire.Line(&wire.Answer{Error: "slow down"}, 429, "", 100),
+		"status 502, an answer that cannot be read": wire.Line(nil, 502, "", 100),
+		"no connection": wire.Line(call, 0, "no connection", 100),
+	} {
+		require.Equal(t, want, got)
+	}
+}
