@@ -38,5 +38,5 @@ func TestTheNetworkSide(t *testing.T) {
 	require.NotNil(t, labelled(b, "Problems"))
 	b.press("Problems")
 	s = b.await("what went wrong", func(s core.State) bool { return len(network.ViewOf(s).List.Rows.List) == 3 })
-	require.Equal(t, network.Problems, network.ViewOf(s).Show)
+	require.Equal(t, int(network.Problems), network.ViewOf(s).Choice)
 }

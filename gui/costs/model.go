@@ -29,15 +29,8 @@ const (
 	Repeats           // rows with the same content
 )
 
-// groupings are all, in the order of their chips.
-func groupings() []By { return []By{Regions, Tags, Repeats} }
-
-// String is its title.
-func (b By) String() string { return [...]string{"Regions", "Tags", "Repeats"}[b] }
-
-// order is the column that a table is sorted by: 0 the order of the page (or of costs, where
-// there is none), then the title and the figures from 1. Negative ascends.
-type order int
+// groupings are the titles of their chips.
+func groupings() []string { return []string{"Regions", "Tags", "Repeats"} }
 
 // model is the token map of one text.
 type model struct {
@@ -45,7 +38,9 @@ type model struct {
 	Turn   *core.Turn
 	Format dump.Format
 	By     By
-	Order  order
+	// Order is the column that the table is sorted by: 0 the order of the page (or of costs, where there is none), then
+	// the title and the figures from 1. Negative ascends.
+	Order int
 	// Costs is nil until it is there, and if there is none; Problem is the reason.
 	Costs   *tokenmap.Map
 	Problem *core.Problem
@@ -101,11 +96,7 @@ func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
 
 func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
-	if int(model.Order) == m.Column {
-		model.Order = order(-m.Column)
-	} else {
-		model.Order = order(m.Column)
-	}
+	model.Order = core.OrderAfter(model.Order, m.Column)
 	return listed(s), nil
 }
 
@@ -138,7 +129,7 @@ type line struct {
 
 func rowsOf(p *model) []core.Row {
 	head := core.Row{Kind: core.RowColumns, Title: "Region", Cells: []string{"Elements", "Tokens", "Share"},
-		Sorted: int(p.Order)}
+		Sorted: p.Order}
 	var lines []line
 	whole := max(1, p.Costs.Whole.Tokens)
 	add := func(r core.Row, count, tokens int) {
@@ -196,8 +187,8 @@ func rowsOf(p *model) []core.Row {
 
 // sortLines sorts a table: words from a to z, figures from the largest down, and the other way
 // round where the order is negative.
-func sortLines(lines []line, by order) {
-	column, sign := int(by), 1
+func sortLines(lines []line, order int) {
+	column, sign := order, 1
 	if column < 0 {
 		column, sign = -column, -1
 	}
@@ -212,22 +203,10 @@ func sortLines(lines []line, by order) {
 	})
 }
 
-// VM is the content of the side. Compare with [VM.Equal].
-type VM struct {
-	By    By
-	Facts []core.StatusItem
-	List  core.ListVM
-}
-
-// Equal reports whether both show the same.
-func (v VM) Equal(o VM) bool {
-	return v.By == o.By && v.List == o.List && slices.Equal(v.Facts, o.Facts)
-}
-
 // ViewOf returns the content of the side.
-func ViewOf(s core.State) VM {
+func ViewOf(s core.State) core.TableVM {
 	p := Of(s)
-	v := VM{By: p.By, List: s.List()}
+	v := core.TableVM{Choice: int(p.By), List: s.List()}
 	switch {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence(
@@ -256,12 +235,7 @@ func ViewOf(s core.State) VM {
 func Room() core.Room {
 	return core.Room{Name: "costs", Fill: fill,
 		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Does: "Token costs", Place: 8,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if r := Of(s).Rows; r != nil {
-					return r.Doc, nil
-				}
-				return nil, nil
-			}}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 
 // Of is the model of the room.

@@ -283,12 +283,7 @@ func Room() core.Room {
 	return core.Room{Name: "findings", Commands: commands, Fill: fillAhead,
 		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit",
 			Key: "A", Place: 2, Badges: badges, Fill: fill,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if r := Of(s).Rows; r != nil {
-					return r.Doc, nil
-				}
-				return nil, nil
-			}}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 
 // Side is where the agent's view and a person's differ (rows N-3, N-8, N-10).

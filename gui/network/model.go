@@ -31,11 +31,8 @@ const (
 	Data          // what scripts requested
 )
 
-// shows are all, in the order of their chips.
-func shows() []Show { return []Show{All, Problems, Data} }
-
-// String is its title.
-func (k Show) String() string { return [...]string{"All", "Problems", "Data"}[k] }
+// shows are the titles of their chips.
+func shows() []string { return []string{"All", "Problems", "Data"} }
 
 // The columns of the table, from 1. Problems come first where it is sorted by none.
 const (
@@ -102,11 +99,7 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 
 func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
-	if model.Order == m.Column {
-		model.Order = -m.Column
-	} else {
-		model.Order = m.Column
-	}
+	model.Order = core.OrderAfter(model.Order, m.Column)
 	return listed(s), nil
 }
 
@@ -225,22 +218,10 @@ func data(q *network.Request) bool {
 	return false
 }
 
-// VM is the content of the side. Compare with [VM.Equal].
-type VM struct {
-	Show  Show
-	Facts []core.StatusItem
-	List  core.ListVM
-}
-
-// Equal reports whether both show the same.
-func (v VM) Equal(o VM) bool {
-	return v.Show == o.Show && v.List == o.List && slices.Equal(v.Facts, o.Facts)
-}
-
 // ViewOf returns the content of the side.
-func ViewOf(s core.State) VM {
+func ViewOf(s core.State) core.TableVM {
 	p := Of(s)
-	v := VM{Show: p.Show, List: s.List()}
+	v := core.TableVM{Choice: int(p.Show), List: s.List()}
 	switch {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence("What the page loads appears here after the first capture.")
@@ -282,12 +263,7 @@ func Room() core.Room {
 	return core.Room{Name: "network", Fill: fill,
 		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "What the page loaded", Place: 5,
 			Badges: badges,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if r := Of(s).Rows; r != nil {
-					return r.Doc, nil
-				}
-				return nil, nil
-			}}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 
 // Of is the model of the room.

@@ -233,12 +233,7 @@ func Room() core.Room {
 		},
 		Side: &core.SideRow{Side: Side, Title: "Variants", Command: CmdVariants,
 			Does: "What models answered when they were asked again", Place: 9, Fill: fill,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if r := Of(s).Rows; r != nil {
-					return r.Doc, nil
-				}
-				return nil, nil
-			}}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 
 // Of is the model of the room.
