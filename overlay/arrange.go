@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // arrangedKept is how many zooms a scene keeps the labels of.
@@ -114,7 +116,7 @@ func (p *placement) withhold() {
 // where it needs a line that is long against what it crosses: pointing shows such a number.
 func (p *placement) harmful(i int) bool {
 	it := &p.items[i]
-	c, size := &it.place, area(it.place.rect)
+	c, size := &it.place, geometry.Area(it.place.rect)
 	f := c.facts
 	switch {
 	case !p.labels.free(int32(i), c.rect), it.hidden(f.own), 2*f.stranger > size && 4*f.own < size, 5*f.strangers > 3*size:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testpages"
 )
@@ -83,17 +84,17 @@ func checkFrame(t *testing.T, s *Scene, cam Camera, view image.Point, format str
 		for _, b := range strangers.near(label) {
 			o, r := &s.marks[of[b].mark], boxes[b]
 			exact := o.Rects[of[b].k]
-			switch a := common(label, r); {
+			switch a := geometry.Common(label, r); {
 			case o == m:
 				own += a
 			case o.Status == Covered || s.tree.contains(o.pos, m.pos):
-			case anchor.In(exact) && area(exact) >= 3*area(anchor): // the ground that it lies on
+			case anchor.In(exact) && geometry.Area(exact) >= 3*geometry.Area(anchor): // the ground that it lies on
 			case m.SharesBox > 0 && alike(exact, bounds(m.Rects)):
 			case a > worst:
 				worst, by = a, o.Ref
 			}
 		}
-		if 5*own < area(label) && 5*worst > 3*area(label) {
+		if 5*own < geometry.Area(label) && 5*worst > 3*geometry.Area(label) {
 			require.Failf(t, "a label on a stranger", format+": %d lies on %d, label %v", append(args, m.Ref, by, label)...)
 		}
 	}

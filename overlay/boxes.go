@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -261,7 +262,7 @@ func (s *Scene) outline() {
 func (m *Mark) extent() int {
 	sum := 0
 	for _, r := range m.Rects {
-		sum += area(r)
+		sum += geometry.Area(r)
 	}
 	return sum
 }
@@ -397,23 +398,6 @@ func (s scale) touched(b snapshot.Box) image.Rectangle {
 }
 
 // area is the number of px in a rectangle, 0 where it is empty.
-func area(r image.Rectangle) int {
-	if r.Empty() {
-		return 0
-	}
-	return r.Dx() * r.Dy()
-}
-
-// common is the number of px that two rectangles share.
-func common(a, b image.Rectangle) int {
-	w := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
-	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
-	if w <= 0 || h <= 0 {
-		return 0
-	}
-	return w * h
-}
-
 // padTo grows a rectangle about its centre until both sides are at least n px.
 func padTo(r image.Rectangle, n int) image.Rectangle {
 	if d := n - r.Dx(); d > 0 {
@@ -425,12 +409,4 @@ func padTo(r image.Rectangle, n int) image.Rectangle {
 		r.Max.Y = r.Min.Y + n
 	}
 	return r
-}
-
-// distance is the gap between two rectangles in px, the larger of the two axes; 0
-// where they touch.
-func distance(a, b image.Rectangle) int {
-	dx := max(a.Min.X-b.Max.X, b.Min.X-a.Max.X, 0)
-	dy := max(a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y, 0)
-	return max(dx, dy)
 }

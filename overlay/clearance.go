@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -182,10 +183,11 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 			sum := 0
 			line, halo, length := sideBand(in, side, g)
 			for _, t := range near {
-				sum += clearOnText*common(line, t) + clearNear*(common(line, t.Inset(-1))+common(halo, t))
+				near := geometry.Common(line, t.Inset(-1)) + geometry.Common(halo, t)
+				sum += clearOnText*geometry.Common(line, t) + clearNear*near
 			}
 			for _, b := range boxes {
-				sum += clearOnBox * common(line, b)
+				sum += clearOnBox * geometry.Common(line, b)
 			}
 			sum += clearInside*max(0, inner[side]-g)*length + clearInward*max(0, -g)*length
 			if cost < 0 || sum < cost {
@@ -247,40 +249,6 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 	return out
 }
 
-// nearness is how near a label is to a box, as an eye sees it: px between the plate and the
-// box's line, and how many px of that line run along the plate.
-type nearness struct{ gap, along int }
-
-// alongPx is how far from a plate a line may be that runs along it. Distances that differ by
-// sameGap px look the same.
-const (
-	alongPx = 3
-	sameGap = 1
-)
-
-func (a nearness) less(b nearness) bool {
-	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
-		return d < 0
-	}
-	return a.along > b.along
-}
-
-func nearnessOf(plate, box image.Rectangle) nearness {
-	n := nearness{far, 0}
-	out, in := plate.Inset(-alongPx), plate.Inset(alongPx)
-	if in.Empty() {
-		in = image.Rectangle{}
-	}
-	for _, side := range [...]image.Rectangle{
-		{box.Min, image.Pt(box.Max.X, box.Min.Y+1)}, {image.Pt(box.Min.X, box.Max.Y-1), box.Max},
-		{box.Min, image.Pt(box.Min.X+1, box.Max.Y)}, {image.Pt(box.Max.X-1, box.Min.Y), box.Max},
-	} {
-		n.gap = min(n.gap, distance(plate, side))
-		n.along += common(side, out) - common(side, in)
-	}
-	return n
-}
-
 // unclear reports whether another box is as near to a label as its own, so that an eye could
 // take it for that one's. A label with a line to its box is clear.
 func (it *item) unclear(c *place, boxes []obstacle) bool {
@@ -288,9 +256,9 @@ func (it *item) unclear(c *place, boxes []obstacle) bool {
 		return false
 	}
 	plate := c.rect.Inset(haloPx)
-	own := nearnessOf(plate, it.anchor)
+	own := geometry.NearnessOf(plate, it.anchor)
 	for k := range boxes {
-		if o := &boxes[k]; o.kin != kinOwn && o.kin != kinShared && !own.less(nearnessOf(plate, o.line)) {
+		if o := &boxes[k]; o.kin != kinOwn && o.kin != kinShared && !own.Less(geometry.NearnessOf(plate, o.line)) {
 			return true
 		}
 	}

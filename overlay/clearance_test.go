@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testpages"
 )
@@ -61,7 +62,7 @@ func TestClearLabels(t *testing.T) {
 			plate := m.Label.Inset(haloPx)
 			for k := range s.marks {
 				if o := &s.marks[k]; o != m && o.shown(ViewModel) &&
-					!nearnessOf(plate, m.strokes[m.anchor]).less(nearnessOf(plate, o.strokes[0])) {
+					!geometry.NearnessOf(plate, m.strokes[m.anchor]).Less(geometry.NearnessOf(plate, o.strokes[0])) {
 					n++
 					break
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -36,7 +37,7 @@ func (s *Scene) strangers(m *Mark) []image.Rectangle {
 		}
 		for _, r := range o.Rects {
 			r = r.Intersect(image.Rectangle{Max: s.size})
-			if !(own.In(r) && area(r) >= 3*area(own)) && !(m.SharesBox > 0 &&
+			if !(own.In(r) && geometry.Area(r) >= 3*geometry.Area(own)) && !(m.SharesBox > 0 &&
 				alike(r, bounds(m.Rects).Intersect(image.Rectangle{Max: s.size}))) {
 				out = append(out, r)
 			}
@@ -50,13 +51,13 @@ func (s *Scene) strangers(m *Mark) []image.Rectangle {
 func misleads(m *Mark, label image.Rectangle, strangers []image.Rectangle) bool {
 	own := 0
 	for _, r := range m.Rects {
-		own += common(label, r)
+		own += geometry.Common(label, r)
 	}
-	if 5*own >= area(label) {
+	if 5*own >= geometry.Area(label) {
 		return false
 	}
 	for _, r := range strangers {
-		if 5*common(label, r) > 3*area(label) {
+		if 5*geometry.Common(label, r) > 3*geometry.Area(label) {
 			return true
 		}
 	}
@@ -102,14 +103,14 @@ func (s *Scene) count(of []*Mark, labels []image.Rectangle) score {
 		out.drawn++
 		under := 0
 		for k := range labels {
-			if a := common(l, labels[k]); k != i && a > 0 {
+			if a := geometry.Common(l, labels[k]); k != i && a > 0 {
 				if k > i {
 					out.overlaps++
 					under += a
 				}
 			}
 		}
-		if 4*under > area(l) {
+		if 4*under > geometry.Area(l) {
 			out.hidden++
 		}
 		if !l.In(picture) {
@@ -124,9 +125,9 @@ func (s *Scene) count(of []*Mark, labels []image.Rectangle) score {
 		}
 		own, target, gap := 0, 0, 1<<20
 		for k, r := range m.Rects {
-			own += common(l, r)
-			target += area(r.Intersect(picture))
-			gap = min(gap, distance(l, m.strokes[k]))
+			own += geometry.Common(l, r)
+			target += geometry.Area(r.Intersect(picture))
+			gap = min(gap, geometry.Distance(l, m.strokes[k]))
 		}
 		if 2*own > target {
 			out.buried++
@@ -134,9 +135,9 @@ func (s *Scene) count(of []*Mark, labels []image.Rectangle) score {
 		out.distance += float64(max(0, gap-outerPx))
 		worst := 0
 		for _, r := range strangers {
-			worst = max(worst, common(l, r))
+			worst = max(worst, geometry.Common(l, r))
 		}
-		out.foreign += float64(worst) / float64(max(1, area(l)))
+		out.foreign += float64(worst) / float64(max(1, geometry.Area(l)))
 	}
 	if out.drawn > 0 {
 		out.foreign, out.distance = 100*out.foreign/float64(out.drawn), out.distance/float64(out.drawn)

@@ -3,6 +3,8 @@ package overlay
 import (
 	"image"
 	"math"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // grid finds rectangles near a place in constant time. It is a table of square
@@ -177,7 +179,7 @@ func (o *occupancy) overlap(i int32, r image.Rectangle) int {
 			for n := 0; at > 0 && n < cellCap; n++ {
 				l := o.links[at-1]
 				if l.label != i {
-					sum += common(part, o.rects[l.label])
+					sum += geometry.Common(part, o.rects[l.label])
 				}
 				at = l.next
 			}
@@ -198,7 +200,7 @@ func (o *occupancy) free(i int32, r image.Rectangle) bool {
 			at := o.head[y*o.nx+x]
 			for n := 0; at > 0; n++ {
 				l := o.links[at-1]
-				if n > cellCap || l.label != i && common(r, o.rects[l.label]) > 0 {
+				if n > cellCap || l.label != i && geometry.Common(r, o.rects[l.label]) > 0 {
 					return false
 				}
 				at = l.next
@@ -220,7 +222,7 @@ func (o *occupancy) under(list []int32, i int32, r image.Rectangle) []int32 {
 			at := o.head[y*o.nx+x]
 			for n := 0; at > 0 && n < cellCap; n++ {
 				l := o.links[at-1]
-				if l.label != i && common(r, o.rects[l.label]) > 0 {
+				if l.label != i && geometry.Common(r, o.rects[l.label]) > 0 {
 					list = append(list, l.label)
 				}
 				at = l.next

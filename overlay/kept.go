@@ -1,6 +1,10 @@
 package overlay
 
-import "image"
+import (
+	"image"
+
+	"github.com/refscope/refscope/overlay/geometry"
+)
 
 // Kept is where a mark of an earlier picture has its label: see Options.Kept. All its
 // geometry is in px of that picture.
@@ -99,7 +103,7 @@ func (p *placement) where(it *item, m *Mark, k *Kept) (place, bool) {
 			follow(k.Label.Min.Y, k.Label.Max.Y, k.Box.Min.Y, k.Box.Max.Y, now.Min.Y, now.Max.Y))
 		c := place{rect: image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, slot: slotLeader, size: size}
 		if k.Leader {
-			return c, distance(c.rect, it.anchor) <= leaderMax
+			return c, geometry.Distance(c.rect, it.anchor) <= leaderMax
 		}
 		near := 1 << 20
 		for slot := range slots { // the one whose kind of place it is
@@ -107,7 +111,7 @@ func (p *placement) where(it *item, m *Mark, k *Kept) (place, bool) {
 				near, c.slot = d, slot
 			}
 		}
-		return c, distance(c.rect, it.anchor) <= outerPx
+		return c, geometry.Distance(c.rect, it.anchor) <= outerPx
 	}
 	return place{}, false
 }
@@ -145,7 +149,7 @@ func (p *placement) leave(i int) {
 // worse reports whether a kept place hides text that the best place would not, by a third of
 // the label.
 func (p *placement) worse(i int, c place) bool {
-	if hides := c.facts.text; 3*hides > area(c.rect) {
+	if hides := c.facts.text; 3*hides > geometry.Area(c.rect) {
 		p.set(i, place{})
 		best, ok := p.best(i, c.size)
 		p.set(i, c)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -61,11 +62,11 @@ func TestGlass(t *testing.T) {
 	sum := 0
 	for _, r := range s.shaded[shadeGlass] {
 		require.True(t, r.In(over))
-		sum += area(r)
+		sum += geometry.Area(r)
 	}
 	want := 0
 	for ref := 1; ref <= 6; ref++ {
-		want += common(s.ByRef(ref).Rects[0], over)
+		want += geometry.Common(s.ByRef(ref).Rects[0], over)
 	}
 	require.Equal(t, want, sum)
 	require.Contains(t, s.Legend(), `1 button "Choose 0" (behind glass by div)`)

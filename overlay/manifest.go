@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -222,12 +223,12 @@ func (s *Scene) quality() Quality {
 	for i := range labels {
 		under := 0
 		for _, k := range find.near(labels[i]) {
-			if a := common(labels[i], labels[k]); int(k) > i && a > 0 {
+			if a := geometry.Common(labels[i], labels[k]); int(k) > i && a > 0 {
 				q.LabelOverlaps++
 				under += a
 			}
 		}
-		if 4*under > area(labels[i]) {
+		if 4*under > geometry.Area(labels[i]) {
 			q.LabelsHidden++
 		}
 	}

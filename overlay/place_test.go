@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/overlay/goldentest"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -30,9 +31,9 @@ func TestPlacement(t *testing.T) {
 				require.False(t, m.Label.Empty(), "ref %d has no label", m.Ref)
 				require.True(t, m.Label.In(picture), "label of ref %d at %v", m.Ref, m.Label)
 				if !m.Leader {
-					require.LessOrEqual(t, distance(m.Label, m.strokes[m.anchor]), outerPx, "ref %d", m.Ref)
+					require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[m.anchor]), outerPx, "ref %d", m.Ref)
 				}
-				require.LessOrEqual(t, distance(m.Label, m.strokes[m.anchor]), leaderMax)
+				require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[m.anchor]), leaderMax)
 				labels = append(labels, m.Label)
 			}
 			pairs := 0
@@ -90,7 +91,7 @@ func TestRescue(t *testing.T) {
 	s := NewScene(p.c, image.Pt(300, 200), Options{})
 	m := s.ByRef(1)
 	require.True(t, m.Leader)
-	require.LessOrEqual(t, distance(m.Label, m.strokes[0]), leaderMax)
+	require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[0]), leaderMax)
 	q := s.quality()
 	require.Zero(t, q.LabelOverlaps+q.LabelsOnStrangers+q.OwnTargetHidden+q.LabelsOffImage)
 	require.Equal(t, 1, q.Leaders)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -124,7 +125,7 @@ func (p *placement) gather() {
 			if !found && !in.Empty() {
 				it.anchor, m.anchor, found = in, k, true
 			}
-			it.target += area(m.Rects[k].Intersect(p.picture))
+			it.target += geometry.Area(m.Rects[k].Intersect(p.picture))
 			p.boxes.add(m.Rects[k].Intersect(p.picture), r, m.pos, m.Status == Covered)
 		}
 		if found {
@@ -136,7 +137,7 @@ func (p *placement) gather() {
 		if cx, cy := s.marks[x.mark].Status == Covered, s.marks[y.mark].Status == Covered; cx != cy {
 			return cy // what can be clicked chooses first
 		}
-		return area(x.anchor) < area(y.anchor)
+		return geometry.Area(x.anchor) < geometry.Area(y.anchor)
 	})
 	p.itemOf = make([]int32, len(s.marks))
 	for i := range p.itemOf {
@@ -175,7 +176,7 @@ func (o *obstacles) index(size image.Point, cell int) {
 	for i := range by {
 		by[i] = i
 	}
-	sort.SliceStable(by, func(a, b int) bool { return area(o.rects[by[a]]) < area(o.rects[by[b]]) })
+	sort.SliceStable(by, func(a, b int) bool { return geometry.Area(o.rects[by[a]]) < geometry.Area(o.rects[by[b]]) })
 	rects, lines := make([]image.Rectangle, len(by)), make([]image.Rectangle, len(by))
 	pos, faint := make([]int32, len(by)), make([]bool, len(by))
 	for k, i := range by {
@@ -303,19 +304,19 @@ func (p *placement) clash(i int, r image.Rectangle) int {
 	if px == 0 {
 		return 0
 	}
-	return costLabel*px + costTwoLabels*area(r)
+	return costLabel*px + costTwoLabels*geometry.Area(r)
 }
 
 // total is the cost of a place with all other labels where they are.
 func (p *placement) total(i int, c *place) int {
 	sum := c.static + p.clash(i, c.rect)
 	if c.slot == slotLeader {
-		return sum + costLeader*area(c.rect)
+		return sum + costLeader*geometry.Area(c.rect)
 	}
 	if c.slot > slotLeader { // beside its twin: the first choice
-		return sum - area(c.rect)/costRank
+		return sum - geometry.Area(c.rect)/costRank
 	}
-	return sum + c.slot*area(c.rect)/costRank
+	return sum + c.slot*geometry.Area(c.rect)/costRank
 }
 
 // trouble reports whether a label's place breaks a promise: it lies on another
@@ -323,7 +324,7 @@ func (p *placement) total(i int, c *place) int {
 func (p *placement) trouble(i int) bool {
 	it := &p.items[i]
 	c := &it.place
-	size := area(c.rect)
+	size := geometry.Area(c.rect)
 	return !p.labels.free(int32(i), c.rect) || c.mistaken() || it.hidden(c.facts.own) ||
 		c.onText() || 5*c.facts.strangers > 3*size || c.facts.unclear
 }
@@ -345,7 +346,7 @@ func (p *placement) rescue() {
 			if !p.trouble(i) {
 				continue
 			}
-			if now := p.items[i].place; p.total(i, &was) <= p.total(i, &now)+area(was.rect)*costOwn {
+			if now := p.items[i].place; p.total(i, &was) <= p.total(i, &now)+geometry.Area(was.rect)*costOwn {
 				p.set(i, was) // it helped little: keep the larger digits
 			}
 		}
@@ -382,7 +383,7 @@ func (p *placement) nameCoverers() {
 		if ok {
 			p.set(i, c)
 		}
-		if !ok || p.trouble(i) || c.facts.text > 0 || 4*c.facts.strangers > area(c.rect) {
+		if !ok || p.trouble(i) || c.facts.text > 0 || 4*c.facts.strangers > geometry.Area(c.rect) {
 			*it = was
 			p.set(i, was.place)
 			continue
@@ -403,12 +404,12 @@ func (p *placement) leader(i int) (place, bool) {
 			return true
 		}
 		p.weigh(it, &c, near{}, noLimit)
-		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*area(r) {
+		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*geometry.Area(r) {
 			return true
 		}
 		// A long line is harder to follow, and it crosses more.
 		c.static += p.crossed(it, r)
-		total := c.static + distance(r, it.anchor)*area(r)/4
+		total := c.static + geometry.Distance(r, it.anchor)*geometry.Area(r)/4
 		if !found || total < cost {
 			best, cost, found = c, total, true
 		}
@@ -427,11 +428,11 @@ func (p *placement) crossed(it *item, label image.Rectangle) int {
 	most := 3 * max(way.Dx(), way.Dy())
 	cost := 0
 	for _, k := range p.texts.find.near(way) {
-		cost += costLine * costText * min(most, common(way, p.texts.rects[k]))
+		cost += costLine * costText * min(most, geometry.Common(way, p.texts.rects[k]))
 	}
 	for _, k := range p.boxes.find.near(way) {
 		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, p.s.marks[it.mark].pos) {
-			cost += costForeign * min(most, common(way, p.boxes.rects[k]))
+			cost += costForeign * min(most, geometry.Common(way, p.boxes.rects[k]))
 		}
 	}
 	return cost

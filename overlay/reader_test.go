@@ -11,6 +11,7 @@ import (
 	"golang.org/x/image/font/gofont/gomonobold"
 
 	"github.com/refscope/refscope/overlay/atlas"
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // reader reads digits off a picture by comparing it with digits of its own. It is
@@ -60,7 +61,7 @@ func newReader(t testing.TB) *reader {
 // luma is the brightness of a part of a picture, row by row. What is out of the
 // picture is black.
 func luma(img *image.RGBA, r image.Rectangle) []float64 {
-	out := make([]float64, 0, area(r))
+	out := make([]float64, 0, geometry.Area(r))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
 		for x := r.Min.X; x < r.Max.X; x++ {
 			c := color.RGBA{}

@@ -1,6 +1,10 @@
 package overlay
 
-import "image"
+import (
+	"image"
+
+	"github.com/refscope/refscope/overlay/geometry"
+)
 
 // A slot is a place for a label relative to its box. They are tried in this
 // order where nothing else speaks for one: outside first, because a label that
@@ -225,7 +229,7 @@ const once = 160 * 160
 // around lists the obstacles near a rectangle, if that is small enough. The lists
 // are good until the next call of it or of weigh without them.
 func (p *placement) around(it *item, r image.Rectangle) near {
-	if area(r) > once {
+	if geometry.Area(r) > once {
 		return near{}
 	}
 	return p.look(it, r, r)
@@ -278,7 +282,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	if !n.whole {
 		n = p.look(it, c.rect.Inset(-besidePx), c.rect)
 	}
-	size := area(c.rect)
+	size := geometry.Area(c.rect)
 	cost := 0
 	ownText := costOwnText
 	if p.s.options.Style == StyleClear {
@@ -287,7 +291,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	c.facts = facts{}
 	for k := range n.boxes {
 		o := &n.boxes[k]
-		a := common(c.rect, o.rect)
+		a := geometry.Common(c.rect, o.rect)
 		if a == 0 {
 			if o.kin >= kinFaint {
 				cost += neighbourly(c, o.rect) * size
@@ -316,7 +320,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 		}
 	}
 	for k := range n.texts {
-		a := common(c.rect, n.texts[k].rect)
+		a := geometry.Common(c.rect, n.texts[k].rect)
 		switch {
 		case a == 0:
 		case n.texts[k].kin == kinOwn:
@@ -371,7 +375,7 @@ func neighbourly(c *place, box image.Rectangle) int {
 	l := c.rect
 	row := 2*(min(l.Max.Y, box.Max.Y)-max(l.Min.Y, box.Min.Y)) >= l.Dy()
 	column := 2*(min(l.Max.X, box.Max.X)-max(l.Min.X, box.Min.X)) >= l.Dx()
-	gap := distance(l, box)
+	gap := geometry.Distance(l, box)
 	switch c.slot {
 	case leftMiddle, rightMiddle, leftNext, rightNext:
 		if row && gap <= outerPx {
@@ -401,18 +405,18 @@ func neighbourly(c *place, box image.Rectangle) int {
 // mistaken reports whether a reader would give the label to another element: it
 // lies mostly on one other element and hardly on its own.
 func (c *place) mistaken() bool {
-	size := area(c.rect)
+	size := geometry.Area(c.rect)
 	return 5*c.facts.stranger > 3*size && 5*c.facts.own < size
 }
 
 // onText reports whether more than 40 % of the label lies on text that is not its
 // element's.
-func (c *place) onText() bool { return 5*c.facts.text > 2*area(c.rect) }
+func (c *place) onText() bool { return 5*c.facts.text > 2*geometry.Area(c.rect) }
 
 // within reports whether a box is the ground that the element lies on: whatever
 // the markup is, a button on a much larger picture is drawn on that picture.
 func (it *item) within(box image.Rectangle) bool {
-	return it.anchor.In(box) && area(box) >= 3*area(it.anchor)
+	return it.anchor.In(box) && geometry.Area(box) >= 3*geometry.Area(it.anchor)
 }
 
 // shared reports whether a box is that of a mark that shares this one's: a label

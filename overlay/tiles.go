@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -133,7 +134,7 @@ func NewTiling(
 func mostIn(tiles []image.Rectangle, rects []image.Rectangle) int {
 	held := func(tile image.Rectangle) (sum int) {
 		for _, r := range rects {
-			sum += common(tile, r)
+			sum += geometry.Common(tile, r)
 		}
 		return sum
 	}
@@ -142,7 +143,7 @@ func mostIn(tiles []image.Rectangle, rects []image.Rectangle) int {
 		most = max(most, held(tile))
 	}
 	for _, r := range rects {
-		all += area(r)
+		all += geometry.Area(r)
 	}
 	least := most
 	if most < all {

@@ -8,8 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/snapshot"
 )
 
 func TestCut(t *testing.T) {
@@ -132,7 +134,7 @@ func TestTilingHasEveryRefOnce(t *testing.T) {
 				whole := image.Rect(int(n.Box.X()*scale), int(n.Box.Y()*scale), int(n.Box.Right()*scale), int(n.Box.Bottom()*scale))
 				for j, r := range tiles {
 					if j != k.Image {
-						require.LessOrEqual(t, common(r, whole), common(tiles[k.Image], whole)+int(4*scale*float64(whole.Dy())),
+						require.LessOrEqual(t, geometry.Common(r, whole), geometry.Common(tiles[k.Image], whole)+int(4*scale*float64(whole.Dy())),
 							"ref %d on tile %d, not %d", k.Ref, k.Image, j)
 					}
 				}

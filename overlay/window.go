@@ -5,6 +5,8 @@ import (
 	"image/color"
 	"math"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // Camera is where the window looks from. A screen px is a device px of dst.
@@ -284,7 +286,7 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 		return false
 	}
 	m := &s.marks[i]
-	own, worst, size := 0, 0, area(label)
+	own, worst, size := 0, 0, geometry.Area(label)
 	for y := c0y; y <= c1y; y++ {
 		for x := c0x; x <= c1x; x++ {
 			c := y*g.nx + x
@@ -294,7 +296,7 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 					continue
 				}
 				r := l.rect(s.hitBox[h])
-				switch a := common(label, r); {
+				switch a := geometry.Common(label, r); {
 				case a == 0:
 				case o == m:
 					own = max(own, a)
@@ -311,7 +313,7 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 // ground reports whether a box on the screen is what the mark lies on: see item.within.
 func (l *layout) ground(i int, r image.Rectangle) bool {
 	own := l.stroke(i, l.by.marks[i].anchor)
-	return own.In(r) && area(r) >= 3*area(own)
+	return own.In(r) && geometry.Area(r) >= 3*geometry.Area(own)
 }
 
 // beside is where a label is on the screen beside its box, as it is arranged for another

@@ -263,7 +263,7 @@ func Room() core.Room {
 	return core.Room{Name: "network", Fill: fill,
 		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "What the page loaded", Place: 5,
 			Badges: badges,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 
 // Of is the model of the room.

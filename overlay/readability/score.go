@@ -3,6 +3,8 @@ package readability
 import (
 	"image"
 	"image/color"
+
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // assigned counts which labels are nearest to a box of their own. The distance is from the
@@ -22,17 +24,18 @@ func assigned(marks []Mark) score {
 			s.Own++ // the line ends at its box
 			continue
 		}
-		own, _ := nearest(m.Plate, m.Boxes)
+		own, boxed := nearest(m.Plate, m.Boxes)
 		alike, other, byColor := false, false, true
 		for k := range marks {
 			if k == i {
 				continue
 			}
-			at, _ := nearest(m.Plate, marks[k].Boxes)
+			at, ok := nearest(m.Plate, marks[k].Boxes)
 			switch {
-			case at.less(own):
+			case !ok:
+			case !boxed || at.Less(own):
 				other = true
-			case !own.less(at):
+			case !own.Less(at):
 				alike = true
 				byColor = byColor && marks[k].Color != m.Color
 			}
@@ -51,54 +54,14 @@ func assigned(marks []Mark) score {
 	return s
 }
 
-// nearness is how near a label is to a box: px between it and the box's line, and how many
-// px of that line run along it.
-type nearness struct{ gap, along int }
-
-// alongPx is how far from a label a line may be that runs along it, and sameGap by how many
-// px two distances differ that look the same.
-const (
-	alongPx = 3
-	sameGap = 1
-)
-
-func (a nearness) less(b nearness) bool {
-	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
-		return d < 0
-	}
-	return a.along > b.along
-}
-
-// nearest is the nearest of the boxes of a mark, and whether there is one.
-func nearest(label image.Rectangle, boxes []image.Rectangle) (best nearness, ok bool) {
-	best = nearness{1 << 20, 0}
+// nearest is how near a label is to the nearest of the boxes of a mark, and whether there is one.
+func nearest(label image.Rectangle, boxes []image.Rectangle) (best geometry.Nearness, ok bool) {
 	for _, b := range boxes {
-		n := nearness{1 << 20, 0}
-		for _, side := range [...]image.Rectangle{
-			image.Rect(b.Min.X, b.Min.Y, b.Max.X, b.Min.Y+1), image.Rect(b.Min.X, b.Max.Y-1, b.Max.X, b.Max.Y),
-			image.Rect(b.Min.X, b.Min.Y, b.Min.X+1, b.Max.Y), image.Rect(b.Max.X-1, b.Min.Y, b.Max.X, b.Max.Y),
-		} {
-			n.gap = min(n.gap, gap(label, side))
-			if in := side.Intersect(label.Inset(-alongPx)); !in.Empty() {
-				n.along += in.Dx()*in.Dy() - overlap(in, label.Inset(alongPx))
-			}
-		}
-		if n.less(best) {
+		if n := geometry.NearnessOf(label, b); !ok || n.Less(best) {
 			best, ok = n, true
 		}
 	}
 	return best, ok
-}
-
-// gap is the number of px between two rectangles on the axis on which they are further
-// apart, 0 where they touch.
-func gap(a, b image.Rectangle) int {
-	return max(a.Min.X-b.Max.X, b.Min.X-a.Max.X, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y, 0)
-}
-
-func overlap(a, b image.Rectangle) int {
-	in := a.Intersect(b)
-	return in.Dx() * in.Dy()
 }
 
 // What counts as a pixel of a letter: one whose brightness or colour is that far, of 255,

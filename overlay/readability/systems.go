@@ -10,6 +10,7 @@ import (
 	"golang.org/x/image/font/gofont/gomonobold"
 
 	"github.com/refscope/refscope/overlay/atlas"
+	"github.com/refscope/refscope/overlay/geometry"
 )
 
 // System is how a published system draws its marks, written after a description of its
@@ -237,7 +238,7 @@ func each(at func(picture, box image.Rectangle, digits int) image.Rectangle) fun
 func visualWebArena(pic image.Rectangle, boxes []image.Rectangle, digits []int) []image.Rectangle {
 	out := make([]image.Rectangle, len(boxes))
 	for i, b := range boxes {
-		if b.Dx() < 8 || b.Dy() < 8 || 5*areaOf(b) > 4*areaOf(pic) {
+		if b.Dx() < 8 || b.Dy() < 8 || 5*geometry.Area(b) > 4*geometry.Area(pic) {
 			continue
 		}
 		w, h := 10*digits[i]+4, 20
@@ -273,7 +274,7 @@ func omniParser(pic image.Rectangle, boxes []image.Rectangle, digits []int) []im
 			out[i] = sized(at.X, at.Y, w, h)
 			clear := out[i].In(pic)
 			for _, o := range boxes {
-				if a := overlap(out[i], o); 10*a > 3*min(areaOf(out[i]), areaOf(o)) {
+				if a := geometry.Common(out[i], o); 10*a > 3*min(geometry.Area(out[i]), geometry.Area(o)) {
 					clear = false
 					break
 				}
@@ -327,11 +328,11 @@ func supervision(pic image.Rectangle, boxes []image.Rectangle, digits []int) []i
 		push := make([]vec, len(out))
 		for i := range out {
 			for k := range i {
-				a := overlap(out[i], out[k])
+				a := geometry.Common(out[i], out[k])
 				if a == 0 {
 					continue
 				}
-				iou := float64(a) / float64(areaOf(out[i])+areaOf(out[k])-a)
+				iou := float64(a) / float64(geometry.Area(out[i])+geometry.Area(out[k])-a)
 				d := out[i].Min.Add(out[i].Max).Sub(out[k].Min.Add(out[k].Max))
 				for _, at := range []struct {
 					of   *vec
@@ -372,5 +373,3 @@ func pushInto(r, in image.Rectangle) image.Rectangle {
 	d = image.Pt(max(d.X, in.Min.X-r.Min.X), max(d.Y, in.Min.Y-r.Min.Y))
 	return r.Add(d)
 }
-
-func areaOf(r image.Rectangle) int { return r.Dx() * r.Dy() }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -31,7 +32,7 @@ func (t *Treemap) placeLabels() {
 		}
 	}
 	slices.SortStableFunc(order, func(a, b int) int {
-		return cmp.Compare(area(t.Parts[a].Rect), area(t.Parts[b].Rect))
+		return cmp.Compare(geometry.Area(t.Parts[a].Rect), geometry.Area(t.Parts[b].Rect))
 	})
 	inner := make([][]image.Rectangle, len(t.Parts))
 	for i := range t.Parts {
@@ -96,5 +97,3 @@ func spot(r image.Rectangle, size image.Point, taken, avoid []image.Rectangle) (
 	}
 	return image.Rectangle{}, false
 }
-
-func area(r image.Rectangle) int { return r.Dx() * r.Dy() }

@@ -1,0 +1,67 @@
+// Package geometry is the arithmetic of rectangles that drawing marks shares with the benchmark that reads them: areas,
+// gaps, and which box a label belongs to in the eye of a reader. Everything is in px of the picture. Start with
+// [NearnessOf].
+package geometry
+
+import "image"
+
+// Area is the number of px in a rectangle, 0 for an empty one.
+func Area(r image.Rectangle) int {
+	if r.Empty() {
+		return 0
+	}
+	return r.Dx() * r.Dy()
+}
+
+// Common is the number of px that two rectangles share.
+func Common(a, b image.Rectangle) int {
+	w := min(a.Max.X, b.Max.X) - max(a.Min.X, b.Min.X)
+	h := min(a.Max.Y, b.Max.Y) - max(a.Min.Y, b.Min.Y)
+	if w <= 0 || h <= 0 {
+		return 0
+	}
+	return w * h
+}
+
+// Distance is the gap between two rectangles in px, the larger of the two axes; 0 where they touch.
+func Distance(a, b image.Rectangle) int {
+	return max(a.Min.X-b.Max.X, b.Min.X-a.Max.X, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y, 0)
+}
+
+// Nearness is how near a label is to a box, as an eye sees it: px between the label and the box's line, and how many px
+// of that line run along the label. A label without a line that leads to its box belongs to the nearest one.
+type Nearness struct{ gap, along int }
+
+// alongPx is how far from a label a line may be that runs along it. Distances that differ by sameGap px look the same.
+const (
+	alongPx = 3
+	sameGap = 1
+)
+
+// NearnessOf returns how near a label is to a box. The line of the box is its outermost px.
+func NearnessOf(label, box image.Rectangle) Nearness {
+	var n Nearness
+	out, in := label.Inset(-alongPx), label.Inset(alongPx)
+	if in.Empty() {
+		in = image.Rectangle{}
+	}
+	for i, side := range [...]image.Rectangle{
+		{box.Min, image.Pt(box.Max.X, box.Min.Y+1)}, {image.Pt(box.Min.X, box.Max.Y-1), box.Max},
+		{box.Min, image.Pt(box.Min.X+1, box.Max.Y)}, {image.Pt(box.Max.X-1, box.Min.Y), box.Max},
+	} {
+		if gap := Distance(label, side); i == 0 || gap < n.gap {
+			n.gap = gap
+		}
+		n.along += Common(side, out) - Common(side, in)
+	}
+	return n
+}
+
+// Less reports whether a is nearer than b: by the gap, and of two gaps that look the same, by how much of the line runs
+// along the label.
+func (a Nearness) Less(b Nearness) bool {
+	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
+		return d < 0
+	}
+	return a.along > b.along
+}
