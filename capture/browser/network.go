@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/network"
 )
 
@@ -195,4 +196,43 @@ func (t *Tab) WhyBlocked(frame string) string {
 		return "its address could not be loaded: " + why
 	}
 	return "its address could not be loaded"
+}
+
+// Answer is what a server answered for the document that a tab shows.
+type Answer struct {
+	Status int // of HTTP, 0 where no server was asked
+	// RetryAfter is that header as it came, "" for none.
+	RetryAfter string
+}
+
+// document remembers the last answer for the main document of a tab.
+type document struct {
+	mu   sync.Mutex
+	last Answer
+}
+
+// note takes an answer for the main frame.
+func (d *document) note(ev *requestAnswer) {
+	if ev.Type != typeDocument {
+		return
+	}
+	a := Answer{Status: ev.Response.Status}
+	var headers map[string]any
+	if jsonv2.Unmarshal(ev.Response.Headers, &headers) == nil {
+		for name, value := range headers { // their names come in any case
+			if s, ok := value.(string); ok && strings.EqualFold(name, "Retry-After") {
+				a.RetryAfter = s
+			}
+		}
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.last = a
+}
+
+// Answer is what the server answered for the document that was opened last.
+func (t *Tab) Answer() Answer {
+	t.document.mu.Lock()
+	defer t.document.mu.Unlock()
+	return t.document.last
 }

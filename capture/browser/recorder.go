@@ -109,6 +109,7 @@ type (
 		FromPrefetchCache bool           `json:"fromPrefetchCache"`
 		EncodedDataLength float64        `json:"encodedDataLength"`
 		Timing            *timingsOfHTTP `json:"timing"`
+		Headers           jsonv2.Value   `json:"headers"` // as they came; read of documents only
 	}
 	timingsOfHTTP struct { // ms after RequestTime, -1 for none
 		RequestTime       float64 `json:"requestTime"` // s
@@ -124,6 +125,7 @@ type (
 	}
 	requestAnswer struct {
 		RequestID string         `json:"requestId"`
+		FrameID   string         `json:"frameId"`
 		Type      string         `json:"type"`
 		Response  responseOfHTTP `json:"response"`
 	}
@@ -188,6 +190,9 @@ func (t *Tab) watch(s *Session, worker string) {
 		r.change(ev.RequestID, func(q *recorded) { q.From = "memory cache" })
 	})
 	onRaw(s, "Network.responseReceived", func(ev *requestAnswer) {
+		if document && ev.FrameID == string(t.id) { // a tab's main frame has the target's id
+			t.document.note(ev)
+		}
 		r.change(ev.RequestID, func(q *recorded) {
 			q.Type = cmp.Or(text.Cut(ev.Type, 40), q.Type)
 			q.answered(&ev.Response)

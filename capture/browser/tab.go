@@ -34,15 +34,15 @@ type Tab struct {
 	own     bool // opened here, so closed here
 	work    sync.WaitGroup
 
-	net       *traffic
-	blocked   blocked
-	documents documents
-	log       *journal
-	ask       *dialogs
-	requests  *recorder
-	files     fileGuard
-	emu       emulated
-	attached  time.Time
+	net      *traffic
+	blocked  blocked
+	document document
+	log      *journal
+	ask      *dialogs
+	requests *recorder
+	files    fileGuard
+	emu      emulated
+	attached time.Time
 
 	mu       sync.Mutex
 	children map[target.SessionID]*child
@@ -197,7 +197,6 @@ func (t *Tab) listen(s *Session) {
 	t.watch(s, "")
 	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
-	t.documents.listen(s, cdp.FrameID(t.id)) // a tab's main frame has the target's id
 	t.watchTargets(s)
 }
 
