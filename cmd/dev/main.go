@@ -1,5 +1,6 @@
 // Command dev holds the tasks of people who work on Refscope. It is run from the
-// repository, needs nothing but Go to start, and imports the standard library only:
+// repository, needs nothing but Go to start, and imports the standard library and packages
+// of this module only; tasks of some size are packages below it:
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
 //	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything

@@ -41,7 +41,7 @@ func stages() []stage {
 			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", hardenStage},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
-		{"stories", "a real window: five things that people do, from the first key to the last picture", storiesStage},
+		{"stories", "a real window: what people do, from the first key to the last picture", storiesStage},
 	}
 }
 

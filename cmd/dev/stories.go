@@ -18,6 +18,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/refscope/refscope/cmd/dev/endpoint"
 )
 
 // storiesStage opens the real window on a display in memory, once for each story, and
@@ -434,7 +436,7 @@ func exportForModel(ctx context.Context, d *driver) error {
 // followAgent opens a session that the task loop is writing, against the reference
 // endpoint, and follows it to its end.
 func followAgent(ctx context.Context, d *driver) error {
-	other := httptest.NewServer(newEndpoint(func(string, ...any) {}))
+	other := httptest.NewServer(endpoint.New(func(string) {}))
 	defer other.Close()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -451,7 +453,7 @@ func followAgent(ctx context.Context, d *driver) error {
 	}
 	go func() { // ends with the command, which ends with ctx
 		out, err := d.test.output(ctx, progress, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, "task", "--session", "agent",
-			"--endpoint", other.URL+interactPath, "--query", "finish the checkout", "--json", d.shop+"/index.html")
+			"--endpoint", other.URL+endpoint.Path, "--query", "finish the checkout", "--json", d.shop+"/index.html")
 		done <- end{out, err}
 	}()
 	waited := false

@@ -1,4 +1,4 @@
-package main
+package endpoint
 
 import (
 	"encoding/json"
@@ -199,10 +199,10 @@ func TestBrainForgets(t *testing.T) {
 }
 
 func TestEndpointServes(t *testing.T) {
-	srv := httptest.NewServer(newEndpoint(func(string, ...any) {}))
+	srv := httptest.NewServer(New(func(string) {}))
 	defer srv.Close()
 	post := func(body string) (int, string) {
-		res, err := http.Post(srv.URL+interactPath, "application/json", strings.NewReader(body))
+		res, err := http.Post(srv.URL+Path, "application/json", strings.NewReader(body))
 		require.NoError(t, err)
 		defer res.Body.Close()
 		b, err := io.ReadAll(res.Body)
@@ -216,7 +216,7 @@ func TestEndpointServes(t *testing.T) {
 		code, _ := post(bad)
 		require.Equal(t, 400, code, bad)
 	}
-	res, err := http.Get(srv.URL + interactPath)
+	res, err := http.Get(srv.URL + Path)
 	require.NoError(t, err)
 	defer res.Body.Close()
 	require.Equal(t, 405, res.StatusCode)
