@@ -77,12 +77,12 @@ func (l *Lent) Name() string { return l.slot.name }
 // browser where none is left, or was had in time.
 func (p *Pool) Take(ctx context.Context) (*Lent, error) {
 	for {
-		slot, wait, err := p.choose()
+		slot, next, err := p.choose()
 		if err != nil {
 			return nil, err
 		}
 		if slot == nil {
-			if err := p.wait(ctx, wait); err != nil {
+			if err := next.wait(ctx); err != nil {
 				return nil, p.none(err)
 			}
 			continue
@@ -98,11 +98,19 @@ func (p *Pool) Take(ctx context.Context) (*Lent, error) {
 	}
 }
 
-// choose takes the browser that is free and was used least; without one, it is nil, and wait is until when one may be
-// asked again, nil where only a user can give one back.
-func (p *Pool) choose() (_ *poolSlot, wait *time.Time, err error) {
+// chance is when a browser may be free: when something changes, or at a time, which is zero where only a user can give
+// one back.
+type chance struct {
+	freed <-chan struct{}
+	at    time.Time
+}
+
+// choose takes the browser that is free and was used least; without one, it is nil, and next is when to ask again. Both
+// are of one moment, so that no browser is given back unnoticed between the question and the wait.
+func (p *Pool) choose() (_ *poolSlot, next chance, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	next.freed = p.freed
 	var best *poolSlot
 	var gone []error
 	now := time.Now()
@@ -112,36 +120,33 @@ func (p *Pool) choose() (_ *poolSlot, wait *time.Time, err error) {
 			gone = append(gone, s.given)
 		case s.lent:
 		case s.until.After(now):
-			if wait == nil || s.until.Before(*wait) {
-				wait = &s.until
+			if next.at.IsZero() || s.until.Before(next.at) {
+				next.at = s.until
 			}
 		case best == nil || s.used < best.used:
 			best = s
 		}
 	}
 	if len(gone) == len(p.slots) {
-		return nil, nil, fmt.Errorf("no browser is left to attach to: %w", errors.Join(gone...))
+		return nil, next, fmt.Errorf("no browser is left to attach to: %w", errors.Join(gone...))
 	}
 	if best != nil {
 		best.lent = true
 		best.used++
 	}
-	return best, wait, nil
+	return best, next, nil
 }
 
 // wait waits until a browser may be free.
-func (p *Pool) wait(ctx context.Context, until *time.Time) error {
-	p.mu.Lock()
-	freed := p.freed
-	p.mu.Unlock()
+func (c chance) wait(ctx context.Context) error {
 	var due <-chan time.Time
-	if until != nil {
-		timer := time.NewTimer(time.Until(*until))
+	if !c.at.IsZero() {
+		timer := time.NewTimer(time.Until(c.at))
 		defer timer.Stop()
 		due = timer.C
 	}
 	select {
-	case <-freed:
+	case <-c.freed:
 	case <-due:
 	case <-ctx.Done():
 		return ctx.Err()
