@@ -30,7 +30,8 @@ func compareCommand(a *app) *cobra.Command {
 		Use: "compare A B", Short: "where two runs parted, and why: page, payload, answer or actuation",
 		Long: "compare aligns the turns of two sessions and names the first thing that differs: what the agent\n" +
 			"answered, what came of it, the page, or what the model was given of it. Times, ids, numbers of\n" +
-			"elements and advertisements do not count. The exit status is 1 where something differs. A and B are names, folders or " + turn.Extension + " files.",
+			"elements and advertisements do not count. The exit status is 1 where something differs. A and B are\n" +
+			"names, folders or " + turn.Extension + " files.",
 		Example: `  refscopectl compare passed failed
   refscopectl compare passed failed --html out/compare.html
   refscopectl compare baseline nightly --json`,
