@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
+
 	"github.com/refscope/refscope/capture/trace"
 )
 
@@ -56,6 +57,21 @@ const patience = 10 * time.Second
 const silentPatience = time.Second
 
 type patienceKey struct{}
+
+// Pause waits for a time, or until the context ends.
+func Pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
 
 // Within bounds a command to that time, and lets a single call of it take as long. Where
 // the command around it has less time left, that is the bound. Calls of other contexts

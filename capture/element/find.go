@@ -137,11 +137,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 			return f, err
 		}
 		missed = err
-		pause := time.NewTimer([]time.Duration{50, 100, 200}[min(try, 2)] * time.Millisecond)
-		select {
-		case <-pause.C:
-		case <-within.Done():
-			pause.Stop()
+		if browser.Pause(within, []time.Duration{50, 100, 200}[min(try, 2)]*time.Millisecond) != nil {
 			if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return nil, ctx.Err()
 			}

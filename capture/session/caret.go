@@ -42,12 +42,8 @@ func caretBlinks(c *snapshot.Capture, part snapshot.Box) bool {
 func stillCaret(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond bool, first []byte) ([]byte, error) {
 	best := first
 	for _, wait := range []time.Duration{caretPhase, caretPhase / 2, caretPhase * 4 / 5, caretPhase * 7 / 10} {
-		timer := time.NewTimer(wait)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return nil, ctx.Err()
+		if err := browser.Pause(ctx, wait); err != nil {
+			return nil, err
 		}
 		next, err := screenshot(ctx, tab, clip, beyond)
 		if err != nil {

@@ -162,7 +162,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	if err != nil {
 		return err
 	}
-	if err := f.write(a, done); err != nil {
+	if err := printReports(a, f.out, f.sarif, done); err != nil {
 		return err
 	}
 	passed := true
@@ -264,14 +264,24 @@ func (f *auditFlags) draw(r *resolvedTarget, report *audit.Report) error {
 	return export.Write(f.picture, data)
 }
 
-// write prints the reports in the form that was requested.
-func (f *auditFlags) write(a *app, done []audited) error {
+// reported is a target's report as a command prints it: a text, JSON, or a run of SARIF.
+type reported interface {
+	Text() string
+	sarif() audit.Audited
+}
+
+func (d audited) sarif() audit.Audited {
+	return audit.Audited{URI: artifact(d.Target), Report: d.Report}
+}
+
+// printReports writes reports into a file, or prints them where there is none: as SARIF, as JSON lines, or as texts.
+func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 	var b strings.Builder
 	switch {
-	case f.sarif:
+	case sarif:
 		var list []audit.Audited
 		for _, d := range done {
-			list = append(list, audit.Audited{URI: artifact(d.Target), Report: d.Report})
+			list = append(list, d.sarif())
 		}
 		data, err := audit.SARIF(version, list...)
 		if err != nil {
@@ -281,7 +291,7 @@ func (f *auditFlags) write(a *app, done []audited) error {
 	case a.json:
 		for _, d := range done {
 			if err := json.NewEncoder(&b).Encode(d); err != nil {
-				return fmt.Errorf("writing the report of %s: %w", d.Target, err)
+				return fmt.Errorf("writing the report of %s: %w", d.sarif().URI, err)
 			}
 		}
 	default:
@@ -292,7 +302,7 @@ func (f *auditFlags) write(a *app, done []audited) error {
 			b.WriteString(text.Visible(d.Text()))
 		}
 	}
-	return a.printTo(f.out, b.String())
+	return a.printTo(path, b.String())
 }
 
 // artifact is a target as SARIF names it: an address, or a path with slashes.

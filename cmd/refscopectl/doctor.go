@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
-	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/spf13/cobra"
 )
@@ -86,7 +84,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags, targets []string) erro
 	if len(done)+len(failed) == 0 {
 		a.remark("doctor: no turn holds a request to a model: refscopectl tap records them")
 	}
-	if err := f.write(a, done); err != nil {
+	if err := printReports(a, f.out, f.sarif, done); err != nil {
 		return err
 	}
 	if len(failed) > 0 {
@@ -140,33 +138,6 @@ func checkSeverity(command, allowed string) error {
 	return usagef("%s: there is no --max-severity %q: choose from none | note | warning | error", command, allowed)
 }
 
-// write prints the reports in the form that was requested.
-func (f *doctorFlags) write(a *app, done []examined) error {
-	var b strings.Builder
-	switch {
-	case f.sarif:
-		var list []audit.Audited
-		for _, d := range done {
-			list = append(list, audit.Audited{URI: artifact(d.Target), Report: d.Audit(), Rules: doctor.Rules()})
-		}
-		data, err := audit.SARIF(version, list...)
-		if err != nil {
-			return err
-		}
-		b.Write(data)
-	case a.json:
-		for _, d := range done {
-			if err := json.NewEncoder(&b).Encode(d); err != nil {
-				return fmt.Errorf("writing the report of %s: %w", d.Target, err)
-			}
-		}
-	default:
-		for i, d := range done {
-			if i > 0 {
-				b.WriteString("\n\n")
-			}
-			b.WriteString(text.Visible(d.Text()))
-		}
-	}
-	return a.printTo(f.out, b.String())
+func (d examined) sarif() audit.Audited {
+	return audit.Audited{URI: artifact(d.Target), Report: d.Audit(), Rules: doctor.Rules()}
 }

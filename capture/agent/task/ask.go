@@ -5,8 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
@@ -98,7 +98,7 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 			r.out.Retries++
 			pause := failed.pause(r.opt.RetryPause, n-1)
 			r.report("retry", "%v: once more in %s", failed, pause)
-			if err := nap(ctx, pause); err != nil {
+			if err := browser.Pause(ctx, pause); err != nil {
 				return nil, err
 			}
 		}
@@ -218,16 +218,4 @@ func holdsSecret(n *snapshot.Node) bool {
 // node is the element of a capture that an id means, nil for none.
 func (r *run) node(c *snapshot.Capture, id string) *snapshot.Node {
 	return element.ByRef(c, element.Number(r.ref(id)))
-}
-
-// nap waits; the error is the context's.
-func nap(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
@@ -129,21 +128,6 @@ func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, e
 // waited for.
 func (e *Env) All(ctx context.Context, selector string) ([]collect.Element, error) {
 	return e.Elements.All(ctx, e.Frame, selector)
-}
-
-// Pause waits for a time, or until the context ends.
-func Pause(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }
 
 // Within bounds a context by a step's own timeout in ms, 0 for none.

@@ -75,7 +75,7 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			e.awaited = &awaited{before, out}
 			break
 		}
-		if err := Pause(ctx, 40*time.Millisecond); err != nil {
+		if err := browser.Pause(ctx, 40*time.Millisecond); err != nil {
 			return nil, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/chapter"
@@ -42,7 +43,7 @@ func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
 		if err := e.Page.MoveTo(ctx, *p.X, *p.Y); err != nil {
 			return nil, err
 		}
-		return out, chapter.Pause(ctx, chapter.Milliseconds(p.Duration))
+		return out, browser.Pause(ctx, chapter.Milliseconds(p.Duration))
 	}
 	f, err := e.Find(ctx, p.Within(p.Wait()))
 	if err != nil {

@@ -88,7 +88,7 @@ func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
 func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
 	switch {
 	case p.MS != nil:
-		return chapter.Pause(ctx, chapter.Milliseconds(*p.MS))
+		return browser.Pause(ctx, chapter.Milliseconds(*p.MS))
 	case p.Selector != "":
 		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, e.Frame, p.Selector) })
 	case p.Gone != "":

@@ -122,7 +122,7 @@ func until(ctx context.Context, e *chapter.Env, predicate string, interval, limi
 		case !errors.Is(err, browser.ErrNavigated):
 			return out, err
 		}
-		if chapter.Pause(in, interval) != nil {
+		if browser.Pause(in, interval) != nil {
 			return out, nil
 		}
 	}
