@@ -13,7 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 )
 
-// How a pool treats a browser that cannot be had.
+// How a pool treats a browser that cannot be connected to.
 const (
 	firstPause   = 250 * time.Millisecond // after the first refusal; it doubles with each further one
 	maxPause     = time.Minute            // the longest
@@ -74,7 +74,7 @@ type Lent struct {
 func (l *Lent) Name() string { return l.slot.name }
 
 // Take lends a browser of the pool, and waits for one until the context ends. Its error names what became of each
-// browser where none is left, or was had in time.
+// browser where none is left, or none became free in time.
 func (p *Pool) Take(ctx context.Context) (*Lent, error) {
 	for {
 		slot, next, err := p.choose()
@@ -182,7 +182,7 @@ func (p *Pool) connect(ctx context.Context, s *poolSlot) (*Browser, error) {
 	return b, nil
 }
 
-// note gives back a browser that could not be had, and decides when it is asked again, if ever.
+// note gives back a browser that could not be connected to, and decides when it is asked again, if ever.
 func (p *Pool) note(s *poolSlot, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -209,7 +209,7 @@ func (p *Pool) note(s *poolSlot, err error) {
 		s.given = err
 	}
 	s.until = time.Now().Add(pause)
-	p.opt.log().Debug("a browser of the pool cannot be had", "at", s.name, "error", err, "again in", pause, "given up", s.given != nil)
+	p.opt.log().Debug("a browser of the pool cannot be connected to", "at", s.name, "error", err, "again in", pause, "given up", s.given != nil)
 }
 
 // wake tells those who wait that something has changed. p.mu is held.
@@ -218,7 +218,7 @@ func (p *Pool) wake() {
 	p.freed = make(chan struct{})
 }
 
-// none is the error of a browser that was not had in time.
+// none is the error where no browser became free in time.
 func (p *Pool) none(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -228,7 +228,7 @@ func (p *Pool) none(err error) error {
 			out = append(out, s.lastErr)
 		}
 	}
-	return fmt.Errorf("none of the %d browsers was to be had: %w", len(p.slots), errors.Join(out...))
+	return fmt.Errorf("none of the %d browsers became free: %w", len(p.slots), errors.Join(out...))
 }
 
 // Return gives the browser back. One whose connection is lost is connected to again when it is next lent.

@@ -30,7 +30,7 @@ type Package struct {
 func Deb(w io.Writer, p Package, at time.Time, files []File) error {
 	doc := "usr/share/doc/" + p.Name + "/"
 	log, err := Gzip(File{doc + "changelog", 0o644, fmt.Appendf(nil,
-		"%s (%s) unstable; urgency=medium\n\n  * Built from its repository; what is new is told in CHANGELOG.md there.\n\n"+
+		"%s (%s) unstable; urgency=medium\n\n  * Built from its repository; CHANGELOG.md there lists what is new.\n\n"+
 			" -- %s  %s\n", p.Name, p.Version, p.Maintainer, at.UTC().Format(time.RFC1123Z))})
 	if err != nil {
 		return err
