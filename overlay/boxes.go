@@ -259,11 +259,7 @@ func (s *Scene) outline() {
 
 // extent is the area of a mark's rects in px.
 func (m *Mark) extent() int {
-	sum := 0
-	for _, r := range m.Rects {
-		sum += area(r)
-	}
-	return sum
+	return areas(m.Rects)
 }
 
 // strokeRule is how the line of a box lies at one zoom of the window.
