@@ -112,8 +112,9 @@ func (p *placement) withhold() {
 
 // harmful reports whether a label lies on another, hides its element, or reads as another
 // one's: here already where it nearly does, as frames at twice the density round apart.
-// Below 100 % also where it hides a third of its element, much of others or their text, and
-// where it needs a line that is long against what it crosses: pointing shows such a number.
+// Below 100 % also where it hides a third of its element, much of others or their text, where
+// another box is as near, and where it needs a line that is long against what it crosses:
+// pointing shows such a number.
 func (p *placement) harmful(i int) bool {
 	it := &p.items[i]
 	c, size := &it.place, geometry.Area(it.place.rect)
@@ -124,5 +125,5 @@ func (p *placement) harmful(i int) bool {
 	case p.s.zoom >= 1:
 		return false
 	}
-	return 3*f.own > it.target || 3*f.strangers > size || c.onText() || c.slot == slotLeader && p.s.zoom < thinBelow
+	return 3*f.own > it.target || 3*f.strangers > size || f.unclear || c.onText() || c.slot == slotLeader && p.s.zoom < thinBelow
 }

@@ -51,6 +51,38 @@ func TestNoStrangers(t *testing.T) {
 	}
 }
 
+// TestClearFrames: below 100 % no number in the window has another box as near as its own.
+func TestClearFrames(t *testing.T) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		size := image.Pt(int(c.Viewport.Width), int(c.Viewport.Height))
+		s := NewScene(c, size, Options{})
+		for _, zoom := range windowZooms {
+			if zoom >= 1 {
+				continue
+			}
+			z := s.at(zoom)
+			picture := image.Rectangle{Max: z.size}
+			for _, i := range z.placed {
+				m := &z.marks[i]
+				if m.Label.Empty() || m.Leader {
+					continue
+				}
+				plate := m.Label.Inset(haloPx)
+				own := geometry.NearnessOf(plate, m.strokes[m.anchor].Intersect(picture))
+				for k := range z.marks {
+					o := &z.marks[k]
+					if o == m || !o.shown(ViewQA) || m.SharesBox > 0 && alike(bounds(o.Rects), bounds(m.Rects)) {
+						continue
+					}
+					for _, r := range o.strokes {
+						require.True(t, own.Less(geometry.NearnessOf(plate, r)), "at %g the number of %d is as near to %d", zoom, m.Ref, o.Ref)
+					}
+				}
+			}
+		}
+	})
+}
+
 // checkFrame holds the promises for one frame, counted from its labels alone.
 func checkFrame(t *testing.T, s *Scene, cam Camera, view image.Point, format string, args ...any) *layout {
 	t.Helper()

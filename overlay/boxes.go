@@ -6,7 +6,6 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -260,11 +259,7 @@ func (s *Scene) outline() {
 
 // extent is the area of a mark's rects in px.
 func (m *Mark) extent() int {
-	sum := 0
-	for _, r := range m.Rects {
-		sum += geometry.Area(r)
-	}
-	return sum
+	return areas(m.Rects)
 }
 
 // strokeRule is how the line of a box lies at one zoom of the window.

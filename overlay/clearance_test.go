@@ -44,7 +44,7 @@ func TestClearBoxes(t *testing.T) {
 	for _, h := range s.halos {
 		require.False(t, h.Overlaps(image.Rect(40, 158, 215, 172)), "a halo on letters: %v", h)
 	}
-	first := NewScene(p.c, size, Options{View: ViewModel})
+	first := NewScene(p.c, size, Options{View: ViewModel, Style: StyleFirst})
 	require.Equal(t, image.Rect(40, 20, 110, 36), first.marks[0].strokes[0])
 	require.Len(t, first.marks[5].Rects, 2)
 }

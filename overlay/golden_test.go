@@ -18,7 +18,7 @@ func TestDraw(t *testing.T) {
 		"qa":         {},
 		"model":      {View: ViewModel, Renumber: true},
 		"containers": {Containers: true},
-		"clear":      {View: ViewModel, Style: StyleClear},
+		"first":      {View: ViewModel, Style: StyleFirst},
 	}
 	for name, o := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -75,7 +75,7 @@ type Options struct {
 	Lines bool
 	// Scope, where it is set, limits the marks to the nodes it is true for.
 	Scope func(*snapshot.Node) bool
-	// Style is the version of the look, StyleFirst where it is empty.
+	// Style is the version of the look, StyleDefault where it is empty.
 	Style Style
 	// Kept are the labels of an earlier picture, such as that of the turn before: a label
 	// stays where it was beside its box where that is still a good place, so that it does

@@ -52,7 +52,7 @@ type Scene struct {
 // there is nothing to draw on, and every mark is offscreen or has a status of
 // its own.
 func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
-	o.View, o.Style = cmp.Or(o.View, ViewQA), cmp.Or(o.Style, StyleFirst)
+	o.View, o.Style = cmp.Or(o.View, ViewQA), cmp.Or(o.Style, StyleDefault)
 	s := &Scene{capture: c, size: image.Pt(max(0, size.X), max(0, size.Y)), options: o, tree: newTree(c)}
 	s.scale, s.floor = scale{1, 1}, fontPx-fontFloorPx
 	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {

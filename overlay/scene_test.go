@@ -127,12 +127,17 @@ func TestNestedBoxesStayApart(t *testing.T) {
 	}
 	small := p.target(0, "a", "x", snapshot.Box{200, 20, 12, 12}).I
 	p.target(small, "img", "x", snapshot.Box{200, 20, 12, 12})
-	s := NewScene(p.c, image.Pt(300, 200), Options{})
-	require.Equal(t, image.Rect(20, 20, 120, 80), s.marks[0].strokes[0])
-	require.Equal(t, image.Rect(23, 23, 117, 77), s.marks[1].strokes[0])
-	require.Equal(t, image.Rect(26, 26, 114, 74), s.marks[2].strokes[0])
-	require.Equal(t, image.Rect(26, 26, 114, 74), s.marks[3].strokes[0], "6 px is the most")
-	require.GreaterOrEqual(t, s.marks[5].strokes[0].Dx(), minTarget, "small ones stay what they are")
+	edge := image.Rect(20, 20, 120, 80)        // of all four
+	for style, want := range map[Style][4]int{ // px inside that edge; 6 px inwards are the most, and 8 outwards
+		StyleFirst: {0, 3, 6, 6},
+		StyleClear: {-8, -5, -2, 1},
+	} {
+		s := NewScene(p.c, image.Pt(300, 200), Options{Style: style})
+		for i, in := range want {
+			require.Equal(t, edge.Inset(in), s.marks[i].strokes[0], "%s: box %d", style, i)
+		}
+		require.GreaterOrEqual(t, s.marks[5].strokes[0].Dx(), minTarget, "small ones stay what they are")
+	}
 }
 
 func TestAt(t *testing.T) {

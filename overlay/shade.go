@@ -5,6 +5,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -17,9 +18,13 @@ const (
 	shades
 )
 
-// bandPx is how wide the shade along the edge of what covers an element is, in px of the
-// picture: what covers it stays as readable as it is.
-const bandPx = 9
+// bandPx is how wide the shade along the edge of what lies over an element is, in px of the
+// picture: what lies over it, and what shows through that, stays as readable as it is.
+// rimPx is how wide it is where words leave no room for it.
+const (
+	bandPx = 9
+	rimPx  = 2
+)
 
 // cutPx is how wide the shade along a cut side is, at most a quarter of the
 // element.
@@ -29,6 +34,7 @@ const cutPx = 8
 // covered part goes before one behind glass, and both before a cut side.
 func (s *Scene) shade() {
 	var parts [shades][]image.Rectangle
+	words := s.words()
 	parts[shadeCovered] = s.coveredParts()
 	picture := image.Rectangle{Max: s.size}
 	for i := range s.marks {
@@ -37,20 +43,19 @@ func (s *Scene) shade() {
 			continue
 		}
 		if m.Glass {
-			parts[shadeGlass] = s.behindGlass(parts[shadeGlass], m)
+			parts[shadeGlass] = s.behindGlass(parts[shadeGlass], m, words)
 		}
 		if len(m.Cut) > 0 && m.Status != Covered && !s.capture.Nodes[m.pos].Container() {
 			parts[shadeCut] = m.cutSides(parts[shadeCut], picture)
 		}
 	}
-	var done []image.Rectangle
+	without := words
 	for k := range parts {
-		without := done
-		if k == shadeCovered {
-			without = s.words()
-		}
 		s.shaded[k] = disjoint(parts[k], without, s.size)
-		done = append(done, s.shaded[k]...)
+		if k == shadeCovered {
+			without = nil // what is behind glass has a rim on words, and cut sides are where words end
+		}
+		without = append(without, s.shaded[k]...)
 	}
 }
 
@@ -61,24 +66,17 @@ func (s *Scene) words() []image.Rectangle {
 	return p.texts.rects
 }
 
-// band is what is shaded of the covered parts of a box r: a band inside of them, along the
-// edge where the element and what covers it meet. Of a box that is covered as a whole it is
-// the band inside of its own edge.
-func band(parts []image.Rectangle, covered []image.Rectangle, r image.Rectangle) []image.Rectangle {
-	free := []image.Rectangle{r}
-	for _, c := range covered {
-		var rest []image.Rectangle
-		for _, f := range free {
-			rest = without(rest, f, c)
-		}
-		free = rest
-	}
+// band is what is shaded of the covered parts of a box r: a band of so many px inside of them,
+// along the edge where the element and what covers it meet. Of a box that is covered as a whole
+// it is the band inside of its own edge, which takes a quarter of its sides at most.
+func band(parts []image.Rectangle, covered []image.Rectangle, r image.Rectangle, wide int) []image.Rectangle {
+	free := less([]image.Rectangle{r}, covered)
 	if len(free) == 0 {
-		w := min(bandPx, (r.Dx()+3)/4, (r.Dy()+3)/4)
+		w := min(wide, (r.Dx()+3)/4, (r.Dy()+3)/4)
 		return without(parts, r, r.Inset(w))
 	}
 	for _, f := range free {
-		f = f.Inset(-bandPx)
+		f = f.Inset(-wide)
 		for _, c := range covered {
 			if in := f.Intersect(c); !in.Empty() {
 				parts = append(parts, in)
@@ -86,6 +84,21 @@ func band(parts []image.Rectangle, covered []image.Rectangle, r image.Rectangle)
 		}
 	}
 	return parts
+}
+
+// less is what holes leave of rectangles, which it does not change.
+func less(list, holes []image.Rectangle) []image.Rectangle {
+	for _, h := range holes {
+		if !slices.ContainsFunc(list, h.Overlaps) {
+			continue
+		}
+		var rest []image.Rectangle
+		for _, r := range list {
+			rest = without(rest, r, h)
+		}
+		list = rest
+	}
+	return list
 }
 
 // without appends r less hole, in up to four parts.
@@ -105,10 +118,10 @@ func without(list []image.Rectangle, r, hole image.Rectangle) []image.Rectangle 
 	return list
 }
 
-// behindGlass adds what a layer that ignores the pointer hides of a mark: where
-// the two boxes meet. Hit tests pass through such a layer, so its box is all there
-// is to go by.
-func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark) []image.Rectangle {
+// behindGlass adds what is shaded of a mark that a layer hides which ignores the pointer: a band
+// along the edge where the two boxes meet, without the words on it. Hit tests pass through such
+// a layer, so its box is all there is to go by.
+func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark, words []image.Rectangle) []image.Rectangle {
 	layer := s.tree.pos(m.CovererNode)
 	if layer < 0 || s.tree.contains(layer, m.pos) {
 		return parts
@@ -119,11 +132,27 @@ func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark) []image.Rectangle 
 	}
 	over := s.scale.rect(box).Intersect(image.Rectangle{Max: s.size})
 	for _, r := range m.Rects {
-		if in := r.Intersect(over); !in.Empty() {
-			parts = append(parts, in)
+		in := r.Intersect(over)
+		if in.Empty() {
+			continue
 		}
+		whole := band(nil, []image.Rectangle{in}, r, bandPx)
+		left := less(whole, words)
+		if 4*areas(left) < areas(whole) { // words, as in a link, leave no room for a sign
+			left = band(left, []image.Rectangle{in}, r, rimPx)
+		}
+		parts = append(parts, left...)
 	}
 	return parts
+}
+
+// areas is the sum of the px of rectangles.
+func areas(list []image.Rectangle) int {
+	sum := 0
+	for _, r := range list {
+		sum += geometry.Area(r)
+	}
+	return sum
 }
 
 // cutSides adds the bands along the sides on which a mark continues.
@@ -186,7 +215,7 @@ func (s *Scene) coveredParts() []image.Rectangle {
 		}
 		for _, r := range m.Rects {
 			if in := r.Intersect(picture); !in.Empty() {
-				parts = band(parts, s.coveredPart(nil, m, o, in), in)
+				parts = band(parts, s.coveredPart(nil, m, o, in), in, bandPx)
 			}
 		}
 	}

@@ -22,6 +22,9 @@ const (
 	// StyleClear keeps letters whole: boxes lie one px outside text where there is room,
 	// and a label has no other box as near as its own where there is a place for that.
 	StyleClear Style = "refscope-2"
+	// StyleDefault is what is drawn where none is chosen: of the two the one that is read better,
+	// as package readability measures it.
+	StyleDefault = StyleClear
 )
 
 // The measures of the style, in px of the picture or screen that is drawn on. Digits

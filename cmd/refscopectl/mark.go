@@ -47,7 +47,7 @@ func (f *markFlags) command(a *app) *cobra.Command {
 		Example: `  refscopectl mark assets/demo/index.html -o out/marked.png --manifest out/marks.json
   refscopectl mark shop#3 --model claude-opus-4-8 -o out/claude.png --legend out/legend.txt
   refscopectl mark assets/demo/index.html --full-page --tiles -o out/page.png
-  refscopectl mark assets/demo/index.html --style refscope-2 --palette tints -o out/tints.png`,
+  refscopectl mark assets/demo/index.html --palette tints -o out/tints.png`,
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.mark(c.Context(), f, args) },
 	}
@@ -74,8 +74,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text")
 	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
-	fs.StringVar(&f.style, "style", string(overlay.StyleFirst), "`refscope-1|refscope-2`: the second keeps the page's "+
-		"letters whole and no other box as near to a number as its own")
+	fs.StringVar(&f.style, "style", string(overlay.StyleDefault), "`refscope-2|refscope-1`: the second one keeps the "+
+		"page's letters whole and no other box as near to a number as its own; the first is that of earlier pictures")
 	fs.StringVar(&f.palette, "palette", "", "`role|tints`: role draws each mark in the colour of its role, tints "+
 		"neighbours in different colours of one contrast; black without it")
 	fs.StringVar(&f.after, "after", "", "the manifest of the turn before, a JSON `FILE`: "+
@@ -85,7 +85,7 @@ func (f *markFlags) command(a *app) *cobra.Command {
 		"also where text becomes too small to read, or the vendor would refuse the picture")
 	completeFlag(c, "view", string(overlay.ViewQA), string(overlay.ViewModel))
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
-	completeFlag(c, "style", string(overlay.StyleFirst), string(overlay.StyleClear))
+	completeFlag(c, "style", string(overlay.StyleClear), string(overlay.StyleFirst))
 	completeFlag(c, "palette", string(overlay.PaletteRole), string(overlay.PaletteTints))
 	f.page.register(c)
 	f.page.registerKeep(c)
@@ -100,7 +100,7 @@ func (f *markFlags) check(a *app) error {
 	case f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
 		return usagef("mark: --view %q: choose qa or model", f.view)
 	case f.style != string(overlay.StyleFirst) && f.style != string(overlay.StyleClear):
-		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleFirst, overlay.StyleClear)
+		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleClear, overlay.StyleFirst)
 	case f.palette != "" && f.palette != string(overlay.PaletteRole) && f.palette != string(overlay.PaletteTints):
 		return usagef("mark: --palette %q: choose role or tints, or leave it out for black", f.palette)
 	case f.tiles && f.regions:

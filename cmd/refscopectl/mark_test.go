@@ -64,7 +64,7 @@ func TestMarkUsage(t *testing.T) {
 	}{
 		"no such view":             {[]string{"--view", "both"}, "choose qa or model"},
 		"no such palette":          {[]string{"--palette", "rainbow"}, "choose role"},
-		"no such style":            {[]string{"--style", "refscope-9"}, "choose refscope-1 or refscope-2"},
+		"no such style":            {[]string{"--style", "refscope-9"}, "choose refscope-2 or refscope-1"},
 		"tiles and regions":        {[]string{"--tiles", "--regions"}, "choose one"},
 		"no manifest":              {[]string{"--after", "mark_test.go"}, "mark --manifest"},
 		"detail without a model":   {[]string{"--detail", "low"}, "--model"},
@@ -236,20 +236,22 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	require.Equal(t, image.Pt(1280, 720), decode(t, base+"-index.png").Rect.Size())
 }
 
-// The second style is recorded with the picture; lines of text have marks on request; numbers
+// The style is recorded with the picture, the second one unless the first is requested; lines of text have marks on request; numbers
 // stay where they were on the picture before, though a neighbour is gone.
 func TestMarkStyleAndTurnBefore(t *testing.T) {
 	file := capturedForm(t)
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	plain := markJSON(t, "--manifest", at("one.json"), "--style", "refscope-2", "--palette", "tints", file).Manifest
+	plain := markJSON(t, "--manifest", at("one.json"), "--palette", "tints", file).Manifest
 	require.Equal(t, "refscope-2-tints", plain.Style)
-	require.Equal(t, "refscope-1", markJSON(t, "--legend", at("l.txt"), file).Manifest.Style)
+	first := markJSON(t, "--legend", at("l.txt"), "--style", "refscope-1", file).Manifest
+	require.Equal(t, "refscope-1", first.Style)
+	require.NotEqual(t, plain.Marks, first.Marks)
 	lines := markJSON(t, "--legend", at("l.txt"), "--lines", file).Manifest
 	all := markJSON(t, "--legend", at("l.txt"), "--containers", file).Manifest
 	require.GreaterOrEqual(t, lines.Counts[overlay.Drawn], plain.Counts[overlay.Drawn])
 	require.LessOrEqual(t, lines.Counts[overlay.Drawn], all.Counts[overlay.Drawn])
-	again := markJSON(t, "--legend", at("l.txt"), "--style", "refscope-2", "--palette", "tints", "--after", at("one.json"), file)
+	again := markJSON(t, "--legend", at("l.txt"), "--palette", "tints", "--after", at("one.json"), file)
 	require.Equal(t, plain.Marks, again.Manifest.Marks)
 }
 

@@ -171,6 +171,9 @@ func TestMarkedPictureChoices(t *testing.T) {
 	o := export.Of(s).Marked
 	require.Equal(t, export.MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}, o)
 	o.View, o.Model, o.Renumber = overlay.ViewModel, "gpt-4o", true
+	o.Style, o.Palette = overlay.StyleFirst, overlay.PaletteTints
+	require.Equal(t, overlay.StyleFirst, o.Scene().Style)
+	require.Equal(t, overlay.PaletteTints, o.Scene().Palette)
 	s, _ = apptest.Step(s, export.MarkingChanged{Options: o},
 		export.MarkingChanged{Options: export.MarkedOptions{View: "x"}},
 		export.MarkingChanged{Options: export.MarkedOptions{View: overlay.ViewQA, Model: "unheard of"}})

@@ -14,10 +14,12 @@ type MarkedOptions struct {
 	// Model is the vision model whose rules size the picture, "" for the picture as it
 	// was taken.
 	Model string
-	// Model chooses the colours of the marks; Key adds a strip that explains the signs
-	// of the view for a person.
+	// Style is the version of the marks' look, "" for [overlay.StyleDefault], and Palette
+	// chooses their colours.
+	Style   overlay.Style
 	Palette overlay.Palette
-	Key     bool
+	// Key adds a strip that explains the signs of the view for a person.
+	Key bool
 	// Renumber numbers the labels 1 to n; Containers draws sections and dialogs too.
 	Renumber, Containers bool
 	// Manifest and Legend are written beside the picture, as .json and .txt.
@@ -26,7 +28,8 @@ type MarkedOptions struct {
 
 // Scene are the options of the scene.
 func (o MarkedOptions) Scene() overlay.Options {
-	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Palette: o.Palette, Key: o.Key}
+	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Style: o.Style, Palette: o.Palette,
+		Key: o.Key}
 }
 
 // openMarking shows the dialog.

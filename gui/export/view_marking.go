@@ -1,6 +1,8 @@
 package export
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/layout"
@@ -17,6 +19,8 @@ type MarkingView struct {
 	now     MarkedOptions
 	view    *parts.Select
 	model   *parts.Select
+	style   *parts.Select
+	palette *parts.Select
 	checks  []*parts.Check
 	filling bool // the state is being shown: nobody chose
 	write   *parts.PushButton
@@ -28,6 +32,17 @@ const (
 	forPerson = "For a person: covered elements too, hatched"
 	forModel  = "For a model: boxes and numbers only, no covered elements"
 	asTaken   = "As captured"
+)
+
+// The styles and palettes, each with its words at the same place.
+var (
+	styles     = []overlay.Style{overlay.StyleDefault, overlay.StyleFirst}
+	styleWords = []string{
+		"Clear: letters whole, numbers nearest to their own boxes (refscope-2)",
+		"Earlier: boxes on the edges of elements (refscope-1)",
+	}
+	palettes     = []overlay.Palette{overlay.PaletteBlack, overlay.PaletteRole, overlay.PaletteTints}
+	paletteWords = []string{"Black", "By role", "Neighbours differ, all of one contrast"}
 )
 
 // NewMarking makes the dialog.
@@ -55,6 +70,12 @@ func NewMarking(w *parts.Window) *MarkingView {
 			}
 		})
 	}, w.Leave)
+	m.style = parts.NewSelect(styleWords, func(v string) {
+		change(func(o *MarkedOptions) { o.Style = styles[slices.Index(styleWords, v)] })
+	}, w.Leave)
+	m.palette = parts.NewSelect(paletteWords, func(v string) {
+		change(func(o *MarkedOptions) { o.Palette = palettes[slices.Index(paletteWords, v)] })
+	}, w.Leave)
 	check := func(text string, set func(o *MarkedOptions, on bool)) fyne.CanvasObject {
 		c := parts.NewCheck(text, func(on bool) { change(func(o *MarkedOptions) { set(o, on) }) }, w.Leave)
 		m.checks = append(m.checks, c)
@@ -67,11 +88,8 @@ func NewMarking(w *parts.Window) *MarkingView {
 			func(o *MarkedOptions, on bool) { o.Renumber = on }),
 		widget.NewLabel("Containers"), check("Draw sections, dialogs and lines of text",
 			func(o *MarkedOptions, on bool) { o.Containers = on }),
-		widget.NewLabel("Colours"), check("By role instead of black", func(o *MarkedOptions, on bool) {
-			if o.Palette = overlay.PaletteBlack; on {
-				o.Palette = overlay.PaletteRole
-			}
-		}),
+		widget.NewLabel("Style"), m.style,
+		widget.NewLabel("Colours"), m.palette,
 		widget.NewLabel("Key"), check("Add a strip below that explains the signs", func(o *MarkedOptions, on bool) {
 			o.Key = on
 		}),
@@ -105,7 +123,9 @@ func (m *MarkingView) Show(s core.State) {
 	}
 	m.view.SetSelected(view)
 	m.model.SetSelected(model)
-	for i, on := range []bool{o.Renumber, o.Containers, o.Palette == overlay.PaletteRole, o.Key, o.Manifest, o.Legend} {
+	m.style.SetSelected(styleWords[max(0, slices.Index(styles, o.Style))])
+	m.palette.SetSelected(paletteWords[max(0, slices.Index(palettes, o.Palette))])
+	for i, on := range []bool{o.Renumber, o.Containers, o.Key, o.Manifest, o.Legend} {
 		m.checks[i].SetChecked(on)
 	}
 }
