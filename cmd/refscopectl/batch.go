@@ -394,7 +394,7 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 			}
 		}
 		if len(p.Steps) > 0 {
-			if _, err := step.Parse(stepsOf(p, "t1")); err != nil {
+			if _, err := stepsOf(p, "t1"); err != nil {
 				return at(fmt.Errorf("steps: %w", err))
 			}
 		}
@@ -403,15 +403,15 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 }
 
 // stepsOf is the command that runs a page's steps in a tab.
-func stepsOf(p *batch.Page, tab string) []byte {
+func stepsOf(p *batch.Page, tab string) (*step.Command, error) {
 	data, err := json.Marshal(struct {
 		Tab   string          `json:"tab"`
 		Steps json.RawMessage `json:"steps"`
 	}{tab, p.Steps})
-	if err != nil { // the list was read as JSON
-		panic("batch: steps that cannot be written: " + err.Error())
+	if err != nil {
+		return nil, err
 	}
-	return data
+	return step.Parse(data)
 }
 
 // batchMergeCommand puts shards together.

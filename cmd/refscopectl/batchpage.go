@@ -255,7 +255,7 @@ func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *openedTab, d
 	if len(p.Steps) == 0 {
 		return nil
 	}
-	c, err := step.Parse(stepsOf(p, tab.ID()))
+	c, err := stepsOf(p, tab.ID())
 	if err != nil {
 		return &batch.Failure{Cause: causeSteps, Err: err, Lasting: true}
 	}
