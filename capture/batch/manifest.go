@@ -39,6 +39,8 @@ type Header struct {
 	Tool   string `json:"tool,omitempty"`
 	// Do is what was done to each page, with its options, as the caller spells it.
 	Do string `json:"do"`
+	// Works are the things that are done, one by one.
+	Works []string `json:"works,omitempty"`
 	// List is a hash of the keys of the whole list, and Pages how many these are; a shard has
 	// the same.
 	List  string `json:"list"`

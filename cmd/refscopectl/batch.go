@@ -172,7 +172,7 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	}
 	pages := shard.Of(list.Pages, durations)
 	header := batch.Header{
-		Tool: tool(), Do: f.spec.key(), List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
+		Tool: tool(), Do: f.spec.key(), Works: f.spec.Do, List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
 	}
 	if f.queue.address != "" {
 		if list.gallery != nil {
@@ -199,6 +199,9 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 		return fmt.Errorf("%w: continue it with --resume", err)
 	}
 	if err := folder.Finish(); err != nil {
+		return err
+	}
+	if err := a.batchDataset(f.dir, folder.Manifest); err != nil {
 		return err
 	}
 	return a.answerBatch(f.dir, folder.InOrder(), 0)
@@ -431,6 +434,9 @@ func batchMergeCommand(a *app) *cobra.Command {
 			}
 			whole, err := batch.ReadManifest(out)
 			if err != nil {
+				return err
+			}
+			if err := a.batchDataset(out, whole); err != nil {
 				return err
 			}
 			return a.answerBatch(filepath.Clean(out), whole.InOrder(), m.Missing)

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,6 +61,9 @@ func (a *app) pageWorker(spec batchSpec, g *gallery) (*pageWorker, error) {
 		work, err := own.batchWork(words, g)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(w.works, func(other *pageWork) bool { return other.name == work.name }) {
+			return nil, usagef("batch: --do %s is there twice, and both would write the same files", work.name)
 		}
 		w.works = append(w.works, work)
 	}
