@@ -29,8 +29,12 @@ const (
 	ManifestFile = "manifest.jsonl"
 	ResultsFile  = "results.jsonl"
 	PagesDir     = "pages"
-	tmpDir       = "tmp"
-	lockFile     = "lock"
+	// SessionDir, in the folder of a page, has its turns, and ThumbnailFile its small picture.
+	SessionDir    = "session"
+	ThumbnailFile = "thumbnail.jpg"
+
+	tmpDir   = "tmp"
+	lockFile = "lock"
 )
 
 // Header is the first line of a manifest.

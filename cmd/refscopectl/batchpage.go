@@ -197,7 +197,7 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 	for _, work := range w.works {
 		s.FullPage = s.FullPage || work.full
 		if work.name == "turn" && s.Store == nil {
-			if s.Store, err = openStore(ctx, filepath.Join(dir, batchSession)); err != nil {
+			if s.Store, err = openStore(ctx, filepath.Join(dir, batch.SessionDir)); err != nil {
 				return err
 			}
 			defer s.Store.Close()

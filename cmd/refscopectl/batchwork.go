@@ -26,12 +26,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// Names in the folder of a page.
-const (
-	batchSession   = "session"
-	batchThumbnail = "thumbnail.jpg"
-	batchSet       = "dataset" // also in the folder of the batch
-)
+// batchSet names what a page adds to the data set, in its folder, and the set in that of the batch.
+const batchSet = "dataset"
 
 // pageWork is one thing that is done to each page of a batch, once it was captured.
 type pageWork struct {
@@ -76,7 +72,7 @@ func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
 		var f turnFlags
 		err = flags(f.command(a), "output", "keep", "jobs", "settle", "settle-max")
 		w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
-			res.Files = append(res.Files, batchSession) // it was written as the page was captured
+			res.Files = append(res.Files, batch.SessionDir) // it was written as the page was captured
 			return nil
 		}
 	case "mark":
@@ -293,7 +289,7 @@ func thumbnail(r *resolvedTarget, dir string) error {
 	}
 	scale := float64(thumbnailSide) / float64(max(size.X, size.Y))
 	to := image.Pt(max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale)))
-	return export.WritePrivateBy(filepath.Join(dir, batchThumbnail), func(w io.Writer) error {
+	return export.WritePrivateBy(filepath.Join(dir, batch.ThumbnailFile), func(w io.Writer) error {
 		return jpeg.Encode(w, vision.Resize(whole, to), &jpeg.Options{Quality: thumbnailQuality})
 	})
 }

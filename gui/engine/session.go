@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -26,6 +27,9 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 	at, err := l.locate(name)
 	if err != nil {
 		return core.Session{}, 0, err
+	}
+	if isBatch(at.Dir) {
+		return core.Session{}, 0, &core.NotASession{Open: batch.Found{Dir: at.Dir}}
 	}
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
