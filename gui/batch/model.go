@@ -371,7 +371,7 @@ func facts(p *model) []core.StatusItem {
 }
 
 func commands(core.State) []core.Command {
-	return []core.Command{{ID: CmdPages, Title: "Pages of the batch…", Menu: "File", Key: "Ctrl+Alt+B",
+	return []core.Command{{ID: CmdPages, Title: "Pages of the batch…", Menu: "File", Key: "Ctrl+Alt+O",
 		Enabled: func(s core.State) bool { return Of(s).Dir != "" }, Msg: core.Send(asked{})}}
 }
 

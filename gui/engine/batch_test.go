@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/batch"
-	guibatch "github.com/refscope/refscope/gui/batch"
+	batchroom "github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -35,7 +35,7 @@ func TestLiveOpensABatch(t *testing.T) {
 	_, _, err = live.OpenSession(t.Context(), dir)
 	var other *core.NotASession
 	require.ErrorAs(t, err, &other)
-	require.Equal(t, guibatch.Found{Dir: dir}, other.Open)
+	require.Equal(t, batchroom.Found{Dir: dir}, other.Open)
 
 	b, err := live.Batch(t.Context(), dir)
 	require.NoError(t, err)
@@ -44,6 +44,7 @@ func TestLiveOpensABatch(t *testing.T) {
 	s, _, err := live.OpenSession(t.Context(), b.Rows[0].Session)
 	require.NoError(t, err)
 	require.Len(t, s.Turns, 1)
+	require.Equal(t, b.Rows[0].Key, s.Name)
 
 	good, bad := b.Rows[0].Key, b.Rows[1].Key
 	pictures := live.BatchPictures(t.Context(), dir, []string{good, bad, "no-such-page"})
