@@ -2,6 +2,7 @@ package batch
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -84,6 +85,14 @@ func TestKeys(t *testing.T) {
 	require.NotEqual(t, a.Key(), b.Key())
 	b.Device, b.Place = "", 7
 	require.Equal(t, a.Key(), b.Key(), "its place is not part of it")
+
+	l, err := Read(t.Context(), strings.NewReader(`{"target":"x","steps":[ {"fill": "<b>\u2028&"} ]}`), nil)
+	require.NoError(t, err)
+	data, err := json.Marshal(l.Pages[0])
+	require.NoError(t, err)
+	var sent Page
+	require.NoError(t, json.Unmarshal(data, &sent))
+	require.Equal(t, l.Pages[0].Key(), sent.Key(), "a worker that got it over a queue has the same key")
 }
 
 func TestHosts(t *testing.T) {

@@ -29,8 +29,12 @@ const (
 	ManifestFile = "manifest.jsonl"
 	ResultsFile  = "results.jsonl"
 	PagesDir     = "pages"
-	tmpDir       = "tmp"
-	lockFile     = "lock"
+	// SessionDir, in the folder of a page, has its turns, and ThumbnailFile its small picture.
+	SessionDir    = "session"
+	ThumbnailFile = "thumbnail.jpg"
+
+	tmpDir   = "tmp"
+	lockFile = "lock"
 )
 
 // Header is the first line of a manifest.
@@ -39,6 +43,8 @@ type Header struct {
 	Tool   string `json:"tool,omitempty"`
 	// Do is what was done to each page, with its options, as the caller spells it.
 	Do string `json:"do"`
+	// Works are the things that are done, one by one.
+	Works []string `json:"works,omitempty"`
 	// List is a hash of the keys of the whole list, and Pages how many these are; a shard has
 	// the same.
 	List  string `json:"list"`

@@ -22,6 +22,14 @@ func fake(_ context.Context, p *Page, dir string) (Result, error) {
 	return Result{Title: "Page " + p.Target, Status: 200, Files: []string{"page.txt"}}, err
 }
 
+// busy is a page that takes that long, or ends with its context. In a bubble of synctest the time is the test's.
+func busy(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
 func open(t testing.TB, dir string, list, pages []Page, shard string, resume bool) *Folder {
 	t.Helper()
 	f, err := Open(t.Context(), dir, Header{Do: "fake", List: ListHash(list), Pages: len(list), Shard: shard}, resume)
@@ -76,7 +84,7 @@ func TestRunAccountsForEachPage(t *testing.T) {
 			tries[p.Place]++
 			try := tries[p.Place]
 			mu.Unlock()
-			time.Sleep(10 * time.Millisecond)
+			busy(ctx, 10*time.Millisecond)
 			switch {
 			case p.Place%10 == 0 && try == 1:
 				return Result{Status: 429}, &Failure{Cause: "http 429", Err: errors.New("too many"), Busy: true}
@@ -125,7 +133,7 @@ func TestPoliteness(t *testing.T) {
 			first := p.Host() == "slow.test" && !asked
 			asked = asked || first
 			mu.Unlock()
-			time.Sleep(100 * time.Millisecond)
+			busy(ctx, 100*time.Millisecond)
 			mu.Lock()
 			running[p.Host()]--
 			mu.Unlock()

@@ -2,8 +2,8 @@ package batch
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strconv"
@@ -64,11 +64,8 @@ func (s Shard) Of(pages []Page, durations map[string]float64) []Page {
 
 // part is the shard of a key by its hash, 1 to n.
 func part(key string, n int) int {
-	sum, err := hex.DecodeString(key[len(key)-12:])
-	if err != nil { // Key made it
-		panic("batch: a key without its hash: " + key)
-	}
-	return 1 + int(binary.BigEndian.Uint64(append([]byte{0, 0}, sum...))%uint64(n))
+	sum := sha256.Sum256([]byte(key))
+	return 1 + int(binary.BigEndian.Uint64(sum[:8])%uint64(n))
 }
 
 // deal is the shard of each page.

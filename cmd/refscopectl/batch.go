@@ -172,7 +172,7 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	}
 	pages := shard.Of(list.Pages, durations)
 	header := batch.Header{
-		Tool: tool(), Do: f.spec.key(), List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
+		Tool: tool(), Do: f.spec.key(), Works: f.spec.Do, List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
 	}
 	if f.queue.address != "" {
 		if list.gallery != nil {
@@ -199,6 +199,9 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 		return fmt.Errorf("%w: continue it with --resume", err)
 	}
 	if err := folder.Finish(); err != nil {
+		return err
+	}
+	if err := a.batchDataset(f.dir, folder.Manifest); err != nil {
 		return err
 	}
 	return a.answerBatch(f.dir, folder.InOrder(), 0)
@@ -394,7 +397,7 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 			}
 		}
 		if len(p.Steps) > 0 {
-			if _, err := step.Parse(stepsOf(p, "t1")); err != nil {
+			if _, err := stepsOf(p, "t1"); err != nil {
 				return at(fmt.Errorf("steps: %w", err))
 			}
 		}
@@ -403,15 +406,15 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 }
 
 // stepsOf is the command that runs a page's steps in a tab.
-func stepsOf(p *batch.Page, tab string) []byte {
+func stepsOf(p *batch.Page, tab string) (*step.Command, error) {
 	data, err := json.Marshal(struct {
 		Tab   string          `json:"tab"`
 		Steps json.RawMessage `json:"steps"`
 	}{tab, p.Steps})
-	if err != nil { // the list was read as JSON
-		panic("batch: steps that cannot be written: " + err.Error())
+	if err != nil {
+		return nil, err
 	}
-	return data
+	return step.Parse(data)
 }
 
 // batchMergeCommand puts shards together.
@@ -431,6 +434,9 @@ func batchMergeCommand(a *app) *cobra.Command {
 			}
 			whole, err := batch.ReadManifest(out)
 			if err != nil {
+				return err
+			}
+			if err := a.batchDataset(out, whole); err != nil {
 				return err
 			}
 			return a.answerBatch(filepath.Clean(out), whole.InOrder(), m.Missing)

@@ -166,7 +166,7 @@ func TestBatchShards(t *testing.T) {
 	run := func(dir string, more ...string) {
 		t.Helper()
 		code, _, stderr := ctl(t, append([]string{"batch", list, "-o", filepath.Join(out, dir), "--settle", "50ms", "--jobs", "2",
-			"--do", "audit,mark,snap"}, more...)...)
+			"--do", "audit,mark,snap", "--do", "dataset --as coco --marked"}, more...)...)
 		require.Zero(t, code, stderr)
 	}
 	run("one")
@@ -190,6 +190,8 @@ func TestBatchShards(t *testing.T) {
 	one, whole := read("one"), read("whole")
 	require.Greater(t, len(one), 20)
 	require.Equal(t, one, whole)
+	require.Contains(t, one["/dataset/annotations.json"], `"file_name":"00001.png"`)
+	require.FileExists(t, filepath.Join(out, "one", "dataset", "README.md"))
 
 	code, _, stderr = ctl(t, "batch", "merge", filepath.Join(out, "1"), "-o", filepath.Join(out, "half"))
 	require.Equal(t, 1, code, stderr)
@@ -228,6 +230,9 @@ func TestBatchWrongCalls(t *testing.T) {
 		"an unknown command": {[]string{list, "-o", "x", "--do", "dance"}, "choose from turn, mark"},
 		"an unknown flag":    {[]string{list, "-o", "x", "--do", "mark --dance"}, "unknown flag: --dance"},
 		"a file of its own":  {[]string{list, "-o", "x", "--do", "mark -o y.png"}, "a batch names the files"},
+		"twice the same":     {[]string{list, "-o", "x", "--do", "mark", "--do", "mark --view model"}, "--do mark is there twice"},
+		"a set of no form":   {[]string{list, "-o", "x", "--do", "dataset"}, "choose the form with --as"},
+		"a set with devices": {[]string{list, "-o", "x", "--do", "dataset --as coco --device iphone-14"}, "leave out --device"},
 		"golden of a list":   {[]string{list, "-o", "x", "--do", "golden"}, "golden accept"},
 		"a shard":            {[]string{list, "-o", "x", "--shard", "3/2"}, "is no shard"},
 		"balance alone":      {[]string{list, "-o", "x", "--balance", "y"}, "--balance is for --shard"},

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,6 +61,9 @@ func (a *app) pageWorker(spec batchSpec, g *gallery) (*pageWorker, error) {
 		work, err := own.batchWork(words, g)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(w.works, func(other *pageWork) bool { return other.name == work.name }) {
+			return nil, usagef("batch: --do %s is there twice, and both would write the same files", work.name)
 		}
 		w.works = append(w.works, work)
 	}
@@ -193,7 +197,7 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 	for _, work := range w.works {
 		s.FullPage = s.FullPage || work.full
 		if work.name == "turn" && s.Store == nil {
-			if s.Store, err = openStore(ctx, filepath.Join(dir, batchSession)); err != nil {
+			if s.Store, err = openStore(ctx, filepath.Join(dir, batch.SessionDir)); err != nil {
 				return err
 			}
 			defer s.Store.Close()
@@ -255,7 +259,7 @@ func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *openedTab, d
 	if len(p.Steps) == 0 {
 		return nil
 	}
-	c, err := step.Parse(stepsOf(p, tab.ID()))
+	c, err := stepsOf(p, tab.ID())
 	if err != nil {
 		return &batch.Failure{Cause: causeSteps, Err: err, Lasting: true}
 	}

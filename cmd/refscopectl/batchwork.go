@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,12 +9,16 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/trainset"
+	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/golden"
@@ -21,11 +26,8 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// Names in the folder of a page.
-const (
-	batchSession   = "session"
-	batchThumbnail = "thumbnail.jpg"
-)
+// batchSet names what a page adds to the data set, in its folder, and the set in that of the batch.
+const batchSet = "dataset"
 
 // pageWork is one thing that is done to each page of a batch, once it was captured.
 type pageWork struct {
@@ -34,10 +36,12 @@ type pageWork struct {
 	full bool
 	// write writes its files into the page's folder and notes in res what is known.
 	write func(ctx context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error
+	// set is the data set that is made of all pages in the end, nil for none.
+	set *datasetFlags
 }
 
 // batchWorks are the names of what a batch can do.
-var batchWorks = []string{"turn", "mark", "audit", "snap", "golden"}
+var batchWorks = []string{"turn", "mark", "audit", "snap", "golden", batchSet}
 
 // batchWork reads one --do: the name of a command, with flags of its own. The command's stages do
 // the work; the batch names the files.
@@ -68,7 +72,7 @@ func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
 		var f turnFlags
 		err = flags(f.command(a), "output", "keep", "jobs", "settle", "settle-max")
 		w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
-			res.Files = append(res.Files, batchSession) // it was written as the page was captured
+			res.Files = append(res.Files, batch.SessionDir) // it was written as the page was captured
 			return nil
 		}
 	case "mark":
@@ -113,6 +117,17 @@ func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
 		err = flags(f.checkCommand(a), "html", "junit", "update", "jobs", "settle", "settle-max")
 		w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
 			return g.intoFolder(p, r, f.pixel, dir, res)
+		}
+	case batchSet:
+		f := &datasetFlags{}
+		err = flags(f.command(a), "output", "device", "scale", "theme", "locale", "jobs", "settle", "settle-max")
+		f.dir = batchSet // of the page's folder
+		if err == nil {
+			err = f.check(a)
+		}
+		w.set = f
+		w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+			return f.intoFolder(a, p, r, dir, res)
 		}
 	default:
 		return nil, usagef("batch: --do %q: choose from %s", name, strings.Join(batchWorks, ", "))
@@ -160,6 +175,68 @@ func (f *auditFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batc
 		res.Breaches = append(res.Breaches, b.Text)
 	}
 	return keepJSON(dir, "audit.json", got, res)
+}
+
+// intoFolder writes what a page adds to the data set of its batch.
+func (f *datasetFlags) intoFolder(a *app, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	clean, err := r.canvas(true)
+	if err != nil {
+		return err
+	}
+	part, err := trainset.Open(filepath.Join(dir, batchSet), f.plan(nil))
+	if err != nil {
+		return err
+	}
+	from := dataset.NewSource(r.capture, cleanTarget(p.Target), isFile(p.Target))
+	if d, preset, ok := viewportOf(cmp.Or(p.Device, a.viewport)); ok && preset {
+		from.Device = d.Name
+	}
+	res.Files = append(res.Files, batchSet)
+	return part.Add(p.Place-1, r.capture, r.picture, clean, from)
+}
+
+// batchDataset makes the data set of a batch that has one, of what its pages add to it.
+func (a *app) batchDataset(dir string, m *batch.Manifest) error {
+	var f *datasetFlags
+	for _, words := range m.Header.Works {
+		if name, _, _ := strings.Cut(words, " "); name == batchSet {
+			work, err := a.batchWork(words, nil)
+			if err != nil {
+				return err
+			}
+			f = work.set
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	f.dir = filepath.Join(dir, batchSet)
+	if err := os.RemoveAll(f.dir); err != nil { // of a run before this one
+		return fmt.Errorf("%s: %w", f.dir, export.Cause(err))
+	}
+	set, err := trainset.Open(f.dir, f.plan(make([]string, m.Header.Pages)))
+	if err != nil {
+		return err
+	}
+	failed := 0
+	for _, e := range m.InOrder() {
+		if !slices.Contains(e.Files, batchSet) {
+			failed++
+			continue
+		}
+		if err := set.Take(filepath.Join(dir, batch.PagesDir, e.Key, batchSet)); err != nil {
+			return fmt.Errorf("the data set of page %s: %w", e.Key, export.Cause(err))
+		}
+	}
+	if failed == len(m.Entries) {
+		a.remark("no page could be captured for the data set")
+		return os.RemoveAll(f.dir)
+	}
+	made, err := set.Finish(failed)
+	if err == nil {
+		a.remark("%s", f.sentence(made.Counts()))
+	}
+	return err
 }
 
 // intoFolder holds a page against what was accepted of it.
@@ -212,7 +289,7 @@ func thumbnail(r *resolvedTarget, dir string) error {
 	}
 	scale := float64(thumbnailSide) / float64(max(size.X, size.Y))
 	to := image.Pt(max(1, int(float64(size.X)*scale)), max(1, int(float64(size.Y)*scale)))
-	return export.WritePrivateBy(filepath.Join(dir, batchThumbnail), func(w io.Writer) error {
+	return export.WritePrivateBy(filepath.Join(dir, batch.ThumbnailFile), func(w io.Writer) error {
 		return jpeg.Encode(w, vision.Resize(whole, to), &jpeg.Options{Quality: thumbnailQuality})
 	})
 }

@@ -25,11 +25,11 @@ func datasetCommand(a *app) *cobra.Command {
 	return family("dataset build|check", "training data for vision models, made of pages and turns, and measured",
 		`  refscopectl dataset build assets/demo/index.html --as screenspot-pro -o out/set
   refscopectl dataset check out/set --sheet out/set.html`,
-		datasetBuildCommand(a), datasetCheckCommand(a))
+		new(datasetFlags).command(a), datasetCheckCommand(a))
 }
 
-func datasetBuildCommand(a *app) *cobra.Command {
-	var f datasetFlags
+// command is dataset build, which f has the flags of.
+func (f *datasetFlags) command(a *app) *cobra.Command {
 	f.options = dataset.Defaults("")
 	c := &cobra.Command{
 		Use: "build TARGET… -o DIR --as SHAPE", Short: "a data set of sessions, turns, pages or lists of them",
@@ -42,7 +42,7 @@ A build that was interrupted goes on when the same command is run again. The sam
   refscopectl dataset build pages.txt --as coco --device 1280x720,iphone-14 --theme light,dark --jobs 4 -o out/coco
   refscopectl dataset build out/session --as som --model claude-opus-4-8 --splits train=80,test=20 -o out/som`,
 		ValidArgsFunction: a.targets(),
-		RunE:              func(c *cobra.Command, args []string) error { return a.buildDataset(c.Context(), &f, args) },
+		RunE:              func(c *cobra.Command, args []string) error { return a.buildDataset(c.Context(), f, args) },
 	}
 	fs := c.Flags()
 	fs.StringVarP(&f.dir, "output", "o", "", "the folder `DIR` of the set; made where it is not there")

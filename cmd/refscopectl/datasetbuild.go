@@ -140,12 +140,17 @@ func (b *datasetBuild) planList(ctx context.Context, name string, looks []appear
 
 // open opens the folder of the set.
 func (b *datasetBuild) open() (err error) {
-	p := trainset.Plan{Tool: tool(), Options: b.f.options, Model: b.f.model + " " + b.f.detail, Format: b.f.pictures}
+	var shots []string
 	for _, s := range b.shots {
-		p.Shots = append(p.Shots, s.key())
+		shots = append(shots, s.key())
 	}
-	b.folder, err = trainset.Open(b.f.dir, p)
+	b.folder, err = trainset.Open(b.f.dir, b.f.plan(shots))
 	return err
+}
+
+// plan is that of a set of the shots.
+func (f *datasetFlags) plan(shots []string) trainset.Plan {
+	return trainset.Plan{Tool: tool(), Options: f.options, Model: f.model + " " + f.detail, Format: f.pictures, Shots: shots}
 }
 
 // key names a picture with all that matters for it.
@@ -260,8 +265,7 @@ func (b *datasetBuild) answer(set *dataset.Set, failed []failure) error {
 			return err
 		}
 	} else {
-		lines := []string{fmt.Sprintf("%s: %s in %s of %s, as %s", b.f.dir, text.Count(c.Examples, "example", "examples"),
-			text.Count(c.Pictures, "picture", "pictures"), text.Count(c.Sites, "site", "sites"), b.f.options.Shape)}
+		lines := []string{b.f.sentence(c)}
 		if c.Duplicates > 0 {
 			lines = append(lines, text.Count(c.Duplicates, "picture", "pictures")+" dropped, as they look like others")
 		}
@@ -277,6 +281,12 @@ func (b *datasetBuild) answer(set *dataset.Set, failed []failure) error {
 	}
 	return fmt.Errorf("%d of %d pictures failed: the set is made of the others; run the command again to try once more",
 		len(failed), len(b.shots))
+}
+
+// sentence is what is in the set, in one line.
+func (f *datasetFlags) sentence(c dataset.Counts) string {
+	return fmt.Sprintf("%s: %s in %s of %s, as %s", f.dir, text.Count(c.Examples, "example", "examples"),
+		text.Count(c.Pictures, "picture", "pictures"), text.Count(c.Sites, "site", "sites"), f.options.Shape)
 }
 
 // leftOutLines are what is left out and why, the most first.

@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
@@ -24,6 +25,7 @@ func dialogTable() map[core.Dialog]func(*parts.Window) view {
 	return map[core.Dialog]func(*parts.Window) view{
 		core.DialogHelp:      func(w *parts.Window) view { return palette.NewHelp(w) },
 		core.DialogSessions:  func(w *parts.Window) view { return sessions.New(w) },
+		batch.Dialog:         func(w *parts.Window) view { return batch.New(w) },
 		core.DialogMarking:   func(w *parts.Window) view { return export.NewMarking(w) },
 		core.DialogUnsaved:   func(w *parts.Window) view { return profile.NewLeaving(w) },
 		steps.DialogAct:      func(w *parts.Window) view { return steps.NewAsk(w) },

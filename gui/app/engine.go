@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
@@ -22,6 +23,7 @@ import (
 type Engine interface {
 	core.Engine
 	sessions.Engine
+	batch.Engine
 	notes.Engine
 	attach.Engine
 	device.Engine

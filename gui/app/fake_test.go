@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/sessions"
@@ -93,6 +95,12 @@ func (f *fake) Sessions(context.Context) ([]sessions.Row, error) {
 	}
 	return rows, nil
 }
+
+func (f *fake) Batch(context.Context, string) (*report.Batch, error) {
+	return nil, errors.New("there is no batch")
+}
+
+func (f *fake) BatchPictures(context.Context, string, []string) map[string]image.Image { return nil }
 
 func (f *fake) Follow(ctx context.Context, after int, arrived func(core.TurnRow, *core.Damage)) error {
 	for {

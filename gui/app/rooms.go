@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/refscope/refscope/gui/attach"
+	"github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
@@ -33,7 +34,7 @@ import (
 // the order in which Esc asks them what to leave.
 func Rooms() []core.Room {
 	return []core.Room{
-		sessions.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
+		sessions.Room(), batch.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
 		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), findings.Room(),
 		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),

@@ -90,7 +90,8 @@ type Engine interface {
 	// cannot be used, the error reports it and captures still work, kept in memory. Else
 	// it is one that is there: SESSION, SESSION#N, a folder or a .refscope file, and
 	// on an error the session in use stays. turn is the number that was named, 0 for
-	// none. The error is [ErrNoSession] where there is no such session.
+	// none. The error is [ErrNoSession] where there is no such session, and a [*NotASession]
+	// where what was named is something else that the window shows.
 	OpenSession(ctx context.Context, name string) (s Session, turn int, err error)
 	// Follow calls arrived for each turn of the session in use with a number above
 	// after: for those that are there and then for each as it appears, whoever writes

@@ -77,6 +77,8 @@ type (
 		Turn    int
 		// Page: there is no such session, and this is to be opened as a page instead.
 		Page string
+		// Instead opens what was named: it is no session, but something else that the window shows.
+		Instead Msg
 		// Other: another session than the window's own was requested, so that on a
 		// Problem the one in view stays.
 		Other   bool

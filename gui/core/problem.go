@@ -29,6 +29,12 @@ var ErrSlow = errors.New("the page did not answer in time")
 // there.
 var ErrNoSession = errors.New("there is no such session")
 
+// NotASession is the error of [Engine.OpenSession] for what is no session, but something else that
+// the window shows, such as a batch folder. Open shows it.
+type NotASession struct{ Open Msg }
+
+func (*NotASession) Error() string { return "it is no session" }
+
 // ProblemOf makes an error ready for the strip: its text as a sentence, safe to
 // show. It is nil for a nil error.
 func ProblemOf(err error) *Problem {

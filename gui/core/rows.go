@@ -1,6 +1,7 @@
 package core
 
 import (
+	"image"
 	"slices"
 	"strings"
 
@@ -79,6 +80,8 @@ type Row struct {
 	// Ref is the number of the element that the row is about, Node its place in the capture
 	// plus one; 0 for none.
 	Ref, Node int
+	// Picture names a small picture before the title, "" for none; [ListVM.Pictures] has it.
+	Picture string
 	// Pick is what choosing the row sends, nil where it cannot be chosen. On: it is chosen.
 	Pick Msg
 	On   bool
@@ -115,11 +118,25 @@ func PickOf(node, ref int) Msg {
 	return nil
 }
 
+// Pictures are small pictures of rows by their names: nil is that of a row whose picture is known to be missing. They
+// are immutable; a room replaces them where more arrive.
+type Pictures struct{ ByName map[string]image.Image }
+
+// Of is the picture with that name, and whether it was read already.
+func (p *Pictures) Of(name string) (im image.Image, known bool) {
+	if p != nil {
+		im, known = p.ByName[name]
+	}
+	return im, known
+}
+
 // ListVM is the content of a list. It is comparable with ==.
 type ListVM struct {
 	Rows *Rows
 	// Numbers are what is shown for refs, nil for the refs.
 	Numbers *Numbers
+	// Pictures are those that were read so far; the list reports rows in view that lack theirs.
+	Pictures *Pictures
 	// Selected and Hover are ref numbers, 0 for none.
 	Selected, Hover int
 	// Find is what was found, nil where nothing is looked for; FindAt is the current match.
@@ -149,11 +166,14 @@ func (v TableVM) Equal(o TableVM) bool {
 	return v.Choice == o.Choice && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
-// OrderAfter is the order of a table after a click on the title of a column, from 1: sorted by that column, or turned
-// round, which is the negative number, where it was sorted by it. 0 is the order that a table begins with.
+// OrderAfter is the order of a table after a click on the title of a column, from 1: sorted by that column, turned round
+// (the negative number) by the second click, and by the third as it was at first, which is 0.
 func OrderAfter(order, column int) int {
-	if order == column {
+	switch order {
+	case column:
 		return -column
+	case -column:
+		return 0
 	}
 	return column
 }

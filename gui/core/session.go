@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"image"
+	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -26,6 +28,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 		return s.openAddress(m.Page)
 	case ok && t.Stopping:
 		return s, nil
+	case m.Instead != nil:
+		return m.Instead.Apply(s)
 	case m.Problem != nil && m.Other:
 		s.Complain(TaskSession, m.Problem)
 		return s, nil
@@ -46,10 +50,7 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 			Hint: "The others are intact."}
 	}
 	if m.Other && m.Problem == nil && m.Session.Path != "" {
-		list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == m.Session.Path || p == "" })
-		list = append([]string{m.Session.Path}, slices.Clone(list)...)
-		s.Recent = [MaxRecent]string{}
-		copy(s.Recent[:], list)
+		s.Remember(m.Session.Path)
 	}
 	s, more = s.firstTurn(m.Turn)
 	effects = append(effects, more...)
@@ -60,6 +61,20 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	effects = append(effects, more...)
 	s, more = s.firstPage()
 	return s, append(effects, more...)
+}
+
+// Remember puts a folder or file first among those opened last, unless it lies in one of them, as the session of a page
+// lies in its batch.
+func (s *State) Remember(path string) {
+	for _, p := range s.Recent {
+		if p != "" && strings.HasPrefix(path, p+string(filepath.Separator)) {
+			return
+		}
+	}
+	list := slices.DeleteFunc(s.Recent[:], func(p string) bool { return p == path || p == "" })
+	list = append([]string{path}, slices.Clone(list)...)
+	s.Recent = [MaxRecent]string{}
+	copy(s.Recent[:], list)
 }
 
 // firstTurn shows the turn that was requested, or the newest.
@@ -371,6 +386,10 @@ func (e OpenSession) Number() int { return e.Task }
 // Do implements [Work].
 func (e OpenSession) Do(ctx context.Context, w *Worker) Msg {
 	s, n, err := w.Engine.OpenSession(ctx, e.Name)
+	var other *NotASession
+	if errors.As(err, &other) {
+		return SessionOpened{Task: e.Task, Instead: other.Open}
+	}
 	if e.Page != "" && errors.Is(err, ErrNoSession) {
 		return SessionOpened{Task: e.Task, Page: e.Page}
 	}

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/capture/batch"
 	files "github.com/refscope/refscope/capture/export"
+	batchroom "github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -27,17 +29,28 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 	if err != nil {
 		return core.Session{}, 0, err
 	}
+	if isBatch(at.Dir) {
+		return core.Session{}, 0, &core.NotASession{Open: batchroom.Found{Dir: at.Dir}}
+	}
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		return core.Session{}, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
 	}
-	s, err := listed(ctx, store, filepath.Base(at.Dir))
+	s, err := listed(ctx, store, sessionName(at.Dir))
 	if err != nil {
 		return s, 0, errors.Join(fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err), store.Close())
 	}
 	s.Path, s.ReadOnly = at.Dir, turn.IsFileName(at.Dir)
 	l.use(store)
 	return s, at.N, nil
+}
+
+// sessionName is what the window calls the session of a folder: that of a page of a batch has the page's name.
+func sessionName(dir string) string {
+	if name := filepath.Base(dir); name != batch.SessionDir {
+		return name
+	}
+	return filepath.Base(filepath.Dir(dir))
 }
 
 // use makes a store the one in use and closes the one before.

@@ -144,7 +144,7 @@ func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 // Entry is a field in a dialog.
 type Entry struct {
 	widget.Entry
-	leave func()
+	Leave func() // Esc
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -155,7 +155,7 @@ func (e *Entry) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessible
 
 // NewEntry makes a field; masked hides what is typed, submit is what Enter does.
 func NewEntry(placeholder string, masked bool, submit func(string), leave func()) *Entry {
-	e := &Entry{leave: leave}
+	e := &Entry{Leave: leave}
 	e.PlaceHolder, e.Password, e.OnSubmitted = placeholder, masked, submit
 	e.ExtendBaseWidget(e)
 	return e
@@ -164,7 +164,7 @@ func NewEntry(placeholder string, masked bool, submit func(string), leave func()
 // TypedKey implements fyne.Focusable.
 func (e *Entry) TypedKey(k *fyne.KeyEvent) {
 	if k.Name == fyne.KeyEscape {
-		e.leave()
+		e.Leave()
 		return
 	}
 	e.Entry.TypedKey(k)

@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"image"
 	"image/color"
 	"math"
 	"slices"
@@ -24,6 +25,8 @@ type ListCallbacks struct {
 	Send func(core.Msg)
 	// Hover: the pointer came over another element; 0 means none.
 	Hover func(ref int)
+	// Lacking: rows are in view whose pictures with these names are not there yet.
+	Lacking func(pictures []string)
 	// Key, Rune, Shortcut and Escape get what the list has no use for.
 	Key      func(*fyne.KeyEvent)
 	Rune     func(rune)
@@ -52,7 +55,8 @@ type List struct {
 	stop   int // place in it: 0 the row, then its chips, then its action
 	// over is the row under the pointer, -1 for none, and overStop the place in it.
 	over, overStop int
-	hovered        int // ref that was reported
+	hovered        int      // ref that was reported
+	lacking        []string // pictures that were reported
 	focused        bool
 }
 
@@ -564,6 +568,7 @@ func (r *faceRenderer) build() {
 	l := r.f.l
 	r.objects = r.objects[:0]
 	from, to := l.inView()
+	l.report(from, to)
 	for i := range l.drawn {
 		if i < from || i >= to {
 			delete(l.drawn, i)
@@ -584,16 +589,36 @@ func (r *faceRenderer) build() {
 	}
 }
 
+// report reports the rows in view whose pictures are not there yet, once.
+func (l *List) report(from, to int) {
+	var lacking []string
+	for i := from; i < to; i++ {
+		if name := l.rows()[i].Picture; name != "" {
+			if _, known := l.vm.Pictures.Of(name); !known {
+				lacking = append(lacking, name)
+			}
+		}
+	}
+	if slices.Equal(lacking, l.lacking) {
+		return
+	}
+	if l.lacking = lacking; len(lacking) > 0 && l.on.Lacking != nil {
+		l.on.Lacking(lacking)
+	}
+}
+
 // rowLook is what the drawing of a row depends on besides the row.
 type rowLook struct {
 	over, cursor   int // place under the pointer and of the keyboard, -1 for none
 	selected, lit  bool
 	found, current bool
 	ref            int // the selected one, where the row has it
+	picture        image.Image
 }
 
 func (l *List) look(i int) rowLook {
 	k := rowLook{over: -1, cursor: -1, lit: l.about(i, l.vm.Hover)}
+	k.picture, _ = l.vm.Pictures.Of(l.rows()[i].Picture)
 	if l.about(i, l.vm.Selected) {
 		k.selected, k.ref = true, l.vm.Selected
 	}

@@ -25,6 +25,9 @@ const (
 	chipGap = 6
 	indent  = 16
 
+	// A picture of a row, 16 by 9.
+	pictureWide, pictureHigh = 80, 45
+
 	titleLines, bodyLines = 4, 8
 	// maxWords bounds what is drawn of a title or a paragraph, in characters.
 	maxWords = 1600
@@ -329,6 +332,19 @@ func (p *pen) columns() {
 	p.box(rowSide, p.d.high-1, right-rowSide, 1, 0, theme.ColorLine, "", true)
 }
 
+// picture draws the small picture of a row, or the place where it will be.
+func (p *pen) picture(x, y float32) {
+	p.box(x, y, pictureWide, pictureHigh, 2, theme.ColorLine, "", false)
+	if !p.draw || p.look.picture == nil {
+		return
+	}
+	im := canvas.NewImageFromImage(p.look.picture)
+	im.FillMode, im.ScaleMode = canvas.ImageFillContain, canvas.ImageScaleSmooth
+	im.Move(fyne.NewPos(x, y))
+	im.Resize(fyne.NewSize(pictureWide, pictureHigh))
+	p.d.objects = append(p.d.objects, im)
+}
+
 // lineRow: a lead, a number, words, figures.
 func (p *pen) lineRow() {
 	r := p.r
@@ -340,6 +356,10 @@ func (p *pen) lineRow() {
 	}
 	if len(r.Cells) > 0 {
 		end = p.cells(y, end, theme.ColorText, false) - 4
+	}
+	if r.Picture != "" {
+		p.picture(x, y+1)
+		x += pictureWide + 10
 	}
 	if r.Lead != "" {
 		lead := ink
@@ -368,6 +388,9 @@ func (p *pen) lineRow() {
 	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)
 	if len(r.Chips) > 0 {
 		y += 3 + p.chips(x, y+3, p.l.width-rowSide, true)
+	}
+	if r.Picture != "" {
+		y = max(y, rowPad+pictureHigh+2)
 	}
 	y += rowPad
 	if r.Share > 0 {

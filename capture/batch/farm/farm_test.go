@@ -55,7 +55,7 @@ func play(ctx context.Context, role string, args []string) error {
 			return err
 		}
 		defer q.Close()
-		return q.Work(ctx, WorkOptions{Name: fmt.Sprint(os.Getpid()), Jobs: 3, Do: fakeDo})
+		return q.Work(ctx, WorkOptions{Name: fmt.Sprint(os.Getpid()), Jobs: 3, Do: slowDo})
 	case "enqueuer":
 		n := 0
 		if _, err := fmt.Sscan(args[2], &n); err != nil {
@@ -66,9 +66,18 @@ func play(ctx context.Context, role string, args []string) error {
 	return errors.New("no such role")
 }
 
-// fakeDo does a page in a moment.
+// slowDo is [fakeDo] for pages that take a moment, in which the worker may be killed.
+func slowDo(ctx context.Context, spec json.RawMessage, p *batch.Page, profile, dir string) (batch.Result, error) {
+	select {
+	case <-ctx.Done():
+		return batch.Result{}, ctx.Err()
+	case <-time.After(time.Duration(rand.IntN(60)) * time.Millisecond):
+	}
+	return fakeDo(ctx, spec, p, profile, dir)
+}
+
+// fakeDo does a page at once.
 func fakeDo(_ context.Context, _ json.RawMessage, p *batch.Page, _, dir string) (batch.Result, error) {
-	time.Sleep(time.Duration(rand.IntN(60)) * time.Millisecond)
 	err := os.WriteFile(filepath.Join(dir, "page.txt"), []byte("seen: "+p.Target+"\n"), 0o600)
 	return batch.Result{Title: "Page " + p.Target, Files: []string{"page.txt"}}, err
 }

@@ -45,7 +45,7 @@ type batchHead struct {
 	Style                  template.CSS
 	Tiles                  []batchTile
 	Causes                 []causeView
-	Slowest                []batchRow
+	Slowest                []batchCells
 }
 
 type batchTile struct {
@@ -56,21 +56,97 @@ type batchTile struct {
 // causeView are the pages that failed for one reason.
 type causeView struct {
 	Cause, Pages, More string
-	Examples           []batchRow
+	Examples           []batchCells
 }
 
-// batchRow is one page.
-type batchRow struct {
-	Place                              int
-	Label, Title, Target, Error        string
-	Outcome, Findings, Change, Changed string
-	Tone, ChangeTone                   tone
-	Rank, Weight, ChangeRank           int
-	Took                               float64
-	Seconds                            string
-	Notes, Breaches                    []string
-	Thumbnail                          template.URL // a data: address of a JPEG of ours
-	Files                              []fileLink
+// BatchRow is one page of a batch, as a table shows it: texts of one line, and the numbers to sort by.
+type BatchRow struct {
+	Key   string // names its folder, and its thumbnail for [BatchThumbnail]
+	Place int    // in the list, from 1 on
+	// Label is its name, or else its address; Target its address where it has a name.
+	Label, Title, Target string
+	// Outcome is ok, or the cause of its failure, of which Error has the details.
+	Outcome, Error string
+	Failed         bool
+	Rank           int // 0 for a page that ended well, 1 with notes, 2 for one that failed
+	Notes          []string
+	// Findings are those of its audit, nil where there was none; Weight orders them, errors first.
+	Findings *batch.Findings
+	Weight   int
+	Breaches []string
+	// Change is the outcome of the comparison with what was accepted, "" for none; Differs where that is
+	// not the same, which Changed describes.
+	Change, Changed string
+	Differs         bool
+	Seconds         float64 // 0 where it is not known
+	// Session is the folder of its turns, "" where the batch kept none.
+	Session string
+
+	files []string
+}
+
+// Batch is a batch folder, as a table shows it.
+type Batch struct {
+	Dir, Name string
+	Do        string // what was done to each page
+	Rows      []BatchRow
+	// Missing is how many pages of the list are not done.
+	Missing int
+
+	header  batch.Header
+	entries []*batch.Entry
+}
+
+// ReadBatch reads a batch folder. Pages are in the order of the list. The error of a folder that is none is
+// [ErrNoBatch].
+func ReadBatch(dir string) (*Batch, error) {
+	m, err := batch.ReadManifest(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s %w", dir, ErrNoBatch)
+	}
+	if err != nil {
+		return nil, err
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		abs = dir
+	}
+	b := &Batch{Dir: abs, Name: text.Line(filepath.Base(abs)), Do: text.Line(m.Header.Do), header: m.Header,
+		entries: m.InOrder()}
+	if b.header.Shard == "" {
+		b.Missing = max(0, b.header.Pages-len(b.entries))
+	}
+	for _, e := range b.entries {
+		b.Rows = append(b.Rows, rowOf(abs, e))
+	}
+	return b, nil
+}
+
+// ErrNoBatch is the error of a folder that holds no batch.
+var ErrNoBatch = errors.New("is no batch folder: it has no " + batch.ManifestFile)
+
+// BatchThumbnail is the small picture of a page of a batch folder, a JPEG; nil where there is none.
+func BatchThumbnail(dir, key string) []byte {
+	file, err := os.Open(filepath.Join(dir, batch.PagesDir, key, batch.ThumbnailFile))
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, thumbnailLimit+1))
+	if err != nil || len(data) > thumbnailLimit || !strings.HasPrefix(string(data), "\xff\xd8\xff") {
+		return nil
+	}
+	return data
+}
+
+// batchCells is a row as the page has it.
+type batchCells struct {
+	*BatchRow
+	Tone, ChangeTone tone
+	ChangeRank       int
+	Counts, Took     string       // "" where they are not known
+	Thumbnail        template.URL // a data: address of a JPEG of ours
+	Files            []fileLink
 }
 
 // fileLink is a file of the page, relative to the batch folder.
@@ -81,10 +157,7 @@ type fileLink struct{ Name, Path string }
 // filters. It loads nothing; the only links are to files of the folder, and work where the
 // report lies in it.
 func WriteBatch(w io.Writer, dir string) error {
-	m, err := batch.ReadManifest(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("%s is no batch folder: it has no %s", dir, batch.ManifestFile)
-	}
+	b, err := ReadBatch(dir)
 	if err != nil {
 		return err
 	}
@@ -92,16 +165,17 @@ func WriteBatch(w io.Writer, dir string) error {
 	if err != nil {
 		return fmt.Errorf("batch report: its template: %w", err)
 	}
-	entries := m.InOrder()
 	out := bufio.NewWriterSize(w, 1<<20)
-	if err := t.ExecuteTemplate(out, "batchHead", headOfBatch(dir, m.Header, entries)); err != nil {
+	if err := t.ExecuteTemplate(out, "batchHead", b.head()); err != nil {
 		return fmt.Errorf("batch report: its head: %w", err)
 	}
-	for _, e := range entries {
-		row := rowOf(e)
-		row.Thumbnail = thumbnailOf(dir, e.Key)
-		if err := t.ExecuteTemplate(out, "batchRow", &row); err != nil {
-			return fmt.Errorf("batch report: page %d: %w", e.Place, err)
+	for i := range b.Rows {
+		cells := b.Rows[i].cells()
+		if data := BatchThumbnail(dir, cells.Key); data != nil {
+			cells.Thumbnail = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data))
+		}
+		if err := t.ExecuteTemplate(out, "batchRow", &cells); err != nil {
+			return fmt.Errorf("batch report: page %d: %w", cells.Place, err)
 		}
 	}
 	if err := t.ExecuteTemplate(out, "batchFoot", template.JS(batchScript)); err != nil {
@@ -110,61 +184,28 @@ func WriteBatch(w io.Writer, dir string) error {
 	return out.Flush()
 }
 
-// headOfBatch sums the pages up.
-func headOfBatch(dir string, h batch.Header, entries []*batch.Entry) *batchHead {
+// head sums the pages up.
+func (b *Batch) head() *batchHead {
 	style := styleText + batchStyle
-	abs, err := filepath.Abs(dir)
-	if err != nil {
-		abs = dir
-	}
 	v := &batchHead{
 		Policy: "default-src 'none'; img-src data:; style-src " + SourceHash(style) + "; script-src " +
 			SourceHash(batchScript) + "; base-uri 'none'; form-action 'none'",
-		Style: template.CSS(style), Name: text.Line(filepath.Base(abs)), Do: text.Line(h.Do),
+		Style: template.CSS(style), Name: b.Name, Do: b.Do,
 	}
-	var failed, changed, findings int
-	var first, last time.Time
-	causes := map[string][]*batch.Entry{}
-	for _, e := range entries {
-		if e.Outcome == batch.Failed {
-			failed++
-			causes[e.Cause] = append(causes[e.Cause], e)
-		}
-		if e.Change != "" && e.Change != sameAsAccepted {
-			changed++
-		}
-		if e.Findings != nil {
-			findings += e.Findings.Errors + e.Findings.Warnings
-		}
-		if e.Work != nil && (first.IsZero() || e.Work.Began.Before(first)) {
-			first = e.Work.Began
-		}
-		if e.Work != nil && e.Work.Began.After(last) {
-			last = e.Work.Began.Add(time.Duration(e.Work.Seconds * float64(time.Second)))
-		}
-	}
-	if !first.IsZero() {
+	if first, last := b.span(); !first.IsZero() {
 		v.When = fmt.Sprintf("%s UTC, %s", first.UTC().Format("2 January 2006 15:04"), last.Sub(first).Round(time.Second))
 	}
-	toneIf := func(n int, t tone) tone {
-		if n == 0 {
-			return good
+	v.Tiles = b.tiles()
+	causes := map[string][]*BatchRow{}
+	for i := range b.Rows {
+		if r := &b.Rows[i]; r.Failed {
+			causes[r.Outcome] = append(causes[r.Outcome], r)
 		}
-		return t
-	}
-	v.Tiles = []batchTile{
-		{text.Thousands(len(entries)), "pages", ""},
-		{text.Thousands(failed), "failed", toneIf(failed, bad)},
-		{text.Thousands(changed), "not as accepted", toneIf(changed, warn)},
-		{text.Thousands(findings), "errors and warnings of the audit", toneIf(findings, warn)},
-	}
-	if missing := h.Pages - len(entries); missing > 0 && h.Shard == "" {
-		v.Tiles = append(v.Tiles, batchTile{text.Thousands(missing), "not done", bad})
 	}
 	for cause, list := range causes {
-		c := causeView{Cause: text.Line(cause), Pages: text.Count(len(list), "page", "pages")}
-		for _, e := range list[:min(len(list), causeListed)] {
-			c.Examples = append(c.Examples, rowOf(e))
+		c := causeView{Cause: cause, Pages: text.Count(len(list), "page", "pages")}
+		for _, r := range list[:min(len(list), causeListed)] {
+			c.Examples = append(c.Examples, r.cells())
 		}
 		if left := len(list) - causeListed; left > 0 {
 			c.More = fmt.Sprintf("and %s more", text.Thousands(left))
@@ -174,29 +215,95 @@ func headOfBatch(dir string, h batch.Header, entries []*batch.Entry) *batchHead 
 	slices.SortFunc(v.Causes, func(a, b causeView) int {
 		return cmp.Or(cmp.Compare(len(causes[b.Cause]), len(causes[a.Cause])), cmp.Compare(a.Cause, b.Cause))
 	})
-	slow := slices.Clone(entries)
-	slow = slices.DeleteFunc(slow, func(e *batch.Entry) bool { return e.Work == nil })
-	slices.SortStableFunc(slow, func(a, b *batch.Entry) int { return cmp.Compare(b.Work.Seconds, a.Work.Seconds) })
-	for _, e := range slow[:min(len(slow), slowestListed)] {
-		v.Slowest = append(v.Slowest, rowOf(e))
+	var slow []*BatchRow
+	for i := range b.Rows {
+		if b.Rows[i].Seconds > 0 {
+			slow = append(slow, &b.Rows[i])
+		}
+	}
+	slices.SortStableFunc(slow, func(a, b *BatchRow) int { return cmp.Compare(b.Seconds, a.Seconds) })
+	for _, r := range slow[:min(len(slow), slowestListed)] {
+		v.Slowest = append(v.Slowest, r.cells())
 	}
 	return v
+}
+
+// span is from when to when pages were worked at; zero times where that is not known.
+func (b *Batch) span() (first, last time.Time) {
+	for _, e := range b.entries {
+		if e.Work == nil {
+			continue
+		}
+		if first.IsZero() || e.Work.Began.Before(first) {
+			first = e.Work.Began
+		}
+		if end := e.Work.Began.Add(time.Duration(e.Work.Seconds * float64(time.Second))); end.After(last) {
+			last = end
+		}
+	}
+	return first, last
+}
+
+// BatchSums are the sums of a batch.
+type BatchSums struct {
+	Pages, Failed, Differ int // Differ are not as accepted
+	Findings              int // errors and warnings of the audit
+}
+
+// Sums counts the pages, those that failed or are not as accepted, and the errors and warnings of the audit.
+func (b *Batch) Sums() BatchSums {
+	n := BatchSums{Pages: len(b.Rows)}
+	for i := range b.Rows {
+		r := &b.Rows[i]
+		if r.Failed {
+			n.Failed++
+		}
+		if r.Differs {
+			n.Differ++
+		}
+		if r.Findings != nil {
+			n.Findings += r.Findings.Errors + r.Findings.Warnings
+		}
+	}
+	return n
+}
+
+// tiles are the sums at the top.
+func (b *Batch) tiles() []batchTile {
+	toneIf := func(n int, t tone) tone {
+		if n == 0 {
+			return good
+		}
+		return t
+	}
+	n := b.Sums()
+	out := []batchTile{
+		{text.Thousands(n.Pages), "pages", ""},
+		{text.Thousands(n.Failed), "failed", toneIf(n.Failed, bad)},
+		{text.Thousands(n.Differ), "not as accepted", toneIf(n.Differ, warn)},
+		{text.Thousands(n.Findings), "errors and warnings of the audit", toneIf(n.Findings, warn)},
+	}
+	if b.Missing > 0 {
+		out = append(out, batchTile{text.Thousands(b.Missing), "not done", bad})
+	}
+	return out
 }
 
 // sameAsAccepted is the change of a page that has none.
 const sameAsAccepted = "same"
 
-// rowOf is a page as the table shows it, without its thumbnail.
-func rowOf(e *batch.Entry) batchRow {
-	r := batchRow{
-		Place: e.Place, Label: text.Line(cmp.Or(e.Name, e.Target)), Title: text.Line(e.Title), Error: text.Line(e.Error),
-		Outcome: "ok", Tone: good, Changed: text.Line(e.Changed),
+// rowOf is a page of the batch folder dir.
+func rowOf(dir string, e *batch.Entry) BatchRow {
+	r := BatchRow{
+		Key: e.Key, Place: e.Place, Label: text.Line(cmp.Or(e.Name, e.Target)), Title: text.Line(e.Title),
+		Error: text.Line(e.Error), Outcome: "ok", Findings: e.Findings, Change: text.Line(e.Change),
+		Changed: text.Line(e.Changed), Differs: e.Change != "" && e.Change != sameAsAccepted, files: e.Files,
 	}
 	if e.Name != "" {
 		r.Target = text.Line(e.Target)
 	}
 	if e.Outcome == batch.Failed {
-		r.Outcome, r.Tone, r.Rank = text.Line(e.Cause), bad, 2
+		r.Outcome, r.Failed, r.Rank = text.Line(e.Cause), true, 2
 	} else if len(e.Notes) > 0 {
 		r.Rank = 1
 	}
@@ -207,44 +314,47 @@ func rowOf(e *batch.Entry) batchRow {
 		r.Notes = append(r.Notes, fmt.Sprintf("http %d", e.Status))
 	}
 	if f := e.Findings; f != nil {
-		r.Findings = fmt.Sprintf("%s, %s, %s", text.Count(f.Errors, "error", "errors"),
-			text.Count(f.Warnings, "warning", "warnings"), text.Count(f.Notes, "note", "notes"))
 		r.Weight = f.Errors*1_000_000 + min(f.Warnings, 999)*1000 + min(f.Notes, 999)
 	}
 	for _, b := range e.Breaches {
 		r.Breaches = append(r.Breaches, text.Line(b))
 	}
-	if e.Change != "" {
-		r.Change, r.ChangeTone = text.Line(e.Change), good
-		if e.Change != sameAsAccepted {
-			r.ChangeTone, r.ChangeRank = warn, 1
-		}
-	}
 	if e.Work != nil {
-		r.Took, r.Seconds = e.Work.Seconds, fmt.Sprintf("%.1f", e.Work.Seconds)
+		r.Seconds = e.Work.Seconds
 	}
-	for _, f := range e.Files {
-		if linkable.MatchString(f) {
-			r.Files = append(r.Files, fileLink{f, strings.Join([]string{batch.PagesDir, e.Key, f}, "/")})
-		}
+	if slices.Contains(e.Files, batch.SessionDir) {
+		r.Session = filepath.Join(dir, batch.PagesDir, e.Key, batch.SessionDir)
 	}
 	return r
+}
+
+// cells is the row as the page has it, without its thumbnail.
+func (r *BatchRow) cells() batchCells {
+	c := batchCells{BatchRow: r, Tone: good}
+	if r.Failed {
+		c.Tone = bad
+	}
+	if r.Change != "" {
+		c.ChangeTone = good
+	}
+	if r.Differs {
+		c.ChangeTone, c.ChangeRank = warn, 1
+	}
+	if f := r.Findings; f != nil {
+		c.Counts = fmt.Sprintf("%s, %s, %s", text.Count(f.Errors, "error", "errors"),
+			text.Count(f.Warnings, "warning", "warnings"), text.Count(f.Notes, "note", "notes"))
+	}
+	if r.Seconds > 0 {
+		c.Took = fmt.Sprintf("%.1f", r.Seconds)
+	}
+	for _, f := range r.files {
+		if linkable.MatchString(f) {
+			c.Files = append(c.Files, fileLink{f, strings.Join([]string{batch.PagesDir, r.Key, f}, "/")})
+		}
+	}
+	return c
 }
 
 // linkable are the names of files that a link may open: those of ours, which lie in the page's
 // own folder.
 var linkable = regexp.MustCompile(`^[a-z]+\.(png|json|txt|html)$`)
-
-// thumbnailOf is the thumbnail of a page as an address; "" where there is none.
-func thumbnailOf(dir, key string) template.URL {
-	file, err := os.Open(filepath.Join(dir, batch.PagesDir, key, "thumbnail.jpg"))
-	if err != nil {
-		return ""
-	}
-	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, thumbnailLimit+1))
-	if err != nil || len(data) > thumbnailLimit || !strings.HasPrefix(string(data), "\xff\xd8\xff") {
-		return ""
-	}
-	return template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data))
-}

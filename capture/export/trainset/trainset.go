@@ -33,6 +33,9 @@ import (
 // building is the folder in that of a set that is being made.
 const building = ".building"
 
+// planFile is the plan's file in that folder.
+const planFile = "plan"
+
 // Plan is what two runs must share for the one to go on where the other ended.
 type Plan struct {
 	Tool    string // the program and its version
@@ -65,7 +68,7 @@ func Open(dir string, p Plan) (*Folder, error) {
 	}
 	sum := sha256.Sum256(plan)
 	id := []byte(hex.EncodeToString(sum[:]) + "\n")
-	file := filepath.Join(dir, building, "plan")
+	file := filepath.Join(dir, building, planFile)
 	switch was, err := os.ReadFile(file); {
 	case err == nil && bytes.Equal(was, id):
 		return f, nil
@@ -149,6 +152,30 @@ func (f *Folder) mark(p *dataset.Page, clean *image.RGBA, scene *overlay.Scene) 
 		return err
 	}
 	return f.write(filepath.Join(building, p.Image+".marks"), append(data, '\n'))
+}
+
+// Take adds what another folder of the same choices has, under the same indexes: what [Folder.Add] has put there on
+// another machine, or in another run. The other folder stays as it is.
+func (f *Folder) Take(dir string) error {
+	for _, sub := range []string{dataset.ImageDir, building} {
+		files, err := os.ReadDir(filepath.Join(dir, sub))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			if !file.Type().IsRegular() || file.Name() == planFile {
+				continue
+			}
+			data, err := os.ReadFile(filepath.Join(dir, sub, file.Name()))
+			if err == nil {
+				err = f.write(sub+"/"+file.Name(), data)
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Finish makes the set of what was added; failed is how many pictures of the plan could not be made. Where there are
