@@ -50,9 +50,9 @@ type crossing struct {
 	header   http.Header // of the request
 	lacks    []string    // what is not recorded of a WebSocket
 	secrets  []redact.Secret
-	pages    <-chan []Page // of the moment when the request arrived; nil without a watcher
-	asking   sync.Mutex    // an answer may come before the request has been read
-	request  keptBody      // guarded by asking, as Exchange.Sent is
+	pages    <-chan Page // of the moment when the request arrived; nil without a watcher
+	asking   sync.Mutex  // an answer may come before the request has been read
+	request  keptBody    // guarded by asking, as Exchange.Sent is
 	answer   keptBody
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
@@ -91,13 +91,14 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 
 // see captures the pages of this moment, where a browser is watched.
 func (x *crossing) see(ctx context.Context) {
-	w := x.t.opt.Watcher
-	if w == nil {
-		return
+	if w := x.t.opt.Watcher; w != nil {
+		pages := make(chan Page, 2*maxWatched)
+		x.pages = pages
+		x.t.running.Go(func() {
+			defer close(pages)
+			w.See(ctx, func(p Page) { pages <- p })
+		})
 	}
-	pages := make(chan []Page, 1)
-	x.pages = pages
-	x.t.running.Go(func() { pages <- w.See(ctx) })
 }
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
@@ -299,18 +300,27 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	return done.N, nil
 }
 
-// seen are the pages of the moment when the request arrived.
+// seen are the pages of the moment when the request arrived, each as far as it was captured in time.
 func (x *crossing) seen() []Page {
+	var pages []Page
 	if x.pages == nil {
 		return nil
 	}
 	timer := time.NewTimer(captureWait)
 	defer timer.Stop()
-	select {
-	case pages := <-x.pages:
-		return pages
-	case <-timer.C:
-		return []Page{{Err: errors.New("the page was not captured in time")}}
+	for {
+		select {
+		case p, more := <-x.pages:
+			if !more {
+				return pages
+			}
+			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab })
+			if p.Capture != nil || p.Err != nil {
+				pages = append(pages, p)
+			}
+		case <-timer.C:
+			return pages
+		}
 	}
 }
 

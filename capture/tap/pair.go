@@ -78,6 +78,9 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	case best.Score-second.Score < clear:
 		best.Why = "two pages that were open fit equally well"
 		return nil, best
+	case slices.ContainsFunc(pages, func(p Page) bool { return p.Capture == nil && p.URL == page.Capture.URL }):
+		best.Why = "a second tab with the same address could not be captured, and may be the one"
+		return nil, best
 	}
 	best.Paired = true
 	return page, best

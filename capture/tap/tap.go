@@ -342,6 +342,6 @@ func (b *buffers) Get() []byte {
 // Put takes a buffer back.
 func (b *buffers) Put(p []byte) { b.pool.Put((*[copySize]byte)(p)) }
 
-// captureWait is how long the end of an answer waits for the capture of the page that began
-// when its request came.
-const captureWait = 3 * time.Second
+// captureWait is how long the end of an answer waits for the captures of the pages that began when its
+// request came. A model takes longer to answer than a page to be captured.
+const captureWait = 4 * time.Second
