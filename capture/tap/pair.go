@@ -58,6 +58,9 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 			failed = p.Err
 			continue
 		}
+		if slices.ContainsFunc(pages[:i], func(other Page) bool { return same(&other, p) }) {
+			continue // no evidence tells them apart, and the page is the same
+		}
 		got := weigh(p, words, picture)
 		switch {
 		case page == nil || got.Score > best.Score:
@@ -84,6 +87,12 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	}
 	best.Paired = true
 	return page, best
+}
+
+// same reports whether two tabs show the same page in the same state.
+func same(a, b *Page) bool {
+	return a.Capture != nil && b.Capture != nil && a.Capture.URL == b.Capture.URL && a.Capture.Viewport == b.Capture.Viewport &&
+		a.Capture.Scroll == b.Capture.Scroll && snapshot.StateHash(a.Capture) == snapshot.StateHash(b.Capture)
 }
 
 // newest is what the request shows of the present: its words, and its last picture.

@@ -133,10 +133,17 @@ func TestPairsRequestsWithPages(t *testing.T) {
 		require.True(t, picture)
 		old = last
 	}
+	// Two tabs that show the same are one page.
+	require.NoError(t, tabs[0].Navigate(ctx, pages[11]))
+	v := look(t, tabs[0], 1024)
+	r, paired, _ := ask(v.request(t, old))
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, pages[11], paired)
 	r, _, picture := ask([]byte(`{"model":"m","messages":[{"role":"user","content":"What is the capital of France?"}]}`))
 	require.False(t, r.e.Pairing.Paired)
 	require.False(t, picture)
 
+	require.NoError(t, tabs[0].Navigate(ctx, pages[10]))
 	gone := look(t, tabs[0], 800)
 	require.NoError(t, tabs[0].Navigate(ctx, chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)))
 	r, _, _ = ask(gone.request(t, old))
