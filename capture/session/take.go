@@ -24,6 +24,8 @@ type Options struct {
 	// numbers start at 1.
 	Store  *turn.Store
 	Settle Settle
+	// Once keeps a capture during which the page changed, which is otherwise taken a second time.
+	Once bool
 	// NoPicture leaves the picture out.
 	NoPicture bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
@@ -150,7 +152,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if err != nil {
 		return nil, err
 	}
-	if shot.Capture.Moment.Torn {
+	if shot.Capture.Moment.Torn && !o.Once {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
 		if shot, err = once(ctx, tab, o, full, clock, stage); err != nil {

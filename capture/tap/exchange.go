@@ -48,10 +48,11 @@ type crossing struct {
 	coded    string // encoding of the request
 	target   *url.URL
 	header   http.Header // of the request
+	lacks    []string    // what is not recorded of a WebSocket
 	secrets  []redact.Secret
-	pages    <-chan []Page // of the moment when the request arrived; nil without a watcher
-	asking   sync.Mutex    // an answer may come before the request has been read
-	request  keptBody      // guarded by asking, as Exchange.Sent is
+	pages    <-chan Page // of the moment when the request arrived; nil without a watcher
+	asking   sync.Mutex  // an answer may come before the request has been read
+	request  keptBody    // guarded by asking, as Exchange.Sent is
 	answer   keptBody
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
@@ -83,14 +84,21 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
-	if w := t.opt.Watcher; w != nil {
-		pages := make(chan []Page, 1)
-		x.pages = pages
-		// The watcher ends the capture by its own deadline; the request may be over before.
-		ctx := context.WithoutCancel(r.Context())
-		t.running.Go(func() { pages <- w.See(ctx) })
-	}
+	// The watcher ends the capture by its own deadline; the request may be over before.
+	x.see(context.WithoutCancel(r.Context()))
 	return x
+}
+
+// see captures the pages of this moment, where a browser is watched.
+func (x *crossing) see(ctx context.Context) {
+	if w := x.t.opt.Watcher; w != nil {
+		pages := make(chan Page, 2*maxWatched)
+		x.pages = pages
+		x.t.running.Go(func() {
+			defer close(pages)
+			w.See(ctx, func(p Page) { pages <- p })
+		})
+	}
 }
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
@@ -258,7 +266,7 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
 	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
-	var lacks []string
+	lacks := x.lacks
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
@@ -292,18 +300,27 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	return done.N, nil
 }
 
-// seen are the pages of the moment when the request arrived.
+// seen are the pages of the moment when the request arrived, each as far as it was captured in time.
 func (x *crossing) seen() []Page {
+	var pages []Page
 	if x.pages == nil {
 		return nil
 	}
 	timer := time.NewTimer(captureWait)
 	defer timer.Stop()
-	select {
-	case pages := <-x.pages:
-		return pages
-	case <-timer.C:
-		return []Page{{Err: errors.New("the page was not captured in time")}}
+	for {
+		select {
+		case p, more := <-x.pages:
+			if !more {
+				return pages
+			}
+			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab })
+			if p.Capture != nil || p.Err != nil {
+				pages = append(pages, p)
+			}
+		case <-timer.C:
+			return pages
+		}
 	}
 }
 

@@ -58,6 +58,9 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 			failed = p.Err
 			continue
 		}
+		if slices.ContainsFunc(pages[:i], func(other Page) bool { return same(&other, p) }) {
+			continue // no evidence tells them apart, and the page is the same
+		}
 		got := weigh(p, words, picture)
 		switch {
 		case page == nil || got.Score > best.Score:
@@ -78,9 +81,18 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	case best.Score-second.Score < clear:
 		best.Why = "two pages that were open fit equally well"
 		return nil, best
+	case slices.ContainsFunc(pages, func(p Page) bool { return p.Capture == nil && p.URL == page.Capture.URL }):
+		best.Why = "a second tab with the same address could not be captured, and may be the one"
+		return nil, best
 	}
 	best.Paired = true
 	return page, best
+}
+
+// same reports whether two tabs show the same page in the same state.
+func same(a, b *Page) bool {
+	return a.Capture != nil && b.Capture != nil && a.Capture.URL == b.Capture.URL && a.Capture.Viewport == b.Capture.Viewport &&
+		a.Capture.Scroll == b.Capture.Scroll && snapshot.StateHash(a.Capture) == snapshot.StateHash(b.Capture)
 }
 
 // newest is what the request shows of the present: its words, and its last picture.

@@ -6,7 +6,8 @@
 // streams event by event. Beside that, each request that asks a model becomes a turn of a
 // session: the bytes of request and answer as payloads (exact outside of redacted spans), an
 // [Exchange] with times, status, usage and the content of the stream, and the capture of the page
-// that a [Watcher] took when the request arrived.
+// that a [Watcher] took when the request arrived. A conversation over a WebSocket is one turn for each
+// request in it.
 //
 // Invariants: of the forwarded bytes only Host and hop-by-hop headers are changed;
 // no credential reaches a disk, a log or a window, not even one in a body; a turn is on the
@@ -118,7 +119,8 @@ type Tap struct {
 
 	mu      sync.Mutex
 	closed  bool
-	running sync.WaitGroup // requests
+	sockets map[*socket]context.CancelFunc // that are open: they have no end of their own
+	running sync.WaitGroup                 // requests
 }
 
 // New makes a tap. Nothing runs before its handler is served.
@@ -129,7 +131,7 @@ func New(o Options) (*Tap, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard()}
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{}}
 	for _, u := range o.Upstreams {
 		t.addUpstream(u)
 	}
@@ -177,10 +179,13 @@ func (t *Tap) prefix() string {
 }
 
 // Close waits for the requests in progress, which have ctx to end, and closes the
-// connections. Requests that come later are refused.
+// connections, WebSockets at once. Requests that come later are refused.
 func (t *Tap) Close(ctx context.Context) error {
 	t.mu.Lock()
 	t.closed = true
+	for _, end := range t.sockets {
+		end()
+	}
 	t.mu.Unlock()
 	done := make(chan struct{})
 	go func() { // ends with the requests, whose server ends them
@@ -205,6 +210,21 @@ func (t *Tap) enter() bool {
 	}
 	t.running.Add(1)
 	return true
+}
+
+// holdSocket keeps a WebSocket for Close to end, until the function that it returns is called.
+func (t *Tap) holdSocket(s *socket, end context.CancelFunc) (drop func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.sockets[s] = end
+	if t.closed {
+		end()
+	}
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.sockets, s)
+	}
 }
 
 // route finds the upstream of a path, and what comes behind its name, both as they were
@@ -260,6 +280,14 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	if e != nil {
 		defer e.complete() // also where the connection broke, which is a panic
 	}
+	s := t.beginSocket(r, up, target)
+	if s != nil {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		r = r.WithContext(ctx)
+		defer t.holdSocket(s, cancel)()
+		defer s.end()
+	}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL, p.Out.Host = target, ""
@@ -279,8 +307,8 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 			switch {
 			case e != nil:
 				e.answered(resp)
-			case resp.StatusCode == http.StatusSwitchingProtocols:
-				t.opt.Log.Warn("a WebSocket goes through and is not recorded", "upstream", up.Name)
+			case s != nil:
+				s.opened(resp)
 			}
 			return nil
 		},
@@ -314,6 +342,6 @@ func (b *buffers) Get() []byte {
 // Put takes a buffer back.
 func (b *buffers) Put(p []byte) { b.pool.Put((*[copySize]byte)(p)) }
 
-// captureWait is how long the end of an answer waits for the capture of the page that began
-// when its request came.
-const captureWait = 3 * time.Second
+// captureWait is how long the end of an answer waits for the captures of the pages that began when its
+// request came. A model takes longer to answer than a page to be captured.
+const captureWait = 4 * time.Second

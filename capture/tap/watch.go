@@ -70,6 +70,7 @@ func (w *Watcher) browser() *browser.Browser {
 // Page is one page as it was at a moment.
 type Page struct {
 	Tab     string // the browser's id
+	URL     string // of the tab when it was listed
 	Capture *snapshot.Capture
 	Picture []byte // PNG with withheld values filled flat
 	// Secrets are what the page holds and was kept out of the capture.
@@ -77,53 +78,61 @@ type Page struct {
 	Err     error // why there is no capture
 }
 
-// See captures the pages that are visible now. A tab that cannot be captured is a page with
-// the reason.
-func (w *Watcher) See(ctx context.Context) []Page {
+// errNotYet is why a page that is being captured has no capture.
+var errNotYet = errors.New("it was not captured in time")
+
+// See captures the pages that are visible now. It calls each for every tab when it begins, without a
+// capture, and once more when the page is there, so that one that is stuck delays no other: a page with
+// the reason where that failed, and one with neither where the tab is hidden. Calls are from several
+// goroutines.
+func (w *Watcher) See(ctx context.Context, each func(Page)) {
 	ctx, cancel := browser.Within(ctx, seeDeadline)
 	defer cancel()
 	b := w.browser()
 	if b == nil {
-		return nil
+		return
 	}
 	infos, err := b.Tabs(ctx)
 	if err != nil {
-		return []Page{{Err: fmt.Errorf("the browser's tabs could not be listed: %w", err)}}
+		each(Page{Err: fmt.Errorf("the browser's tabs could not be listed: %w", err)})
+		return
 	}
 	w.forget(infos)
-	infos = infos[:min(len(infos), maxWatched)]
-	pages := make([]Page, len(infos))
 	var work sync.WaitGroup
-	for i, info := range infos {
-		work.Go(func() { pages[i] = w.see(ctx, info.ID) })
+	for _, info := range infos[:min(len(infos), maxWatched)] {
+		each(Page{Tab: info.ID, URL: info.URL, Err: errNotYet})
+		work.Go(func() { each(w.see(ctx, info)) })
 	}
 	work.Wait()
-	return slices.DeleteFunc(pages, func(p Page) bool { return p.Capture == nil && p.Err == nil }) // hidden ones
 }
 
 // see captures one tab; nothing of one that is hidden.
-func (w *Watcher) see(ctx context.Context, id string) Page {
-	t, err := w.tab(ctx, id)
+func (w *Watcher) see(ctx context.Context, info browser.TabInfo) Page {
+	failed := func(err error) Page { return Page{Tab: info.ID, URL: info.URL, Err: err} }
+	t, err := w.tab(ctx, info.ID)
 	if err != nil {
-		return Page{Tab: id, Err: err}
+		return failed(err)
 	}
-	state, err := t.tab.Session().Eval(ctx, id, "document.visibilityState")
+	if d, _ := t.tab.OpenDialog(); d != nil { // the page answers nobody before it is closed
+		return failed(errors.New("a dialog of the page is open"))
+	}
+	state, err := t.tab.Session().Eval(ctx, info.ID, "document.visibilityState")
 	if err == nil && state == "hidden" {
-		return Page{}
+		return Page{Tab: info.ID}
 	}
-	// As it is: the agent has waited as long as it wanted to.
+	// As it is: the agent has waited as long as it wanted to, and each try is a later moment.
 	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
-	o := session.Options{Action: "tap", Settle: now, Profiles: w.profiles}
+	o := session.Options{Action: "tap", Settle: now, Once: true, Profiles: w.profiles}
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
 	if err != nil {
-		w.log.Debug("capturing the page of a request", "tab", id, "error", err)
-		return Page{Tab: id, Err: err}
+		w.log.Debug("capturing the page of a request", "tab", info.ID, "error", err)
+		return failed(err)
 	}
 	// The capture of the cache stays as it is: each turn gives numbers of its own.
 	c := *shot.Capture
 	c.Nodes = slices.Clone(c.Nodes)
-	return Page{Tab: id, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
+	return Page{Tab: info.ID, URL: c.URL, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
 }
 
 // tab is the tab with that id, attached to where it is new.

@@ -9,9 +9,12 @@ import (
 	"image"
 	"image/jpeg"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -130,15 +133,34 @@ func TestPairsRequestsWithPages(t *testing.T) {
 		require.True(t, picture)
 		old = last
 	}
+	// Two tabs that show the same are one page.
+	require.NoError(t, tabs[0].Navigate(ctx, pages[11]))
+	v := look(t, tabs[0], 1024)
+	r, paired, _ := ask(v.request(t, old))
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, pages[11], paired)
 	r, _, picture := ask([]byte(`{"model":"m","messages":[{"role":"user","content":"What is the capital of France?"}]}`))
 	require.False(t, r.e.Pairing.Paired)
 	require.False(t, picture)
 
+	require.NoError(t, tabs[0].Navigate(ctx, pages[10]))
 	gone := look(t, tabs[0], 800)
 	require.NoError(t, tabs[0].Navigate(ctx, chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)))
 	r, _, _ = ask(gone.request(t, old))
 	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Contains(t, r.e.Pairing.Why, "neither its texts nor its picture")
+}
+
+// see are the pages that a watcher sees now.
+func see(ctx context.Context, w *tap.Watcher) []tap.Page {
+	var mu sync.Mutex
+	last := map[string]tap.Page{}
+	w.See(ctx, func(p tap.Page) {
+		mu.Lock()
+		defer mu.Unlock()
+		last[p.Tab] = p
+	})
+	return slices.Collect(maps.Values(last))
 }
 
 // A watcher changes nothing that a page can see, and leaves a hidden tab hidden.
@@ -155,8 +177,7 @@ document.addEventListener('visibilitychange', () => events.push('visibility'));
 new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName)).observe(document, {subtree: true, childList: true, attributes: true, characterData: true});
 </script>`))
 	for range 3 {
-		pages := watcher.See(ctx)
-		require.NotEmpty(t, pages)
+		require.NotEmpty(t, see(ctx, watcher))
 	}
 	watcher.Close(ctx)
 	plain := chrometest.DialPlain(t, chrome.Browser(t))
@@ -165,6 +186,32 @@ new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName
 	var got []string
 	require.NoError(t, plain.Eval(ctx, session, "events", &got))
 	require.Empty(t, got)
+}
+
+// A tab whose page never answers delays no other: the request is paired with the page that it shows.
+func TestAStuckTabHidesNoOther(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	watcher := tap.Watch(own, nil, nil)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		_, _ = io.WriteString(w, chatAnswer)
+	}))
+	shown := chrometest.Page(t, pageHTML(3))
+	tab, stuck := chrome.Open(t, shown), chrome.Open(t, chrometest.Page(t, `<title>Busy</title><p>busy`))
+	v := look(t, tab, 1024)
+	require.NoError(t, watcher.Prepare(ctx))
+	_, err = stuck.Session().Eval(ctx, stuck.ID(), `setTimeout(() => { for (const end = Date.now() + 8000; Date.now() < end;); }, 0); ''`)
+	require.NoError(t, err)
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, agentView{})))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	r, rec := b.next(t)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, shown, rec.Capture.URL)
 }
 
 // A dialog is the agent's to answer.
@@ -180,7 +227,9 @@ func TestWatcherAnswersNoDialog(t *testing.T) {
 	_, err = tab.Session().Eval(ctx, tab.ID(), `setTimeout(() => { p.textContent = confirm('Sure?') }, 0); ''`)
 	require.NoError(t, err)
 	require.Eventually(t, func() bool { d, _ := tab.OpenDialog(); return d != nil }, 10*time.Second, 10*time.Millisecond)
-	watcher.See(ctx)
+	pages := see(ctx, watcher)
+	at := slices.IndexFunc(pages, func(p tap.Page) bool { return p.Tab == tab.ID() })
+	require.ErrorContains(t, pages[at].Err, "a dialog of the page is open")
 	require.NoError(t, tab.AnswerDialog(ctx, true, nil))
 	said, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('p').textContent")
 	require.NoError(t, err)

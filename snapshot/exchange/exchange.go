@@ -6,6 +6,7 @@
 package exchange
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -48,6 +49,22 @@ type Exchange struct {
 	Answer *wire.Answer `json:"answer,omitempty"`
 	// RetryAfter is that header of the answer, "" without one.
 	RetryAfter string `json:"retryAfter,omitempty"`
+	// Socket counts the messages where they crossed a WebSocket; nil for a request over HTTP. The
+	// bodies are then the texts, one after the other, and their sizes are without compression.
+	Socket *Socket `json:"socket,omitempty"`
+}
+
+// Socket are the messages of a turn over a WebSocket.
+type Socket struct {
+	Sent     Messages `json:"sent"`     // by the agent
+	Received Messages `json:"received"` // by the agent
+}
+
+// Messages counts messages of one direction. Binary ones, such as sound, are counted and not kept.
+type Messages struct {
+	Texts       int   `json:"texts"`
+	Binary      int   `json:"binary,omitempty"`
+	BinaryBytes int64 `json:"binaryBytes,omitempty"`
 }
 
 // Bodies are the request and the answer, encodings taken off; nil where there is none.
@@ -67,9 +84,12 @@ func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
 		lacks = append(lacks, "what the request says is not known: "+text.Line(err.Error()))
 		asked = &wire.Request{Dialect: e.Dialect}
 	}
-	e.Model, e.Stream = asked.Model, asked.Stream || strings.HasPrefix(b.AnswerMedia, "text/event-stream")
+	e.Model, e.Stream = asked.Model, asked.Stream || e.Socket != nil || strings.HasPrefix(b.AnswerMedia, "text/event-stream")
 	if e.Dialect == wire.Gemini {
-		e.Model = geminiModel(e.URL)
+		e.Model = cmp.Or(geminiModel(e.URL), strings.TrimPrefix(asked.Model, "models/"))
+	}
+	if u, err := url.Parse(e.URL); err == nil && e.Socket != nil {
+		e.Model = cmp.Or(e.Model, u.Query().Get("model"))
 	}
 	if e.Status != 0 || len(b.Answer) > 0 {
 		if e.Answer, err = wire.ReadAnswer(e.Dialect, b.Answer); err != nil {
@@ -165,6 +185,12 @@ func Credentials(headers map[string][]string, query url.Values) []redact.Secret 
 				}
 			case redact.HoldsToken(name) || strings.HasSuffix(strings.ToLower(name), "-key"):
 				add(v, "credential")
+			case name == "Sec-Websocket-Protocol": // where a page has to put it: openai-insecure-api-key.KEY
+				for protocol := range strings.SplitSeq(v, ",") {
+					if _, key, ok := strings.Cut(protocol, "api-key."); ok {
+						add(key, "credential")
+					}
+				}
 			}
 		}
 	}

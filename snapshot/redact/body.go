@@ -1,7 +1,10 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
+	"io"
 	"slices"
 )
 
@@ -29,7 +32,7 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 	for range passes {
 		found := q.findInLayers(body)
 		stay := union(spans, genuine(Marks(body), found))
-		if len(found) > 0 && json.Valid(body) {
+		if len(found) > 0 && isJSON(body) {
 			found = intoLiterals(body, join(found))
 		}
 		found = join(spare(join(found), stay))
@@ -39,6 +42,21 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 		body, spans = replace(body, found, stay)
 	}
 	return body, spans
+}
+
+// isJSON reports whether a body is JSON: one document, or objects one after the other, as of a
+// WebSocket.
+func isJSON(body []byte) bool {
+	if !bytes.HasPrefix(bytes.TrimSpace(body), []byte("{")) {
+		return json.Valid(body)
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	for {
+		var one json.RawMessage
+		if err := d.Decode(&one); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
 
 // findInLayers lists the stretches of a body that must go.

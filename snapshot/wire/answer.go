@@ -102,8 +102,8 @@ type document struct {
 	data  json.RawMessage
 }
 
-// documentsOf are the documents of a body: itself, the entries of an array, or the data of
-// the events of a stream (WHATWG, server-sent events).
+// documentsOf are the documents of a body: itself, the messages of a WebSocket, the entries of an array, or the
+// data of the events of a stream (WHATWG, server-sent events).
 func documentsOf(body []byte) ([]document, error) {
 	trimmed := bytes.TrimSpace(body)
 	switch {
@@ -112,7 +112,12 @@ func documentsOf(body []byte) ([]document, error) {
 	case trimmed[0] == '[':
 		return arrayDocuments(trimmed)
 	case trimmed[0] == '{':
-		return []document{{data: trimmed}}, nil
+		all, err := documentsIn(trimmed)
+		out := make([]document, len(all))
+		for i, d := range all {
+			out[i].data = trimmed[d.start:d.end]
+		}
+		return out, err
 	}
 	var out []document
 	var event string
@@ -298,12 +303,13 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 			get(head["model"], &a.Model)
 			get(head["id"], &a.ID)
 		}
-	case "response.completed", "response.incomplete", "response.failed":
+	case "response.completed", "response.incomplete", "response.failed", "response.done":
 		var whole map[string]json.RawMessage
 		if get(fields["response"], &whole) {
 			a.response(whole)
 		}
-	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta":
+	case "response.output_text.delta", "response.refusal.delta", "response.reasoning_summary_text.delta",
+		"response.text.delta", "response.output_audio_transcript.delta", "response.audio_transcript.delta":
 		var delta string
 		get(fields["delta"], &delta)
 		if strings.HasPrefix(kind, "response.reasoning") {
@@ -456,13 +462,50 @@ func takeGemini(a *assembly, _ string, fields map[string]json.RawMessage) {
 	if get(fields["promptFeedback"], &blocked) {
 		a.Finish = cmp.Or(blocked.Reason, a.Finish)
 	}
+	a.live(fields)
 	var u struct {
 		Input    int `json:"promptTokenCount"`
 		Output   int `json:"candidatesTokenCount"`
+		Live     int `json:"responseTokenCount"` // in the place of candidates over a WebSocket
 		Thoughts int `json:"thoughtsTokenCount"`
 		Cached   int `json:"cachedContentTokenCount"`
 	}
 	if get(fields["usageMetadata"], &u) {
-		a.Usage = Usage{Input: u.Input, Output: u.Output + u.Thoughts, CacheRead: u.Cached, Reasoning: u.Thoughts}
+		a.Usage = Usage{Input: u.Input, Output: u.Output + u.Live + u.Thoughts, CacheRead: u.Cached, Reasoning: u.Thoughts}
+	}
+}
+
+// live takes a message of Gemini over a WebSocket.
+func (a *assembly) live(fields map[string]json.RawMessage) {
+	var said struct {
+		Turn        geminiContent `json:"modelTurn"`
+		Complete    bool          `json:"turnComplete"`
+		Interrupted bool          `json:"interrupted"`
+		Spoken      struct {
+			Text string `json:"text"`
+		} `json:"outputTranscription"`
+	}
+	if get(fields["serverContent"], &said) {
+		a.parts(said.Turn.read())
+		a.Text += said.Spoken.Text
+		switch {
+		case said.Interrupted:
+			a.Finish = "interrupted"
+		case said.Complete:
+			a.Finish = cmp.Or(a.Finish, "turnComplete")
+		}
+	}
+	var call struct {
+		Functions []struct {
+			ID   string          `json:"id"`
+			Name string          `json:"name"`
+			Args json.RawMessage `json:"args"`
+		} `json:"functionCalls"`
+	}
+	if get(fields["toolCall"], &call) {
+		a.Finish = "toolCall"
+		for _, f := range call.Functions {
+			a.Calls = append(a.Calls, ToolCall{f.ID, f.Name, f.Args})
+		}
 	}
 }

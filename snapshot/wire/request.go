@@ -65,7 +65,7 @@ func (r *Request) Newest() int {
 	return from
 }
 
-// ReadRequest reads the body of a request in that dialect.
+// ReadRequest reads the body of a request in that dialect, or the messages of a WebSocket that are one.
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
@@ -74,8 +74,8 @@ func ReadRequest(dialect string, body []byte) (*Request, error) {
 		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s and %s are", dialect, OpenAIChat,
 			OpenAIResponses, Anthropic, Gemini)
 	}
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
+	fields, err := fieldsOf(dialect, body)
+	if err != nil {
 		return nil, fmt.Errorf("reading a request of %s: %w", dialect, err)
 	}
 	r := &Request{Dialect: dialect}
@@ -120,11 +120,13 @@ func texts(s string) []Part {
 
 // openAIPart is a part of content in both of OpenAI's dialects.
 type openAIPart struct {
-	Type     string          `json:"type"`
-	Text     string          `json:"text"`
-	Refusal  string          `json:"refusal"`
-	ImageURL json.RawMessage `json:"image_url"` // {url, detail}, or the address itself
-	Detail   string          `json:"detail"`    // beside an address
+	Type    string `json:"type"`
+	Text    string `json:"text"`
+	Refusal string `json:"refusal"`
+	// Transcript is what a part of sound says.
+	Transcript string          `json:"transcript"`
+	ImageURL   json.RawMessage `json:"image_url"` // {url, detail}, or the address itself
+	Detail     string          `json:"detail"`    // beside an address
 }
 
 // openAIContent reads content: a text, or parts.
@@ -150,7 +152,7 @@ func openAIContent(raw json.RawMessage) []Part {
 				out = append(out, image)
 			}
 		default:
-			out = append(out, texts(p.Text+p.Refusal)...)
+			out = append(out, texts(p.Text+p.Refusal+p.Transcript)...)
 		}
 	}
 	return out
@@ -345,11 +347,7 @@ type geminiPart struct {
 		Name string          `json:"name"`
 		Args json.RawMessage `json:"args"`
 	} `json:"functionCall"`
-	Response *struct {
-		ID       string          `json:"id"`
-		Name     string          `json:"name"`
-		Response json.RawMessage `json:"response"`
-	} `json:"functionResponse"`
+	Response *geminiResult `json:"functionResponse"`
 }
 
 type geminiBlob struct {
@@ -361,10 +359,32 @@ type geminiBlob struct {
 type geminiContent struct {
 	Role  string       `json:"role"`
 	Parts []geminiPart `json:"parts"`
+	// What a WebSocket sends in the place of a content: results of tools, or input as it comes.
+	Results []geminiResult `json:"functionResponses"`
+	Text    string         `json:"text"`
+	Video   *geminiBlob    `json:"video"`
+	Chunks  []geminiBlob   `json:"mediaChunks"`
+}
+
+type geminiResult struct {
+	ID       string          `json:"id"`
+	Name     string          `json:"name"`
+	Response json.RawMessage `json:"response"`
 }
 
 func (c geminiContent) read() []Part {
-	var out []Part
+	out := texts(c.Text)
+	for _, r := range c.Results {
+		c.Parts = append(c.Parts, geminiPart{Response: &r})
+	}
+	if c.Video != nil {
+		c.Chunks = append(c.Chunks, *c.Video)
+	}
+	for _, b := range c.Chunks {
+		if strings.HasPrefix(b.Media+b.MediaSnake, "image/") {
+			c.Parts = append(c.Parts, geminiPart{Inline: &b})
+		}
+	}
 	for _, p := range c.Parts {
 		blob := p.Inline
 		if blob == nil {

@@ -40,7 +40,10 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 		return nil, err
 	}
 	s := &sectioner{dialect: dialect, body: body}
-	top := children(body, span{end: len(body)})
+	top, err := membersOf(dialect, body)
+	if err != nil {
+		return nil, err
+	}
 	for _, m := range top {
 		if m.key == "tools" || m.key == "functions" {
 			for i, t := range children(body, m) {
@@ -54,15 +57,21 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 			s.message(m.key, m, func(raw []byte) []byte { return wrap(m.key, raw) })
 		}
 	}
+	count := 0 // of the conversation's entries
 	for _, m := range top {
 		switch m.key {
 		case "messages", "contents", "input":
-			if body[m.start] != '[' {
-				s.message(m.key, m, func(raw []byte) []byte { return wrap(m.key, raw) })
-				continue
+			entries := []span{m}
+			if !m.entry {
+				if body[m.start] != '[' {
+					s.message(m.key, m, func(raw []byte) []byte { return wrap(m.key, raw) })
+					continue
+				}
+				entries = children(body, m)
 			}
-			for i, one := range children(body, m) {
-				s.message(fmt.Sprintf("%s[%d]", m.key, i), one, func(raw []byte) []byte {
+			for _, one := range entries {
+				count++
+				s.message(fmt.Sprintf("%s[%d]", m.key, count-1), one, func(raw []byte) []byte {
 					return wrap(m.key, slices.Concat([]byte("["), raw, []byte("]")))
 				})
 			}
@@ -131,10 +140,12 @@ func (s *sectioner) message(name string, at span, whole func(raw []byte) []byte)
 	s.out = append(s.out, blocks...)
 }
 
-// span is a value in a body; key is its name in an object.
+// span is a value in a body; key is its name in an object. entry marks what is one entry of the list
+// with that name.
 type span struct {
 	key        string
 	start, end int
+	entry      bool
 }
 
 // children are the members of an object or the entries of an array; none of another value.
