@@ -173,20 +173,22 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
-		_, err := d.still(ctx, "story-"+s.name+".png", nil)
+		_, err := d.still(ctx, "story-"+s.name+".png")
 		return err
 	})
 }
 
 // still takes a picture of the screen when it is stable: the window draws a frame or two
-// after its state is in the trace. old is a picture that it must differ from, nil for none.
-func (d *driver) still(ctx context.Context, file string, old *image.RGBA) (*image.RGBA, error) {
+// after its state is in the trace. It must differ from each picture of old; nil is none.
+func (d *driver) still(ctx context.Context, file string, old ...*image.RGBA) (*image.RGBA, error) {
 	var last *image.RGBA
 	return settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
 		before := last
 		last = p
-		if old != nil && differ(old, p) < p.Rect.Dx()*p.Rect.Dy()/50 {
-			return errors.New("the window shows what it showed before")
+		for _, o := range old {
+			if o != nil && differ(o, p) < p.Rect.Dx()*p.Rect.Dy()/100 {
+				return errors.New("the window shows what it showed before")
+			}
 		}
 		if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
 			return errors.New("the window is still drawing")
