@@ -95,7 +95,9 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 		keys = append(keys, string(digit))
 	}
 	element := situation{"element", append(keys, "Return", "t"), func(s windowState) bool { return s.Selected == ref && s.Why }}
-	var last *image.RGBA // in another theme
+	// last is the picture before, in another theme, and before those of the situation before.
+	var last *image.RGBA
+	before := map[string]*image.RGBA{}
 	var acts []act
 	for _, at := range append([]situation{element}, situations()...) {
 		acts = append(acts, d.press(at.name, at.wanted, at.keys...))
@@ -104,9 +106,10 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 			if i < len(lookThemes)-1 { // the last is one of the others
 				name := fmt.Sprintf("%s-%d-%s.png", at.name, size.X, theme)
 				acts = append(acts, func(ctx context.Context) (err error) {
-					if last, err = d.still(ctx, filepath.Join("look", name), last); err != nil {
+					if last, err = d.still(ctx, filepath.Join("look", name), last, before[theme]); err != nil {
 						return fmt.Errorf("%s: %w", name, err)
 					}
+					before[theme] = last
 					return nil
 				})
 			}

@@ -137,6 +137,8 @@ type story struct {
 	// before happens before the window opens; nil for nothing.
 	before func(ctx context.Context, d *driver) error
 	do     func(ctx context.Context, d *driver) error
+	// again happens in a second window, opened when the first is closed; nil for none.
+	again func(ctx context.Context, d *driver) error
 }
 
 // driver acts as a person at the window, with their home folder.
@@ -147,15 +149,24 @@ type driver struct {
 	home, ctl, shop string
 }
 
-// tell opens the window, performs the story, takes its last picture, and closes
-// the window.
+// tell performs a story, with what comes before its window and after it.
 func (d *driver) tell(ctx context.Context, program string, s story) (said string, err error) {
 	if s.before != nil {
 		if err := s.before(ctx, d); err != nil {
 			return "", err
 		}
 	}
-	return withWindow(ctx, d.test, d.screen, "story-"+s.name+"-trace.jsonl", program, d.home, func(w *window) error {
+	if said, err = d.inWindow(ctx, program, s.name, s.do); err == nil && s.again != nil {
+		said, err = d.inWindow(ctx, program, s.name+"-again", s.again)
+	}
+	return said, err
+}
+
+// inWindow opens the window, waits for its first turn, does something in it, and takes its last
+// picture.
+func (d *driver) inWindow(ctx context.Context, program, name string, do func(context.Context, *driver) error) (said string,
+	err error) {
+	return withWindow(ctx, d.test, d.screen, "story-"+name+"-trace.jsonl", program, d.home, func(w *window) error {
 		d.window = w
 		if err := d.await("the first step of the start", func(s windowState) bool {
 			return s.Turn == 0 && s.Busy != ""
@@ -171,24 +182,26 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 			"--sync"); err != nil {
 			return err
 		}
-		if err := s.do(ctx, d); err != nil {
-			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+s.name+"-failed.png"))
+		if err := do(ctx, d); err != nil {
+			_, shot := d.screen.shoot(ctx, d.test.artifact("story-"+name+"-failed.png"))
 			return errors.Join(err, shot)
 		}
-		_, err := d.still(ctx, "story-"+s.name+".png", nil)
+		_, err := d.still(ctx, "story-"+name+".png")
 		return err
 	})
 }
 
 // still takes a picture of the screen when it is stable: the window draws a frame or two
-// after its state is in the trace. old is a picture that it must differ from, nil for none.
-func (d *driver) still(ctx context.Context, file string, old *image.RGBA) (*image.RGBA, error) {
+// after its state is in the trace. It must differ from each picture of old; nil is none.
+func (d *driver) still(ctx context.Context, file string, old ...*image.RGBA) (*image.RGBA, error) {
 	var last *image.RGBA
 	return settled(ctx, d.screen, d.test.artifact(file), func(p *image.RGBA) error {
 		before := last
 		last = p
-		if old != nil && differ(old, p) < p.Rect.Dx()*p.Rect.Dy()/50 {
-			return errors.New("the window shows what it showed before")
+		for _, o := range old {
+			if o != nil && differ(o, p) < p.Rect.Dx()*p.Rect.Dy()/100 {
+				return errors.New("the window shows what it showed before")
+			}
 		}
 		if before == nil || differ(before, p) > p.Rect.Dx()*p.Rect.Dy()/1000 { // a cursor may blink
 			return errors.New("the window is still drawing")
@@ -282,12 +295,13 @@ func side(title string) func(windowState) bool {
 // stories are the tasks of people at the window.
 func stories() []story {
 	return []story{
-		{"review", recordFailure, review},
-		{"missing", nil, missing},
-		{"profile", nil, editProfile},
-		{"export", nil, exportForModel},
-		{"live", nil, followAgent},
-		{"tour", recordFailure, tour},
+		{name: "review", before: recordFailure, do: review},
+		{name: "missing", do: missing},
+		{name: "profile", do: editProfile},
+		{name: "export", do: exportForModel},
+		{name: "live", do: followAgent},
+		{name: "tour", before: recordFailure, do: tour},
+		{name: "keys", before: sharedSession, do: byKeys, again: openedBefore},
 	}
 }
 
@@ -314,7 +328,9 @@ func review(ctx context.Context, d *driver) error {
 	return all(
 		d.open("nightly", func(s windowState) bool { failed = s.Turn; return s.Turns == 2 }),
 		d.press("the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"),
-		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed }, "n"),
+		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed && s.Chars > 0 }, "n"),
+		d.sameCounts,
+		d.reportFailure,
 		d.press("what was done", side("Activity"), "i"),
 		d.press("the note", dialog("note"), "m"),
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
@@ -372,6 +388,9 @@ func editProfile(ctx context.Context, d *driver) error {
 		d.press("the profile to be saved", func(s windowState) bool {
 			return s.Profile == "saved" && s.Tone == "good"
 		}, "ctrl+shift+s"),
+		d.press("the profile in the next capture", func(s windowState) bool {
+			return s.Turn == 2 && s.Busy == "" && strings.Contains(s.Status, "Profile 127.0.0.1")
+		}, "ctrl+r"),
 	)(ctx); err != nil {
 		return err
 	}

@@ -25,6 +25,8 @@ type windowState struct {
 	Why      bool         `json:"why"`
 	Profile  string       `json:"profile"`
 	Effect   string       `json:"effect"`
+	Status   string       `json:"status"`
+	Size     string       `json:"size"`
 	Look     string       `json:"look"`
 	Side     string       `json:"side"`
 	Dialog   string       `json:"dialog"`

@@ -140,5 +140,5 @@ func TestDiffOfTurns(t *testing.T) {
 	require.Regexp(t, `(?m)^\+ \[\d+\] paragraph "More"`, out)
 	require.NotContains(t, out, "hunter2")
 	require.NotContains(t, out, "swordfish")
-	require.Contains(t, out, "elements have new numbers (place): [9] → [17]")
+	require.Contains(t, out, "elements have new numbers (paired by place): [9] → [17]")
 }

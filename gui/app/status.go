@@ -23,9 +23,6 @@ func Status(s core.State) StatusVM {
 	}
 	if t := s.Shown; t != nil {
 		c := t.Capture
-		if at := picture.Readout(s); at != "" {
-			left(core.ToneNormal, "%s", at)
-		}
 		if s.Back && s.Before != nil {
 			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Before.N, t.N)
 		} else {
@@ -61,9 +58,13 @@ func Status(s core.State) StatusVM {
 	return v
 }
 
-// whereabouts are the facts on the right: browser, turn, session.
+// whereabouts are the facts on the right: the place under the pointer, which comes and goes and moves
+// none of the others there, then browser, turn and session.
 func whereabouts(s core.State) []core.StatusItem {
 	var out []core.StatusItem
+	if at := picture.Readout(s); s.Shown != nil && at != "" {
+		out = append(out, core.StatusItem{Text: at})
+	}
 	switch s.Browser.Phase {
 	case core.PhaseReady:
 		out = append(out, core.StatusItem{Text: chromeName(s.Browser.Version), Tone: core.ToneMuted})

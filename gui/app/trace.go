@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"math"
+	"strings"
 
 	"fyne.io/fyne/v2"
 
@@ -12,7 +13,9 @@ import (
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/timeline"
+	"github.com/refscope/refscope/gui/whatif"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -40,12 +43,15 @@ type Trace struct {
 	Notes int    `json:"notes"`
 	// Found is how many matches the search has, Why whether it is known why the selected
 	// element is there, Profile whether the site's profile is "saved", "unsaved" or "",
-	// Effect the heading of its effect.
+	// Effect the heading of its effect, or of that of other settings.
 	Finding bool   `json:"finding"` // the search is open
 	Found   int    `json:"found"`
 	Why     bool   `json:"why"`
 	Profile string `json:"profile"`
 	Effect  string `json:"effect"`
+	// Status are the facts of the turn in view, at the bottom; Size is what the button of devices shows.
+	Status string `json:"status"`
+	Size   string `json:"size"`
 	// Turn is the number of the turn in view, 0 for none; Turns how many there are, Listed how
 	// many of them fit the filter, and Failed how many are known to have failed.
 	Turn   int `json:"turn"`
@@ -74,7 +80,7 @@ type Trace struct {
 	NoticeTone string `json:"noticeTone"`
 	Look       string `json:"look"`
 	Side       string `json:"side"`   // the title of the side in view
-	Rows       int    `json:"rows"`   // lines or rows of what it shows
+	Rows       int    `json:"rows"`   // lines or rows of what it shows, without those that are folded
 	Act        bool   `json:"act"`    // clicks on the picture go to the page
 	Zoom       int    `json:"zoom"`   // of the picture, in percent
 	Dialog     string `json:"dialog"` // what lies over the window, "" for nothing
@@ -136,6 +142,9 @@ func traceOf(s *Shell, st core.State) Trace {
 			if d, _ := r.Text(st); d != nil {
 				rec.Rows = len(d.Lines)
 			}
+			if folds := text.ViewOf(st).Folds; r.Side == core.SideText && folds != nil {
+				rec.Rows = folds.Rows(rec.Rows)
+			}
 		}
 	}
 	rec.Finding = find.Of(st).Open
@@ -145,10 +154,12 @@ func traceOf(s *Shell, st core.State) Trace {
 		if d.Unsaved() {
 			rec.Profile = "unsaved"
 		}
-		for _, f := range profile.ViewOf(st).Bar {
-			rec.Effect += f.Text + " "
-		}
+		rec.Effect = words(profile.ViewOf(st).Bar)
 	}
+	if st.Side == whatif.Side {
+		rec.Effect = words(whatif.ViewOf(st).Bar)
+	}
+	rec.Status, rec.Size = words(Status(st).Left), Bar(st).Viewport
 	for _, t := range st.SideTabs() {
 		if t.On {
 			rec.Side = t.Text()
@@ -200,6 +211,15 @@ func onScreen(c fyne.Canvas, o fyne.CanvasObject) [4]int {
 	x, y := c.PixelCoordinateForPosition(pos)
 	w, h := c.PixelCoordinateForPosition(fyne.NewPos(o.Size().Width, o.Size().Height))
 	return [4]int{x, y, w, h}
+}
+
+// words are the items of a bar.
+func words(items []core.StatusItem) string {
+	var b strings.Builder
+	for _, i := range items {
+		b.WriteString(i.Text + " ")
+	}
+	return b.String()
 }
 
 func phaseWord(p core.Phase) string {

@@ -193,7 +193,7 @@ func TestReadoutAndGrid(t *testing.T) {
 	b, _ := first(t)
 	test.MoveMouse(b.shell.win.Canvas(), b.at(200.5, 30.5))
 	s := b.settled()
-	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", Status(s).Left[0].Text)
+	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730", Status(s).Right[0].Text)
 	pane := b.shell.panes.picture.Shot()
 	for s.Zoom < 8 {
 		pane.ZoomIn()
@@ -202,10 +202,10 @@ func TestReadoutAndGrid(t *testing.T) {
 	pane.LookAt(snapshot.Box{200, 30, 1, 1})
 	test.MoveMouse(b.shell.win.Canvas(), b.at(200.5, 30.5))
 	s = b.settled()
-	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Left[0].Text)
+	require.Equal(t, "x\u2007\u2007200\u2007\u2007y\u2007\u2007\u200730\u2007 #1f3350", Status(s).Right[0].Text)
 	b.shoot("grid-dark")
 	test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(3, 3))
-	require.NotContains(t, Status(b.settled()).Left[0].Text, "x\u2007")
+	require.NotContains(t, Status(b.settled()).Right[0].Text, "x\u2007")
 }
 
 func TestKeyboardWalksEveryPane(t *testing.T) {

@@ -85,7 +85,7 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	}
 	x, y := size.Width-padSide-h.linksWide()+gap, float32(0)
 	if two {
-		x, y = padSide, lineHigh
+		x, y = padSide-linkPad, lineHigh // the words begin where the title does
 	}
 	for _, l := range h.links {
 		l.Move(fyne.NewPos(x, y))
@@ -105,6 +105,9 @@ func (h *head) put(t *canvas.Text, x, y float32, style fyne.TextStyle) float32 {
 	return s.Width
 }
 
+// linkPad is the room at either side of a link's words, in Fyne units.
+const linkPad = 4
+
 // link is one thing to copy.
 type link struct {
 	copier
@@ -122,7 +125,7 @@ func newLink(v *View, c CopyItem) *link {
 	return l
 }
 
-func (l *link) wide() float32 { return l.v.measure(fyne.TextStyle{})(l.word.Text) + 8 }
+func (l *link) wide() float32 { return l.v.measure(fyne.TextStyle{})(l.word.Text) + 2*linkPad }
 
 func (l *link) place(size fyne.Size) []fyne.CanvasObject {
 	v := l.v
@@ -132,7 +135,7 @@ func (l *link) place(size fyne.Size) []fyne.CanvasObject {
 	}
 	l.word.Color, l.word.TextSize = v.color(name), v.textSize()
 	s := l.word.MinSize()
-	l.word.Move(fyne.NewPos(4, (size.Height-s.Height)/2))
+	l.word.Move(fyne.NewPos(linkPad, (size.Height-s.Height)/2))
 	l.word.Resize(s)
 	if !l.hover && !l.focused {
 		return []fyne.CanvasObject{l.word}

@@ -298,13 +298,14 @@ func TestKinds(t *testing.T) {
 func TestReadout(t *testing.T) {
 	s := apptest.Captured(t)
 	s.Shown.Image.Pix[s.Shown.Image.PixOffset(12, 34)] = 0xab
-	first := func(s core.State) string { return app.Status(s).Left[0].Text }
+	first := func(s core.State) string { return app.Status(s).Right[0].Text }
 	over, _ := apptest.Step(s, picture.Pointed{Pointer: picture.Pointer{Over: true, X: 12.7, Y: 34.2}})
 	require.Equal(t, "x\u2007\u2007\u200712\u2007\u2007y\u2007\u2007\u200734", first(over))
 	near, _ := apptest.Step(over, picture.Zoomed{Scale: 8})
 	require.True(t, strings.HasSuffix(first(near), "#ab0000"), first(near))
 	left, _ := apptest.Step(near, picture.Pointed{})
-	require.Equal(t, "● Text and picture match", first(left))
+	require.Equal(t, app.Status(left).Left, app.Status(near).Left, "the facts of the turn stay where they are")
+	require.Equal(t, app.Status(left).Right, app.Status(near).Right[1:])
 	blank, _ := apptest.Step(apptest.Working(t), picture.Pointed{Pointer: picture.Pointer{Over: true}})
 	require.Empty(t, picture.Readout(blank))
 }

@@ -166,13 +166,18 @@ func TestFindingsSayWhatIsNew(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: findings.Side})
 	answer := audited(t, effects[0])
 	answer.From = 3
-	answer.Changes = &audit.Changes{Appeared: []audit.Finding{{Severity: audit.Warning, Sentence: "[2] has no name",
-		Node: 2, Ref: 2}}}
+	warning := audit.Finding{Rule: audit.UnnamedControl, Severity: audit.Warning, Sentence: "[2] has no name", Node: 2, Ref: 2}
+	answer.Report.Findings = []audit.Finding{warning}
+	answer.Changes = &audit.Changes{Appeared: []audit.Finding{warning,
+		{Severity: audit.Note, Sentence: "[1] is small", Node: 1, Ref: 1}}}
 	s, _ = apptest.Step(s, answer)
 	rows := findings.ViewOf(s).List.Rows.List
-	require.Equal(t, "Since turn 3: 1 finding appeared, 0 gone", rows[0].Title)
-	require.Equal(t, "+ [2] has no name", rows[1].Words())
-	require.Equal(t, core.PickOf(2, 2), rows[1].Pick)
+	require.Equal(t, core.RowCard, rows[0].Kind, "a warning is not pushed out of view by what is new")
+	require.Equal(t, "Since turn 3: 1 finding appeared, 0 gone", rows[1].Title, "notes are not listed here either")
+	require.Equal(t, "+ [2] has no name", rows[2].Words())
+	require.Equal(t, core.PickOf(2, 2), rows[2].Pick)
+	s, _ = apptest.Step(s, findings.Filtered{Filter: findings.All})
+	require.Equal(t, "Since turn 3: 2 findings appeared, 0 gone", findings.ViewOf(s).List.Rows.List[1].Title)
 	answer.Changes = &audit.Changes{}
 	s, _ = apptest.Step(s, answer)
 	require.NotContains(t, findings.ViewOf(s).List.Rows.Doc.Text, "Since turn")

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
@@ -21,7 +22,7 @@ const (
 
 // rowsOf are all rows.
 func rowsOf(m *Model) []core.Row {
-	rows := append(m.overlay(), m.changeRows()...)
+	rows := m.overlay()
 	listed := 0
 	for _, severity := range []audit.Severity{audit.Error, audit.Warning, audit.Note} {
 		if m.Filter.has(severity) {
@@ -31,6 +32,9 @@ func rowsOf(m *Model) []core.Row {
 			}
 			listed += len(cards)
 			rows = append(rows, cards...)
+		}
+		if severity == audit.Warning { // what weighs less comes after what is new
+			rows = append(rows, m.changeRows()...)
 		}
 	}
 	if listed == 0 {
@@ -88,10 +92,16 @@ func (m *Model) overlay() []core.Row {
 	return []core.Row{card}
 }
 
-// changeRows are what appeared and went away since the turn before.
+// changeRows are what appeared and went away since the turn before, as far as it is listed.
 func (m *Model) changeRows() []core.Row {
-	c := m.Changes
-	if c == nil || c.Empty() {
+	if m.Changes == nil {
+		return nil
+	}
+	listed := func(all []audit.Finding) []audit.Finding {
+		return slices.DeleteFunc(slices.Clone(all), func(f audit.Finding) bool { return !m.Filter.has(f.Severity) })
+	}
+	c := audit.Changes{Appeared: listed(m.Changes.Appeared), Gone: listed(m.Changes.Gone)}
+	if c.Empty() {
 		return nil
 	}
 	rows := []core.Row{{Kind: core.RowHead, Title: fmt.Sprintf("Since turn %d: %s appeared, %d gone", m.From,

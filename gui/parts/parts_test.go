@@ -81,6 +81,28 @@ func TestFlowGoesOnInTheNextLine(t *testing.T) {
 	require.Equal(t, float32(22), f.MinSize(objects).Height)
 }
 
+func TestTabsWithoutRoom(t *testing.T) {
+	test.NewTempApp(t)
+	tabs := []*Chip{NewChip(Tab, "Text", nil), NewChip(Tab, "Findings", nil), NewChip(Tab, "Activity", nil)}
+	tabs[0].Turn(true, true)
+	tabs[1].SetBadges([]core.StatusItem{{Text: "2", Tone: core.ToneMuted}})
+	tabs[2].SetBadges([]core.StatusItem{{Text: "1", Tone: core.ToneBad}})
+	row := NewTabRow(tabs, nil)
+	test.NewTempWindow(t, row.Box)
+	wide := float32(0)
+	for _, c := range tabs {
+		wide += c.MinSize().Width
+	}
+	row.Layout(nil, fyne.NewSize(wide, 30))
+	require.Empty(t, row.Hidden())
+	row.Layout(nil, fyne.NewSize(wide-1, 30))
+	require.Equal(t, []int{1, 2}, row.Hidden())
+	require.Equal(t, tabs[2].badges, row.more.badges, "what is wrong is seen where its tab is not")
+	require.LessOrEqual(t, row.more.Position().X+row.more.Size().Width, wide-1)
+	row.Layout(nil, fyne.NewSize(wide, 30))
+	require.Empty(t, row.Hidden())
+}
+
 func TestChips(t *testing.T) {
 	test.NewTempApp(t)
 	taps := 0

@@ -1,8 +1,12 @@
 package parts
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+
+	"github.com/refscope/refscope/gui/core"
 )
 
 // TabRow is one row of tabs. Those that have no room go into a menu at its end, and the
@@ -50,8 +54,28 @@ func (r *TabRow) MinSize([]fyne.CanvasObject) fyne.Size {
 	return fyne.NewSize(m.Width+w, m.Height)
 }
 
-// Layout implements fyne.Layout.
+// Layout implements fyne.Layout. The menu has the badges of what is wrong in its tabs; they take
+// room, so that a further tab may go into it.
 func (r *TabRow) Layout(_ []fyne.CanvasObject, size fyne.Size) {
+	for range r.tabs {
+		r.place(size)
+		var bad []core.StatusItem
+		for _, i := range r.Hidden() {
+			for _, b := range r.tabs[i].badges {
+				if b.Tone == core.ToneBad {
+					bad = append(bad, b)
+				}
+			}
+		}
+		if slices.Equal(bad, r.more.badges) {
+			return
+		}
+		r.more.SetBadges(bad)
+	}
+}
+
+// place puts the tabs beside each other, as far as there is room.
+func (r *TabRow) place(size fyne.Size) {
 	all := float32(0)
 	for _, t := range r.tabs {
 		all += t.MinSize().Width

@@ -163,6 +163,28 @@ func attributeChoices(s core.State, d *core.Doc) []AttributeChoice {
 	return out
 }
 
+// CmdAttributes drops the choice of attributes down.
+const CmdAttributes = "text.attributes"
+
+func attributesCommand() core.Command {
+	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
+		d := s.Doc(s.Format)
+		return s.Shown != nil && d != nil && len(attributeChoices(s, d)) > 0
+	}, Msg: core.Send(attributesAsked{})}
+}
+
+type (
+	// attributesAsked: a person chooses attributes by keys.
+	attributesAsked struct{}
+	// dropAttributes drops the choice down.
+	dropAttributes struct{}
+)
+
+func (attributesAsked) Apply(s core.State) (core.State, []core.Effect) {
+	s, effects := core.SideChosen{Side: core.SideText}.Apply(s)
+	return s, append(effects, dropAttributes{})
+}
+
 // AttributeChoice is one line of the choice of attributes.
 type AttributeChoice struct {
 	Name, Title string

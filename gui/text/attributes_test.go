@@ -5,11 +5,16 @@ import (
 	"strings"
 	"testing"
 
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -86,4 +91,30 @@ func TestAttributes(t *testing.T) {
 	require.Equal(t, 1, text.HeadOf(s).Without)
 	s, _ = apptest.Step(s, core.AttributeToggled{})
 	require.Empty(t, s.Reading.Without)
+}
+
+// TestAttributesByKeys drops the choice down, from another side too, and chooses in it.
+func TestAttributesByKeys(t *testing.T) {
+	test.NewTempApp(t)
+	s := apptest.Captured(t)
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format, Attributes: []string{"href"},
+		Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}}}, core.SideChosen{Side: findings.Side})
+	var sent []core.Msg
+	pane := text.NewPane(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})
+	w := test.NewTempWindow(t, pane.Object())
+	var drop []core.Effect
+	for _, c := range s.Commands() {
+		if c.ID == text.CmdAttributes {
+			require.True(t, c.Enabled(s))
+			s, drop = c.Msg(s).Apply(s)
+		}
+	}
+	require.Equal(t, core.SideText, s.Side)
+	pane.Show(s)
+	require.True(t, pane.Do(drop[len(drop)-1]))
+	menu, ok := w.Canvas().Focused().(*widget.PopUpMenu)
+	require.True(t, ok, "%T has the keys", w.Canvas().Focused())
+	menu.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
+	menu.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	require.Equal(t, []core.Msg{core.AttributeToggled{Name: "href"}}, sent)
 }

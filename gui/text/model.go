@@ -51,8 +51,8 @@ func commands(s core.State) []core.Command {
 		}
 		list = append(list, c)
 	}
-	return append(append(list, foldCommands()...), core.Command{ID: "select.clear", Title: "Clear the selection",
-		Menu:    "Edit",
+	list = append(append(list, foldCommands()...), attributesCommand())
+	return append(list, core.Command{ID: "select.clear", Title: "Clear the selection", Menu: "Edit",
 		Enabled: func(s core.State) bool { return s.Selected.Some() }, Msg: core.Send(core.Picked{})})
 }
 

@@ -56,6 +56,15 @@ func (p *Pane) Show(s core.State) {
 	}
 }
 
+// Do drops the choice of attributes down.
+func (p *Pane) Do(e core.Effect) bool {
+	_, ok := e.(dropAttributes)
+	if ok {
+		p.head.attrs.Open()
+	}
+	return ok
+}
+
 // cutStrip is the end of a text: what limits took out of it, and the way to try others.
 type cutStrip struct {
 	vm  CutVM

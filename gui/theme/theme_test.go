@@ -53,6 +53,8 @@ var pairs = []struct {
 		theme.ColorNameMenuBackground, theme.ColorNameDisabledButton, theme.ColorNameInputBackground, ColorPane,
 		ColorStage}, 4.5},
 	{theme.ColorNamePlaceHolder, []fyne.ThemeColorName{theme.ColorNameInputBackground, theme.ColorNameBackground}, 4.5},
+	{theme.ColorNameInputBorder, []fyne.ThemeColorName{ColorPane, theme.ColorNameBackground,
+		theme.ColorNameOverlayBackground, theme.ColorNameInputBackground}, 3}, // WCAG 1.4.11: an empty check box is its edge
 	{theme.ColorNameForegroundOnPrimary, []fyne.ThemeColorName{theme.ColorNamePrimary}, 4.5},
 	{theme.ColorNameForegroundOnError, []fyne.ThemeColorName{theme.ColorNameError}, 4.5},
 	{theme.ColorNameForegroundOnWarning, []fyne.ThemeColorName{theme.ColorNameWarning}, 4.5},

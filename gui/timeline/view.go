@@ -109,7 +109,7 @@ func (v *View) Set(vm VM) {
 	v.empty.SetText(vm.Empty)
 	some := vm.Empty == ""
 	if some && len(v.rows) == 0 && len(vm.Damaged) == 0 {
-		v.empty.SetText("No turn fits the filter. Esc in it shows all again.")
+		v.empty.SetText("No turn matches the filter. Esc clears it.")
 	}
 	v.show()
 	parts.Show(v.head, some)

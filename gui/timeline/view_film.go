@@ -181,7 +181,9 @@ func (v *View) SetHorizontal(on bool) {
 		v.head.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil,
 			container.NewHBox(chips, container.NewStack(wide, entry)), nil,
 			parts.Padded(1, 3, 6, 4, v.count))}
-		body := container.NewStack(parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
+		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
+		tall.SetMinSize(fyne.NewSize(0, filmHigh))
+		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
 		v.box.Objects = []fyne.CanvasObject{parts.Padded(4, 6, 12, 12, container.NewBorder(v.head, nil, nil, nil,
 			body))}
 	} else {

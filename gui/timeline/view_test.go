@@ -113,9 +113,12 @@ func TestFilterKeepsThePlace(t *testing.T) {
 	vm.Filter = ""
 	b.view.Set(vm)
 	require.Contains(t, b.visible(), 14, "another turn came into view meanwhile")
+	b.view.SetHorizontal(true)
+	high := b.view.Object().MinSize().Height
 	vm.Filter = "nothing of the kind"
 	b.view.Set(vm)
-	require.Contains(t, b.view.empty.Text, "No turn fits the filter")
+	require.Contains(t, b.view.empty.Text, "No turn matches the filter")
+	require.Equal(t, high, b.view.Object().MinSize().Height, "the picture above stays where it is")
 }
 
 func TestTypedFilterIsNotTypedBack(t *testing.T) {

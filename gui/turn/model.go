@@ -184,7 +184,8 @@ func jsonInView(s core.State) *core.ActivityText {
 func facts(s core.State, loc *time.Location) details.VM {
 	t, c := s.Shown, s.Shown.Capture
 	d := details.Describer{C: c}
-	v := details.VM{Ref: t.N, Title: "Turn · " + text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120)}
+	v := details.VM{Ref: t.N, Title: fmt.Sprintf("Turn %d · %s", t.N,
+		text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120))}
 	setResult(d.Row("Result", ""), t, s)
 	if a := acted(s); a != "" {
 		d.Row("Target", a)

@@ -81,8 +81,8 @@ func New(win *parts.Window, formats []dump.Format) *View {
 		}
 		v.controls = append(v.controls, c)
 	}
-	v.drop = v.field("One CSS selector per line, such as .ads", true, func(w *Setup, s string) { w.Drop = s })
-	v.query = v.field("Words of the task, such as: pay by card", false, func(w *Setup, s string) { w.Query = s })
+	v.drop = v.field("CSS selectors, one per line", true, func(w *Setup, s string) { w.Drop = s })
+	v.query = v.field("Words of the task", false, func(w *Setup, s string) { w.Query = s })
 	v.form.Add(labelled("Leave out", v.drop, none()))
 	v.form.Add(labelled("Task filter", v.query, none()))
 	v.form.Add(checks)

@@ -36,6 +36,9 @@ const (
 	ByPath        Rule = "path"
 )
 
+// words is the rule in a sentence for people.
+func (r Rule) words() string { return "paired by " + string(r) }
+
 // Identity reports whether the rule proves that it is the same element, and not an
 // equal one or one in its place.
 func (r Rule) Identity() bool { return r == ByRef || r == ByUID || r == ByBackendNode }

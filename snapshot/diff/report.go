@@ -20,7 +20,7 @@ const maxListed = 10
 //	- [12] button "Buy" (display-none: …)
 //	+ [31] button "Close"
 //	~ [3] textbox "Name": value "" → "Ada"; focused none → true
-//	~ [14] link "Terms": is now [33] (place)
+//	~ [14] link "Terms": is now [33] (paired by place)
 //	~ [8] button "Pay": covered by [30] dialog "Sign in" (clear → covered)
 //	> 312 elements moved by 0, 40: [5], [6], [7], … +309 more
 //	1 removed, 1 added, 3 changed, 312 moved; 96 unchanged.
@@ -189,7 +189,7 @@ func elementLine(cs []Change, grouped *groups) ReportLine {
 func (c *Change) words() string {
 	switch c.Kind {
 	case Replaced:
-		return fmt.Sprintf("is now %s (%s)", refWord(c.After), c.Rule)
+		return fmt.Sprintf("is now %s (%s)", refWord(c.After), c.Rule.words())
 	case Covered:
 		by := ""
 		if c.By != nil {
@@ -265,7 +265,7 @@ func groupOf(c *Change) string {
 	case Viewport:
 		return c.words()
 	case Replaced:
-		return "have new numbers (" + string(c.Rule) + ")"
+		return "have new numbers (" + c.Rule.words() + ")"
 	}
 	return ""
 }
