@@ -59,14 +59,23 @@ func (b *Browser) KeepDownloads(ctx context.Context, dir string) error {
 			_ = root.Post(context.Background(), protocol.CommandCancelDownload, protocol.CancelDownloadParams{GUID: ev.GUID})
 		}
 	})
+	b.downloads = d
+	return b.RenewDownloads(ctx)
+}
+
+// RenewDownloads has the browser save downloads in the folder that KeepDownloads named. Another program that did the
+// same and then disconnected has taken that back for all: what a page downloads would go to the user's own folder.
+func (b *Browser) RenewDownloads(ctx context.Context) error {
+	if b.downloads == nil {
+		return nil
+	}
 	yes := true
-	err := call(ctx, root, protocol.SetDownloadBehavior, protocol.SetDownloadBehaviorParams{
-		Behavior: protocol.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: dir, EventsEnabled: &yes,
+	err := call(ctx, b.conn.Root(), protocol.SetDownloadBehavior, protocol.SetDownloadBehaviorParams{
+		Behavior: protocol.SetDownloadBehaviorBehaviorAllowAndName, DownloadPath: b.downloads.dir, EventsEnabled: &yes,
 	})
 	if err != nil {
 		return fmt.Errorf("keeping downloads: %w", err)
 	}
-	b.downloads = d
 	return nil
 }
 

@@ -17,6 +17,9 @@ type Numbers struct {
 	ledger *turn.Ledger
 	target string // the browser's id of the tab
 	known  int    // the highest number that the agent may have had
+	// handed has, of what this transaction has numbered or noted a change of, the role and name in the last
+	// snapshot that the agent requested in it.
+	handed map[int][2]string
 }
 
 // newNumbers begins a transaction; nil for a session that is not kept.
@@ -37,7 +40,7 @@ func (n *Numbers) begin(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading the session's numbers: %w", err)
 	}
-	n.ledger, n.known = l, max(n.known, l.Highest())
+	n.ledger, n.known, n.handed = l, max(n.known, l.Highest()), nil
 	return nil
 }
 
@@ -60,7 +63,15 @@ func (n *Numbers) Give(c *snapshot.Capture, node *snapshot.Node) int {
 func (n *Numbers) Snapshot(hash string) (int, error) {
 	from := n.known
 	n.known = n.ledger.Highest()
-	return n.ledger.Snapshot(n.ledger.NextTurn(), from, hash)
+	next := n.ledger.NextTurn()
+	n.handed = map[int][2]string{}
+	for ref := 1; ref <= n.known; ref++ {
+		if e, ok := n.ledger.Entry(ref); ok && (e.First >= next || e.ChangedIn(next)) {
+			role, name := e.Now()
+			n.handed[ref] = [2]string{role, name}
+		}
+	}
+	return n.ledger.Snapshot(next, from, hash)
 }
 
 // Link records that one element took the place of another, once.
@@ -73,16 +84,21 @@ func (n *Numbers) Link(old, by int) {
 	}
 }
 
-// Changed describes how the role or name of an element has changed since the last turn was kept, which is when the
-// agent saw it last; "" where it did not change, and for an element that no turn has.
+// Changed describes how the role or name of an element has changed since the agent saw it last: in the last snapshot
+// of this transaction, else when the last turn was kept. "" where it did not change, and for an element that the agent
+// has not seen.
 func (n *Numbers) Changed(ref int) string {
 	e, ok := n.ledger.Entry(ref)
 	next := n.ledger.NextTurn()
-	if !ok || n.store == nil || e.First >= next {
+	seen, now := n.handed[ref]
+	if !ok || !now && (n.store == nil || e.First >= next) {
 		return ""
 	}
 	role, name := e.Now()
-	role0, name0 := e.Before(next)
+	role0, name0 := seen[0], seen[1]
+	if !now {
+		role0, name0 = e.Before(next)
+	}
 	if role == role0 && name == name0 {
 		return ""
 	}

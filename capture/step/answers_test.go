@@ -31,6 +31,16 @@ func TestARefWhoseElementChangedItsNameOrRoleIsSaid(t *testing.T) {
 	require.Empty(t, a.Steps[0].Warning)
 }
 
+// The last snapshot of the command counts as well, of elements that no turn has yet.
+func TestARefOfASnapshotInTheSameCommandThatChangedIsSaid(t *testing.T) {
+	b := on(t, `<button id=b>Save</button>`)
+	a := b.Run(`[{"snapshot":true},{"pageFunction":"() => { b.textContent = 'Delete all' }"},{"click":"s1e1"},{"snapshot":true},` +
+		`{"click":"s1e1"}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Equal(t, `ref s1e1 was button "Save" when it was handed out, and is button "Delete all" now`, a.Steps[2].Warning)
+	require.Empty(t, a.Steps[4].Warning, a.Raw)
+}
+
 // The failed step of a ref whose element is gone lists what may be meant, and names the ref as it was sent.
 func TestAFailedStepListsCandidates(t *testing.T) {
 	b := on(t, `<main><button>Save draft</button><button>Cancel</button></main>`)

@@ -38,8 +38,9 @@ func (r *Runner) downloads(ctx context.Context) []Downloaded {
 			path, err := r.bringDownload(d, one.Name)
 			if err != nil {
 				r.env.Warn("the download %s could not be kept: %v", text.Quote(one.Name), err)
+			} else {
+				one.Path = path
 			}
-			one.Path = path
 		}
 		out = append(out, one)
 	}

@@ -310,6 +310,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	}
 	var verify func(context.Context) any
 	err := r.front(in, s)
+	if r.env.Page != nil && (s.Def.Scripts || s.Def.Acts != nil) {
+		if err := r.env.Page.Tab().Browser().RenewDownloads(in); err != nil {
+			r.env.Log.Debug("downloads may go to the user's own folder", "error", err)
+		}
+	}
 	if err == nil {
 		verify, err = r.watch(in, s)
 	}

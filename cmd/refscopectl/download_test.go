@@ -6,10 +6,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 )
 
@@ -50,4 +52,28 @@ func TestDownloadsAreInTheAnswer(t *testing.T) {
 	require.Len(t, a.Steps[3].Downloads, 1, out)
 	require.Equal(t, dir, filepath.Dir(a.Steps[3].Downloads[0].Path))
 	require.Empty(t, a.Steps[4].Downloads)
+}
+
+// Another program that used the same browser and is gone takes nothing with it: downloads still come to the session.
+func TestDownloadsStayWhereTheyBelongWhenAnotherProgramLeaves(t *testing.T) {
+	u := newUser(t)
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><a href="data:text/plain,hi" download="x.txt">Get</a>`)
+	}))
+	code, out, stderr := u.run("--quiet", fmt.Sprintf(`{"steps":[{"openTab":%q},{"chromeStatus":true}]}`, site))
+	require.Equal(t, 0, code, stderr)
+	port := regexp.MustCompile(`"port":(\d+)`).FindStringSubmatch(out)
+	require.NotNil(t, port, out)
+	other, err := browser.Start(t.Context(), browser.Options{Attach: "127.0.0.1:" + port[1]})
+	require.NoError(t, err)
+	require.NoError(t, other.KeepDownloads(t.Context(), t.TempDir()))
+	require.NoError(t, other.Close())
+
+	code, out, stderr = u.run("--quiet", `{"tab":"t1","steps":[{"click":{"text":"Get"}}]}`)
+	require.Equal(t, 0, code, stderr)
+	require.NotContains(t, out, "could not be kept")
+	b, err := os.ReadFile(filepath.Join(u.home, "sessions", "t1", "downloads", "x.txt"))
+	require.NoError(t, err, out)
+	require.Equal(t, "hi", string(b))
 }

@@ -52,7 +52,7 @@ func (f *textFlags) register(c *cobra.Command) {
 	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
 	fs.StringVar(&f.detail, "detail", "full", "aria: `full|interactive|summary`")
 	fs.StringVar(&f.root, "root", "",
-		"aria: print only that part: `body|role=NAME|CSS`; without it main where there is one")
+		"aria: print only that part: `body|role=NAME|CSS`; without it the page, and with --compat main where there is one")
 	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: `N` levels; 0 is 50, -1 all")
 	fs.BoolVar(&o.Aria.LinkURLs, "link-urls", false, "aria: links with their addresses, [url=\"…\"]")
 	fs.BoolVar(&o.Aria.Boxes, "boxes", false, "aria --playwright: elements with their boxes, [box=x,y,w,h] in CSS px")

@@ -98,6 +98,8 @@ func optionsOf(t *testing.T, spec string) (dump.Format, format.Options) {
 			o.Semantic.Long = true
 		case "layout":
 			o.DomTool.IncludeLayout = true
+		case "scope":
+			o.Aria.AutoScope = true
 		case "viewport":
 			o.ViewportOnly = true
 		case "plain":

@@ -7,6 +7,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/stretchr/testify/require"
 )
@@ -19,6 +20,8 @@ body
     a href=1 @0,0,50,20 "in"
     a href=2 id=right %out @200,0,50,20 "right"
     a href=3 id=down %out @0,300,50,20 "down"
+  div @0,50,100,40
+    a href=4 id=little %out @0,90,50,20 "out of one that scrolls by 20 px"
 `)
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.Attr("id") != "" {
@@ -27,7 +30,7 @@ body
 	}
 	d, err := format.Render(c, format.DDDK, format.Options{})
 	require.NoError(t, err)
-	require.Regexp(t, `(?s)\n\[\d+\]<a href="1">.*\n→\[\d+\]<a href="2">.*\n↓\[\d+\]<a href="3">`, d.Text)
+	require.Regexp(t, `(?s)\n\[\d+\]<a href="1">.*\n→\[\d+\]<a href="2">.*\n↓\[\d+\]<a href="3">.*\n↓\[\d+\]<a href="4">`, d.Text)
 }
 
 // What cannot be used, and what lies over what, is in every format; a number that is named is printed; a field has the
@@ -137,6 +140,52 @@ body
 	require.NoError(t, err)
 	require.Equal(t, 1, strings.Count(d.Text, "Orders"), d.Text)
 	require.Contains(t, d.Text, `"Mind the gap"`)
+}
+
+// What can be operated in a drawing that has a name is listed in it: its name does not stand for them.
+func TestWhatCanBeOperatedInADrawingIsInAria(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  svg %role=img %name="Chart" %from=svg-title %verdict=skipped-tag @0,0,100,40
+    title "Chart"
+    a href="/may" %role=link %name="May" %from=svg-title @0,0,40,40
+    g %verdict=skipped-tag @40,0,40,40
+      g role=button tabindex=0 %name="Zoom" %from=svg-title @40,0,40,40
+    rect %verdict=skipped-tag @80,0,20,40
+`)
+	ref := 0
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; len(n.Interactive) > 0 { // as in a capture of Chrome
+			ref++
+			n.Ref, n.Verdict = ref, snapshot.VerdictRef
+		}
+	}
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	require.Equal(t, "- img \"Chart\":\n  - link \"May\" [ref=s1e1]\n  - button \"Zoom\" [ref=s1e2]", d.Text)
+}
+
+// The whole page is in aria, whatever its main part is: what a person sees beside it must not be lost.
+func TestAriaIsOfTheWholePage(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  nav %role=navigation
+    a href="/" "Home"
+  main %role=main
+    p %role=paragraph "Words"
+  div "A notice beside it"
+`)
+	d, err := format.Render(c, format.Aria, format.Options{})
+	require.NoError(t, err)
+	for _, s := range []string{"Home", "Words", "A notice beside it"} {
+		require.Contains(t, d.Text, s)
+	}
+	for _, o := range []format.Options{{Common: dump.Common{Compat: true}}, {Aria: aria.Options{AutoScope: true}}} {
+		d, err = format.Render(c, format.Aria, o)
+		require.NoError(t, err)
+		require.Contains(t, d.Text, "# Auto-scoped to main content. Other landmarks: navigation")
+		require.NotContains(t, d.Text, "Home")
+	}
 }
 
 // A drawing that says what it shows is an image in aria; one in a control is part of the control's name.

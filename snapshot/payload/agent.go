@@ -192,6 +192,12 @@ func pageTexts(in Input, mode string, o format.Options) (dom, skeleton *string, 
 	case in.Compat:
 		o := o
 		o.Markup.NoTemplates, o.MaxChars = true, 0
+		if mode == "semantic" { // an element has one number in a request
+			o.Markup.FrameIDs = map[int]string{}
+			for id, ref := range semantic.IDs(in.Capture, o.Common, o.Semantic) {
+				o.Markup.FrameIDs[ref] = id
+			}
+		}
 		if dom, err = render(format.Full, o); err == nil {
 			*dom = text.StartBytes(*dom, maxDOM)
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/markup"
+	"github.com/refscope/refscope/snapshot/pagetest"
 )
 
 // request is what a server that follows the seed reads.
@@ -226,4 +227,33 @@ func TestPictureOnly(t *testing.T) {
 	r, _ := readRequest(t, in)
 	require.Nil(t, r.SkeletonDOM)
 	require.NotNil(t, r.Screenshot)
+}
+
+// TestOneNumberInARequest: an element of a child frame has the number in the markup that it has in the tree, which the
+// original counts per frame; another one could be clicked by the other number.
+func TestOneNumberInARequest(t *testing.T) {
+	in := testInput(t)
+	in.Capture = pagetest.Parse(t, `
+body
+  button @0,0,60,20 "Main"
+  iframe src=/pay %frame @0,30,200,200
+    html
+      body
+        h2 @0,30,60,20 "Pay"
+        button @0,60,60,20 "Card"
+        button @0,90,60,20 "Transfer"
+`)
+	in.Capture.URL, in.Compat, in.DumpOptions.Compat = "https://shop.example/", true, true
+	r, _ := readRequest(t, in)
+	var tree []struct{ I, N string }
+	require.NoError(t, json.Unmarshal(r.Tree, &tree))
+	numbers := map[string]string{}
+	for _, e := range tree {
+		numbers[e.N] = e.I
+	}
+	require.Equal(t, "f1_1", numbers["Card"])
+	for name, id := range numbers {
+		require.Regexp(t, `<(html-)?button data-id="`+id+`"[^>]*>`+name+"<", *r.DOM)
+	}
+	require.Equal(t, 2, strings.Count(*r.DOM, `data-id="f1_`), "what the tree does not list has no number: %s", *r.DOM)
 }

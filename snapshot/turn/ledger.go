@@ -82,6 +82,11 @@ type Entry struct {
 // Now are its role and name when it was seen last; a line without a name has its text here.
 func (e Entry) Now() (role, name string) { return e.nowRole, e.now }
 
+// ChangedIn reports whether a change of it was noted in a turn, the latest.
+func (e Entry) ChangedIn(turn int) bool {
+	return len(e.Changes) > 0 && e.Changes[len(e.Changes)-1].Turn >= turn
+}
+
 // Before are its role and name as they were before a turn: what was noted in that turn or later is undone.
 func (e Entry) Before(turn int) (role, name string) {
 	role, name = e.nowRole, e.now

@@ -55,7 +55,7 @@ type (
 	viewArgs struct {
 		Format       string `json:"format,omitempty" jsonschema:"text format of the page" enum:"formats"`
 		Detail       string `json:"detail,omitempty" jsonschema:"of the format aria" enum:"full,interactive,summary"`
-		Root         string `json:"root,omitempty" jsonschema:"of the format aria: only that part: body, role=NAME or a CSS selector; main where there is one if left out"`
+		Root         string `json:"root,omitempty" jsonschema:"of the format aria: only that part: body, role=NAME or a CSS selector; the whole page if left out"`
 		Query        string `json:"query,omitempty" jsonschema:"only what is relevant to this, in words"`
 		MaxChars     int    `json:"max_chars,omitempty" jsonschema:"cut the text at that many characters; a note marks the cut" min:"100" max:"16777216"`
 		ViewportOnly bool   `json:"viewport_only,omitempty" jsonschema:"leave out what is outside the visible part (wraith, aria, domtool)"`

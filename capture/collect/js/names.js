@@ -74,7 +74,8 @@ function pseudoText(el, which) {
   return !alternative && /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';
 }
 
-const CONTENT_TOKENS = /"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
+// The address of a picture is a string too, and no text.
+const CONTENT_TOKENS = /(?:url|src|image)\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|(?:image-set|cross-fade)\((?:"(?:[^"\\]|\\.)*"|\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|[^()"])*\)|"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
 
 function generatedText(el, which, source) {
   let text = '';
@@ -82,7 +83,7 @@ function generatedText(el, which, source) {
     if (m[1] !== undefined) text += m[1].replace(/\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|([^\n]))/g, (_, hex, sign) => hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : sign);
     else if (m[2] !== undefined) text += el.getAttribute(m[2]) || '';
     else if (m[5] !== undefined) text += m[5] === 'open-quote' ? '\u201c' : '\u201d';
-    else text += counterText(el, which, m[3], m[4]);
+    else if (m[3] !== undefined) text += counterText(el, which, m[3], m[4]);
   }
   return text;
 }

@@ -71,7 +71,7 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			out.Navigated, out.NewURL = diff.Navigated(before.url, info.URL), info.URL
 			break
 		}
-		if try == 2 {
+		if try == 3 {
 			e.awaited = &awaited{before, out}
 			break
 		}

@@ -102,7 +102,7 @@ func (p *snapshotParams) options() format.Options {
 		o.MaxNodes = *p.MaxElements
 	}
 	a := &o.Aria
-	a.Detail, a.Mode = aria.Detail(p.Detail), p.Mode
+	a.Detail, a.Mode, a.AutoScope = aria.Detail(p.Detail), p.Mode, p.Root == ""
 	a.IncludeText, a.IncludeFrames, a.PierceShadow = p.IncludeText, p.IncludeFrames, p.PierceShadow
 	if p.MaxDepth != nil {
 		a.MaxDepth = *p.MaxDepth

@@ -138,9 +138,11 @@ type Options struct {
 	// Before is a capture that the agent has had, nil for none: fixed and sticky parts
 	// that read the same in it become one note each (Options.ViewportOnly).
 	Before *snapshot.Capture
-	// Root is the index of the node to print, nil to scope to main where there is one;
-	// see [Root].
+	// Root is the index of the node to print, nil for the whole page; see [Root].
 	Root *int
+	// AutoScope prints main alone where the page has one and Root is nil, below a header that
+	// lists the other landmarks (seed 7.4). Compat always does.
+	AutoScope bool
 	// Snapshot is the number of the agent-facing snapshot that first gave a ref, the 3
 	// of s3e12; nil is 1 for all. It must answer the same each time.
 	Snapshot func(ref int) int
@@ -163,6 +165,7 @@ type profile struct {
 	yaml      bool // the text is YAML: "- text:" with its colon, quoted keys
 	all       bool // text, shadow trees and frames are printed unless an option excludes them
 	rootLine  bool // a root that the options name has its line
+	autoScope bool // main alone is printed where the options name no root
 	ownNames  bool // names by the original's own list (package compat)
 	frameRefs bool // refs begin with the frame's number
 	brackets  bool // name attributes may have brackets in pairs
@@ -173,7 +176,7 @@ type profile struct {
 // profileOf is the profile that the options select.
 func profileOf(o dump.Common) profile {
 	if o.Compat {
-		return profile{ownNames: true, frameRefs: true, brackets: true, live: true, cap16: 150}
+		return profile{autoScope: true, ownNames: true, frameRefs: true, brackets: true, live: true, cap16: 150}
 	}
 	return profile{additions: true, yaml: true, all: true, rootLine: true}
 }

@@ -15,7 +15,7 @@ import (
 
 // Root is the node that a root of the seed's spelling names: "body", or
 // "role=navigation" for the first rendered element with that role. "" is nil: the
-// format scopes itself. Anything else is a CSS selector, which only the browser can
+// whole page, or main alone with AutoScope. Anything else is a CSS selector, which only the browser can
 // resolve; that and a role that the page does not have are errors.
 func Root(c *snapshot.Capture, root string) (*int, error) {
 	role, byRole := strings.CutPrefix(root, "role=")
@@ -53,7 +53,7 @@ func hiddenFromTree(t *snapshot.Tree, n *snapshot.Node) bool {
 	return false
 }
 
-// mainOf is the element that the format scopes itself to, nil for none.
+// mainOf is the element that AutoScope prints, nil for none.
 func mainOf(c *snapshot.Capture, t *snapshot.Tree) *snapshot.Node {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
@@ -71,8 +71,9 @@ func (w *aria) scope() *item {
 	auto := false
 	if r := w.o.Root; r != nil {
 		root = w.t.Node(*r)
-	} else if root = mainOf(w.Capture, w.t); root != nil {
-		auto = true
+	} else if w.o.AutoScope || w.profile.autoScope {
+		root = mainOf(w.Capture, w.t)
+		auto = root != nil
 	}
 	if root == nil || root.Tag == "body" && root.Frame == 0 {
 		return w.build(slices.Collect(w.t.Roots())...)

@@ -122,7 +122,14 @@ func (w *aria) visit(n *snapshot.Node, into *item, depth int) {
 	case w.profile.additions && into.n != nil && len(into.n.Interactive) == 0 && namedDrawing(n):
 		if !w.o.ViewportOnly || inView(n) {
 			w.flush(into)
-			into.kids = append(into.kids, kid{item: &item{n: n, role: "img", name: w.name(n)}})
+			it := &item{n: n, role: "img", name: w.name(n)}
+			for c := range w.t.Children(n.I) { // a map of links is more than its name
+				if w.seenIn(c, func(at *snapshot.Node) bool { return len(at.Interactive) > 0 }) {
+					w.visit(c, it, depth+1)
+				}
+			}
+			w.flush(it)
+			into.kids = append(into.kids, kid{item: it})
 		}
 		return
 	case n.Tag == "br":
@@ -435,10 +442,13 @@ func (w *aria) name(n *snapshot.Node) string {
 const hiddenNote = "aria-hidden"
 
 // seenControl reports whether the element is, or holds, what a person sees and can operate.
-func (w *aria) seenControl(n *snapshot.Node) bool {
+func (w *aria) seenControl(n *snapshot.Node) bool { return w.seenIn(n, (*snapshot.Node).Control) }
+
+// seenIn reports whether the element is, or holds, one with a number that a person sees and that is such.
+func (w *aria) seenIn(n *snapshot.Node, such func(*snapshot.Node) bool) bool {
 	seen := false
 	subtree(w.t, n, func(at *snapshot.Node) {
-		seen = seen || at.Verdict.Kept() && at.Ref > 0 && at.Visible && at.Control() && (!w.o.ViewportOnly || inView(at))
+		seen = seen || at.Verdict.Kept() && at.Ref > 0 && at.Visible && such(at) && (!w.o.ViewportOnly || inView(at))
 	})
 	return seen
 }

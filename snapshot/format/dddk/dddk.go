@@ -374,20 +374,30 @@ func (w *dddk) scrolledOut(n *snapshot.Node) string {
 	if w.profile.glues || n.Clip == nil || !n.Clip.Empty() || n.Box.Empty() || !n.Visible || n.InViewport {
 		return ""
 	}
+	side := ""
 	for up := range w.t.Ancestors(n.I) {
-		if up.Scroller == nil {
-			continue
+		at := beside(n.Box, up.Box)
+		if up.Scroller != nil && at != "" {
+			return at
 		}
-		switch in := up.Box; {
-		case n.Box.Bottom() <= in.Y():
-			return "↑"
-		case n.Box.Y() >= in.Bottom():
-			return "↓"
-		case n.Box.Right() <= in.X():
-			return "←"
-		case n.Box.X() >= in.Right():
-			return "→"
+		if side == "" && !up.Box.Empty() {
+			side = at // one that scrolls too little to be called a scroll container
 		}
+	}
+	return side
+}
+
+// beside is the side of a container that a box lies on, "" for one that is partly in it.
+func beside(b, in snapshot.Box) string {
+	switch {
+	case b.Bottom() <= in.Y():
+		return "↑"
+	case b.Y() >= in.Bottom():
+		return "↓"
+	case b.Right() <= in.X():
+		return "←"
+	case b.X() >= in.Right():
+		return "→"
 	}
 	return ""
 }

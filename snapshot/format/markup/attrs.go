@@ -64,8 +64,12 @@ func (h *htmlNode) add(name, value string) {
 }
 
 func (w *full) number(h *htmlNode) {
-	if h.n.Ref > 0 {
-		h.attrs = append(h.attrs, htmlAttr{name: "data-id", value: dump.FrameID(h.n), number: true})
+	id := dump.FrameID(h.n)
+	if h.n.Frame > 0 && w.frameIDs != nil {
+		id = w.frameIDs[h.n.Ref]
+	}
+	if h.n.Ref > 0 && id != "" {
+		h.attrs = append(h.attrs, htmlAttr{name: "data-id", value: id, number: true})
 	}
 }
 

@@ -78,9 +78,11 @@ type full struct {
 	o       dump.Common
 	frames  map[int]int // node of a frame element → index in Capture.Frames
 	removed map[string]int
-	within  map[int]byte // what is in the elements that are or lie in a heavy one
-	names   []string     // scratch
-	found   map[int]byte // what a query leaves, nil without one
+
+	frameIDs map[int]string // Options.FrameIDs
+	within   map[int]byte   // what is in the elements that are or lie in a heavy one
+	names    []string       // scratch
+	found    map[int]byte   // what a query leaves, nil without one
 }
 
 // Bits of full.within.
@@ -117,7 +119,7 @@ type htmlKid struct {
 // RenderFull renders the whole document.
 func RenderFull(p *dump.Page, o dump.Common, own Options) *dump.Builder {
 	c := p.Capture
-	w := &full{t: p.Tree(), o: o, frames: map[int]int{}, removed: map[string]int{}}
+	w := &full{t: p.Tree(), o: o, frames: map[int]int{}, removed: map[string]int{}, frameIDs: own.FrameIDs}
 	w.htmlWriter = htmlWriter{Builder: dump.NewBuilder(p), profile: profileOf(o)}
 	w.Rules = &dump.LineRules{Note: htmlNote}
 	w.Unlisted = func(*snapshot.Node) (string, string) {

@@ -13,6 +13,9 @@ import "github.com/refscope/refscope/snapshot/dump"
 type Options struct {
 	// NoTemplates writes repeated patterns out instead of once.
 	NoTemplates bool
+	// FrameIDs spells the numbers of elements in child frames, by ref, as the text beside this one does: full
+	// then writes these, and none for an element that has none. nil is f1_12 for 12 (S-17).
+	FrameIDs map[int]string
 }
 
 // profile has the differences between the default and the originals: each rule holds for the default.
