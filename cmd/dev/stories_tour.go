@@ -182,9 +182,11 @@ func (d *driver) attachAndClick(ctx context.Context) error {
 			return s.Dialog == "" && s.Browser == "ready" && s.Busy == "" && strings.HasPrefix(s.Notice, "Attached to ")
 		}, "Return"),
 		func(context.Context) error { turns = d.now().Turns; return nil },
-		d.press("a capture of its tab", func(s windowState) bool {
+		d.keys("ctrl+l"),
+		d.write(d.shop+"/index.html"),
+		d.press("the shop in its tab", func(s windowState) bool {
 			return s.Turns == turns+1 && s.Busy == "" && s.Chars > 0 && len(s.Marks) > 0
-		}, "ctrl+r"),
+		}, "Return"),
 		d.press("acting", func(s windowState) bool { return s.Act }, "c"),
 	)(ctx); err != nil {
 		return err

@@ -30,7 +30,7 @@ type View struct {
 	where   *widget.Label
 	text    *text.View
 	server  *widget.Label
-	serve   *parts.Chip
+	serve   *parts.PushButton
 	rows    *fyne.Container
 	problem *widget.Label
 	pages   map[Page]*parts.Chip
@@ -52,7 +52,7 @@ func New(w *parts.Window) *View {
 		wrapped(widget.DangerImportance)
 	v.problem.Hide()
 	v.text = text.New(text.Callbacks{Copy: v.copy, Clear: w.Leave})
-	v.serve = parts.NewChip(parts.Button, "", func() { w.Send(Serving{On: v.vm.URL == ""}) })
+	v.serve = parts.NewPushButton("", false, func() { w.Send(Serving{On: v.vm.URL == ""}) }, w.Leave)
 	v.rows = container.NewVBox()
 
 	slim := func(o fyne.CanvasObject) fyne.CanvasObject { return container.New(parts.Slim{}, o) }

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
@@ -19,7 +20,7 @@ type tapView struct {
 	vm    Tap
 	shown bool
 	hosts *parts.Entry
-	serve *parts.Chip
+	serve *parts.PushButton
 	about *widget.Label
 	rows  *fyne.Container
 	last  *widget.Label
@@ -27,11 +28,11 @@ type tapView struct {
 }
 
 func newTapView(w *parts.Window) *tapView {
-	v := &tapView{w: w, rows: container.NewVBox()}
+	v := &tapView{w: w, rows: container.New(layout.NewFormLayout())}
 	start := func() { w.Send(Tapping{On: len(v.vm.Bases) == 0, Hosts: v.hosts.Text}) }
 	v.hosts = parts.NewEntry("Compatible hosts, such as ollama=http://127.0.0.1:11434", false, func(string) { start() },
 		w.Leave)
-	v.serve = parts.NewChip(parts.Button, "", start)
+	v.serve = parts.NewPushButton("", false, start, w.Leave)
 	wrapped := func() *widget.Label {
 		l := widget.NewLabel("")
 		l.Wrapping = fyne.TextWrapWord
@@ -59,6 +60,7 @@ func (v *tapView) show(m Model) {
 		v.about.SetText("Forwards an agent's requests to its vendor, byte for byte, and keeps each as a turn of the " +
 			"session in view, with the page that the browser in use shows at that moment. Keys are never stored.")
 	}
+	v.box.Refresh() // the sentence may have another height
 	title := "Start"
 	if on {
 		title = "Stop"
@@ -95,7 +97,8 @@ func (v *tapView) showBases(bases []Base) {
 		address.Truncation = fyne.TextTruncateEllipsis
 		address.TextStyle.Monospace = true
 		take := parts.NewPushButton("Copy", false, func() { v.w.Send(core.TextCopied{Text: b.URL}) }, v.w.Leave)
-		v.rows.Add(container.NewBorder(nil, nil, name, take, address))
+		v.rows.Add(name)
+		v.rows.Add(container.NewBorder(nil, nil, nil, take, address))
 	}
 	v.rows.Refresh()
 }

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"fmt"
+
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -166,6 +168,8 @@ func (s State) EmptySentence(next string) string {
 	switch {
 	case s.Session.Phase == PhaseStarting:
 		return "Opening the session…"
+	case s.Going != 0 && s.Shown == nil:
+		return fmt.Sprintf("Opening turn %d…", s.Going)
 	case s.Browser.Phase == PhaseStarting:
 		return "Chrome is starting…"
 	case s.Busy() != nil:

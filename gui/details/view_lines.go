@@ -17,11 +17,11 @@ const (
 	maxLines = 12
 )
 
-// lines is a wrapped text: one canvas.Text for each line.
+// lines is a wrapped text, with the pieces of each line.
 type lines struct {
 	text  string
 	style fyne.TextStyle
-	texts []*canvas.Text
+	texts [][]*canvas.Text
 	width float32 // that it was wrapped to
 }
 
@@ -30,12 +30,11 @@ func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width
 		got := parts.Wrap(text.Cut(parts.Harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
-		for len(l.texts) < len(got) {
-			l.texts = append(l.texts, canvas.NewText("", nil))
-		}
-		l.texts = l.texts[:len(got)]
-		for i, s := range got {
-			l.texts[i].Text = s
+		l.texts = make([][]*canvas.Text, len(got))
+		for i, line := range got {
+			for _, s := range parts.Pieces(line) {
+				l.texts[i] = append(l.texts[i], canvas.NewText(s, nil))
+			}
 		}
 	}
 	return float32(len(l.texts)) * lineHigh
@@ -43,13 +42,17 @@ func (l *lines) fit(v *View, width float32) float32 {
 
 // place puts the lines at a place in a colour.
 func (l *lines) place(v *View, at fyne.Position, name fyne.ThemeColorName) []fyne.CanvasObject {
-	out := make([]fyne.CanvasObject, len(l.texts))
-	for i, t := range l.texts {
-		t.Color, t.TextSize, t.TextStyle = v.color(name), v.textSize(), l.style
-		h := t.MinSize().Height
-		t.Move(fyne.NewPos(at.X, at.Y+float32(i)*lineHigh+(lineHigh-h)/2))
-		t.Resize(t.MinSize())
-		out[i] = t
+	var out []fyne.CanvasObject
+	for i, line := range l.texts {
+		x := at.X
+		for _, t := range line {
+			t.Color, t.TextSize, t.TextStyle = v.color(name), v.textSize(), l.style
+			h := t.MinSize().Height
+			t.Move(fyne.NewPos(x, at.Y+float32(i)*lineHigh+(lineHigh-h)/2))
+			t.Resize(t.MinSize())
+			x += v.measure(l.style)(t.Text + " ")
+			out = append(out, t)
+		}
 	}
 	return out
 }

@@ -3,6 +3,7 @@ package parts
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
@@ -149,6 +150,21 @@ func Cut(s string, width float32, measure func(string) float32) string {
 		return dots
 	}
 	return strings.TrimRight(s[:n], " ") + dots
+}
+
+// Pieces are the parts of a line to draw beside each other, with a blank between them. Fyne draws
+// a blank with the font of the character before it, and the one that it has for symbols has no
+// blank and shows a box.
+func Pieces(s string) []string {
+	var out []string
+	before, from := 'a', 0
+	for i, r := range s {
+		if r == ' ' && before > 0x7f && unicode.IsSymbol(before) {
+			out, from = append(out, s[from:i]), i+1
+		}
+		before = r
+	}
+	return append(out, s[from:])
 }
 
 // Harmless is a text that a model made harmless already as it is, and any other as one

@@ -127,6 +127,16 @@ func NewPushButton(text string, main bool, do, leave func()) *PushButton {
 	return b
 }
 
+// Set changes what the button shows.
+func (c *PushButton) Set(text string, main, enabled bool) {
+	c.Importance = widget.MediumImportance
+	if main {
+		c.Importance = widget.HighImportance
+	}
+	c.SetText(text)
+	Enable(c, enabled)
+}
+
 // TypedKey implements fyne.Focusable.
 func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 	switch k.Name {

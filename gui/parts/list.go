@@ -49,6 +49,7 @@ type List struct {
 	ruler  *Ruler
 	width  float32
 	wide   []float32 // of the columns
+	acts   float32   // width behind the columns for the actions of their rows
 	tops   []float32 // of the rows, and the end of the last
 	drawn  map[int]*drawnRow
 	cursor int // row of the keyboard
@@ -175,7 +176,7 @@ func (l *List) measure() {
 		return
 	}
 	rows := l.rows()
-	l.wide = l.columns(rows)
+	l.wide, l.acts = l.columns(rows)
 	l.tops = make([]float32, len(rows)+1)
 	y := float32(listPad)
 	for i := range rows {
@@ -185,10 +186,14 @@ func (l *List) measure() {
 	l.tops[len(rows)] = y
 }
 
-// columns are the widths of the columns of figures.
-func (l *List) columns(rows []core.Row) []float32 {
+// columns are the widths of the columns of figures, and of the actions behind them.
+func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 	var longest []string
+	m := l.ruler.Measure(fyne.TextStyle{Bold: true})
 	for i := range rows {
+		if r := &rows[i]; r.Kind == core.RowLine && len(r.Cells) > 0 && r.Action != "" {
+			acts = max(acts, m(r.Action)+cellGap)
+		}
 		for k, c := range rows[i].Cells {
 			if k == len(longest) {
 				longest = append(longest, "")
@@ -198,12 +203,11 @@ func (l *List) columns(rows []core.Row) []float32 {
 			}
 		}
 	}
-	wide := make([]float32, len(longest))
-	m := l.ruler.Measure(fyne.TextStyle{Bold: true})
+	wide = make([]float32, len(longest))
 	for k, s := range longest {
 		wide[k] = m(s) + cellGap
 	}
-	return wide
+	return wide, acts
 }
 
 // inView are the rows that are in view, to excluded.

@@ -83,12 +83,15 @@ func (p *pen) text(s string, x, y float32, style fyne.TextStyle, ink fyne.ThemeC
 	if !p.draw || s == "" {
 		return
 	}
-	t := canvas.NewText(s, p.l.ink(ink))
-	t.TextSize, t.TextStyle = p.l.ruler.size, style
-	h := t.MinSize()
-	t.Move(fyne.NewPos(x, y+(p.line-h.Height)/2))
-	t.Resize(h)
-	p.d.objects = append(p.d.objects, t)
+	for _, s := range Pieces(s) {
+		t := canvas.NewText(s, p.l.ink(ink))
+		t.TextSize, t.TextStyle = p.l.ruler.size, style
+		h := t.MinSize()
+		t.Move(fyne.NewPos(x, y+(p.line-h.Height)/2))
+		t.Resize(h)
+		p.d.objects = append(p.d.objects, t)
+		x += p.l.ruler.width(s+" ", style)
+	}
 }
 
 // box draws a rectangle; one that is under what was drawn before goes first.
@@ -288,7 +291,7 @@ func (p *pen) cells(y, right float32, ink fyne.ThemeColorName, bold bool) float3
 
 // columns: the titles of figures, each a way to sort.
 func (p *pen) columns() {
-	y, right := float32(6), p.l.width-rowSide
+	y, right := float32(6), p.l.width-rowSide-p.l.acts
 	place := func(k int, title string, x, w float32, left bool) {
 		ink := theme.ColorMuted
 		on := p.r.Sorted == k+1 || p.r.Sorted == -(k+1)
@@ -329,7 +332,7 @@ func (p *pen) columns() {
 	}
 	place(0, p.r.Title, rowSide, max(0, end-rowSide), true)
 	p.d.high = y + p.line + 4
-	p.box(rowSide, p.d.high-1, right-rowSide, 1, 0, theme.ColorLine, "", true)
+	p.box(rowSide, p.d.high-1, p.l.width-2*rowSide, 1, 0, theme.ColorLine, "", true)
 }
 
 // picture draws the small picture of a row, or the place where it will be.
@@ -351,11 +354,14 @@ func (p *pen) lineRow() {
 	x, y := float32(rowSide+r.Level*indent), float32(rowPad)
 	end := p.l.width - rowSide
 	ink := ToneColor(r.Tone)
+	acts := float32(0)
 	if len(r.Chips) == 0 {
-		end -= p.action(end, y)
+		acts = p.action(end, y)
 	}
 	if len(r.Cells) > 0 {
-		end = p.cells(y, end, theme.ColorText, false) - 4
+		end = p.cells(y, end-p.l.acts, theme.ColorText, false) - 4
+	} else {
+		end -= acts
 	}
 	if r.Picture != "" {
 		p.picture(x, y+1)

@@ -184,6 +184,37 @@ func TestListSortsByItsColumns(t *testing.T) {
 	require.InDelta(t, edge("Elements"), edge("12"), 1.5)
 }
 
+func TestColumnsOverRowsWithAnAction(t *testing.T) {
+	b := newListBench(t, core.Row{Kind: core.RowColumns, Title: "Answer", Cells: []string{"Time", "Tokens"}},
+		core.Row{Title: "first", Cells: []string{"51", "2,100"}, Action: "Open"}, core.Row{Title: "second", Cells: []string{"7", "9"}})
+	edge := func(word string) float32 {
+		p := b.whereIs(t, word)
+		for _, o := range test.WidgetRenderer(b.face).Objects() {
+			if c, ok := o.(*canvas.Text); ok && c.Text == word {
+				return c.Position().X + c.Size().Width
+			}
+		}
+		return p.X
+	}
+	for title, cells := range map[string][]string{"Time": {"51", "7"}, "Tokens": {"2,100", "9"}} {
+		for _, cell := range cells {
+			require.InDelta(t, edge(title), edge(cell), 1.5, "%s under %s", cell, title)
+		}
+	}
+}
+
+// TestABlankBehindASymbol: the font of symbols has no blank.
+func TestABlankBehindASymbol(t *testing.T) {
+	for line, want := range map[string][]string{"": {""}, "a b": {"a b"}, "a → b": {"a →", "b"}, "★ 4 ★ 5": {"★", "4 ★", "5"},
+		"x+ y": {"x+ y"}} {
+		require.Equal(t, want, Pieces(line), line)
+	}
+	b := newListBench(t, core.Row{Title: "one → two"})
+	arrow, two := b.whereIs(t, "one →"), b.whereIs(t, "two")
+	require.Equal(t, arrow.Y, two.Y)
+	require.Greater(t, two.X, arrow.X)
+}
+
 func TestListIsHarmless(t *testing.T) {
 	b := newListBench(t, core.Row{Title: "a\u202eb\x1b[31m\nc", Body: "x\u200by", Cells: []string{"\u2066"}})
 	for _, w := range b.words() {

@@ -197,8 +197,8 @@ func ViewOf(s core.State) VM {
 		v.Rows = append(v.Rows, row)
 	}
 	how := "tokens: "
-	if v.about = "how counted"; p.Request != nil {
-		how, v.about = "", "whose and what"
+	if v.about = "Counted by"; p.Request != nil {
+		how, v.about = "", "Whose and what"
 	}
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
 		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: how + v.Rows[i].How,
@@ -217,9 +217,9 @@ func ViewOf(s core.State) VM {
 			reasons(b.Redacted), Tone: core.ToneWarn})
 	}
 	for _, t := range b.Trimmed {
-		v.Facts = append(v.Facts, core.StatusItem{Text: "trimmed: " + text.Cut(text.Line(t), 80), Tone: core.ToneWarn})
+		v.Facts = append(v.Facts, core.StatusItem{Text: "Trimmed: " + text.Cut(text.Line(t), 80), Tone: core.ToneWarn})
 	}
-	v.Mark = []core.StatusItem{{Text: "exact bytes", Tone: core.ToneGood},
+	v.Mark = []core.StatusItem{{Text: "Exact bytes", Tone: core.ToneGood},
 		{Text: fmt.Sprintf("in lines of %d characters", core.BodyColumns), Tone: core.ToneMuted}}
 	v.Body = core.DumpVM{Version: 1, Doc: b.Exact, Tones: b.ExactTones, Selected: p.Section}
 	if p.Pretty && b.Pretty != nil {

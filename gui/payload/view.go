@@ -151,7 +151,7 @@ func sectionRows(sections []Row, about string) *core.Rows {
 	if len(sections) == 0 {
 		return nil
 	}
-	rows := []core.Row{{Kind: core.RowColumns, Title: "section", Cells: []string{"bytes", "chars", "tokens",
+	rows := []core.Row{{Kind: core.RowColumns, Title: "Section", Cells: []string{"Bytes", "Characters", "Tokens",
 		about}}}
 	for i, s := range sections {
 		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen

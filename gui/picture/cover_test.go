@@ -58,6 +58,26 @@ func TestCoverNotice(t *testing.T) {
 	require.Zero(t, picture.ViewOf(s).Cover, "the same overlay stays silent on the next turn")
 }
 
+// TestTheNoticeIsCutInANarrowWindow, and says so.
+func TestTheNoticeIsCutInANarrowWindow(t *testing.T) {
+	test.NewTempApp(t)
+	strip := picture.NewCoverStrip(func() {}, func() {})
+	test.NewTempWindow(t, strip.Box).SetPadded(false)
+	strip.Set(picture.CoverVM{Text: "Cookie banner covers 8 % of the view.", Advice: "Press 85 button “Only essential” first."})
+	words := func(width float32) string {
+		strip.Box.Resize(fyne.NewSize(width, 300))
+		for _, o := range strip.Box.Objects {
+			if rich, ok := o.(*widget.RichText); ok {
+				return rich.String()
+			}
+		}
+		return ""
+	}
+	require.Contains(t, words(1200), "“Only essential” first.")
+	require.Regexp(t, "  Press 85 .*…$", words(580))
+	require.Contains(t, words(1200), "“Only essential” first.")
+}
+
 // TestClicksOnTheCoverStrip end at the strip, and do not choose what lies below it.
 func TestClicksOnTheCoverStrip(t *testing.T) {
 	app := test.NewTempApp(t)

@@ -26,6 +26,7 @@ type CoverStrip struct {
 	ground *canvas.Rectangle
 	guard  *guard
 	words  *widget.RichText
+	wide   float32 // of the words
 	show   *parts.Chip
 	close  *widget.Button
 }
@@ -69,7 +70,11 @@ func (c *CoverStrip) Recolour(th fyne.Theme) {
 	strong.TextStyle.Bold = true
 	c.words.Segments = []widget.RichTextSegment{&widget.TextSegment{Text: c.vm.Text, Style: strong}}
 	if c.vm.Advice != "" {
-		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Text: "  " + c.vm.Advice, Style: style})
+		size := th.Size(fynetheme.SizeNameText)
+		measure := func(s string) float32 { return fyne.MeasureText(s, size, fyne.TextStyle{}).Width }
+		room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding) - fyne.MeasureText(c.vm.Text, size, strong.TextStyle).Width
+		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style,
+			Text: parts.Cut("  "+c.vm.Advice, room, measure)})
 	}
 	c.words.Refresh()
 }
@@ -93,7 +98,11 @@ func (l coverLayout) Layout(_ []fyne.CanvasObject, size fyne.Size) {
 	c.show.Resize(fyne.NewSize(show, coverHigh))
 	h := c.words.MinSize().Height
 	c.words.Move(fyne.NewPos(4, (coverHigh-h)/2))
-	c.words.Resize(fyne.NewSize(max(0, right-show-8), h))
+	if wide := max(0, right-show-8); wide != c.wide {
+		c.wide = wide
+		c.Recolour(fyne.CurrentApp().Settings().Theme()) // it is cut where it does not fit
+	}
+	c.words.Resize(fyne.NewSize(c.wide, h))
 }
 
 // guard keeps clicks and the pointer on the strip from the picture below it.

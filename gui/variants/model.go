@@ -133,7 +133,7 @@ func (m *Model) table() {
 	if len(m.Variants) == 0 {
 		return
 	}
-	rows := []core.Row{{Kind: core.RowColumns, Title: "answer", Cells: []string{"lands", "ms", "tokens in", "out"}}}
+	rows := []core.Row{{Kind: core.RowColumns, Title: "Answer", Cells: []string{"Click", "ms", "Tokens in", "Out"}}}
 	points := &turn.ActionPoints{After: true}
 	hits, graded := 0, 0
 	for i := range m.Variants {
