@@ -82,7 +82,8 @@ type Ink struct {
 	Size float64 `json:"size"` // font size, CSS px of its own frame
 	// Contrast is the contrast ratio of text and background by WCAG 2.2, 1 to 21, with
 	// the opacity of all around, with the colour of a gradient that contrasts most; 0 where a
-	// picture, or a gradient that lets through what is behind it, is the background.
+	// picture, or a gradient that lets through what is behind it, is the background, and for
+	// text of another hue, which a person sees whatever the ratio.
 	Contrast float64 `json:"contrast,omitempty"`
 	// Clipped: the element's own overflow leaves nothing of the text to be seen.
 	Clipped bool `json:"clipped,omitempty"`

@@ -26,3 +26,17 @@ func TestTextOnAGradient(t *testing.T) {
 	require.Equal(t, map[string]bool{"pale": true, "inside": true, "veiled": true, "dark": false, "half": false, "picture": false,
 		"clear": false, "small": false}, got)
 }
+
+// Yellow on white is seen although its luminance is that of white; a shade of white is not.
+func TestTextOfAnotherHueIsNotPale(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Hue</title>
+		<p id=yellow style="color:#ff0">one</p><p id=ivory style="color:#ffffe0">two</p>
+		<p id=faded style="color:#ff0;opacity:.3">three</p><p id=red style="background:#777;color:#f20">four</p>`)))
+	got := map[string]bool{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Attr("id") != "" {
+			got[n.Attr("id")] = n.Ink != nil && n.Ink.Contrast > 0
+		}
+	}
+	require.Equal(t, map[string]bool{"yellow": false, "ivory": true, "faded": true, "red": false}, got)
+}

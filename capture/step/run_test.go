@@ -285,3 +285,33 @@ func TestNodeIDs(t *testing.T) {
 	require.JSONEq(t, `"hit"`, string(a.Steps[0].Observation))
 	require.Equal(t, "StaleElementError", b.Run(`[{"click":"nv_00000000"}]`).Steps[0].Subtype)
 }
+
+// Every form of a step that the fifth seed writes as JSON is run, on a page that has what it names.
+func TestTheSeedsExamplesRun(t *testing.T) {
+	b := on(t, `<style>button, input { margin: 2px } #draggable { width: 40px; height: 20px; background: #ccc }</style>
+		<button id=submit-btn>Send</button><button>Sign In</button><button id=btn-v2>Version 2</button><input id=fourth>
+		<input id=email><label>Email Address <input id=labelled></label><input id=firstName><input id=lastName>
+		<button id=menu-trigger>Menu</button><div id=draggable draggable=true></div>`)
+	ref := steptest.RefIn(t, b.Run(`[{"snapshot":true}]`).ViewportSnapshot, `textbox`)
+	require.Equal(t, "s1e4", ref)
+	examples := []string{
+		`{"click":"#submit-btn"}`, `{"click":"s1e4"}`, `{"click":{"ref":"s1e4"}}`, `{"click":{"text":"Sign In"}}`,
+		`{"click":{"x":100,"y":200}}`, `{"click":{"selectors":["#btn-v1","#btn-v2","[data-action=submit]"]}}`,
+		`{"fill":{"selector":"#email","value":"user@example.com"}}`, `{"fill":{"ref":"s1e4","value":"user@example.com"}}`,
+		`{"fill":{"label":"Email Address","value":"user@example.com"}}`,
+		`{"fill":{"#firstName":"John","#lastName":"Doe","s1e4":"user@example.com"}}`,
+		`{"click":"#email"}`, `{"fill":"hello"}`, `{"fill":{"value":"hello","clear":true}}`,
+		`{"hover":"#menu-trigger"}`, `{"hover":"s1e4"}`, `{"hover":{"ref":"s1e4","duration":500}}`,
+		`{"drag":{"source":{"selector":"#draggable"},"target":{"x":100,"y":200}}}`,
+		`{"drag":{"source":"s1e4","target":{"ref":"s1e4","offsetX":10,"offsetY":-5}}}`,
+	}
+	a := b.Run(`[` + strings.Join(examples, ",") + `,{"click":{"selector":"#dismiss-banner","timeout":100},"optional":true},` +
+		`{"pageFunction":"() => ['email', 'fourth', 'labelled', 'firstName', 'lastName'].map((id) => document.getElementById(id).value).join()"}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	for i, step := range examples {
+		require.Equal(t, "ok", a.Steps[i].Status, step)
+		require.Empty(t, a.Steps[i].Warning, step)
+	}
+	require.Equal(t, "skipped", a.Steps[len(examples)].Status, a.Raw)
+	require.Contains(t, a.Raw, "hello,user@example.com,user@example.com,John,Doe")
+}

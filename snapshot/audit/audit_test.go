@@ -63,10 +63,13 @@ func TestMoment(t *testing.T) {
 	c.Failed = []snapshot.Failure{
 		{Layer: "listeners", Why: "it took\ntoo long"},
 		{Layer: snapshot.LayerWalk, Why: "reading ended at the limit of 12 elements"},
+		{Layer: "frame", Frame: 1, Why: "no such host"}, // is an unreadable frame
 	}
+	c.Frames = append(c.Frames[:1:1], snapshot.Frame{URL: "https://ads.example/", Owner: -1, Why: "no such host"})
 	r = run(t, c, Options{Profile: []ProfileFact{{Line: 3, Kind: "filter", Rule: ".ad", Profile: "a.example"}}})
 	require.Contains(t, only(t, r, TornMoment).Sentence, "3 mutations")
 	require.Contains(t, only(t, r, FailedLayer).Sentence, "listeners failed: it took too long.")
+	require.Contains(t, only(t, r, UnreadableFrame).Sentence, "no such host")
 	require.Contains(t, only(t, r, PageLimit).Sentence, "not read whole: reading ended at the limit of 12 elements.")
 	require.Contains(t, r.Text(), "of the part that was read")
 	whole := 1.0

@@ -31,6 +31,9 @@ func (a *auditor) moment() {
 				Frame: f.Frame}, "")
 			continue
 		}
+		if f.Layer == "frame" && f.Frame > 0 && f.Frame < len(c.Frames) && !c.Frames[f.Frame].Readable {
+			continue // said above
+		}
 		a.add(FailedLayer, Warning, nil, Finding{Sentence: fmt.Sprintf("The layer %s failed: %s.", a.short(f.Layer),
 			a.short(f.Why)), Frame: f.Frame}, f.Layer)
 	}

@@ -29,6 +29,22 @@ func TextOf(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(Gather(t, n, snapshot.Gather{}))
 }
 
+// ItemText is [TextOf] of an entry of a tree or menu without the numbered entries in it: each has a line of its own.
+func ItemText(t *snapshot.Tree, n *snapshot.Node) string {
+	if !isEntry(n) {
+		return TextOf(t, n)
+	}
+	return text.Squash(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
+}
+
+func isEntry(n *snapshot.Node) bool {
+	switch n.Role {
+	case "treeitem", "menuitem", "menuitemcheckbox", "menuitemradio":
+		return true
+	}
+	return false
+}
+
 // LooseText is [TextOf] without the text of kept elements inside.
 func LooseText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))

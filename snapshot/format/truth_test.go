@@ -204,3 +204,23 @@ body
 	require.NoError(t, err)
 	require.NotContains(t, d.Text, "Sales")
 }
+
+// An entry of a tree or menu is called by its own words: the entries in it have lines of their own.
+func TestEntriesInEntries(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  li role=treeitem tabindex=0 %name="Fruits" %from=content @0,0,90,40
+    "Fruits"
+    ul %role=group @0,20,90,20
+      li role=treeitem tabindex=-1 %name="Apple" %from=content @0,20,90,20 "Apple"
+`)
+	for f, want := range map[dump.Format]string{format.Wraith: `"Fruits"`, format.Skeleton: `>Fruits</li>`} {
+		d, err := format.Render(c, f, format.Options{})
+		require.NoError(t, err)
+		require.Contains(t, d.Text, want)
+		require.Equal(t, 1, strings.Count(d.Text, "Apple"), d.Text)
+	}
+	d, err := format.Render(c, format.Wraith, format.Options{Common: dump.Common{Compat: true}})
+	require.NoError(t, err)
+	require.Contains(t, d.Text, "Fruits Apple", "as the original")
+}

@@ -80,7 +80,7 @@ function legible(out) {
     if ((look.size >= SMALL_INK && !pale && !cut) || !textual(out, k)) continue;
     if (pale) {
       const style = getComputedStyle(out.els[i]);
-      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind.giver)) contrast = 0;
+      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind.giver) || otherHue(look, dim)) contrast = 0;
     }
     if (look.size < SMALL_INK || contrast > 0 && contrast < PALE_INK || cut) out.ink.push(i, look.size, contrast, cut ? 1 : 0);
   }
@@ -100,6 +100,12 @@ function lookOf(size, ink, behind) {
 
 // standsOut is the highest contrast of a colour with what lies behind it.
 const standsOut = (ink, behind, alpha) => Math.max(...behind.colors.map((b) => contrastRatio(blend(ink, b, alpha), b)));
+
+const HUE = 128; // of 255: a difference of one primary colour that a person sees, as of yellow on white (1.07 to 1)
+
+// otherHue reports whether text of the luminance of what lies behind it has another hue: a person sees it.
+const otherHue = (look, dim = 1) => look.behind.colors.some((b) =>
+  blend(look.ink, b, look.ink[3] * dim).some((v, k) => Math.abs(v - b[k]) >= HUE));
 
 // gradientColors are the colours of a background that is one gradient of opaque colours over the
 // whole box, null for any other.

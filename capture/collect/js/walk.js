@@ -318,7 +318,7 @@ function walk(start, opt, shadowKind, out) {
     if ((tag === 'iframe' || tag === 'frame') && rect) {
       out.frames.push(i, round(left + el.clientLeft + parseFloat(look.style.paddingLeft)), round(top + el.clientTop + parseFloat(look.style.paddingTop)));
     }
-    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el))))) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
+    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el)) || (bits & A_ROLE)))) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
     // What the children inherit: most often what the element did.
     const inControl = ctx.inControl || out.evidence[i] !== 0;

@@ -146,7 +146,10 @@ func (w *skeleton) content(n *snapshot.Node) string {
 	case "textarea":
 		return dump.LiveValue(n)
 	}
-	if s := dump.TextOf(w.t, n); s != "" || !w.profile.named {
+	if !w.profile.named {
+		return dump.TextOf(w.t, n)
+	}
+	if s := dump.ItemText(w.t, n); s != "" {
 		return s
 	}
 	if n.Editable() {

@@ -108,6 +108,14 @@ func unnumberedText(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
 }
 
+// textOf is the text of an element that is named by it.
+func (w *wraith) textOf(n *snapshot.Node) string {
+	if w.profile.additions {
+		return dump.ItemText(w.t, n)
+	}
+	return dump.TextOf(w.t, n)
+}
+
 // item is the entry of a numbered element.
 func (w *wraith) item(n *snapshot.Node) item {
 	it := item{n: n, role: listedRole(n), frame: w.frameRef(n)}
@@ -139,7 +147,7 @@ func (w *wraith) item(n *snapshot.Node) item {
 			it.text = text.Squash(n.Value)
 		}
 	default:
-		if it.text = dump.TextOf(w.t, n); it.text == "" {
+		if it.text = w.textOf(n); it.text == "" {
 			it.text = name
 		} else if dump.AuthorNamed(n) {
 			it.label = name
