@@ -168,7 +168,7 @@ func Room() core.Room {
 		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
 		edit(s).Set = SetChoice{Shape: dataset.ScreenSpotPro}
 		edit(s).Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
-	}}
+	}, Escape: leaveBoxes}
 }
 
 // asked wants a file; the person is asked where.
