@@ -64,14 +64,14 @@ func TestClearFrames(t *testing.T) {
 			picture := image.Rectangle{Max: z.size}
 			for _, i := range z.placed {
 				m := &z.marks[i]
-				if m.Label.Empty() || m.Leader {
+				if m.Label.Empty() || m.Leader || m.SharesBox > 0 { // beside the number of the other one
 					continue
 				}
 				plate := m.Label.Inset(haloPx)
 				own := geometry.NearnessOf(plate, m.strokes[m.anchor].Intersect(picture))
 				for k := range z.marks {
 					o := &z.marks[k]
-					if o == m || !o.shown(ViewQA) || m.SharesBox > 0 && alike(bounds(o.Rects), bounds(m.Rects)) {
+					if o == m || !o.shown(ViewQA) {
 						continue
 					}
 					for _, r := range o.strokes {

@@ -146,6 +146,30 @@ func (p *placement) leave(i int) {
 	}
 }
 
+// release takes their places from labels that lie on each other and from the kept ones around
+// them, which may be in the way. It reports whether there were any of these.
+func (p *placement) release() bool {
+	found := false
+	for i := range p.items {
+		it := &p.items[i]
+		if it.place.rect.Empty() || p.labels.free(int32(i), it.place.rect) {
+			continue
+		}
+		freed := false
+		for _, k := range p.labels.under(nil, int32(i), it.anchor.Inset(-leaderMax)) {
+			if p.kept[k] {
+				freed, p.kept[k] = true, false
+				p.set(int(k), place{})
+			}
+		}
+		if freed {
+			found = true
+			p.set(i, place{})
+		}
+	}
+	return found
+}
+
 // worse reports whether a kept place hides text that the best place would not, by a third of
 // the label.
 func (p *placement) worse(i int, c place) bool {

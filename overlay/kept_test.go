@@ -102,6 +102,28 @@ func TestKeptLabels(t *testing.T) {
 	}
 }
 
+// TestKeptGivesWay: where what is new has room only on a label of before, that one moves. Each crowd
+// has room for all labels where they are placed afresh.
+func TestKeptGivesWay(t *testing.T) {
+	for _, boxes := range [][]snapshot.Box{
+		{{0, 55, 15, 10}, {30, 45, 30, 15}, {70, 30, 35, 10}, {95, 45, 30, 15}, {70, 10, 30, 20}, {60, 55, 20, 15},
+			{25, 40, 15, 15}, {65, 35, 35, 20}, {115, 65, 35, 15}},
+		{{115, 15, 30, 10}, {70, 25, 20, 10}, {55, 10, 10, 15}, {110, 35, 20, 10}, {115, 55, 25, 20}, {85, 25, 20, 10},
+			{100, 30, 15, 15}, {45, 60, 25, 20}, {115, 55, 15, 20}},
+		{{60, 5, 20, 20}, {45, 40, 10, 10}, {115, 5, 35, 20}, {20, 55, 35, 20}, {90, 60, 10, 10}, {80, 25, 20, 15},
+			{115, 55, 30, 15}, {10, 35, 10, 15}, {45, 10, 35, 15}, {105, 0, 20, 20}},
+	} {
+		p, size := newPage(120, 70), image.Pt(120, 70)
+		for _, b := range boxes {
+			p.target(0, "a", "x", b)
+		}
+		o := Options{View: ViewModel}
+		require.Zero(t, NewScene(p.c, size, o).quality().LabelOverlaps)
+		o.Kept = NewScene(lacking(p.c, 3), size, o).Kept()
+		require.Zero(t, NewScene(p.c, size, o).quality().LabelOverlaps, "%v", boxes)
+	}
+}
+
 // TestKeptFromManifest: the labels of a turn that was exported are those of its scene.
 func TestKeptFromManifest(t *testing.T) {
 	s := NewScene(shopPage().c, image.Pt(700, 525), Options{View: ViewModel})

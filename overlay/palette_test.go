@@ -57,7 +57,7 @@ func TestRolePalette(t *testing.T) {
 	s.Draw(out)
 	goldentest.Picture(t, "shop-role", out)
 	m := s.Manifest("x.png")
-	require.Equal(t, "refscope-1-role", m.Style)
+	require.Equal(t, "refscope-2-role", m.Style)
 	black := NewScene(p.c, img.Rect.Size(), Options{}).Manifest("x.png")
 	for i := range m.Marks {
 		require.Equal(t, m.Marks[i].Number > 0, m.Marks[i].Color != "")

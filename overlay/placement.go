@@ -75,20 +75,10 @@ func (s *Scene) place() {
 	}
 	p.labels = newOccupancy(s.size, cellOf(s.size, 64), len(p.items))
 	p.kept = p.keep()
-	for i := range p.items {
-		if p.kept[i] {
-			continue
-		}
-		if c, ok := p.best(i, s.regular); ok {
-			p.set(i, c)
-		}
+	p.fill()
+	for p.release() { // at most as often as there are labels: each time one more is free
+		p.fill()
 	}
-	for range repairSweeps {
-		if !p.repair() {
-			break
-		}
-	}
-	p.rescue()
 	p.retreat()
 	p.nameCoverers()
 	if s.zoom > 0 {
@@ -190,6 +180,24 @@ func (o *obstacles) index(size image.Point, cell int) {
 func (p *placement) set(i int, c place) {
 	p.items[i].place = c
 	p.labels.put(int32(i), c.rect)
+}
+
+// fill places the labels that have no place yet.
+func (p *placement) fill() {
+	for i := range p.items {
+		if !p.items[i].place.rect.Empty() {
+			continue
+		}
+		if c, ok := p.best(i, p.s.regular); ok {
+			p.set(i, c)
+		}
+	}
+	for range repairSweeps {
+		if !p.repair() {
+			break
+		}
+	}
+	p.rescue()
 }
 
 // best is the cheapest of the slots around a label's box, false where none lies

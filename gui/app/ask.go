@@ -19,7 +19,8 @@ import (
 // goroutine, and not at all where the person changed their mind.
 type Asker interface {
 	File(name string, done func(path string))
-	Folder(done func(path string))
+	// Folder asks for a folder, which need not be there: one called name to begin with.
+	Folder(name string, done func(path string))
 	// Session asks for a session's folder, or for a .refscope file.
 	Session(folder bool, done func(path string))
 }
@@ -37,7 +38,7 @@ type dialogs struct {
 // wish is the purpose of a requested path.
 type wish struct {
 	title, action string
-	name          string // of the file to begin with
+	name          string // of the file or new folder to begin with
 	folder        bool   // a folder is wanted, not a file
 	there         bool   // it has to be there already
 	ending        string // of files that are listed, "" for none of them
@@ -61,9 +62,9 @@ func (d *dialogs) File(name string, done func(path string)) {
 	d.ask(wish{title: "Export to a file", action: "Write", name: name, ending: filepath.Ext(name)}, done)
 }
 
-// Folder asks for a folder, which need not be there.
-func (d *dialogs) Folder(done func(path string)) {
-	d.ask(wish{title: "Export to a folder", action: "Export to", folder: true}, done)
+// Folder asks for a folder, which need not be there: one called name to begin with.
+func (d *dialogs) Folder(name string, done func(path string)) {
+	d.ask(wish{title: "Export to a folder", action: "Export to", name: name, folder: true}, done)
 }
 
 // Session asks for a session to open.
@@ -98,7 +99,7 @@ func (d *dialogs) ask(w wish, done func(path string)) {
 			d.shell.win.Canvas().Focus(d.pick.Entry)
 		} else if p.can {
 			d.folder = filepath.Dir(p.path)
-			if w.folder {
+			if w.folder && w.there {
 				d.folder = p.path
 			}
 			d.dismiss()

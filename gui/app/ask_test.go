@@ -36,7 +36,8 @@ func TestPathsAreTyped(t *testing.T) {
 	require.Nil(t, d.open)
 
 	got = ""
-	d.Folder(done)
+	d.Folder("shop-dataset", done)
+	require.Equal(t, home+sep+"shop-dataset", d.pick.Entry.Text, "a new folder in the last one")
 	d.pick.Entry.SetText(home + sep + "se")
 	require.Equal(t, "sessions"+sep, d.pick.Rows()[1].Title)
 	down()
@@ -46,6 +47,9 @@ func TestPathsAreTyped(t *testing.T) {
 	test.Type(d.pick.Entry, "new")
 	enter()
 	require.Equal(t, filepath.Join(home, "sessions", "new"), got)
+	d.Folder("shop-dataset", done)
+	require.Equal(t, filepath.Join(home, "sessions", "shop-dataset"), d.pick.Entry.Text, "beside it, and not in it")
+	d.dismiss()
 
 	got = ""
 	d.Session(false, done)

@@ -38,8 +38,8 @@ type bench struct {
 	asked  []string // the names it was asked with
 }
 
-func (b *bench) File(name string, done func(string)) { b.answer(name, done) }
-func (b *bench) Folder(done func(string))            { b.answer("", done) }
+func (b *bench) File(name string, done func(string))   { b.answer(name, done) }
+func (b *bench) Folder(name string, done func(string)) { b.answer(name, done) }
 
 func (b *bench) Session(_ bool, done func(string)) { b.answer("session", done) }
 
@@ -193,7 +193,7 @@ func TestJourney(t *testing.T) {
 	b.shell.Dispatch(core.NoticeClosed{})
 	b.command("export.dump.dddk")
 	b.await("the file", func(s core.State) bool { return s.Notice != nil })
-	require.Equal(t, []string{"", "turn-0001-dddk.txt"}, b.asked)
+	require.Equal(t, []string{"turn-0001-export", "turn-0001-dddk.txt"}, b.asked)
 	text, err := os.ReadFile(filepath.Join(folder, "my.txt"))
 	require.NoError(t, err)
 	require.Equal(t, doc.Text, string(text))

@@ -233,7 +233,7 @@ func (s *Shell) do(e core.Effect) {
 	case export.AskPath:
 		done := func(path string) { s.store.Dispatch(export.Placed{Export: e.Export, Path: path}) }
 		if e.Folder {
-			s.opt.Ask.Folder(done)
+			s.opt.Ask.Folder(e.Name, done)
 		} else {
 			s.opt.Ask.File(e.Name, done)
 		}

@@ -120,13 +120,25 @@ func (SetConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	return askExport(s, Export{Kind: ExportDataset, Set: Of(s).Set})
 }
 
-// boxesToggled shows the boxes of the set on the picture, or no longer.
+// boxesToggled shows the boxes of the set on the picture, or no longer. The dialog of the set leaves, as it lies over
+// the picture.
 type boxesToggled struct{}
 
 // Apply implements [core.Msg].
 func (boxesToggled) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).ShowBoxes = !Of(s).ShowBoxes
+	asked := s.Dialog == DialogDataset
+	s.CloseDialog(DialogDataset)
+	edit(&s).ShowBoxes = asked || !Of(s).ShowBoxes
 	return s, nil
+}
+
+// leaveBoxes shows the marks again.
+func leaveBoxes(s core.State) (core.State, bool) {
+	if !Of(s).ShowBoxes {
+		return s, false
+	}
+	edit(&s).ShowBoxes = false
+	return s, true
 }
 
 // fill asks for the preview of the turn in view where it is to be seen and is not there.

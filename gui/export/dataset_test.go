@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -113,8 +114,21 @@ func TestDatasetBoxesOnThePicture(t *testing.T) {
 		got[b] = true
 	}
 	require.Equal(t, want, got)
+	v := picture.ViewOf(s)
+	require.Equal(t, overlay.Layers{Picture: true}, v.Layers, "in place of the marks")
+	require.Contains(t, v.Badge, "of the data set, as exported")
+	require.True(t, picture.Tools(s).Replaced)
 	s, _ = apptest.Step(s, core.CommandChosen{ID: "view.dataset"})
 	require.Nil(t, picture.ViewOf(s).Found)
+
+	// From the dialog, which would lie over them; Esc brings the marks back.
+	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdDataset}, core.CommandChosen{ID: "view.dataset"})
+	require.Empty(t, s.Dialog)
+	require.Equal(t, found, picture.ViewOf(s).Found)
+	s, _ = apptest.Step(s, core.Escaped{})
+	require.Nil(t, picture.ViewOf(s).Found)
+	require.True(t, picture.ViewOf(s).Layers.Boxes)
+	require.False(t, picture.Tools(s).Replaced)
 }
 
 // What a shape has no place for is left out, whatever was ticked before.

@@ -88,8 +88,11 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 		return s, nil
 	}
 	what := "turn " + text.Thousands(s.Shown.N)
-	if e.Kind == ExportSession || e.Kind == ExportReport || e.Kind == ExportDataset {
+	switch e.Kind {
+	case ExportSession, ExportReport:
 		what = "the session"
+	case ExportDataset:
+		what = "the data set"
 	}
 	id := s.StartTask(core.TaskExport, "Exporting "+what)
 	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
@@ -168,7 +171,7 @@ func Room() core.Room {
 		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
 		edit(s).Set = SetChoice{Shape: dataset.ScreenSpotPro}
 		edit(s).Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}
-	}}
+	}, Escape: leaveBoxes}
 }
 
 // asked wants a file; the person is asked where.

@@ -444,8 +444,10 @@ func ViewOf(s core.State) VM {
 		if v.Cover = coverOf(s); v.Cover.Lit && v.Found == nil {
 			v.Found = Of(s).Cover.boxes
 		}
-		if v.Found == nil && t == s.Shown {
-			v.Found = export.SetBoxes(s)
+		if boxes := setBoxes(s); boxes != nil {
+			v.Found, v.Layers = boxes, overlay.Layers{Picture: s.Layers.Picture}
+			v.Badge = fmt.Sprintf("%s of the data set, as exported · Esc shows the marks",
+				text.Count(len(boxes.Boxes), "box", "boxes"))
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
 		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
@@ -524,6 +526,8 @@ type ToolsVM struct {
 	Boxes, Labels, Occlusion bool
 	// Costs: the token map lies over the picture.
 	Costs bool
+	// Replaced: the token map or the boxes of a data set lie in the place of the marks.
+	Replaced bool
 	// Before: the picture of the turn before is in view; CanBefore: there is one.
 	Before, CanBefore bool
 	Zoom, Hint        string
@@ -544,13 +548,22 @@ func (v ToolsVM) Tone() core.Tone {
 	return core.ToneMuted
 }
 
+// setBoxes are the boxes of a data set that the picture shows in place of its marks, nil for none.
+func setBoxes(s core.State) *core.FoundBoxes {
+	if f := find.Of(s); s.Back || f.Open && f.Found != nil || coverOf(s).Lit || costsInView(s) {
+		return nil
+	}
+	return export.SetBoxes(s)
+}
+
 // Tools returns the content of the row over the picture.
 func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
 		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.CanAct = v.Act || !s.Session.ReadOnly
-	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !costsInView(s) {
+	v.Replaced = v.Costs || setBoxes(s) != nil
+	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
 			v.Key = scene
 		}

@@ -167,15 +167,15 @@ func (p *Pane) Show(s core.State) {
 func (p *Pane) showTools(vm ToolsVM) {
 	p.switches = vm
 	// The token map lies in the place of the marks.
-	p.boxes.Turn(vm.Boxes && !vm.Costs, !vm.Costs)
-	p.labels.Turn(vm.Labels && !vm.Costs, !vm.Costs)
-	p.covers.Turn(vm.Occlusion && !vm.Costs, !vm.Costs)
+	p.boxes.Turn(vm.Boxes && !vm.Replaced, !vm.Replaced)
+	p.labels.Turn(vm.Labels && !vm.Replaced, !vm.Replaced)
+	p.covers.Turn(vm.Occlusion && !vm.Replaced, !vm.Replaced)
 	p.costs.Turn(vm.Costs, vm.Zoom != "")
 	p.before.Turn(vm.Before, vm.CanBefore)
 	p.act.Turn(vm.Act, vm.CanAct)
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
-	p.kinds.Turn(vm.Filtered && !vm.Costs, vm.Zoom != "" && !vm.Costs)
+	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
 	if p.key.set(vm.Key) || moved {
 		p.box.Refresh()
 	}
