@@ -250,13 +250,8 @@ func (q *queue) release(it *item, err error, again bool) {
 	h := q.hosts[it.host]
 	h.running--
 	q.running--
-	var f *Failure
-	if errors.As(err, &f) && f.Busy {
+	if wait := HostPause(err, h.busy+1); wait > 0 {
 		h.busy++
-		wait := Pause(h.busy)
-		if f.Wait > 0 {
-			wait = min(f.Wait, longestPause)
-		}
 		if at := now.Add(wait); at.After(h.after) {
 			h.after = at
 		}
@@ -311,11 +306,15 @@ func Lasting(err error) bool {
 	return errors.As(err, &f) && f.Lasting
 }
 
-// WaitOf is how long an error asks to be left alone, 0 where it does not.
-func WaitOf(err error) time.Duration {
+// HostPause is how long a host is to be left alone after an error: for as long as it asked, or else longer the more
+// times in a row it did. It is 0 where it did not ask.
+func HostPause(err error, times int) time.Duration {
 	var f *Failure
-	if !errors.As(err, &f) || !f.Busy {
+	switch {
+	case !errors.As(err, &f) || !f.Busy:
 		return 0
+	case f.Wait > 0:
+		return min(f.Wait, longestPause)
 	}
-	return min(f.Wait, longestPause)
+	return Pause(times)
 }

@@ -46,7 +46,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 }
 
 // benchPeers installs playwright-core and agent-browser into a temporary folder and has a
-// test of capture/session time all three on the same pages: one table, first and repeated.
+// test of capture/session time all three on the same pages: one table, first and repeated. Before, a test of
+// cmd/refscopectl lists what Playwright's HAR of a page lacks of what its server logged, beside ours.
 func benchPeers(ctx context.Context, d *dev) error {
 	dir, err := os.MkdirTemp("", "refscope-peers-")
 	if err != nil {
@@ -59,7 +60,11 @@ func benchPeers(ctx context.Context, d *dev) error {
 	if err := npm.Run(); err != nil {
 		return fmt.Errorf("npm install playwright-core agent-browser: %w: install Node.js and npm first", err)
 	}
-	return benchTest(ctx, d, "TestPeers", "./capture/session", "REFSCOPE_PEERS="+filepath.Join(dir, "node_modules"))
+	peers := "REFSCOPE_PEERS=" + filepath.Join(dir, "node_modules")
+	if err := benchTest(ctx, d, "TestHARIsWhole", "./cmd/refscopectl", peers); err != nil {
+		return err
+	}
+	return benchTest(ctx, d, "TestPeers", "./capture/session", peers)
 }
 
 // benchTest runs a test that prints a table where the environment asks for it.

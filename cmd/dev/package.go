@@ -40,10 +40,10 @@ type release struct {
 	sums    []string  // lines of SHA256SUMS
 }
 
-// packageTask builds the programs for handing out into dist/: refscopectl for every system, the window for this one (it
-// needs this system's C compiler), each as an archive with the licences and a bill of materials (CycloneDX), and on
-// Linux as Debian packages; SHA256SUMS over all of them. With -twice it builds a clone of the repository in another
-// folder with a cache of its own too, and fails where a byte differs.
+// packageTask builds the programs for handing out into dist/: refscopectl and refscope-farm for every system, the window
+// for this one (it needs this system's C compiler), each as an archive with the licences and a bill of materials
+// (CycloneDX), and on Linux as Debian packages; SHA256SUMS over all of them. With -twice it builds a clone of the
+// repository in another folder with a cache of its own too, and fails where a byte differs.
 func packageTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("package", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -64,8 +64,11 @@ func packageTask(ctx context.Context, d *dev, args []string) error {
 		return err
 	}
 	for _, t := range targets() {
-		if !*only || t == r.own {
-			if err := r.program(ctx, "refscopectl", t); err != nil {
+		if *only && t != r.own {
+			continue
+		}
+		for _, name := range []string{"refscopectl", "refscope-farm"} {
+			if err := r.program(ctx, name, t); err != nil {
 				return err
 			}
 		}
@@ -297,6 +300,15 @@ func (r *release) deb(ctx context.Context, name string, t target, p pack.Program
 		// Go links a program without cgo statically: that is why it runs on every distribution.
 		overrides = append(overrides, "statically-linked-binary [usr/bin/refscopectl]")
 		made, err = r.fromCtl(ctx)
+	case "refscope-farm":
+		about.Section, about.Summary = "web", "queue for batches of refscopectl on one machine"
+		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
+			"with the same numbers on both, and why each element is there or is not.\n\n" +
+			"This is the queue that refscopectl batch --queue local starts: a NATS server\n" +
+			"with JetStream in one program."
+		about.Recommends = []string{"refscopectl"}
+		overrides = append(overrides, "statically-linked-binary [usr/bin/refscope-farm]")
+		made, err = r.fromFarm(ctx)
 	case "refscope":
 		about.Section, about.Summary = "web", "inspector of what a browser agent saw"
 		about.Description = "Refscope shows the text and the picture that a browser agent acts on,\n" +
@@ -330,10 +342,9 @@ func (r *release) fromCtl(ctx context.Context) ([]pack.File, error) {
 		return nil, err
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-	program := filepath.Join(folder, "refscopectl")
-	env, args := r.build("refscopectl", r.own)
-	if out, err := r.output(ctx, nil, env, "go", append(args, "-o", program, "./cmd/refscopectl")...); err != nil {
-		return nil, fmt.Errorf("build refscopectl for its manual: %w\n%s", err, tail(out, 10))
+	program, err := r.ownProgram(ctx, folder, "refscopectl")
+	if err != nil {
+		return nil, err
 	}
 	// The date of the pages is the time of the commit (reproducible-builds.org, SOURCE_DATE_EPOCH).
 	date := []string{"SOURCE_DATE_EPOCH=" + strconv.FormatInt(r.at.Unix(), 10), "HOME=" + folder}
@@ -368,6 +379,42 @@ func (r *release) fromCtl(ctx context.Context) ([]pack.File, error) {
 	return files, nil
 }
 
+// ownProgram builds a program for this system into a folder, for what it says of itself.
+func (r *release) ownProgram(ctx context.Context, folder, name string) (string, error) {
+	program := filepath.Join(folder, name)
+	env, args := r.build(name, r.own)
+	if out, err := r.output(ctx, nil, env, "go", append(args, "-o", program, "./cmd/"+name)...); err != nil {
+		return "", fmt.Errorf("build %s for its manual: %w\n%s", name, err, tail(out, 10))
+	}
+	return program, nil
+}
+
+// fromFarm is the manual page of refscope-farm.
+func (r *release) fromFarm(ctx context.Context) ([]pack.File, error) {
+	folder, err := os.MkdirTemp("", "refscope-package-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
+	program, err := r.ownProgram(ctx, folder, "refscope-farm")
+	if err != nil {
+		return nil, err
+	}
+	page, err := r.manual(ctx, folder, program, "queue for batches of refscopectl on one machine")
+	return []pack.File{page}, err
+}
+
+// manual is the manual page of a program that lists its flags by --help.
+func (r *release) manual(ctx context.Context, folder, program, short string) (pack.File, error) {
+	name := filepath.Base(program)
+	help, err := r.output(ctx, nil, []string{"HOME=" + folder}, program, "--help")
+	if err != nil {
+		return pack.File{}, fmt.Errorf("read the flags of %s: %w\n%s", name, err, tail(help, 10))
+	}
+	return pack.Gzip(pack.File{Name: "usr/share/man/man1/" + name + ".1", Mode: 0o644,
+		Body: pack.Manual(name, short, help, r.at)})
+}
+
 // forDesktop are the manual page of the window, its entry in menus, its description for software centres, its icons.
 func (r *release) forDesktop(ctx context.Context, p pack.Program) ([]pack.File, error) {
 	folder, err := os.MkdirTemp("", "refscope-package-")
@@ -379,12 +426,7 @@ func (r *release) forDesktop(ctx context.Context, p pack.Program) ([]pack.File, 
 	if err := os.WriteFile(program, p.Body, 0o700); err != nil {
 		return nil, err
 	}
-	help, err := r.output(ctx, nil, []string{"HOME=" + folder}, program, "--help")
-	if err != nil {
-		return nil, fmt.Errorf("read the window's flags: %w\n%s", err, tail(help, 10))
-	}
-	page, err := pack.Gzip(pack.File{Name: "usr/share/man/man1/refscope.1", Mode: 0o644,
-		Body: pack.Manual("refscope", "inspector of what a browser agent saw", help, r.at)})
+	page, err := r.manual(ctx, folder, program, "inspector of what a browser agent saw")
 	if err != nil {
 		return nil, err
 	}

@@ -46,8 +46,14 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 	store := fs.String("store", "", "`DIR` that the queue is kept in")
 	port := fs.Int("port", -1, "`PORT` on loopback; -1 takes a free one")
 	untilEOF := fs.Bool("until-eof", false, "end when standard input is closed")
-	if err := fs.Parse(args); err != nil {
+	fs.SetOutput(io.Discard) // main prints the error
+	if err := fs.Parse(args); errors.Is(err, flag.ErrHelp) {
+		fs.SetOutput(out)
+		fmt.Fprint(out, "refscope-farm --store DIR [flags]\n\nFlags:\n")
+		fs.PrintDefaults()
 		return err
+	} else if err != nil {
+		return fmt.Errorf("%w: see refscope-farm --help", err)
 	}
 	if *store == "" || fs.NArg() > 0 {
 		return errors.New("name the folder of the queue, and nothing else: refscope-farm --store DIR")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"flag"
 	"io"
 	"strings"
 	"testing"
@@ -30,4 +31,8 @@ func TestServes(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	require.ErrorContains(t, run(t.Context(), nil, nil, nil), "name the folder")
+	require.ErrorContains(t, run(t.Context(), []string{"--dance"}, nil, nil), "see refscope-farm --help")
+	var help strings.Builder
+	require.ErrorIs(t, run(t.Context(), []string{"--help"}, nil, &help), flag.ErrHelp)
+	require.Contains(t, help.String(), "  -store DIR\n")
 }

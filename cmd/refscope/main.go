@@ -3,7 +3,7 @@
 // Refscope is the desktop inspector: it shows what a browser agent sees of a page,
 // the picture and the text side by side with the same numbers on them.
 //
-//	refscope [flags] [URL | page.html]
+//	refscope [flags] [URL | page.html | SESSION | FOLDER]
 //
 // Without arguments it starts Chrome, opens on its built-in demo site, and keeps
 // its turns in the session "window". This package only wires: everything that it

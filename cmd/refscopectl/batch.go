@@ -85,7 +85,7 @@ followed. Each line is a URL or an .html file, or a JSON object:
 	fs.IntVar(&f.memory, "page-memory", 2048,
 		"end the process of a page that holds more than `MB`; 0 for no ceiling; on Linux and macOS")
 	fs.IntVar(&f.perHost, "per-host", 4,
-		"at most `N` pages of one host at a time, in this process; 0 for as many as --jobs")
+		"at most `N` pages of one host at a time, by all workers of a --queue together; 0 for as many as there are jobs")
 	fs.DurationVar(&f.delay, "delay", 0, "least `TIME` between two pages of one host")
 	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
 	fs.StringVar(&f.timed, "balance", "", "share out by how long pages took in that batch folder, a `DIR`; with --shard")

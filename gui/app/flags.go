@@ -73,7 +73,7 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	})
 	if err := fs.Parse(args); err != nil {
 		if err == flag.ErrHelp {
-			fmt.Fprint(out, "refscope [flags] [URL | page.html]\n\nFlags:\n")
+			fmt.Fprint(out, "refscope [flags] [URL | page.html | SESSION | FOLDER]\n\nFlags:\n")
 			fs.SetOutput(out)
 			fs.PrintDefaults()
 			return o, err
@@ -88,6 +88,11 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		return o, fmt.Errorf("one page at most, but there are %d: flags come before it", fs.NArg())
 	}
 	o.URL = fs.Arg(0)
+	if info, err := os.Stat(o.URL); err == nil && info.IsDir() && strings.ContainsAny(o.URL, `/\`) {
+		if abs, err := filepath.Abs(o.URL); err == nil { // out/night is that folder, and no page of a host named out
+			o.URL = abs
+		}
+	}
 	if err := turn.CheckName(o.Session); err != nil {
 		return o, err
 	}

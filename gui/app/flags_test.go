@@ -4,12 +4,28 @@ import (
 	"bytes"
 	"flag"
 	"image"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
 )
+
+// A path to a folder that is there is that folder, as the shell means it, and no page of a host.
+func TestAFolderAsArgument(t *testing.T) {
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.MkdirAll("out/night", 0o700))
+	here, err := os.Getwd()
+	require.NoError(t, err)
+	for typed, want := range map[string]string{"out/night": filepath.Join(here, "out", "night"), "out/day": "out/day",
+		"out": "out", "shop#3": "shop#3"} {
+		o, err := ParseFlags([]string{typed}, os.Getenv, nil)
+		require.NoError(t, err)
+		require.Equal(t, want, o.URL)
+	}
+}
 
 func TestFlags(t *testing.T) {
 	env := func(k string) string { return map[string]string{"REFSCOPE_HOME": "h"}[k] }

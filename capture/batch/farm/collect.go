@@ -16,6 +16,10 @@ import (
 type CollectOptions struct {
 	Spec  json.RawMessage // what is done to each page
 	Retry int             // how often a page is tried again that failed
+	// PerHost is how many pages of one host all workers together work on at a time, 0 for any number; Delay is
+	// the least time between the beginnings of two.
+	PerHost int
+	Delay   time.Duration
 	// Profile is the text of the site profile of a page, "" for none.
 	Profile func(p *batch.Page) (string, error)
 	// Progress is called with each page that ended; nil for nobody.
@@ -77,7 +81,8 @@ type collector struct {
 
 // enqueue puts a page into the queue, once for each round.
 func (c *collector) enqueue(ctx context.Context, p *batch.Page, round string) error {
-	m := message{Run: c.run, Spec: c.opt.Spec, Retry: c.opt.Retry, Page: *p, Place: p.Place}
+	m := message{Run: c.run, Spec: c.opt.Spec, Retry: c.opt.Retry, PerHost: c.opt.PerHost, Delay: c.opt.Delay, Page: *p,
+		Place: p.Place}
 	if c.opt.Profile != nil {
 		var err error
 		if m.ProfileText, err = c.opt.Profile(p); err != nil {

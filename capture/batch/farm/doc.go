@@ -8,6 +8,8 @@
 //	                                                          a worker acknowledges it (work queue)
 //	stream REFSCOPE_DEAD,  subjects refscope.dead.RUN.KEY     pages that failed for good, with the reason
 //	bucket refscope-progress, keys RUN.KEY                    how far a page is: its attempts, its end
+//	bucket refscope-places, keys HOST.N                       the pages that are worked on, by their hosts
+//	bucket refscope-pauses, keys HOST                         when the next page of a host may begin
 //	object store refscope-results                             the files of pages, as tar, until collected
 //
 // # What holds

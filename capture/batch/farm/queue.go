@@ -23,6 +23,8 @@ const (
 	workers       = "workers" // the consumer that all workers share
 	progressStore = "refscope-progress"
 	resultStore   = "refscope-results"
+	placeStore    = "refscope-places"
+	pauseStore    = "refscope-pauses"
 
 	pagesSubject = "refscope.pages."
 	deadSubject  = "refscope.dead."
@@ -32,11 +34,12 @@ const (
 const (
 	keptFor   = 7 * 24 * time.Hour
 	dedupeFor = 24 * time.Hour
+	// longestPause is how long a host can be left alone.
+	longestPause = time.Hour
 )
 
-// deliveries is how often a page is handed out, over all workers that were killed with it. The
-// last of them only writes down that none ended it.
-const deliveries = 25
+// mostLost is how many workers may begin a page and not end it, as they were killed with it.
+const mostLost = 24
 
 // Options configure a connection.
 type Options struct {
@@ -59,6 +62,8 @@ type Queue struct {
 	js       jetstream.JetStream
 	progress jetstream.KeyValue
 	results  jetstream.ObjectStore
+	places   jetstream.KeyValue // at hosts, of pages that are worked on
+	pauses   jetstream.KeyValue // when the next page of a host may begin
 }
 
 // message is a page in the queue.
@@ -66,6 +71,8 @@ type message struct {
 	Run         string          `json:"run"`
 	Spec        json.RawMessage `json:"spec"` // what is to be done, as the caller spells it
 	Retry       int             `json:"retry"`
+	PerHost     int             `json:"perHost,omitempty"` // pages of its host at a time, 0 for any number
+	Delay       time.Duration   `json:"delay,omitempty"`   // between the beginnings of two
 	Page        batch.Page      `json:"page"`
 	Place       int             `json:"place"`
 	ProfileText string          `json:"profileText,omitempty"`
@@ -74,6 +81,7 @@ type message struct {
 // progress is how far a page is.
 type progress struct {
 	Attempts int    `json:"attempts,omitempty"` // that failed
+	Begun    int    `json:"begun,omitempty"`    // attempts that began, also those of workers that were killed
 	Worker   string `json:"worker,omitempty"`   // who works at it
 	// Entry is how it ended, nil until then, and Object its files, "" for none.
 	Entry  *batch.Entry `json:"entry,omitempty"`
@@ -139,6 +147,14 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 	if err != nil {
 		return fmt.Errorf("bucket %s: %w", progressStore, err)
 	}
+	for store, c := range map[*jetstream.KeyValue]jetstream.KeyValueConfig{
+		&q.places: {Bucket: placeStore, TTL: q.opt.AckWait, Description: "places at hosts, for as long as they are refreshed"},
+		&q.pauses: {Bucket: pauseStore, TTL: longestPause, Description: "when the next page of a host may begin"},
+	} {
+		if *store, err = q.js.CreateOrUpdateKeyValue(ctx, c); err != nil {
+			return fmt.Errorf("bucket %s: %w", c.Bucket, err)
+		}
+	}
 	q.results, err = q.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: resultStore, TTL: keptFor})
 	if err != nil {
 		return fmt.Errorf("object store %s: %w", resultStore, err)
@@ -149,7 +165,7 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 // consumer is the consumer that all workers share.
 func (q *Queue) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	c, err := q.js.CreateOrUpdateConsumer(ctx, pagesStream, jetstream.ConsumerConfig{
-		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.opt.AckWait, MaxDeliver: deliveries,
+		Durable: workers, AckPolicy: jetstream.AckExplicitPolicy, AckWait: q.opt.AckWait, MaxDeliver: -1,
 		MaxAckPending: 10_000,
 	})
 	if err != nil {
@@ -198,9 +214,7 @@ func (q *Queue) setState(ctx context.Context, key string, p *progress) (bool, er
 		if err == nil {
 			return true, nil
 		}
-		var api *jetstream.APIError
-		if !errors.Is(err, jetstream.ErrKeyExists) && !(errors.As(err, &api) &&
-			api.ErrorCode == jetstream.JSErrCodeStreamWrongLastSequence) {
+		if !overtaken(err) {
 			return false, fmt.Errorf("the progress of %s: %w", key, err)
 		}
 	}

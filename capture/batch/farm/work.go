@@ -87,10 +87,7 @@ func (q *Queue) workAlong(ctx context.Context, consumer jetstream.Consumer, o *W
 // handle does the page of a message.
 func (q *Queue) handle(ctx context.Context, msg jetstream.Msg, o *WorkOptions) {
 	var m message
-	meta, err := msg.Metadata()
-	if err == nil {
-		err = json.Unmarshal(msg.Data(), &m)
-	}
+	err := json.Unmarshal(msg.Data(), &m)
 	if err != nil || m.Run == "" || m.Page.Target == "" {
 		q.opt.Log.Warn("a message of the queue is no page and was removed", "error", err)
 		_ = msg.TermWithReason("it is no page") // a server that is away hands it out again
@@ -114,7 +111,7 @@ func (q *Queue) handle(ctx context.Context, msg jetstream.Msg, o *WorkOptions) {
 	})
 	defer beat.Wait()
 	defer stop()
-	if err := q.page(ctx, msg, &m, key, int(meta.NumDelivered), o); err != nil && ctx.Err() == nil {
+	if err := q.page(ctx, msg, &m, key, o); err != nil && ctx.Err() == nil {
 		q.opt.Log.Warn("a page goes back into the queue", "page", key, "error", err)
 		_ = msg.NakWithDelay(time.Second) // else it comes back by itself
 	} else if ctx.Err() != nil {
@@ -123,8 +120,7 @@ func (q *Queue) handle(ctx context.Context, msg jetstream.Msg, o *WorkOptions) {
 }
 
 // page does a page, unless it has ended before, and stores how it ended. An error is of the queue.
-func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key string, delivered int,
-	o *WorkOptions) error {
+func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key string, o *WorkOptions) error {
 	var before *progress
 	err := q.again(ctx, "progress", shortRequest, func(ctx context.Context) (err error) {
 		before, _, err = q.state(ctx, key)
@@ -139,19 +135,28 @@ func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key str
 	if before.Entry != nil {
 		return msg.DoubleAck(ctx)
 	}
+	p := &m.Page
+	host, wait, err := q.lease(ctx, p.Host(), m, o.Name)
+	if err != nil {
+		return err
+	}
+	if host == nil {
+		return msg.NakWithDelay(wait)
+	}
+	defer host.release(ctx)
 	dir, err := os.MkdirTemp("", "refscope-page-")
 	if err != nil {
 		return fmt.Errorf("a folder for the page: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	p := &m.Page
 	began := time.Now()
 	var r batch.Result
-	if delivered >= deliveries {
+	if lost := before.Begun - before.Attempts; lost >= mostLost {
 		err = &batch.Failure{Cause: CauseLost, Lasting: true,
-			Err: fmt.Errorf("it was given to workers %d times, and none of them ended it", delivered-1)}
+			Err: fmt.Errorf("%d workers began it, and none of them ended it", lost)}
 	} else {
-		if _, err := q.setState(ctx, key, &progress{Attempts: before.Attempts, Worker: o.Name}); err != nil {
+		now := &progress{Attempts: before.Attempts, Begun: before.Begun + 1, Worker: o.Name}
+		if _, err := q.setState(ctx, key, now); err != nil {
 			return err
 		}
 		var limit time.Duration
@@ -166,11 +171,15 @@ func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key str
 		return ctx.Err()
 	}
 	attempts := before.Attempts + 1
+	pause := batch.HostPause(err, attempts)
+	if perr := q.leaveAlone(ctx, p.Host(), pause); perr != nil {
+		return perr
+	}
 	if err != nil && attempts <= m.Retry && !batch.Lasting(err) {
-		if _, serr := q.setState(ctx, key, &progress{Attempts: attempts}); serr != nil {
+		if _, serr := q.setState(ctx, key, &progress{Attempts: attempts, Begun: before.Begun + 1}); serr != nil {
 			return serr
 		}
-		return msg.NakWithDelay(max(batch.Pause(attempts), batch.WaitOf(err)))
+		return msg.NakWithDelay(max(batch.Pause(attempts), pause))
 	}
 	e := batch.EntryOf(p, r, err)
 	e.Work = &batch.Work{Began: began.UTC(), Seconds: time.Since(began).Round(time.Millisecond).Seconds(),

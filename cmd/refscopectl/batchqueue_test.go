@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/capture/batch/farm"
+	"github.com/stretchr/testify/require"
+)
+
+// testQueue is the address of a queue whose server runs in this process.
+func testQueue(t *testing.T) string {
+	t.Helper()
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: -1, JetStream: true, StoreDir: t.TempDir(), NoSigs: true})
+	require.NoError(t, err)
+	s.Start()
+	t.Cleanup(func() { s.Shutdown(); s.WaitForShutdown() })
+	require.True(t, s.ReadyForConnections(time.Minute))
+	return s.ClientURL()
+}
+
+// testWorkers starts workers of a queue, each with a browser of its own. stop ends them and waits.
+func testWorkers(t *testing.T, address string, n int) (stop func()) {
+	t.Helper()
+	t.Setenv("REFSCOPE_HOME", t.TempDir())
+	ctx, cancel := context.WithCancel(t.Context())
+	var work sync.WaitGroup
+	for range n {
+		w := &queueWorker{a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}}
+		require.NoError(t, w.a.check())
+		q, err := farm.Connect(ctx, address, farm.Options{})
+		require.NoError(t, err)
+		work.Go(func() {
+			defer q.Close()
+			defer w.close()
+			_ = w.work(ctx, q, 1, 0) // it ends with ctx
+		})
+	}
+	return func() { cancel(); work.Wait() }
+}
+
+// batchByQueue does a list by the workers of a queue and returns how long it took.
+func batchByQueue(t *testing.T, address string, lines []string) time.Duration {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "out")
+	began := time.Now()
+	code, _, stderr := ctl(t, "batch", listFile(t, lines...), "-o", dir, "--do", "snap", "--queue", address, "--settle", "50ms")
+	require.Zero(t, code, stderr)
+	took := time.Since(began)
+	m, err := batch.ReadManifest(dir)
+	require.NoError(t, err)
+	require.Len(t, m.Entries, len(lines))
+	return took
+}
+
+// paths are n addresses of a server.
+func paths(at string, n int) []string {
+	var out []string
+	for i := range n {
+		out = append(out, fmt.Sprintf("%s/%d", at, i))
+	}
+	return out
+}
+
+const waitingPage = "<!doctype html><title>Shop</title><h1>Shop</h1><button>Buy</button>"
+
+// Three workers wait side by side: a server that answers nobody until three pages were asked for has answered all. With
+// REFSCOPE_SLOW the log has the rates of one worker and of three, once their browsers run, where each answer takes two
+// seconds: a measure for a machine that does nothing else.
+func TestWorkersWaitSideBySide(t *testing.T) {
+	needChrome(t)
+	var mu sync.Mutex
+	asked, all := map[string]bool{}, make(chan struct{})
+	together := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		if !asked[r.URL.Path] && r.URL.Path != "/favicon.ico" {
+			if asked[r.URL.Path] = true; len(asked) == 3 {
+				close(all)
+			}
+		}
+		mu.Unlock()
+		select {
+		case <-all:
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, waitingPage)
+	}))
+	t.Cleanup(together.Close)
+	address := testQueue(t)
+	stop := testWorkers(t, address, 3)
+	batchByQueue(t, address, paths(together.URL, 3))
+	if os.Getenv("REFSCOPE_SLOW") == "" {
+		stop()
+		return
+	}
+	late := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case <-time.After(2 * time.Second):
+		case <-r.Context().Done():
+		}
+		fmt.Fprint(w, waitingPage)
+	}))
+	t.Cleanup(late.Close)
+	const pages = 30
+	rate := func() float64 { return pages / batchByQueue(t, address, paths(late.URL, pages)).Seconds() }
+	three := rate()
+	stop()
+	stop = testWorkers(t, address, 1)
+	defer stop()
+	batchByQueue(t, address, paths(late.URL, 1)) // its browser starts
+	one := rate()
+	t.Logf("pages a second: one worker %.2f, three %.2f, ratio %.2f", one, three, three/one)
+}
