@@ -219,7 +219,7 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 			}
 		}
 		if n := len(stored.Redacted); n > 0 {
-			a.remark("the recorded request had %s that was never stored: a mark is sent in its place",
+			a.remark("%s of the recorded request: never stored, so a mark is sent in the place of each",
 				text.Count(n, "secret", "secrets"))
 		}
 	} else {
@@ -345,7 +345,8 @@ func answerWord(r askedRow) string {
 	return out
 }
 
-// printAnswers prints the answers and, with --grade, how many land on the right element.
+// printAnswers prints the answers and, with --grade, how many land on the right element. Where none came, the
+// command fails.
 func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
 	hits, answered := 0, 0
 	for _, r := range rows {
@@ -355,6 +356,10 @@ func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
 		if r.Grade != nil && r.Grade.Outcome == doctor.Hits {
 			hits++
 		}
+	}
+	var unanswered error
+	if answered == 0 {
+		unanswered = errReported
 	}
 	if a.json {
 		out := map[string]any{"of": q.Of, "dialect": q.Dialect, "model": q.Model,
@@ -366,16 +371,16 @@ func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
 		if err != nil {
 			return fmt.Errorf("writing the answers: %w", err)
 		}
-		return a.print(string(b))
+		return cmp.Or(a.print(string(b)+"\n"), unanswered)
 	}
 	var b strings.Builder
 	for _, line := range q.Changes {
 		fmt.Fprintln(&b, line)
 	}
-	fmt.Fprintf(&b, "%d of %s from %s, recorded as variants of %s", answered, text.Count(len(rows), "answer", "answers"),
+	fmt.Fprintf(&b, "%d of %s from %s, recorded as variants of %s\n", answered, text.Count(len(rows), "answer", "answers"),
 		text.Line(cmp.Or(q.Model, q.Dialect)), text.Line(q.Of))
 	if f.grade {
-		fmt.Fprintf(&b, "\n%d of %d land on [%d]", hits, len(rows), f.wanted)
+		fmt.Fprintf(&b, "%d of %d land on [%d]\n", hits, len(rows), f.wanted)
 	}
-	return a.print(b.String())
+	return cmp.Or(a.print(b.String()), unanswered)
 }

@@ -202,7 +202,7 @@ func comparisonText(c *runs.Comparison, names []string, all bool) string {
 		fmt.Fprintf(&b, "%s  %4s  %4s  %s\n", header, number(r.A), number(r.B), word)
 		header = ""
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return b.String()
 }
 
 // placeOf names the turns of a row.

@@ -57,7 +57,11 @@ func (r *Report) sections(b *strings.Builder) {
 		if s.New && r.Prefix != nil {
 			isNew = " new"
 		}
-		fmt.Fprintf(b, "  %-24s %-9s %7s tokens%s", s.Name, short(s.Role), text.Thousands(s.Tokens), isNew)
+		count := text.Thousands(s.Tokens)
+		if s.Tokens == 0 && len(s.Images) > 0 {
+			count = "?" // the model is not known
+		}
+		fmt.Fprintf(b, "  %-24s %-9s %7s tokens%s", s.Name, short(s.Role), count, isNew)
 		for _, t := range r.Texts {
 			if t.Section == s.Name {
 				fmt.Fprintf(b, "  %s, %s", t.Format, text.Count(len(t.Lines), "element", "elements"))

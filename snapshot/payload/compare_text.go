@@ -29,8 +29,14 @@ const (
 func (d *Difference) Report() string {
 	var b strings.Builder
 	side := func(s Side) string {
-		return fmt.Sprintf("%s %s bytes, %s tokens, SHA-256 %.8s…", s.Dialect, text.Thousands(s.Bytes),
-			text.Thousands(s.Tokens), s.SHA256)
+		out := fmt.Sprintf("%s %s bytes", s.Dialect, text.Thousands(s.Bytes))
+		if s.Tokens > 0 { // 0 and "" are not known
+			out += fmt.Sprintf(", %s tokens", text.Thousands(s.Tokens))
+		}
+		if s.SHA256 != "" {
+			out += fmt.Sprintf(", SHA-256 %.8s…", s.SHA256)
+		}
+		return out
 	}
 	fmt.Fprintf(&b, "%s → %s", side(d.A), side(d.B))
 	count := map[string]int{}

@@ -252,3 +252,23 @@ func TestHistoryOfADamagedLedger(t *testing.T) {
 	require.Equal(t, damaged, got[len(got)-1].Kind)
 	require.Contains(t, got[len(got)-1].Text, "The session's ledger is damaged in ")
 }
+
+// A place is hit as Chrome hits it: from less than one px before an edge, and whatever a sampled point
+// beyond an edge of the topmost element says.
+func TestAtEdges(t *testing.T) {
+	c := pagetest.Parse(t, `
+body @0,0,400,400
+  label @10,10.5,100,18.5 "Code"
+  input @10,29,100,20 type=text
+  p @0,100,200,40
+    a href=/x @20,105,60,16 "Read"`)
+	at := func(x, y float64) string { return c.Node(New(c).At(x, y)[0].Node).Tag }
+	require.Equal(t, "label", at(50, 28))
+	require.Equal(t, "input", at(50, 28.5), "over the label, and nearer than one px to the input")
+	require.Equal(t, "body", at(50, 9.5))
+	require.Equal(t, "label", at(50, 9.6))
+	require.Equal(t, "body", at(50, 49), "a box ends at its edge")
+	c.Nodes[3].Occlusion = &snapshot.Occlusion{Points: [][3]float64{{40, 122, 3}}}
+	require.Equal(t, "a", at(40, 120), "the sampled point lies below the link")
+	require.Equal(t, "p", at(40, 121.5))
+}

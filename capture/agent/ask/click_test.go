@@ -17,7 +17,6 @@ import (
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/turn"
-	"github.com/refscope/refscope/snapshot/why"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
@@ -144,20 +143,8 @@ func TestGradeIsARealClick(t *testing.T) {
 			if got, want := graded(c, targets[k], path, rng); got == want {
 				equal++
 			} else {
-				t.Logf("%s at %g, %g: the grade is %q, and the click is %q with the path %v", views[i].url, p[0], p[1], got, want, path)
-				var dbg string
-				_ = plain.Eval(ctx, at, fmt.Sprintf("(() => {let e=document.elementFromPoint(%g,%g); return e.outerHTML.slice(0,150)+' '+JSON.stringify([...e.getClientRects()].map(r=>[r.x,r.y,r.width,r.height]))+' '+getComputedStyle(e).borderRadius+' '+getComputedStyle(e).display+' pe '+getComputedStyle(e).pointerEvents})()", p[0], p[1]), &dbg)
-				t.Logf("   DOM: %s", dbg)
-				if n := c.Node(targets[k].Node); n != nil {
-					t.Logf("   graded: ref %d <%s> %q box %v rects %v clip %v", n.Ref, n.Tag, n.Name, n.Box, n.AllRects(), n.Clip)
-				}
-				t.Logf("   target %+v css %v", targets[k].Why, targets[k].CSS)
-				for q, el := range why.New(c).At(p[0], p[1]) {
-					if q < 4 {
-						n := c.Node(el.Node)
-						t.Logf("   at: ref %d <%s> %q box %v text %v", n.Ref, n.Tag, n.Name, n.Box, n.TextRects)
-					}
-				}
+				t.Logf("%s at %g, %g: the grade is %q by the element %d, and the click is %q with the path %v", views[i].url, p[0], p[1],
+					got, targets[k].ElementRef, want, path)
 			}
 		}
 	}

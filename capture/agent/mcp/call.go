@@ -173,25 +173,16 @@ func (c *call) execute(ctx context.Context) error {
 			return fmt.Errorf("%s: parameter \"expect\": %w", c.tool.name, err)
 		}
 	}
-	opened := func() {}
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
 		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Reply: c.reply, Watch: s.watch(expected),
-		Progress: func(i, n int, action string) {
-			opened()
-			opened = func() {}
-			c.progress(i, n, action)
-			if action == "openTab" {
-				opened = s.owner.opens(ctx)
-			}
-		},
+		Progress: c.progress,
 	})
 	if err != nil {
 		return err
 	}
 	defer r.Close(ctx)
-	defer func() { opened() }()
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
 		s.log.Error("the turn was not kept", "session", s.name, "error", err) // done; the client gets its result
 		c.warn(err)

@@ -35,9 +35,11 @@ const (
 	MaxQueue = 16
 	// MaxBody is how large a request over HTTP may be, in bytes.
 	MaxBody = 16 << 20
-	// openAtOnce is how many tabs are opened at a time. Fifty at once keep Chrome so busy that
-	// some do not answer in time.
-	openAtOnce = 4
+	// atOnce is how many calls of all clients begin at a time: the next one begins when one ends, or has
+	// run for placeLasts, so that one that waits for its page holds up nobody. Fifty at once keep Chrome so
+	// busy that none gets its answer in time; a call that waits for its place uses up none of its time.
+	atOnce     = 4
+	placeLasts = 5 * time.Second
 	// Idle is how long a client over HTTP may be silent before it counts as gone.
 	Idle = 30 * time.Minute
 )
@@ -90,8 +92,7 @@ type Server struct {
 	http   http.Handler
 	work   sync.WaitGroup // one for each client
 	closed chan struct{}
-	// opening is held by those that open a tab.
-	opening chan struct{}
+	places chan struct{} // of calls that begin
 
 	mu      sync.Mutex
 	clients map[string]*clientSession // by session id
@@ -141,7 +142,7 @@ func New(o Options) (*Server, error) {
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
 	s := &Server{
 		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
-		opening: make(chan struct{}, openAtOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{},
+		places: make(chan struct{}, atOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{},
 		names: map[string]bool{},
 	}
 	if s.host == nil {
@@ -245,14 +246,19 @@ func (s *Server) Close() error {
 	return nil
 }
 
-// opens waits until a tab may be opened, or ctx is done, and gives what lets the next in.
-func (s *Server) opens(ctx context.Context) (opened func()) {
+// place waits until a call may begin, or ctx is done, and returns what lets the next one begin.
+func (s *Server) place(ctx context.Context) (leave func(), err error) {
 	select {
-	case s.opening <- struct{}{}:
-		return func() { <-s.opening }
+	case s.places <- struct{}{}:
 	case <-ctx.Done():
-		return func() {}
+		return nil, ctx.Err()
 	}
+	free := sync.OnceFunc(func() { <-s.places })
+	timer := time.AfterFunc(placeLasts, free)
+	return func() {
+		timer.Stop()
+		free()
+	}, nil
 }
 
 // forRequest returns the server of a client over HTTP. One that is connected already

@@ -237,7 +237,13 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	next, err := s.owner.place(ctx)
+	if err != nil {
+		<-s.run
+		return nil, err
+	}
 	return func() {
+		next()
 		s.mu.Lock()
 		s.busy = ""
 		s.mu.Unlock()
