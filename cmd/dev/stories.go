@@ -14,6 +14,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -336,6 +337,47 @@ func review(ctx context.Context, d *driver) error {
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
 		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return"),
 	)(ctx)
+}
+
+// sameCounts sees that the tokens at the bottom are those of What-if with the settings as they are.
+func (d *driver) sameCounts(ctx context.Context) error {
+	count := regexp.MustCompile(`[\d,]+ tokens \(\w+\)`)
+	want := count.FindString(d.now().Status)
+	if want == "" {
+		return fmt.Errorf("the status has no tokens: %q", d.now().Status)
+	}
+	return all(
+		d.press("the same tokens in What-if", func(s windowState) bool { return count.FindString(s.Effect) == want }, "w"),
+		d.press("the text", side("Text"), "t"),
+	)(ctx)
+}
+
+// reportFailure exports the report of the session and finds the failed turn in it.
+func (d *driver) reportFailure(ctx context.Context) error {
+	picture := d.now().Picture
+	if err := all(
+		d.choose("report of the session", "the place to be asked for", dialog("")),
+		d.press("the report", func(s windowState) bool { return s.Tone == "good" && s.Busy == "" }, "Return"),
+	)(ctx); err != nil {
+		return err
+	}
+	if now := d.now().Picture; now != picture {
+		return fmt.Errorf("the notice moves the picture from %v to %v", picture, now)
+	}
+	files, err := filepath.Glob(filepath.Join(d.home, "*.html"))
+	if err != nil || len(files) != 1 {
+		return fmt.Errorf("one report was written, and the home has %d (%w)", len(files), err)
+	}
+	report, err := os.ReadFile(files[0])
+	if err != nil {
+		return err
+	}
+	for _, want := range []string{"Steps failed in 1 turn.", "No page reported an error."} {
+		if !strings.Contains(string(report), want) {
+			return fmt.Errorf("the report lacks %q", want)
+		}
+	}
+	return d.press("the notice to be put away", func(s windowState) bool { return s.Notice == "" }, "Escape")(ctx)
 }
 
 // missing asks why a heading that everybody sees is in one format and not in another.

@@ -115,6 +115,9 @@ func TestEmptySentences(t *testing.T) {
 			require.NotEmpty(t, timeline.ViewOf(s).Empty)
 		})
 	}
+	opening := apptest.Working(t)
+	opening.Going = 7
+	require.Equal(t, "Opening turn 7…", picture.ViewOf(opening).Empty, "something was captured")
 	require.NotEmpty(t, details.ViewOf(apptest.Captured(t)).Empty, "nothing selected")
 	require.Empty(t, timeline.ViewOf(apptest.Captured(t)).Empty)
 }

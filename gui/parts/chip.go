@@ -262,18 +262,20 @@ func (r *chipRenderer) Refresh() {
 func (r *chipRenderer) pin(th fyne.Theme) {
 	r.pills, r.counts = nil, nil
 	for _, b := range r.chip.badges {
-		ground, ink := theme.ColorNoteGround, theme.ColorMuted
+		ground, edge, ink := theme.ColorNoteGround, theme.ColorNoteGround, theme.ColorMuted
 		switch b.Tone {
 		case core.ToneBad:
-			ground, ink = theme.ColorNoteBadGround, theme.ColorNoteBadText
+			ground, edge, ink = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText
 		case core.ToneWarn:
-			ground, ink = theme.ColorNoteWarnGround, theme.ColorNoteWarnText
+			ground, edge, ink = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText
 		case core.ToneGood:
-			ground, ink = theme.ColorNoteGoodGround, theme.ColorNoteGoodText
+			ground, edge, ink = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText
 		}
 		t := canvas.NewText(b.Text, theme.RGBA(th, ink))
 		t.TextSize = th.Size(fynetheme.SizeNameCaptionText)
-		r.pills, r.counts = append(r.pills, canvas.NewRectangle(theme.RGBA(th, ground))), append(r.counts, t)
+		pill := canvas.NewRectangle(theme.RGBA(th, ground))
+		pill.StrokeColor, pill.StrokeWidth = theme.RGBA(th, edge), 1
+		r.pills, r.counts = append(r.pills, pill), append(r.counts, t)
 	}
 }
 

@@ -103,6 +103,19 @@ func TestTabsWithoutRoom(t *testing.T) {
 	require.Empty(t, row.Hidden())
 }
 
+// TestBadgesHaveAnEdgeOfTheirTone: in high contrast all grounds are alike.
+func TestBadgesHaveAnEdgeOfTheirTone(t *testing.T) {
+	test.NewTempApp(t)
+	test.ApplyTheme(t, theme.New(theme.Contrast))
+	edge := func(tone core.Tone) color.Color {
+		c := NewChip(Tab, "Activity", nil)
+		c.SetBadges([]core.StatusItem{{Text: "1", Tone: tone}})
+		return test.WidgetRenderer(c).(*chipRenderer).pills[0].StrokeColor
+	}
+	require.NotEqual(t, edge(core.ToneBad), edge(core.ToneGood))
+	require.NotEqual(t, edge(core.ToneBad), edge(core.ToneMuted))
+}
+
 func TestChips(t *testing.T) {
 	test.NewTempApp(t)
 	taps := 0

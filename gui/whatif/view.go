@@ -95,7 +95,7 @@ func New(win *parts.Window, formats []dump.Format) *View {
 		parts.Padded(5, 5, 12, 8, container.NewVBox(v.bar, container.NewHBox(buttons))))
 	v.box = container.NewVSplit(container.NewVScroll(parts.Padded(8, 8, 12, 14, v.form)),
 		container.NewBorder(head, nil, nil, nil, container.NewStack(v.list, v.text)))
-	v.box.Offset = 0.44
+	v.box.Offset = 0.5 // the form is whole in a window of 1366 by 768
 	return v
 }
 
