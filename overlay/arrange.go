@@ -120,7 +120,8 @@ func (p *placement) harmful(i int) bool {
 	c, size := &it.place, geometry.Area(it.place.rect)
 	f := c.facts
 	switch {
-	case !p.labels.free(int32(i), c.rect), it.hidden(f.own), 2*f.stranger > size && 4*f.own < size, 5*f.strangers > 3*size:
+	case !p.labels.free(int32(i), c.rect), it.hidden(f.own), 2*f.stranger > size && 4*f.own < size,
+		5*f.strangers > 3*size:
 		return true
 	case p.s.zoom >= 1:
 		return false

@@ -101,7 +101,8 @@ type SetChanged struct{ Choice SetChoice }
 
 // Apply implements [core.Msg].
 func (m SetChanged) Apply(s core.State) (core.State, []core.Effect) {
-	if !slices.Contains(dataset.Shapes(), m.Choice.Shape) || m.Choice.Model != "" && !slices.Contains(s.Models, m.Choice.Model) {
+	if !slices.Contains(dataset.Shapes(), m.Choice.Shape) ||
+		m.Choice.Model != "" && !slices.Contains(s.Models, m.Choice.Model) {
 		return s, nil
 	}
 	edit(&s).Set = m.Choice
@@ -197,7 +198,8 @@ func NewPreview(t *core.Turn, c SetChoice) *Preview {
 	o.Splits = nil // a preview is of one page
 	scene := dataset.Scene(t.Capture, t.Image.Rect.Size(), o)
 	page := &dataset.Page{Image: "turn.png", Width: scene.Size().X, Height: scene.Size().Y,
-		Source: dataset.Source{Site: "this"}, Elements: dataset.Label(t.Capture, scene, vision.Resize(t.Image, scene.Size()), o)}
+		Source:   dataset.Source{Site: "this"},
+		Elements: dataset.Label(t.Capture, scene, vision.Resize(t.Image, scene.Size()), o)}
 	set := dataset.Assemble([]*dataset.Page{page}, o)
 	p := &Preview{Turn: t, Choice: c, Counts: set.Counts(), Boxes: &core.FoundBoxes{}}
 	list := set.Shown()

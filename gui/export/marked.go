@@ -28,8 +28,8 @@ type MarkedOptions struct {
 
 // Scene are the options of the scene.
 func (o MarkedOptions) Scene() overlay.Options {
-	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Style: o.Style, Palette: o.Palette,
-		Key: o.Key}
+	return overlay.Options{View: o.View, Renumber: o.Renumber, Containers: o.Containers, Style: o.Style,
+		Palette: o.Palette, Key: o.Key}
 }
 
 // openMarking shows the dialog.

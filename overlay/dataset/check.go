@@ -163,7 +163,7 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 	}
 	l.print, l.size = likeness.PrintOf(img), img.Bounds().Size()
 	w, h := float64(l.size.X), float64(l.size.Y)
-	said, sized := map[string][]*Item{}, false
+	alike, sized := map[string][]*Item{}, false // by their instruction
 	for _, i := range items {
 		it := &s.Items[i]
 		if it.relative {
@@ -171,24 +171,25 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 		}
 		if it.Size != ([2]int{}) && it.Size != [2]int{l.size.X, l.size.Y} && !sized {
 			sized = true
-			find(Format, nil, "the picture is %d x %d px, and the set gives it %d x %d", l.size.X, l.size.Y, it.Size[0], it.Size[1])
+			find(Format, nil, "the picture is %d x %d px, and the set gives it %d x %d", l.size.X, l.size.Y,
+				it.Size[0], it.Size[1])
 		}
 		if it.HasBox {
 			l.judge(img, it, s.Shape, find)
 		}
-		if key := strings.Join(strings.Fields(strings.ToLower(it.Instruction)), " "); key != "" {
-			said[key] = append(said[key], it)
+		if key := it.words(); key != "" {
+			alike[key] = append(alike[key], it)
 		}
 	}
 	for _, i := range items { // in the order of the set
-		key := strings.Join(strings.Fields(strings.ToLower(s.Items[i].Instruction)), " ")
-		same := said[key]
+		same := alike[s.Items[i].words()]
 		if len(same) < 2 || same[0] != &s.Items[i] {
 			continue
 		}
 		for _, other := range same[1:] {
 			if other.Negative == same[0].Negative && (!other.HasBox || overlap(same[0].Box, other.Box) > 0.95) {
-				find(Repeated, other, "%s is there as %s too", text.Quote(text.Cut(text.Line(other.Instruction), 100)), same[0].Where)
+				find(Repeated, other, "%s is there as %s too", text.Quote(text.Cut(text.Line(other.Instruction), 100)),
+					same[0].Where)
 			} else {
 				find(Ambiguous, other, "%s is also the instruction of %s, for another place",
 					text.Quote(text.Cut(text.Line(other.Instruction), 100)), same[0].Where)
@@ -196,6 +197,11 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 		}
 	}
 	return l
+}
+
+// words are the instruction without what does not tell two apart: case and spaces.
+func (it *Item) words() string {
+	return strings.Join(strings.Fields(strings.ToLower(it.Instruction)), " ")
 }
 
 // slack is by how many px a box may reach out of its picture: sets round.
@@ -271,8 +277,8 @@ next:
 
 // leaks finds sites that are in two splits.
 func (s *Stored) leaks(r *Report) {
-	first := map[string]string{} // the picture that has a site first
-	told := map[string]bool{}
+	first := map[string]string{}  // the picture that has a site first
+	reported := map[string]bool{} // sites
 	for _, image := range s.Images {
 		site := s.sites[image]
 		if site == "" || s.split[image] == "" {
@@ -282,8 +288,8 @@ func (s *Stored) leaks(r *Report) {
 		switch {
 		case !known:
 			first[site] = image
-		case s.split[at] != s.split[image] && !told[site]:
-			told[site] = true
+		case s.split[at] != s.split[image] && !reported[site]:
+			reported[site] = true
 			r.Findings = append(r.Findings, Finding{Rule: Leak, Where: image, Image: image, Message: fmt.Sprintf(
 				"the site %s is in %s and in %s", text.Line(site), splitName(s.split[at]), splitName(s.split[image]))})
 		}

@@ -76,19 +76,19 @@ func (l *labeler) phrase(list []Element) {
 		}
 		alike := byKey[key(e)]
 		for _, form := range l.forms() {
-			var said string
+			var instruction string
 			switch {
 			case form == ByRole && len(alike) == 1:
-				said = fmt.Sprintf("%s the %s “%s”", act(e.Role), word(e.Role), e.Name)
+				instruction = fmt.Sprintf("%s the %s “%s”", act(e.Role), word(e.Role), e.Name)
 			case form == ByText && e.shown == folded(e.Name) && byText[folded(e.Name)] == 1:
-				said = fmt.Sprintf("%s “%s”", act(e.Role), e.Name)
+				instruction = fmt.Sprintf("%s “%s”", act(e.Role), e.Name)
 			case form == ByIcon && e.Kind == "icon" && byIcon[folded(e.Name)] == 1:
-				said = fmt.Sprintf("click the icon “%s”", e.Name)
+				instruction = fmt.Sprintf("click the icon “%s”", e.Name)
 			case form == ByPosition:
-				said = l.byPosition(list, i, alike)
+				instruction = l.byPosition(list, i, alike)
 			}
-			if said != "" {
-				e.Phrases = append(e.Phrases, Phrase{form, said})
+			if instruction != "" {
+				e.Phrases = append(e.Phrases, Phrase{form, instruction})
 			}
 		}
 		if len(e.Phrases) == 0 {
