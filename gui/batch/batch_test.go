@@ -70,7 +70,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 		{"by name, turned round", []core.Msg{sorted{columnPage}, sorted{columnPage}}, "1 2 3 4 5 6"},
 		{"the third time gives the list's order", []core.Msg{sorted{columnErrors}, sorted{columnErrors}, sorted{columnErrors}},
 			"1 2 3 4 5 6"},
-		{"what failed first", []core.Msg{sorted{columnVerdict}}, "2 1 3 4 5 6"},
+		{"what failed first", []core.Msg{sorted{columnOutcome}}, "2 1 3 4 5 6"},
 		{"errors, then warnings", []core.Msg{sorted{columnErrors}}, "5 4 1 3 6 2"},
 		{"warnings", []core.Msg{sorted{columnWarnings}}, "4 3 1 6 5 2"},
 		{"what changed first", []core.Msg{sorted{columnChange}}, "3 1 2 4 5 6"},
