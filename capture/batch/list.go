@@ -192,7 +192,8 @@ func readLine(line string) (Page, error) {
 	d := json.NewDecoder(strings.NewReader(line))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&p); err != nil {
-		return p, fmt.Errorf("%w: a line is an address, or an object of target, name, device, profile, steps", err)
+		return p, fmt.Errorf("%s: a line is an address, or an object of target, name, device, profile, steps",
+			strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if d.More() {
 		return p, errors.New("something follows the object: write one object on a line")
@@ -216,16 +217,32 @@ func readLine(line string) (Page, error) {
 
 // isXML reports whether what follows begins as XML does.
 func isXML(r *bufio.Reader) bool {
-	head, _ := r.Peek(64) // what is wrong shows when it is read
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
-	return bytes.HasPrefix(head, []byte("<"))
+	return bytes.HasPrefix(beginning(r), []byte("<"))
 }
 
+// isWebPage reports whether what follows begins as HTML does.
+func isWebPage(r *bufio.Reader) bool {
+	head := bytes.ToLower(beginning(r))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html"))
+}
+
+// beginning is the first bytes that follow, without a byte order mark and spaces.
+func beginning(r *bufio.Reader) []byte {
+	head, _ := r.Peek(64) // what is wrong shows when it is read
+	return bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\xef\xbb\xbf")), " \t\r\n")
+}
+
+// errWebPage is the error of a web page in the place of a list.
+var errWebPage = errors.New("it is a web page and no list: write its address on a line of a file, and name that")
+
 // sitemap reads a sitemap as sitemaps.org describes it, and those that it names.
-func (l *List) sitemap(ctx context.Context, r io.Reader, fetch Source, met map[string]bool) error {
+func (l *List) sitemap(ctx context.Context, r *bufio.Reader, fetch Source, met map[string]bool) error {
+	if isWebPage(r) {
+		return errWebPage
+	}
 	d := xml.NewDecoder(io.LimitReader(r, maxSitemap))
 	var index []string
-	depth, inside := 0, []string{}
+	inside := []string{}
 	for {
 		token, err := d.Token()
 		if errors.Is(err, io.EOF) {
@@ -240,9 +257,8 @@ func (l *List) sitemap(ctx context.Context, r io.Reader, fetch Source, met map[s
 				t.Name.Local != "sitemapindex" {
 				return fmt.Errorf("it is no sitemap: it begins with <%s>", text.Cut(t.Name.Local, 40))
 			}
-			depth++
 		case xml.EndElement:
-			inside, depth = inside[:len(inside)-1], depth-1
+			inside = inside[:len(inside)-1]
 		case xml.CharData:
 			at := strings.TrimSpace(string(t))
 			switch path := strings.Join(inside, "/"); {

@@ -26,7 +26,7 @@ func TestRead(t *testing.T) {
 			Profile: "a.md", Steps: []byte(`[{"click":{"text":"More"}}]`), Place: 1}}, 0, ""},
 		{"a line twice", "a.html\nb.html\na.html\n", []Page{{Target: "a.html", Place: 1}, {Target: "b.html", Place: 2}}, 1, ""},
 		{"nothing", "# nothing\n", nil, 0, "it names no page"},
-		{"an unknown member", "a.html\n{\"target\":\"b\",\"url\":\"x\"}", nil, 0, "line 2: json: unknown field \"url\""},
+		{"an unknown member", "a.html\n{\"target\":\"b\",\"url\":\"x\"}", nil, 0, "line 2: unknown field \"url\": a line is an address"},
 		{"no target", `{"name":"x"}`, nil, 0, "it has no target"},
 		{"steps that are no list", `{"target":"x","steps":{"click":1}}`, nil, 0, "steps are a list"},
 		{"two objects", `{"target":"x"} {"target":"y"}`, nil, 0, "something follows the object"},
@@ -39,7 +39,9 @@ func TestRead(t *testing.T) {
 			[]Page{{Target: "https://a.test/one", Place: 1}, {Target: "https://a.test/two", Place: 2}}, 0, ""},
 		{"an index that is not there", `<sitemapindex><sitemap><loc>https://a.test/3.xml?token=s3cr3t-s3cr3t-s3cr3t</loc></sitemap>` +
 			`</sitemapindex>`, nil, 0, "sitemap https://a.test/3.xml?token=[redacted]: not found"},
-		{"other XML", `<html><body/></html>`, nil, 0, "it begins with <html>"},
+		{"other XML", `<rss><channel/></rss>`, nil, 0, "it begins with <rss>"},
+		{"a web page", `<!DOCTYPE html><meta charset=utf-8>`, nil, 0, "it is a web page and no list"},
+		{"a web page without a type", "\n<html lang=en>", nil, 0, "it is a web page and no list"},
 		{"broken XML", `<urlset><url>`, nil, 0, "it is no sitemap"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

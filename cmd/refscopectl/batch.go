@@ -310,6 +310,9 @@ func (a *app) readBatchList(ctx context.Context, name string) (*batchList, error
 		return batch.Read(ctx, file, a.fetchSitemap)
 	}()
 	if err != nil {
+		if name == "-" {
+			return nil, fmt.Errorf("the list on standard input: %w", err)
+		}
 		return nil, fmt.Errorf("list %s: %w", cleanTarget(name), err)
 	}
 	return &batchList{List: list}, nil
@@ -455,8 +458,12 @@ func batchReportCommand(a *app) *cobra.Command {
 		Example: "  refscopectl batch report out/night",
 		Args:    between(1, 1, ", where DIR is a batch folder"),
 		RunE: func(_ *cobra.Command, args []string) error {
+			b, err := report.ReadBatch(args[0])
+			if err != nil {
+				return fmt.Errorf("batch report: %w", err)
+			}
 			name := cmp.Or(out, filepath.Join(args[0], "report.html"))
-			if err := export.WriteBy(name, func(w io.Writer) error { return report.WriteBatch(w, args[0]) }); err != nil {
+			if err := export.WriteBy(name, b.Write); err != nil {
 				return fmt.Errorf("batch report: %w", err)
 			}
 			a.remark("%s", name)

@@ -229,7 +229,7 @@ func TestBatchWrongCalls(t *testing.T) {
 		"no list":            {[]string{"-o", "x"}, "write batch LIST"},
 		"an unknown command": {[]string{list, "-o", "x", "--do", "dance"}, "choose from turn, mark"},
 		"an unknown flag":    {[]string{list, "-o", "x", "--do", "mark --dance"}, "unknown flag: --dance"},
-		"a file of its own":  {[]string{list, "-o", "x", "--do", "mark -o y.png"}, "a batch names the files"},
+		"a file of its own":  {[]string{list, "-o", "x", "--do", "mark -o y.png"}, "leave out --output: the batch sets it"},
 		"twice the same":     {[]string{list, "-o", "x", "--do", "mark", "--do", "mark --view model"}, "--do mark is there twice"},
 		"a set of no form":   {[]string{list, "-o", "x", "--do", "dataset"}, "choose the form with --as"},
 		"a set with devices": {[]string{list, "-o", "x", "--do", "dataset --as coco --device iphone-14"}, "leave out --device"},

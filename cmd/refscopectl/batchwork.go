@@ -50,89 +50,118 @@ func (a *app) batchWork(words string, g *gallery) (*pageWork, error) {
 	if err != nil || len(fields) == 0 {
 		return nil, usagef("batch: --do %q: name a command, as in --do audit or --do \"mark --view model\"", words)
 	}
-	name, args := fields[0], fields[1:]
-	w := &pageWork{name: name}
-	// flags reads the flags of the command with that name.
-	flags := func(c *cobra.Command, taken ...string) error {
-		if err := c.ParseFlags(args); err != nil {
-			return usagef("batch: --do %q: %v", words, err)
-		}
-		if rest := c.Flags().Args(); len(rest) > 0 {
-			return usagef("batch: --do %q: %q is one word too many: the pages are those of the list", words, rest[0])
-		}
-		for _, t := range taken {
-			if c.Flags().Changed(t) {
-				return usagef("batch: --do %q: leave out --%s: a batch names the files", words, t)
-			}
-		}
-		return nil
-	}
-	switch name {
+	d := &workFlags{words: words, args: fields[1:]}
+	w := &pageWork{name: fields[0]}
+	switch w.name {
 	case "turn":
-		var f turnFlags
-		err = flags(f.command(a), "output", "keep", "jobs", "settle", "settle-max")
-		w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
-			res.Files = append(res.Files, batch.SessionDir) // it was written as the page was captured
-			return nil
-		}
+		err = d.turn(a, w)
 	case "mark":
-		f := &markFlags{}
-		err = flags(f.command(a), "output", "manifest", "legend", "clean", "keep", "settle", "settle-max")
-		f.out = "marked.png" // of the page's folder
-		if err == nil {
-			err = f.check(a)
-		}
-		w.full = f.fullPage
-		w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-			return f.intoFolder(a, r, dir, res)
-		}
+		err = d.mark(a, w)
 	case "audit":
-		f := &auditFlags{}
-		err = flags(f.command(a), "output", "picture", "jobs", "sarif", "rules", "coverage", "settle", "settle-max")
-		if err == nil {
-			err = f.check(a, []string{"the list"})
-		}
-		w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-			return f.intoFolder(a, r, dir, res)
-		}
+		err = d.audit(a, w)
 	case "snap":
-		f := &snapFlags{}
-		err = flags(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs", "settle",
-			"settle-max")
-		if err == nil {
-			err = f.check(a, []string{"the list"})
-		}
-		w.write = func(ctx context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-			out, err := f.render(ctx, a, r)
-			if err != nil {
-				return err
-			}
-			return keepFile(dir, "snap.txt", []byte(out+"\n"), res)
-		}
+		err = d.snap(a, w)
 	case "golden":
-		if g == nil {
-			return nil, usagef("batch: --do golden: name a folder that golden accept made in the place of LIST")
-		}
-		f := &goldenFlags{}
-		err = flags(f.checkCommand(a), "html", "junit", "update", "jobs", "settle", "settle-max")
-		w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-			return g.intoFolder(p, r, f.pixel, dir, res)
-		}
+		err = d.golden(a, g, w)
 	case batchSet:
-		f := &datasetFlags{}
-		err = flags(f.command(a), "output", "device", "scale", "theme", "locale", "jobs", "settle", "settle-max")
-		f.dir = batchSet // of the page's folder
-		if err == nil {
-			err = f.check(a)
-		}
-		w.set = f
-		w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-			return f.intoFolder(a, p, r, dir, res)
-		}
+		err = d.dataset(a, w)
 	default:
-		return nil, usagef("batch: --do %q: choose from %s", name, strings.Join(batchWorks, ", "))
+		return nil, usagef("batch: --do %q: choose from %s", w.name, strings.Join(batchWorks, ", "))
 	}
 	return w, err
+}
+
+// workFlags are the flags of one --do.
+type workFlags struct {
+	words string
+	args  []string
+}
+
+// read reads the flags of a command, but for those that a batch sets itself.
+func (d *workFlags) read(c *cobra.Command, taken ...string) error {
+	if err := c.ParseFlags(d.args); err != nil {
+		return usagef("batch: --do %q: %v", d.words, err)
+	}
+	if rest := c.Flags().Args(); len(rest) > 0 {
+		return usagef("batch: --do %q: %q is one word too many: the pages are those of the list", d.words, rest[0])
+	}
+	for _, t := range append(taken, "settle", "settle-max") {
+		if c.Flags().Changed(t) {
+			return usagef("batch: --do %q: leave out --%s: the batch sets it for all pages", d.words, t)
+		}
+	}
+	return nil
+}
+
+func (d *workFlags) turn(a *app, w *pageWork) error {
+	w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
+		res.Files = append(res.Files, batch.SessionDir) // it was written as the page was captured
+		return nil
+	}
+	var f turnFlags
+	return d.read(f.command(a), "output", "keep", "jobs")
+}
+
+func (d *workFlags) mark(a *app, w *pageWork) error {
+	f := &markFlags{}
+	if err := d.read(f.command(a), "output", "manifest", "legend", "clean", "keep"); err != nil {
+		return err
+	}
+	f.out = "marked.png" // of the page's folder
+	w.full = f.fullPage
+	w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+		return f.intoFolder(a, r, dir, res)
+	}
+	return f.check(a)
+}
+
+func (d *workFlags) audit(a *app, w *pageWork) error {
+	f := &auditFlags{}
+	if err := d.read(f.command(a), "output", "picture", "jobs", "sarif", "rules", "coverage"); err != nil {
+		return err
+	}
+	w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+		return f.intoFolder(a, r, dir, res)
+	}
+	return f.check(a, []string{"the list"})
+}
+
+func (d *workFlags) snap(a *app, w *pageWork) error {
+	f := &snapFlags{}
+	if err := d.read(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs"); err != nil {
+		return err
+	}
+	w.write = func(ctx context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+		out, err := f.render(ctx, a, r)
+		if err != nil {
+			return err
+		}
+		return keepFile(dir, "snap.txt", []byte(out+"\n"), res)
+	}
+	return f.check(a, []string{"the list"})
+}
+
+func (d *workFlags) golden(a *app, g *gallery, w *pageWork) error {
+	if g == nil {
+		return usagef("batch: --do golden: name a folder that golden accept made in the place of LIST")
+	}
+	f := &goldenFlags{}
+	w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+		return g.intoFolder(p, r, f.pixel, dir, res)
+	}
+	return d.read(f.checkCommand(a), "html", "junit", "update", "jobs")
+}
+
+func (d *workFlags) dataset(a *app, w *pageWork) error {
+	f := &datasetFlags{}
+	if err := d.read(f.command(a), "output", "device", "scale", "theme", "locale", "jobs"); err != nil {
+		return err
+	}
+	f.dir, w.set = batchSet, f // of the page's folder
+	w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+		return f.intoFolder(a, p, r, dir, res)
+	}
+	return f.check(a)
 }
 
 // keepFile writes a file of a page.

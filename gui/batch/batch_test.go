@@ -70,7 +70,7 @@ func TestTableSortsAndFilters(t *testing.T) {
 		{"by name, turned round", []core.Msg{sorted{columnPage}, sorted{columnPage}}, "1 2 3 4 5 6"},
 		{"the third time gives the list's order", []core.Msg{sorted{columnErrors}, sorted{columnErrors}, sorted{columnErrors}},
 			"1 2 3 4 5 6"},
-		{"what failed first", []core.Msg{sorted{columnVerdict}}, "2 1 3 4 5 6"},
+		{"what failed first", []core.Msg{sorted{columnOutcome}}, "2 1 3 4 5 6"},
 		{"errors, then warnings", []core.Msg{sorted{columnErrors}}, "5 4 1 3 6 2"},
 		{"warnings", []core.Msg{sorted{columnWarnings}}, "4 3 1 6 5 2"},
 		{"what changed first", []core.Msg{sorted{columnChange}}, "3 1 2 4 5 6"},
@@ -108,7 +108,13 @@ func TestARowTellsHowItsPageEnded(t *testing.T) {
 func TestAPageOpensItsTurns(t *testing.T) {
 	s, effects := chosen{5}.Apply(opened(6))
 	require.Equal(t, core.DialogNone, s.Dialog)
-	require.Equal(t, "/out/night/pages/page-5/session", effects[0].(core.OpenSession).Name)
+	open := effects[0].(core.OpenSession)
+	require.Equal(t, "/out/night/pages/page-5/session", open.Name)
+	s, _ = core.SessionOpened{Task: open.Task, Other: true, Session: core.Session{Path: open.Name}}.Apply(s)
+	require.Equal(t, open.Name, s.Session.Path)
+	require.Equal(t, [core.MaxRecent]string{"/out/night"}, s.Recent, "a page is found by its batch")
+	s, _ = core.SessionOpened{Other: true, Session: core.Session{Path: "/out/nightly"}}.Apply(s)
+	require.Equal(t, [core.MaxRecent]string{"/out/nightly", "/out/night"}, s.Recent)
 
 	for place, want := range map[int]string{2: "Page 2 has no turns: it failed (http 429).",
 		4: "Page 4 has no turns: its batch recorded none. Run it with --do turn."} {

@@ -1,4 +1,4 @@
-// Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its verdict,
+// Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its outcome,
 // findings, changes, duration and picture. What report.ReadBatch reads comes in; a table that sorts and filters goes
 // out, of which Enter opens a page's turns. Start with [Room], [Found] and [ViewOf].
 package batch
@@ -27,7 +27,7 @@ const CmdPages = "batch.pages"
 // The columns of the table, from 1.
 const (
 	columnPage = iota + 1
-	columnVerdict
+	columnOutcome
 	columnErrors
 	columnWarnings
 	columnChange
@@ -205,7 +205,7 @@ func list(s *core.State) {
 		slices.Reverse(pages)
 	}
 	head := core.Row{Kind: core.RowColumns, Title: "Page", Sorted: p.Order,
-		Cells: []string{"Verdict", "Errors", "Warnings", "Change", "Seconds"}}
+		Cells: []string{"Outcome", "Errors", "Warnings", "Change", "Seconds"}}
 	for column := columnPage; column <= columnSeconds; column++ {
 		head.Sorts = append(head.Sorts, sorted{column})
 	}
@@ -221,7 +221,7 @@ var orders = [...]func(a, b *report.BatchRow) int{
 	columnPage: func(a, b *report.BatchRow) int {
 		return cmp.Compare(strings.ToLower(a.Label), strings.ToLower(b.Label))
 	},
-	columnVerdict: func(a, b *report.BatchRow) int {
+	columnOutcome: func(a, b *report.BatchRow) int {
 		return cmp.Or(cmp.Compare(b.Rank, a.Rank), cmp.Compare(a.Outcome, b.Outcome))
 	},
 	columnErrors:   func(a, b *report.BatchRow) int { return cmp.Compare(b.Weight, a.Weight) },
@@ -269,14 +269,14 @@ func fits(r *report.BatchRow, words []string) bool {
 // The longest texts of a row, in characters.
 const (
 	longestLabel   = 200
-	longestVerdict = 28
+	longestOutcome = 28
 	longestDetail  = 300
 )
 
 // rowOf is the row of a page; open is the session in view.
 func rowOf(r *report.BatchRow, open string) core.Row {
 	row := core.Row{Lead: text.Thousands(r.Place), Title: text.Cut(r.Label, longestLabel), Picture: r.Key, Pick: chosen{r.Place},
-		On: r.Session != "" && r.Session == open, Cells: []string{text.Cut(r.Outcome, longestVerdict), "", "", r.Change, ""}}
+		On: r.Session != "" && r.Session == open, Cells: []string{text.Cut(r.Outcome, longestOutcome), "", "", r.Change, ""}}
 	if r.Title != r.Label {
 		row.Aside = text.Cut(r.Title, longestLabel)
 	}

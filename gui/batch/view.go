@@ -43,7 +43,7 @@ func New(w *parts.Window) *View {
 		Lacking: func(pictures []string) { w.Send(inView{pictures}) }})
 	v.filter = &filter{down: func() { w.Focus(v.list) }}
 	v.filter.Leave = w.Leave
-	v.filter.PlaceHolder = "Filter: part of an address, a title, a verdict"
+	v.filter.PlaceHolder = "Filter: part of an address, a title, an outcome"
 	v.filter.ExtendBaseWidget(v.filter)
 	v.filter.SetText(Of(w.State()).Filter)
 	v.filter.OnChanged = func(text string) { w.Send(filtered{text}) }

@@ -152,15 +152,11 @@ type batchCells struct {
 // fileLink is a file of the page, relative to the batch folder.
 type fileLink struct{ Name, Path string }
 
-// WriteBatch writes one HTML file over all pages of a batch folder: how many ended how, failures
+// Write writes one HTML file over all pages of the batch: how many ended how, failures
 // by their cause, the slowest, and a table of all with their thumbnails, which a script sorts and
 // filters. It loads nothing; the only links are to files of the folder, and work where the
 // report lies in it.
-func WriteBatch(w io.Writer, dir string) error {
-	b, err := ReadBatch(dir)
-	if err != nil {
-		return err
-	}
+func (b *Batch) Write(w io.Writer) error {
 	t, err := template.New("batch").Parse(batchMarkup)
 	if err != nil {
 		return fmt.Errorf("batch report: its template: %w", err)
@@ -171,7 +167,7 @@ func WriteBatch(w io.Writer, dir string) error {
 	}
 	for i := range b.Rows {
 		cells := b.Rows[i].cells()
-		if data := BatchThumbnail(dir, cells.Key); data != nil {
+		if data := BatchThumbnail(b.Dir, cells.Key); data != nil {
 			cells.Thumbnail = template.URL("data:image/jpeg;base64," + base64.StdEncoding.EncodeToString(data))
 		}
 		if err := t.ExecuteTemplate(out, "batchRow", &cells); err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"image/jpeg"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -47,6 +48,15 @@ func batchFolder(t testing.TB, n int, change func(i int, e *batch.Entry)) string
 	return dir
 }
 
+// writeBatch writes the report of a folder.
+func writeBatch(w io.Writer, dir string) error {
+	b, err := ReadBatch(dir)
+	if err != nil {
+		return err
+	}
+	return b.Write(w)
+}
+
 func TestWriteBatch(t *testing.T) {
 	dir := batchFolder(t, 30, func(i int, e *batch.Entry) {
 		switch i {
@@ -58,7 +68,7 @@ func TestWriteBatch(t *testing.T) {
 		}
 	})
 	var b bytes.Buffer
-	require.NoError(t, WriteBatch(&b, dir))
+	require.NoError(t, writeBatch(&b, dir))
 	got := b.String()
 	require.Equal(t, 30, strings.Count(got, `<div class="row" role="row"`))
 	require.Equal(t, 30, strings.Count(got, "data:image/jpeg;base64,"))
@@ -68,7 +78,7 @@ func TestWriteBatch(t *testing.T) {
 	require.NotContains(t, got, "passwd")
 	require.NotContains(t, got, "y.html")
 
-	err := WriteBatch(&b, t.TempDir())
+	_, err := ReadBatch(t.TempDir())
 	require.ErrorContains(t, err, "is no batch folder")
 }
 
@@ -83,7 +93,7 @@ func TestWriteBatchHostile(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, batch.PagesDir, onlyPage(t, dir), "thumbnail.jpg"),
 		[]byte(`<svg onload=alert(1)>`), 0o600))
 	var b bytes.Buffer
-	require.NoError(t, WriteBatch(&b, dir))
+	require.NoError(t, writeBatch(&b, dir))
 	got := strings.NewReplacer(batchScript, "", styleText+batchStyle, "").Replace(b.String())
 	require.NotContains(t, got, "<img")
 	require.NotContains(t, got, "<svg")
@@ -122,7 +132,7 @@ func TestBatchReportInABrowser(t *testing.T) {
 		}
 	})
 	var b bytes.Buffer
-	require.NoError(t, WriteBatch(&b, dir))
+	require.NoError(t, writeBatch(&b, dir))
 	r := openFile(t, b.String())
 	first := `document.querySelector('.row:not(.names):not([hidden]) .num').textContent`
 	require.Equal(t, "1", r.text(first))
