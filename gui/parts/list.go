@@ -46,6 +46,7 @@ type List struct {
 	ruler  *Ruler
 	width  float32
 	wide   []float32 // of the columns
+	acts   float32   // what the actions of rows with figures take, at their right end
 	tops   []float32 // of the rows, and the end of the last
 	drawn  map[int]*drawnRow
 	cursor int // row of the keyboard
@@ -171,7 +172,7 @@ func (l *List) measure() {
 		return
 	}
 	rows := l.rows()
-	l.wide = l.columns(rows)
+	l.wide, l.acts = l.columns(rows)
 	l.tops = make([]float32, len(rows)+1)
 	y := float32(listPad)
 	for i := range rows {
@@ -181,8 +182,8 @@ func (l *List) measure() {
 	l.tops[len(rows)] = y
 }
 
-// columns are the widths of the columns of figures.
-func (l *List) columns(rows []core.Row) []float32 {
+// columns are the widths of the columns of figures, and of the actions beside them.
+func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 	var longest []string
 	for i := range rows {
 		for k, c := range rows[i].Cells {
@@ -194,12 +195,17 @@ func (l *List) columns(rows []core.Row) []float32 {
 			}
 		}
 	}
-	wide := make([]float32, len(longest))
+	for i := range rows {
+		if rows[i].Action != "" && rows[i].Kind == core.RowLine && len(rows[i].Cells) > 0 {
+			acts = max(acts, l.ruler.Measure(fyne.TextStyle{})(rows[i].Action)+cellGap)
+		}
+	}
+	wide = make([]float32, len(longest))
 	m := l.ruler.Measure(fyne.TextStyle{Bold: true})
 	for k, s := range longest {
 		wide[k] = m(s) + cellGap
 	}
-	return wide
+	return wide, acts
 }
 
 // inView are the rows that are in view, to excluded.

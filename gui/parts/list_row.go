@@ -318,7 +318,7 @@ func (p *pen) columns() {
 			p.d.hits = append(p.d.hits, hit{x, 0, w, p.line + 10, k + 1})
 		}
 	}
-	end := right
+	end := right - p.l.acts
 	for k := len(p.r.Cells) - 1; k >= 0; k-- {
 		w := p.l.wide[k]
 		place(k+1, p.r.Cells[k], end-w, w, false)
