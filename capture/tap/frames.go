@@ -194,7 +194,8 @@ func newInflaters(extensions []string) (agent, vendor *inflater) {
 			}
 			return false
 		}
-		return &inflater{forgets: forgets("client_no_context_takeover")}, &inflater{forgets: forgets("server_no_context_takeover")}
+		agent = &inflater{forgets: forgets("client_no_context_takeover")}
+		return agent, &inflater{forgets: forgets("server_no_context_takeover")}
 	}
 	return nil, nil
 }

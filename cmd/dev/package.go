@@ -76,6 +76,9 @@ func packageTask(ctx context.Context, d *dev, args []string) error {
 	if err := r.program(ctx, "refscope", r.own); err != nil {
 		return err
 	}
+	if r.own.goos == "linux" {
+		r.say("no AppImage: the runtime that one begins with is in no Debian package, and this task downloads no programs")
+	}
 	slices.Sort(r.sums)
 	sums := []byte(strings.Join(r.sums, ""))
 	if err := os.WriteFile(filepath.Join(r.dist, "SHA256SUMS"), sums, 0o644); err != nil {

@@ -53,7 +53,10 @@ func askCommand(a *app) *cobra.Command {
 		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect the\n" +
 			"request is built anew, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
 			"turn, with its page, the exact bytes and how they differ from the recorded ones. A key is read from the\n" +
-			"environment variable of the vendor's own tools, or by --key; it is never stored.",
+			"environment variable of the vendor's own tools, or by --key; it is never stored.\n\n" +
+			"A suite asks about each of its turns in each of its variants, n times; flags are those of ask:\n" +
+			`  {"turns": [{"turn": "shop#3", "ref": 12}], "n": 5, "flags": "--endpoint http://127.0.0.1:11434/v1",` + "\n" +
+			`   "variants": [{"name": "as it was"}, {"name": "aria", "flags": "--dialect openai-chat --dump aria"}]}`,
 		Example: `  refscopectl ask shop#3 --n 5
   refscopectl ask shop#3 --model gpt-4o-mini --grade --ref 12
   refscopectl ask shop#3 --dialect openai-chat --model gpt-4o --query "buy a kettle" --dump aria

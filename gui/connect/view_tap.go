@@ -83,6 +83,7 @@ func (v *tapView) show(m Model) {
 	}
 	if !v.shown || !slices.Equal(m.Tap.Bases, v.vm.Bases) {
 		v.showBases(m.Tap.Bases)
+		v.box.Refresh() // the words above take another number of lines
 	}
 	v.vm, v.shown = m.Tap, true
 }
