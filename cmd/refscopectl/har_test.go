@@ -54,7 +54,8 @@ func newLoggingSite(t *testing.T) *loggingSite {
 	s := &loggingSite{all: make(chan struct{})}
 	files := map[string][2]string{
 		"/": {"text/html", `<!doctype html><title>busy</title><link rel=stylesheet href=/style.css><h1>Shop</h1>
-<img src=/logo.svg width=9 height=9 alt=Logo><img src=/last width=9 height=9 alt=""><iframe src=/frame title=Frame></iframe><script type=module src=/main.js></script>`},
+<img src=/logo.svg width=9 height=9 alt=Logo><img src=/last width=9 height=9 alt="">
+<iframe src=/frame title=Frame></iframe><script type=module src=/main.js></script>`},
 		"/frame":     {"text/html", `<!doctype html><title>frame</title><p>Frame</p><script>fetch('/from-frame')</script>`},
 		"/style.css": {"text/css", `h1 { background: url(/ground.svg) }`},
 		"/main.js": {"text/javascript", `import {load} from '/module.js';
