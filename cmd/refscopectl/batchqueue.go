@@ -145,7 +145,8 @@ func (a *app) byQueue(ctx context.Context, f *batchFlags, folder *batch.Folder, 
 	}
 	step, done := a.progress("pages", len(pages))
 	err = q.Collect(ctx, folder, pages, farm.CollectOptions{
-		Spec: spec, Retry: f.retry, PerHost: f.perHost, Delay: f.delay, Progress: func(*batch.Entry) { step() }, Profile: profileText,
+		Spec: spec, Retry: f.retry, PerHost: f.perHost, Delay: f.delay, Profile: profileText,
+		Progress: func(*batch.Entry) { step() },
 	})
 	done()
 	return err

@@ -23,13 +23,39 @@ type loggingSite struct {
 	*httptest.Server
 	mu  sync.Mutex
 	log []string
+	all chan struct{} // closed once the log has all that the page asks for but its last picture
+}
+
+// siteAsks are the paths that the page asks for, with all that belongs to it. Its last picture comes when the others
+// were asked for, so that the page has loaded then and not before.
+var siteAsks = []string{"/", "/frame", "/style.css", "/main.js", "/module.js", "/worker.js", "/shared.js", "/logo.svg",
+	"/ground.svg", "/from", "/to", "/missing", "/posted", "/never", "/asked", "/from-frame", "/from-module", "/from-worker",
+	"/from-shared"}
+
+// note logs a request.
+func (s *loggingSite) note(r *http.Request) (all chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.log = append(s.log, r.Method+" "+r.URL.Path)
+	left := slices.DeleteFunc(slices.Clone(siteAsks), func(path string) bool {
+		return slices.Contains(s.log, "GET "+path) || slices.Contains(s.log, "POST "+path)
+	})
+	select {
+	case <-s.all:
+	default:
+		if len(left) == 0 {
+			close(s.all)
+		}
+	}
+	return s.all
 }
 
 func newLoggingSite(t *testing.T) *loggingSite {
-	s := &loggingSite{}
+	s := &loggingSite{all: make(chan struct{})}
 	files := map[string][2]string{
 		"/": {"text/html", `<!doctype html><title>busy</title><link rel=stylesheet href=/style.css><h1>Shop</h1>
-<img src=/logo.svg width=9 height=9 alt=Logo><iframe src=/frame title=Frame></iframe><script type=module src=/main.js></script>`},
+<img src=/logo.svg width=9 height=9 alt=Logo><img src=/last width=9 height=9 alt="">
+<iframe src=/frame title=Frame></iframe><script type=module src=/main.js></script>`},
 		"/frame":     {"text/html", `<!doctype html><title>frame</title><p>Frame</p><script>fetch('/from-frame')</script>`},
 		"/style.css": {"text/css", `h1 { background: url(/ground.svg) }`},
 		"/main.js": {"text/javascript", `import {load} from '/module.js';
@@ -51,10 +77,13 @@ Promise.all(all).then(() => { document.title = 'done'; document.querySelector('h
 			http.NotFound(w, r)
 			return
 		}
-		s.mu.Lock()
-		s.log = append(s.log, r.Method+" "+r.URL.Path)
-		s.mu.Unlock()
+		all := s.note(r)
 		switch r.URL.Path {
+		case "/last":
+			select {
+			case <-all:
+			case <-r.Context().Done():
+			}
 		case "/from":
 			http.Redirect(w, r, "/to", http.StatusFound)
 		case "/missing":
@@ -85,7 +114,7 @@ func (s *loggingSite) taken() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	out := s.log
-	s.log = nil
+	s.log, s.all = nil, make(chan struct{})
 	slices.Sort(out)
 	return out
 }

@@ -275,8 +275,9 @@ const (
 
 // rowOf is the row of a page; open is the session in view.
 func rowOf(r *report.BatchRow, open string) core.Row {
-	row := core.Row{Lead: text.Thousands(r.Place), Title: text.Cut(r.Label, longestLabel), Picture: r.Key, Pick: chosen{r.Place},
-		On: r.Session != "" && r.Session == open, Cells: []string{text.Cut(r.Outcome, longestOutcome), "", "", r.Change, ""}}
+	row := core.Row{Lead: text.Thousands(r.Place), Title: text.Cut(r.Label, longestLabel), Picture: r.Key,
+		Pick: chosen{r.Place}, On: r.Session != "" && r.Session == open,
+		Cells: []string{text.Cut(r.Outcome, longestOutcome), "", "", r.Change, ""}}
 	if r.Title != r.Label {
 		row.Aside = text.Cut(r.Title, longestLabel)
 	}

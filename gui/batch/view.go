@@ -52,7 +52,8 @@ func New(w *parts.Window) *View {
 			w.Send(rows.List[1].Pick) // the names of the columns are the first
 		}
 	}
-	hint := parts.Hint("Enter opens a page's turns; a column's title sorts. Pages of the batch, in the menu File, comes back here.")
+	hint := parts.Hint("Enter opens a page's turns; a column's title sorts. " +
+		"Pages of the batch, in the menu File, comes back here.")
 	hint.Truncation = fyne.TextTruncateEllipsis
 	top := container.NewVBox(v.title, v.filter, parts.Padded(4, 4, 12, 12, v.facts))
 	bottom := container.NewBorder(nil, nil, nil, parts.NewPushButton("Close", false, w.Leave, w.Leave), hint)

@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -96,4 +97,55 @@ func TestFinishWithFailures(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, set.Pages, 1)
 	require.FileExists(t, filepath.Join(dir, ".building", "00002.json"), "another run can still add the first")
+}
+
+// A set that is put together of the parts of several folders is the one that a single run makes.
+func TestTake(t *testing.T) {
+	plan := trainset.Plan{Options: dataset.Defaults(dataset.SoM), Format: "png"}
+	plan.Options.Marked = true
+	whole := plan
+	whole.Shots = []string{"a", "b", "c"} // b failed
+	add := func(f *trainset.Folder, i int) {
+		t.Helper()
+		c := pagetest.Parse(t, "url: https://shop.example/\nviewport: 640x480\n"+
+			"body @0,0,640,480\n  button @100,100,120,40 %role=button %by=native %hit=1 %name=Buy")
+		img := image.NewRGBA(image.Rect(0, 0, 640, 480))
+		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(90 * i), 200, 255, 255}), image.Point{}, draw.Src)
+		draw.Draw(img, image.Rect(100*i, 200, 300+100*i, 400), image.NewUniform(color.Black), image.Point{}, draw.Src)
+		png, err := overlay.EncodePNG(img, true)
+		require.NoError(t, err)
+		require.NoError(t, f.Add(i, c, png, img, dataset.Source{Site: "shop"}))
+	}
+	one, merged := t.TempDir(), t.TempDir()
+	f, err := trainset.Open(one, whole)
+	require.NoError(t, err)
+	g, err := trainset.Open(merged, whole)
+	require.NoError(t, err)
+	for _, i := range []int{2, 0} {
+		add(f, i)
+		dir := t.TempDir()
+		part, err := trainset.Open(dir, plan)
+		require.NoError(t, err)
+		add(part, i)
+		require.NoError(t, g.Take(dir))
+	}
+	for _, set := range []*trainset.Folder{f, g} {
+		_, err = set.Finish(1)
+		require.NoError(t, err)
+	}
+	files := func(dir string) map[string]string {
+		out := map[string]string{}
+		require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() {
+				data, rerr := os.ReadFile(filepath.Join(dir, path))
+				require.NoError(t, rerr)
+				out[path] = string(data)
+			}
+			return err
+		}))
+		return out
+	}
+	require.Greater(t, len(files(one)), 5)
+	require.Equal(t, files(one), files(merged))
+	require.ErrorIs(t, g.Take(t.TempDir()), fs.ErrNotExist)
 }
