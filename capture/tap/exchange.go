@@ -222,7 +222,7 @@ func (b *lastByte) Read(p []byte) (int, error) {
 }
 
 // Bounds of saving a turn: the last byte of an answer waits for it so long, and where many are
-// to be saved, or somebody else writes to the session, it goes on without the agent.
+// to be saved, or somebody else writes to the session, the rest of the saving does not hold the agent.
 const (
 	saveHolds = 30 * time.Second
 	saveLasts = 10 * time.Minute

@@ -120,7 +120,7 @@ func (f *frameReader) begin() {
 		f.kind, f.compressed = f.op, h[0]&0x40 != 0
 		f.buf = keptBody{}
 	case f.op != opContinues || f.kind == 0:
-		f.broken = fmt.Errorf("a frame of kind %d stands where none may be", f.op)
+		f.broken = fmt.Errorf("a frame of kind %d is out of place", f.op)
 	}
 	if f.broken == nil && f.left == 0 {
 		f.end()
@@ -173,7 +173,7 @@ const noCloseCode = 1005
 
 // inflater decompresses the messages of one direction (RFC 7692).
 type inflater struct {
-	forgets bool   // each message stands for itself
+	forgets bool   // no message refers to the one before
 	window  []byte // the end of what came before
 	lost    bool   // a message was not read to its end, and what follows refers to it
 }

@@ -76,7 +76,7 @@ type Prefix struct {
 	Bytes  int `json:"bytes"`
 	Tokens int `json:"tokens"`
 	// Broken is where a section of the request before was changed or left out: that section, and the
-	// byte of this body. "" where the request only goes on.
+	// byte of this body. "" where the request only continues it.
 	Broken string `json:"broken,omitempty"`
 	At     int    `json:"at,omitempty"`
 	Lost   int    `json:"lost,omitempty"` // tokens of the request before behind that place
