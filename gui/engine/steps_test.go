@@ -206,6 +206,11 @@ func TestLiveSteps(t *testing.T) {
 		port, err := os.ReadFile(filepath.Join(profile, "DevToolsActivePort"))
 		require.NoError(t, err)
 		at, _, _ := strings.Cut(string(port), "\n")
+		shown, err := other.OpenTab(ctx)
+		require.NoError(t, err)
+		require.NoError(t, shown.Navigate(ctx, "data:text/html,<title>theirs</title>"))
+		_, err = other.OpenTab(ctx) // an empty one, which Chrome lists first
+		require.NoError(t, err)
 		first := make(chan error, 1)
 		go func() { first <- l.Wait(ctx) }()
 
@@ -216,6 +221,7 @@ func TestLiveSteps(t *testing.T) {
 		got, err := l.Attach(ctx, "127.0.0.1:"+at, quiet)
 		require.NoError(t, err)
 		require.True(t, got.Attached)
+		require.Equal(t, shown.ID(), got.Tab, "the tab that shows something")
 		require.Equal(t, b.Demo, got.Demo)
 		require.NoError(t, <-first, "a browser that was left has not ended by itself")
 		_, err = l.Open(ctx, address.Target{URL: b.Demo}, quiet)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -74,20 +76,25 @@ func (l *Live) describe(ctx context.Context, b *browser.Browser, tab *browser.Ta
 	return out, err
 }
 
-// firstTab is the tab to begin with: the one that a launched browser has already,
-// or the first of a browser that somebody else runs. A page that was requested
-// never takes over a tab of somebody else's.
+// firstTab is the tab to begin with: the one that a launched browser has already, or one of a browser that somebody else
+// runs, the first that shows a page. A page that was requested never takes over a tab of somebody else's.
 func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*browser.Tab, error) {
-	if b.Launched() || url == "" {
-		tabs, err := b.Tabs(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range tabs {
-			if !b.Launched() || t.URL == "about:blank" {
-				return b.AttachTab(ctx, t.ID)
-			}
-		}
+	if !b.Launched() && url != "" {
+		return b.OpenTab(ctx)
+	}
+	tabs, err := b.Tabs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	empty := func(t browser.TabInfo) bool {
+		return t.URL == "about:blank" || strings.HasPrefix(t.URL, "chrome://newtab")
+	}
+	at := slices.IndexFunc(tabs, func(t browser.TabInfo) bool { return empty(t) == b.Launched() })
+	switch {
+	case at >= 0:
+		return b.AttachTab(ctx, tabs[at].ID)
+	case !b.Launched() && len(tabs) > 0:
+		return b.AttachTab(ctx, tabs[0].ID)
 	}
 	return b.OpenTab(ctx)
 }
