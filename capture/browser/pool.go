@@ -209,7 +209,8 @@ func (p *Pool) note(s *poolSlot, err error) {
 		s.given = err
 	}
 	s.until = time.Now().Add(pause)
-	p.opt.log().Debug("a browser of the pool cannot be connected to", "at", s.name, "error", err, "again in", pause, "given up", s.given != nil)
+	p.opt.log().Debug("a browser of the pool cannot be connected to", "at", s.name, "error", err, "again in", pause,
+		"given up", s.given != nil)
 }
 
 // wake tells those who wait that something has changed. p.mu is held.

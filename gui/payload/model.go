@@ -263,9 +263,8 @@ func Title(s core.State, c core.PayloadChoice) string {
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
 	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode &&
-		v.CanModel == o.CanModel &&
-		v.built == o.built && v.Pretty == o.Pretty && v.Text == o.Text && v.CanText == o.CanText && v.Body == o.Body && slices.Equal(v.Rows, o.Rows) &&
-		slices.Equal(v.Facts, o.Facts)
+		v.CanModel == o.CanModel && v.built == o.built && v.Pretty == o.Pretty && v.Text == o.Text && v.CanText == o.CanText &&
+		v.Body == o.Body && slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Facts, o.Facts)
 }
 
 // copyBody puts the body in view on the clipboard, as it is.

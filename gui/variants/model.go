@@ -138,8 +138,9 @@ func (m *Model) table() {
 	hits, graded := 0, 0
 	for i := range m.Variants {
 		v := &m.Variants[i]
-		row := core.Row{Lead: fmt.Sprint(i + 1), Title: text.Cut(text.Line(v.Name), 60), Aside: text.Cut(text.Line(v.Model), 40),
-			Body: wire.Line(v.Answer, v.Status, v.Error, 200), Action: "Open", Do: core.TurnChosen{N: v.N}, Cells: []string{"", fmt.Sprintf("%.0f", v.Ms), "", ""}}
+		row := core.Row{Lead: fmt.Sprint(i + 1), Title: text.Cut(text.Line(v.Name), 60),
+			Aside: text.Cut(text.Line(v.Model), 40), Body: wire.Line(v.Answer, v.Status, v.Error, 200), Action: "Open",
+			Do: core.TurnChosen{N: v.N}, Cells: []string{"", fmt.Sprintf("%.0f", v.Ms), "", ""}}
 		if v.Answer != nil {
 			row.Cells[2], row.Cells[3] = text.Thousands(v.Answer.Usage.Input), text.Thousands(v.Answer.Usage.Output)
 		}
