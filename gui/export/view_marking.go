@@ -38,8 +38,8 @@ const (
 var (
 	styles     = []overlay.Style{overlay.StyleDefault, overlay.StyleFirst}
 	styleWords = []string{
-		"Clear: letters whole, numbers nearest to their own boxes (refscope-2)",
-		"Earlier: boxes on the edges of elements (refscope-1)",
+		"Clear: letters stay whole (refscope-2)",
+		"Earlier: boxes on the edges (refscope-1)",
 	}
 	palettes     = []overlay.Palette{overlay.PaletteBlack, overlay.PaletteRole, overlay.PaletteTints}
 	paletteWords = []string{"Black", "By role", "Neighbours differ, all of one contrast"}

@@ -550,7 +550,7 @@ func (v ToolsVM) Tone() core.Tone {
 
 // setBoxes are the boxes of a data set that the picture shows in place of its marks, nil for none.
 func setBoxes(s core.State) *core.FoundBoxes {
-	if f := find.Of(s); s.Back || f.Open && f.Found != nil || coverOf(s).Lit || costsInView(s) {
+	if f := find.Of(s); s.Back || f.Open && f.Found != nil || costsInView(s) {
 		return nil
 	}
 	return export.SetBoxes(s)

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/why"
@@ -93,7 +94,7 @@ func findCover(s core.State) core.State {
 func coverOf(s core.State) CoverVM {
 	c := Of(s).Cover
 	if s.Shown == nil || c.turn != s.Shown || c.name == c.closed || s.Shown.Pyramid == nil ||
-		s.Back || Of(s).Compare.Mode != PicturesOff || costsInView(s) {
+		s.Back || Of(s).Compare.Mode != PicturesOff || costsInView(s) || export.SetBoxes(s) != nil {
 		return CoverVM{}
 	}
 	return CoverVM{c.notice.Text, c.notice.Advice, c.lit}
