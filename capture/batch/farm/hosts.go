@@ -22,10 +22,11 @@ const hostPoll = 100 * time.Millisecond
 
 // hostLease is the place that a page has at its host while it is worked on.
 type hostLease struct {
-	q    *Queue
-	key  string
-	stop context.CancelFunc
-	work sync.WaitGroup
+	q        *Queue
+	key      string
+	revision uint64 // of the place as this worker wrote it last; another one than that is another worker's
+	stop     context.CancelFunc
+	work     sync.WaitGroup
 }
 
 // hostKey names a host in the buckets: a host can have characters that a key cannot.
@@ -90,17 +91,17 @@ func (l *hostLease) take(ctx context.Context, host string, perHost int, worker s
 		if err != nil {
 			return false, fmt.Errorf("a place at the host: %w", err)
 		}
-		l.key = key
+		l.key, l.revision = key, revision
 		in, stop := context.WithCancel(ctx)
 		l.stop = stop
-		l.work.Go(func() { l.refresh(in, revision, worker) })
+		l.work.Go(func() { l.refresh(in, worker) })
 		return true, nil
 	}
 	return false, nil
 }
 
 // refresh keeps the place until it is released.
-func (l *hostLease) refresh(ctx context.Context, revision uint64, worker string) {
+func (l *hostLease) refresh(ctx context.Context, worker string) {
 	tick := time.NewTicker(l.q.opt.AckWait / 3)
 	defer tick.Stop()
 	for {
@@ -109,7 +110,7 @@ func (l *hostLease) refresh(ctx context.Context, revision uint64, worker string)
 			return
 		case <-tick.C:
 		}
-		next, err := l.q.places.Update(ctx, l.key, []byte(worker), revision)
+		next, err := l.q.places.Update(ctx, l.key, []byte(worker), l.revision)
 		if err != nil { // it was not refreshed in its time, as where the machine slept
 			next, err = l.q.places.Create(ctx, l.key, []byte(worker))
 		}
@@ -117,11 +118,11 @@ func (l *hostLease) refresh(ctx context.Context, revision uint64, worker string)
 			l.q.opt.Log.Debug("a place at a host was not refreshed", "error", err)
 			continue
 		}
-		revision = next
+		l.revision = next
 	}
 }
 
-// release gives the place to another page.
+// release gives the place to another page. A place that was lost meanwhile is left to the worker that has it.
 func (l *hostLease) release(ctx context.Context) {
 	l.stop()
 	l.work.Wait()
@@ -130,7 +131,7 @@ func (l *hostLease) release(ctx context.Context) {
 	}
 	in, cancel := context.WithTimeout(context.WithoutCancel(ctx), shortRequest)
 	defer cancel()
-	if err := l.q.places.Delete(in, l.key); err != nil {
+	if err := l.q.places.Delete(in, l.key, jetstream.LastRevision(l.revision)); err != nil {
 		l.q.opt.Log.Debug("a place at a host was not released", "error", err) // it is free after its time
 	}
 	l.key, l.stop = "", func() {}

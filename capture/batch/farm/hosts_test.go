@@ -118,6 +118,21 @@ func TestPlacesOfKilledWorkersAreFree(t *testing.T) {
 	host.release(t.Context())
 }
 
+// A worker that lost its place, as its machine slept for longer than the place lasts, leaves it to the one that has it.
+func TestALostPlaceIsNotGivenAway(t *testing.T) {
+	q, _ := queue(t)
+	slept, _, err := q.lease(t.Context(), "a.test", &message{PerHost: 1}, "slept")
+	require.NoError(t, err)
+	require.NoError(t, q.places.Delete(t.Context(), slept.key)) // its time is over
+	_, err = q.places.Create(t.Context(), slept.key, []byte("other"))
+	require.NoError(t, err)
+	key := slept.key
+	slept.release(t.Context())
+	kept, err := q.places.Get(t.Context(), key)
+	require.NoError(t, err)
+	require.Equal(t, "other", string(kept.Value()))
+}
+
 // A page with which one worker after the other was killed fails with that reason.
 func TestAPageThatKillsItsWorkers(t *testing.T) {
 	q, address := queue(t)
