@@ -144,7 +144,7 @@ func (d *DatasetView) Show(s core.State) {
 	parts.Enable(d.checks[2], c.Shape != dataset.SoM)
 	p := PreviewOf(s)
 	if p == nil {
-		d.sum.SetText("Labelling the turn in view …")
+		d.sum.SetText("Labelling the turn in view…")
 		return
 	}
 	if p == d.shown {

@@ -206,7 +206,7 @@ func ViewOf(s core.State) VM {
 	case m.Problem != nil:
 		v.List.Empty = m.Problem.Sentence
 	case m.Rows == nil:
-		v.List.Empty = fmt.Sprintf("Nobody was asked about this turn again. Run refscopectl ask %s#%d --n 5.",
+		v.List.Empty = fmt.Sprintf("No model was asked again about this turn. Run refscopectl ask %s#%d --n 5.",
 			text.Line(s.Session.Name), s.Shown.N)
 	default:
 		v.List.Rows = m.Rows
