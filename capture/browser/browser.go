@@ -181,11 +181,7 @@ func (b *Browser) launch(ctx context.Context) error {
 		b.opt.Log.Warn("running as root: Chrome is started with --no-sandbox, so do not open pages you do not trust")
 		opts = append(opts, chromedp.NoSandbox)
 	}
-	flags := b.opt.Flags
-	if b.opt.Profile == "" {
-		flags = append(forgetfulFlags(), flags...)
-	}
-	for _, f := range flags {
+	for _, f := range startFlags(b.opt.Flags, b.opt.Profile == "") {
 		name, value, found := strings.Cut(strings.TrimLeft(f, "-"), "=")
 		if found {
 			opts = append(opts, chromedp.Flag(name, value))

@@ -137,6 +137,21 @@ func TestHistory(t *testing.T) {
 	require.ErrorIs(t, tab.Forward(ctx), browser.ErrNoHistory)
 }
 
+// Each page of Chrome's own interface has a renderer, and there is one for every window.
+func TestATabBringsNoPageOfChromesOwn(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<title>a page</title>"))
+	var all struct {
+		TargetInfos []struct{ Type, URL string }
+	}
+	everything := map[string]any{"filter": []any{map[string]any{}}}
+	require.NoError(t, chrometest.DialPlain(t, tab.Browser()).Call(ctx, "", "Target.getTargets", everything, &all))
+	require.NotEmpty(t, all.TargetInfos)
+	for _, target := range all.TargetInfos {
+		require.NotContains(t, target.URL, "chrome://", "of type %s", target.Type)
+	}
+}
+
 func TestDialogsAreDismissedAndReported(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<title>d</title><script>alert("first"); document.title = confirm("sure?") ? "yes" : "no"; console.log("hello", 7)</script>`))
 	info, err := tab.Info(chrometest.Context(t))

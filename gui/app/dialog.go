@@ -60,6 +60,9 @@ func (s *Shell) showDialog(st core.State) {
 		s.dialog = nil
 	}
 	opened := false
+	if menu, ok := s.win.Canvas().Focused().(*widget.PopUpMenu); ok && s.dialog == nil && st.Dialog != "" {
+		menu.Dismiss() // a drop-down below the dialog would take the next Escape
+	}
 	if make, ok := dialogTable()[st.Dialog]; ok && s.dialog == nil {
 		v := make(s.host)
 		s.dialog, opened = &dialog{v, st.Dialog, openOver(v.Object(), s.win.Canvas())}, true

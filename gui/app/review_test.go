@@ -263,7 +263,12 @@ func TestPayloadPane(t *testing.T) {
 		b.command(m)
 		b.settled()
 		require.NotNil(t, b.shell.win.Canvas().Overlays().Top(), "%s drops its menu down", m)
-		b.shell.win.Canvas().Overlays().Remove(b.shell.win.Canvas().Overlays().Top())
+		b.shell.Dispatch(core.HelpToggled{}) // by its key
+		b.settled()
+		require.Len(t, b.shell.win.Canvas().Overlays().List(), 1, "the menu gives way to the dialog")
+		b.shell.escape()
+		b.settled()
+		require.Empty(t, b.shell.win.Canvas().Overlays().List(), "one Escape leaves the dialog")
 	}
 }
 

@@ -85,7 +85,7 @@ func TestTurnChangeShort(t *testing.T) {
 		{"only moved", core.TurnChange{Moved: 12}, "12 moved"},
 		{"a reload", core.TurnChange{Renumbered: 90}, "new numbers"},
 		{"a reload with a change", core.TurnChange{Renumbered: 90, Changed: 1}, "~1"},
-		{"only the page", core.TurnChange{Page: 1}, "page facts"},
+		{"only the page", core.TurnChange{Page: 1}, "page only"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) { require.Equal(t, tt.want, tt.c.Short()) })
@@ -187,7 +187,7 @@ func TestMarkedPictureChoices(t *testing.T) {
 	id := effects[0].(export.WriteExport).Task
 	s, _ = apptest.Step(s, export.Exported{Task: id, Export: export.Export{Kind: export.ExportMarked},
 		Paths: []string{"/tmp/x.png", "/tmp/x.json", "/tmp/x.txt"}})
-	require.Equal(t, "Wrote /tmp/x.png and 2 files beside it.", app.Note(s).Text)
+	require.Equal(t, "Wrote /tmp/x.png and 2 files next to it.", app.Note(s).Text)
 
 	s, _ = apptest.Step(s, core.CommandChosen{ID: export.CmdMarked}, core.Escaped{})
 	require.Empty(t, s.Dialog)

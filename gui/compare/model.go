@@ -395,7 +395,7 @@ func doneText(t *core.Turn, answered string) string {
 			out += "-- " + title + "\n" + words + "\n"
 		}
 	}
-	add("asked for", t.Steps)
+	add("steps", t.Steps)
 	if t.Answer != nil {
 		result := string(t.Answer.Body)
 		if t.Answer.Pretty != nil {

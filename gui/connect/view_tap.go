@@ -51,11 +51,13 @@ func newTapView(w *parts.Window) *tapView {
 func (v *tapView) show(m Model) {
 	on := len(m.Tap.Bases) > 0
 	switch {
+	case m.Busy && m.Page == Requests && on:
+		v.about.SetText("Stopping…")
 	case m.Busy && m.Page == Requests:
-		v.about.SetText("A moment…")
+		v.about.SetText("Starting…")
 	case on:
-		v.about.SetText("Running. Give the agent one of these addresses in place of its vendor's. Each request becomes a " +
-			"turn of the session " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) + ", with the page of its moment and the answer.")
+		v.about.SetText("Running. Set one of these addresses as the agent's base URL. Each request becomes a " +
+			"turn of the session " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) + ", with its answer and the page at that time.")
 	default:
 		v.about.SetText("Forwards an agent's requests to its vendor, byte for byte, and keeps each as a turn of the " +
 			"session in view, with the page that the browser in use shows at that moment. Keys are never stored.")

@@ -56,7 +56,7 @@ func (c TurnChange) Short() string {
 		return text.Thousands(c.Moved) + " moved"
 	}
 	if len(parts) == 0 && c.Page > 0 {
-		return "page facts"
+		return "page only"
 	}
 	if len(parts) == 0 {
 		return "new numbers"
@@ -347,7 +347,7 @@ func (c TurnChange) Words() string {
 		}
 	}
 	if c.Page > 0 {
-		parts = append(parts, text.Count(c.Page, "fact of the page", "facts of the page"))
+		parts = append(parts, text.Count(c.Page, "page property", "page properties"))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -152,7 +152,7 @@ func rowsOf(p *model) []core.Row {
 		for _, t := range p.Costs.Repeats {
 			r := core.Row{Title: text.Cut(text.Line(t.Text), 160), Code: true}
 			if t.Distinct > 1 {
-				r.Body = text.Count(t.Distinct, "different text", "different texts") + " when numbers count"
+				r.Body = text.Count(t.Distinct, "variant", "variants") + " that differ only in numbers"
 			}
 			if len(t.Nodes) > 0 {
 				if n := p.Turn.Capture.Node(t.Nodes[0]); n != nil {

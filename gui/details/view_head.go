@@ -15,14 +15,12 @@ import (
 // head is the element's number and name, and what can be copied as a whole.
 type head struct {
 	part
-	ref, title *canvas.Text
-	badge      *canvas.Rectangle
-	links      []*link
+	badge *canvas.Rectangle
+	links []*link
 }
 
 func newHead(v *View) *head {
-	h := &head{part: part{v: v}, ref: canvas.NewText("", nil), title: canvas.NewText("", nil),
-		badge: canvas.NewRectangle(nil)}
+	h := &head{part: part{v: v}, badge: canvas.NewRectangle(nil)}
 	for _, c := range v.vm.Copies {
 		h.links = append(h.links, newLink(v, c))
 	}
@@ -65,21 +63,21 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 	}
 	out := []fyne.CanvasObject{}
 	if v.vm.Number > 0 {
-		h.ref.Text, h.ref.Color = strconv.Itoa(v.vm.Number), v.color(look.ColorRef)
+		ref := parts.Text(strconv.Itoa(v.vm.Number), v.color(look.ColorRef), v.textSize(), fyne.TextStyle{Monospace: true})
 		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground),
 			v.color(look.ColorLine), 1
 		h.badge.CornerRadius = 4
-		w := h.put(h.ref, x+7, 0, fyne.TextStyle{Monospace: true}) + 14
+		w := put(ref, fyne.NewPos(x+7, 0)) + 14
 		h.badge.Move(fyne.NewPos(x, 0))
 		h.badge.Resize(fyne.NewSize(w, lineHigh))
 		x += w + gap
 		room -= x - padSide
-		out = append(out, h.badge, h.ref)
+		out = append(out, h.badge, ref)
 	}
-	h.title.Text, h.title.Color = parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)),
-		v.color(look.ColorText)
-	h.put(h.title, x, 0, bold)
-	out = append(out, h.title)
+	title := parts.Text(parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)),
+		v.color(look.ColorText), v.textSize(), bold)
+	put(title, fyne.NewPos(x, 0))
+	out = append(out, title)
 	if len(h.links) == 0 {
 		return out
 	}
@@ -94,15 +92,6 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		out = append(out, l)
 	}
 	return out
-}
-
-// put places a text in its line and returns its width.
-func (h *head) put(t *canvas.Text, x, y float32, style fyne.TextStyle) float32 {
-	t.TextSize, t.TextStyle = h.v.textSize(), style
-	s := t.MinSize()
-	t.Move(fyne.NewPos(x, y+(lineHigh-s.Height)/2))
-	t.Resize(s)
-	return s.Width
 }
 
 // linkPad is the room at either side of a link's words, in Fyne units.

@@ -17,44 +17,39 @@ const (
 	maxLines = 12
 )
 
-// lines is a wrapped text, with the pieces of each line.
+// lines is a wrapped text.
 type lines struct {
-	text  string
-	style fyne.TextStyle
-	texts [][]*canvas.Text
-	width float32 // that it was wrapped to
+	text    string
+	style   fyne.TextStyle
+	wrapped []string
+	width   float32 // that it was wrapped to
 }
 
 // fit wraps the text to a width and returns the height.
 func (l *lines) fit(v *View, width float32) float32 {
 	if width != l.width {
 		l.width = width
-		got := parts.Wrap(text.Cut(parts.Harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
-		l.texts = make([][]*canvas.Text, len(got))
-		for i, line := range got {
-			for _, s := range parts.Pieces(line) {
-				l.texts[i] = append(l.texts[i], canvas.NewText(s, nil))
-			}
-		}
+		l.wrapped = parts.Wrap(text.Cut(parts.Harmless(l.text), maxRunes), max(width, 24), maxLines, v.measure(l.style))
 	}
-	return float32(len(l.texts)) * lineHigh
+	return float32(len(l.wrapped)) * lineHigh
 }
 
 // place puts the lines at a place in a colour.
 func (l *lines) place(v *View, at fyne.Position, name fyne.ThemeColorName) []fyne.CanvasObject {
-	var out []fyne.CanvasObject
-	for i, line := range l.texts {
-		x := at.X
-		for _, t := range line {
-			t.Color, t.TextSize, t.TextStyle = v.color(name), v.textSize(), l.style
-			h := t.MinSize().Height
-			t.Move(fyne.NewPos(x, at.Y+float32(i)*lineHigh+(lineHigh-h)/2))
-			t.Resize(t.MinSize())
-			x += v.measure(l.style)(t.Text + " ")
-			out = append(out, t)
-		}
+	out := make([]fyne.CanvasObject, len(l.wrapped))
+	for i, line := range l.wrapped {
+		out[i] = parts.Text(line, v.color(name), v.textSize(), l.style)
+		put(out[i], at.AddXY(0, float32(i)*lineHigh))
 	}
 	return out
+}
+
+// put places a text in its line and returns its width.
+func put(t fyne.CanvasObject, at fyne.Position) float32 {
+	s := t.MinSize()
+	t.Move(at.AddXY(0, (lineHigh-s.Height)/2))
+	t.Resize(s)
+	return s.Width
 }
 
 // part is what all items are: a widget whose objects are placed by one function.
@@ -104,22 +99,21 @@ func (t *plainText) fit(width float32) float32 { return t.body.fit(t.v, width-2*
 // heading is above the rows that follow.
 type heading struct {
 	part
-	word *canvas.Text
-	line *canvas.Rectangle
+	title string
+	line  *canvas.Rectangle
 }
 
 func newHeading(v *View, title string) *heading {
-	h := &heading{part: part{v: v}, word: canvas.NewText(text.Cut(text.Line(title), 40), nil),
-		line: canvas.NewRectangle(nil)}
+	h := &heading{part: part{v: v}, title: text.Cut(text.Line(title), 40), line: canvas.NewRectangle(nil)}
 	h.objects = func(size fyne.Size) []fyne.CanvasObject {
-		h.word.Color, h.word.TextSize, h.word.TextStyle.Bold = v.color(look.ColorMuted), v.textSize()-1, true
-		m := h.word.MinSize()
-		h.word.Move(fyne.NewPos(padSide, size.Height-m.Height-2))
-		h.word.Resize(m)
+		word := parts.Text(h.title, v.color(look.ColorMuted), v.textSize()-1, fyne.TextStyle{Bold: true})
+		m := word.MinSize()
+		word.Move(fyne.NewPos(padSide, size.Height-m.Height-2))
+		word.Resize(m)
 		h.line.FillColor = v.color(look.ColorLine)
 		h.line.Move(fyne.NewPos(padSide+m.Width+gap, size.Height-m.Height/2-2))
 		h.line.Resize(fyne.NewSize(max(0, size.Width-2*padSide-m.Width-gap), 1))
-		return []fyne.CanvasObject{h.word, h.line}
+		return []fyne.CanvasObject{word, h.line}
 	}
 	h.ExtendBaseWidget(h)
 	return h

@@ -198,8 +198,7 @@ func (r *row) place(size fyne.Size) []fyne.CanvasObject {
 		r.hint.Text, r.hint.Color, r.hint.TextSize = hint, v.color(name), v.textSize()-1.5
 		w := r.hint.MinSize()
 		at := size.Width - padSide - w.Width
-		line := r.body.texts[0]
-		if last := line[len(line)-1]; last.Position().X+last.MinSize().Width+gap < at {
+		if padSide+labelWide+v.measure(r.body.style)(r.body.wrapped[0])+gap < at {
 			r.hint.Move(fyne.NewPos(at, (lineHigh-w.Height)/2))
 			r.hint.Resize(w)
 			out = append(out, r.hint)

@@ -127,7 +127,7 @@ func TestEmpty(t *testing.T) {
 	v.Set(VM{Empty: "Click a box in the picture."})
 	w.Canvas().Capture()
 	require.Len(t, v.items, 1)
-	require.Equal(t, "Click a box in the picture.", v.items[0].(*plainText).body.texts[0][0].Text)
+	require.Equal(t, "Click a box in the picture.", v.items[0].(*plainText).body.wrapped[0])
 }
 
 func TestHostileTextStaysSmallAndPlain(t *testing.T) {
@@ -149,6 +149,6 @@ func TestHostileTextStaysSmallAndPlain(t *testing.T) {
 		require.NotContains(t, text.Text, "\u202e")
 		require.NotContains(t, text.Text, "\x1b")
 	}
-	require.Contains(t, rowOf(t, v, "name").body.texts[0][0].Text, `\u{202e}`)
+	require.Contains(t, rowOf(t, v, "name").body.wrapped[0], `\u{202e}`)
 	require.LessOrEqual(t, v.box.MinSize().Height, float32(1000))
 }

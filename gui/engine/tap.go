@@ -57,9 +57,9 @@ func (t *tapServer) use(b *browser.Browser) {
 
 // recorded counts a turn.
 func (t *tapServer) recorded(n int, e *tap.Exchange) {
-	page := "no page paired: " + e.Pairing.Why
+	page := "no matching page: " + e.Pairing.Why
 	if e.Pairing.Paired {
-		page = fmt.Sprintf("page paired, score %.2f", e.Pairing.Score)
+		page = fmt.Sprintf("page matched, score %.2f", e.Pairing.Score)
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()

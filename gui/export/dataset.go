@@ -238,7 +238,7 @@ func datasetWords(dir string, c dataset.Counts) string {
 	words := fmt.Sprintf("Wrote a data set of %s in %s to %s.", text.Count(c.Examples, "example", "examples"),
 		text.Count(c.Pictures, "picture", "pictures"), text.Cut(text.Line(dir), 200))
 	if c.Duplicates > 0 {
-		words = strings.TrimSuffix(words, ".") + fmt.Sprintf("; %s look like others and are not in it.",
+		words = strings.TrimSuffix(words, ".") + fmt.Sprintf("; %s left out as near duplicates.",
 			text.Count(c.Duplicates, "picture", "pictures"))
 	}
 	return words

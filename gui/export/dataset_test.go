@@ -89,7 +89,7 @@ func TestDatasetDialog(t *testing.T) {
 	require.Equal(t, "/out/set", written.Path)
 	s, _ = apptest.Step(s, export.Exported{Task: written.Task, Export: e, Paths: []string{"/out/set"},
 		Counts: dataset.Counts{Examples: 1200, Pictures: 12, Duplicates: 2}})
-	require.Equal(t, "Wrote a data set of 1,200 examples in 12 pictures to /out/set; 2 pictures look like others and are not in it.",
+	require.Equal(t, "Wrote a data set of 1,200 examples in 12 pictures to /out/set; 2 pictures left out as near duplicates.",
 		s.Notice.Text)
 	require.Equal(t, "/out/set", export.Of(s).Folder)
 }

@@ -133,7 +133,7 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	words := "Wrote " + first + "."
 	switch {
 	case len(m.Paths) > 1 && m.Export.Kind == ExportMarked:
-		words = "Wrote " + first + " and " + text.Count(len(m.Paths)-1, "file", "files") + " beside it."
+		words = "Wrote " + first + " and " + text.Count(len(m.Paths)-1, "file", "files") + " next to it."
 	case len(m.Paths) > 1:
 		words = "Wrote " + text.Count(len(m.Paths), "file", "files") + " to " +
 			text.Cut(text.Line(filepath.Dir(m.Paths[0])), 200) + "."

@@ -66,7 +66,7 @@ func NewDataset(w *parts.Window) *DatasetView {
 		return c
 	}
 	form := container.New(layout.NewFormLayout(),
-		widget.NewLabel("Form"), d.shape,
+		widget.NewLabel("Format"), d.shape,
 		widget.NewLabel("Size"), d.model,
 		widget.NewLabel("Instructions"), check("Also by text, icon and position", func(c *SetChoice, on bool) { c.All = on }),
 		widget.NewLabel("Negatives"), check("Keep what is covered, cut off or tiny", func(c *SetChoice, on bool) { c.Negatives = on }),
@@ -144,7 +144,7 @@ func (d *DatasetView) Show(s core.State) {
 	parts.Enable(d.checks[2], c.Shape != dataset.SoM)
 	p := PreviewOf(s)
 	if p == nil {
-		d.sum.SetText("Labelling the turn in view …")
+		d.sum.SetText("Labelling the turn in view…")
 		return
 	}
 	if p == d.shown {

@@ -230,9 +230,9 @@ func ViewOf(s core.State) core.TableVM {
 		v.List.Empty = "What the page loaded was not recorded with this turn."
 		return v
 	case p.Rows == nil && p.Show != All:
-		v.List.Empty = "No request of this turn is one of these."
+		v.List.Empty = "No request of this turn matches the filter."
 	case p.Rows == nil:
-		v.List.Empty = "The page loaded nothing since it was attached to."
+		v.List.Empty = "No requests since the tab was attached."
 	default:
 		v.List.Rows = p.Rows
 	}

@@ -53,7 +53,7 @@ func New(w *parts.Window) *View {
 	n.entry.ExtendBaseWidget(n.entry)
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
-	n.entry.PlaceHolder = "What should others know about it?"
+	n.entry.PlaceHolder = "Comment"
 	n.entry.OnChanged = func(text string) { n.change(func(d *Draft) { d.Text = text }) }
 	n.entry.OnSubmitted = func(string) { n.send(Confirmed{}) }
 	var words []string

@@ -69,8 +69,7 @@ func (r *factsRenderer) Refresh() {
 	for i, item := range r.facts.items {
 		ink := theme.RGBA(th, ToneColor(item.Tone))
 		plain, dot, _ := signs(item.Text)
-		t := canvas.NewText(plain, ink)
-		t.TextSize = th.Size(fynetheme.SizeNameText) - 1
+		t := Text(plain, ink, th.Size(fynetheme.SizeNameText)-1, fyne.TextStyle{})
 		r.box.Objects[i] = t
 		if dot {
 			r.box.Objects[i] = container.New(dotted{}, canvas.NewCircle(ink), t)

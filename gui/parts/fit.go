@@ -1,12 +1,15 @@
 package parts
 
 import (
+	"image/color"
 	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
 
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -152,10 +155,23 @@ func Cut(s string, width float32, measure func(string) float32) string {
 	return strings.TrimRight(s[:n], " ") + dots
 }
 
-// Pieces are the parts of a line to draw beside each other, with a blank between them. Fyne draws
-// a blank with the font of the character before it, and the one that it has for symbols has no
-// blank and shows a box.
-func Pieces(s string) []string {
+// Text is one line of text to draw. Fyne draws a blank with the font of the character before it,
+// and the one that it has for symbols has no blank and shows a box: there the line is in pieces.
+func Text(s string, ink color.Color, size float32, style fyne.TextStyle) fyne.CanvasObject {
+	var all []fyne.CanvasObject
+	for _, piece := range pieces(s) {
+		t := canvas.NewText(piece, ink)
+		t.TextSize, t.TextStyle = size, style
+		all = append(all, t)
+	}
+	if len(all) == 1 {
+		return all[0]
+	}
+	return container.New(Row{Gap: fyne.MeasureText(" ", size, style).Width, Firm: true}, all...)
+}
+
+// pieces are the parts of a line to draw beside each other, with a blank between them.
+func pieces(s string) []string {
 	var out []string
 	before, from := 'a', 0
 	for i, r := range s {

@@ -506,10 +506,6 @@ func (f *face) MouseOut() { f.point(-1, 0) }
 
 func (f *face) point(i, stop int) {
 	l := f.l
-	if i == l.over && stop == l.overStop {
-		return
-	}
-	l.over, l.overStop = i, stop
 	ref := 0
 	if i >= 0 {
 		r := &l.rows()[i]
@@ -517,6 +513,10 @@ func (f *face) point(i, stop int) {
 			ref = r.Chips[stop-1].Ref
 		}
 	}
+	if i == l.over && stop == l.overStop && ref == l.hovered { // other rows may have come under the pointer
+		return
+	}
+	l.over, l.overStop = i, stop
 	if ref != l.hovered && l.on.Hover != nil {
 		l.hovered = ref
 		l.on.Hover(ref)

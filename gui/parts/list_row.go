@@ -83,15 +83,11 @@ func (p *pen) text(s string, x, y float32, style fyne.TextStyle, ink fyne.ThemeC
 	if !p.draw || s == "" {
 		return
 	}
-	for _, s := range Pieces(s) {
-		t := canvas.NewText(s, p.l.ink(ink))
-		t.TextSize, t.TextStyle = p.l.ruler.size, style
-		h := t.MinSize()
-		t.Move(fyne.NewPos(x, y+(p.line-h.Height)/2))
-		t.Resize(h)
-		p.d.objects = append(p.d.objects, t)
-		x += p.l.ruler.width(s+" ", style)
-	}
+	t := Text(s, p.l.ink(ink), p.l.ruler.size, style)
+	h := t.MinSize()
+	t.Move(fyne.NewPos(x, y+(p.line-h.Height)/2))
+	t.Resize(h)
+	p.d.objects = append(p.d.objects, t)
 }
 
 // box draws a rectangle; one that is under what was drawn before goes first.

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"fmt"
+	"image/color"
 	"strings"
 	"testing"
 
@@ -114,6 +115,11 @@ func TestListTellsWhatIsUnderThePointer(t *testing.T) {
 	require.Equal(t, desktop.DefaultCursor, b.face.Cursor())
 	b.face.MouseOut()
 	require.Equal(t, []int{82, 7, 0}, b.over, "each once")
+
+	b.face.MouseIn(at("82"))
+	b.Set(core.ListVM{Rows: core.NewRows(cards())}) // other rows come under it, then it leaves
+	b.face.MouseOut()
+	require.Equal(t, []int{82, 7, 0, 82, 0}, b.over)
 }
 
 func TestListWrapsAndKeepsItsWidth(t *testing.T) {
@@ -207,12 +213,21 @@ func TestColumnsOverRowsWithAnAction(t *testing.T) {
 func TestABlankBehindASymbol(t *testing.T) {
 	for line, want := range map[string][]string{"": {""}, "a b": {"a b"}, "a → b": {"a →", "b"}, "★ 4 ★ 5": {"★", "4 ★", "5"},
 		"x+ y": {"x+ y"}} {
-		require.Equal(t, want, Pieces(line), line)
+		require.Equal(t, want, pieces(line), line)
 	}
 	b := newListBench(t, core.Row{Title: "one → two"})
-	arrow, two := b.whereIs(t, "one →"), b.whereIs(t, "two")
-	require.Equal(t, arrow.Y, two.Y)
-	require.Greater(t, two.X, arrow.X)
+	require.NotContains(t, b.words(), "one → two", "it is not drawn as one text")
+
+	drawn := Text("one → two", color.Black, 13, fyne.TextStyle{}).(*fyne.Container)
+	drawn.Resize(drawn.MinSize())
+	arrow, two := drawn.Objects[0].(*canvas.Text), drawn.Objects[1].(*canvas.Text)
+	require.Equal(t, []string{"one →", "two"}, []string{arrow.Text, two.Text})
+	require.Equal(t, arrow.Position().Y, two.Position().Y)
+	require.Greater(t, two.Position().X, arrow.Position().X+arrow.Size().Width)
+	require.True(t, two.Visible())
+	f := NewFacts(false, 4)
+	f.Set([]core.StatusItem{{Text: "4 → 5"}})
+	require.IsType(t, &fyne.Container{}, test.WidgetRenderer(f).Objects()[0].(*fyne.Container).Objects[0])
 }
 
 func TestListIsHarmless(t *testing.T) {

@@ -198,7 +198,7 @@ func ViewOf(s core.State) VM {
 	}
 	how := "tokens: "
 	if v.about = "Counted by"; p.Request != nil {
-		how, v.about = "", "Whose and what"
+		how, v.about = "", "Role and notes"
 	}
 	if i := p.Section - 1; i >= 0 && i < len(v.Rows) {
 		v.Chosen = []core.StatusItem{{Text: v.Rows[i].Name, Tone: core.ToneNormal}, {Text: how + v.Rows[i].How,

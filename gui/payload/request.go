@@ -73,7 +73,7 @@ func requestFacts(r *doctor.Report) []core.StatusItem {
 		}
 	}
 	if !r.Paired {
-		out = append(out, core.StatusItem{Text: "no page is paired", Tone: core.ToneWarn})
+		out = append(out, core.StatusItem{Text: "no matching page", Tone: core.ToneWarn})
 	}
 	return out
 }

@@ -93,7 +93,7 @@ func (p *View) Show(s core.State) {
 	var sum []core.StatusItem
 	if vm.SHA256 != "" {
 		sum = []core.StatusItem{{Text: "SHA-256 " + vm.SHA256[:min(16, len(vm.SHA256))] + "…", Tone: core.ToneMuted},
-			{Text: "click copies all of it", Tone: core.ToneMuted}}
+			{Text: "click to copy all of it", Tone: core.ToneMuted}}
 	}
 	p.sum.Set(sum)
 	p.mark.Set(vm.Mark)

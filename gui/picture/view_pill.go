@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -16,30 +17,28 @@ const maxPill = 90
 // pill is a short sentence on a rounded ground, over the picture.
 type pill struct {
 	ground *canvas.Rectangle
-	text   *canvas.Text
 }
 
 func newPill() *pill {
-	return &pill{canvas.NewRectangle(nil), canvas.NewText("", nil)}
+	return &pill{canvas.NewRectangle(nil)}
 }
 
 // place shows a label where at puts a pill of its size.
 func (p *pill) place(th fyne.Theme, label string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
-	p.text.Text = text.Cut(text.Line(label), maxPill)
-	p.text.TextSize = th.Size(theme.SizeNameText) - 1
 	ground, edge, ink := look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
 	if warn {
 		ground, edge, ink = look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
 	}
-	p.text.Color = look.RGBA(th, ink)
+	words := parts.Text(text.Cut(text.Line(label), maxPill), look.RGBA(th, ink), th.Size(theme.SizeNameText)-1,
+		fyne.TextStyle{})
 	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth = look.RGBA(th, ground), look.RGBA(th, edge), 1
-	inner := p.text.MinSize()
+	inner := words.MinSize()
 	size := fyne.NewSize(inner.Width+22, inner.Height+10)
 	p.ground.CornerRadius = size.Height / 2
 	pos := at(size)
 	p.ground.Move(pos)
 	p.ground.Resize(size)
-	p.text.Move(pos.AddXY(11, 5))
-	p.text.Resize(inner)
-	return []fyne.CanvasObject{p.ground, p.text}
+	words.Move(pos.AddXY(11, 5))
+	words.Resize(inner)
+	return []fyne.CanvasObject{p.ground, words}
 }

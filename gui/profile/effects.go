@@ -124,7 +124,7 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	case err != nil:
 		m.Problem = w.Problem("profile", fmt.Errorf("the profile of %s cannot be saved: %w", e.Base.Domain, err))
 		if m.Problem.Hint == "" && errors.Is(err, fs.ErrPermission) {
-			m.Problem.Hint = "Look at the permissions of its folder. The text stays in the editor."
+			m.Problem.Hint = "Check the permissions of its folder. The text stays in the editor."
 		}
 	default:
 		m.File = fileOf(f)

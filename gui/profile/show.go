@@ -224,7 +224,7 @@ func (d *Draft) facts() []core.StatusItem {
 	case d.Saving:
 		out = append(out, core.StatusItem{Text: "saving…", Tone: core.ToneMuted})
 	case d.Theirs != nil:
-		out = append(out, core.StatusItem{Text: "● two texts", Tone: core.ToneBad})
+		out = append(out, core.StatusItem{Text: "● conflict", Tone: core.ToneBad})
 	case d.Unsaved():
 		out = append(out, core.StatusItem{Text: "● unsaved", Tone: core.ToneWarn})
 	case d.Exists():

@@ -223,7 +223,7 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 		pin(&s, m.Domain)
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "Not saved: somebody else changed " +
 			name + " meanwhile.",
-			Hint: "Both texts are kept; choose what becomes of them."}
+			Hint: "Both texts are kept; choose which to save."}
 		return s.ChooseSide(Side)
 	}
 	withDraft(&s, m.Domain, func(d *Draft) { d.File, d.History, d.Diff = m.File, nil, nil })

@@ -88,7 +88,7 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	}
 	for _, path := range s.Recent {
 		if path != "" && !slices.ContainsFunc(Of(s).Rows, func(r Row) bool { return r.Path == path }) {
-			v.Rows = append(v.Rows, RowVM{Name: path, Turns: "opened before", Tone: core.ToneMuted,
+			v.Rows = append(v.Rows, RowVM{Name: path, Turns: "opened recently", Tone: core.ToneMuted,
 				Current: path == s.Session.Path})
 		}
 	}

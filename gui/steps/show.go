@@ -78,7 +78,7 @@ func draftState(s core.State, checked bool) core.StatusItem {
 		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the Page menu.",
 			Tone: core.ToneWarn}
 	case Of(s).Console.Text == "":
-		return core.StatusItem{Text: "Tab takes a suggestion · Ctrl+Space marks the next · Up brings the last run back",
+		return core.StatusItem{Text: "Tab accepts a suggestion · Ctrl+Space goes to the next · Up recalls the last run",
 			Tone: core.ToneMuted}
 	case !checked:
 		return core.StatusItem{Text: "reading…", Tone: core.ToneMuted}

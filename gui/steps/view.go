@@ -162,7 +162,7 @@ func (v *View) Set(vm VM) {
 func (v *View) mark(i int) {
 	v.editor.marked = i
 	if len(v.vm.Items) == 0 {
-		v.offers.Set(core.ListVM{Empty: "nothing to suggest here"})
+		v.offers.Set(core.ListVM{Empty: "no suggestions here"})
 		return
 	}
 	rows := make([]core.Row, len(v.vm.Items))

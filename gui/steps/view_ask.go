@@ -46,9 +46,9 @@ func NewAsk(w *parts.Window) AskView {
 	do := func() { w.Send(ActConfirmed{Text: entry.Text, Enter: enter.Checked}) }
 	entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, w.Leave)
 	f := parts.NewForm(w, ask.Label, "Fill", 460, do, entry, entry, enter)
-	note := "Enter fills the field in the page; an empty text clears it."
+	note := "The Enter key fills the field in the page; an empty text clears it."
 	if ask.Shape != "" {
-		note = "It takes " + ask.Shape + ". " + note
+		note = "Enter " + ask.Shape + ". " + note
 	}
 	if ask.Masked {
 		note += " What you type is not saved, neither in the turn nor in the history."

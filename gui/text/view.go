@@ -78,6 +78,7 @@ type View struct {
 	anchor     int     // first line of a range being made, -1 for none
 	from, to   int     // range of lines, to excluded; empty where from == to
 	hovered    int     // line under the pointer, -1 for none
+	pointed    int     // ref that was reported as under the pointer
 	kept       *kept   // where it was before its text was reduced, nil where it was not
 
 	focused bool

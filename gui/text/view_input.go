@@ -168,12 +168,9 @@ func (v *View) MouseMoved(e *desktop.MouseEvent) {
 func (v *View) MouseOut() { v.setHovered(-1) }
 
 func (v *View) setHovered(line int) {
-	if line == v.hovered {
-		return
-	}
-	before := v.ix.ref(v.hovered)
 	v.hovered = line
-	if ref := v.ix.ref(line); ref != before && v.on.Hover != nil {
+	if ref := v.ix.ref(line); ref != v.pointed && v.on.Hover != nil {
+		v.pointed = ref
 		v.on.Hover(ref)
 	}
 }

@@ -229,6 +229,11 @@ func TestHoverReportsRefsOnce(t *testing.T) {
 		test.MoveMouse(w.Canvas(), at(v, line))
 	}
 	require.Equal(t, []int{3, 4, 0}, h.hovered)
+
+	test.MoveMouse(w.Canvas(), at(v, 5))
+	v.Set(core.DumpVM{Version: 2, Doc: document("dddk", long(5))}) // another text comes under the pointer, then it leaves
+	v.MouseOut()
+	require.Equal(t, []int{3, 4, 0, 3, 0}, h.hovered)
 }
 
 func TestScrollBarThumb(t *testing.T) {

@@ -270,7 +270,7 @@ func setResult(r *details.Row, t *core.Turn, s core.State) {
 		}
 	}
 	if n := core.CountErrors(t.Capture); n > 0 {
-		parts = append(parts, text.Count(n, "error", "errors")+" on the console")
+		parts = append(parts, text.Count(n, "error", "errors")+" in the console")
 		r.Tone = core.ToneBad
 	}
 	if n := len(t.Capture.Dialogs); n > 0 {

@@ -185,6 +185,8 @@ type VM struct {
 	// Right is the right element in words, "" where it is not known.
 	Right   string
 	CanMark bool
+	// Hint is what to do so that an element can be marked as right, "" where one can.
+	Hint string
 }
 
 // ViewOf is what the side shows.
@@ -195,12 +197,16 @@ func ViewOf(s core.State) VM {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence("What models answered when they were asked about a turn again appears here.")
 		return v
+	case !v.CanMark:
+		v.Hint = "Select the right element to grade the answers."
+	}
+	switch {
 	case !m.Listed:
 		v.List.Empty = "Looking for variants…"
 	case m.Problem != nil:
 		v.List.Empty = m.Problem.Sentence
 	case m.Rows == nil:
-		v.List.Empty = fmt.Sprintf("Nobody was asked about this turn again. Run refscopectl ask %s#%d --n 5.",
+		v.List.Empty = fmt.Sprintf("No model was asked again about this turn. Run refscopectl ask %s#%d --n 5.",
 			text.Line(s.Session.Name), s.Shown.N)
 	default:
 		v.List.Rows = m.Rows

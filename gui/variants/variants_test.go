@@ -43,6 +43,8 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)))
 	rows := variants.ViewOf(s).List.Rows.List
 	require.Equal(t, "3 answers, 1 of 2 on the right element", rows[0].Title)
+	require.False(t, variants.ViewOf(s).CanMark)
+	require.Equal(t, "Select the right element to grade the answers.", variants.ViewOf(s).Hint)
 	require.Equal(t, []string{"hits", "12", "1,234", "5"}, rows[2].Cells)
 	require.NotContains(t, rows[2].Aside, "\u202e")
 	require.Equal(t, "hits another", rows[3].Cells[0])
@@ -63,6 +65,8 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	require.Equal(t, "hits another", rows[2].Cells[0])
 	require.Equal(t, "hits, covered", rows[3].Cells[0])
 	require.Contains(t, variants.ViewOf(s).Right, "Right element")
+	require.True(t, variants.ViewOf(s).CanMark)
+	require.Empty(t, variants.ViewOf(s).Hint)
 
 	test.NewTempApp(t)
 	var ran []string

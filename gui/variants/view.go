@@ -40,7 +40,10 @@ func (v *View) Show(s core.State) {
 	v.vm, v.drawn = vm, true
 	var right []core.StatusItem
 	if vm.Right != "" {
-		right = []core.StatusItem{{Text: vm.Right, Tone: core.ToneGood}}
+		right = append(right, core.StatusItem{Text: vm.Right, Tone: core.ToneGood})
+	}
+	if vm.Hint != "" {
+		right = append(right, core.StatusItem{Text: vm.Hint, Tone: core.ToneMuted})
 	}
 	v.right.Set(right)
 	v.mark.Turn(false, vm.CanMark)

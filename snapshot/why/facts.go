@@ -143,7 +143,7 @@ func ReasonWords(reason string) string {
 	words := map[string]string{
 		dump.ReasonViewport:  "it lies outside the visible part of the page",
 		dump.ReasonCovered:   "something else lies over it",
-		dump.ReasonDuplicate: "its text stands on another line",
+		dump.ReasonDuplicate: "its text is on another line",
 		dump.ReasonNoNumber:  "the format does not address such elements",
 		dump.ReasonRole:      "the format does not list such elements",
 		dump.ReasonContainer: "it is a generic container without a boundary",
