@@ -59,7 +59,7 @@ func ViewOf(s core.State) VM {
 		v.choose(s, m)
 		return v
 	}
-	v.Verdict, v.Tone = "The runs do not differ in anything that counts.", core.ToneGood
+	v.Verdict, v.Tone = "The runs do not diverge.", core.ToneGood
 	if d := m.Result.Divergence(); d != nil {
 		v.Verdict, v.Tone, v.CanJump = d.Cause.Sentence()+".", core.ToneBad, true
 	}
