@@ -94,7 +94,7 @@ func TestClickWaits(t *testing.T) {
 		{"not rendered", `<button id=b style="display:none">Go</button>`, "display: none", ""},
 		{"hidden around it", `<div style="visibility:hidden"><button id=b>Go</button></div>`, "visibility: hidden", ""},
 		{"transparent around it", `<div style="opacity:0"><button id=b>Go</button></div>`, "", ""},
-		{"no extent", `<button id=b style="width:0;height:0;padding:0;border:0;overflow:hidden"></button>`, "no extent", ""},
+		{"no extent", `<button id=b style="width:0;height:0;padding:0;border:0;overflow:hidden"></button>`, "no size", ""},
 		{"glass", `<button id=b style="pointer-events:none">Go</button>`, "pointer-events: none", ""},
 		{"modal", `<button id=b>Go</button><dialog id=d aria-label=Sale style="position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0">Sale</dialog><script>d.showModal()</script>`, "a modal", "modal"},
 		{"cookie banner", `<button id=b>Go</button><div style="position:fixed;inset:0;background:#fff">We use cookies. <button>OK</button></div>`, "a cookie banner", "cookie_banner"},

@@ -79,7 +79,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	case o.NativeOnly && r.Away:
 		return nil, &NotReadyError{Why: "it is out of view", away: true}
 	case o.NativeOnly && len(r.Points) == 0:
-		return nil, &NotReadyError{Why: "it has no extent, so no mouse can reach it"}
+		return nil, &NotReadyError{Why: "it has no size, so no mouse can reach it"}
 	case !o.NativeOnly && r.missed():
 		// There is nothing that a mouse could be sent to: it would find the page's edge, or
 		// press what lies there instead.

@@ -93,7 +93,7 @@ func (p *Page) end(ctx context.Context, e End, o Options, hit bool) ([2]float64,
 		return [2]float64{}, nil, err
 	}
 	if len(r.Points) == 0 {
-		return [2]float64{}, nil, &NotReadyError{Why: "it has no extent"}
+		return [2]float64{}, nil, &NotReadyError{Why: "it has no size"}
 	}
 	return [2]float64{r.X + e.X, r.Y + e.Y}, r.Forced, nil
 }
@@ -105,7 +105,7 @@ func (p *Page) middle(ctx context.Context, el collect.Element, dx, dy float64) (
 		return [2]float64{}, err
 	}
 	if len(s.Points) == 0 {
-		return [2]float64{}, &NotReadyError{Why: "it has no extent"}
+		return [2]float64{}, &NotReadyError{Why: "it has no size"}
 	}
 	way, err := p.way(ctx, el.Realm.Frame)
 	if err != nil {

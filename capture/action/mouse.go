@@ -160,7 +160,7 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 		return nil, err
 	}
 	if len(r.Points) == 0 {
-		return nil, &NotReadyError{Why: "it has no extent, so no mouse can be over it"}
+		return nil, &NotReadyError{Why: "it has no size, so no mouse can be over it"}
 	}
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err

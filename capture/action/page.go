@@ -310,7 +310,7 @@ func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
 func (f Frame) Session() *browser.Session { return f.session }
 
 // Bounds is the box of an element in CSS px of the tab's viewport, whatever frames are
-// around it; [*NotReadyError] where it has no extent.
+// around it; [*NotReadyError] where it has no size.
 func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, error) {
 	var b [4]float64
 	if err := call(ctx, el, `(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`,
@@ -318,7 +318,7 @@ func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, er
 		return snapshot.Box{}, err
 	}
 	if b[2] <= 0 || b[3] <= 0 {
-		return snapshot.Box{}, &NotReadyError{Why: "it has no extent"}
+		return snapshot.Box{}, &NotReadyError{Why: "it has no size"}
 	}
 	way, err := p.way(ctx, el.Realm.Frame)
 	if err != nil {

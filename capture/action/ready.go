@@ -210,7 +210,7 @@ func (p *Page) hits(ctx context.Context, el collect.Element, r *ready, way []enc
 		}
 	}
 	if first == nil {
-		first = &NotReadyError{Why: "it has no extent"}
+		first = &NotReadyError{Why: "it has no size"}
 	}
 	return r, first, nil
 }

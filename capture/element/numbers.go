@@ -102,7 +102,7 @@ func (n *Numbers) Changed(ref int) string {
 	if role == role0 && name == name0 {
 		return ""
 	}
-	return fmt.Sprintf("was %s %q when it was handed out, and is %s %q now", role0, name0, role, name)
+	return fmt.Sprintf("was %s %q when a snapshot listed it, and is %s %q now", role0, name0, role, name)
 }
 
 // Known is the highest number that the agent may have had.

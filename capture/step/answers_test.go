@@ -25,8 +25,10 @@ func TestARefWhoseElementChangedItsNameOrRoleIsSaid(t *testing.T) {
 		{"click":"` + save + `"},{"hover":"` + keep + `"}]`)
 	require.Equal(t, "ok", a.Status, a.Raw)
 	require.Empty(t, a.Steps[0].Warning)
-	require.Equal(t, `ref `+save+` was button "Save" when it was handed out, and is button "Delete all" now`, a.Steps[2].Warning)
-	require.Equal(t, `ref `+keep+` was button "Keep" when it was handed out, and is link "Keep" now`, a.Steps[3].Warning)
+	require.Equal(t, `ref `+save+` was button "Save" when a snapshot listed it, and is button "Delete all" now`,
+		a.Steps[2].Warning)
+	require.Equal(t, `ref `+keep+` was button "Keep" when a snapshot listed it, and is link "Keep" now`,
+		a.Steps[3].Warning)
 	a = b.Run(`[{"click":"` + save + `"}]`) // the answer before showed it
 	require.Empty(t, a.Steps[0].Warning)
 }
@@ -37,7 +39,8 @@ func TestARefOfASnapshotInTheSameCommandThatChangedIsSaid(t *testing.T) {
 	a := b.Run(`[{"snapshot":true},{"pageFunction":"() => { b.textContent = 'Delete all' }"},{"click":"s1e1"},{"snapshot":true},` +
 		`{"click":"s1e1"}]`)
 	require.Equal(t, "ok", a.Status, a.Raw)
-	require.Equal(t, `ref s1e1 was button "Save" when it was handed out, and is button "Delete all" now`, a.Steps[2].Warning)
+	require.Equal(t, `ref s1e1 was button "Save" when a snapshot listed it, and is button "Delete all" now`,
+		a.Steps[2].Warning)
 	require.Empty(t, a.Steps[4].Warning, a.Raw)
 }
 

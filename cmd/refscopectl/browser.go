@@ -39,7 +39,7 @@ func browserCommand(a *app) *cobra.Command {
 		}
 	}
 	serve := &cobra.Command{
-		Use: "serve", Short: "be the broker; other commands start it", Hidden: true, Args: between(0, 0, ""),
+		Use: "serve", Short: "run as the broker; other commands start it", Hidden: true, Args: between(0, 0, ""),
 		RunE: func(c *cobra.Command, _ []string) error { return a.serveBroker(c.Context()) },
 	}
 	return family("browser status|tabs|close", "what runs between commands: the broker, started browsers, their tabs",
@@ -85,7 +85,7 @@ func (a *app) tellBroker(ctx context.Context, kept map[string]redact.Kept) {
 		err = b.Learn(ctx, kept)
 	}
 	if err != nil {
-		a.log().Debug("what was typed could not be told to the broker", "error", err)
+		a.log().Debug("what was typed could not be sent to the broker", "error", err)
 	}
 }
 

@@ -33,7 +33,7 @@ type goldenFlags struct {
 
 // goldenCommand accepts pages, and holds pages against what was accepted (N-12).
 func goldenCommand(a *app) *cobra.Command {
-	return family("golden accept|check DIR", "pages held against what was accepted of them",
+	return family("golden accept|check DIR", "pages compared with what was accepted of them",
 		`  refscopectl golden accept out/golden assets/demo/index.html
   refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml`,
 		goldenAcceptCommand(a), goldenCheckCommand(a))
@@ -42,7 +42,7 @@ func goldenCommand(a *app) *cobra.Command {
 func goldenAcceptCommand(a *app) *cobra.Command {
 	var f goldenFlags
 	c := &cobra.Command{
-		Use: "accept DIR [TARGET…]", Short: "keep what pages are now; without targets all pages of the folder",
+		Use: "accept DIR [TARGET…]", Short: "accept pages as they are now; without targets all pages of the folder",
 		Example: `  refscopectl golden accept out/golden assets/demo/index.html --name shop
   refscopectl golden accept out/golden --viewport iphone-14 assets/demo/index.html`,
 		Args: between(1, -1, ""),
@@ -63,7 +63,7 @@ func goldenCheckCommand(a *app) *cobra.Command { return new(goldenFlags).checkCo
 func (f *goldenFlags) checkCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "check DIR [PAGE…]",
-		Short: "hold pages against what was accepted; golden.json in the folder says what is compared",
+		Short: "compare pages with what was accepted; golden.json in the folder says what is compared",
 		Example: `  refscopectl golden check out/golden --html out/golden.html --junit out/golden.xml
   refscopectl golden check out/golden --update`,
 		Args: between(1, -1, ""),

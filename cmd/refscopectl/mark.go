@@ -376,7 +376,7 @@ func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files 
 
 // qualityLine is the quality of a picture in words.
 func qualityLine(q overlay.Quality) string {
-	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on strangers %d, on text %d, "+
+	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on other targets %d, on text %d, "+
 		"own target hidden %d, leaders %d, contrast %.1f",
 		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText,
 		q.OwnTargetHidden, q.Leaders, q.MinContrast)

@@ -175,7 +175,7 @@ func comparisonText(c *runs.Comparison, names []string, all bool) string {
 	}
 	d := c.Divergence()
 	if d == nil {
-		b.WriteString("They do not differ in anything that counts.\n")
+		b.WriteString("The runs do not diverge.\n")
 	} else {
 		fmt.Fprintf(&b, "First divergence, %s: %s\n%s.\n", placeOf(d), d.Cause, d.Cause.Sentence())
 		for _, line := range d.Details {

@@ -59,7 +59,7 @@ func ViewOf(s core.State) VM {
 		v.choose(s, m)
 		return v
 	}
-	v.Verdict, v.Tone = "No relevant differences between the runs.", core.ToneGood
+	v.Verdict, v.Tone = "The runs do not diverge.", core.ToneGood
 	if d := m.Result.Divergence(); d != nil {
 		v.Verdict, v.Tone, v.CanJump = d.Cause.Sentence()+".", core.ToneBad, true
 	}
@@ -81,7 +81,7 @@ func ViewOf(s core.State) VM {
 	}
 	row := rowAt(m)
 	if row == nil {
-		v.Texts[0].Empty, v.Texts[1].Empty = "This run has no turns.", "This run has no turns."
+		v.Texts[0].Empty, v.Texts[1].Empty = "Neither run has turns.", "Neither run has turns."
 		return v
 	}
 	v.CanOpen = row.A > 0
@@ -98,7 +98,7 @@ func ViewOf(s core.State) VM {
 		case p.Docs[i] == nil:
 			v.Texts[i].Empty = v.Heads[i] + "."
 		case p.Docs[i].Text == "":
-			v.Texts[i].Empty = "Nothing of this was recorded with the turn."
+			v.Texts[i].Empty = "This turn keeps nothing of the kind."
 		default:
 			v.Texts[i] = core.DumpVM{Doc: p.Docs[i], Tones: p.Tones[i], Version: v.Texts[i].Version}
 		}
@@ -138,7 +138,7 @@ func tieOf(m Model, i int) tie {
 	case r.Cause != "":
 		t.Word, t.Tone = string(r.Cause), core.ToneWarn
 	case r.A == 0 || r.B == 0:
-		t.Word = "in one run only"
+		t.Word = "only one"
 	}
 	if r.Again != "" {
 		t.Word += ", " + r.Again

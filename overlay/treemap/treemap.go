@@ -92,7 +92,7 @@ func New(c *snapshot.Capture, m *tokenmap.Map, size image.Point) (*Treemap, erro
 // far bounds coordinates, in px: pages put elements at infinity.
 const far = 1 << 20
 
-// pixels is a box in image px, its edges rounded; false where it has no extent.
+// pixels is a box in image px, its edges rounded; false where it has no size.
 func pixels(b snapshot.Box, sx, sy float64) (image.Rectangle, bool) {
 	edge := func(v, by float64) int {
 		v = float64(v * by) // rounded once, on every processor

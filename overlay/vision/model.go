@@ -148,7 +148,7 @@ func (m Model) Tokens(size image.Point, d Detail) Estimate {
 // not. Pass the size that is sent: a picture that was fitted first is rarely refused.
 func (m Model) Check(size image.Point, d Detail) error {
 	if size.X <= 0 || size.Y <= 0 {
-		return fmt.Errorf("picture of %d x %d px for %s: it has no extent", size.X, size.Y, m.Name)
+		return fmt.Errorf("picture of %d x %d px for %s: it has no size", size.X, size.Y, m.Name)
 	}
 	refused := func(format string, args ...any) error {
 		return fmt.Errorf("picture of %d x %d px for %s: refused%s; cut it into tiles",

@@ -260,7 +260,7 @@ func TestCheck(t *testing.T) {
 		"side":            {"claude-opus-4-7", image.Pt(8001, 10), "refused over 8000 px a side"},
 		"side just":       {"claude-opus-4-7", image.Pt(8000, 8000), ""},
 		"aspect":          {"qwen3-vl", image.Pt(201*4, 4), "refused over 200 times as long as wide"},
-		"nothing":         {"gpt-4o", image.Pt(0, 10), "it has no extent"},
+		"nothing":         {"gpt-4o", image.Pt(0, 10), "it has no size"},
 		"unknown: aspect": {"x", image.Pt(4000, 10), "refused over 200 times"},
 	}
 	for name, tt := range tests {

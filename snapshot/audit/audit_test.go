@@ -70,7 +70,7 @@ func TestMoment(t *testing.T) {
 	require.Contains(t, only(t, r, TornMoment).Sentence, "3 mutations")
 	require.Contains(t, only(t, r, FailedLayer).Sentence, "listeners failed: it took too long.")
 	require.Contains(t, only(t, r, UnreadableFrame).Sentence, "no such host")
-	require.Contains(t, only(t, r, PageLimit).Sentence, "not read whole: reading ended at the limit of 12 elements.")
+	require.Contains(t, only(t, r, PageLimit).Sentence, "Only a part of the page was read: reading ended at the limit of 12 elements.")
 	require.Contains(t, r.Text(), "of the part that was read")
 	whole := 1.0
 	broken := (&Threshold{Coverage: map[dump.Format]LeastOfIt{format.DDDK: {Text: &whole}}}).Check(r)

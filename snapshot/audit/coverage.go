@@ -210,7 +210,7 @@ func (a *auditor) reason(r *reading, n *snapshot.Node) (reason, text string) {
 		return string(n.Verdict), why.VerdictWords(n.Verdict)
 	}
 	if up := a.namer(r, n); up != nil {
-		return namedOtherwise, "the line of " + a.say(up) + " says its name instead"
+		return namedOtherwise, "the line of " + a.say(up) + " has its name instead"
 	}
 	return "", "neither its verdict nor the format gives a reason"
 }

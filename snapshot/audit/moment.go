@@ -27,8 +27,9 @@ func (a *auditor) moment() {
 	}
 	for _, f := range c.Failed {
 		if f.Layer == snapshot.LayerWalk {
-			a.add(PageLimit, Warning, nil, Finding{Sentence: fmt.Sprintf("The page was not read whole: %s.", a.short(f.Why)),
-				Frame: f.Frame}, "")
+			a.add(PageLimit, Warning, nil, Finding{
+				Sentence: fmt.Sprintf("Only a part of the page was read: %s.", a.short(f.Why)),
+				Frame:    f.Frame}, "")
 			continue
 		}
 		if f.Layer == "frame" && f.Frame > 0 && f.Frame < len(c.Frames) && !c.Frames[f.Frame].Readable {
@@ -51,7 +52,7 @@ func (a *auditor) moment() {
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		if len(n.Redacted) > 0 {
-			a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("Of %s, redaction kept out: %s.", a.say(n),
+			a.add(RedactedValue, Note, n, Finding{Sentence: fmt.Sprintf("Redaction withheld from %s: %s.", a.say(n),
 				a.short(strings.Join(n.Redacted, ", ")))}, a.short(n.Name))
 		}
 	}

@@ -198,7 +198,7 @@ func (s *searcher) redacted(n *snapshot.Node, where, text string) {
 	}
 	marks = marks[:min(4, len(marks))]
 	s.a.add(RedactedValue, Note, n, Finding{
-		Sentence: fmt.Sprintf("In %s, redaction kept out a part.", s.place(n, where)), Evidence: strings.Join(marks, " "),
+		Sentence: fmt.Sprintf("Redaction withheld a part of %s.", s.place(n, where)), Evidence: strings.Join(marks, " "),
 		Formats: s.in(n, strings.Join(marks, " ")),
 	}, where)
 }

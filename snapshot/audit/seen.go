@@ -345,7 +345,7 @@ func (a *auditor) picture(n *snapshot.Node, share float64) {
 	}
 	b := n.VisibleBox()
 	a.add(PictureMissing, severity, n, Finding{
-		Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no words: text formats say nothing of what it shows.", a.say(n),
+		Sentence: fmt.Sprintf("%s, %.0f by %.0f px, has no text: text formats do not describe it.", a.say(n),
 			b.W(), b.H()), Evidence: n.Attr("src"),
 	}, stem(a.short(n.Attr("src"))))
 }

@@ -258,7 +258,7 @@ func element(n *snapshot.Node) *Element {
 // notes describes what of the captures makes the answer less sure.
 func (w *comparison) notes() {
 	if w.separate {
-		w.Notes = append(w.Notes, "the captures were numbered apart: ref numbers are not compared")
+		w.Notes = append(w.Notes, "the captures have separate numberings: ref numbers are not compared")
 	}
 	for _, s := range [...]struct {
 		name string

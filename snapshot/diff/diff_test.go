@@ -218,7 +218,7 @@ func TestSeparateNumberings(t *testing.T) {
 	b.Frames[0].Loader = "other"
 	d := Captures(a, b, Options{Move: -1})
 	require.Equal(t, "added [1] button \"News\"\n", short(d), "number 1 is not the same element")
-	require.Contains(t, d.Notes, "the captures were numbered apart: ref numbers are not compared")
+	require.Contains(t, d.Notes, "the captures have separate numberings: ref numbers are not compared")
 	require.Equal(t, map[Rule]int{ByOrder: 2}, d.Paired)
 
 	// In one document, an equal number with another identity is as good a proof.

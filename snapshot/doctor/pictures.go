@@ -120,7 +120,7 @@ func (e *examination) findPlaceholders() {
 				continue
 			}
 			if at := marks.FindStringIndex(p.Text); at != nil && len(e.picturesOf(s)) == 0 {
-				e.add(PicturePlaceholder, audit.Error, nil, s.Name, "A text lies where a picture was meant to be.",
+				e.add(PicturePlaceholder, audit.Error, nil, s.Name, "A text is in the place of a picture.",
 					strings.TrimSpace(p.Text[at[0]:at[1]]))
 			}
 		}
@@ -177,7 +177,8 @@ func (e *examination) findMissing() {
 			called := strings.ToLower(names[p.ID] + p.Name)
 			switch {
 			case p.Kind == wire.Result && strings.Contains(called, "screenshot"):
-				e.add(PictureMissing, audit.Error, nil, s.Name, "A tool was to give a screenshot, and its result has no picture.",
+				e.add(PictureMissing, audit.Error, nil, s.Name,
+					"A tool was asked for a screenshot, and its result has no picture.",
 					text.StartBytes(p.Text, 200))
 				return
 			case p.Kind == wire.Text:
@@ -186,7 +187,8 @@ func (e *examination) findMissing() {
 					words = before(words, t)
 				}
 				if at := mention.FindStringIndex(words); at != nil {
-					e.add(PictureMissing, audit.Error, nil, s.Name, "The request speaks of a picture, and has none.", words[at[0]:at[1]])
+					e.add(PictureMissing, audit.Error, nil, s.Name, "The request mentions a picture and has none.",
+						words[at[0]:at[1]])
 					return
 				}
 			}

@@ -48,7 +48,7 @@ func Rules() []audit.Rule {
 			audit.Error),
 		rule(PictureMissing, "The picture is missing", "The model answers about a picture that it was not given.",
 			"Send the picture with the message that speaks of it.", audit.Error),
-		rule(PicturePlaceholder, "A placeholder lies in the place of the picture",
+		rule(PicturePlaceholder, "A placeholder is in the place of the picture",
 			"The model sees a text or an empty picture where a person sees the page.",
 			"Send the picture itself; let only old messages lose theirs.", audit.Error),
 		rule(PictureStale, "The picture is older than the text", "Picture and text contradict each other.",
@@ -68,7 +68,7 @@ func Rules() []audit.Rule {
 			"Filter the element, or mark page text as data in the prompt.", audit.Error),
 		rule(CacheBroken, "The prompt cache broke", "Everything after the first change is read and paid for again.",
 			"Put what changes (times, ids, state) behind what stays, and append to the conversation only.", audit.Warning),
-		rule(HistoryCost, "Pictures of the past cost most of the request", "Each turn pays for all of them again.",
+		rule(HistoryCost, "Old pictures cost most of the request", "Each turn pays for all of them again.",
 			"Keep the newest pictures only, and replace older ones by a line of text.", audit.Note),
 	}
 }

@@ -193,7 +193,7 @@ func (e *examination) sectionOf(letters string) string {
 	return ""
 }
 
-// The least that pictures of the past cost before it is worth a word, tokens, and their share.
+// The least that old pictures cost before it is worth a word, tokens, and their share.
 const (
 	leastHistory = 1500
 	historyShare = 0.5
@@ -217,7 +217,7 @@ func (e *examination) findHistory() {
 		list = append(list, fmt.Sprintf("%s %d", s.section.Name, s.Tokens))
 	}
 	e.add(HistoryCost, audit.Note, nil, past[0].section.Name,
-		fmt.Sprintf("%d pictures of the past cost %d of %d tokens.", len(past), cost, e.r.Tokens), "most: "+strings.Join(list, ", "))
+		fmt.Sprintf("%d old pictures cost %d of %d tokens.", len(past), cost, e.r.Tokens), "most: "+strings.Join(list, ", "))
 }
 
 // leastCached is how many tokens a prompt has at least before vendors cache it (OpenAI and

@@ -17,7 +17,7 @@ import (
 func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node, error) {
 	want := text.Squash(words)
 	if want == "" {
-		return nil, errors.New("find: name a words to click")
+		return nil, errors.New("find: name the text to click")
 	}
 	t := snapshot.NewTree(c)
 	var list []ranked

@@ -45,7 +45,7 @@ func Compare(accepted, now *Side, move float64) *Comparison {
 	// That two runs are two sessions and two documents is not news here.
 	c.Diff.Notes = slices.DeleteFunc(c.Diff.Notes, func(s string) bool {
 		return strings.HasPrefix(s,
-			"the captures were numbered apart")
+			"the captures have separate numberings")
 	})
 	c.Diff.Frames = slices.DeleteFunc(c.Diff.Frames, func(f diff.FrameChange) bool { return f.Kind == "reloaded" })
 	was := map[string]string{}

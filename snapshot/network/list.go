@@ -83,7 +83,7 @@ func (q *Request) Problem() string {
 	case q.State == Pending && !q.Lasting():
 		return fmt.Sprintf("had no answer after %s ms", text.Thousands(int(q.Duration)))
 	case q.State == Canceled:
-		return "was broken off: " + cmp.Or(text.Line(q.Error), "no reason is known")
+		return "was aborted: " + cmp.Or(text.Line(q.Error), "no reason is known")
 	}
 	return ""
 }

@@ -66,7 +66,7 @@ console  error       items failed 500
 500      Fetch                6 B          3  GET /api/items?a=1  from /app.js:7
 pending  Script                 –      1,234  GET https://cdn.example/slow 200 Document  (had no answer after 1,234 ms)
 open     WebSocket     3 messages          0  GET wss://shop.example/live
-canceled XHR                  0 B          0  POST /cart  (was broken off: net::ERR_ABORTED)
+canceled XHR                  0 B          0  POST /cart  (was aborted: net::ERR_ABORTED)
 failed   service worker          0 B          0  GET https://gone.example/  (failed: net::ERR_NAME_NOT_RESOLVED)
 console  log         late
 `, network.Table(l.Sorted(network.ByTime), "https://shop.example/", []network.Line{

@@ -31,13 +31,13 @@ const (
 func (c Cause) Sentence() string {
 	switch c {
 	case Answer:
-		return "The agent decided something else, though it was given the same"
+		return "The agent answered differently to the same input"
 	case Actuation:
-		return "The same was asked for, with another result"
+		return "The same action had a different result"
 	case Page:
-		return "The same was done, and the page was another one"
+		return "The same action led to a different page"
 	case Payload:
-		return "The page was the same, and the model was given something else"
+		return "The model was given different input for the same page"
 	}
 	return ""
 }
@@ -113,7 +113,7 @@ func onlyOne(t *Turn, which, again string) (Cause, []string) {
 	}
 	what := "did"
 	if again != "" {
-		what = "did once more"
+		what = "repeated"
 	}
 	return Answer, []string{fmt.Sprintf("only the %s run %s %s", which, what, short(t.Asked))}
 }

@@ -56,14 +56,14 @@ var verdicts = map[snapshot.Verdict]struct{ label, words string }{
 	snapshot.VerdictContent:          {"Kept as text", "it is kept"},
 	snapshot.VerdictWrapper:          {"Layout only", "it is drawn, but has no text of its own and cannot be operated"},
 	snapshot.VerdictInsideAtomic:     {"Part of its control", "its text is part of the control or line around it"},
-	snapshot.VerdictSkippedTag:       {"Nothing to show", "elements of its tag show nothing"},
+	snapshot.VerdictSkippedTag:       {"Nothing to show", "elements with its tag are never displayed"},
 	snapshot.VerdictOptOut:           {"Opted out", "the page asks readers to skip it (dddk-skip)"},
 	snapshot.VerdictFiltered:         {"Filtered", "the site profile or a filter takes it out"},
 	snapshot.VerdictDisplayNone:      {"Not rendered", "it is not drawn (display: none)"},
 	snapshot.VerdictVisibilityHidden: {"Not rendered", "it is not drawn (visibility: hidden)"},
 	snapshot.VerdictContentHidden: {"Not rendered",
 		"what it is in is not drawn (a closed details or content-visibility)"},
-	snapshot.VerdictZeroBox:     {"No size", "it takes up no room"},
+	snapshot.VerdictZeroBox:     {"No size", "its box has no size"},
 	snapshot.VerdictTransparent: {"Transparent", "it is transparent (opacity: 0)"},
 	snapshot.VerdictClipped:     {"Clipped", "an element around it cuts all of it off"},
 	snapshot.VerdictUnreachable: {"Not readable", "it lies in a frame or closed shadow tree that could not be read"},
@@ -171,7 +171,7 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	switch box := n.Box; {
 	case !rendered:
 	case n.Clip != nil && n.Clip.Empty():
-		add("clip", -1, "Scroll containers or clipping around it leave nothing of it to be seen.")
+		add("clip", -1, "Scroll containers or clipping around it leave nothing of it visible.")
 	case n.Clip != nil && !box.Empty():
 		add("clip", -1, "Scroll containers or clipping around it leave %.0f %% of its box.", 100*n.Clip.Area()/box.Area())
 	}
@@ -179,7 +179,7 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 		add("viewport", -1, "It lies outside the viewport, %s.", offscreen(n.Box, e.c.Viewport.Box()))
 	}
 	if rendered && !n.Visible {
-		add("viewport", -1, "A person who scrolled to it would not see it.")
+		add("viewport", -1, "It stays invisible when a person scrolls to it.")
 	}
 	if words := UnreadWords(n, e.c.Viewport.Box()); rendered && n.Visible && words != "" {
 		add("text", -1, "Nobody can read its text: %s.", words)
@@ -313,15 +313,15 @@ func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
 	case len(in.Lines) > 0 && in.Lines[0].Part != "":
 		return fmt.Sprintf("%s has it as a part of line %d.", f, in.Lines[0].Number)
 	case len(in.Lines) > 0 && reason != "":
-		return fmt.Sprintf("%s has it on line %d, not whole: %s.", f, in.Lines[0].Number, reason)
+		return fmt.Sprintf("%s has a part of it on line %d: %s.", f, in.Lines[0].Number, reason)
 	case len(in.Lines) > 0:
 		return fmt.Sprintf("%s has it on line %d.", f, in.Lines[0].Number)
 	case reason != "":
 		return fmt.Sprintf("%s has no line for it: %s.", f, reason)
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictInsideAtomic:
-		return fmt.Sprintf("%s has its words on line %d, that of %s.", f, in.WithinLine.Number, e.say(in.Within))
+		return fmt.Sprintf("%s has its text on line %d, the line of %s.", f, in.WithinLine.Number, e.say(in.Within))
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
-		return fmt.Sprintf("%s has no line for it; what is in it follows line %d, that of %s.", f, in.WithinLine.Number,
+		return fmt.Sprintf("%s has no line for it; its children follow line %d, the line of %s.", f, in.WithinLine.Number,
 			e.say(in.Within))
 	}
 	if n.Verdict.Kept() {

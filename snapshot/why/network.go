@@ -59,7 +59,7 @@ func (p *Problems) Causes(n *snapshot.Node) []Cause {
 		cause := Cause{Request: q, Own: shows(c, n, q)}
 		switch {
 		case cause.Own:
-			cause.Sentence = fmt.Sprintf("What it shows did not come: %s %s.", q.Name(c.URL, addressWidth), problem)
+			cause.Sentence = fmt.Sprintf("Its content did not load: %s %s.", q.Name(c.URL, addressWidth), problem)
 		case !fills(q) || q.Frame != "" && q.Frame != c.Frames[n.Frame].ID:
 			continue
 		default:

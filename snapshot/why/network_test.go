@@ -52,8 +52,8 @@ func TestCauses(t *testing.T) {
 	require.Equal(t, []string{"It is empty because " + because}, sentences(1))
 	require.Equal(t, []string{"It is empty, and " + because, "It is empty, and GET /cart had no answer after 900 ms."}, sentences(2))
 	require.Empty(t, sentences(3), "it has a text")
-	require.Equal(t, []string{"What it shows did not come: GET /logo.png was answered with 404 Not Found."}, sentences(4))
-	require.Equal(t, []string{"What it shows did not come: GET /ad failed: no reason is known."}, sentences(5))
+	require.Equal(t, []string{"Its content did not load: GET /logo.png was answered with 404 Not Found."}, sentences(4))
+	require.Equal(t, []string{"Its content did not load: GET /ad failed: no reason is known."}, sentences(5))
 	require.Equal(t, []string{"It is empty because GET /cart had no answer after 900 ms."}, sentences(6))
 	require.Empty(t, sentences(0), "it holds what is not empty")
 	c.Network = nil

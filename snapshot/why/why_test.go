@@ -115,7 +115,7 @@ func TestNotKept(t *testing.T) {
 	require.Equal(t, "dddk has no line for it: it is not drawn (display: none).", x.Formats[0].Sentence)
 	x = explain(t, 4, View{Format: format.DDDK})
 	require.Equal(t, 3, x.Formats[0].Within)
-	require.Contains(t, x.Formats[0].Sentence, `its words on line 6, that of [2] a (link) "Terms of sale"`)
+	require.Contains(t, x.Formats[0].Sentence, `its text on line 6, the line of [2] a (link) "Terms of sale"`)
 	x = explain(t, 6, View{Format: format.Wraith, Options: format.Options{Common: dump.Common{ViewportOnly: true}}})
 	require.Equal(t, dump.ReasonViewport, x.Formats[0].Omitted[0].Reason)
 	require.Contains(t, facts(x), "It lies outside the viewport, 780 px below.")

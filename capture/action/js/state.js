@@ -69,7 +69,7 @@
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
   const box = node.getBoundingClientRect();
   return {
-    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no extent' : ''), faint, disabled, through, locked,
+    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no size' : ''), faint, disabled, through, locked,
     points, inView: points.length > 0 && seen(...points[0]), box: [box.x, box.y, box.width, box.height],
     editable: node.isContentEditable, field, dead: node.matches(':disabled'),
   };

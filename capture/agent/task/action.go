@@ -45,7 +45,7 @@ func verbs() []verb {
 		{"doubleClick", "i", "doubleClick(7)", "two clicks in a row"},
 		{"setValue", "it", `setValue(5, "Ada")`, "a field's text is replaced; of a list box an option is chosen"},
 		{"select", "it", `select(5, "Express")`, "an option by its value, or else its label"},
-		{"check", "i", "check(9)", "a box is checked; one that is stays so"},
+		{"check", "i", "check(9)", "a box is checked; a checked one stays checked"},
 		{"uncheck", "i", "uncheck(9)", "and unchecked"},
 		{"hover", "i", "hover(7)", "the mouse is moved over an element"},
 		{"press", "kI", `press("Enter")`, "a key, also Control+a; with an element, there"},

@@ -137,8 +137,8 @@ body
 		"main:\n  - paragraph: \"Words\""
 	require.Equal(t, full, render(first, nil).Text)
 	d := render(page("(1)", "90"), first)
-	require.Equal(t, `# banner "Top" stays in place and reads as in the snapshot before
-# div stays in place and reads as in the snapshot before
+	require.Equal(t, `# banner "Top" is the same as in the snapshot before, at the same place
+# div is the same as in the snapshot before, at the same place
 - dialog: "Stay?"
 - main:
   - paragraph: "Words"`, d.Text)

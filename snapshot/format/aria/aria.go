@@ -260,7 +260,7 @@ func newAria(p *dump.Page, o settings) *aria {
 func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
 	switch {
 	case w.named[n.I]:
-		return dump.ReasonDuplicate, "its text is the name of what it lies in"
+		return dump.ReasonDuplicate, "its text is the name of the element around it"
 	case w.o.Detail == Interactive:
 		return dump.ReasonRole, "the interactive detail lists what can be operated"
 	case w.o.Detail == Summary:
@@ -268,7 +268,7 @@ func (w *aria) reason(n *snapshot.Node) (reason, detail string) {
 	case w.o.ViewportOnly && !inView(n):
 		return dump.ReasonViewport, "outside the visible part of the page"
 	case listedRole(n) == "":
-		return dump.ReasonRole, "it has no role: what it holds stands in its place"
+		return dump.ReasonRole, "it has no role, so its children are listed in its place"
 	}
 	return dump.ReasonRole, "it has no text that this detail prints"
 }

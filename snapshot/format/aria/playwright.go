@@ -97,13 +97,13 @@ func renderPlaywright(p *dump.Page, o settings) *dump.Builder {
 func (w *play) reason(n *snapshot.Node) (reason, detail string) {
 	switch {
 	case w.hidden[n.I]:
-		return dump.ReasonRole, "hidden from the accessibility tree, itself or what it lies in"
+		return dump.ReasonRole, "it, or an element around it, is hidden from the accessibility tree"
 	case w.named[n.I]:
-		return dump.ReasonDuplicate, "its text is the name or a part of the text of what it lies in"
+		return dump.ReasonDuplicate, "its text is part of the name or text of the element around it"
 	case !w.visited[n.I]:
 		return dump.ReasonScope, "outside the root, or in a frame"
 	}
-	return dump.ReasonRole, "it has no role: what it holds stands in its place"
+	return dump.ReasonRole, "it has no role, so its children are listed in its place"
 }
 
 // visit adds an element to the item around it.

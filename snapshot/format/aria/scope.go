@@ -177,9 +177,9 @@ func (w *aria) known(it *item, indent string) bool {
 	if name := shorten(it.name, capName, roomName); name != "" {
 		what += " " + string(text.AppendJSON(nil, name))
 	}
-	w.put(it.n, indent+"# "+what+" stays in place and reads as in the snapshot before", nil)
+	w.put(it.n, indent+"# "+what+" is the same as in the snapshot before, at the same place", nil)
 	for _, k := range it.kids {
-		w.leaveKid(k, dump.ReasonDuplicate, "it reads as in the snapshot before, and stays in place")
+		w.leaveKid(k, dump.ReasonDuplicate, "it is the same as in the snapshot before, at the same place")
 	}
 	return true
 }

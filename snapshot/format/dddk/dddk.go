@@ -153,12 +153,12 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if n.OnlyScrolls() {
-			return dump.ReasonNoNumber, "a scroll container: the lines are of what is in it"
+			return dump.ReasonNoNumber, "a scroll container: the lines are those of its children"
 		}
 		if w.deep {
 			return dump.ReasonCut, "it is nested deeper than " + text.Thousands(dump.MaxDepth) + " elements"
 		}
-		return dump.ReasonDuplicate, "its text is on the lines of what it holds"
+		return dump.ReasonDuplicate, "its text is on the lines of its children"
 	}
 	for i, f := range c.Frames {
 		if f.Parent >= 0 {

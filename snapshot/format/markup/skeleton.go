@@ -80,7 +80,7 @@ func (w *skeleton) write() {
 		n := &w.Capture.Nodes[p]
 		switch {
 		case n.Tag == "label" && w.naming[n.I] && w.profile.named:
-			w.Omit(n.I, dump.ReasonRole, "a label: its control carries the name")
+			w.Omit(n.I, dump.ReasonRole, "a label: its text is the name of its control")
 		case w.lists(n):
 			w.element(n)
 		}

@@ -38,7 +38,7 @@ func (w *semantic) collect() {
 		reason, detail := w.prune(n, holds[n.I])
 		switch {
 		case n.Tag == "label" && w.controls[n.I]:
-			w.Omit(n.I, dump.ReasonRole, "a label: its control carries the name")
+			w.Omit(n.I, dump.ReasonRole, "a label: its text is the name of its control")
 			continue // no candidate: the control is one
 		case inside && !w.o.NoAtomic:
 			reason, detail = dump.ReasonNoNumber, "inside-atomic: part of "+numberOf(w.t.Node(in))

@@ -146,7 +146,7 @@ func newSemantic(p *dump.Page, o settings, ax bool) *semantic {
 	w := &semantic{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, ax: ax, profile: profileOf(o, ax)}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
 		if ax {
-			return dump.ReasonRole, "by its role it is no control"
+			return dump.ReasonRole, "its role is not that of a control"
 		}
 		return dump.ReasonRole, "semantic lists what can be operated or scrolled"
 	}

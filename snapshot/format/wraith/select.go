@@ -24,7 +24,7 @@ func (w *wraith) selectAll() {
 			continue
 		}
 		if n.Container() && !n.IsModal() && !snapshot.IsFrame(n.Tag) && !dump.AuthorNamed(n) {
-			w.Omit(n.I, dump.ReasonRole, "a section that its author gave no name; what is in it is listed")
+			w.Omit(n.I, dump.ReasonRole, "a section without a name; its children are listed")
 			continue
 		}
 		w.items = append(w.items, w.item(n))
@@ -34,7 +34,7 @@ func (w *wraith) selectAll() {
 // leftOut records why a kept element is not listed, and reports whether it is so.
 func (w *wraith) leftOut(n *snapshot.Node) bool {
 	if field, ok := w.labels[n.I]; ok && n.Verdict == snapshot.VerdictRef && w.profile.merges {
-		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+strconv.Itoa(w.t.Node(field).Ref)+" carries its words")
+		w.Omit(n.I, dump.ReasonDuplicate, "a label: @e"+strconv.Itoa(w.t.Node(field).Ref)+" has its text as the name")
 		return true
 	}
 	if w.o.ViewportOnly && !n.InViewport {
@@ -42,7 +42,7 @@ func (w *wraith) leftOut(n *snapshot.Node) bool {
 		return true
 	}
 	if line := w.lineAround(n); line != nil && w.profile.merges {
-		w.Omit(n.I, dump.ReasonDuplicate, "its words are part of @e"+strconv.Itoa(line.Ref))
+		w.Omit(n.I, dump.ReasonDuplicate, "its text is part of @e"+strconv.Itoa(line.Ref))
 		return true
 	}
 	return false

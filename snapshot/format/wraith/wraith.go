@@ -84,7 +84,7 @@ type wraith struct {
 	o       dump.Common
 	profile profile
 	frames  map[int]int // frame element → index in Capture.Frames
-	labels  map[int]int // label → the field that carries its words
+	labels  map[int]int // label → the field that has its text as the name
 	items   []item
 }
 
@@ -155,7 +155,7 @@ func newWraith(p *dump.Page, o dump.Common) *wraith {
 		if n.Ref == 0 {
 			return dump.ReasonNoNumber, "it has no ref number"
 		}
-		return dump.ReasonDuplicate, "its text is on the lines of what it holds"
+		return dump.ReasonDuplicate, "its text is on the lines of its children"
 	}
 	w.findLabels()
 	w.profile.list(w)
