@@ -51,7 +51,7 @@ func apply(s core.State, messages ...core.Msg) core.State {
 // places are the pages in the table, in its order.
 func places(s core.State) []string {
 	var out []string
-	if rows := ViewOf(s).List.Rows; rows != nil {
+	if rows := viewOf(s).List.Rows; rows != nil {
 		for _, r := range rows.List[1:] {
 			out = append(out, r.Lead)
 		}
@@ -84,14 +84,14 @@ func TestTableSortsAndFilters(t *testing.T) {
 			s := apply(opened(6), tt.msgs...)
 			require.Equal(t, tt.want, strings.Join(places(s), " "))
 			if tt.want == "" {
-				require.Equal(t, "No page fits the filter.", ViewOf(s).List.Empty)
+				require.Equal(t, "No page fits the filter.", viewOf(s).List.Empty)
 			}
 		})
 	}
 }
 
 func TestARowTellsHowItsPageEnded(t *testing.T) {
-	rows := ViewOf(opened(6)).List.Rows.List
+	rows := viewOf(opened(6)).List.Rows.List
 	require.Equal(t, []string{"http 429", "", "", "", "14.0"}, rows[2].Cells)
 	require.Equal(t, "the server answered 429", rows[2].Body)
 	require.Equal(t, core.ToneBad, rows[2].Tone)
@@ -99,7 +99,7 @@ func TestARowTellsHowItsPageEnded(t *testing.T) {
 	require.Equal(t, "a button is gone", rows[3].Body)
 	require.Equal(t, "Page 3", rows[3].Aside)
 	var facts []string
-	for _, f := range ViewOf(apply(opened(6), filtered{"gone"})).Facts {
+	for _, f := range viewOf(apply(opened(6), filtered{"gone"})).Facts {
 		facts = append(facts, f.Text)
 	}
 	require.Equal(t, []string{"1 of 6 pages", "1 failed", "1 not as accepted", "1 not done", "13 errors and warnings"}, facts)
@@ -121,7 +121,7 @@ func TestAPageOpensItsTurns(t *testing.T) {
 		s, effects := chosen{place}.Apply(opened(6))
 		require.Empty(t, effects)
 		require.Equal(t, Dialog, s.Dialog, "the table stays")
-		facts := ViewOf(s).Facts
+		facts := viewOf(s).Facts
 		require.Equal(t, want, facts[len(facts)-1].Text)
 	}
 }
@@ -141,10 +141,10 @@ func TestTheTableComesBack(t *testing.T) {
 
 	s = apply(s, Found{"/out/other"})
 	require.Empty(t, places(s))
-	require.Equal(t, "Reading the batch…", ViewOf(s).List.Empty)
+	require.Equal(t, "Reading the batch…", viewOf(s).List.Empty)
 	require.Equal(t, [2]string{"/out/other", "/out/night"}, [2]string(s.Recent[:2]))
 	s = apply(s, readDone{Dir: "/out/other", Problem: &core.Problem{Sentence: "It is damaged."}})
-	require.Equal(t, "It is damaged.", ViewOf(s).List.Empty)
+	require.Equal(t, "It is damaged.", viewOf(s).List.Empty)
 	require.NotPanics(t, func() { chosen{1}.Apply(s) }, "a click on a row that was there before")
 }
 

@@ -1,6 +1,6 @@
 // Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its outcome,
 // findings, changes, duration and picture. What report.ReadBatch reads comes in; a table that sorts and filters goes
-// out, of which Enter opens a page's turns. Start with [Room], [Found] and [ViewOf].
+// out, of which Enter opens a page's turns. Start with [Room] and [Found].
 package batch
 
 import (
@@ -21,8 +21,8 @@ import (
 // Dialog is the table.
 const Dialog core.Dialog = "batch"
 
-// CmdPages is the command that shows the table again.
-const CmdPages = "batch.pages"
+// cmdPages is the command that shows the table again.
+const cmdPages = "batch.pages"
 
 // The columns of the table, from 1.
 const (
@@ -95,7 +95,7 @@ type (
 )
 
 func (m Found) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Dir != m.Dir {
+	if of(s).Dir != m.Dir {
 		*edit(&s) = model{Dir: m.Dir}
 	}
 	s.Remember(m.Dir)
@@ -105,7 +105,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 func (asked) Apply(s core.State) (core.State, []core.Effect) {
 	s.Dialog = Dialog
 	edit(&s).Note = ""
-	return s, []core.Effect{read{Of(s).Dir}} // a batch that runs has more by now
+	return s, []core.Effect{read{of(s).Dir}} // a batch that runs has more by now
 }
 
 // Do implements [core.Work].
@@ -115,7 +115,7 @@ func (e read) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 func (m readDone) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Dir == m.Dir {
+	if of(s).Dir == m.Dir {
 		p := edit(&s)
 		p.Batch, p.Problem = m.Batch, m.Problem
 		list(&s)
@@ -158,7 +158,7 @@ func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m inView) Apply(s core.State) (core.State, []core.Effect) {
-	return s, []core.Effect{readPictures{Of(s).Dir, m.Keys}}
+	return s, []core.Effect{readPictures{of(s).Dir, m.Keys}}
 }
 
 // Pause implements [core.LatestWork]: rows that a person scrolled past are left out, and ask again.
@@ -316,8 +316,8 @@ func (v VM) Equal(o VM) bool {
 }
 
 // ViewOf returns the content of the table.
-func ViewOf(s core.State) VM {
-	p := Of(s)
+func viewOf(s core.State) VM {
+	p := of(s)
 	v := VM{Title: "Pages of a batch", List: core.ListVM{Rows: p.Rows, Pictures: p.Pictures}}
 	switch {
 	case p.Problem != nil:
@@ -365,14 +365,14 @@ func facts(p *model) []core.StatusItem {
 }
 
 func commands(core.State) []core.Command {
-	return []core.Command{{ID: CmdPages, Title: "Pages of the batch…", Menu: "File", Key: "Ctrl+Alt+O",
-		Enabled: func(s core.State) bool { return Of(s).Dir != "" }, Msg: core.Send(asked{})}}
+	return []core.Command{{ID: cmdPages, Title: "Pages of the batch…", Menu: "File", Key: "Ctrl+Alt+O",
+		Enabled: func(s core.State) bool { return of(s).Dir != "" }, Msg: core.Send(asked{})}}
 }
 
 // Room is the table of a batch folder.
 func Room() core.Room { return core.Room{Name: "batch", Commands: commands} }
 
-// Of is the model of the room.
-func Of(s core.State) model { return core.Of[model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
 func edit(s *core.State) *model { return core.Edit[model](s) }

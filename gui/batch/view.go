@@ -45,7 +45,7 @@ func New(w *parts.Window) *View {
 	v.filter.Leave = w.Leave
 	v.filter.PlaceHolder = "Filter: part of an address, a title, an outcome"
 	v.filter.ExtendBaseWidget(v.filter)
-	v.filter.SetText(Of(w.State()).Filter)
+	v.filter.SetText(of(w.State()).Filter)
 	v.filter.OnChanged = func(text string) { w.Send(filtered{text}) }
 	v.filter.OnSubmitted = func(string) {
 		if rows := v.vm.List.Rows; rows != nil {
@@ -70,7 +70,7 @@ func (v *View) Size(window fyne.Size) fyne.Size {
 
 // Show shows the state.
 func (v *View) Show(s core.State) {
-	vm := ViewOf(s)
+	vm := viewOf(s)
 	if vm.Equal(v.vm) {
 		return
 	}

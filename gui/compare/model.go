@@ -129,42 +129,42 @@ type listed struct {
 	Problem *core.Problem
 }
 
-// Compare compares the session in use with another one. [Compared] answers.
-type Compare struct {
+// compare compares the session in use with another one. [compared] answers.
+type compare struct {
 	Seq  int
 	Name string
 }
 
-// Compared answers [Compare].
-type Compared struct {
+// compared answers [compare].
+type compared struct {
 	Seq     int
 	Other   core.Session
 	Result  *runs.Comparison
 	Problem *core.Problem
 }
 
-// LabelRun labels a run. [Labelled] answers.
+// LabelRun labels a run. [labelled] answers.
 type LabelRun struct {
 	Seq, Run    int
 	Label, Note string
 }
 
-// Labelled answers [LabelRun].
-type Labelled struct {
+// labelled answers [LabelRun].
+type labelled struct {
 	Seq, Run int
 	Label    *runs.Label
 	Problem  *core.Problem
 }
 
-// LoadPair makes the turns of a row ready. [PairLoaded] answers.
-type LoadPair struct {
+// loadPair makes the turns of a row ready. [pairLoaded] answers.
+type loadPair struct {
 	Seq, At, A, B int
 	Shows         Shows
 	Format        dump.Format
 }
 
-// PairLoaded answers [LoadPair].
-type PairLoaded struct {
+// pairLoaded answers [loadPair].
+type pairLoaded struct {
 	Seq  int
 	Pair *Pair
 }
@@ -200,10 +200,10 @@ func (m Chosen) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	*model = Model{Seq: model.Seq + 1, Name: m.Name, Busy: true}
-	return s, []core.Effect{Compare{model.Seq, m.Name}}
+	return s, []core.Effect{compare{model.Seq, m.Name}}
 }
 
-func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
+func (m compared) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
 	if m.Seq != model.Seq {
 		return s, nil
@@ -242,7 +242,7 @@ func (m LabelChosen) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{LabelRun{Of(s).Seq, m.Run, m.Label, strings.TrimSpace(m.Note)}}
 }
 
-func (m Labelled) Apply(s core.State) (core.State, []core.Effect) {
+func (m labelled) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
 	switch {
 	case m.Seq != model.Seq:
@@ -290,10 +290,10 @@ func ask(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).Pair = nil
-	return s, []core.Effect{LoadPair{m.Seq, m.At, row.A, row.B, m.Shows, s.Format}}
+	return s, []core.Effect{loadPair{m.Seq, m.At, row.A, row.B, m.Shows, s.Format}}
 }
 
-func (m PairLoaded) Apply(s core.State) (core.State, []core.Effect) {
+func (m pairLoaded) Apply(s core.State) (core.State, []core.Effect) {
 	if now := Of(s); m.Seq == now.Seq && m.Pair.At == now.At && m.Pair.Shows == now.Shows && m.Pair.Format == s.Format {
 		edit(&s).Pair = m.Pair
 	}
@@ -315,22 +315,22 @@ func (list) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e Compare) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e compare) Do(ctx context.Context, w *core.Worker) core.Msg {
 	other, c, err := core.EngineOf[Engine](w).CompareRuns(ctx, e.Name)
-	return Compared{e.Seq, other, c, w.Problem("compare", err)}
+	return compared{e.Seq, other, c, w.Problem("compare", err)}
 }
 
 // Do implements [core.Work].
 func (e LabelRun) Do(ctx context.Context, w *core.Worker) core.Msg {
 	l, err := core.EngineOf[Engine](w).LabelRun(ctx, e.Run == 1, e.Label, e.Note)
-	return Labelled{e.Seq, e.Run, l, w.Problem("label", err)}
+	return labelled{e.Seq, e.Run, l, w.Problem("label", err)}
 }
 
 // Pause implements [core.LatestWork].
-func (LoadPair) Pause() time.Duration { return 60 * time.Millisecond }
+func (loadPair) Pause() time.Duration { return 60 * time.Millisecond }
 
 // Do implements [core.Work].
-func (e LoadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e loadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
 	p := &Pair{At: e.At, Shows: e.Shows, Format: e.Format}
 	engine := core.EngineOf[Engine](w)
 	for i, side := range []struct {
@@ -346,7 +346,7 @@ func (e LoadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
 		}
 		if err != nil {
 			p.Problem = w.Problem("compare", fmt.Errorf("turn %d cannot be shown: %w", side.n, err))
-			return PairLoaded{e.Seq, p}
+			return pairLoaded{e.Seq, p}
 		}
 	}
 	if p.Docs[0] != nil && p.Docs[1] != nil {
@@ -356,7 +356,7 @@ func (e LoadPair) Do(ctx context.Context, w *core.Worker) core.Msg {
 			p.Tones = [2]*core.LineTones{t.LeftTones, t.RightTones}
 		}
 	}
-	return PairLoaded{e.Seq, p}
+	return pairLoaded{e.Seq, p}
 }
 
 // load makes one turn ready.

@@ -255,7 +255,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 	}
 	s, effects := s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
 	if m.Before != nil && comparable(m.Before.Capture, s.Shown.Capture, maxFindings) {
-		effects = append(effects, CompareFindings{s.Session.Opened, m.Before, s.Shown})
+		effects = append(effects, compareFindings{s.Session.Opened, m.Before, s.Shown})
 	}
 	return s, append(effects, s.prepare()...)
 }
@@ -453,18 +453,18 @@ const (
 	maxSurveyFindings = 5_000
 )
 
-// CompareFindings compares the findings of the turn in view with those of the one before, for
+// compareFindings compares the findings of the turn in view with those of the one before, for
 // the list of turns, once a person has stayed at it. [FindingsCompared] answers.
-type CompareFindings struct {
+type compareFindings struct {
 	Session       int // the number of its opening
 	Before, After *Turn
 }
 
 // Pause implements [LatestWork]: what a person asked for comes first.
-func (CompareFindings) Pause() time.Duration { return time.Second }
+func (compareFindings) Pause() time.Duration { return time.Second }
 
 // Do implements [Work].
-func (e CompareFindings) Do(ctx context.Context, w *Worker) Msg {
+func (e compareFindings) Do(ctx context.Context, w *Worker) Msg {
 	return findingsChange(w, e.Session, e.After.N, e.Before.Audit, e.After.Audit)
 }
 

@@ -132,7 +132,7 @@ type note struct {
 func newNote(v *View, n Note) *note {
 	t := &note{part: part{v: v}, body: lines{text: n.Text}, tone: n.Tone, ground: canvas.NewRectangle(nil)}
 	t.objects = func(size fyne.Size) []fyne.CanvasObject {
-		ground, edge, ink := noteColors(t.tone)
+		ground, edge, ink := parts.NoteColors(t.tone)
 		t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = v.color(ground), v.color(edge), 1
 		t.ground.CornerRadius = 6
 		t.ground.Move(fyne.NewPos(padSide, 0))
@@ -144,15 +144,3 @@ func newNote(v *View, n Note) *note {
 }
 
 func (t *note) fit(width float32) float32 { return t.body.fit(t.v, width-2*padSide-22) + 12 + gap }
-
-func noteColors(t core.Tone) (ground, edge, ink fyne.ThemeColorName) {
-	switch t {
-	case core.ToneGood:
-		return look.ColorNoteGoodGround, look.ColorNoteGoodEdge, look.ColorNoteGoodText
-	case core.ToneWarn:
-		return look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
-	case core.ToneBad:
-		return look.ColorNoteBadGround, look.ColorNoteBadEdge, look.ColorNoteBadText
-	}
-	return look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
-}

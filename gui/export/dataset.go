@@ -180,7 +180,7 @@ func (previewSet) Pause() time.Duration { return 50 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e previewSet) Do(context.Context, *core.Worker) core.Msg {
-	return Previewed{NewPreview(e.Turn, e.Choice)}
+	return Previewed{newPreview(e.Turn, e.Choice)}
 }
 
 // Previewed has a preview.
@@ -192,8 +192,8 @@ func (m Previewed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// NewPreview makes the preview of a turn that has a picture.
-func NewPreview(t *core.Turn, c SetChoice) *Preview {
+// newPreview makes the preview of a turn that has a picture.
+func newPreview(t *core.Turn, c SetChoice) *Preview {
 	o := c.Options()
 	o.Splits = nil // a preview is of one page
 	scene := dataset.Scene(t.Capture, t.Image.Rect.Size(), o)

@@ -56,10 +56,10 @@ type model struct {
 }
 
 type (
-	// Relate looks for the elements that lack what was requested; [Related] answers.
+	// Relate looks for the elements that lack what was requested; [related] answers.
 	Relate struct{ Turn *core.Turn }
-	// Related answers [Relate].
-	Related struct {
+	// related answers [Relate].
+	related struct {
 		Turn     *core.Turn
 		Elements map[int]int
 	}
@@ -81,11 +81,11 @@ func (e Relate) Do(context.Context, *core.Worker) core.Msg {
 			}
 		}
 	}
-	return Related{e.Turn, out}
+	return related{e.Turn, out}
 }
 
-func (m Related) Apply(s core.State) (core.State, []core.Effect) {
-	if Of(s).Turn != m.Turn {
+func (m related) Apply(s core.State) (core.State, []core.Effect) {
+	if of(s).Turn != m.Turn {
 		return s, nil // another turn is in view by now
 	}
 	edit(&s).Elements = m.Elements
@@ -105,7 +105,7 @@ func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 
 // fill makes the table of the turn in view where it is not there yet, and asks for the elements.
 func fill(s core.State) (core.State, []core.Effect) {
-	p := Of(s)
+	p := of(s)
 	if s.Side != Side || s.Shown == nil || p.Turn == s.Shown {
 		return s, nil
 	}
@@ -119,7 +119,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // listed makes the table.
 func listed(s core.State) core.State {
-	p := Of(s)
+	p := of(s)
 	edit(&s).Rows = nil
 	if p.Turn == nil || p.Turn.Capture.Network == nil {
 		return s
@@ -220,7 +220,7 @@ func data(q *network.Request) bool {
 
 // ViewOf returns the content of the side.
 func ViewOf(s core.State) core.TableVM {
-	p := Of(s)
+	p := of(s)
 	v := core.TableVM{Choice: int(p.Show), List: s.List()}
 	switch {
 	case s.Shown == nil:
@@ -263,10 +263,10 @@ func Room() core.Room {
 	return core.Room{Name: "network", Fill: fill,
 		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "What the page loaded", Place: 5,
 			Badges: badges,
-			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) model { return core.Of[model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
 func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -16,26 +16,11 @@ import (
 type View struct {
 	send    func(core.Msg)
 	draft   Draft
-	entry   *noteEntry
+	entry   *parts.Entry // Shift+Enter saves the note, Enter begins a line
 	verdict *widget.RadioGroup
 	about   *widget.Check
 	save    *widget.Button
 	box     fyne.CanvasObject
-}
-
-// noteEntry is the text: Shift+Enter writes the note, Enter begins a line.
-type noteEntry struct {
-	widget.Entry
-	escape func()
-}
-
-// TypedKey implements fyne.Focusable.
-func (e *noteEntry) TypedKey(k *fyne.KeyEvent) {
-	if k.Name == fyne.KeyEscape {
-		e.escape()
-		return
-	}
-	e.Entry.TypedKey(k)
 }
 
 // verdictWords are the verdicts as the dialog and the menu name them.
@@ -49,13 +34,10 @@ var verdictWords = []struct{ verdict, word string }{
 // New makes the dialog.
 func New(w *parts.Window) *View {
 	n := &View{send: w.Send, draft: Of(w.State()).Draft}
-	n.entry = &noteEntry{escape: w.Leave}
-	n.entry.ExtendBaseWidget(n.entry)
+	n.entry = parts.NewEntry("Comment", false, func(string) { n.send(Confirmed{}) }, w.Leave)
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
-	n.entry.PlaceHolder = "Comment"
 	n.entry.OnChanged = func(text string) { n.change(func(d *Draft) { d.Text = text }) }
-	n.entry.OnSubmitted = func(string) { n.send(Confirmed{}) }
 	var words []string
 	for _, v := range verdictWords {
 		words = append(words, v.word)

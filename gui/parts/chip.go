@@ -262,14 +262,9 @@ func (r *chipRenderer) Refresh() {
 func (r *chipRenderer) pin(th fyne.Theme) {
 	r.pills, r.counts = nil, nil
 	for _, b := range r.chip.badges {
-		ground, edge, ink := theme.ColorNoteGround, theme.ColorNoteGround, theme.ColorMuted
-		switch b.Tone {
-		case core.ToneBad:
-			ground, edge, ink = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText
-		case core.ToneWarn:
-			ground, edge, ink = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText
-		case core.ToneGood:
-			ground, edge, ink = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText
+		ground, edge, ink := NoteColors(b.Tone)
+		if ground == theme.ColorNoteGround {
+			edge, ink = ground, theme.ColorMuted
 		}
 		t := canvas.NewText(b.Text, theme.RGBA(th, ink))
 		t.TextSize = th.Size(fynetheme.SizeNameCaptionText)

@@ -63,6 +63,19 @@ func (r *fillRenderer) Refresh() {
 	r.rect.Refresh()
 }
 
+// NoteColors are the colours of a text on a ground of its tone: a note, a badge, a toast.
+func NoteColors(t core.Tone) (ground, edge, ink fyne.ThemeColorName) {
+	switch t {
+	case core.ToneGood:
+		return theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText
+	case core.ToneWarn:
+		return theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText
+	case core.ToneBad:
+		return theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText
+	}
+	return theme.ColorNoteGround, theme.ColorNoteEdge, theme.ColorNoteText
+}
+
 // ToneColor is the text colour of a tone.
 func ToneColor(t core.Tone) fyne.ThemeColorName {
 	switch t {

@@ -41,7 +41,7 @@ type Picker struct {
 func NewPicker(placeholder string, narrow func(typed string) []PickRow, choose func(row int, typed string),
 	leave func()) *Picker {
 	p := &Picker{cursor: -1, narrow: narrow, choose: choose, empty: widget.NewLabel("")}
-	p.Entry = &pickEntry{move: p.move, leave: leave}
+	p.Entry = &pickEntry{Entry{Leave: leave}, p.move}
 	p.Entry.ExtendBaseWidget(p.Entry)
 	p.Entry.PlaceHolder = placeholder
 	p.Entry.OnChanged = func(string) { p.Fill() }
@@ -173,16 +173,9 @@ func Importance(t core.Tone) widget.Importance {
 
 // pickEntry is the entry of a picker.
 type pickEntry struct {
-	widget.Entry
-	move  func(by int)
-	leave func()
+	Entry
+	move func(by int)
 }
-
-// AccessibilityLabel implements fyne.Accessible.
-func (e *pickEntry) AccessibilityLabel() string { return e.PlaceHolder }
-
-// AccessibilityRole implements fyne.Accessible.
-func (e *pickEntry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // TypedKey implements fyne.Focusable.
 func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
@@ -195,8 +188,6 @@ func (e *pickEntry) TypedKey(k *fyne.KeyEvent) {
 		e.move(10)
 	case fyne.KeyPageUp:
 		e.move(-10)
-	case fyne.KeyEscape:
-		e.leave()
 	default:
 		e.Entry.TypedKey(k)
 	}

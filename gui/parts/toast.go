@@ -76,17 +76,15 @@ func (t *Toast) Set(n Note) {
 
 // Recolour gives it the theme's colours.
 func (t *Toast) Recolour(th fyne.Theme) {
-	ground, edge, ink, icon := theme.ColorNoteGround, theme.ColorNoteEdge, theme.ColorNoteText, fynetheme.InfoIcon()
+	ground, edge, ink := NoteColors(t.note.Tone)
+	icon := fynetheme.InfoIcon()
 	switch t.note.Tone {
 	case core.ToneGood:
-		ground, edge, ink, icon = theme.ColorNoteGoodGround, theme.ColorNoteGoodEdge, theme.ColorNoteGoodText,
-			fynetheme.ConfirmIcon()
+		icon = fynetheme.ConfirmIcon()
 	case core.ToneWarn:
-		ground, edge, ink, icon = theme.ColorNoteWarnGround, theme.ColorNoteWarnEdge, theme.ColorNoteWarnText,
-			fynetheme.WarningIcon()
+		icon = fynetheme.WarningIcon()
 	case core.ToneBad:
-		ground, edge, ink, icon = theme.ColorNoteBadGround, theme.ColorNoteBadEdge, theme.ColorNoteBadText,
-			fynetheme.ErrorIcon()
+		icon = fynetheme.ErrorIcon()
 	}
 	t.ground.FillColor, t.ground.StrokeColor, t.ground.StrokeWidth = theme.RGBA(th, ground), theme.RGBA(th, edge), 1
 	t.ground.CornerRadius = 8

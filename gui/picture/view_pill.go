@@ -5,6 +5,7 @@ import (
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/theme"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/text"
@@ -25,10 +26,11 @@ func newPill() *pill {
 
 // place shows a label where at puts a pill of its size.
 func (p *pill) place(th fyne.Theme, label string, warn bool, at func(fyne.Size) fyne.Position) []fyne.CanvasObject {
-	ground, edge, ink := look.ColorNoteGround, look.ColorNoteEdge, look.ColorNoteText
+	tone := core.ToneNormal
 	if warn {
-		ground, edge, ink = look.ColorNoteWarnGround, look.ColorNoteWarnEdge, look.ColorNoteWarnText
+		tone = core.ToneWarn
 	}
+	ground, edge, ink := parts.NoteColors(tone)
 	words := parts.Text(text.Cut(text.Line(label), maxPill), look.RGBA(th, ink), th.Size(theme.SizeNameText)-1,
 		fyne.TextStyle{})
 	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth = look.RGBA(th, ground), look.RGBA(th, edge), 1

@@ -30,7 +30,7 @@ func checkProfile(e CheckProfile, count func(string) int, now time.Time) *Check 
 	if strings.TrimSpace(e.Text) == "" { // there is nothing to lint yet
 		c.Rows, c.Problems, c.Fatal = nil, 0, 0
 	}
-	c.Outline = outline(e.Text, p)
+	c.Outline = outline(p)
 	c.Recipes = recipes(p)
 	if e.Turn != nil {
 		tryProfile(c, p, e, count)
@@ -93,7 +93,7 @@ func leftOut(c *snapshot.Capture) []leftOutBy {
 }
 
 // outline is the front matter, the five sections in their order, and the others.
-func outline(text string, p *profiles.Profile) []Section {
+func outline(p *profiles.Profile) []Section {
 	front := Section{Name: ProfileFront}
 	if p.Fenced {
 		front.Line = 1

@@ -39,11 +39,11 @@ type Engine interface {
 	Examine(ctx context.Context, n int) (*doctor.Report, error)
 }
 
-// Examine examines the request of a turn. [Examined] answers.
+// Examine examines the request of a turn. [examined] answers.
 type Examine struct{ Turn *core.Turn }
 
-// Examined answers [Examine].
-type Examined struct {
+// examined answers [Examine].
+type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
 	Page   *dump.Document
@@ -65,10 +65,10 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if r == nil {
 		return nil
 	}
-	return Examined{e.Turn, r, pageDoc(e.Turn, r), Points(e.Turn, r.Targets, "answer: ")}
+	return examined{e.Turn, r, pageDoc(e.Turn, r), Points(e.Turn, r.Targets, "answer: ")}
 }
 
-func (m Examined) Apply(s core.State) (core.State, []core.Effect) {
+func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Page, model.Points = m.Report, m.Page, m.Points
 	}

@@ -315,18 +315,12 @@ func (t *turns) held(e *fyne.KeyEvent, down bool) {
 
 // filter is the entry: Esc clears it and then leaves it, Up and Down step.
 type filter struct {
-	widget.Entry
+	parts.Entry
 	v     *View
 	quiet bool // the text is being set, not typed
 	// focused: it has the keyboard, and what can be typed is shown beside it.
 	focused bool
 }
-
-// AccessibilityLabel implements fyne.Accessible.
-func (f *filter) AccessibilityLabel() string { return f.PlaceHolder }
-
-// AccessibilityRole implements fyne.Accessible.
-func (f *filter) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 // FocusGained shows what can be typed.
 func (f *filter) FocusGained() {
@@ -344,6 +338,10 @@ func (f *filter) FocusLost() {
 
 func newFilter(v *View) *filter {
 	f := &filter{v: v}
+	f.Leave = func() {
+		f.SetText("") // which shows all turns again
+		f.leave()
+	}
 	f.PlaceHolder = "Filter turns"
 	f.OnChanged = func(text string) {
 		if !f.quiet {
@@ -364,9 +362,6 @@ func (f *filter) TypedKey(e *fyne.KeyEvent) {
 		f.v.w.Send(TurnStepped{By: 1})
 	case fyne.KeyUp:
 		f.v.w.Send(TurnStepped{By: -1})
-	case fyne.KeyEscape:
-		f.SetText("") // which shows all turns again
-		f.leave()
 	default:
 		f.Entry.TypedKey(e)
 	}

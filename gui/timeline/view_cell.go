@@ -12,6 +12,7 @@ import (
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -100,15 +101,7 @@ func (p plate) set(item core.StatusItem, rgba func(fyne.ThemeColorName) color.RG
 	if item.Text == "" {
 		return
 	}
-	ground, ink, edge := theme.ColorNoteGround, theme.ColorNoteText, theme.ColorNoteEdge
-	switch item.Tone {
-	case core.ToneBad:
-		ground, ink, edge = theme.ColorNoteBadGround, theme.ColorNoteBadText, theme.ColorNoteBadEdge
-	case core.ToneWarn:
-		ground, ink, edge = theme.ColorNoteWarnGround, theme.ColorNoteWarnText, theme.ColorNoteWarnEdge
-	case core.ToneGood:
-		ground, ink, edge = theme.ColorNoteGoodGround, theme.ColorNoteGoodText, theme.ColorNoteGoodEdge
-	}
+	ground, edge, ink := parts.NoteColors(item.Tone)
 	p.text.Text, p.text.Color = item.Text, rgba(ink)
 	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth, p.ground.CornerRadius = rgba(ground), rgba(edge), 1,
 		3

@@ -186,7 +186,7 @@ func facts(s core.State, loc *time.Location) details.VM {
 	d := details.Describer{C: c}
 	v := details.VM{Ref: t.N, Title: fmt.Sprintf("Turn %d · %s", t.N,
 		text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120))}
-	setResult(d.Row("Result", ""), t, s)
+	setResult(d.Row("Result", ""), t)
 	if a := acted(s); a != "" {
 		d.Row("Target", a)
 	}
@@ -251,7 +251,7 @@ func badges(s core.State) []core.StatusItem {
 }
 
 // setResult shows how the turn's steps went, and what else is wrong.
-func setResult(r *details.Row, t *core.Turn, s core.State) {
+func setResult(r *details.Row, t *core.Turn) {
 	var parts []string
 	if t.Activity != nil && len(t.Activity.Steps) > 0 {
 		parts = append(parts, text.Count(len(t.Activity.Steps), "step", "steps"))

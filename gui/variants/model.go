@@ -26,7 +26,7 @@ const Side core.Side = "variants"
 
 // Commands of the room.
 const (
-	CmdVariants = "side.variants"
+	cmdVariants = "side.variants"
 	CmdMark     = "variants.mark"
 )
 
@@ -120,7 +120,7 @@ func (Marked) Apply(s core.State) (core.State, []core.Effect) {
 
 // fill asks for the variants of the turn in view.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || Of(s).Turn == s.Shown {
+	if s.Shown == nil || of(s).Turn == s.Shown {
 		return s, nil
 	}
 	*edit(&s) = Model{Turn: s.Shown}
@@ -191,7 +191,7 @@ type VM struct {
 
 // ViewOf is what the side shows.
 func ViewOf(s core.State) VM {
-	m := Of(s)
+	m := of(s)
 	v := VM{List: s.List(), CanMark: s.Shown != nil && s.Selected.Ref > 0}
 	switch {
 	case s.Shown == nil:
@@ -220,7 +220,7 @@ func ViewOf(s core.State) VM {
 
 // PointsInView are the answers on the picture, nil where the side is not in view.
 func PointsInView(s core.State) *turn.ActionPoints {
-	if m := Of(s); s.Side == Side && m.Turn == s.Shown {
+	if m := of(s); s.Side == Side && m.Turn == s.Shown {
 		return m.Points
 	}
 	return nil
@@ -238,12 +238,12 @@ func Room() core.Room {
 			*edit(&s) = Model{}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Variants", Command: CmdVariants,
+		Side: &core.SideRow{Side: Side, Title: "Variants", Command: cmdVariants,
 			Does: "What models answered when they were asked again", Place: 9, Fill: fill,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+// of is the model of the room.
+func of(s core.State) Model { return core.Of[Model](s) }
 
 func edit(s *core.State) *Model { return core.Edit[Model](s) }

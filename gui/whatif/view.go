@@ -104,7 +104,7 @@ func (v *View) choose(options []string, set func(*Setup, string)) *parts.Select 
 }
 
 func (v *View) field(hint string, lines bool, set func(*Setup, string)) *field {
-	f := &field{leave: v.win.Escape}
+	f := &field{parts.Entry{Leave: v.win.Escape}}
 	f.PlaceHolder, f.MultiLine = hint, lines
 	f.OnChanged = func(s string) { v.change(func(w *Setup) { set(w, s) }) }
 	f.ExtendBaseWidget(f)

@@ -19,19 +19,14 @@ type (
 		name  string
 		leave func()
 	}
-	field struct {
-		widget.Entry
-		leave func()
-	}
+	field struct{ parts.Entry }
 )
 
 // AccessibilityLabel implements fyne.Accessible.
 func (s *slider) AccessibilityLabel() string { return s.name }
-func (f *field) AccessibilityLabel() string  { return f.PlaceHolder }
 
 // AccessibilityRole implements fyne.Accessible.
 func (s *slider) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
-func (f *field) AccessibilityRole() fyne.AccessibleRole  { return fyne.AccessibleRoleText }
 
 // TypedKey implements fyne.Focusable.
 func (s *slider) TypedKey(e *fyne.KeyEvent) {
@@ -40,15 +35,6 @@ func (s *slider) TypedKey(e *fyne.KeyEvent) {
 		return
 	}
 	s.Slider.TypedKey(e)
-}
-
-// TypedKey implements fyne.Focusable.
-func (f *field) TypedKey(e *fyne.KeyEvent) {
-	if e.Name == fyne.KeyEscape {
-		f.leave()
-		return
-	}
-	f.Entry.TypedKey(e)
 }
 
 // AcceptsTab: Tab moves to the next control.

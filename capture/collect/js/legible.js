@@ -30,6 +30,18 @@ function legible(out) {
   };
   const root = document.documentElement;
   const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : makeBack([[255, 255, 255]], -1);
+  const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : contrastOf(ink, behind) });
+  // contrastOf is standsOut, worked out once for each two colours: elements of one look share theirs.
+  const contrasts = new Map();
+  const contrastOf = (ink, behind) => {
+    let known = contrasts.get(ink);
+    if (known === undefined) contrasts.set(ink, known = new Map());
+    return Math.max(...behind.colors.map((b) => {
+      let contrast = known.get(b);
+      if (contrast === undefined) known.set(b, contrast = contrastRatio(blend(ink, b, ink[3]), b));
+      return contrast;
+    }));
+  };
   // By element: its font size, its colour and what lies behind its content.
   const looks = new Array(out.els.length);
   // own tells whether an element's ink, 1, and what lies behind it, 2, may not be its parent's.
@@ -86,17 +98,8 @@ function legible(out) {
   }
 }
 
-// makeBack is what lies behind: its colours, the element that gives them, and the contrasts of inks that were asked for.
-const makeBack = (colors, giver) => ({ colors, giver, contrasts: new Map() });
-
-function lookOf(size, ink, behind) {
-  let contrast = 0;
-  if (ink !== null && behind !== null) {
-    contrast = behind.contrasts.get(ink);
-    if (contrast === undefined) { contrast = standsOut(ink, behind, ink[3]); behind.contrasts.set(ink, contrast); }
-  }
-  return { size, ink, behind, contrast };
-}
+// makeBack is what lies behind: its colours, and the element that gives them.
+const makeBack = (colors, giver) => ({ colors, giver });
 
 // standsOut is the highest contrast of a colour with what lies behind it.
 const standsOut = (ink, behind, alpha) => Math.max(...behind.colors.map((b) => contrastRatio(blend(ink, b, alpha), b)));
