@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
@@ -234,7 +235,10 @@ func TestFullPageOfAnEndlessPage(t *testing.T) {
 }
 
 func TestFullPageIsBounded(t *testing.T) {
-	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><body style="margin:0"><div style="height:400000px;background:#0f0"></div><button>last</button>`))
+	tab := chrome.Tab(t)
+	require.NoError(t, tab.Emulate(chrometest.Context(t), &device.Device{Width: 320, Height: 720})) // the height is bounded
+	require.NoError(t, tab.Navigate(chrometest.Context(t), chrometest.Page(t,
+		`<!doctype html><body style="margin:0"><div style="height:400000px;background:#0f0"></div><button>last</button>`)))
 	c, img := takeFull(t, tab)
 	require.Equal(t, session.MaxFullHeight, img.Rect.Dy())
 	require.Equal(t, color.RGBA{0, 255, 0, 255}, img.RGBAAt(5, session.MaxFullHeight-1))

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -114,6 +115,25 @@ func TestStages(t *testing.T) {
 	all, err := choose(stages(), "")
 	require.NoError(t, err)
 	require.Len(t, all, len(stages()))
+}
+
+// A package is tested with the race detector or without it, the slow ones first.
+func TestPackagesOfTheStages(t *testing.T) {
+	all, err := testedPackages(t.Context(), testneed.Repository(t))
+	require.NoError(t, err)
+	for i, suffix := range slowPackages() {
+		require.True(t, strings.HasSuffix(all[i].path, suffix), "%s begins at place %d", all[i].path, i)
+	}
+	kinds := map[string]bool{}
+	for _, p := range all {
+		require.NotContains(t, kinds, p.path)
+		kinds[strings.TrimPrefix(p.path, module)] = p.concurrent()
+	}
+	for path, concurrent := range map[string]bool{"/capture/session": true, "/capture/tap": true, "/gui/app": true,
+		"/snapshot/redact": true, "/capture/step": false, "/cmd/refscopectl": false, "/snapshot/css": false} {
+		require.Contains(t, kinds, path)
+		require.Equal(t, concurrent, kinds[path], path)
+	}
 }
 
 func TestWrongCalls(t *testing.T) {

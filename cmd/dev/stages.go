@@ -7,11 +7,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 )
 
 // staticcheck is pinned: a new version finds new things, and that is a change of its own.
 const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
+
+// importRules is the test of the stage imports, which ends in seconds.
+const importRules = "^TestImports$"
 
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
 // answers for them.
@@ -23,20 +29,18 @@ func stages() []stage {
 		{"gofmt", "every Go file is formatted", gofmtStage},
 		{"vet", "go vet ./...", goStage(cgo(true), "vet", "-tags", tags, "./...")},
 		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
-		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", "^TestImports$",
+		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", importRules,
 			"./cmd/dev")},
 		{"licenses", "the licences of all modules inside the programs", licenseStage},
 		{"vuln", govulncheck, vulnStage},
 		{"ctl", "refscopectl builds without cgo for every system", ctlStage},
-		{"test", "go test -race with cgo, what drives no browser", packagesStage(pure, "-race")},
-		{"race", "go test -race with cgo, what drives Chrome, a package at a time", packagesStage(drivesChrome, "-race",
-			"-p", "1")},
-		{"pages", "go test, what captures pages by the hundred, a package at a time", packagesStage(readsPages, "-p", "1", "-skip",
-			canaries)},
-		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", goStage(cgo(true), "test",
-			"-timeout", "40m", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
-		{"nocgo", "the window's tests build without cgo", goStage(cgo(false), "test", "-run", "^$", "-tags", tags,
-			"./gui/...")},
+		{"race", "go test -race with cgo, what several goroutines use", packagesStage(true, testedPackage.concurrent, "-race",
+			"-skip", importRules)},
+		{"test", "go test without cgo, all others", packagesStage(false, testedPackage.sequential, "-skip", canaries)},
+		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", goStage(cgo(false), "test",
+			"-timeout", "40m", "-vet=off", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
+		{"nocgo", "the window's tests that were run with cgo build without it", packagesStage(false,
+			func(p testedPackage) bool { return p.concurrent() && strings.Contains(p.path, "/gui/") }, "-run", "^$")},
 		{"clients", "a tap with the vendors' own clients, which are a module of their own", goStage(cgo(false), "-C",
 			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", hardenStage},
@@ -60,46 +64,70 @@ func goStage(env []string, args ...string) func(context.Context, *test) (string,
 	}
 }
 
-// testKind sorts the packages by what their tests need.
-type testKind int
-
-const (
-	pure         testKind = iota // no browser
-	drivesChrome                 // a browser
-	readsPages                   // a browser, for hundreds of pages or commands
-)
-
-// testKindOf is the kind of a package. A page that loads beside another package's tests on
-// two cores is late for everything that it waits for, so packages that drive Chrome run
-// one after the other. Those that read hundreds of pages spend their time in counting
-// pixels and writing files: the race detector makes that 1.7 times as slow, and the
-// code that they run in parallel is below them, in packages that it watches.
-func testKindOf(pkg string) testKind {
-	switch {
-	case strings.HasSuffix(pkg, "/capture/collect"), strings.HasSuffix(pkg, "/capture/export/report"),
-		strings.HasSuffix(pkg, "/cmd/refscopectl"):
-		return readsPages
-	case strings.Contains(pkg, "/capture/"), strings.HasSuffix(pkg, "/gui/app"):
-		return drivesChrome
-	}
-	return pure
+// testedPackage is a package with tests.
+type testedPackage struct {
+	path    string
+	imports []string // its own, and those of its tests
 }
 
-// packagesStage tests the packages of a kind.
-func packagesStage(wanted testKind, flags ...string) func(context.Context, *test) (string, error) {
-	return func(ctx context.Context, t *test) (string, error) {
-		list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "./...")
-		out, err := list.Output()
-		if err != nil {
-			return string(out), fmt.Errorf("go list ./...: %w", err)
+// concurrent reports whether the package or its tests import sync: several goroutines use it, so the race detector
+// watches. Those that read hundreds of pages spend their time in counting pixels and writing files: the detector makes
+// that 1.7 times as slow, and the code that they run in parallel is below them, in packages that it watches.
+func (p testedPackage) concurrent() bool {
+	if strings.HasSuffix(p.path, "/capture/collect") || strings.HasSuffix(p.path, "/cmd/refscopectl") {
+		return false
+	}
+	return slices.Contains(p.imports, "sync") || slices.Contains(p.imports, "sync/atomic")
+}
+
+func (p testedPackage) sequential() bool { return !p.concurrent() }
+
+// slowPackages are how the paths end of those whose tests take longest.
+func slowPackages() []string {
+	return []string{"/cmd/refscopectl", "/capture/collect", "/capture/session", "/capture/step", "/gui/app"}
+}
+
+// testedPackages are the packages that have tests, in the order in which these begin.
+func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} `+
+		`{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`, "./...")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list ./...: %w", err)
+	}
+	var all []testedPackage
+	for line := range strings.Lines(string(out)) {
+		if words := strings.Fields(line); len(words) > 0 {
+			all = append(all, testedPackage{path: words[0], imports: words[1:]})
 		}
-		args := append([]string{"test", "-timeout", "40m", "-tags", tags}, flags...)
-		for _, pkg := range strings.Fields(string(out)) {
-			if testKindOf(pkg) == wanted {
-				args = append(args, pkg)
+	}
+	// Those that take longest come first, so that none of them is left over alone; "" is the end of any path.
+	first := append(slowPackages(), "")
+	rank := func(p testedPackage) int {
+		return slices.IndexFunc(first, func(suffix string) bool { return strings.HasSuffix(p.path, suffix) })
+	}
+	slices.SortStableFunc(all, func(a, b testedPackage) int { return rank(a) - rank(b) })
+	return all, nil
+}
+
+// packagesStage tests some packages, two at a time on two cores: a test that drives Chrome waits for a third of its time.
+// With more at a time, pages are late for what waits for them. The stage vet has vetted them.
+func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context, *test) (string,
+	error) {
+	return func(ctx context.Context, t *test) (string, error) {
+		all, err := testedPackages(ctx, t.root)
+		if err != nil {
+			return "", err
+		}
+		args := append([]string{"test", "-timeout", "40m", "-vet=off", "-tags", tags, "-p", strconv.Itoa(max(2,
+			runtime.NumCPU()/2))}, flags...)
+		for _, p := range all {
+			if which(p) {
+				args = append(args, p.path)
 			}
 		}
-		return t.tool(ctx, cgo(true), "go", args...)
+		return t.tool(ctx, cgo(withCgo), "go", args...)
 	}
 }
 
