@@ -31,7 +31,7 @@ var wordings = map[string]string{
 	"allow more with --timeout": "Wait longer",
 	"A moment…":                 "Starting…", "brings the last run back": "recalls the last run", "beside it.": "next to it.",
 	"nothing of the kind": "Nothing of this was recorded", "what becomes of them": "choose which to save",
-	"in anything that counts": "No relevant differences", "look like others": "near duplicates",
+	"in anything that counts": "do not diverge", "look like others": "near duplicates",
 	"page of its moment": "the page at that time", "page paired": "page matched", "Whose and what": "Role and notes",
 	"when numbers count": "differ only in numbers", "is one of these.": "matches the filter.",
 	"since it was attached to": "since the tab was attached", "Nobody was asked": "No model was asked",

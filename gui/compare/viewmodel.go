@@ -81,7 +81,7 @@ func ViewOf(s core.State) VM {
 	}
 	row := rowAt(m)
 	if row == nil {
-		v.Texts[0].Empty, v.Texts[1].Empty = "Neither run has turns.", "Neither run has turns."
+		v.Texts[0].Empty, v.Texts[1].Empty = "This run has no turns.", "This run has no turns."
 		return v
 	}
 	v.CanOpen = row.A > 0
@@ -98,7 +98,7 @@ func ViewOf(s core.State) VM {
 		case p.Docs[i] == nil:
 			v.Texts[i].Empty = v.Heads[i] + "."
 		case p.Docs[i].Text == "":
-			v.Texts[i].Empty = "This turn keeps nothing of the kind."
+			v.Texts[i].Empty = "Nothing of this was recorded with the turn."
 		default:
 			v.Texts[i] = core.DumpVM{Doc: p.Docs[i], Tones: p.Tones[i], Version: v.Texts[i].Version}
 		}
@@ -138,7 +138,7 @@ func tieOf(m Model, i int) tie {
 	case r.Cause != "":
 		t.Word, t.Tone = string(r.Cause), core.ToneWarn
 	case r.A == 0 || r.B == 0:
-		t.Word = "only one"
+		t.Word = "in one run only"
 	}
 	if r.Again != "" {
 		t.Word += ", " + r.Again
