@@ -18,11 +18,15 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	count := flags.Int("count", 1, "how often each is run")
 	peers := flags.Bool("peers", false, "time captures beside those of others, which npm installs into a temporary folder")
 	growth := flags.Bool("growth", false, "what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
+	pages := flags.Bool("pages", false, "pages a second of a data set, with 1, 2 and 4 jobs: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
 	if *growth {
 		return benchTest(ctx, d, "TestGrowth", "./gui/engine", "REFSCOPE_GROWTH=1")
+	}
+	if *pages {
+		return benchTest(ctx, d, "TestPagesASecond", "./cmd/refscopectl", "REFSCOPE_PAGES=1")
 	}
 	if *peers {
 		return benchPeers(ctx, d)

@@ -31,7 +31,7 @@ func wordsRoom() core.Room {
 	return core.Room{
 		Name: "words",
 		Side: &core.SideRow{
-			Side: wordsSide, Title: "Words", Command: "side.words", Does: "How many words the page has",
+			Side: wordsSide, Title: "Words", Command: "side.words", Does: "how many words the page has",
 			Place: 99, Fill: fillWords,
 		},
 		Commands: func(core.State) []core.Command {

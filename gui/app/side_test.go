@@ -57,6 +57,18 @@ func TestTabsAreOneRow(t *testing.T) {
 	require.NotEmpty(t, d.row.Hidden())
 }
 
+// TestSidesAreFoundByTheirTabs: who types the title of a tab into the list of commands gets its
+// side first.
+func TestSidesAreFoundByTheirTabs(t *testing.T) {
+	s := reviewing(t, 2, nil).shell.State()
+	for _, side := range s.Sides() {
+		rows := palette.Rows(s, side.Title)
+		require.NotEmpty(t, rows, side.Title)
+		require.Equal(t, side.Title+": "+side.Does, rows[0].Title)
+		require.Equal(t, side.Command, rows[0].ID)
+	}
+}
+
 // TestPartsCanBePutAway hides each part of the window and brings it back.
 func TestPartsCanBePutAway(t *testing.T) {
 	b := reviewing(t, 2, nil)

@@ -229,7 +229,7 @@ func Room() core.Room {
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges,
-			Does: "What changed since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
+			Does: "since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				v := changesInView(s)
 				if v.View == Elements && v.List.Rows != nil {

@@ -136,7 +136,7 @@ func (v *View) Show(s core.State) {
 	}
 	v.drawn = true
 	v.names.Set([]core.StatusItem{{Text: vm.Names[0]}, {Text: vm.Labels[0], Tone: core.ToneWarn},
-		{Text: "beside", Tone: core.ToneMuted}, {Text: vm.Names[1]}, {Text: vm.Labels[1], Tone: core.ToneWarn}})
+		{Text: "compared with", Tone: core.ToneMuted}, {Text: vm.Names[1]}, {Text: vm.Labels[1], Tone: core.ToneWarn}})
 	facts := []core.StatusItem{{Text: vm.Verdict, Tone: vm.Tone}}
 	for _, n := range vm.Notes {
 		facts = append(facts, core.StatusItem{Text: pagetext.Line(n), Tone: core.ToneWarn})

@@ -16,8 +16,8 @@ const SideText Side = ""
 // SideRow is a side: tabs, commands and the window read it.
 type SideRow struct {
 	Side Side
-	// Title is its tab, Command the id and Does the title of the command that shows it,
-	// Key that one's key.
+	// Title is its tab. Command is the id of the command that shows it, whose title is that of
+	// the tab and what the side Does; Key is that one's key.
 	Title, Command, Does, Key string
 	// Place orders the tabs.
 	Place int
@@ -65,7 +65,7 @@ func SidesRoom() Room { return Room{Name: "sides", Commands: sideCommands} }
 func sideCommands(s State) []Command {
 	var list []Command
 	for i, r := range s.Sides() {
-		list = append(list, Command{ID: r.Command, Title: r.Does, Menu: "View", Key: r.Key, Gap: i == 0,
+		list = append(list, Command{ID: r.Command, Title: r.Title + ": " + r.Does, Menu: "View", Key: r.Key, Gap: i == 0,
 			Enabled: Always,
 			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen{r.Side})})
 	}

@@ -281,7 +281,7 @@ func filterID(f Filter) string {
 // Room is the side of findings.
 func Room() core.Room {
 	return core.Room{Name: "findings", Commands: commands, Fill: fillAhead,
-		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "Findings of the audit",
+		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "what could mislead an agent",
 			Key: "A", Place: 2, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }

@@ -261,7 +261,7 @@ func badges(s core.State) []core.StatusItem {
 // Room is the side of what the page loaded.
 func Room() core.Room {
 	return core.Room{Name: "network", Fill: fill,
-		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "What the page loaded", Place: 5,
+		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "what the page loaded", Place: 5,
 			Badges: badges,
 			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }

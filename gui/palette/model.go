@@ -51,7 +51,7 @@ type Row struct {
 
 // Rows are the commands that fit what is typed: every word of it occurs in the
 // title, the menu or the id, in any order and case. Those that can be run come first, in
-// them those whose title begins with it, then those run last, then as the menus have them.
+// them the side whose tab is named so, then those whose title begins with it, then those run last, then as the menus have them.
 func Rows(s core.State, typed string) []Row {
 	words := strings.Fields(strings.ToLower(typed))
 	var rows []Row
@@ -71,6 +71,9 @@ func Rows(s core.State, typed string) []Row {
 		}
 		if len(words) > 0 && strings.HasPrefix(strings.ToLower(c.Title), words[0]) {
 			n -= 100
+		}
+		if name, _, _ := strings.Cut(strings.ToLower(c.Title), ":"); name == strings.Join(words, " ") {
+			n = -1 // a tab of the right side
 		}
 		if !r.Enabled {
 			n += 100_000

@@ -23,6 +23,7 @@ const (
 	Toggle Style = iota // a rounded switch, filled when on
 	Tab                 // a tab: underlined when on
 	Button              // a flat button
+	drop                // a field that drops its choices down
 )
 
 // Chip is a small text that can be pressed: a switch over the picture, a tab over
@@ -44,7 +45,8 @@ type Chip struct {
 
 // AccessibilityLabel implements fyne.Accessible.
 func (c *Chip) AccessibilityLabel() string {
-	words := []string{strings.TrimSuffix(strings.TrimPrefix(c.text, "● "), " ▾")}
+	plain, _, _ := signs(c.text)
+	words := []string{plain}
 	for _, b := range c.badges {
 		words = append(words, b.Text)
 	}
@@ -127,10 +129,13 @@ const (
 	chipDot, chipArrow, signGap, pillPad = 7, 8, 6, 5
 )
 
+// The signs of a text that are drawn: a dot in front, and one that opens a menu.
+const dotSign, downSign = "● ", " ▾"
+
 // signs takes the drawn signs off a text.
 func signs(text string) (plain string, dot, down bool) {
-	text, dot = strings.CutPrefix(text, "● ")
-	text, down = strings.CutSuffix(text, " ▾")
+	text, dot = strings.CutPrefix(text, dotSign)
+	text, down = strings.CutSuffix(text, downSign)
 	return text, dot, down
 }
 
@@ -213,7 +218,7 @@ func (r *chipRenderer) Refresh() {
 	switch {
 	case c.disabled:
 		ink = theme.RGBA(th, fynetheme.ColorNameDisabled)
-	case c.on || c.style == Button:
+	case c.on || c.style == Button || c.style == drop:
 		ink = theme.RGBA(th, theme.ColorText)
 	}
 	switch c.style {
@@ -222,6 +227,13 @@ func (r *chipRenderer) Refresh() {
 		if c.on {
 			r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameButton)
 			r.ground.StrokeColor = theme.RGBA(th, fynetheme.ColorNameInputBorder)
+		}
+	case drop:
+		r.ground.CornerRadius = th.Size(fynetheme.SizeNameInputRadius)
+		r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, theme.ColorLine), 1
+		r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameButton)
+		if c.hovered {
+			r.ground.FillColor = theme.RGBA(th, theme.ColorRowHover)
 		}
 	case Tab:
 		if c.on {

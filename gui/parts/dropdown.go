@@ -1,17 +1,13 @@
 package parts
 
 import (
-	"image/color"
 	"slices"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/canvas"
-	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/theme"
 )
 
 // Choice is one line of a [DropDown].
@@ -24,54 +20,45 @@ type Choice struct {
 	Msg core.Msg
 }
 
-// DropDown is a word with the choices that drop down from it. It takes no keyboard focus, as
-// a [Chip]: each choice is a command too.
+// DropDown is a [Chip] with choices that drop down from it: each choice is a command too.
 type DropDown struct {
-	widget.BaseWidget
-	title   string
-	dot     bool
+	Chip
 	choices []Choice
 	send    func(core.Msg)
-	hovered bool
 }
-
-// AccessibilityLabel implements fyne.Accessible.
-func (d *DropDown) AccessibilityLabel() string { return d.title }
-
-// AccessibilityRole implements fyne.Accessible.
-func (d *DropDown) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleButton }
-
-var (
-	_ fyne.Tappable     = (*DropDown)(nil)
-	_ desktop.Hoverable = (*DropDown)(nil)
-)
 
 // NewDropDown makes one without choices.
 func NewDropDown(send func(core.Msg)) *DropDown {
-	d := &DropDown{send: send}
+	d := &DropDown{Chip: Chip{style: drop}, send: send}
+	d.tapped = d.Open
 	d.ExtendBaseWidget(d)
 	return d
 }
 
-// Set shows another title and choices, and reports whether its width may be another.
+// Set shows another title and choices, and reports whether its width may be another. dot puts a
+// dot in front.
 func (d *DropDown) Set(title string, dot bool, choices []Choice) bool {
-	if d.title == title && d.dot == dot && slices.Equal(d.choices, choices) {
+	title += downSign
+	if dot {
+		title = dotSign + title
+	}
+	if d.text == title && slices.Equal(d.choices, choices) {
 		return false
 	}
-	moved := d.title != title || d.dot != dot
-	d.title, d.dot, d.choices = title, dot, choices
+	moved := d.text != title
+	d.text, d.choices = title, choices
 	d.Refresh()
 	return moved
 }
 
-// Title is what it says, Choices what it offers.
-func (d *DropDown) Title() string { return d.title }
+// Title is the word, without its signs.
+func (d *DropDown) Title() string {
+	plain, _, _ := signs(d.text)
+	return plain
+}
 
 // Choices are the lines that drop down.
 func (d *DropDown) Choices() []Choice { return d.choices }
-
-// Tapped drops the choices down.
-func (d *DropDown) Tapped(*fyne.PointEvent) { d.Open() }
 
 // Open drops the choices down.
 func (d *DropDown) Open() {
@@ -93,80 +80,3 @@ func (d *DropDown) Open() {
 	}
 	widget.ShowPopUpMenuAtRelativePosition(menu, c, fyne.NewPos(0, d.Size().Height+2), d)
 }
-
-func (d *DropDown) MouseIn(*desktop.MouseEvent)    { d.hovered = true; d.Refresh() }
-func (d *DropDown) MouseMoved(*desktop.MouseEvent) {}
-func (d *DropDown) MouseOut()                      { d.hovered = false; d.Refresh() }
-
-// CreateRenderer is Fyne's.
-func (d *DropDown) CreateRenderer() fyne.WidgetRenderer {
-	r := &dropRenderer{d: d, ground: canvas.NewRectangle(color.Transparent), dot: canvas.NewCircle(color.Transparent),
-		label: canvas.NewText("", nil), icon: canvas.NewImageFromResource(nil)}
-	r.Refresh()
-	return r
-}
-
-type dropRenderer struct {
-	d      *DropDown
-	ground *canvas.Rectangle
-	dot    *canvas.Circle
-	label  *canvas.Text
-	icon   *canvas.Image
-}
-
-// The measures of a drop-down in Fyne units.
-const (
-	dropPad  = 9
-	dropDot  = 8
-	dropIcon = 15
-)
-
-func (r *dropRenderer) MinSize() fyne.Size {
-	m := r.label.MinSize()
-	w := m.Width + 2*dropPad + dropIcon
-	if r.d.dot {
-		w += dropDot + 4
-	}
-	return fyne.NewSize(w, m.Height+8)
-}
-
-func (r *dropRenderer) Layout(size fyne.Size) {
-	r.ground.Resize(size)
-	x := float32(dropPad)
-	if r.d.dot {
-		r.dot.Resize(fyne.NewSquareSize(dropDot))
-		r.dot.Move(fyne.NewPos(x, (size.Height-dropDot)/2))
-		x += dropDot + 4
-	}
-	m := r.label.MinSize()
-	r.label.Move(fyne.NewPos(x, (size.Height-m.Height)/2))
-	r.label.Resize(m)
-	r.icon.Resize(fyne.NewSquareSize(dropIcon))
-	r.icon.Move(fyne.NewPos(size.Width-dropPad-dropIcon+3, (size.Height-dropIcon)/2))
-}
-
-func (r *dropRenderer) Refresh() {
-	th := r.d.Theme()
-	r.label.Text, r.label.Color = r.d.title, theme.RGBA(th, theme.ColorText)
-	r.label.TextSize = th.Size(fynetheme.SizeNameText) - 1
-	r.dot.FillColor = color.Transparent
-	if r.d.dot {
-		r.dot.FillColor = theme.RGBA(th, theme.ColorGood)
-	}
-	r.icon.Resource = fynetheme.NewThemedResource(fynetheme.MenuDropDownIcon())
-	r.ground.CornerRadius = th.Size(fynetheme.SizeNameInputRadius)
-	r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameButton)
-	if r.d.hovered {
-		r.ground.FillColor = theme.RGBA(th, theme.ColorRowHover)
-	}
-	r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, theme.ColorLine), 1
-	r.Layout(r.d.Size())
-	for _, o := range r.Objects() {
-		o.Refresh()
-	}
-}
-
-func (r *dropRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.ground, r.dot, r.label, r.icon}
-}
-func (r *dropRenderer) Destroy() {}

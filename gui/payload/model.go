@@ -315,7 +315,7 @@ func Room() core.Room {
 				Model: p.Choice.Model}, Pretty: p.Pretty, Text: p.Text}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "What a model receives", Key: "Y",
+		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "what a model receives", Key: "Y",
 			Place: 4, Whole: true, Badges: badges, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				b := Of(s).Built

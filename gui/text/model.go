@@ -68,7 +68,7 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 func Room() core.Room {
 	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold,
 		Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text",
-			Does: "The text that an agent reads", Key: "T", Place: 1,
+			Does: "what an agent reads", Key: "T", Place: 1,
 			Fill: wanted,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if d := s.Doc(s.Format); d != nil && d.Problem == nil {

@@ -372,7 +372,7 @@ func Room() core.Room {
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn,
-			Does: "What was done, and how the turn was taken", Key: "I", Place: 5, Whole: true, Badges: badges,
+			Does: "what was done, and how the turn was taken", Key: "I", Place: 5, Whole: true, Badges: badges,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if x := jsonInView(s); x != nil {
 					return x.Doc, nil

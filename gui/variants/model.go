@@ -239,7 +239,7 @@ func Room() core.Room {
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Variants", Command: cmdVariants,
-			Does: "What models answered when they were asked again", Place: 9, Fill: fill,
+			Does: "what models answered when asked again", Place: 9, Fill: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 

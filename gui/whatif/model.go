@@ -214,7 +214,7 @@ func ViewOf(s core.State) VM {
 // Room is the side of the text with other settings.
 func Room() core.Room {
 	return core.Room{Name: "what-if", Commands: commands,
-		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "The text with other settings",
+		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "the text with other settings",
 			Key: "W", Place: 7, Whole: true, Fill: fill}}
 }
 
