@@ -19,7 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// truth is the dense ground truth of one page: hit tests of its own, 2 px apart over
+// truth is the dense ground truth of one page: hit tests of its own, STEP px apart over
 // the whole viewport, shared by all elements, against which the samples are judged.
 //
 // In a frame, OUT tells of each point what the frame around shows there: 1 the frame,
@@ -129,7 +129,8 @@ func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, fra
 	require.NoError(t, err)
 	c := res.Capture
 	defer res.Release(ctx)
-	s.frame(t, tab.Session(), c, 0, name, strings.Replace(truthJS, "STEP = 2", fmt.Sprint("STEP = ", step), 1))
+	apart := strings.Replace(truthJS, "STEP = 2", fmt.Sprint("STEP = ", step), 1)
+	s.frame(t, tab.Session(), c, 0, name, apart)
 	if !frames {
 		return
 	}
@@ -141,13 +142,14 @@ func (s *score) judge(t *testing.T, tab *browser.Tab, name string, step int, fra
 				owner++
 			}
 		}
-		mask, err := tab.Session().Eval(ctx, c.Frames[0].ID, strings.Replace(maskJS, "OWNER", fmt.Sprint(owner), 1))
+		mask, err := tab.Session().Eval(ctx, c.Frames[0].ID, strings.NewReplacer("OWNER", fmt.Sprint(owner), "STEP = 2",
+			fmt.Sprint("STEP = ", step)).Replace(maskJS))
 		require.NoError(t, err, name)
 		in := tab.Session()
 		if r := remote[c.Frames[f].ID]; r != nil {
 			in = r
 		}
-		s.frame(t, in, c, f, name+" "+c.Frames[f].URL, strings.Replace(truthJS, "OUT = ''", "OUT = '"+mask+"'", 1))
+		s.frame(t, in, c, f, name+" "+c.Frames[f].URL, strings.Replace(apart, "OUT = ''", "OUT = '"+mask+"'", 1))
 	}
 }
 
@@ -210,17 +212,21 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 
 // TestOcclusionAgainstTruth: the demo site, our own pages and fixtures decide, and apart from
 // them what lies in frames of the same and of other processes below things of the page
-// around; saved pages are reported where REFSCOPE_SLOW is set.
+// around. Where REFSCOPE_SLOW is set, the hit tests are closer, and saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
 	testneed.Long(t, "a dense grid of hit tests on many pages takes minutes")
+	fixture, page := 3, 6 // px between two hit tests
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		fixture, page = 2, 4
+	}
 	var ours score
 	for _, set := range []struct {
 		folder string
 		step   int
 		pages  []string
 	}{
-		{"testdata", 2, []string{"occlusion.html", "layers.html", "verdicts.html", "glass.html", "modal.html"}},
-		{filepath.Join("..", "..", "assets", "demo"), 4, []string{"index.html", "checkout.html", "orders.html", "widgets.html"}},
+		{"testdata", fixture, []string{"occlusion.html", "layers.html", "verdicts.html", "glass.html", "modal.html"}},
+		{filepath.Join("..", "..", "assets", "demo"), page, []string{"index.html", "checkout.html", "orders.html", "widgets.html"}},
 	} {
 		site := chrometest.Folder(t, set.folder)
 		for _, p := range set.pages {
@@ -231,11 +237,11 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		folder := testpages.Own(t, kind)
 		site := chrometest.Folder(t, folder.Path)
 		for _, p := range folder.Pages(t) {
-			ours.judge(t, chrome.Open(t, site+p), p, 4, false)
+			ours.judge(t, chrome.Open(t, site+p), p, page, false)
 		}
 	}
 	var framed score
-	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", 2, true)
+	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", fixture, true)
 	for name, got := range map[string]*score{"ours": &ours, "in frames": &framed} {
 		t.Log(name + ": " + got.String())
 		for _, m := range got.misses {

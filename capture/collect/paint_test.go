@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"strings"
 	"testing"
 
@@ -91,9 +92,9 @@ func randomBoxes(seed uint64) string {
 
 // TestPaintOrder: on random pages the computed order is the browser's own.
 func TestPaintOrder(t *testing.T) {
-	rounds := uint64(40)
-	if testing.Short() {
-		rounds = 8
+	rounds := uint64(15) // seeds
+	if os.Getenv("REFSCOPE_SLOW") != "" {
+		rounds = 40
 	}
 	tab := chrome.Tab(t)
 	pairs, wrong := 0, 0

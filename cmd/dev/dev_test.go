@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
@@ -133,6 +135,23 @@ func TestPackagesOfTheStages(t *testing.T) {
 		"/snapshot/redact": true, "/capture/step": false, "/cmd/refscopectl": false, "/snapshot/css": false} {
 		require.Contains(t, kinds, path)
 		require.Equal(t, concurrent, kinds[path], path)
+	}
+}
+
+// The stage ctl builds for one processor of each system: it suffices while the files of ours are the same for all.
+func TestNoFileIsForOneProcessor(t *testing.T) {
+	files := map[string]string{} // by system
+	for _, target := range targets() {
+		list := exec.CommandContext(t.Context(), "go", "list", "-f", "{{.ImportPath}} {{.GoFiles}} {{.SFiles}}",
+			"./capture/...", "./cmd/...", "./overlay/...", "./profiles/...", "./snapshot/...")
+		list.Dir = testneed.Repository(t)
+		list.Env = append(os.Environ(), append(cgo(false), target.env()...)...)
+		out, err := list.Output()
+		require.NoError(t, err, target)
+		if before, ok := files[target.goos]; ok {
+			require.Equal(t, before, string(out), target)
+		}
+		files[target.goos] = string(out)
 	}
 }
 
