@@ -86,7 +86,7 @@ func (p *pdfParams) CheckParams() error {
 	out := page.PrintToPDFParams{
 		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes,
 		PreferCSSPageSize: &p.PreferCSSPageSize,
-		HeaderTemplate: p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
+		HeaderTemplate:    p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
 		GenerateDocumentOutline: &no,
 	}
 	path := ""
