@@ -37,6 +37,7 @@ type Conn struct {
 	sessions map[target.SessionID]*Session
 	crashed  map[target.ID]bool // tabs whose renderer crashed while they were attached
 	killed   killed
+	shared   sharedWorkers
 	err      error
 }
 
@@ -61,7 +62,7 @@ func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
 		sessions:  map[target.SessionID]*Session{},
 		crashed:   map[target.ID]bool{},
 	}
-	c.session("")
+	c.shared.listen(c)
 	go c.read()
 	return c
 }

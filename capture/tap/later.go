@@ -117,12 +117,12 @@ func (b *pageBook) pair(ctx context.Context, rec *turn.Record) (Paired, bool, er
 			continue
 		}
 		at := slices.IndexFunc(turns, func(t *turn.Record) bool { return fmt.Sprint(t.N) == page.Tab })
-		return Paired{Page: turns[at].N, Pairing: found}, true, b.take(rec, &e, turns[at], found)
+		return Paired{Page: turns[at].N, Pairing: found}, true, b.take(rec, turns[at], found)
 	}
 	if best.Why == "" {
 		best.Why = "the session has no page of that time"
 	}
-	return Paired{Pairing: best}, true, b.take(rec, &e, nil, best)
+	return Paired{Pairing: best}, true, b.take(rec, nil, best)
 }
 
 // at are the turns that show the tabs as they were at a moment: the newest of each, or the one
@@ -173,7 +173,7 @@ func (b *pageBook) at(ctx context.Context, moment time.Time, level int) ([]*turn
 }
 
 // take puts the page of another turn into a turn; nil leaves it without one.
-func (b *pageBook) take(rec *turn.Record, e *Exchange, page *turn.Record, found Pairing) error {
+func (b *pageBook) take(rec *turn.Record, page *turn.Record, found Pairing) error {
 	rec.Lacks = slices.DeleteFunc(rec.Lacks, func(s string) bool { return strings.HasPrefix(s, noPagePrefix) })
 	if page == nil {
 		rec.Lacks = append(rec.Lacks, noPagePrefix+found.Why)

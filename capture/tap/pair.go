@@ -134,8 +134,8 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 		a, b := own.Bounds().Size(), picture.Bounds().Size()
 		switch {
 		case at.Scrolled:
-			add("picture", 0.85, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike once the page is scrolled by %.0f px",
-				int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y, at.Y)
+			add("picture", 0.85, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike once the page is "+
+				"scrolled by %.0f px", int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y, at.Y)
 		case !at.Cropped:
 			add("picture", 0.9, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike",
 				int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/agent/apikey"
 	"github.com/refscope/refscope/capture/agent/ask"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -53,7 +54,8 @@ func askCommand(a *app) *cobra.Command {
 		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect the\n" +
 			"request is built anew, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
 			"turn, with its page, the exact bytes and how they differ from the recorded ones. A key is read from the\n" +
-			"environment variable of the vendor's own tools, or by --key; it is never stored.\n\n" +
+			"environment variable of the vendor's own tools, else from the keyring (refscopectl key set), or by --key.\n" +
+			"It is not recorded.\n\n" +
 			"A suite asks about each of its turns in each of its variants, n times; flags are those of ask:\n" +
 			`  {"turns": [{"turn": "shop#3", "ref": 12}], "n": 5, "flags": "--endpoint http://127.0.0.1:11434/v1",` + "\n" +
 			`   "variants": [{"name": "as it was"}, {"name": "aria", "flags": "--dialect openai-chat --dump aria"}]}`,
@@ -87,7 +89,8 @@ func (f *askFlags) question(a *app, c *cobra.Command) {
 	f.register(a, c)
 	fs := c.Flags()
 	fs.StringVar(&f.endpoint, "endpoint", "", "the base `URL` that clients of the vendor are given; default the vendor's own")
-	fs.StringVar(&f.key, "key", "", "the key: @`FILE`, or env:VARIABLE; default the variable of the vendor's tools")
+	fs.StringVar(&f.key, "key", "", "the key: @`FILE`, env:VARIABLE or keyring:VENDOR; default the variable\n"+
+		"of the vendor's tools, and without --endpoint the keyring")
 	fs.Func("header", "one more header, `NAME=VALUE`; a value may be @FILE or env:VARIABLE", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
 		if !ok || name == "" {
@@ -164,7 +167,7 @@ func (a *app) prepareAsk(ctx context.Context, f *askFlags, target string) (*aski
 		return nil, err
 	}
 	o := ask.Options{Header: f.headers, Timeout: f.wait, Tool: tool()}
-	if err := f.reach(&o, p.q.Dialect); err != nil {
+	if err := f.reach(ctx, &o, p.q.Dialect); err != nil {
 		return nil, err
 	}
 	if strings.HasSuffix(at.Dir, turn.Extension) {
@@ -265,35 +268,20 @@ func storedRequest(rec *turn.Record, n int) *turn.Payload {
 }
 
 // reach sets where to ask, and with what key.
-func (f *askFlags) reach(o *ask.Options, dialect string) error {
-	header, prefix, variable := "Authorization", "Bearer ", "OPENAI_API_KEY"
-	switch dialect {
-	case wire.Anthropic:
-		header, prefix, variable = "X-Api-Key", "", "ANTHROPIC_API_KEY"
-		if o.Header.Get("Anthropic-Version") == "" {
-			o.Header.Set("Anthropic-Version", "2023-06-01")
-		}
-	case wire.Gemini:
-		header, prefix, variable = "X-Goog-Api-Key", "", "GEMINI_API_KEY"
+func (f *askFlags) reach(ctx context.Context, o *ask.Options, dialect string) error {
+	if dialect == wire.Anthropic && o.Header.Get("Anthropic-Version") == "" {
+		o.Header.Set("Anthropic-Version", "2023-06-01")
 	}
-	key := os.Getenv(variable)
-	switch {
-	case f.key == "":
-	case f.key[0] != '@' && !strings.HasPrefix(f.key, "env:"):
-		return usagef("ask: --key takes @FILE or env:VARIABLE: a key on the command line is seen by every process")
-	default:
-		var err error
-		if key, err = headerValue(f.key); err != nil {
-			return fmt.Errorf("ask: --key: %w", err)
+	if v := apikey.Of(dialect); o.Header.Get(v.Header) == "" {
+		key, err := f.keyFor(ctx, v)
+		if err != nil {
+			return err
 		}
-	}
-	if key != "" && o.Header.Get(header) == "" {
-		o.Header.Set(header, prefix+key)
+		if key != "" {
+			o.Header.Set(v.Header, v.Prefix+key)
+		}
 	}
 	if f.endpoint == "" {
-		if o.Header.Get(header) == "" {
-			return usagef("ask: no key: set %s, or name one with --key", variable)
-		}
 		return nil
 	}
 	u, err := url.Parse(f.endpoint)
@@ -302,6 +290,37 @@ func (f *askFlags) reach(o *ask.Options, dialect string) error {
 	}
 	o.Base = u
 	return nil
+}
+
+// keyFor is the key to send, "" for none. Other endpoints than the vendor's own need none, and get
+// the one of the keyring only by --key.
+func (f *askFlags) keyFor(ctx context.Context, v apikey.Vendor) (string, error) {
+	if f.key == "" && f.endpoint != "" {
+		return os.Getenv(v.Variable), nil
+	}
+	if f.key == "" {
+		key, err := v.Find(ctx)
+		if err != nil {
+			return "", usagef("ask: %v: set %s, store a key with refscopectl key set %s, or name one with --key", err,
+				v.Variable, v.Name)
+		}
+		return key, nil
+	}
+	var key string
+	var err error
+	if vendor, ok := strings.CutPrefix(f.key, "keyring:"); ok {
+		if v, err = vendorNamed(vendor); err == nil {
+			key, err = v.Keyring(ctx)
+		}
+	} else if f.key[0] != '@' && !strings.HasPrefix(f.key, "env:") {
+		return "", usagef("ask: --key takes @FILE, env:VARIABLE or keyring:VENDOR: every process sees a key on the command line")
+	} else {
+		key, err = headerValue(f.key)
+	}
+	if err != nil {
+		return "", fmt.Errorf("ask: --key %s: %w", f.key, err)
+	}
+	return key, nil
 }
 
 // recordedTarget is the number of the element that the recorded answer means, 0 for none.

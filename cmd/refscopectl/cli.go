@@ -61,7 +61,7 @@ func (a *app) root() *cobra.Command {
 			payloadCommand, goldenCommand, datasetCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand,
 			mcpCommand, taskCommand, browserCommand,
 		}},
-		{groupRare, []func(*app) *cobra.Command{skillCommand, completionCommand, manCommand, versionCommand}},
+		{groupRare, []func(*app) *cobra.Command{keyCommand, skillCommand, completionCommand, manCommand, versionCommand}},
 	} {
 		for _, command := range group.commands {
 			c := command(a)

@@ -71,7 +71,7 @@ func Read(fsys fs.FS, shape Shape) (*Stored, error) {
 		if err != nil {
 			return nil, err
 		}
-		if ok, err := fits(s.Shape, data); err != nil || !ok {
+		if !fits(s.Shape, data) {
 			continue
 		}
 		found++
@@ -195,11 +195,11 @@ func shapeOf(data []byte) Shape {
 }
 
 // fits reports whether annotations are of a shape. An empty list is of any shape of lists.
-func fits(shape Shape, data []byte) (bool, error) {
+func fits(shape Shape, data []byte) bool {
 	if bytes.Equal(bytes.Join(bytes.Fields(data), nil), []byte("[]")) {
-		return shape == ScreenSpot || shape == ScreenSpotPro || shape == LLaVA, nil
+		return shape == ScreenSpot || shape == ScreenSpotPro || shape == LLaVA
 	}
-	return shapeOf(data) == shape || len(bytes.TrimSpace(data)) == 0 && (shape == SoM || shape == ImageFolder), nil
+	return shapeOf(data) == shape || len(bytes.TrimSpace(data)) == 0 && (shape == SoM || shape == ImageFolder)
 }
 
 // detect finds out the shape of a set.

@@ -26,12 +26,12 @@ func Thumb(img image.Image, b Box, size image.Point) *image.RGBA {
 		out = vision.Resize(out, image.Pt(max(1, int(float64(part.Dx())*scale)), max(1, int(float64(part.Dy())*scale))))
 	}
 	at := func(v int) int { return int(math.Round(float64(v) * scale)) }
-	Outline(out, image.Rect(at(r.Min.X-part.Min.X), at(r.Min.Y-part.Min.Y), at(r.Max.X-part.Min.X), at(r.Max.Y-part.Min.Y)))
+	outline(out, image.Rect(at(r.Min.X-part.Min.X), at(r.Min.Y-part.Min.Y), at(r.Max.X-part.Min.X), at(r.Max.Y-part.Min.Y)))
 	return out
 }
 
-// Outline draws the line of a box around a rectangle: 2 px of red outside it with a white rim.
-func Outline(img *image.RGBA, r image.Rectangle) {
+// outline draws the line of a box around a rectangle: 2 px of red outside it with a white rim.
+func outline(img *image.RGBA, r image.Rectangle) {
 	frame(img, r.Inset(-3), 1, color.RGBA{255, 255, 255, 255})
 	frame(img, r.Inset(-2), 2, color.RGBA{208, 0, 48, 255})
 }

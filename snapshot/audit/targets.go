@@ -21,21 +21,20 @@ func (a *auditor) targets() {
 	}
 	var ts []target
 	cells := map[[2]int][]int{}
-	each := func(b snapshot.Box, fn func(cell [2]int) bool) bool {
+	each := func(b snapshot.Box, fn func(cell [2]int) bool) {
 		const size = 4 * targetSize
 		x0, y0 := int(math.Floor(b.X()/size)), int(math.Floor(b.Y()/size))
 		x1, y1 := int(math.Floor(b.Right()/size)), int(math.Floor(b.Bottom()/size))
 		if x1-x0 > 64 || y1-y0 > 64 { // it is so large that its neighbours are few
-			return true
+			return
 		}
 		for y := y0; y <= y1; y++ {
 			for x := x0; x <= x1; x++ {
 				if !fn([2]int{x, y}) {
-					return false
+					return
 				}
 			}
 		}
-		return true
 	}
 	for p := range a.c.Nodes {
 		n := &a.c.Nodes[p]

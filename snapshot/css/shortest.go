@@ -109,7 +109,7 @@ func (k claim) selector() string {
 		return ""
 	case k.attr == "":
 		return k.tag
-	case k.attr == "id" && Authored(k.value):
+	case k.attr == "id" && plainName(k.value):
 		return "#" + k.value
 	}
 	return k.tag + "[" + k.attr + `="` + k.value + `"]`
@@ -160,6 +160,13 @@ func PlainValue(v string) bool {
 // PlainTag reports whether a selector can name a tag without escapes.
 func PlainTag(tag string) bool {
 	return tag != "" && strings.Trim(tag, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
+}
+
+// plainName reports whether a value is a CSS identifier that needs no escape (CSS Syntax 4.3.9), of ASCII only.
+func plainName(v string) bool {
+	word := strings.TrimPrefix(v, "-")
+	return word != "" && word[0] != '-' && (word[0] < '0' || word[0] > '9') &&
+		strings.Trim(v, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") == ""
 }
 
 // Authored reports whether an id or class looks like a person's word: one that a build

@@ -55,6 +55,24 @@ func TestShortest(t *testing.T) {
 	}
 }
 
+// TestIDsThatNeedNoEscape: the selector of an id is #ID wherever CSS reads that as it is.
+func TestIDsThatNeedNoEscape(t *testing.T) {
+	for id, want := range map[string]string{
+		"b": "#b", "ember1234": "#ember1234", "-x": "#-x", "_1": "#_1", "2col": `[id="2col"]`, "-2": `[id="-2"]`, "--x": `[id="--x"]`,
+		"-": `[id="-"]`, "a.b": `[id="a.b"]`, ":r1:": `[id=":r1:"]`, "ä": `[id="ä"]`,
+	} {
+		c := &snapshot.Capture{Frames: []snapshot.Frame{{}}, Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "html", Path: "html"},
+			{I: 1, Parent: 0, Tag: "b", Path: "html > b:nth-child(1)", Attrs: map[string]string{"id": id}},
+		}}
+		got := NewShortest(c).Of(&c.Nodes[1])
+		require.Equal(t, want, got)
+		s, err := Parse(got)
+		require.NoError(t, err, got)
+		require.Equal(t, []*snapshot.Node{&c.Nodes[1]}, s.All(NewTree(c)), got)
+	}
+}
+
 func TestAuthored(t *testing.T) {
 	for s, want := range map[string]bool{
 		"main": true, "site-nav": true, "navMain": true, "site_footer": true, "step2": true, "cnetFooter": true, "rbHeader": true, "nav": true,

@@ -71,8 +71,8 @@ func kind(role string) string {
 	case "btn", "button", "submit", "reset", "summary":
 		return "button"
 	case "input", "textarea", "textbox", "searchbox", "inp", "txt", "text", "email", "password", "search", "tel", "url", "number",
-		"spinbutton", "combobox", "select", "listbox", "sel", "checkbox", "radio", "chk", "rad", "switch", "slider", "range", "date", "time",
-		"color", "file", "month", "week", "datetime-local":
+		"spinbutton", "combobox", "select", "listbox", "sel", "checkbox", "radio", "chk", "rad", "switch", "slider", "range", "date",
+		"time", "color", "file", "month", "week", "datetime-local":
 		return "field"
 	case "h1", "h2", "h3", "h4", "h5", "h6", "heading", "hdg":
 		return "heading"

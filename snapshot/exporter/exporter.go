@@ -40,9 +40,6 @@ const (
 // Formats are all formats.
 func Formats() []Format { return []Format{ATIF, OTLP, HAR} }
 
-// ErrEmpty: nothing of the session has a place in the format.
-var ErrEmpty = errors.New("has no request to write")
-
 // Options describe how a session is written.
 type Options struct {
 	Version string // of this program
@@ -115,7 +112,7 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 	}
 	rep.Losses = loss.sentences()
 	if rep.Turns == 0 {
-		return nil, fmt.Errorf("the session %w: no turn of it can be written as %s", ErrEmpty, format)
+		return nil, fmt.Errorf("the session has no request to write: no turn of it can be written as %s", format)
 	}
 	if err := f.end(rep.Losses, aboutRun(notes)); err != nil {
 		return nil, err

@@ -126,5 +126,5 @@ func TestHAROfPages(t *testing.T) {
 	_, err = exporter.Write(t.Context(), &b, pages, exporter.HAR, exporter.Options{Version: "1", Session: "p"})
 	require.NoError(t, err, "a session without a model is a HAR file")
 	_, err = exporter.Write(t.Context(), &b, pages, exporter.OTLP, exporter.Options{Version: "1", Session: "p"})
-	require.ErrorIs(t, err, exporter.ErrEmpty)
+	require.ErrorContains(t, err, "has no request to write")
 }

@@ -104,8 +104,8 @@ func ReadSuite(data []byte) (*Suite, error) {
 	return s, nil
 }
 
-// TableSchema names the JSON form of a [Table].
-const TableSchema = "refscope.ask/1"
+// tableSchema names the JSON form of a [Table].
+const tableSchema = "refscope.ask/1"
 
 // Table is what became of a suite.
 type Table struct {
@@ -148,7 +148,7 @@ type Sum struct {
 
 // NewTable sums rows up, in the order of the suite's variants.
 func NewTable(s *Suite, rows []Row) *Table {
-	t := &Table{Schema: TableSchema, Rows: rows}
+	t := &Table{Schema: tableSchema, Rows: rows}
 	for _, v := range s.Variants {
 		sum := Sum{Variant: v.Name}
 		for i := range rows {

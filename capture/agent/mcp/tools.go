@@ -117,8 +117,8 @@ func pageTools() []*tool {
 			func(_ *clientSession, a *screenshot) (*plan, error) {
 				if a.Model != "" {
 					if _, ok := vision.Lookup(a.Model); !ok {
-						return nil, fmt.Errorf(
-							"model %q is not known: name one such as gpt-4o, claude-sonnet-4-5 or gemini-2.5-pro, or leave model out", a.Model)
+						return nil, fmt.Errorf("model %q is not known: name one such as gpt-4o, claude-sonnet-4-5 or "+
+							"gemini-2.5-pro, or leave model out", a.Model)
 					}
 				}
 				return &plan{look: true, picture: &screenshotRequest{model: a.Model, plain: !a.Marks}}, nil

@@ -43,7 +43,7 @@ func (r *run) state(now *snapshot.Capture) payload.AgentState {
 	if moved {
 		s.Changes.PreviousURL = r.prev.URL
 	}
-	s.Changes.DropdownOptions = dropdown(change, now)
+	s.Changes.DropdownOptions = dropdown(change)
 	s.Changes.Dropdown = len(s.Changes.DropdownOptions) > 0
 	mutated = !change.SameDocument || len(now.Mutations) > 0 && now.Mutations[len(now.Mutations)-1].Age < s.Within ||
 		s.Changes.Added+s.Changes.Removed > 0
@@ -91,7 +91,7 @@ func lastAction(s *payload.AgentState, d *actionResult) {
 
 // dropdown are the options of a list or menu that came up: what the page has now and had
 // not, by role.
-func dropdown(d *diff.Diff, now *snapshot.Capture) []string {
+func dropdown(d *diff.Diff) []string {
 	var out []string
 	for _, ch := range d.Changes {
 		if ch.Kind != diff.Added || ch.After == nil || len(out) >= maxDropdown || !d.SameDocument {

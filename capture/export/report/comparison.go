@@ -63,7 +63,7 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		Policy: "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) +
 			"; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(styleText), NameA: text.Line(c.NameA), NameB: text.Line(c.NameB), Notes: c.Notes,
-		Verdict: "The runs do not differ in anything that counts.",
+		Verdict: "The runs do not diverge.",
 	}
 	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
 		if l != nil {

@@ -121,7 +121,8 @@ func cookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, error) 
 // CheckParams makes the cookie, and refuses a time that is none.
 func (c *cookieSet) CheckParams() error {
 	c.cookie = browser.Cookie{
-		Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: c.SameSite,
+		Name: c.Name, Value: c.Value, URL: c.URL, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly,
+		Secure: c.Secure, SameSite: c.SameSite,
 	}
 	switch param.Shape(c.Expires) {
 	case "null":

@@ -84,8 +84,9 @@ func (p *pdfParams) CheckParams() error {
 	// Tags and an outline would repeat names and headings of what is hidden.
 	yes, no := true, false
 	out := page.PrintToPDFParams{
-		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes, PreferCSSPageSize: &p.PreferCSSPageSize,
-		HeaderTemplate: p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
+		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes,
+		PreferCSSPageSize: &p.PreferCSSPageSize,
+		HeaderTemplate:    p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
 		GenerateDocumentOutline: &no,
 	}
 	path := ""

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/refscope/refscope/capture/agent/apikey"
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// keyCommand manages the keys that ask finds in the keyring of the operating system.
+func keyCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use: "key set|list|delete", Short: "API keys for ask, in the keyring of the operating system",
+		Long: "ask takes a key from the environment, else from the keyring: Secret Service (GNOME Keyring, KWallet),\n" +
+			"Keychain or Windows Credential Manager. Refscope keeps keys nowhere else.",
+		Example: "  refscopectl key set anthropic < key.txt\n  refscopectl key list",
+	}
+	set := &cobra.Command{
+		Use: "set VENDOR", Short: "store a key, which standard input has: " + vendorNames(" | "), Args: between(1, 1, "VENDOR"),
+		Example: "  refscopectl key set openai < key.txt",
+		RunE:    func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
+	}
+	list := &cobra.Command{
+		Use: "list", Short: "the vendors whose keys are stored; no key is printed", Args: between(0, 0, ""),
+		Example: "  refscopectl key list --json",
+		RunE:    func(c *cobra.Command, _ []string) error { return a.listKeys(c.Context()) },
+	}
+	del := &cobra.Command{
+		Use: "delete VENDOR", Short: "take a key out of the keyring", Args: between(1, 1, "VENDOR"),
+		Example: "  refscopectl key delete openai",
+		RunE:    func(c *cobra.Command, args []string) error { return a.deleteKey(c.Context(), args[0]) },
+	}
+	names := strings.Fields(vendorNames(" "))
+	set.ValidArgsFunction, del.ValidArgsFunction = first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)),
+		first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+	c.AddCommand(set, list, del)
+	return c
+}
+
+// vendorNames lists the vendors whose keys can be stored.
+func vendorNames(between string) string {
+	var names []string
+	for _, v := range apikey.Vendors() {
+		names = append(names, v.Name)
+	}
+	return strings.Join(names, between)
+}
+
+// vendorNamed is the vendor of an argument.
+func vendorNamed(name string) (apikey.Vendor, error) {
+	v, ok := apikey.Named(name)
+	if !ok {
+		return v, usagef("there is no vendor %q: choose from %s", name, vendorNames(", "))
+	}
+	return v, nil
+}
+
+// setKey stores the key that standard input has. On a terminal it is asked for and not shown.
+func (a *app) setKey(ctx context.Context, name string) error {
+	v, err := vendorNamed(name)
+	if err != nil {
+		return err
+	}
+	var key []byte
+	if a.nothingPiped() {
+		fmt.Fprintf(a.stderr, "The key of %s, which is not shown: ", v.Name)
+		key, err = term.ReadPassword(int(os.Stdin.Fd()))
+		fmt.Fprintln(a.stderr)
+	} else {
+		key, err = io.ReadAll(io.LimitReader(a.stdin(), 1<<16))
+	}
+	if err != nil {
+		return fmt.Errorf("key set: reading the key: %w", err)
+	}
+	if err := v.Store(ctx, strings.TrimSpace(string(key))); err != nil {
+		return fmt.Errorf("key set: %w", err)
+	}
+	return a.keyChanged("the key of %s is in the keyring", v)
+}
+
+func (a *app) deleteKey(ctx context.Context, name string) error {
+	v, err := vendorNamed(name)
+	if err != nil {
+		return err
+	}
+	switch err := v.Delete(ctx); {
+	case errors.Is(err, apikey.ErrNone):
+		return fmt.Errorf("key delete: the keyring has no key of %s", v.Name)
+	case err != nil:
+		return fmt.Errorf("key delete: %w", err)
+	}
+	return a.keyChanged("the key of %s is deleted", v)
+}
+
+// keyChanged reports what was done; format has the vendor's name in it.
+func (a *app) keyChanged(format string, v apikey.Vendor) error {
+	if a.json {
+		return a.printJSON(map[string]any{"status": "ok", "vendor": v.Name})
+	}
+	a.remark(format, v.Name)
+	return nil
+}
+
+func (a *app) listKeys(ctx context.Context) error {
+	stored, err := apikey.Stored(ctx)
+	if err != nil {
+		return fmt.Errorf("key list: %w", err)
+	}
+	names := []string{}
+	for _, v := range stored {
+		names = append(names, v.Name)
+	}
+	if a.json {
+		return a.printJSON(map[string]any{"stored": names})
+	}
+	if len(names) == 0 {
+		a.remark("no key is stored: refscopectl key set VENDOR stores one")
+	}
+	return a.printLines(names)
+}
