@@ -1,14 +1,15 @@
 package browser
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
+
+	"github.com/refscope/refscope/capture/browser/logged"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
@@ -30,6 +31,23 @@ const (
 	textLimit = 2000
 	keptLimit = 4 * textLimit
 )
+
+// valuesAsked is how many lines are asked about at a time; a page that logs more at once keeps one level.
+const valuesAsked = 16
+
+// asking counts the lines that are being asked about.
+type asking struct{ n atomic.Int32 }
+
+// enter takes a place, false where all are taken.
+func (a *asking) enter() bool {
+	if a.n.Add(1) <= valuesAsked {
+		return true
+	}
+	a.n.Add(-1)
+	return false
+}
+
+func (a *asking) leave() { a.n.Add(-1) }
 
 // journal keeps what a tab reports beside its document: console lines and dialogs. What
 // looks like a secret is removed before a line is kept (N-10, B-11), so that nobody
@@ -65,7 +83,7 @@ func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func()
 	})
 	on(s, runtime.ConsoleAPICalled, func(ev runtime.EventConsoleAPICalled) {
 		level := string(ev.Type)
-		m := Message{Level: level, Text: j.keep(line(level, ev.Args)), Stack: j.stack(ev.StackTrace)}
+		m := Message{Level: level, Text: j.keep(logged.Line(level, ev.Args)), Stack: j.stack(ev.StackTrace)}
 		if ev.Type == runtime.ConsoleAPICalledTypeAssert { // one that has failed
 			m.Level = "error"
 		}
@@ -73,10 +91,10 @@ func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func()
 			m.URL, m.Line = m.Stack[0].URL, m.Stack[0].Line
 		}
 		n := j.addConsole(m)
-		if slices.ContainsFunc(ev.Args, deep) && j.asking.enter() {
+		if slices.ContainsFunc(ev.Args, logged.Deep) && j.asking.enter() {
 			later(func() {
 				defer j.asking.leave()
-				j.rewrite(n, j.keep(whole(s, level, ev.Args)))
+				j.rewrite(n, j.keep(logged.Whole(s, level, ev.Args)))
 			})
 		}
 	})
@@ -87,7 +105,7 @@ func (j *journal) listen(s *Session, top string, ask *dialogs, later func(func()
 		d := ev.ExceptionDetails
 		what := d.Text
 		if d.Exception != nil {
-			what += " " + describe(d.Exception)
+			what += " " + logged.Describe(d.Exception)
 		}
 		j.addConsole(Message{Exception: true, Level: "error", Text: j.keep(what), URL: j.keep(d.URL),
 			Line: int(d.LineNumber) +
@@ -187,26 +205,6 @@ func push[T any](list []timed[T], v T) []timed[T] {
 		list = append(list[:0:0], list[1:]...)
 	}
 	return append(list, timed[T]{time.Now(), v})
-}
-
-func describe(o *runtime.RemoteObject) string {
-	switch {
-	case o.Type == runtime.RemoteObjectTypeString:
-		// As it was logged: a secret behind an escaped line break is not known as one.
-		var logged string
-		if json.Unmarshal(o.Value, &logged) != nil {
-			return string(o.Value)
-		}
-		return logged
-	case len(o.Value) > 0:
-		return string(o.Value)
-	case o.Preview != nil && (plainObject(string(o.Subtype)) || o.Subtype == runtime.RemoteObjectSubtypeMap ||
-		o.Subtype == runtime.RemoteObjectSubtypeSet):
-		return text.Cut(preview(o.Preview), valueLimit)
-	case o.Description != "":
-		return o.Description
-	}
-	return fmt.Sprint(o.Type)
 }
 
 // keep is the part of a text that may be kept: its start, without what looks like a secret.

@@ -1,10 +1,14 @@
-package browser
+// Package logged writes as text what a page logs or throws. Objects are written with their values, two levels deep:
+// {a: 1, b: {c: [1, 2]}}. The event contains the first level ([Line]); where [Deep] says that it lacks the second,
+// [Whole] fetches it, which runs no code of the page, getters least of all.
+package logged
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -13,40 +17,22 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Objects that a page logs are written with their values, two levels deep: {a: 1, b: {c: [1, 2]}}. The event contains
-// the first level; the second is fetched, which runs no code of the page, getters least of all.
 const (
 	valueLimit = 1000 // characters of one value
 	valueItems = 50   // properties of one object
-	// valuesAsked is how many lines are asked about at a time; a page that logs more at once keeps one level.
-	valuesAsked = 16
-	valueWait   = 2 * time.Second
+	valueWait  = 2 * time.Second
 )
 
-// asking counts the lines that are being asked about.
-type asking struct{ n atomic.Int32 }
-
-// enter takes a place, false where all are taken.
-func (a *asking) enter() bool {
-	if a.n.Add(1) <= valuesAsked {
-		return true
-	}
-	a.n.Add(-1)
-	return false
-}
-
-func (a *asking) leave() { a.n.Add(-1) }
-
-// line is the text of a console call, as far as its event contains it.
-func line(level string, args []*runtime.RemoteObject) string {
+// Line is the text of a console call, as far as its event contains it.
+func Line(level string, args []*runtime.RemoteObject) string {
 	parts := make([]string, len(args))
 	for i, a := range args {
-		parts[i] = describe(a)
+		parts[i] = Describe(a)
 	}
-	return told(level, parts)
+	return joined(level, parts)
 }
 
-func told(level string, parts []string) string {
+func joined(level string, parts []string) string {
 	s := strings.Join(parts, " ")
 	if level == string(runtime.ConsoleAPICalledTypeAssert) {
 		return "Assertion failed: " + s
@@ -54,8 +40,29 @@ func told(level string, parts []string) string {
 	return s
 }
 
-// deep reports whether an object has properties whose values the event lacks.
-func deep(o *runtime.RemoteObject) bool {
+// Describe is the text of one value.
+func Describe(o *runtime.RemoteObject) string {
+	switch {
+	case o.Type == runtime.RemoteObjectTypeString:
+		// As it was logged: a secret behind an escaped line break is not known as one.
+		var logged string
+		if json.Unmarshal(o.Value, &logged) != nil {
+			return string(o.Value)
+		}
+		return logged
+	case len(o.Value) > 0:
+		return string(o.Value)
+	case o.Preview != nil && (plainObject(string(o.Subtype)) || o.Subtype == runtime.RemoteObjectSubtypeMap ||
+		o.Subtype == runtime.RemoteObjectSubtypeSet):
+		return text.Cut(preview(o.Preview), valueLimit)
+	case o.Description != "":
+		return o.Description
+	}
+	return fmt.Sprint(o.Type)
+}
+
+// Deep reports whether an object has properties whose values the event lacks.
+func Deep(o *runtime.RemoteObject) bool {
 	if o.ObjectID == "" || o.Preview == nil || !plainObject(string(o.Subtype)) {
 		return false
 	}
@@ -67,14 +74,15 @@ func deep(o *runtime.RemoteObject) bool {
 // plainObject reports whether a kind of object is its properties: not a date, a node, an error or the like.
 func plainObject(subtype string) bool { return subtype == "" || subtype == "array" }
 
-// whole is a line with two levels of its objects.
-func whole(s *Session, level string, args []*runtime.RemoteObject) string {
+// Whole is a line with two levels of its objects, which it asks of the session; where that takes longer than
+// 2 s, with one level.
+func Whole(s cdp.Session, level string, args []*runtime.RemoteObject) string {
 	ctx, cancel := context.WithTimeout(context.Background(), valueWait) // or until the session ends
 	defer cancel()
 	yes := true
 	parts := make([]string, len(args))
 	for i, a := range args {
-		if parts[i] = describe(a); !deep(a) {
+		if parts[i] = Describe(a); !Deep(a) {
 			continue
 		}
 		res, err := cdp.Call(ctx, s, runtime.GetProperties, runtime.GetPropertiesParams{
@@ -84,7 +92,7 @@ func whole(s *Session, level string, args []*runtime.RemoteObject) string {
 			parts[i] = text.Cut(properties(a, res.Result), valueLimit)
 		}
 	}
-	return told(level, parts)
+	return joined(level, parts)
 }
 
 // braces surrounds the items of an object or array.
@@ -134,9 +142,9 @@ func item(array bool, name, value string) string {
 // inner is the value of a property.
 func inner(o *runtime.RemoteObject) string {
 	if o.Type == runtime.RemoteObjectTypeString {
-		return text.Quote(describe(o))
+		return text.Quote(Describe(o))
 	}
-	return describe(o)
+	return Describe(o)
 }
 
 // preview is an object with its properties, as far as the event contains them.
