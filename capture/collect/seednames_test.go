@@ -88,6 +88,6 @@ func sameNames(t *testing.T, folder testpages.Folder) {
 		}
 	}
 	t.Logf("%d of %d names are what the page gives", same, all)
-	require.Greater(t, all, map[bool]int{true: 100, false: 500}[folder.Own])
+	require.Greater(t, all, map[bool]int{true: 100, false: 300}[folder.Own])
 	require.GreaterOrEqual(t, float64(same)/float64(all), 0.99)
 }

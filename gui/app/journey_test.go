@@ -70,7 +70,7 @@ func open(t testing.TB, f *fake, change func(*Options)) *bench {
 // await runs posted work until the condition holds.
 func (b *bench) await(what string, ok func(core.State) bool) core.State {
 	b.t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for len(b.posted) > 0 || !ok(b.shell.State()) {
 		select {
 		case fn := <-b.posted:

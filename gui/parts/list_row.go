@@ -371,8 +371,12 @@ func (p *pen) lineRow() {
 		p.text(r.Lead, x, y, fyne.TextStyle{Bold: r.Tone != core.ToneNormal}, lead)
 		x += p.measure(fyne.TextStyle{Bold: true})(r.Lead) + 8
 	}
+	title := r.Title
 	if r.Ref > 0 {
 		number := p.l.vm.Numbers.Text(r.Ref)
+		if !r.Code {
+			title = strings.TrimPrefix(title, "["+number+"] ") // the number is drawn once
+		}
 		style := fyne.TextStyle{Monospace: true}
 		p.text(number, x, y, style, theme.ColorRef)
 		x += p.measure(style)(number) + 8
@@ -382,11 +386,11 @@ func (p *pen) lineRow() {
 		ink = theme.ColorText // the sign has the tone
 	}
 	if r.Aside != "" {
-		at := x + p.measure(style)(Harmless(r.Title)) + 10
+		at := x + p.measure(style)(Harmless(title)) + 10
 		p.text(Cut(Harmless(r.Aside), max(0, end-at), p.measure(fyne.TextStyle{})), at, y, fyne.TextStyle{},
 			theme.ColorMuted)
 	}
-	y += p.paragraph(r.Title, x, y, end-x, titleLines, style, ink)
+	y += p.paragraph(title, x, y, end-x, titleLines, style, ink)
 	y += p.body(x, y, p.l.width-rowSide-x, theme.ColorMuted)
 	if len(r.Chips) > 0 {
 		y += 3 + p.chips(x, y+3, p.l.width-rowSide, true)

@@ -230,6 +230,14 @@ func TestABlankBehindASymbol(t *testing.T) {
 	require.IsType(t, &fyne.Container{}, test.WidgetRenderer(f).Objects()[0].(*fyne.Container).Objects[0])
 }
 
+// TestListDrawsANumberOnce: the title of a finding begins with the number that the row has.
+func TestListDrawsANumberOnce(t *testing.T) {
+	b := newListBench(t, core.Row{Ref: 238, Title: "[238] label has no name"}, core.Row{Title: "[7] of another"},
+		core.Row{Ref: 9, Code: true, Title: "[9] link"})
+	require.Equal(t, []string{"238", "label has no name", "[7] of another", "9", "[9] link"}, b.words())
+	require.Contains(t, b.vm.Rows.Doc.Text, "[238] label", "and is found by it")
+}
+
 func TestListIsHarmless(t *testing.T) {
 	b := newListBench(t, core.Row{Title: "a\u202eb\x1b[31m\nc", Body: "x\u200by", Cells: []string{"\u2066"}})
 	for _, w := range b.words() {

@@ -59,7 +59,7 @@ type Folder struct {
 }
 
 // Pages are the names of the pages in the folder, in order: all of our own, and every
-// fourth of the saved ones, or all of them where REFSCOPE_SLOW is set. A page that opens a
+// eighth of the saved ones, or all of them where REFSCOPE_SLOW is set. A page that opens a
 // dialog as it loads is left out.
 func (f Folder) Pages(t testing.TB) []string {
 	t.Helper()
@@ -69,7 +69,7 @@ func (f Folder) Pages(t testing.TB) []string {
 	}
 	var names []string
 	for i, p := range list {
-		if f.Own || i%4 == 0 || os.Getenv("REFSCOPE_SLOW") != "" {
+		if f.Own || i%8 == 0 || os.Getenv("REFSCOPE_SLOW") != "" {
 			names = append(names, filepath.Base(p))
 		}
 	}
