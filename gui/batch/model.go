@@ -315,7 +315,7 @@ func (v VM) Equal(o VM) bool {
 	return v.Title == o.Title && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
-// ViewOf returns the content of the table.
+// viewOf returns the content of the table.
 func viewOf(s core.State) VM {
 	p := of(s)
 	v := VM{Title: "Pages of a batch", List: core.ListVM{Rows: p.Rows, Pictures: p.Pictures}}
