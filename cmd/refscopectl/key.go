@@ -30,7 +30,7 @@ func keyCommand(a *app) *cobra.Command {
 			}
 			return between(1, 1, "")(c, args)
 		},
-		RunE:    func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
+		RunE: func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "the vendors whose keys are stored; no key is printed", Args: between(0, 0, ""),
