@@ -22,9 +22,15 @@ func keyCommand(a *app) *cobra.Command {
 		Example: "  refscopectl key set anthropic < key.txt\n  refscopectl key list",
 	}
 	set := &cobra.Command{
-		Use: "set VENDOR", Short: "store a key, which standard input has: " + vendorNames(" | "), Args: between(1, 1, "VENDOR"),
+		Use: "set VENDOR", Short: "store the key on standard input: " + vendorNames(" | "),
 		Example: "  refscopectl key set openai < key.txt",
-		RunE:    func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 1 { // it may be the key, so it is not repeated
+				return usagef("key set: write key set VENDOR, and the key on standard input: every process sees a command line")
+			}
+			return between(1, 1, "")(c, args)
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.setKey(c.Context(), args[0]) },
 	}
 	list := &cobra.Command{
 		Use: "list", Short: "the vendors whose keys are stored; no key is printed", Args: between(0, 0, ""),
@@ -32,7 +38,7 @@ func keyCommand(a *app) *cobra.Command {
 		RunE:    func(c *cobra.Command, _ []string) error { return a.listKeys(c.Context()) },
 	}
 	del := &cobra.Command{
-		Use: "delete VENDOR", Short: "take a key out of the keyring", Args: between(1, 1, "VENDOR"),
+		Use: "delete VENDOR", Short: "take a key out of the keyring", Args: between(1, 1, ""),
 		Example: "  refscopectl key delete openai",
 		RunE:    func(c *cobra.Command, args []string) error { return a.deleteKey(c.Context(), args[0]) },
 	}

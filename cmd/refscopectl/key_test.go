@@ -53,8 +53,12 @@ func TestKey(t *testing.T) {
 	code, errs = setKey(t, "other", "canary-2")
 	require.Equal(t, 2, code)
 	require.Contains(t, errs, "choose from openai, anthropic, gemini")
-	code, _, _ = ctl(t, "key", "set", "gemini", "canary-3")
+	code, _, errs = ctl(t, "key", "set", "gemini", "canary-3")
 	require.Equal(t, 2, code, "a key is no argument")
+	require.NotContains(t, errs, "canary-3")
+	code, _, errs = ctl(t, "key", "set")
+	require.Equal(t, 2, code)
+	require.Contains(t, errs, "write key set VENDOR\n")
 }
 
 // TestAskTakesTheKeyOfTheKeyring: for the vendor's own address without a flag, for another endpoint

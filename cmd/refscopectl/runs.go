@@ -174,10 +174,11 @@ func comparisonText(c *runs.Comparison, names []string, all bool) string {
 		fmt.Fprintf(&b, "note: %s\n", n)
 	}
 	d := c.Divergence()
-	if d == nil {
-		b.WriteString("The runs do not diverge.\n")
-	} else {
-		fmt.Fprintf(&b, "First divergence, %s: %s\n%s.\n", placeOf(d), d.Cause, d.Cause.Sentence())
+	if d != nil {
+		fmt.Fprintf(&b, "First divergence, %s: %s\n", placeOf(d), d.Cause)
+	}
+	fmt.Fprintln(&b, c.Verdict())
+	if d != nil {
 		for _, line := range d.Details {
 			fmt.Fprintf(&b, "  %s\n", line)
 		}

@@ -59,9 +59,9 @@ func ViewOf(s core.State) VM {
 		v.choose(s, m)
 		return v
 	}
-	v.Verdict, v.Tone = "The runs do not diverge.", core.ToneGood
-	if d := m.Result.Divergence(); d != nil {
-		v.Verdict, v.Tone, v.CanJump = d.Cause.Sentence()+".", core.ToneBad, true
+	v.Verdict, v.Tone = m.Result.Verdict(), core.ToneGood
+	if m.Result.Divergence() != nil {
+		v.Tone, v.CanJump = core.ToneBad, true
 	}
 	v.Notes = m.Result.Notes
 	if m.Problem != nil {

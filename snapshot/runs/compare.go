@@ -77,6 +77,14 @@ func (c *Comparison) Divergence() *Row {
 	return &c.Rows[c.First]
 }
 
+// Verdict is the comparison in a sentence: the cause of the first divergence, or that there is none.
+func (c *Comparison) Verdict() string {
+	if d := c.Divergence(); d != nil {
+		return d.Cause.Sentence() + "."
+	}
+	return "The runs do not diverge."
+}
+
 // Compare compares two runs that one [Reader] read. Pages and payloads of turns that may
 // differ are read again from their sessions.
 func Compare(ctx context.Context, a, b []*Turn) (*Comparison, error) {

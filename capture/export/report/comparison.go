@@ -63,7 +63,7 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		Policy: "default-src 'none'; img-src data:; style-src " + SourceHash(styleText) +
 			"; base-uri 'none'; form-action 'none'",
 		Style: template.CSS(styleText), NameA: text.Line(c.NameA), NameB: text.Line(c.NameB), Notes: c.Notes,
-		Verdict: "The runs do not diverge.",
+		Verdict: c.Verdict(),
 	}
 	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
 		if l != nil {
@@ -71,7 +71,7 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		}
 	}
 	if d := c.Divergence(); d != nil {
-		v.Verdict, v.Details, v.TurnA, v.TurnB = d.Cause.Sentence()+".", d.Details, d.A, d.B
+		v.Details, v.TurnA, v.TurnB = d.Details, d.A, d.B
 		v.PictureA, v.PictureB = pngAddress(c.PictureA), pngAddress(c.PictureB)
 	}
 	for i, r := range c.Rows {
