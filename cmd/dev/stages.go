@@ -71,11 +71,14 @@ type testedPackage struct {
 }
 
 // concurrent reports whether the package or its tests import sync: several goroutines use it, so the race detector
-// watches. Those that read hundreds of pages spend their time in counting pixels and writing files: the detector makes
-// that 1.7 times as slow, and the code that they run in parallel is below them, in packages that it watches.
+// watches. Those that read hundreds of pages, or draw hundreds of pictures, spend their time in counting pixels and
+// writing files: the detector makes that 1.7 times as slow and more. What they run in parallel is in packages below
+// them, or runs in the tests of the window too, which it watches.
 func (p testedPackage) concurrent() bool {
-	if strings.HasSuffix(p.path, "/capture/collect") || strings.HasSuffix(p.path, "/cmd/refscopectl") {
-		return false
+	for _, suffix := range []string{"/overlay", "/capture/collect", "/cmd/refscopectl"} {
+		if strings.HasSuffix(p.path, suffix) {
+			return false
+		}
 	}
 	return slices.Contains(p.imports, "sync") || slices.Contains(p.imports, "sync/atomic")
 }
@@ -89,8 +92,9 @@ func slowPackages() []string {
 
 // testedPackages are the packages that have tests, in the order in which these begin.
 func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
-	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f", `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} `+
-		`{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`, "./...")
+	const each = `{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}} ` +
+		`{{join .Imports " "}} {{join .TestImports " "}} {{join .XTestImports " "}}{{end}}`
+	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f", each, "./...")
 	list.Dir = root
 	out, err := list.Output()
 	if err != nil {
@@ -111,8 +115,8 @@ func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 	return all, nil
 }
 
-// packagesStage tests some packages, two at a time on two cores: a test that drives Chrome waits for a third of its time.
-// With more at a time, pages are late for what waits for them. The stage vet has vetted them.
+// packagesStage tests some packages, two at a time on two cores: a test that drives Chrome waits for a third of its
+// time. With more at a time, pages are late for what waits for them. The stage vet has vetted them.
 func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context, *test) (string,
 	error) {
 	return func(ctx context.Context, t *test) (string, error) {

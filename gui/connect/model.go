@@ -195,7 +195,7 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always,
 			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Tools }, Msg: core.Send(Asked{})},
-		{ID: CmdTap, Title: "Tap an agent's requests…", Menu: "Tools", Enabled: core.Always,
+		{ID: CmdTap, Title: "Record an agent's requests…", Menu: "Tools", Enabled: core.Always,
 			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Requests },
 			Msg:     core.Send(Asked{Requests})},
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/app"
 	"github.com/refscope/refscope/gui/app/apptest"
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
@@ -218,4 +219,17 @@ func TestStartShowsItsSteps(t *testing.T) {
 	require.Equal(t, [3]core.Tone{core.ToneGood, core.ToneGood, core.ToneNormal}, tone(s))
 	require.Equal(t, "Capturing the page… reading the page", picture.ViewOf(s).Start[2].Text)
 	require.Zero(t, picture.ViewOf(apptest.Captured(t)).Start, "there is a picture")
+}
+
+// TestHoverGoesWithItsSide: the pointer is over a row of a side that is put away by a key.
+func TestHoverGoesWithItsSide(t *testing.T) {
+	s, _ := apptest.Step(apptest.Captured(t), core.Hovered{Ref: 2, Source: core.PaneDump})
+	require.Equal(t, 2, s.Hover.Ref)
+	same, _ := apptest.Step(s, core.SideChosen{Side: core.SideText})
+	require.Equal(t, 2, same.Hover.Ref, "the side stays")
+	s, _ = apptest.Step(s, core.SideChosen{Side: changes.Side})
+	require.Zero(t, s.Hover.Ref)
+
+	s, _ = apptest.Step(s, core.Hovered{Ref: 2, Source: core.PanePicture}, core.SideChosen{Side: core.SideText})
+	require.Equal(t, 2, s.Hover.Ref, "the picture stays")
 }

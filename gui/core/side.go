@@ -47,6 +47,9 @@ func (s State) ChooseSide(side Side) (State, []Effect) {
 	if _, ok := s.sideRow(side); !ok {
 		return s, nil
 	}
+	if s.Side != side && s.Hover.Source == PaneDump {
+		s.Hover = Selection{} // what the pointer was over has gone with its side
+	}
 	s.Side = side
 	return s.fill()
 }

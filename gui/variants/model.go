@@ -185,22 +185,20 @@ type VM struct {
 	// Right is the right element in words, "" where it is not known.
 	Right   string
 	CanMark bool
-	// Hint is what to do so that an element can be marked as right, "" where one can.
-	Hint string
+	// Graded: there are answers to grade. Hint is what to do so that an element can be marked as
+	// right, "" where one can.
+	Graded bool
+	Hint   string
 }
 
 // ViewOf is what the side shows.
 func ViewOf(s core.State) VM {
 	m := of(s)
-	v := VM{List: s.List(), CanMark: s.Shown != nil && s.Selected.Ref > 0}
+	v := VM{List: s.List()}
 	switch {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence("What models answered when they were asked about a turn again appears here.")
 		return v
-	case !v.CanMark:
-		v.Hint = "Select the right element to grade the answers."
-	}
-	switch {
 	case !m.Listed:
 		v.List.Empty = "Looking for variants…"
 	case m.Problem != nil:
@@ -209,7 +207,10 @@ func ViewOf(s core.State) VM {
 		v.List.Empty = fmt.Sprintf("No model was asked again about this turn. Run refscopectl ask %s#%d --n 5.",
 			text.Line(s.Session.Name), s.Shown.N)
 	default:
-		v.List.Rows = m.Rows
+		v.List.Rows, v.Graded, v.CanMark = m.Rows, true, s.Selected.Ref > 0
+		if !v.CanMark {
+			v.Hint = "Select the right element to grade the answers."
+		}
 	}
 	if w := m.wanted(); w > 0 && m.Rows != nil {
 		v.Right = fmt.Sprintf("Right element: %s", s.NumbersOf(s.Shown).Text(w))

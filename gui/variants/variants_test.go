@@ -81,4 +81,6 @@ func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
 	require.Contains(t, variants.ViewOf(s).List.Empty, "refscopectl ask ")
 	require.Empty(t, variants.ViewOf(s).Right)
+	require.Empty(t, variants.ViewOf(s).Hint)
+	require.False(t, variants.ViewOf(s).Graded, "there is nothing to mark an element for")
 }

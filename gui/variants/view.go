@@ -3,6 +3,7 @@ package variants
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -14,6 +15,7 @@ type View struct {
 	drawn bool
 	right *parts.Facts
 	mark  *parts.Chip
+	hint  *widget.Label
 	list  *parts.List
 	box   fyne.CanvasObject
 }
@@ -21,9 +23,10 @@ type View struct {
 // New makes the side.
 func New(w *parts.Window) *View {
 	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", CmdMark),
-		list: parts.NewList(w.List())}
-	v.box = container.NewBorder(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
-		container.New(parts.Slim{}, v.mark), v.right)), nil, nil, nil, v.list)
+		hint: parts.Hint(""), list: parts.NewList(w.List())}
+	v.hint.Wrapping = fyne.TextWrapWord
+	v.box = container.NewBorder(container.NewVBox(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
+		container.New(parts.Slim{}, v.mark), v.right)), v.hint), nil, nil, nil, v.list)
 	return v
 }
 
@@ -42,10 +45,10 @@ func (v *View) Show(s core.State) {
 	if vm.Right != "" {
 		right = append(right, core.StatusItem{Text: vm.Right, Tone: core.ToneGood})
 	}
-	if vm.Hint != "" {
-		right = append(right, core.StatusItem{Text: vm.Hint, Tone: core.ToneMuted})
-	}
 	v.right.Set(right)
 	v.mark.Turn(false, vm.CanMark)
+	parts.Show(v.mark, vm.Graded)
+	v.hint.SetText(vm.Hint)
+	parts.Show(v.hint, vm.Hint != "")
 	v.list.Set(vm.List)
 }
