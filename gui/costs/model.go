@@ -234,7 +234,8 @@ func ViewOf(s core.State) core.TableVM {
 // Room is the side of costs.
 func Room() core.Room {
 	return core.Room{Name: "costs", Fill: fill,
-		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Does: "what each part of the page costs", Place: 8,
+		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Place: 8,
+			Does: "what each part of the page costs",
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 

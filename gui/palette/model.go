@@ -51,7 +51,8 @@ type Row struct {
 
 // Rows are the commands that fit what is typed: every word of it occurs in the
 // title, the menu or the id, in any order and case. Those that can be run come first, in
-// them the side whose tab is named so, then those whose title begins with it, then those run last, then as the menus have them.
+// them the side whose tab is named so, then those whose title begins with it, then those run
+// last, then as the menus have them.
 func Rows(s core.State, typed string) []Row {
 	words := strings.Fields(strings.ToLower(typed))
 	var rows []Row

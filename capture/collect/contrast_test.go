@@ -40,3 +40,21 @@ func TestTextOfAnotherHueIsNotPale(t *testing.T) {
 	}
 	require.Equal(t, map[string]bool{"yellow": false, "ivory": true, "faded": true, "red": false}, got)
 }
+
+// Each text has the contrast of its own colour with what lies behind it, whichever texts share one of the two (N-8).
+func TestTextsThatShareAColour(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Shared</title>
+		<p id=white style="color:#eee">one</p><p id=grey style="color:#eee;background:#ddd">two</p>
+		<p id=black style="color:#eee;background:#111">three</p>
+		<p id=veil style="color:rgba(0,0,0,.1)">four</p><p id=night style="color:rgba(0,0,0,.1);background:#111">five</p>
+		<div style="background:rgba(0,0,0,.05)"><p id=first style="color:#eee">six</p><p id=second style="color:#eee">seven</p></div>
+		<p id=solid style="color:#333">eight</p><p id=dim style="color:#333;opacity:.12">nine</p>`)))
+	got := map[string]float64{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Ink != nil {
+			got[n.Attr("id")] = n.Ink.Contrast
+		}
+	}
+	require.Equal(t, map[string]float64{"white": 1.16, "grey": 1.17, "veil": 1.25, "night": 1.01, "first": 1.04, "second": 1.04,
+		"dim": 1.24}, got)
+}
