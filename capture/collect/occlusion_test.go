@@ -241,7 +241,7 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		}
 	}
 	var framed score
-	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", fixture, true)
+	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", 2, true)
 	for name, got := range map[string]*score{"ours": &ours, "in frames": &framed} {
 		t.Log(name + ": " + got.String())
 		for _, m := range got.misses {
