@@ -25,6 +25,14 @@ type Pairing struct {
 	Place *likeness.Place `json:"place,omitempty"`
 }
 
+// Sentence is the outcome in a few words: the score of the page, or why there is none.
+func (p Pairing) Sentence() string {
+	if !p.Paired {
+		return "no matching page: " + p.Why
+	}
+	return fmt.Sprintf("page matched, score %.2f", p.Score)
+}
+
 // Evidence is one reason for a pairing.
 type Evidence struct {
 	Kind  string  `json:"kind"`  // picture, text, address or title

@@ -192,16 +192,12 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	if e.Error != "" {
 		what = e.Error
 	}
-	page := "no page paired: " + e.Pairing.Why
-	if e.Pairing.Paired {
-		page = fmt.Sprintf("page paired, score %.2f", e.Pairing.Score)
-	}
 	usage := ""
 	if e.Answer != nil && e.Answer.Usage.Input > 0 {
 		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
 	}
 	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), cleanTarget(e.Model), what, e.Ended/1000,
-		usage, page)
+		usage, e.Pairing.Sentence())
 	if !a.json && a.toTerminal() {
 		_ = a.printf("%s\n", line)
 		return
@@ -253,7 +249,7 @@ func (a *app) pairSession(ctx context.Context, args []string, f *sessionFlags) e
 		return a.printJSON(map[string]any{"session": f.out, "requests": list(all)})
 	}
 	for _, p := range all {
-		line := fmt.Sprintf("turn %d: no page paired: %s", p.Turn, p.Pairing.Why)
+		line := fmt.Sprintf("turn %d: %s", p.Turn, p.Pairing.Sentence())
 		if p.Page > 0 {
 			line = fmt.Sprintf("turn %d: the page of turn %d, score %.2f", p.Turn, p.Page, p.Pairing.Score)
 		}

@@ -57,14 +57,10 @@ func (t *tapServer) use(b *browser.Browser) {
 
 // recorded counts a turn.
 func (t *tapServer) recorded(n int, e *tap.Exchange) {
-	page := "no matching page: " + e.Pairing.Why
-	if e.Pairing.Paired {
-		page = fmt.Sprintf("page matched, score %.2f", e.Pairing.Score)
-	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.turns++
-	t.last = fmt.Sprintf("turn %d, %s, status %d, %s", n, e.Model, e.Status, page)
+	t.last = fmt.Sprintf("turn %d, %s, status %d, %s", n, e.Model, e.Status, e.Pairing.Sentence())
 }
 
 // ServeTap implements [connect.Engine].
