@@ -246,7 +246,7 @@ func TestStickyChromeOnce(t *testing.T) {
 	require.Contains(t, a.ViewportSnapshot, `link "Home"`)
 	a = b.Run(`[{"scroll":"bottom"}]`)
 	require.NotContains(t, a.ViewportSnapshot, `link "Home"`)
-	require.Contains(t, a.ViewportSnapshot, "stays in place and reads as in the snapshot before")
+	require.Contains(t, a.ViewportSnapshot, "is the same as in the snapshot before, at the same place")
 	require.Contains(t, a.ViewportSnapshot, `button "End"`)
 	_, err := b.R.Page().Evaluate(b.Ctx, "", `document.querySelector('nav a').textContent = 'Start', 1`)
 	require.NoError(t, err)
