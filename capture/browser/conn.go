@@ -37,7 +37,6 @@ type Conn struct {
 	sessions map[target.SessionID]*Session
 	crashed  map[target.ID]bool // tabs whose renderer crashed while they were attached
 	killed   killed
-	shared   sharedWorkers
 	err      error
 }
 
@@ -62,7 +61,7 @@ func newConn(t chromedp.Transport, log *slog.Logger) *Conn {
 		sessions:  map[target.SessionID]*Session{},
 		crashed:   map[target.ID]bool{},
 	}
-	c.shared.listen(c)
+	c.session("")
 	go c.read()
 	return c
 }

@@ -471,16 +471,6 @@ func (r *recorder) turnPage(loader string) {
 	}
 }
 
-// shows reports whether the present page of the tab has a document of the origin of a worker with that address.
-func (r *recorder) shows(worker string) bool {
-	origin := network.Origin(strings.TrimPrefix(worker, "blob:"))
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return origin != "" && slices.ContainsFunc(r.list, func(q *recorded) bool {
-		return q.Type == typeDocument && !q.left && network.Origin(q.URL) == origin
-	})
-}
-
 // leave ends the requests of a session that is gone with its frame or worker.
 func (r *recorder) leave(s *Session) {
 	r.mu.Lock()

@@ -172,52 +172,6 @@ func TestNetworkHasEveryRequest(t *testing.T) {
 	require.NotContains(t, failed, "127.0.0.1/slow", "the page broke it off")
 }
 
-// TestSharedWorkersAreOfTheirPages: what a shared worker requests is in the layer of the tab that shows its site, and
-// in that of no other tab, not even of one with the same site that is kept apart.
-func TestSharedWorkersAreOfTheirPages(t *testing.T) {
-	serve := func() string {
-		return chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch r.URL.Path {
-			case "/":
-				w.Header().Set("Content-Type", "text/html")
-				fmt.Fprint(w, `<!doctype html><script>const w = new SharedWorker('/shared.js'); w.port.onmessage = () => fetch('/heard')</script>`)
-			case "/shared.js":
-				w.Header().Set("Content-Type", "text/javascript")
-				fmt.Fprint(w, `onconnect = (e) => fetch('/from-shared').then(() => e.ports[0].postMessage(''))`)
-			}
-		}))
-	}
-	ctx, b := chrometest.Context(t), chrome.Browser(t)
-	apart, err := browser.Start(ctx, browser.Options{Attach: b.Endpoint(), Isolated: true, Width: 800, Height: 600})
-	require.NoError(t, err)
-	defer apart.Close()
-	one, other := serve(), serve()
-	var tabs []*browser.Tab
-	for _, c := range []struct {
-		in   *browser.Browser
-		site string
-	}{{b, one}, {b, other}, {apart, one}} {
-		tab, err := c.in.OpenTab(ctx)
-		require.NoError(t, err)
-		defer tab.Close(ctx)
-		require.NoError(t, tab.Navigate(ctx, c.site))
-		tabs = append(tabs, tab)
-	}
-	for i, site := range []string{one, other, one} {
-		layer := settled(ctx, t, tabs[i], func(l *network.Layer) bool {
-			return find(l, "/from-shared") != nil && find(l, "/heard") != nil
-		})
-		require.Equal(t, "shared_worker", find(layer, "/from-shared").Worker)
-		var got []string
-		for _, q := range layer.Requests {
-			if !strings.HasSuffix(q.URL, "/favicon.ico") {
-				got = append(got, strings.Replace(q.URL, site, "/", 1))
-			}
-		}
-		require.ElementsMatch(t, []string{"/", "/shared.js", "/from-shared", "/heard"}, got)
-	}
-}
-
 func path(url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	rest, _, _ = strings.Cut(rest, "?")

@@ -139,7 +139,6 @@ func (b *Browser) attach(ctx context.Context, id target.ID, own bool) (*Tab, err
 		children: map[target.SessionID]*child{},
 		workers:  map[target.SessionID]bool{},
 	}
-	b.conn.shared.join(ctx, t)
 	if err := t.begin(ctx); err != nil {
 		_ = t.Detach(context.WithoutCancel(ctx))
 		return nil, fmt.Errorf("setting up tab %s: %w", id, err)
@@ -378,7 +377,6 @@ func (t *Tab) Detach(ctx context.Context) error {
 	t.leaveDialog(ctx)
 	err := call(ctx, t.browser.conn.Root(), target.DetachFromTarget,
 		target.DetachFromTargetParams{SessionID: t.session.id})
-	t.browser.conn.shared.leave(t)
 	t.browser.conn.drop(t.session.id)
 	t.mu.Lock()
 	for id := range t.children {
@@ -406,7 +404,6 @@ func (t *Tab) Close(ctx context.Context) error {
 		return t.Detach(ctx)
 	}
 	err := call(ctx, t.browser.conn.Root(), target.CloseTarget, target.CloseTargetParams{TargetID: t.id})
-	t.browser.conn.shared.leave(t)
 	t.browser.conn.drop(t.session.id)
 	t.work.Wait()
 	if errors.Is(err, ErrGone) {

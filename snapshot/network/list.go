@@ -103,14 +103,14 @@ func statusWords(status int) string {
 // An address of the same site as the page's is given by its path.
 func (q *Request) Name(page string, n int) string {
 	url := q.URL
-	if site := Origin(page); site != "" && Origin(url) == site {
+	if site := origin(page); site != "" && origin(url) == site {
 		url = cmp.Or(url[len(site):], "/")
 	}
 	return text.Line(q.Method) + " " + text.Cut(text.Line(url), n)
 }
 
-// Origin is scheme, host and port of an address, "" where it has none.
-func Origin(url string) string {
+// origin is scheme, host and port of an address, "" where it has none.
+func origin(url string) string {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok {
 		return ""
