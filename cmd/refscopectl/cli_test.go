@@ -296,6 +296,7 @@ func TestExamplesParse(t *testing.T) {
 				continue
 			}
 			line, _, _ = strings.Cut(line, " > ")
+			line, _, _ = strings.Cut(line, " < ")
 			line, _, _ = strings.Cut(line, " | ")
 			args, err := shell.Fields(strings.TrimSuffix(strings.TrimSpace(line), ")"), nil)
 			require.NoError(t, err, line)
