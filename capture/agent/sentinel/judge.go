@@ -222,7 +222,7 @@ func (s *scene) notes() []snapshot.Mutation {
 	var all []snapshot.Mutation
 	for _, k := range s.keys {
 		for _, n := range s.docs[k].Notes {
-			if n.Age <= s.elapsed {
+			if n.Age <= s.docs[k].elapsed {
 				all = append(all, n.Mutation)
 			}
 		}

@@ -66,6 +66,9 @@ type document struct {
 	Errors    []string `json:"errors"`
 	Successes []string `json:"successes"`
 	Notes     []note   `json:"notes"`
+	// elapsed is the time since the action began, ms, when the answer came: a busy page answers late, and the notes'
+	// ages are those of its answer.
+	elapsed float64
 }
 
 // note is a change as the observer in the page noted it.
@@ -87,8 +90,6 @@ type scene struct {
 	docs map[string]*document
 	keys []string // of docs, in the order of the frames
 	tabs int      // that the page opened
-	// elapsed is the time since the action began, ms, when the page was asked.
-	elapsed float64
 }
 
 // look asks all documents of the page. What they noted is requested from the time that
@@ -98,7 +99,7 @@ func (w *Watcher) look(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &scene{docs: map[string]*document{}, elapsed: float64(w.sinceBegan().Milliseconds())}
+	s := &scene{docs: map[string]*document{}}
 	for i, f := range frames {
 		if i == maxFrames {
 			break
@@ -170,7 +171,7 @@ func (w *Watcher) ask(ctx context.Context, realm *browser.Realm, key string) (*d
 	if err != nil {
 		return nil, err
 	}
-	d := &document{}
+	d := &document{elapsed: float64(w.sinceBegan().Milliseconds())}
 	if err := json.Unmarshal([]byte(text), d); err != nil {
 		return nil, fmt.Errorf("what the page answered: %w", err)
 	}

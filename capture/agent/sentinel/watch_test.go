@@ -55,7 +55,7 @@ const page = `<!doctype html><html lang="en"><title>Shop</title><body><h1>Welcom
 <div id="host"></div><div id="spin" hidden>Loading</div><div id="fade" style="opacity:0">Faded in</div>
 <button id="nothing">Nothing</button>
 <button id="add">Add</button><button id="toast">Toast</button><button id="fail">Fail</button><button id="late">Late</button><button id="drop">Drop</button><button id="work">Work</button>
-<button id="ask">Ask</button><button id="leak">Leak</button><button id="again">Again</button><button id="shade">Shade</button><button id="show">Show</button><button id="push">Push</button>
+<button id="ask">Ask</button><button id="leak">Leak</button><button id="again">Again</button><button id="shade">Shade</button><button id="show">Show</button><button id="push">Push</button><button id="busy">Busy</button>
 <script>
 const on = (id, f) => document.getElementById(id).addEventListener('click', f);
 const say = (text, cls, ms) => { const p = document.createElement('p'); p.textContent = text; p.className = cls; document.body.append(p); if (ms) setTimeout(() => p.remove(), ms); };
@@ -67,6 +67,7 @@ on('drop', () => document.getElementById('here').remove());
 on('work', () => { const s = document.getElementById('spin'); s.hidden = false; setTimeout(() => { s.remove(); say('Ready', '', 0); }, 150); });
 on('more', (e) => e.target.setAttribute('aria-expanded', 'true'));
 on('ask', () => alert('Really?'));
+on('busy', () => { say('Invalid email', 'error', 10); let k = 0; const busy = () => { const end = performance.now() + 600; while (performance.now() < end); if (k++ < 3) setTimeout(busy, 0); }; setTimeout(busy, 60); });
 on('leak', () => say('Error: the password hunter2hunter2 is too well known', 'error', 0));
 on('again', () => document.getElementById('here').replaceWith(Object.assign(document.createElement('p'), { id: 'here', textContent: 'Cart' })));
 on('shade', () => { const r = document.getElementById('host').attachShadow({ mode: 'open' }); r.innerHTML = '<p>In the shade</p>'; });
@@ -173,6 +174,7 @@ func TestOutcomes(t *testing.T) {
 		{"a dialog", `"any_change"`, "ask", "", true, `a dialog came up (alert "Really?")`, nil},
 		{"a new tab", `"any_change"`, "tab", "", true, "a new tab was opened", nil},
 		{"a change that is an error", `"any_change"`, "fail", "", false, "the document changed", []string{"Invalid email"}},
+		{"an error of a busy page", `"any_change"`, "busy", "", false, "the document changed", []string{"Invalid email"}},
 		{"an error that comes later", `"any_change"`, "late", "", false, "the document changed", []string{"Card was rejected"}},
 		{"no change at all", `{"type":"any_change"` + short, "nothing", "", false, "nothing changed", nil},
 
