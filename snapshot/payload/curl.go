@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // MaxCurlBody is how many bytes of a body [Curl] writes into the command itself; a
@@ -15,17 +16,17 @@ const MaxCurlBody = 64 << 10
 // endpoint is where a vendor takes a body, and with what header its key goes; both from
 // the vendor's own reference. The model is part of Gemini's address.
 func endpoint(dialect, model string) (url string, header []string, ok bool) {
+	c := wire.CredentialOf(dialect)
+	key := c.Header + ": " + c.Prefix + "$" + c.Variable
 	switch dialect {
-	case "openai-chat":
-		return "https://api.openai.com/v1/chat/completions", []string{"Authorization: Bearer $OPENAI_API_KEY"}, true
-	case "openai-responses":
-		return "https://api.openai.com/v1/responses", []string{"Authorization: Bearer $OPENAI_API_KEY"}, true
-	case "anthropic":
-		return "https://api.anthropic.com/v1/messages", []string{"x-api-key: $ANTHROPIC_API_KEY",
-			"anthropic-version: 2023-06-01"}, true
-	case "gemini":
-		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent",
-			[]string{"x-goog-api-key: $GEMINI_API_KEY"}, true
+	case wire.OpenAIChat:
+		return "https://api.openai.com/v1/chat/completions", []string{key}, true
+	case wire.OpenAIResponses:
+		return "https://api.openai.com/v1/responses", []string{key}, true
+	case wire.Anthropic:
+		return "https://api.anthropic.com/v1/messages", []string{key, "anthropic-version: 2023-06-01"}, true
+	case wire.Gemini:
+		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent", []string{key}, true
 	case "qwen":
 		return "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions",
 			[]string{"Authorization: Bearer $DASHSCOPE_API_KEY"}, true

@@ -47,6 +47,24 @@ func DialectOf(path string) string {
 	return Other
 }
 
+// Credential is how a vendor's API takes a key, from the vendor's own reference.
+type Credential struct {
+	Variable string // of the environment, which the vendor's own tools read
+	Header   string // of a request, which has Prefix and the key
+	Prefix   string
+}
+
+// CredentialOf is that of the vendor of a dialect; compatible endpoints speak the dialects of OpenAI.
+func CredentialOf(dialect string) Credential {
+	switch dialect {
+	case Anthropic:
+		return Credential{"ANTHROPIC_API_KEY", "x-api-key", ""}
+	case Gemini:
+		return Credential{"GEMINI_API_KEY", "x-goog-api-key", ""}
+	}
+	return Credential{"OPENAI_API_KEY", "Authorization", "Bearer "}
+}
+
 // Kind is the kind of a part of a message.
 type Kind string
 

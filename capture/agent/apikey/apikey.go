@@ -29,18 +29,16 @@ var ErrNone = errors.New("there is no key")
 
 // Vendor is a vendor of models, and how its API takes a key.
 type Vendor struct {
-	Name     string // on the command line and in the keyring
-	Variable string // of the environment, which the vendor's own tools read
-	Header   string // of a request, which has Prefix and the key
-	Prefix   string
+	Name string // on the command line and in the keyring
+	wire.Credential
 }
 
 // Vendors lists those whose keys can be stored.
 func Vendors() []Vendor {
 	return []Vendor{
-		{"openai", "OPENAI_API_KEY", "Authorization", "Bearer "},
-		{"anthropic", "ANTHROPIC_API_KEY", "X-Api-Key", ""},
-		{"gemini", "GEMINI_API_KEY", "X-Goog-Api-Key", ""},
+		{"openai", wire.CredentialOf(wire.OpenAIChat)},
+		{"anthropic", wire.CredentialOf(wire.Anthropic)},
+		{"gemini", wire.CredentialOf(wire.Gemini)},
 	}
 }
 
