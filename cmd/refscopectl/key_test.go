@@ -8,21 +8,11 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/agent/apikey"
+	"github.com/refscope/refscope/capture/agent/apikey/apikeytest"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
-	"github.com/zalando/go-keyring"
 )
-
-// keyringInMemory gives the test a keyring of its own, and an environment without keys.
-func keyringInMemory(t *testing.T) {
-	t.Helper()
-	keyring.MockInit()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-	for _, v := range apikey.Vendors() {
-		t.Setenv(v.Variable, "")
-	}
-}
 
 // setKey runs key set with a key on standard input.
 func setKey(t *testing.T, vendor, key string) (int, string) {
@@ -36,7 +26,7 @@ func setKey(t *testing.T, vendor, key string) (int, string) {
 
 // TestKey: a key is stored from standard input, listed by its vendor alone, and deleted.
 func TestKey(t *testing.T) {
-	keyringInMemory(t)
+	apikeytest.Keyring(t)
 	code, errs := setKey(t, "gemini", "canary-1")
 	require.Zero(t, code, errs)
 	code, out, errs := ctl(t, "key", "list")
@@ -64,7 +54,7 @@ func TestKey(t *testing.T) {
 // TestAskTakesTheKeyOfTheKeyring: for the vendor's own address without a flag, for another endpoint
 // only where --key names it, so that no endpoint gets the key of another.
 func TestAskTakesTheKeyOfTheKeyring(t *testing.T) {
-	keyringInMemory(t)
+	apikeytest.Keyring(t)
 	code, errs := setKey(t, "openai", "canary-4")
 	require.Zero(t, code, errs)
 	key, err := (&askFlags{}).keyFor(t.Context(), apikey.Of(wire.OpenAIChat))

@@ -6,24 +6,15 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/agent/apikey"
+	"github.com/refscope/refscope/capture/agent/apikey/apikeytest"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 	"github.com/zalando/go-keyring"
 )
 
-// inMemory gives the test a keyring of its own, and an environment without keys.
-func inMemory(t *testing.T) {
-	t.Helper()
-	keyring.MockInit()
-	t.Setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-	for _, v := range apikey.Vendors() {
-		t.Setenv(v.Variable, "")
-	}
-}
-
 // TestFind: the environment goes before the keyring, and each vendor has a key of its own.
 func TestFind(t *testing.T) {
-	inMemory(t)
+	apikeytest.Keyring(t)
 	ctx, anthropic := t.Context(), apikey.Of(wire.Anthropic)
 	_, err := anthropic.Find(ctx)
 	require.ErrorIs(t, err, apikey.ErrNone)
@@ -67,7 +58,7 @@ func TestOf(t *testing.T) {
 }
 
 func TestStoreRefuses(t *testing.T) {
-	inMemory(t)
+	apikeytest.Keyring(t)
 	v := apikey.Of(wire.Gemini)
 	for name, key := range map[string]string{"an empty key": "", "a line break": "a\nb", "a long key": strings.Repeat("k", 2561)} {
 		require.Error(t, v.Store(t.Context(), key), name)
@@ -78,7 +69,7 @@ func TestStoreRefuses(t *testing.T) {
 
 // TestNoKeyring: a machine without one gets a sentence of one line.
 func TestNoKeyring(t *testing.T) {
-	inMemory(t)
+	apikeytest.Keyring(t)
 	keyring.MockInitWithError(errors.New("the name\norg.freedesktop.secrets was not provided"))
 	_, err := apikey.Stored(t.Context())
 	require.EqualError(t, err, "the keyring of the operating system cannot be used: the name "+
