@@ -62,10 +62,7 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 
 // takePicture is the picture of what the window shows.
 func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture) (*picture, error) {
-	png, err := screenshot(ctx, tab, clip, false)
-	if err == nil && caretBlinks(c, c.Viewport.Box()) {
-		png, err = stillCaret(ctx, tab, clip, false, png)
-	}
+	png, err := still(ctx, c, c.Viewport.Box(), func() ([]byte, error) { return screenshot(ctx, tab, clip, false) })
 	if err != nil {
 		return nil, err
 	}

@@ -59,10 +59,7 @@ func (w *whole) strip(ctx context.Context, c *snapshot.Capture, clip snapshot.Bo
 		return nil, err
 	}
 	whole := context.WithoutCancel(ctx)
-	data, err := screenshot(whole, w.tab, clip, w.beyond())
-	if err == nil && caretBlinks(c, clip) {
-		data, err = stillCaret(whole, w.tab, clip, w.beyond(), data)
-	}
+	data, err := still(whole, c, clip, func() ([]byte, error) { return screenshot(whole, w.tab, clip, w.beyond()) })
 	if err == nil {
 		err = ctx.Err()
 	}
