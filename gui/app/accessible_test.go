@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 )
 
 // TestControlsHaveNames: whatever can be clicked has a name for a screen reader, in the window
@@ -52,14 +52,7 @@ func visibleObjects(o fyne.CanvasObject) []fyne.CanvasObject {
 		return nil
 	}
 	list := []fyne.CanvasObject{o}
-	var below []fyne.CanvasObject
-	switch o := o.(type) {
-	case *fyne.Container:
-		below = o.Objects
-	case fyne.Widget:
-		below = test.WidgetRenderer(o).Objects()
-	}
-	for _, b := range below {
+	for _, b := range partstest.Below(o) {
 		list = append(list, visibleObjects(b)...)
 	}
 	return list

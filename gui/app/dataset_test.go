@@ -3,9 +3,10 @@ package app
 import (
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
-	"github.com/stretchr/testify/require"
 )
 
 // The dialog of a data set is drawn with its examples, and what is chosen in it is written to the folder that a person

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/snapshot/testneed"
 )
 
@@ -55,30 +56,8 @@ func inView(b *bench, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
 	c := b.shell.win.Canvas()
 	roots := append([]fyne.CanvasObject{c.Content()}, c.Overlays().List()...)
 	for _, root := range slices.Backward(roots) {
-		if o := within(root, fits); o != nil {
+		if o := partstest.Find(root, fits); o != nil {
 			return o
-		}
-	}
-	return nil
-}
-
-func within(o fyne.CanvasObject, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
-	if !o.Visible() {
-		return nil
-	}
-	if fits(o) {
-		return o
-	}
-	var inner []fyne.CanvasObject
-	switch w := o.(type) {
-	case *fyne.Container:
-		inner = w.Objects
-	case fyne.Widget:
-		inner = test.WidgetRenderer(w).Objects()
-	}
-	for _, x := range inner {
-		if found := within(x, fits); found != nil {
-			return found
 		}
 	}
 	return nil

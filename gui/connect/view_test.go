@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
 )
 
 func TestPage(t *testing.T) {
@@ -47,24 +48,13 @@ func TestPage(t *testing.T) {
 	require.True(t, v.problem.Visible())
 }
 
-// button finds a button by its text.
+// button is the visible button with that text; nil for none.
 func button(o fyne.CanvasObject, text string) *parts.PushButton {
-	if b, ok := o.(*parts.PushButton); ok && b.Text == text {
-		return b
-	}
-	var inner []fyne.CanvasObject
-	switch w := o.(type) {
-	case *fyne.Container:
-		inner = w.Objects
-	case fyne.Widget:
-		inner = test.WidgetRenderer(w).Objects()
-	}
-	for _, x := range inner {
-		if b := button(x, text); b != nil {
-			return b
-		}
-	}
-	return nil
+	found, _ := partstest.Find(o, func(o fyne.CanvasObject) bool {
+		b, ok := o.(*parts.PushButton)
+		return ok && b.Text == text
+	}).(*parts.PushButton)
+	return found
 }
 
 // TestTheTapsPage starts the tap, copies a base URL and reads what has arrived.

@@ -2,9 +2,6 @@ package details
 
 import (
 	"fmt"
-	"image"
-	"image/png"
-	"os"
 	"strings"
 	"testing"
 
@@ -14,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 )
 
@@ -39,27 +37,9 @@ func order() VM {
 	}
 }
 
+// window shows a view in a window of that size and returns both.
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
-	app := test.NewTempApp(t)
-	app.Settings().SetTheme(look.New(mode))
-	v := New(on)
-	w := app.NewWindow("")
-	w.SetPadded(false)
-	w.SetContent(v)
-	w.Resize(size)
-	return v, w
-}
-
-// picture renders the window; REFSCOPE_PICTURES names a folder to look at it.
-func picture(t *testing.T, w fyne.Window, name string) image.Image {
-	img := w.Canvas().Capture()
-	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
-		f, err := os.Create(dir + "/" + name + ".png")
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(f, img))
-		require.NoError(t, f.Close())
-	}
-	return img
+	return partstest.Window(t, mode, size, func() *View { return New(on) })
 }
 
 // rowOf is the row with a label.
@@ -78,9 +58,9 @@ func TestLooks(t *testing.T) {
 		v, w := window(t, mode, fyne.NewSize(560, 286), Callbacks{})
 		v.Set(order())
 		rowOf(t, v, "box").MouseIn(nil)
-		picture(t, w, fmt.Sprintf("details-%s", mode))
+		partstest.Picture(t, w, fmt.Sprintf("details-%s", mode))
 		w.Resize(fyne.NewSize(320, 420))
-		picture(t, w, fmt.Sprintf("details-narrow-%s", mode))
+		partstest.Picture(t, w, fmt.Sprintf("details-narrow-%s", mode))
 	}
 }
 

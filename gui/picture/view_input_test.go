@@ -13,6 +13,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -365,7 +366,7 @@ func TestOffscreenSelectionIsSaid(t *testing.T) {
 	vm.Selected = 40
 	v.Set(vm)
 	require.Equal(t, "40 is outside the picture: 340 px below", v.whereabouts())
-	saved(t, w, "shot-away")
+	partstest.Picture(t, w, "shot-away")
 }
 
 func TestObjectsStaySmallAtAnyZoom(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -89,7 +90,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	require.Equal(t, "<span>", r.plate.number)
 	require.Contains(t, r.objects, fyne.CanvasObject(r.plate.raster))
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
-	saved(t, w, "shot-outline")
+	partstest.Picture(t, w, "shot-outline")
 	key(v, fyne.KeyEscape)
 	v.zoomSelection()
 	require.InDelta(t, 3.8, v.Zoom(), 1e-9, "half as wide as the view")

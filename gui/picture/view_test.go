@@ -5,8 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"image/png"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -92,38 +91,20 @@ func shot(scale float64) VM {
 		overlay.Options{}), Layers: all}
 }
 
+// window shows a view in a window of that size and returns both.
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
-	app := test.NewTempApp(t)
-	app.Settings().SetTheme(look.New(mode))
-	v := New(on)
-	w := app.NewWindow("")
-	w.SetPadded(false)
-	w.SetContent(v)
-	w.Resize(size)
-	return v, w
-}
-
-// picture renders the window; REFSCOPE_PICTURES names a folder to look at it.
-func saved(t *testing.T, w fyne.Window, name string) image.Image {
-	img := w.Canvas().Capture()
-	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
-		f, err := os.Create(dir + "/" + name + ".png")
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(f, img))
-		require.NoError(t, f.Close())
-	}
-	return img
+	return partstest.Window(t, mode, size, func() *View { return New(on) })
 }
 
 func TestLooks(t *testing.T) {
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(760, 600), Callbacks{})
 		v.Set(VM{Empty: "Nothing captured yet. Enter an address above to begin."})
-		saved(t, w, fmt.Sprintf("shot-empty-%s", mode))
+		partstest.Picture(t, w, fmt.Sprintf("shot-empty-%s", mode))
 		vm := shot(1)
 		vm.Selected, vm.Hover, vm.Busy = 24, 8, "Capturing http://127.0.0.1:8471/shop/checkout"
 		v.Set(vm)
-		saved(t, w, fmt.Sprintf("shot-%s", mode))
+		partstest.Picture(t, w, fmt.Sprintf("shot-%s", mode))
 	}
 }
 

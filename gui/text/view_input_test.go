@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/dump"
 )
@@ -104,7 +105,7 @@ func TestCellsOfATableRow(t *testing.T) {
 	v, w, h := listening(t, fyne.NewSize(560, 200), "")
 	v.Set(core.DumpVM{Version: 2, Doc: doc, Tones: core.NewLineTones(c, doc), Selected: 4})
 	require.Equal(t, 2, v.Line(), "selecting a cell selects its row")
-	picture(t, w, "dump-cells")
+	partstest.Picture(t, w, "dump-cells")
 	m := v.metrics()
 	x := func(col int) float32 { return float32(m.gutter + col*m.cell + 2) }
 	y := at(v, 2).Y

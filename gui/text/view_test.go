@@ -2,19 +2,15 @@ package text
 
 import (
 	"fmt"
-	"image"
-	"image/png"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
-	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -83,28 +79,9 @@ func shopCapture() *snapshot.Capture {
 	return c
 }
 
-// window shows a view in a window of that size and hands out both.
+// window shows a view in a window of that size and returns both.
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
-	app := test.NewTempApp(t)
-	app.Settings().SetTheme(look.New(mode))
-	v := New(on)
-	w := app.NewWindow("")
-	w.SetPadded(false)
-	w.SetContent(v)
-	w.Resize(size)
-	return v, w
-}
-
-// picture renders the window; REFSCOPE_PICTURES names a folder to look at it.
-func picture(t *testing.T, w fyne.Window, name string) image.Image {
-	img := w.Canvas().Capture()
-	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
-		f, err := os.Create(dir + "/" + name + ".png")
-		require.NoError(t, err)
-		require.NoError(t, png.Encode(f, img))
-		require.NoError(t, f.Close())
-	}
-	return img
+	return partstest.Window(t, mode, size, func() *View { return New(on) })
 }
 
 func TestLooks(t *testing.T) {
@@ -112,6 +89,6 @@ func TestLooks(t *testing.T) {
 	for _, mode := range []look.Mode{look.Dark, look.Light, look.Contrast} {
 		v, w := window(t, mode, fyne.NewSize(560, 520), Callbacks{})
 		v.Set(core.DumpVM{Doc: doc, Tones: core.NewLineTones(shopCapture(), doc), Selected: 24, Hover: 17})
-		picture(t, w, fmt.Sprintf("dump-%s", mode))
+		partstest.Picture(t, w, fmt.Sprintf("dump-%s", mode))
 	}
 }

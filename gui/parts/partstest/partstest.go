@@ -1,0 +1,70 @@
+// Package partstest shows what a room draws on Fyne's test driver: [Window] puts it into a window, [Picture] is what
+// that window looks like, [Find] is an object in it.
+package partstest
+
+import (
+	"image"
+	"image/png"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/theme"
+)
+
+// Window shows what show makes in a window of that size, in a theme. It lives as long as the test.
+func Window[T fyne.CanvasObject](t testing.TB, mode theme.Mode, size fyne.Size, show func() T) (T, fyne.Window) {
+	t.Helper()
+	app := test.NewTempApp(t)
+	app.Settings().SetTheme(theme.New(mode))
+	shown := show()
+	w := app.NewWindow("")
+	w.SetPadded(false)
+	w.SetContent(shown)
+	w.Resize(size)
+	return shown, w
+}
+
+// Picture is the window as it looks; REFSCOPE_PICTURES names a folder to keep it in as NAME.png.
+func Picture(t testing.TB, w fyne.Window, name string) image.Image {
+	t.Helper()
+	img := w.Canvas().Capture()
+	if dir := os.Getenv("REFSCOPE_PICTURES"); dir != "" {
+		f, err := os.Create(filepath.Join(dir, name+".png"))
+		require.NoError(t, err)
+		require.NoError(t, png.Encode(f, img))
+		require.NoError(t, f.Close())
+	}
+	return img
+}
+
+// Find is the first visible object at or below root that fits; nil for none.
+func Find(root fyne.CanvasObject, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
+	if !root.Visible() {
+		return nil
+	}
+	if fits(root) {
+		return root
+	}
+	for _, o := range Below(root) {
+		if found := Find(o, fits); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// Below are the objects that root is made of.
+func Below(root fyne.CanvasObject) []fyne.CanvasObject {
+	switch o := root.(type) {
+	case *fyne.Container:
+		return o.Objects
+	case fyne.Widget:
+		return test.WidgetRenderer(o).Objects()
+	}
+	return nil
+}
