@@ -2,7 +2,6 @@ package tap_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -10,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/require"
+
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/capture/tap"
-	"github.com/stretchr/testify/require"
 )
 
 // livelyHTML is page i of the shop, long enough to scroll, with an animation and a text that
@@ -35,15 +34,7 @@ func TestPairsScriptedAgent(t *testing.T) {
 		turns = 300
 	}
 	ctx := chrometest.Context(t)
-	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, own.Close()) })
-	watcher := tap.Watch(own, nil, nil)
-	t.Cleanup(func() { watcher.Close(context.Background()) })
-	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		_, _ = io.WriteString(w, chatAnswer)
-	}))
+	_, b := watched(ctx, t)
 	urls := make([]string, 20)
 	for i := range urls {
 		urls[i] = chrometest.Page(t, livelyHTML(i))

@@ -18,13 +18,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/require"
+	"golang.org/x/image/draw"
+
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/stretchr/testify/require"
-	"golang.org/x/image/draw"
 )
 
 var chrome chrometest.Chrome
@@ -87,10 +88,9 @@ func pageHTML(i int) string {
 	return b.String()
 }
 
-// An agent works in one of two tabs; each request is paired with the capture of the tab and
-// page that it is about, or with none: a page that is gone, and a question about nothing.
-func TestPairsRequestsWithPages(t *testing.T) {
-	ctx := chrometest.Context(t)
+// watched is a tap before a vendor that gives each request the same answer, with a watcher of the shared browser.
+func watched(ctx context.Context, t *testing.T) (*tap.Watcher, *bench) {
+	t.Helper()
 	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, own.Close()) })
@@ -100,6 +100,14 @@ func TestPairsRequestsWithPages(t *testing.T) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		_, _ = io.WriteString(w, chatAnswer)
 	}))
+	return watcher, b
+}
+
+// An agent works in one of two tabs; each request is paired with the capture of the tab and
+// page that it is about, or with none: a page that is gone, and a question about nothing.
+func TestPairsRequestsWithPages(t *testing.T) {
+	ctx := chrometest.Context(t)
+	_, b := watched(ctx, t)
 	pages := make([]string, 13)
 	for i := range pages {
 		pages[i] = chrometest.Page(t, pageHTML(i))
@@ -191,20 +199,12 @@ new MutationObserver((list) => events.push('mutation ' + list[0].target.nodeName
 // A tab whose page never answers delays no other: the request is paired with the page that it shows.
 func TestAStuckTabHidesNoOther(t *testing.T) {
 	ctx := chrometest.Context(t)
-	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, own.Close()) })
-	watcher := tap.Watch(own, nil, nil)
-	t.Cleanup(func() { watcher.Close(context.Background()) })
-	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body)
-		_, _ = io.WriteString(w, chatAnswer)
-	}))
+	watcher, b := watched(ctx, t)
 	shown := chrometest.Page(t, pageHTML(3))
 	tab, stuck := chrome.Open(t, shown), chrome.Open(t, chrometest.Page(t, `<title>Busy</title><p>busy`))
 	v := look(t, tab, 1024)
 	require.NoError(t, watcher.Prepare(ctx))
-	_, err = stuck.Session().Eval(ctx, stuck.ID(), `setTimeout(() => { for (const end = Date.now() + 8000; Date.now() < end;); }, 0); ''`)
+	_, err := stuck.Session().Eval(ctx, stuck.ID(), `setTimeout(() => { for (const end = Date.now() + 8000; Date.now() < end;); }, 0); ''`)
 	require.NoError(t, err)
 	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, agentView{})))
 	require.NoError(t, err)
