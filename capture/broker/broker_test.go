@@ -82,7 +82,7 @@ func client(t *testing.T, home string) *Client {
 		var err error
 		c, err = Dial(t.Context(), home)
 		return err == nil
-	}, 10*time.Second, 5*time.Millisecond)
+	}, time.Minute, 5*time.Millisecond)
 	t.Cleanup(func() { _ = c.Close() })
 	return c
 }

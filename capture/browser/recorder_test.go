@@ -216,7 +216,7 @@ func settled(ctx context.Context, t *testing.T, tab *browser.Tab, ok func(*netwo
 	if !assert.Eventually(t, func() bool {
 		l = tab.Network(time.Now())
 		return ctx.Err() != nil || ok(l)
-	}, 20*time.Second, 20*time.Millisecond) {
+	}, time.Minute, 20*time.Millisecond) {
 		for _, q := range l.Requests {
 			t.Log(q.Method, q.URL, q.Type, q.Worker, q.State, q.Status, q.Error)
 		}

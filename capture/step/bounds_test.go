@@ -37,23 +37,22 @@ func TestAnUnkeptTurnIsSaid(t *testing.T) {
 	require.JSONEq(t, string(a.Body), string(a.Body))
 }
 
-// A command on a page that never answers, or answers late each time, ends with its time and a little: what is read
-// before and after the steps does not wait as long once more. The slack is for a machine under load.
+// A command on a page that never answers, or answers late each time, ends by itself when its time is over, with an
+// answer.
 func TestHostilePagesEndACommand(t *testing.T) {
-	const limit, slack = 3 * time.Second, 3 * time.Second
 	for name, html := range chrometest.Hostile() {
 		for _, one := range []string{`{"snapshot":true}`, `{"click":"button"}`} {
 			t.Run(name+"/"+one, func(t *testing.T) {
 				tab := step.Chrome.Open(t, chrometest.Page(t, html))
-				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: limit})
+				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: 3 * time.Second})
 				require.NoError(t, err)
 				c, err := step.Parse([]byte(`{"tab":"t1","steps":[` + one + `]}`))
 				require.NoError(t, err)
-				began := time.Now()
-				a, err := r.Execute(t.Context(), c)
-				took := time.Since(began)
+				ctx := chrometest.Context(t)
+				a, err := r.Execute(ctx, c)
 				require.NoError(t, err)
-				t.Logf("%.1f s: %.300s", took.Seconds(), a.Body)
+				require.NoError(t, ctx.Err(), "the test did not end it")
+				t.Logf("%.300s", a.Body)
 				require.NotContains(t, string(a.Body), "context deadline exceeded")
 				switch name {
 				case "navigation storm", "slow answers", "DOM storm": // these answer now and then
@@ -61,7 +60,6 @@ func TestHostilePagesEndACommand(t *testing.T) {
 					require.False(t, a.OK)
 					require.Contains(t, string(a.Body), "did not answer within")
 				}
-				require.Less(t, took, limit+slack)
 			})
 		}
 	}

@@ -65,7 +65,7 @@ func newBench(t *testing.T, o tap.Options, vendor http.Handler) *bench {
 	srv := httptest.NewServer(proxy.Handler())
 	t.Cleanup(func() {
 		srv.Close()
-		end, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		end, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 		defer cancel()
 		require.NoError(t, proxy.Close(end))
 	})

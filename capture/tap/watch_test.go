@@ -226,7 +226,7 @@ func TestWatcherAnswersNoDialog(t *testing.T) {
 	require.NoError(t, watcher.Prepare(ctx))
 	_, err = tab.Session().Eval(ctx, tab.ID(), `setTimeout(() => { p.textContent = confirm('Sure?') }, 0); ''`)
 	require.NoError(t, err)
-	require.Eventually(t, func() bool { d, _ := tab.OpenDialog(); return d != nil }, 10*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { d, _ := tab.OpenDialog(); return d != nil }, time.Minute, 10*time.Millisecond)
 	pages := see(ctx, watcher)
 	at := slices.IndexFunc(pages, func(p tap.Page) bool { return p.Tab == tab.ID() })
 	require.ErrorContains(t, pages[at].Err, "a dialog of the page is open")

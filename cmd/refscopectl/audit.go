@@ -299,7 +299,7 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 			if i > 0 {
 				b.WriteString("\n\n")
 			}
-			b.WriteString(text.Visible(d.Text()))
+			b.WriteString(text.Composed(d.Text()))
 		}
 	}
 	return a.printTo(path, b.String())

@@ -242,11 +242,9 @@ func TestBatchWrongCalls(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			began := time.Now()
 			code, _, stderr := ctl(t, append([]string{"batch"}, c.args...)...)
 			require.Equal(t, 2, code, stderr)
 			require.Contains(t, stderr, c.want)
-			require.Less(t, time.Since(began), time.Minute)
 			require.NoDirExists(t, "x")
 		})
 	}

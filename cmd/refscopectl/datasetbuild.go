@@ -190,7 +190,7 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			failed = append(failed, failure{cleanTarget(b.shots[open[k]].target), text.Visible(err.Error())})
+			failed = append(failed, failure{cleanTarget(b.shots[open[k]].target), text.Composed(err.Error())})
 			if !b.a.json {
 				b.a.report(err)
 			}

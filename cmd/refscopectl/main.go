@@ -74,7 +74,7 @@ func (a *app) report(err error) int {
 	if errors.As(err, &wrong) {
 		code, kind = 2, "USAGE"
 	}
-	line := text.Visible(strings.ReplaceAll(err.Error(), "\n", " "))
+	line := text.Composed(strings.ReplaceAll(err.Error(), "\n", " "))
 	if a.json {
 		out := struct {
 			Status string `json:"status"`

@@ -22,7 +22,7 @@ func (a *app) printJSON(v any) error { return json.NewEncoder(a.stdout).Encode(v
 // print prints text for people on standard output. Page text in it cannot write to a
 // terminal: dangerous characters are spelled out.
 func (a *app) print(s string) error {
-	_, err := io.WriteString(a.stdout, text.Visible(s))
+	_, err := io.WriteString(a.stdout, text.Composed(s))
 	return err
 }
 
@@ -88,7 +88,7 @@ func (a *app) printTo(file, report string) error {
 // remark prints a line for people on standard error unless --quiet.
 func (a *app) remark(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintln(a.stderr, text.Visible(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(a.stderr, text.Composed(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -98,7 +98,7 @@ func (a *app) failWith(err error, more map[string]any) error {
 		return err
 	}
 	more["status"] = "error"
-	more["error"] = map[string]string{"type": "EXECUTION", "message": text.Visible(err.Error())}
+	more["error"] = map[string]string{"type": "EXECUTION", "message": text.Composed(err.Error())}
 	if werr := a.printJSON(more); werr != nil {
 		return werr
 	}

@@ -509,7 +509,7 @@ func (a *app) newProfile(ctx context.Context, args []string, f *profileFlags) er
 	if failed == nil {
 		draft = profiles.FromPage(domain, time.Now(), c)
 	} else {
-		draft, why = profiles.Template(domain, time.Now()), text.Visible(failed.Error())
+		draft, why = profiles.Template(domain, time.Now()), text.Composed(failed.Error())
 		a.remark("the regions are left to you, as the page could not be captured: %s", why)
 	}
 	if f.save {
@@ -638,7 +638,7 @@ func redactedLine(r profiles.Redacted) string {
 	case r.Node >= 0:
 		head = fmt.Sprintf("<%s>", r.Tag)
 	}
-	quoted := text.Quote(text.Cut(text.Line(r.Text), 200))
+	quoted := text.QuoteLine(text.Cut(text.Line(r.Text), 200))
 	why := "it repeats what is withheld"
 	if r.Line > 0 {
 		why = fmt.Sprintf("line %d", r.Line)

@@ -53,7 +53,7 @@ func newUser(t testing.TB) *user {
 	tmp := t.TempDir()
 	// A browser's helpers may still write when it has ended, and when it was killed.
 	t.Cleanup(func() {
-		require.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, 20*time.Second, 20*time.Millisecond)
+		require.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, time.Minute, 20*time.Millisecond)
 	})
 	u.env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+u.home, "TMPDIR="+tmp,
 		`REFSCOPE_CHROME_FLAGS="host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
@@ -69,7 +69,7 @@ func newUser(t testing.TB) *user {
 func (u *user) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	require.NoError(u.t, err)
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	u.t.Cleanup(cancel)
 	c := exec.CommandContext(ctx, self, args...)
 	c.Env, c.Dir = u.env, u.dir
@@ -222,7 +222,7 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 			}
 		}
 		return false
-	}, 20*time.Second, 20*time.Millisecond)
+	}, time.Minute, 20*time.Millisecond)
 	before, err := foreign.Tabs(t.Context())
 	require.NoError(t, err)
 

@@ -379,7 +379,7 @@ func noteLines(notes []noteRow) (lines []string) {
 // damaged describes on standard error what is wrong with a session.
 func (a *app) damaged(damage []turn.Damage) {
 	for _, l := range stringsOf(damage) {
-		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Visible(l))
+		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Composed(l))
 	}
 }
 
@@ -650,7 +650,7 @@ func (a *app) importedForeign(name string, rep *importer.Report) error {
 		})
 	}
 	for _, d := range rep.Damage {
-		if _, err := fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Visible(d)); err != nil {
+		if _, err := fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Composed(d)); err != nil {
 			return err
 		}
 	}

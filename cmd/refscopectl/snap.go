@@ -164,7 +164,7 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 	line := map[string]any{"target": target, "format": f.format, "status": "ok"}
 	switch {
 	case err != nil:
-		line["status"], line["error"] = "error", text.Visible(err.Error())
+		line["status"], line["error"] = "error", text.Composed(err.Error())
 	case f.format == captureFormat:
 		line["capture"] = json.RawMessage(out)
 	default:

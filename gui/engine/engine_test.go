@@ -23,7 +23,7 @@ import (
 func liveEngine(t *testing.T, home string) *Live {
 	t.Helper()
 	l := New(Options{Browser: browser.Options{Width: 800, Height: 600}, Home: home, Session: "window", Tool: "test",
-		Timeout: 20 * time.Second})
+		Timeout: time.Minute})
 	t.Cleanup(func() { require.NoError(t, l.Close()) })
 	return l
 }

@@ -139,7 +139,7 @@ func TestLiveFollowsAWriter(t *testing.T) {
 	home := t.TempDir()
 	store := written(t, home, "shop", 1)
 	l := liveEngine(t, home)
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	_, _, err := l.OpenSession(ctx, "shop")
 	require.NoError(t, err)

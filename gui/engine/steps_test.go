@@ -197,7 +197,7 @@ func TestLiveSteps(t *testing.T) {
 		profile, err := os.MkdirTemp("", "refscope-test-")
 		require.NoError(t, err)
 		t.Cleanup(func() { // Chrome's helpers write for a moment after it has ended
-			require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, 10*time.Second,
+			require.Eventually(t, func() bool { return os.RemoveAll(profile) == nil }, time.Minute,
 				50*time.Millisecond)
 		})
 		other, err := browser.Start(ctx, browser.Options{Flags: []string{"user-data-dir=" + profile}})

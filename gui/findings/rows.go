@@ -116,7 +116,7 @@ func (m *Model) changeRows() []core.Row {
 }
 
 func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Msg) core.Row {
-	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.Line(f.Sentence), Pick: pick}
+	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.Composed(f.Sentence), Pick: pick}
 }
 
 // cards are those of one weight: a card for each rule, with the findings one by one below it
@@ -148,9 +148,9 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		Node: list[0].Node + 1}
 	var body []string
 	if len(list) == 1 {
-		body = append(body, strings.TrimSuffix(text.Line(list[0].Sentence), ".")+".")
+		body = append(body, strings.TrimSuffix(text.Composed(list[0].Sentence), ".")+".")
 		if e := list[0].Evidence; e != "" && !strings.Contains(list[0].Sentence, e) {
-			body = append(body, "“"+text.Cut(text.Line(e), 240)+"”")
+			body = append(body, "“"+text.Cut(text.Composed(e), 240)+"”")
 		}
 	} else {
 		card.Title = fmt.Sprintf("%s · %s", about.Title, text.Thousands(len(list)))
@@ -178,7 +178,7 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		r := m.line("", core.ToneNormal, f, core.PickOf(f.Node, f.Ref))
 		r.Level = 1
 		if f.Evidence != "" && !strings.Contains(f.Sentence, f.Evidence) {
-			r.Body = "“" + text.Cut(text.Line(f.Evidence), 240) + "”"
+			r.Body = "“" + text.Cut(text.Composed(f.Evidence), 240) + "”"
 		}
 		rows = append(rows, r)
 	}
@@ -296,7 +296,7 @@ func (m *Model) misses() []core.Row {
 		}
 		for _, miss := range c.Misses {
 			r := core.Row{Level: 1, Lead: miss.Kind, Ref: miss.Ref, Node: miss.Node + 1,
-				Title: "“" + text.Cut(text.Line(miss.Text), 120) + "”", Body: text.Line(miss.Explanation),
+				Title: "“" + text.Cut(text.Composed(miss.Text), 120) + "”", Body: text.Composed(miss.Explanation),
 				Pick: core.PickOf(miss.Node, miss.Ref)}
 			if miss.Reason == "" {
 				r.Tone = core.ToneWarn

@@ -188,11 +188,11 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 		}
 		for _, other := range same[1:] {
 			if other.Negative == same[0].Negative && (!other.HasBox || overlap(same[0].Box, other.Box) > 0.95) {
-				find(Repeated, other, "%s is there as %s too", text.Quote(text.Cut(text.Line(other.Instruction), 100)),
+				find(Repeated, other, "%s is there as %s too", text.QuoteLine(text.Cut(text.Line(other.Instruction), 100)),
 					same[0].Where)
 			} else {
 				find(Ambiguous, other, "%s is also the instruction of %s, for another place",
-					text.Quote(text.Cut(text.Line(other.Instruction), 100)), same[0].Where)
+					text.QuoteLine(text.Cut(text.Line(other.Instruction), 100)), same[0].Where)
 			}
 		}
 	}

@@ -302,7 +302,7 @@ func short(s string) string {
 }
 
 // quoted is the same in quotes.
-func (a *auditor) quoted(s string) string { return text.Quote(a.short(s)) }
+func (a *auditor) quoted(s string) string { return text.QuoteLine(a.short(s)) }
 
 // hush puts masks in the place of the secrets that were found.
 func (a *auditor) hush(s string) string {
@@ -360,5 +360,5 @@ func Diff(a, b *Report) *Changes {
 	return &Changes{Appeared: without(b.Findings, a.Findings), Gone: without(a.Findings, b.Findings)}
 }
 
-// quoted is page text for a report, in quotes.
-func quoted(s string) string { return text.Quote(short(s)) }
+// quoted is a line of a report, as [auditor.short] makes them, in quotes.
+func quoted(s string) string { return text.QuoteLine(s) }

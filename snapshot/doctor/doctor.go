@@ -380,7 +380,7 @@ func name(n *snapshot.Node) string {
 		out = fmt.Sprintf("[%d] %s", n.Ref, out)
 	}
 	if n.Name != "" {
-		out += " " + text.Quote(short(n.Name))
+		out += " " + text.QuoteLine(short(n.Name))
 	}
 	return out
 }

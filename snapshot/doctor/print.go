@@ -37,7 +37,7 @@ func (r *Report) Text() string {
 		fmt.Fprintf(&b, "\n%s %s: %s\n", strings.ToUpper(string(f.Severity)), f.Rule, rules[f.Rule].Title)
 		fmt.Fprintf(&b, "  %s\n", f.Sentence)
 		if f.Evidence != "" {
-			fmt.Fprintf(&b, "  %s\n", text.Quote(f.Evidence))
+			fmt.Fprintf(&b, "  %s\n", text.QuoteLine(f.Evidence))
 		}
 		if f.Section != "" {
 			fmt.Fprintf(&b, "  in %s, bytes %d to %d of the request\n", f.Section, f.Bytes[0], f.Bytes[1])
@@ -87,14 +87,14 @@ func (r *Report) sections(b *strings.Builder) {
 }
 
 func (r *Report) target(b *strings.Builder, t Target) {
-	what := t.Ref
+	what := short(t.Ref)
 	switch {
 	case t.Point != nil:
 		what = fmt.Sprintf("%.0f, %.0f", t.Point[0], t.Point[1])
 	case what == "":
-		what = text.Quote(short(t.Named))
+		what = text.QuoteLine(short(t.Named))
 	}
-	fmt.Fprintf(b, "answer: %s %s", short(t.Verb), short(what))
+	fmt.Fprintf(b, "answer: %s %s", short(t.Verb), what)
 	if t.ElementRef > 0 {
 		fmt.Fprintf(b, " → [%d]", t.ElementRef)
 	}

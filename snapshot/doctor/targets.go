@@ -113,7 +113,7 @@ func differ(lines []Line) bool {
 	return false
 }
 
-func described(l Line) string { return short(l.Role) + " " + text.Quote(short(l.Name)) }
+func described(l Line) string { return short(l.Role) + " " + text.QuoteLine(short(l.Name)) }
 
 // byName finds the elements that a text of the answer names.
 func (e *examination) byName(t *Target) {
@@ -136,7 +136,7 @@ func (e *examination) byName(t *Target) {
 		t.Why = "several controls have these words"
 		e.add(RefAmbiguous, audit.Warning, found[0], "",
 			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb), text.Count(len(found), "control", "controls")),
-			fmt.Sprintf("%s: %s and %s", text.Quote(short(t.Named)), name(found[0]), name(found[1])))
+			fmt.Sprintf("%s: %s and %s", text.QuoteLine(short(t.Named)), name(found[0]), name(found[1])))
 	}
 }
 

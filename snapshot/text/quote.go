@@ -10,6 +10,10 @@ import (
 // that page text can neither close the quotes nor hide in them.
 func Quote(s string) string { return string(AppendJSON(nil, s)) }
 
+// QuoteLine is [Quote] of the text that [Line] made s of: what is spelled out in s is escaped once in the
+// quotes too.
+func QuoteLine(s string) string { return Quote(Restored(s)) }
+
 // AppendJSON appends [Quote] of s to dst. It is what encoding/json writes without HTML
 // escaping, and besides spells out what a reader cannot see; a decoder gives back s exactly
 // (broken bytes as U+FFFD).

@@ -5,6 +5,9 @@
 // breaks, [Cut], which shortens, and [Quote], which puts text into quotes. [Count] and
 // [Thousands] write numbers.
 //
+// Page text is escaped once. What [Line] made is put into quotes by [QuoteLine]; sentences and
+// reports that are put together of escaped parts go out through [Composed].
+//
 // There is one list of dangerous characters, [Invisible]: what draws nothing and what moves
 // what a reader sees. The rules that follow from it hold everywhere:
 //
@@ -124,7 +127,7 @@ func Visible(s string) string {
 		default:
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 			if spelled(prev, r, next) {
-				b.WriteString(`\u{` + strconv.FormatInt(int64(r), 16) + "}")
+				b.WriteString(spelling(r))
 			} else {
 				b.WriteRune(r)
 			}
@@ -133,6 +136,66 @@ func Visible(s string) string {
 	}
 	return b.String()
 }
+
+// Composed spells out the dangerous characters that are left in text that was put together of
+// escaped parts. It doubles no backslash, so text that is escaped already stays as it is.
+func Composed(s string) string {
+	if Plain(s) {
+		return s
+	}
+	s = strings.ToValidUTF8(s, "\uFFFD")
+	var b strings.Builder
+	b.Grow(len(s) + 16)
+	prev := rune(0)
+	for i, r := range s {
+		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+		if spelled(prev, r, next) {
+			b.WriteString(spelling(r))
+		} else {
+			b.WriteRune(r)
+		}
+		prev = r
+	}
+	return b.String()
+}
+
+// Restored gives back the text that [Visible] was given, broken bytes as U+FFFD. A spelling that
+// was cut short stays as it is.
+func Restored(s string) string {
+	if !strings.Contains(s, `\`) {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := 0; i < len(s); {
+		if s[i] != '\\' {
+			b.WriteByte(s[i])
+			i++
+			continue
+		}
+		after := strings.TrimLeft(s[i:], `\`)
+		run := len(s) - i - len(after)
+		digits, spells := strings.CutPrefix(after, "u{")
+		digits, _, closed := strings.Cut(digits, "}")
+		r, err := strconv.ParseUint(digits, 16, 21)
+		switch {
+		case spells && run%2 == 0:
+			b.WriteString(s[i : i+run/2])
+			i += run
+		case spells && closed && err == nil:
+			b.WriteString(s[i : i+run/2])
+			b.WriteRune(rune(r))
+			i += run + len("u{}") + len(digits)
+		default:
+			b.WriteString(s[i : i+run])
+			i += run
+		}
+	}
+	return b.String()
+}
+
+// spelling is a character as [Visible] spells it out.
+func spelling(r rune) string { return `\u{` + strconv.FormatInt(int64(r), 16) + "}" }
 
 // spelled reports whether Visible spells r, between prev and next, as \u{…}.
 func spelled(prev, r, next rune) bool { return r != '\n' && r != '\t' && Hidden(prev, r, next) }

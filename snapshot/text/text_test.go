@@ -2,7 +2,6 @@ package text_test
 
 import (
 	"encoding/json"
-	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -89,6 +88,26 @@ func TestLines(t *testing.T) {
 	require.Equal(t, "a\nb\tc\nd e\\u{202e}\nf", text.Lines("a\r\nb\tc\u2028d\u00a0e\u202e\rf"))
 }
 
+// Text is escaped once: what was made harmless stays as it is where it is put together, and quotes escape what it
+// was made of.
+func TestEscapedOnce(t *testing.T) {
+	for _, tt := range []struct{ name, in, composed, quoted string }{
+		{"plain", "Save", "Save", `"Save"`},
+		{"a backslash of the page", text.Line(`C:\dir`), `C:\dir`, `"C:\\dir"`},
+		{"spelled out", text.Line("a\u202eb"), `a\u{202e}b`, `"a\u202eb"`},
+		{"the page's own spelling", text.Line(`\u{41}`), `\\u{41}`, `"\\u{41}"`},
+		{"both", text.Line("\\\u202e"), `\\\u{202e}`, `"\\\u202e"`},
+		{"cut in a spelling", text.Start(text.Line("a\u202eb"), 5), `a\u{2`, `"a\\u{2"`},
+		{"escaped by nobody", "a\u202eb", `a\u{202e}b`, `"a\u202eb"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.composed, text.Composed(tt.in))
+			require.Equal(t, tt.composed, text.Composed(text.Composed(tt.in)))
+			require.Equal(t, tt.quoted, text.QuoteLine(tt.in))
+		})
+	}
+}
+
 func TestCut(t *testing.T) {
 	for _, tt := range []struct {
 		name, in string
@@ -155,8 +174,12 @@ func FuzzText(f *testing.F) {
 		require.Equal(t, strings.TrimSpace(line), line)
 		requireHarmless(t, line)
 		requireHarmless(t, text.Lines(s))
-		require.Equal(t, text.Squash(s), unspell(line))
-		require.Equal(t, text.Breaks(s), unspell(text.Lines(s)))
+		require.Equal(t, text.Squash(s), text.Restored(line))
+		require.Equal(t, text.Breaks(s), text.Restored(text.Lines(s)))
+
+		require.Equal(t, line, text.Composed(line), "what is escaped stays as it is")
+		requireHarmless(t, text.Composed(s))
+		require.Equal(t, text.Quote(text.Squash(s)), text.QuoteLine(line), "it is escaped once")
 
 		quoted := text.Quote(s)
 		requireHarmless(t, quoted)
@@ -210,47 +233,6 @@ func TestShellWord(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, []string{"echo", s}, fields, "a shell reads it as one word")
 	}
-}
-
-// unspell gives back the text that [text.Visible] was given (broken bytes as U+FFFD).
-func unspell(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); {
-		if s[i] != '\\' {
-			b.WriteByte(s[i])
-			i++
-			continue
-		}
-		run := i
-		for run < len(s) && s[run] == '\\' {
-			run++
-		}
-		n := run - i
-		if !strings.HasPrefix(s[run:], "u{") {
-			b.WriteString(s[i:run])
-			i = run
-			continue
-		}
-		b.WriteString(strings.Repeat(`\`, n/2))
-		if i = run; n%2 == 1 {
-			end := strings.IndexByte(s[run:], '}')
-			if end < 0 {
-				b.WriteString(`\`)
-				continue
-			}
-			r, err := strconv.ParseInt(s[run+2:run+end], 16, 32)
-			if err != nil {
-				b.WriteString(`\`)
-				continue
-			}
-			b.WriteRune(rune(r))
-			i = run + end + 1
-		}
-	}
-	return b.String()
 }
 
 // TestJSONKeepsItsMeaning: a document with hidden characters in its strings stays JSON, says the

@@ -26,7 +26,7 @@ func (el Element) Say() string {
 		b.WriteString(" (" + el.Role + ")")
 	}
 	if el.Name != "" {
-		b.WriteString(" " + text.Quote(text.Cut(el.Name, 61)))
+		b.WriteString(" " + text.QuoteLine(text.Cut(el.Name, 61)))
 	}
 	return b.String()
 }

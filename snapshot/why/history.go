@@ -91,7 +91,7 @@ func known(l *turn.Ledger, ref int) []Event {
 	return out
 }
 
-func quoted(s string) string { return text.Quote(line(s)) }
+func quoted(s string) string { return text.QuoteLine(line(s)) }
 
 func word(s string) string { return cmp.Or(line(s), "none") }
 

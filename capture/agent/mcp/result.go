@@ -300,7 +300,7 @@ func compact(v any) (string, error) {
 
 // failure is the result of a call that failed.
 func failure(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Lines(err.Error())}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Composed(text.Breaks(err.Error()))}}}
 }
 
 // refNote is what is known of a ref that could not be acted on (W-6).

@@ -83,7 +83,7 @@ func TestDisconnect(t *testing.T) {
 			c := connect(nil)
 			done(t, c, "browse_navigate", map[string]any{"url": site})
 			require.Len(t, opened(t, before), 1)
-			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 			defer cancel()
 			result := make(chan error, 1)
 			go func() {
@@ -103,9 +103,9 @@ func TestDisconnect(t *testing.T) {
 			} else {
 				require.NoError(t, r.hangUp())
 			}
-			require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, 20*time.Second, 10*time.Millisecond)
+			require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, time.Minute, 10*time.Millisecond)
 			require.Error(t, <-result)
-			require.Eventually(t, func() bool { return len(opened(t, before)) == 0 }, 20*time.Second, 20*time.Millisecond, "its tab is closed")
+			require.Eventually(t, func() bool { return len(opened(t, before)) == 0 }, time.Minute, 20*time.Millisecond, "its tab is closed")
 			turns := r.turns("gone")
 			require.NotEmpty(t, turns)
 			require.NotEmpty(t, turns[0].Capture.Nodes)

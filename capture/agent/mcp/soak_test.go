@@ -90,10 +90,10 @@ func TestFiftyClients(t *testing.T) {
 	took := time.Since(began)
 	close(over)
 	watch.Wait()
-	require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, 30*time.Second, 10*time.Millisecond)
+	require.Eventually(t, func() bool { return len(r.server.Sessions()) == 0 }, time.Minute, 10*time.Millisecond)
 	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
-	require.Eventually(t, func() bool { return len(opened(t, tabs)) == 0 }, 20*time.Second, 20*time.Millisecond, "no tab is left")
-	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= at.goroutines+10 }, 20*time.Second, 50*time.Millisecond)
+	require.Eventually(t, func() bool { return len(opened(t, tabs)) == 0 }, time.Minute, 20*time.Millisecond, "no tab is left")
+	require.Eventually(t, func() bool { return runtime.NumGoroutine() <= at.goroutines+10 }, time.Minute, 50*time.Millisecond)
 	sessions, turns := 0, 0
 	owner.Range(func(name, word any) bool {
 		sessions++

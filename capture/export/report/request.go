@@ -35,7 +35,7 @@ func (v *turnView) examine(d *doctor.Doctor, rec *turn.Record) {
 		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
 		text.Count(r.Notes, "note", "notes"))}
 	for _, f := range r.Findings {
-		one := findingView{Class: "plain", Sentence: text.Line(f.Sentence), Evidence: text.Line(f.Evidence), Action: f.Action,
+		one := findingView{Class: "plain", Sentence: text.Composed(f.Sentence), Evidence: text.Composed(f.Evidence), Action: f.Action,
 			Ref: f.Ref}
 		if f.Severity != audit.Note {
 			one.Class = "warn"

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // readDDDK reads the numbered lines of a default dddk dump.
@@ -98,26 +100,7 @@ func dddkLine(s Said, tag string, attrs map[string]*string, alone bool, rest str
 // unescapeDDDK undoes the format's escapes.
 func unescapeDDDK(s string) string {
 	s = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&quot;", `"`, "&amp;", "&").Replace(s)
-	return unspell(s)
-}
-
-// unspell restores the characters of \u{202e}. Before "u{" a pair of backslashes is
-// one of the page; everywhere else each is literal.
-func unspell(s string) string {
-	spelled := regexp.MustCompile(`(\\+)u\{(?:([0-9a-f]{1,6})\})?`)
-	return spelled.ReplaceAllStringFunc(s, func(m string) string {
-		parts := spelled.FindStringSubmatch(m)
-		slashes, rest := len(parts[1]), m[len(parts[1]):]
-		page := strings.Repeat(`\`, slashes/2)
-		v, err := strconv.ParseInt(parts[2], 16, 32)
-		switch {
-		case slashes%2 == 0:
-			return page + rest
-		case err != nil: // not of ours
-			return m
-		}
-		return page + string(rune(v))
-	})
+	return text.Restored(s)
 }
 
 // tagRoles are the roles that an element of the tag may have by ARIA in HTML, for

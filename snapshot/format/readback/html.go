@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // The HTML formats: skeleton, hybrid and full. What is between < and > is all the
@@ -37,7 +39,7 @@ func tags(line string) []tag {
 // unescapeHTML restores the page's characters, but for what the other formats do not
 // print: no-break spaces as such, and soft hyphens.
 func unescapeHTML(s string) string {
-	return strings.NewReplacer("\u00a0", " ", "\u00ad", "").Replace(unspell(html.UnescapeString(s)))
+	return strings.NewReplacer("\u00a0", " ", "\u00ad", "").Replace(text.Restored(html.UnescapeString(s)))
 }
 
 // number is the ref number in an id, 0 for another id.
