@@ -91,7 +91,7 @@ func (c *Chrome) Open(t testing.TB, url string) *browser.Tab {
 
 // Context is the test's context with a deadline that a stuck browser runs into.
 func Context(t testing.TB) context.Context {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }
