@@ -95,7 +95,7 @@ func shot(scale float64) VM {
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
 	app := test.NewTempApp(t)
 	app.Settings().SetTheme(look.New(mode))
-	v := New(on)
+	v := newView(on)
 	w := app.NewWindow("")
 	w.SetPadded(false)
 	w.SetContent(v)
