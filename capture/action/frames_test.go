@@ -110,7 +110,7 @@ func TestClicksInRandomFramesReachNoStranger(t *testing.T) {
 				var id string
 				require.NoError(t, call(ctx, el, "(node) => node.id", nil, &id))
 				eval(t, p, "reached.length = 0")
-				done, err := p.Click(ctx, el, ClickOptions{Options: Options{Strict: true, Timeout: 300 * time.Millisecond}})
+				done, err := p.Click(ctx, el, ClickOptions{Options: Options{Strict: true, Timeout: 2 * time.Second}})
 				if err != nil {
 					t.Logf("page %d, %s in %s: %v", seed, id, f.URL[:min(40, len(f.URL))], err)
 					refused++

@@ -131,8 +131,8 @@ func ListHash(pages []Page) string {
 	return hex.EncodeToString(h.Sum(nil)[:8])
 }
 
-// ErrExists is the error of a new batch in a folder that has one.
-var ErrExists = errors.New("it has a batch already: continue it with --resume, or name another folder")
+// errExists is the error of a new batch in a folder that has one.
+var errExists = errors.New("it has a batch already: continue it with --resume, or name another folder")
 
 // Manifest is the manifest of a folder as it was read.
 type Manifest struct {
@@ -248,7 +248,7 @@ func Open(ctx context.Context, dir string, h Header, resume bool) (_ *Folder, er
 	case err != nil:
 		return nil, err
 	case !resume:
-		return nil, fmt.Errorf("%s: %w", dir, ErrExists)
+		return nil, fmt.Errorf("%s: %w", dir, errExists)
 	default:
 		if err := f.Header.same(h); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, err)

@@ -14,20 +14,20 @@ import (
 	"github.com/refscope/refscope/capture/export"
 )
 
-// Conflict is a page that two folders have, and that is not the same in both.
-type Conflict struct {
+// conflict is a page that two folders have, and that is not the same in both.
+type conflict struct {
 	Key, Label string
 	A, B       string // the folders
 	What       string // where they differ
 }
 
-// ConflictError lists the conflicts of a merge. Nothing was written.
-type ConflictError struct{ Conflicts []Conflict }
+// conflictError lists the conflicts of a merge. Nothing was written.
+type conflictError struct{ Conflicts []conflict }
 
 // named is how many conflicts the error names.
 const named = 10
 
-func (e *ConflictError) Error() string {
+func (e *conflictError) Error() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d pages are in two folders and differ: ", len(e.Conflicts))
 	for i, c := range e.Conflicts {
@@ -60,13 +60,13 @@ type found struct {
 
 // Merge puts the shards of one batch together in out, a folder that is not there yet or empty.
 // A page that several have must be equal in all, but for one that failed where another is done,
-// which counts for nothing; else the error is a [*ConflictError].
+// which counts for nothing; else the error names those that are not, and nothing is written.
 func Merge(out string, dirs ...string) (*Merged, error) {
 	if list, err := os.ReadDir(out); err == nil && len(list) > 0 {
 		return nil, fmt.Errorf("%s is not empty: name a new folder", out)
 	}
 	all := map[string]found{}
-	var conflicts []Conflict
+	var conflicts []conflict
 	var whole Header
 	for i, dir := range dirs {
 		m, err := ReadManifest(dir)
@@ -93,7 +93,7 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 					return nil, err
 				}
 				if what != "" {
-					conflicts = append(conflicts, Conflict{e.Key, e.Target, before.dir, dir, what})
+					conflicts = append(conflicts, conflict{e.Key, e.Target, before.dir, dir, what})
 				}
 			}
 			if !twice || before.Outcome != OK {
@@ -102,7 +102,7 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 		}
 	}
 	if len(conflicts) > 0 {
-		return nil, &ConflictError{conflicts}
+		return nil, &conflictError{conflicts}
 	}
 	return put(out, whole, all)
 }

@@ -120,7 +120,7 @@ func TestMergeConflicts(t *testing.T) {
 	require.NoError(t, os.WriteFile(name, []byte("something else"), 0o600))
 	out = filepath.Join(t.TempDir(), "out")
 	_, err = Merge(out, a, b)
-	var conflict *ConflictError
+	var conflict *conflictError
 	require.ErrorAs(t, err, &conflict)
 	require.ErrorContains(t, err, "https://a.test/5")
 	require.ErrorContains(t, err, "file page.txt")

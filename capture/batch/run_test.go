@@ -179,7 +179,7 @@ func TestResume(t *testing.T) {
 	require.NoError(t, f.Close())
 
 	_, err = Open(t.Context(), dir, f.Header, false)
-	require.ErrorIs(t, err, ErrExists)
+	require.ErrorIs(t, err, errExists)
 	other := f.Header
 	other.Do = "mark"
 	_, err = Open(t.Context(), dir, other, true)

@@ -199,15 +199,3 @@ func (a *app) browserFlags() ([]string, error) {
 	}
 	return append(flags, a.chromeFlags...), nil
 }
-
-// stdin is standard input, or what a test gives instead.
-func (a *app) stdin() io.Reader {
-	if a.in != nil {
-		return a.in
-	}
-	return os.Stdin
-}
-
-// nothingPiped reports whether standard input is a person's terminal, from which nothing
-// was piped.
-func (a *app) nothingPiped() bool { return a.in == nil && terminal(os.Stdin) }

@@ -293,7 +293,7 @@ func (a *app) readBatchList(ctx context.Context, name string) (*batchList, error
 	list, err := func() (*batch.List, error) {
 		switch {
 		case name == "-":
-			return batch.Read(ctx, a.stdin(), a.fetchSitemap)
+			return batch.Read(ctx, a.stdin(ctx), a.fetchSitemap)
 		case strings.Contains(name, "://"):
 			body, err := a.fetchSitemap(ctx, name)
 			if err != nil {

@@ -114,7 +114,7 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 // planList adds the targets of a list: one in each line, without empty ones and those that begin with #. Paths are
 // from the current folder.
 func (b *datasetBuild) planList(ctx context.Context, name string, looks []appearance) error {
-	in, where := b.a.stdin(), "the list on standard input"
+	in, where := b.a.stdin(ctx), "the list on standard input"
 	if name != "-" {
 		data, err := readRegular(name)
 		if err != nil {

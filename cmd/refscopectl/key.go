@@ -74,12 +74,10 @@ func (a *app) setKey(ctx context.Context, name string) error {
 		return err
 	}
 	var key []byte
-	if a.nothingPiped() {
-		fmt.Fprintf(a.stderr, "The key of %s, which is not shown: ", v.Name)
-		key, err = term.ReadPassword(int(os.Stdin.Fd()))
-		fmt.Fprintln(a.stderr)
+	if a.in == nil && term.IsTerminal(int(os.Stdin.Fd())) {
+		key, err = a.askSecret(ctx, fmt.Sprintf("The key of %s, which is not shown: ", v.Name))
 	} else {
-		key, err = io.ReadAll(io.LimitReader(a.stdin(), 1<<16))
+		key, err = io.ReadAll(io.LimitReader(a.stdin(ctx), 1<<16))
 	}
 	if err != nil {
 		return fmt.Errorf("key set: reading the key: %w", err)

@@ -175,8 +175,8 @@ func (a *app) profilePath(_ context.Context, args []string, _ *profileFlags) err
 }
 
 // profileText reads a profile's text from a file, or from standard input for "-".
-func (a *app) profileText(name string) (string, error) {
-	in, from := a.stdin(), "standard input"
+func (a *app) profileText(ctx context.Context, name string) (string, error) {
+	in, from := a.stdin(ctx), "standard input"
 	if name != "-" {
 		f, err := os.Open(name)
 		if err != nil {
@@ -206,7 +206,7 @@ func (a *app) writeProfile(ctx context.Context, args []string, f *profileFlags) 
 	if len(args) > 1 {
 		name = args[1]
 	}
-	text, err := a.profileText(name)
+	text, err := a.profileText(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -554,7 +554,7 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	if err != nil {
 		return err
 	}
-	name, draft, err := a.triedText(c, f.file)
+	name, draft, err := a.triedText(ctx, c, f.file)
 	if err != nil {
 		return err
 	}
@@ -584,9 +584,9 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 
 // triedText is the text to try and what it is called: that of --file, or the profile of
 // the recorded page's site.
-func (a *app) triedText(c *snapshot.Capture, file string) (name, text string, err error) {
+func (a *app) triedText(ctx context.Context, c *snapshot.Capture, file string) (name, text string, err error) {
 	if file != "" {
-		text, err = a.profileText(file)
+		text, err = a.profileText(ctx, file)
 		return file, text, err
 	}
 	found, err := a.profiles().Lookup(c.URL)
@@ -647,7 +647,7 @@ func redactedLine(r profiles.Redacted) string {
 }
 
 // lintProfiles checks profiles by domain, or files; all profiles where none is named.
-func (a *app) lintProfiles(_ context.Context, names []string, _ *profileFlags) error {
+func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags) error {
 	type named struct{ name, text string }
 	var texts []named
 	if len(names) == 0 {
@@ -661,7 +661,7 @@ func (a *app) lintProfiles(_ context.Context, names []string, _ *profileFlags) e
 	}
 	for _, name := range names {
 		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
-			b, err := a.profileText(name)
+			b, err := a.profileText(ctx, name)
 			if err != nil {
 				return err
 			}

@@ -69,7 +69,7 @@ func (a *app) runSteps(ctx context.Context, args []string) error {
 		return usagef("run: one JSON object, in single quotes, or - for standard input")
 	}
 	began := time.Now()
-	input, err := a.stepsInput(args)
+	input, err := a.stepsInput(ctx, args)
 	if err != nil {
 		return a.answerError(&step.Error{Type: step.TypeParse, Err: err})
 	}
@@ -97,11 +97,11 @@ func (a *app) runSteps(ctx context.Context, args []string) error {
 }
 
 // stepsInput is the JSON of the argument, or of standard input.
-func (a *app) stepsInput(rest []string) ([]byte, error) {
+func (a *app) stepsInput(ctx context.Context, rest []string) ([]byte, error) {
 	if len(rest) == 1 && rest[0] != "-" {
 		return []byte(rest[0]), nil
 	}
-	in, named := a.stdin(), len(rest) == 1
+	in, named := a.stdin(ctx), len(rest) == 1
 	if !named && a.nothingPiped() {
 		return nil, errors.New(`there is no input: name it as an argument, refscopectl '{"steps":[…]}', or pipe it in`)
 	}
@@ -396,7 +396,7 @@ func (a *app) usesInput(ctx context.Context) (ran bool, err error) {
 	if !a.piped() {
 		return false, nil
 	}
-	b, err := a.stepsInput(nil)
+	b, err := a.stepsInput(ctx, nil)
 	if err != nil || !isSteps(string(b)) {
 		return false, nil
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -45,7 +46,7 @@ func skillCommand(a *app) *cobra.Command {
 		Example: `  refscopectl skill install --dry-run
   refscopectl skill install --for claude --yes`,
 		Args: between(0, 0, ""),
-		RunE: func(*cobra.Command, []string) error { return a.installSkill(&f) },
+		RunE: func(c *cobra.Command, _ []string) error { return a.installSkill(c.Context(), &f) },
 	}
 	fs := install.Flags()
 	fs.StringVar(&f.agents, "for", "",
@@ -197,7 +198,7 @@ func (s *skillStep) String() string {
 }
 
 // installSkill describes what it will do, asks, and does it.
-func (a *app) installSkill(f *skillFlags) error {
+func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 	if f.link && f.copy {
 		return usagef("skill install: --link and --copy exclude each other")
 	}
@@ -234,7 +235,7 @@ func (a *app) installSkill(f *skillFlags) error {
 	done := false
 	if todo > 0 && !f.dryRun {
 		if !f.yes {
-			if err := a.agreed(); err != nil {
+			if err := a.agreed(ctx); err != nil {
 				return err
 			}
 		}
@@ -260,12 +261,12 @@ func (a *app) installSkill(f *skillFlags) error {
 }
 
 // agreed asks the person. Where nobody can be asked, it is an error that describes what to do.
-func (a *app) agreed() error {
+func (a *app) agreed(ctx context.Context) error {
 	if a.in == nil && !terminal(os.Stdin) {
 		return usagef("skill install: nothing was done, for there is nobody to ask: add --yes")
 	}
 	fmt.Fprint(a.stderr, "Install the guide there? [y/N] ")
-	answer, err := bufio.NewReader(a.stdin()).ReadString('\n')
+	answer, err := bufio.NewReader(a.stdin(ctx)).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	if err != nil && answer == "" {
 		fmt.Fprintln(a.stderr)

@@ -169,7 +169,7 @@ func SetBoxes(s core.State) *core.FoundBoxes {
 	return nil
 }
 
-// previewSet makes the preview; [Previewed] answers.
+// previewSet makes the preview; [setPreviewed] answers.
 type previewSet struct {
 	Turn   *core.Turn
 	Choice SetChoice
@@ -180,14 +180,14 @@ func (previewSet) Pause() time.Duration { return 50 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e previewSet) Do(context.Context, *core.Worker) core.Msg {
-	return Previewed{newPreview(e.Turn, e.Choice)}
+	return setPreviewed{newPreview(e.Turn, e.Choice)}
 }
 
-// Previewed has a preview.
-type Previewed struct{ Preview *Preview }
+// setPreviewed has a preview.
+type setPreviewed struct{ Preview *Preview }
 
 // Apply implements [core.Msg].
-func (m Previewed) Apply(s core.State) (core.State, []core.Effect) {
+func (m setPreviewed) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Preview = m.Preview
 	return s, nil
 }

@@ -50,7 +50,7 @@ type Callbacks struct {
 	Rune func(rune)
 }
 
-// View is the widget. Make it with [New]; show something with [View.Set].
+// View is the widget. Show something with [View.Set].
 type View struct {
 	widget.BaseWidget
 
@@ -107,8 +107,8 @@ var (
 	_ desktop.Cursorable     = (*View)(nil)
 )
 
-// New makes an empty view.
-func New(on Callbacks) *View {
+// newView makes an empty view.
+func newView(on Callbacks) *View {
 	v := &View{modifiers: heldKeys, on: on, scale: 1, cam: overlay.Camera{Scale: 1}, fitted: true}
 	v.ExtendBaseWidget(v)
 	return v

@@ -27,7 +27,7 @@ var red, blue, green = color.RGBA{200, 0, 0, 255}, color.RGBA{0, 0, 200, 255}, c
 func paired(t testing.TB, mode PicturesMode, share float64) (*View, func() *image.RGBA) {
 	t.Helper()
 	test.NewTempApp(t)
-	v := New(Callbacks{})
+	v := newView(Callbacks{})
 	w := test.NewTempWindow(t, v)
 	w.SetPadded(false)
 	w.Resize(fyne.NewSize(400, 300))
@@ -115,7 +115,7 @@ func BenchmarkPairs(b *testing.B) {
 	for _, mode := range append([]PicturesMode{PicturesOff}, PicturesModes()...) {
 		b.Run("mode="+string(mode), func(b *testing.B) {
 			test.NewTempApp(b)
-			v := New(Callbacks{})
+			v := newView(Callbacks{})
 			v.Resize(fyne.NewSize(1600, 900))
 			v.vm = VM{Picture: plain(1280, 800, blue), Layers: overlay.Layers{Picture: true},
 				Pair: PairVM{Mode: mode, Before: plain(1280, 800, red), Pixels: plain(1280, 800, green), Share: 0.5}}

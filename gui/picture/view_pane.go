@@ -102,7 +102,7 @@ func (p *Pane) newShot() {
 	w := p.w
 	pick := func(ref int) { w.Send(core.Picked{Ref: ref, Source: core.PanePicture}) }
 	var last Pointer
-	p.shot = New(Callbacks{
+	p.shot = newView(Callbacks{
 		Pick:    func(x, y float64, below bool) { w.Send(PlacePicked{X: x, Y: y, Below: below}) },
 		Select:  pick,
 		Goto:    pick,

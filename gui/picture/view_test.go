@@ -93,7 +93,7 @@ func shot(scale float64) VM {
 
 // window shows a view in a window of that size and returns both.
 func window(t testing.TB, mode look.Mode, size fyne.Size, on Callbacks) (*View, fyne.Window) {
-	return partstest.Window(t, mode, size, func() *View { return New(on) })
+	return partstest.Window(t, mode, size, func() *View { return newView(on) })
 }
 
 func TestLooks(t *testing.T) {

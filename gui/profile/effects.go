@@ -49,7 +49,7 @@ func (e makeProfile) Do(context.Context, *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e ListRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e readRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 	list, err := core.EngineOf[Engine](w).Revisions(ctx, e.Domain)
 	m := RevisionsListed{Domain: e.Domain, Revisions: []Revision{}, Problem: w.Problem("profile history", err)}
 	for i := len(list) - 1; i >= 0; i-- {
@@ -59,7 +59,7 @@ func (e ListRevisions) Do(ctx context.Context, w *core.Worker) core.Msg {
 }
 
 // Do implements [core.Work].
-func (e DiffRevision) Do(context.Context, *core.Worker) core.Msg {
+func (e compareRevision) Do(context.Context, *core.Worker) core.Msg {
 	diff := core.NewTextDiff(e.Revision.Text, e.Text)
 	return diffed{Domain: e.Domain, N: e.Revision.N, Seq: e.Seq, Diff: diff}
 }

@@ -14,10 +14,10 @@ func listRevisions(s core.State) []core.Effect {
 	if d == nil || Of(s).View != ProfileHistory || d.History != nil {
 		return nil
 	}
-	return []core.Effect{ListRevisions{d.File.Domain}}
+	return []core.Effect{readRevisions{d.File.Domain}}
 }
 
-// RevisionsListed answers [ListRevisions], newest first. Revisions is not nil.
+// RevisionsListed answers [readRevisions], newest first. Revisions is not nil.
 type RevisionsListed struct {
 	Domain    string
 	Revisions []Revision
@@ -69,7 +69,7 @@ func diffRevision(s core.State) []core.Effect {
 	if r == nil {
 		return nil
 	}
-	return []core.Effect{DiffRevision{d.File.Domain, *r, d.Seq, d.Text}}
+	return []core.Effect{compareRevision{d.File.Domain, *r, d.Seq, d.Text}}
 }
 
 func (Restored) Apply(s core.State) (core.State, []core.Effect) {

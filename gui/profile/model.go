@@ -180,10 +180,10 @@ type (
 	}
 	// ImportProfiles copies the profiles of cdp-skill.
 	ImportProfiles struct{}
-	// ListRevisions lists the versions of a domain's profile.
-	ListRevisions struct{ Domain string }
-	// DiffRevision compares a version with a text.
-	DiffRevision struct {
+	// readRevisions lists the versions of a domain's profile.
+	readRevisions struct{ Domain string }
+	// compareRevision compares a version with a text.
+	compareRevision struct {
 		Domain   string
 		Revision Revision
 		Seq      int

@@ -295,7 +295,7 @@ func (d *Draft) diffView() core.DumpVM {
 	return v
 }
 
-// diffed answers [DiffRevision]. Its Diff has no line where the two are the same.
+// diffed answers [compareRevision]. Its Diff has no line where the two are the same.
 type diffed struct {
 	Domain string
 	N, Seq int

@@ -64,7 +64,7 @@ func attributes(f dump.Format, line string, buf []span) []attribute {
 		return nil
 	}
 	var out []attribute
-	spans := Tokens(f, line, buf)
+	spans := tokenize(f, line, buf)
 	for i, s := range spans {
 		// A value in quotes is between two quotes that are punctuation.
 		if s.Kind != kindPunct || !strings.HasSuffix(line[s.Start:s.End], `="`) {

@@ -10,7 +10,7 @@
 //
 // A line takes this way:
 //
-//	text ── Tokens ──▶ spans with a kind ── layoutLine ──▶ runs at columns ── paint ──▶ pixels
+//	text ── tokenize ──▶ spans with a kind ── layoutLine ──▶ runs at columns ── paint ──▶ pixels
 //
 // The first two steps are pure and know neither Fyne nor pixels. Because every
 // stretch is laid out on its own, from left to right, right-to-left text inside a

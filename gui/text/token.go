@@ -43,11 +43,11 @@ type span struct {
 	Kind       kind
 }
 
-// Tokens splits one line of a document into spans, appended to buf[:0]. Spans
+// tokenize splits one line of a document into spans, appended to buf[:0]. Spans
 // follow one another and cover the whole line; they begin and end between runes
 // of valid text. It never looks at other lines, so any line can be drawn alone,
 // and it takes time linear in the line's length.
-func Tokens(f dump.Format, line string, buf []span) []span {
+func tokenize(f dump.Format, line string, buf []span) []span {
 	t := tokens{s: line, out: buf[:0]}
 	switch {
 	case f == core.FormatBytes:

@@ -75,7 +75,7 @@ func TestTokens(t *testing.T) {
 			`ref‹@e12› text‹ › tag‹[button]› text‹ › punct‹"› string‹Save› punct‹"›`},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got := spell(tc.line, Tokens(tc.format, tc.line, nil))
+			got := spell(tc.line, tokenize(tc.format, tc.line, nil))
 			require.Equal(t, strings.ReplaceAll(tc.want, "text‹ › ", ""), got)
 		})
 	}
@@ -108,7 +108,7 @@ func FuzzTokens(f *testing.F) {
 	f.Add("\xff[…\u202e")
 	f.Fuzz(func(t *testing.T, line string) {
 		for _, format := range []dump.Format{"dddk", "semantic", "aria", "wraith", "changes", "bytes", "pretty"} {
-			spans := Tokens(format, line, nil)
+			spans := tokenize(format, line, nil)
 			checkSpans(t, line, spans)
 			asciiOnly := func(r rune) bool { return r < 0x300 }
 			runs, width := layoutLine(line, spans, asciiOnly, utf8.RuneCountInString, nil)
@@ -126,7 +126,7 @@ func FuzzTokens(f *testing.F) {
 		}
 		require.NotPanics(t, func() { columnsOf(line) })
 		asciiOnly := func(r rune) bool { return r < 0x300 }
-		runs, width := layoutLine(line, Tokens("dddk", line, nil), asciiOnly, utf8.RuneCountInString, nil)
+		runs, width := layoutLine(line, tokenize("dddk", line, nil), asciiOnly, utf8.RuneCountInString, nil)
 		for at := 0; at <= len(line); at++ {
 			require.LessOrEqual(t, columnOf(runs, at), width)
 		}
@@ -157,14 +157,14 @@ func TestLayoutLine(t *testing.T) {
 		{"broken bytes are shown", "\xff", []run{{0, 2, "\uFFFD", kindEscape, true, 0}}, 2},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			runs, width := layoutLine(tc.line, Tokens("none", tc.line, nil), has, two, nil)
+			runs, width := layoutLine(tc.line, tokenize("none", tc.line, nil), has, two, nil)
 			require.Equal(t, tc.want, runs)
 			require.Equal(t, tc.width, width)
 		})
 	}
 	t.Run("long runs for Fyne are cut in pieces", func(t *testing.T) {
 		line := strings.Repeat("語", 3*maxRunRunes)
-		runs, _ := layoutLine(line, Tokens("none", line, nil), has, two, nil)
+		runs, _ := layoutLine(line, tokenize("none", line, nil), has, two, nil)
 		require.Len(t, runs, 3)
 	})
 }

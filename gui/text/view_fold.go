@@ -46,7 +46,7 @@ func (v *View) overFold(line int, x float32) bool {
 		return false
 	}
 	text := v.ix.text(line)
-	runs, _ := layoutLine(text, Tokens(v.vm.Doc.Format, text, nil), v.face.Has, v.measure, nil)
+	runs, _ := layoutLine(text, tokenize(v.vm.Doc.Format, text, nil), v.face.Has, v.measure, nil)
 	from := m.gutter + (widthOf(runs)+1)*m.cell
 	at := px + v.offX*v.scale
 	return at >= float64(from) && at < float64(from+foldedCells(v.ix.folds.Len(line))*m.cell)

@@ -47,7 +47,7 @@ func TestTriangleFolds(t *testing.T) {
 	require.Equal(t, []int{dialog, main}, h.lines, "keys pass over what is folded")
 
 	row := v.ix.text(main)
-	runs, _ := layoutLine(row, Tokens("dddk", row, nil), v.face.Has, v.measure, nil)
+	runs, _ := layoutLine(row, tokenize("dddk", row, nil), v.face.Has, v.measure, nil)
 	x := gutter + float32(float64((widthOf(runs)+3)*v.metrics().cell)/v.scale)
 	test.TapCanvas(w.Canvas(), fyne.NewPos(x, at(v, main).Y))
 	require.False(t, v.ix.folds.Folded(main))

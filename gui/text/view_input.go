@@ -59,7 +59,7 @@ func (v *View) byteAt(line int, x float32) int {
 		return -1 // only cells ask
 	}
 	text := v.ix.text(line)
-	runs, _ := layoutLine(text, Tokens(v.vm.Doc.Format, text, nil), v.face.Has, v.measure, nil)
+	runs, _ := layoutLine(text, tokenize(v.vm.Doc.Format, text, nil), v.face.Has, v.measure, nil)
 	return byteOf(runs, px/m.cell)
 }
 

@@ -67,7 +67,7 @@ func (f *frame) rows(h int) (first, last int) {
 // layout is the runs of a line; they are good until the next call.
 func (f *frame) layout(line int) []run {
 	text := f.ix.text(line)
-	f.spans = Tokens(f.f, text, f.spans)
+	f.spans = tokenize(f.f, text, f.spans)
 	f.runs, _ = layoutLine(text, f.spans, f.face.Has, f.measure, f.runs)
 	return f.runs
 }

@@ -114,8 +114,8 @@ func (o Option) Word(n int) string {
 	return text.Thousands(n) + " " + o.Unit
 }
 
-// Details are aria's levels of detail, its default first.
-func Details() []aria.Detail {
+// ariaDetails are aria's levels of detail, its default first.
+func ariaDetails() []aria.Detail {
 	return []aria.Detail{aria.Full, aria.Interactive, aria.Summary}
 }
 

@@ -52,7 +52,7 @@ func New(win *parts.Window, formats []dump.Format) *View {
 	}
 	v.format = v.choose(names, func(w *Setup, s string) { w.Format = dump.Format(s) })
 	details := []string{}
-	for _, d := range Details() {
+	for _, d := range ariaDetails() {
 		details = append(details, string(d))
 	}
 	v.detail = v.choose(details, func(w *Setup, s string) {

@@ -153,6 +153,6 @@ func TestAPageThatKillsItsWorkers(t *testing.T) {
 	work.Wait()
 	m, err := batch.ReadManifest(dir)
 	require.NoError(t, err)
-	require.Equal(t, CauseLost, m.InOrder()[0].Cause)
+	require.Equal(t, causeLost, m.InOrder()[0].Cause)
 	require.Equal(t, "24 workers began it, and none of them ended it", m.InOrder()[0].Error)
 }

@@ -46,13 +46,13 @@ type Options struct {
 	// Credentials is the .creds file of the client, "" for none.
 	Credentials string
 	// AckWait is how long a worker may be silent before its page goes to another one;
-	// [DefaultAckWait] if 0. All who connect should have the same.
+	// 30 s if 0. All who connect should have the same.
 	AckWait time.Duration
 	Log     *slog.Logger // nil discards
 }
 
-// DefaultAckWait is how long a worker may be silent.
-const DefaultAckWait = 30 * time.Second
+// defaultAckWait is how long a worker may be silent.
+const defaultAckWait = 30 * time.Second
 
 // Queue is a connection to a queue. It is safe for concurrent use, and connects again for as long
 // as it is not closed.
@@ -94,7 +94,7 @@ func Connect(ctx context.Context, address string, o Options) (*Queue, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.AckWait = cmp.Or(o.AckWait, DefaultAckWait)
+	o.AckWait = cmp.Or(o.AckWait, defaultAckWait)
 	q := &Queue{opt: o}
 	options := []nats.Option{
 		nats.Name("refscope"), nats.MaxReconnects(-1), nats.ReconnectWait(200 * time.Millisecond),

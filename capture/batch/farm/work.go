@@ -14,8 +14,8 @@ import (
 	"github.com/refscope/refscope/capture/batch"
 )
 
-// CauseLost is the cause of a page that no worker ended.
-const CauseLost = "worker lost"
+// causeLost is the cause of a page that no worker ended.
+const causeLost = "worker lost"
 
 // WorkOptions configure a worker.
 type WorkOptions struct {
@@ -152,7 +152,7 @@ func (q *Queue) page(ctx context.Context, msg jetstream.Msg, m *message, key str
 	began := time.Now()
 	var r batch.Result
 	if lost := before.Begun - before.Attempts; lost >= mostLost {
-		err = &batch.Failure{Cause: CauseLost, Lasting: true,
+		err = &batch.Failure{Cause: causeLost, Lasting: true,
 			Err: fmt.Errorf("%d workers began it, and none of them ended it", lost)}
 	} else {
 		now := &progress{Attempts: before.Attempts, Begun: before.Begun + 1, Worker: o.Name}

@@ -97,12 +97,11 @@ type Batch struct {
 	entries []*batch.Entry
 }
 
-// ReadBatch reads a batch folder. Pages are in the order of the list. The error of a folder that is none is
-// [ErrNoBatch].
+// ReadBatch reads a batch folder. Pages are in the order of the list. A folder that is none is an error.
 func ReadBatch(dir string) (*Batch, error) {
 	m, err := batch.ReadManifest(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s %w", dir, ErrNoBatch)
+		return nil, fmt.Errorf("%s %w", dir, errNoBatch)
 	}
 	if err != nil {
 		return nil, err
@@ -122,8 +121,8 @@ func ReadBatch(dir string) (*Batch, error) {
 	return b, nil
 }
 
-// ErrNoBatch is the error of a folder that holds no batch.
-var ErrNoBatch = errors.New("is no batch folder: it has no " + batch.ManifestFile)
+// errNoBatch is the error of a folder that holds no batch.
+var errNoBatch = errors.New("is no batch folder: it has no " + batch.ManifestFile)
 
 // BatchThumbnail is the small picture of a page of a batch folder, a JPEG; nil where there is none.
 func BatchThumbnail(dir, key string) []byte {

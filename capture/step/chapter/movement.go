@@ -53,6 +53,16 @@ func (e *Env) Where(ctx context.Context) (*Whereabouts, error) {
 	return p, nil
 }
 
+// After an action its address is looked at once and then after each of three pauses, 120 ms together. The time is fixed
+// because nothing announces that it can end: a router, a debounced field or a script that opens a tab begins in a timer
+// of the page, of which the protocol has no event until it fires, and a page whose document and network are quiet may
+// have one. Whoever shortens it lets the next step of a command act on the page that the action is about to leave, and
+// misses tabs that open late; only an address that has changed ends it early.
+const (
+	looksAfter = 3
+	lookEvery  = 40 * time.Millisecond
+)
+
 // Moved waits a moment for what a router does after the event, and compares. What a router does later is added to
 // the movement by [Env.MovedSince].
 func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error) {
@@ -71,11 +81,11 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			out.Navigated, out.NewURL = diff.Navigated(before.url, info.URL), info.URL
 			break
 		}
-		if try == 3 {
+		if try == looksAfter {
 			e.awaited = &awaited{before, out}
 			break
 		}
-		if err := browser.Pause(ctx, 40*time.Millisecond); err != nil {
+		if err := browser.Pause(ctx, lookEvery); err != nil {
 			return nil, err
 		}
 	}

@@ -3,7 +3,7 @@
 // a command ends in time with exit status 0, 1 or 2 and a sentence, never with a stack trace; what was there before is
 // whole; the next command works; nothing of it is left running.
 //
-// Start with [Run], which performs the [Trials] until its time is over, or each short one once. An attack is decided by
+// Start with [Run], which performs all attacks until its time is over, or each short one once. An attack is decided by
 // its seed alone, so a failure that is printed with its seed can be repeated.
 package harden
 
@@ -23,18 +23,18 @@ import (
 	"unicode/utf8"
 )
 
-// ErrUnable is the error of an attack that this machine does not allow; it counts as not tried.
-var ErrUnable = errors.New("not possible here")
+// errUnable is the error of an attack that this machine does not allow; it counts as not tried.
+var errUnable = errors.New("not possible here")
 
-// Trial is one kind of attack. Try performs it once; nil means that it was withstood.
-type Trial struct {
+// trial is one kind of attack. Try performs it once; nil means that it was withstood.
+type trial struct {
 	Name, What string
 	Short      bool // it is one of the short version, which every test runs
-	Try        func(ctx context.Context, b *Bench, r *rand.Rand) error
+	Try        func(ctx context.Context, b *bench, r *rand.Rand) error
 }
 
-// Bench is where the attacks happen: the program, the repository and a temporary folder with a recorded session.
-type Bench struct {
+// bench is where the attacks happen: the program, the repository and a temporary folder with a recorded session.
+type bench struct {
 	Program, Root, Dir string
 	Short              bool   // small pages, short times
 	session            string // a recorded session of one turn
@@ -68,13 +68,13 @@ func Run(ctx context.Context, o Options) ([]Row, error) {
 		return nil, fmt.Errorf("harden: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }() // a stray temporary folder does no harm
-	b := &Bench{Program: o.Program, Root: o.Root, Dir: dir, Short: o.For == 0, profiles: filepath.Join(dir, "t")}
+	b := &bench{Program: o.Program, Root: o.Root, Dir: dir, Short: o.For == 0, profiles: filepath.Join(dir, "t")}
 	if err := b.record(ctx); err != nil {
 		return nil, err
 	}
 	defer b.sweep()
-	var trials []Trial
-	for _, t := range Trials(o.For) {
+	var trials []trial
+	for _, t := range allTrials(o.For) {
 		if chosen(o.Only, t.Name) && (t.Short || o.For > 0) {
 			trials = append(trials, t)
 		}
@@ -99,7 +99,7 @@ func Run(ctx context.Context, o Options) ([]Row, error) {
 			switch {
 			case ctx.Err() != nil:
 				return rows, ctx.Err()
-			case errors.Is(err, ErrUnable):
+			case errors.Is(err, errUnable):
 				row.Unable = err.Error()
 				continue
 			case err != nil:
@@ -149,7 +149,7 @@ func Table(rows []Row) string {
 }
 
 // record makes the session that the attacks on recorded turns use.
-func (b *Bench) record(ctx context.Context) error {
+func (b *bench) record(ctx context.Context) error {
 	if err := os.MkdirAll(b.profiles, 0o700); err != nil {
 		return err
 	}
@@ -162,7 +162,7 @@ func (b *Bench) record(ctx context.Context) error {
 }
 
 // home makes an empty home folder.
-func (b *Bench) home() (string, error) { return os.MkdirTemp(b.Dir, "h") }
+func (b *bench) home() (string, error) { return os.MkdirTemp(b.Dir, "h") }
 
 // result is how a command ended.
 type result struct {
@@ -174,7 +174,7 @@ type result struct {
 }
 
 // command is a call of refscopectl with a home folder of its own.
-func (b *Bench) command(ctx context.Context, home string, args ...string) *exec.Cmd {
+func (b *bench) command(ctx context.Context, home string, args ...string) *exec.Cmd {
 	c := exec.CommandContext(ctx, b.Program, append([]string{"--quiet"}, args...)...)
 	c.Dir = b.Dir
 	c.Env = append(os.Environ(), "REFSCOPE_HOME="+home, "TMPDIR="+b.profiles, "NO_COLOR=1")
@@ -183,7 +183,7 @@ func (b *Bench) command(ctx context.Context, home string, args ...string) *exec.
 }
 
 // run performs a command; one that has not ended after its time is killed, which is a fault.
-func (b *Bench) run(ctx context.Context, limit time.Duration, stdin []byte, args ...string) result {
+func (b *bench) run(ctx context.Context, limit time.Duration, stdin []byte, args ...string) result {
 	home, err := b.home()
 	if err != nil {
 		return result{args: args, code: -1, stderr: []byte(err.Error())}
@@ -191,7 +191,7 @@ func (b *Bench) run(ctx context.Context, limit time.Duration, stdin []byte, args
 	return b.runIn(ctx, home, limit, stdin, args...)
 }
 
-func (b *Bench) runIn(ctx context.Context, home string, limit time.Duration, stdin []byte, args ...string) result {
+func (b *bench) runIn(ctx context.Context, home string, limit time.Duration, stdin []byte, args ...string) result {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	c := b.command(ctx, home, args...)
@@ -247,7 +247,7 @@ func first(b []byte, n int) string { return string(b[:min(n, len(b))]) }
 
 // sweep ends what the attacks have left running: programs whose environment names this bench's folder. There are such
 // after a kill only, and it is known to /proc, so to Linux.
-func (b *Bench) sweep() {
+func (b *bench) sweep() {
 	for _, pid := range b.running() {
 		if p, err := os.FindProcess(pid); err == nil {
 			_ = p.Kill() // gone already is fine
@@ -256,7 +256,7 @@ func (b *Bench) sweep() {
 }
 
 // running are the processes that were started by the bench and run still, this one not among them.
-func (b *Bench) running() []int {
+func (b *bench) running() []int {
 	var pids []int
 	entries, _ := os.ReadDir("/proc") // elsewhere there is none
 	for _, e := range entries {
@@ -273,7 +273,7 @@ func (b *Bench) running() []int {
 }
 
 // copySession copies the recorded session, so that an attack has one of its own.
-func (b *Bench) copySession(to string) error {
+func (b *bench) copySession(to string) error {
 	return filepath.WalkDir(b.session, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err

@@ -64,7 +64,7 @@ func TestSeedsDecide(t *testing.T) {
 
 // A writer's call is put into the folder of the attack, and half a file is told from a whole one.
 func TestWriters(t *testing.T) {
-	b := &Bench{Root: "/repository"}
+	b := &bench{Root: "/repository"}
 	names := map[string]bool{}
 	for _, w := range writers() {
 		require.False(t, names[w.name])
@@ -83,7 +83,7 @@ func TestWriters(t *testing.T) {
 
 func TestTrials(t *testing.T) {
 	short, names := 0, map[string]bool{}
-	for _, tr := range Trials(time.Hour) {
+	for _, tr := range allTrials(time.Hour) {
 		require.False(t, names[tr.Name], tr.Name)
 		names[tr.Name] = true
 		if tr.Short {
@@ -102,7 +102,7 @@ func TestTrials(t *testing.T) {
 // Run counts: a failure with its seed, what cannot be tried as not tried.
 func TestTable(t *testing.T) {
 	table := Table([]Row{{Name: "one", What: "first", Tried: 3, Failed: 1, First: "seed 7: it broke"},
-		{Name: "two", What: "second", Unable: fmt.Errorf("%w: no root", ErrUnable).Error()}})
+		{Name: "two", What: "second", Unable: fmt.Errorf("%w: no root", errUnable).Error()}})
 	require.Contains(t, table, "one: seed 7: it broke")
 	require.Contains(t, table, "second (not possible here: no root)")
 }

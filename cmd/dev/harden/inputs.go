@@ -101,7 +101,7 @@ func zipped(list []entry) ([]byte, error) {
 
 // tryArchive imports an archive that was changed: as bytes, or in one of its entries with sums that are right again, or with
 // names that lead out of the folder, or with far more bytes than it has.
-func tryArchive(ctx context.Context, b *Bench, r *rand.Rand) error {
+func tryArchive(ctx context.Context, b *bench, r *rand.Rand) error {
 	good := filepath.Join(b.Dir, "good.refscope")
 	if _, err := os.Stat(good); err != nil {
 		if err := b.run(ctx, time.Minute, nil, "session", "export", b.session, "-o", good).fault(0); err != nil {
@@ -182,7 +182,7 @@ func hostileArchive(whole []byte, r *rand.Rand) ([]byte, error) {
 
 // tryMCP sends lines to the MCP server that are JSON-RPC, nearly JSON-RPC, and nonsense: it answers with JSON lines alone, or
 // hangs up, and ends with its input.
-func tryMCP(ctx context.Context, b *Bench, r *rand.Rand) error {
+func tryMCP(ctx context.Context, b *bench, r *rand.Rand) error {
 	home, err := b.home()
 	if err != nil {
 		return err
@@ -269,7 +269,7 @@ func mcpLines() []string {
 }
 
 // trySteps gives run steps that were changed: it answers with one JSON object, whatever they are.
-func trySteps(ctx context.Context, b *Bench, r *rand.Rand) error {
+func trySteps(ctx context.Context, b *bench, r *rand.Rand) error {
 	good := []byte(`{"steps":[{"openTab":"data:text/html,<button>Go</button>"},{"assert":{"text":"Go"}},` +
 		`{"click":{"text":"Go","timeout":10}},{"fill":{"ref":3,"value":"v"}},` +
 		`{"query":{"selector":"a","limit":3}}],"tab":"t99","timeout":100}`)

@@ -85,8 +85,8 @@ var hostilePages = []struct {
 var sizes = []int{2000, 20_000, 100_000}
 
 // tryPage reads one hostile page with one command.
-func tryPage(name string, page func(int) string) func(context.Context, *Bench, *rand.Rand) error {
-	return func(ctx context.Context, b *Bench, r *rand.Rand) error {
+func tryPage(name string, page func(int) string) func(context.Context, *bench, *rand.Rand) error {
+	return func(ctx context.Context, b *bench, r *rand.Rand) error {
 		n, patience := sizes[r.IntN(len(sizes))], 20*time.Second
 		if b.Short {
 			n, patience = 100, 5*time.Second

@@ -14,29 +14,29 @@ import (
 	"time"
 )
 
-// Trials are all kinds of attack. Those that take a share of the whole time take it of that; 0 is the short version.
-func Trials(whole time.Duration) []Trial {
-	var all []Trial
+// allTrials are all kinds of attack. Those that take a share of the whole time take it of that; 0 is the short version.
+func allTrials(whole time.Duration) []trial {
+	var all []trial
 	for i, p := range hostilePages {
-		all = append(all, Trial{"page: " + p.name, "a hostile page, read by some command", i%6 == 0 || p.name == "forged lines",
+		all = append(all, trial{"page: " + p.name, "a hostile page, read by some command", i%6 == 0 || p.name == "forged lines",
 			tryPage(p.name, p.make)})
 	}
 	for _, w := range writers() {
-		all = append(all, Trial{"kill: " + w.name, "kill -9 while it writes: whole or absent, and the next one works",
+		all = append(all, trial{"kill: " + w.name, "kill -9 while it writes: whole or absent, and the next one works",
 			w.name == "note" || w.name == "export" || w.name == "turn", tryKill(w)})
 	}
 	for _, w := range writers() {
-		all = append(all, Trial{"full: " + w.name, "the disk is full while it writes", !w.chrome, tryFull(w)})
+		all = append(all, trial{"full: " + w.name, "the disk is full while it writes", !w.chrome, tryFull(w)})
 	}
 	all = append(all,
-		Trial{"archive", "archives that lie, 40 at a time", true, tryArchive},
-		Trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
-		Trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps})
+		trial{"archive", "archives that lie, 40 at a time", true, tryArchive},
+		trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
+		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps})
 	if whole > 0 {
-		all = append(all, Trial{"fuzz", "a fuzz target of the repository, one after the other", false, fuzz(whole)})
+		all = append(all, trial{"fuzz", "a fuzz target of the repository, one after the other", false, fuzz(whole)})
 		for _, s := range []struct{ name, pkg, test string }{{"soak: window", "./gui/app", "^TestSoak$"},
 			{"soak: mcp", "./capture/agent/mcp", "^TestFiftyClients$"}} {
-			all = append(all, Trial{s.name, "the same for long: neither heap nor goroutines may grow", false,
+			all = append(all, trial{s.name, "the same for long: neither heap nor goroutines may grow", false,
 				soak(whole, s.pkg, s.test)})
 		}
 	}
@@ -44,11 +44,11 @@ func Trials(whole time.Duration) []Trial {
 }
 
 // soak runs a long test once, for a tenth of the whole time.
-func soak(whole time.Duration, pkg, test string) func(context.Context, *Bench, *rand.Rand) error {
+func soak(whole time.Duration, pkg, test string) func(context.Context, *bench, *rand.Rand) error {
 	var ran atomic.Bool
-	return func(ctx context.Context, b *Bench, _ *rand.Rand) error {
+	return func(ctx context.Context, b *bench, _ *rand.Rand) error {
 		if ran.Swap(true) {
-			return fmt.Errorf("%w again: once is enough", ErrUnable)
+			return fmt.Errorf("%w again: once is enough", errUnable)
 		}
 		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout", (whole + time.Hour).String(),
 			"-count=1", "-run", test, pkg)
@@ -60,9 +60,9 @@ type target struct{ pkg, name string }
 
 // fuzz runs the fuzz targets one after the other, as many in one try as fit in a twentieth of the whole time. One that fails
 // leaves its input in the testdata of its package, from where every later test reads it.
-func fuzz(whole time.Duration) func(context.Context, *Bench, *rand.Rand) error {
+func fuzz(whole time.Duration) func(context.Context, *bench, *rand.Rand) error {
 	next := 0
-	return func(ctx context.Context, b *Bench, _ *rand.Rand) error {
+	return func(ctx context.Context, b *bench, _ *rand.Rand) error {
 		all, err := targets(b.Root)
 		if err != nil {
 			return err
@@ -106,7 +106,7 @@ func targets(root string) ([]target, error) {
 	return all, err
 }
 
-func goTest(ctx context.Context, b *Bench, env []string, args ...string) error {
+func goTest(ctx context.Context, b *bench, env []string, args ...string) error {
 	c := exec.CommandContext(ctx, "go", append([]string{"test", "-tags", "migrated_fynedo"}, args...)...)
 	c.Dir, c.Env = b.Root, append(append(os.Environ(), "CGO_ENABLED=0"), env...)
 	c.WaitDelay = 5 * time.Second

@@ -48,7 +48,7 @@ func writers() []writer {
 }
 
 // with puts a folder's session and file into the call.
-func (w writer) with(b *Bench, dir string) (call []string, file string) {
+func (w writer) with(b *bench, dir string) (call []string, file string) {
 	session := filepath.Join(dir, "s")
 	put := strings.NewReplacer("{S}", session, "{T}", filepath.Join(session, "turns", "0001"), "{O}", filepath.Join(dir, "o"),
 		"{P}", filepath.Join(b.Root, "assets", "demo", "index.html"))
@@ -63,7 +63,7 @@ func (w writer) with(b *Bench, dir string) (call []string, file string) {
 }
 
 // intact checks what a writer that did not come to its end has left: the session is whole, the file is whole or absent.
-func (w writer) intact(ctx context.Context, b *Bench, dir, file string) error {
+func (w writer) intact(ctx context.Context, b *bench, dir, file string) error {
 	session := filepath.Join(dir, "s")
 	check := b.run(ctx, time.Minute, nil, "session", "check", session)
 	if err := check.fault(0); err != nil {
@@ -90,8 +90,8 @@ func (w writer) intact(ctx context.Context, b *Bench, dir, file string) error {
 }
 
 // tryKill ends a writer by SIGKILL at some moment, checks what is there, and lets it run to its end.
-func tryKill(w writer) func(context.Context, *Bench, *rand.Rand) error {
-	return func(ctx context.Context, b *Bench, r *rand.Rand) error {
+func tryKill(w writer) func(context.Context, *bench, *rand.Rand) error {
+	return func(ctx context.Context, b *bench, r *rand.Rand) error {
 		dir, err := os.MkdirTemp(b.Dir, "k")
 		if err != nil {
 			return err
@@ -139,7 +139,7 @@ func tryKill(w writer) func(context.Context, *Bench, *rand.Rand) error {
 
 // aged makes the browsers' profiles of killed commands old, as they are when the next command comes a minute later,
 // and checks that this one removes them, and that no browser outlived its command.
-func (b *Bench) aged(ctx context.Context, home string) error {
+func (b *bench) aged(ctx context.Context, home string) error {
 	deadline := time.Now().Add(20 * time.Second)
 	for len(b.running()) > 0 && time.Now().Before(deadline) {
 		if err := pause(ctx, 100*time.Millisecond); err != nil {
@@ -180,14 +180,14 @@ func pause(ctx context.Context, d time.Duration) error {
 }
 
 // tryFull lets a writer write to a disk with little space: it fails with a sentence, and what was there is whole.
-func tryFull(w writer) func(context.Context, *Bench, *rand.Rand) error {
-	return func(ctx context.Context, b *Bench, r *rand.Rand) error {
+func tryFull(w writer) func(context.Context, *bench, *rand.Rand) error {
+	return func(ctx context.Context, b *bench, r *rand.Rand) error {
 		disk, err := os.MkdirTemp(b.Dir, "d")
 		if err != nil {
 			return err
 		}
 		if out, err := exec.CommandContext(ctx, "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk).CombinedOutput(); err != nil {
-			return fmt.Errorf("%w: a small disk needs root: %s", ErrUnable, bytes.TrimSpace(out))
+			return fmt.Errorf("%w: a small disk needs root: %s", errUnable, bytes.TrimSpace(out))
 		}
 		defer func() { _ = exec.Command("umount", disk).Run() }() // the folder stays then, which does no harm
 		if err := b.copySession(filepath.Join(disk, "s")); err != nil {
