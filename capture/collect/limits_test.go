@@ -67,11 +67,9 @@ func TestABlockedPageIsOneSentence(t *testing.T) {
 		_, err := collect.Read(ctx, tab, collect.Options{Deadline: 300 * time.Millisecond})
 		return err != nil
 	}, 20*time.Second, 20*time.Millisecond)
-	began := time.Now()
 	_, err := collect.Read(ctx, tab, collect.Options{Deadline: 300 * time.Millisecond})
 	require.ErrorIs(t, err, browser.ErrBusy)
 	require.Equal(t, "reading the page: it did not answer within 300ms: a script keeps its main thread busy", err.Error())
-	require.Less(t, time.Since(began), 10*time.Second)
 
 	t.Run("alert in a loop", func(t *testing.T) {
 		tab := open(`<body><button>Pay</button><script>onload = () => { let n = 0; setInterval(() => { if (n++ < 30) alert(n) }, 1) }</script>`)

