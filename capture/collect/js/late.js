@@ -90,7 +90,7 @@ function windows(out, registry) {
   for (let i = 0; i < out.els.length; i++) {
     const el = out.els[i], tag = el.localName;
     if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object' && tag !== 'embed' && tag !== 'fencedframe') continue;
-    if (el.namespaceURI !== 'http://www.w3.org/1999/xhtml') continue;
+    if (el.namespaceURI !== HTML) continue;
     registry.windows.push(el);
     rows.push(i, ...frameWindow(el));
   }
