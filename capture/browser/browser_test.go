@@ -235,3 +235,19 @@ func TestStartIsBoundByItsContextOnly(t *testing.T) {
 		t.Fatal("Close returned before the connection ended")
 	}
 }
+
+// TestEvalBringsTheObserver: an expression always finds the observer, is evaluated once, and its own error stays its own.
+func TestEvalBringsTheObserver(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<title>observed</title>"))
+	eval := func(expression string) (string, error) { return tab.Session().Eval(ctx, tab.ID(), expression) }
+	for range 2 {
+		got, err := eval("globalThis.times = (globalThis.times || 0) + 1; typeof globalThis.__refscope.flush + globalThis.times")
+		require.NoError(t, err)
+		require.Equal(t, "function1", got)
+		_, err = eval("delete globalThis.__refscope; delete globalThis.times; ''")
+		require.NoError(t, err)
+	}
+	_, err := eval("throw new Error('of its own')")
+	require.ErrorContains(t, err, "of its own")
+}

@@ -140,6 +140,13 @@ func join(parts []*part) []snapshot.Node {
 			inner[p.up][p.owner] = p
 		}
 	}
+	if len(parts) == 1 { // places are indices then
+		p := parts[0]
+		for k := range p.nodes {
+			p.ids[k], p.nodes[k].I = k, k
+		}
+		return p.nodes
+	}
 	nodes := make([]snapshot.Node, 0, total)
 	type cursor struct {
 		p *part
@@ -218,13 +225,14 @@ func ownText(n *snapshot.Node, nodes []snapshot.Node) string {
 // siblings, ">>>" into a shadow root, "|>" into a frame.
 type paths struct {
 	c     *snapshot.Capture
-	parts map[int]*part // by frame index
-	place []int         // place in its part by node index
-	known map[int]string
+	parts []*part  // by frame index
+	place []int    // place in its part by node index
+	known []string // by node index, "" for not yet
 }
 
 func newPaths(c *snapshot.Capture, parts []*part) *paths {
-	p := &paths{c: c, parts: map[int]*part{}, place: make([]int, len(c.Nodes)), known: map[int]string{}}
+	n := len(c.Nodes)
+	p := &paths{c: c, parts: make([]*part, len(c.Frames)), place: make([]int, n), known: make([]string, n)}
 	for _, part := range parts {
 		p.parts[part.frame] = part
 		for k, id := range part.ids {
@@ -235,14 +243,14 @@ func newPaths(c *snapshot.Capture, parts []*part) *paths {
 }
 
 func (p *paths) of(i int) string {
-	if s, ok := p.known[i]; ok {
+	if s := p.known[i]; s != "" {
 		return s
 	}
 	// Up to the nearest known ancestor, then down again: no recursion.
 	var chain []int
 	base := ""
 	for k := i; k >= 0; k = p.up(k) {
-		if s, ok := p.known[k]; ok {
+		if s := p.known[k]; s != "" {
 			base = s
 			break
 		}
