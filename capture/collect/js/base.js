@@ -57,6 +57,9 @@ function makeIndex(registry) {
 const VALUED_TAGS = new Set(['input', 'textarea', 'select', 'meter', 'progress']);
 const STATEFUL_TAGS = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'fieldset', 'button', 'summary', 'details', 'dialog']);
 
+// Tags that are looked for among all elements after the walk: input fields, and what shows another document.
+const NOTED_TAGS = new Set(['input', 'iframe', 'frame', 'object', 'embed', 'fencedframe']);
+
 // Tags that are named though nobody operates them.
 const NAMED_TAGS = new Set(['meter', 'progress', 'output', 'option', 'optgroup', 'figure', 'th']);
 const SVG_NAMEABLE = new Set(['g', 'use', 'image', 'circle', 'ellipse', 'line', 'path', 'polygon', 'polyline', 'rect']);

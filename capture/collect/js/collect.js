@@ -65,7 +65,7 @@ function collect(opt, predicate) {
   };
   const [styled, inked, backed] = opt.allStyles ? [null, null, null] : styledElements(TELLING, INKED, BACKED);
   const out = {
-    ...own, els: [], wanted: [], index: makeIndex(registry), styled, inked, backed, strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
+    ...own, els: [], noted: [], wanted: [], index: makeIndex(registry), styled, inked, backed, strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], opacity: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],

@@ -156,6 +156,7 @@ function walk(start, opt, shadowKind, out) {
     index.set(uid, i);
     out.parent.push(f.parent);
     out.tag.push(str(tag));
+    if (NOTED_TAGS.has(tag)) out.noted.push(i);
     out.uid.push(uid);
     out.shadow.push(f.kind);
     out.host.push(f.host);
