@@ -235,3 +235,18 @@ func TestStartIsBoundByItsContextOnly(t *testing.T) {
 		t.Fatal("Close returned before the connection ended")
 	}
 }
+
+// TestEvalBringsTheObserver: an expression finds the observer in a world that has none yet, is evaluated once, and its
+// own error stays its own.
+func TestEvalBringsTheObserver(t *testing.T) {
+	ctx := chrometest.Context(t)
+	tab := chrome.Open(t, chrometest.Page(t, "<title>observed</title>"))
+	const expression = "globalThis.times = (globalThis.times || 0) + 1; typeof globalThis.__refscope.flush + globalThis.times"
+	for _, want := range []string{"function1", "function2"} {
+		got, err := browser.EvalInWorld(ctx, tab.Session(), tab.ID(), "a world of its own", expression)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err := tab.Session().Eval(ctx, tab.ID(), "throw new Error('of its own')")
+	require.ErrorContains(t, err, "of its own")
+}

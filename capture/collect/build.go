@@ -1,6 +1,7 @@
 package collect
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -30,18 +31,16 @@ type part struct {
 func newPart(cols *columns, frame int, place Transform) *part {
 	n := len(cols.Parent)
 	p := &part{cols: cols, frame: frame, owner: -1, nodes: make([]snapshot.Node, n), light: make([]int, n)}
-	words := evidenceWords()
+	evidence := map[int][]string{} // by bits: elements share the words
 	shadow := [3]string{"", "open", "closed"}
 	for k := 0; k < n; k++ {
 		node := &p.nodes[k]
-		*node = snapshot.Node{
-			Parent: cols.Parent[k],
-			Frame:  frame,
-			Tag:    cols.str(cols.Tag[k]),
-			UID:    cols.UID[k],
-			Shadow: shadow[cols.Shadow[k]%3],
-			Box:    snapshot.Box{cols.Box[4*k], cols.Box[4*k+1], cols.Box[4*k+2], cols.Box[4*k+3]},
-		}
+		node.Parent = cols.Parent[k]
+		node.Frame = frame
+		node.Tag = cols.str(cols.Tag[k])
+		node.UID = cols.UID[k]
+		node.Shadow = shadow[cols.Shadow[k]%3]
+		node.Box = snapshot.Box{cols.Box[4*k], cols.Box[4*k+1], cols.Box[4*k+2], cols.Box[4*k+3]}
 		if !node.Box.Empty() {
 			node.Box = place.Box(node.Box)
 		}
@@ -52,10 +51,13 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		node.Boundary = f&flagBoundary != 0
 		node.Block = f&flagBlock != 0
 		node.NoPointer = f&flagNoPointer != 0
-		for bit, word := range words {
-			if cols.Evidence[k]&(1<<bit) != 0 {
-				node.Interactive = append(node.Interactive, word)
+		if bits := cols.Evidence[k]; bits != 0 {
+			words, known := evidence[bits]
+			if !known {
+				words = evidenceOf(bits)
+				evidence[bits] = words
 			}
+			node.Interactive = words
 		}
 		p.light[k] = -1
 	}
@@ -75,6 +77,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 	})
 	lists(cols.Runs, n, func(k int, e []int) {
 		node := at(k)
+		node.Runs = make([]snapshot.Run, 0, len(e)/2)
 		for j := 0; j+1 < len(e); j += 2 {
 			node.Runs = append(node.Runs, snapshot.Run{Text: cols.str(e[j]), Before: e[j+1]})
 		}
@@ -125,6 +128,17 @@ func newPart(cols *columns, frame int, place Transform) *part {
 	return p
 }
 
+// evidenceOf are the words of the evidence bits, nil for none; the slice has no room to append to.
+func evidenceOf(bits int) []string {
+	var words []string
+	for bit, word := range evidenceWords() {
+		if bits&(1<<bit) != 0 {
+			words = append(words, word)
+		}
+	}
+	return slices.Clip(words)
+}
+
 // join puts the parts into one list in composed document order, a frame element
 // followed by the document it shows, and makes all references indices of it.
 func join(parts []*part) []snapshot.Node {
@@ -139,6 +153,13 @@ func join(parts []*part) []snapshot.Node {
 			}
 			inner[p.up][p.owner] = p
 		}
+	}
+	if len(parts) == 1 { // places are indices then
+		p := parts[0]
+		for k := range p.nodes {
+			p.ids[k], p.nodes[k].I = k, k
+		}
+		return p.nodes
 	}
 	nodes := make([]snapshot.Node, 0, total)
 	type cursor struct {
@@ -201,6 +222,9 @@ func clipToWindow(nodes []snapshot.Node, window, viewport snapshot.Box) {
 // ownText joins an element's runs to its own text: collapsed and trimmed, but as
 // it is in pre. nodes are those of the part that the runs refer to.
 func ownText(n *snapshot.Node, nodes []snapshot.Node) string {
+	if len(n.Runs) == 1 && n.Runs[0].Before < 0 && isCollapsed(n.Runs[0].Text) {
+		return n.Runs[0].Text
+	}
 	var b strings.Builder
 	for _, r := range n.Runs {
 		b.WriteString(r.Text)
@@ -214,17 +238,31 @@ func ownText(n *snapshot.Node, nodes []snapshot.Node) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
+// isCollapsed reports whether a text is plain ASCII that strings.Fields and single spaces would put together again.
+func isCollapsed(text string) bool {
+	space := true // before the text, as none may begin it
+	for k := range len(text) {
+		c := text[k]
+		if c < ' ' || c >= 0x7f || (c == ' ' && space) {
+			return false
+		}
+		space = c == ' '
+	}
+	return !space
+}
+
 // paths gives nodes their unique CSS path: tags with their place among the
 // siblings, ">>>" into a shadow root, "|>" into a frame.
 type paths struct {
 	c     *snapshot.Capture
-	parts map[int]*part // by frame index
-	place []int         // place in its part by node index
-	known map[int]string
+	parts []*part  // by frame index
+	place []int    // place in its part by node index
+	known []string // by node index, "" for not yet
 }
 
 func newPaths(c *snapshot.Capture, parts []*part) *paths {
-	p := &paths{c: c, parts: map[int]*part{}, place: make([]int, len(c.Nodes)), known: map[int]string{}}
+	n := len(c.Nodes)
+	p := &paths{c: c, parts: make([]*part, len(c.Frames)), place: make([]int, n), known: make([]string, n)}
 	for _, part := range parts {
 		p.parts[part.frame] = part
 		for k, id := range part.ids {
@@ -235,14 +273,14 @@ func newPaths(c *snapshot.Capture, parts []*part) *paths {
 }
 
 func (p *paths) of(i int) string {
-	if s, ok := p.known[i]; ok {
+	if s := p.known[i]; s != "" {
 		return s
 	}
 	// Up to the nearest known ancestor, then down again: no recursion.
 	var chain []int
 	base := ""
 	for k := i; k >= 0; k = p.up(k) {
-		if s, ok := p.known[k]; ok {
+		if s := p.known[k]; s != "" {
 			base = s
 			break
 		}

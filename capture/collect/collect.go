@@ -343,9 +343,10 @@ func (r *reader) finish(ctx context.Context) {
 
 // pageSpans adds what a document's collector measured of itself to the trace.
 func pageSpans(ctx context.Context, d document) {
-	duration := func(ms float64) time.Duration { return time.Duration(ms * float64(time.Millisecond)) }
-	end := time.UnixMicro(int64(d.Done * 1000))
-	hits := end.Add(-duration(d.Hit))
-	trace.Add(ctx, trace.LanePage, "elements and names", hits.Add(-duration(d.Walk)), duration(d.Walk))
-	trace.Add(ctx, trace.LanePage, "hit tests", hits, duration(d.Hit))
+	at := time.UnixMicro(int64(d.Done * 1000))
+	for _, phase := range slices.Backward(d.Phases) {
+		took := time.Duration(phase.Ms * float64(time.Millisecond))
+		at = at.Add(-took)
+		trace.Add(ctx, trace.LanePage, phase.Name, at, took)
+	}
 }

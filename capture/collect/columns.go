@@ -4,6 +4,8 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // columns is the answer of one frame: entry k of a dense column belongs to element
@@ -78,10 +80,12 @@ type document struct {
 	From      float64 `json:"from"` // epoch ms since when mutations were counted
 	Walk      float64 `json:"walk"`
 	Hit       float64 `json:"hit"`
-	Done      float64 `json:"done"` // epoch ms when hit tests were over
-	Limit     string  `json:"limit"`
-	LimitAt   int     `json:"limitAt"`
-	Layout    string  `json:"layout"`
+	Done      float64 `json:"done"` // epoch ms when the last phase was over
+	// Phases are the parts of the collector's own time, one after another.
+	Phases  []snapshot.Part `json:"phases"`
+	Limit   string          `json:"limit"`
+	LimitAt int             `json:"limitAt"`
+	Layout  string          `json:"layout"`
 	// AttributesOf is the number of attributes of the element that has the most, where not all were read; else 0.
 	AttributesOf int     `json:"attributesOf"`
 	Events       []event `json:"events"` // changes since the load event, oldest first

@@ -117,3 +117,44 @@ func TestStylesOfQuietTags(t *testing.T) {
 		})
 	}
 }
+
+// TestLooksOfLinksAndButtons: links and buttons that no rule names have the browser's look, which is not the same
+// everywhere: under another colour scheme, an inherited text colour, a small font, where they are disabled or open.
+func TestLooksOfLinksAndButtons(t *testing.T) {
+	controls := `<a href="/x">Link</a> <a>Anchor</a> <button>Press</button> <button disabled>Off</button>
+		<a href="/y" style="color:#eee">Inline</a> <a class=named href="/z">Named</a> <button class=named>Named</button>`
+	var body strings.Builder
+	for _, around := range []string{
+		`class=blue`, `class=fill`, `class=small`, `class=pale`, `class="blue small"`, `bgcolor="#0000ee"`, `class=blue style="zoom:0.4"`,
+	} {
+		fmt.Fprintf(&body, `<table><tr><td %s>%s <fieldset disabled>%s</fieldset></table>`, around, controls, controls)
+	}
+	body.WriteString(`<table><tr><td class=mauve><a href="/m">Link</a><div class=dark><a href="/n">Link</a></div></table>`)
+	html := `<!doctype html><title>Looks</title><style>
+		.blue { background: #0000ee } .mauve { background: #9e9eff } .dark { color-scheme: dark } .fill { -webkit-text-fill-color: #efefef }
+		.small { font-size: 5px } .pale { color: #fefefe } .named { color: #f0f0f0; background: #f1f1f1 }
+		</style>` + body.String() + `<button popover id=p>Open</button>` + strings.Repeat("<p><b>More</b></p>", 200)
+	tab := chrome.Open(t, chrometest.Page(t, html))
+	ctx := chrometest.Context(t)
+	require.Empty(t, bothWays(ctx, t, tab))
+	res, err := collect.Read(ctx, tab, collect.Options{})
+	require.NoError(t, err)
+	// By what is around them: how many links and buttons of that text are small or pale.
+	noted := map[string]int{}
+	around := ""
+	for _, n := range res.Capture.Nodes {
+		if n.Tag == "td" {
+			around = n.Attrs["class"] + n.Attrs["bgcolor"]
+		}
+		if n.Ink != nil && slices.Contains([]string{"Link", "Anchor", "Press"}, n.Text) {
+			noted[around+": "+n.Text]++
+		}
+	}
+	require.Equal(t, map[string]int{
+		"blue: Link": 4, "#0000ee: Link": 2, "mauve: Link": 1,
+		"small: Link": 2, "small: Anchor": 2, "blue small: Link": 2, "blue small: Anchor": 2, "pale: Anchor": 2,
+		"fill: Link": 2, "fill: Anchor": 2, "fill: Press": 2,
+		// The disabled ones: the browser draws them with some of what is behind.
+		"blue: Press": 2, "#0000ee: Press": 1, "blue small: Press": 1,
+	}, noted)
+}

@@ -17,10 +17,14 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	pattern := flags.String("run", ".", "the benchmarks to run, a regular expression")
 	count := flags.Int("count", 1, "how often each is run")
 	peers := flags.Bool("peers", false, "time captures beside those of others, which npm installs into a temporary folder")
+	phases := flags.Bool("phases", false, "where the time of a capture goes, first and repeated: a table")
 	growth := flags.Bool("growth", false, "what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
 	pages := flags.Bool("pages", false, "pages a second of a data set, with 1, 2 and 4 jobs: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
+	}
+	if *phases {
+		return benchTest(ctx, d, "TestPhases", "./capture/session", "REFSCOPE_PHASES=1")
 	}
 	if *growth {
 		return benchTest(ctx, d, "TestGrowth", "./gui/engine", "REFSCOPE_GROWTH=1")

@@ -4,8 +4,8 @@
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
 //	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
-//	go run ./cmd/dev bench [-run PATTERN] [-peers | -growth | -pages]   the Go benchmarks, captures beside its peers,
-//	                                          large pages, or pages a second
+//	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages]   the Go benchmarks, captures
+//	                                          beside peers, their parts, large pages, or pages a second
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs
@@ -60,7 +60,7 @@ func tasks() []task {
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
 		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
-			"-growth for large pages, -pages for pages a second", benchTask},
+			"-phases for where their time goes, -growth for large pages, -pages for pages a second", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
 			packageTask},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",

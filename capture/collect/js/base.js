@@ -19,14 +19,16 @@ const SECTION_TAGS = new Set(('section article aside table tr form details dl di
 // How many attributes of one element are read.
 const MANY_ATTRIBUTES = 1000;
 
+const HTML = 'http://www.w3.org/1999/xhtml';
+
 const round = (v) => Math.round(v * 100) / 100;
 
 // The facts in an element's attributes that the walk needs, as bits.
-const A_ROLE = 1, A_TABINDEX = 2, A_EDITABLE = 4, A_HANDLER = 8, A_NAMED = 16, A_STATE = 32, A_STYLED = 64, A_SKIP = 128, A_HREF = 256, A_ARIA = 512, A_TITLE = 1024, A_XLINK = 2048;
+const A_ROLE = 1, A_TABINDEX = 2, A_EDITABLE = 4, A_HANDLER = 8, A_NAMED = 16, A_STATE = 32, A_STYLED = 64, A_SKIP = 128, A_HREF = 256, A_ARIA = 512, A_TITLE = 1024, A_XLINK = 2048, A_LOOK = 4096;
 const ATTRIBUTE_BITS = new Map([
   ['role', A_ROLE], ['tabindex', A_TABINDEX], ['contenteditable', A_EDITABLE], ['onclick', A_HANDLER], ['onmousedown', A_HANDLER],
   ['onpointerdown', A_HANDLER], ['aria-label', A_NAMED | A_ARIA], ['aria-labelledby', A_NAMED | A_ARIA], ['inert', A_STATE],
-  ['style', A_STYLED], ['hidden', A_STYLED], ['popover', A_STYLED], ['data-dddk-skip', A_SKIP], ['href', A_HREF], ['title', A_TITLE], ['xlink:href', A_XLINK],
+  ['style', A_STYLED | A_LOOK], ['hidden', A_STYLED], ['popover', A_STYLED | A_LOOK], ['data-dddk-skip', A_SKIP], ['href', A_HREF], ['title', A_TITLE], ['xlink:href', A_XLINK], ['bgcolor', A_LOOK], ['background', A_LOOK],
 ]);
 const bitsOf = (name) => ATTRIBUTE_BITS.get(name) || (name.startsWith('aria-') ? A_ARIA : 0);
 
@@ -54,6 +56,9 @@ function makeIndex(registry) {
 // Tags that may have a value or a state without an attribute for it.
 const VALUED_TAGS = new Set(['input', 'textarea', 'select', 'meter', 'progress']);
 const STATEFUL_TAGS = new Set(['input', 'textarea', 'select', 'option', 'optgroup', 'fieldset', 'button', 'summary', 'details', 'dialog']);
+
+// Tags that are looked for among all elements after the walk: input fields, and what shows another document.
+const NOTED_TAGS = new Set(['input', 'iframe', 'frame', 'object', 'embed', 'fencedframe']);
 
 // Tags that are named though nobody operates them.
 const NAMED_TAGS = new Set(['meter', 'progress', 'output', 'option', 'optgroup', 'figure', 'th']);

@@ -76,7 +76,7 @@ function likelyHosts(out, registry) {
     const isCustom = custom.has(out.tag[i]);
     if (!isCustom && !plain.has(out.tag[i])) continue;
     const el = els[i];
-    if (el.shadowRoot || hosts.has(el) || el.namespaceURI !== 'http://www.w3.org/1999/xhtml') continue;
+    if (el.shadowRoot || hosts.has(el) || el.namespaceURI !== HTML) continue;
     if (!isCustom && !sure[i]) {
       if (!(w > 0 && h > 0)) continue;
       if (worded[i] && !measured[i]) {

@@ -36,7 +36,9 @@ function forget() { redactor = walked = null; labelsByRoot = sensitiveKnown = nu
 // JSON string. opt: {width, height (CSS px of this frame's viewport), maxNodes,
 // deadline (ms), hits (bool), allNames (bool), view and over (see js/hit.js)}.
 function collect(opt, predicate) {
-  const began = performance.now();
+  const began = performance.now(), phases = [];
+  let last = began;
+  const phase = (name) => { const now = performance.now(); phases.push({ name, ms: now - last }); last = now; };
   const registry = globalThis.__refscope;
   const before = registry.flush();
   opt.width = opt.width || innerWidth;
@@ -63,21 +65,25 @@ function collect(opt, predicate) {
   };
   const [styled, inked, backed] = opt.allStyles ? [null, null, null] : styledElements(TELLING, INKED, BACKED);
   const out = {
-    ...own, els: [], wanted: [], index: makeIndex(registry), styled, inked, backed, strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
+    ...own, els: [], noted: [], wanted: [], index: makeIndex(registry), styled, inked, backed, strings, registry, nthOf: makeNth(), contentsInView: new Set(), closed: closedHosts(registry), assignedTo: makeAssigned(closedHosts(registry)), seen: [],
     parent: [], tag: [], uid: [], shadow: [], host: [], nth: [], box: [], flags: [], evidence: [], hide: [], culprit: [],
     light: [], attrs: [], runs: [], textRects: [], rects: new Map(), clip: new Map(), faint: [], opacity: [], roles: [], names: [],
     descriptions: [], values: [], statesAt: [], states: [], redacted: [], frames: [], scrollers: [], hits: [], shades: [], over: [], labels: [],
     positioned: [], layers: [], grid: [], filter: filter.drops, filteredBy: [], withheld: [], allowed: [],
-    limit: '', limitAt: 0, attributesOf: 0, ink: [], dim: new Map(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
+    limit: '', limitAt: 0, attributesOf: 0, ink: [], dim: new Map(), ownLook: new Set(), cutText: new Set(), generated: generatedIn(document, { before: new Set(), after: new Set(), marker: new Set() }),
   };
+  phase('style rules');
   walk(document.documentElement, opt, 0, out);
   hiddenControls(out);
+  phase('elements and boxes');
   legible(out);
+  phase('legibility');
   walked = out;
   nameAll(out);
   if (opt.allNames) nameEvery(out);
   walked = null;
-  const named = performance.now();
+  phase('names');
+  const named = last;
   out.view = viewOf(opt);
   notePassers(out);
   out.seen = candidates(out);
@@ -86,7 +92,8 @@ function collect(opt, predicate) {
   // frame that no part of can be seen nothing is hit.
   if (opt.hits && viewed(out)) hitTest(out, opt, out.seen.filter((i) => i > 0 || out.evidence[0] !== 0));
   layerFacts(out, opt);
-  const done = performance.now();
+  phase('hit tests');
+  const hit = last;
 
   sealStrings(list, cleaned);
   out.seal = () => { sealStrings(list, cleaned); return cleaned; };
@@ -95,18 +102,10 @@ function collect(opt, predicate) {
   // Kept until release: frames probe their parents, and the moment is checked.
   registry.shot = out;
   const layout = layoutHash(out);
+  phase('layout hash');
   const root = document.documentElement, scrolling = document.scrollingElement || root;
-  const answer = {
-    doc: {
-      url: redactor.whole(document.URL), title: redactor.whole(document.title), lang: root ? root.lang || '' : '', width: innerWidth, height: innerHeight,
-      x: round(scrollX), y: round(scrollY),
-      maxX: scrolling ? Math.max(0, scrolling.scrollWidth - scrolling.clientWidth) : 0,
-      maxY: scrolling ? Math.max(0, scrolling.scrollHeight - scrolling.clientHeight) : 0,
-      mutations: before, mutationsAfter: registry.flush(), from: registry.from, last: registry.last, done: performance.timeOrigin + done,
-      walk: named - began, hit: done - named, limit: out.limit, limitAt: out.limitAt, attributesOf: out.attributesOf, layout,
-      events: sealEvents(registry.recent ? registry.recent() : []),
-    },
-    strings: list, states: out.states, allowed: out.allowed, broken: filter.broken, learnt: redactor.any(),
+  const columns = {
+    strings: list, states: out.states, allowed: out.allowed, broken: filter.broken,
     maybe: likelyHosts(out, registry), windows: windows(out, registry), backend: recall(out, registry),
     // Dense columns, one entry an element.
     parent: pack(out.parent, 1), tag: pack(out.tag, 0), uid: pack(out.uid, 1), shadow: pack(out.shadow, 1), host: pack(out.host, 1), nth: pack(out.nth, 0),
@@ -120,7 +119,17 @@ function collect(opt, predicate) {
     attrs: pack(out.attrs, 0), runs: pack(out.runs, 4), textRects: pack(out.textRects, 0, 100), rects: pack(flatten(out.rects), 0, 100),
     clip: pack(flatten(out.clip), 0, 100), hits: pack(out.hits, 0, 100), shades: pack(out.shades, 0), over: pack(out.over, 0, 100), labels: pack(out.labels, 0),
   };
-  return JSON.stringify(answer);
+  phase('columns');
+  const doc = {
+    url: redactor.whole(document.URL), title: redactor.whole(document.title), lang: root ? root.lang || '' : '', width: innerWidth, height: innerHeight,
+    x: round(scrollX), y: round(scrollY),
+    maxX: scrolling ? Math.max(0, scrolling.scrollWidth - scrolling.clientWidth) : 0,
+    maxY: scrolling ? Math.max(0, scrolling.scrollHeight - scrolling.clientHeight) : 0,
+    mutations: before, mutationsAfter: registry.flush(), from: registry.from, last: registry.last, done: performance.timeOrigin + last, phases,
+    walk: named - began, hit: hit - named, limit: out.limit, limitAt: out.limitAt, attributesOf: out.attributesOf, layout,
+    events: sealEvents(registry.recent ? registry.recent() : []),
+  };
+  return JSON.stringify({ doc, learnt: redactor.any(), ...columns });
 }
 
 // viewed: some part of the document can be seen.

@@ -231,7 +231,7 @@ function makeAlone(out) {
   return (i, rects) => {
     // Drawings and formulas are not their boxes. Samples lie INSET px inside: of less than
     // four times that, those of a neighbour that only touches may be hit.
-    if (out.els[i].namespaceURI !== 'http://www.w3.org/1999/xhtml' || rects.some((r) => Math.min(r.w, r.h) < 4 * INSET)) return false;
+    if (out.els[i].namespaceURI !== HTML || rects.some((r) => Math.min(r.w, r.h) < 4 * INSET)) return false;
     let left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
     for (const r of rects) { left = Math.min(left, r.x); top = Math.min(top, r.y); right = Math.max(right, r.x + r.w); bottom = Math.max(bottom, r.y + r.h); }
     for (const q of boxes) {

@@ -7,7 +7,7 @@
 function hiddenControls(out) {
   const faint = new Map();
   for (let k = 0; k < out.faint.length; k += 3) faint.set(out.faint[k], out.faint[k + 1]);
-  for (let i = 0; i < out.els.length; i++) {
+  for (const i of out.noted) {
     const el = out.els[i];
     if (el.localName !== 'input' || (el.type !== 'checkbox' && el.type !== 'radio' && el.type !== 'file')) continue;
     const tiny = out.box[4 * i + 2] <= 2 || out.box[4 * i + 3] <= 2;
@@ -87,10 +87,9 @@ function late(out, opt, listening) {
 function windows(out, registry) {
   const rows = [];
   registry.windows = [];
-  for (let i = 0; i < out.els.length; i++) {
-    const el = out.els[i], tag = el.localName;
-    if (tag !== 'iframe' && tag !== 'frame' && tag !== 'object' && tag !== 'embed' && tag !== 'fencedframe') continue;
-    if (el.namespaceURI !== 'http://www.w3.org/1999/xhtml') continue;
+  for (const i of out.noted) {
+    const el = out.els[i];
+    if (el.localName === 'input' || el.namespaceURI !== HTML) continue;
     registry.windows.push(el);
     rows.push(i, ...frameWindow(el));
   }

@@ -14,7 +14,7 @@ const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
 // INKED and BACKED are the properties that decide. As for TELLING (js/style.js), elements
 // that no rule of the page names for one of them are what their parents are, unless their
 // tag has a look of its own.
-const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'all', 'zoom']);
+const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'all', 'zoom', 'color-scheme']);
 const BACKED = new Set(['background', 'background-color', 'background-image', 'all']);
 const PLAIN_INK = new Set(('html body div p span ul ol li dl dt dd table tbody thead tfoot tr td th section article aside header footer main nav ' +
   'figure figcaption blockquote address b i em strong u s time abbr cite label center form fieldset summary details').split(' '));
@@ -47,7 +47,7 @@ function legible(out) {
   // own tells whether an element's ink, 1, and what lies behind it, 2, may not be its parent's.
   const own = (i) => {
     const el = out.els[i], tag = el.localName;
-    if (out.shadow[i] !== 0 || tag === 'body' || el.hasAttribute('style') || el.hasAttribute('bgcolor') || el.hasAttribute('background')) return 3;
+    if (out.shadow[i] !== 0 || tag === 'body' || out.ownLook.has(i)) return 3;
     return (out.inked === null || out.inked.has(el) || !PLAIN_INK.has(tag) ? 1 : 0) | (out.backed === null || out.backed.has(el) || !PLAIN_BACK.has(tag) ? 2 : 0);
   };
   const backOf = (i, style, around) => {
@@ -69,6 +69,27 @@ function legible(out) {
     const text = style.webkitTextFillColor || style.color;
     return lookOf(parseFloat(style.fontSize) || 0, color(text), behind);
   };
+  // Links and buttons that no rule of the page names have the browser's look: within one look around them, all the same.
+  const natives = { link: new Map(), anchor: new Map(), button: new Map() };
+  const nativeKind = (i, which) => {
+    const el = out.els[i], tag = el.localName;
+    if ((tag !== 'a' && tag !== 'button') || out.shadow[i] !== 0 || out.ownLook.has(i) || out.inked === null || out.inked.has(el) ||
+      out.flags[i] & (FLAG_SVG | FLAG_CONTENTS) || el.namespaceURI !== HTML || el.matches(':active, :disabled, select *')) return '';
+    if (tag === 'button') return out.backed.has(el) ? '' : 'button';
+    return which & 2 ? '' : el.hasAttribute('href') ? 'link' : 'anchor';
+  };
+  const askOnce = (i, up, which) => {
+    const kind = up === null ? '' : nativeKind(i, which);
+    if (kind === '') return ask(i, up, which);
+    const known = natives[kind].get(up);
+    if (known === undefined) {
+      const look = ask(i, up, which);
+      natives[kind].set(up, { look, fills: look.behind !== null && look.behind.giver === i });
+      return look;
+    }
+    const { look, fills } = known;
+    return fills ? lookOf(look.size, look.ink, makeBack(look.behind.colors, i)) : look;
+  };
   const lookAt = (i) => {
     const todo = [];
     let at = i;
@@ -77,7 +98,7 @@ function legible(out) {
     while (todo.length > 0) {
       const k = todo.pop();
       const which = look === null ? 3 : own(k);
-      if (which !== 0) look = ask(k, look, which);
+      if (which !== 0) look = askOnce(k, look, which);
       looks[k] = look;
     }
     return look;

@@ -149,7 +149,7 @@ function plainName(el, role, bits) {
   if (text === null || text.nodeType !== 3 || text.nextSibling !== null) return null;
   const tag = el.localName;
   if (!(CONTENT_NAMED.has(role) || tag === 'label') || LABELABLE.has(tag) || tag === 'slot' || tag === 'option' || tag === 'svg' || tag.includes('-') ||
-    el.shadowRoot !== null || !walked || (walked.closed && walked.closed.has(el)) || el.namespaceURI !== 'http://www.w3.org/1999/xhtml' || pseudoPossible(el)) return null;
+    el.shadowRoot !== null || !walked || (walked.closed && walked.closed.has(el)) || el.namespaceURI !== HTML || pseudoPossible(el)) return null;
   const name = withoutUnseen(squash(transformed(text)));
   return name ? { text: name, from: 'content' } : null;
 }

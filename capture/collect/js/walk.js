@@ -156,6 +156,7 @@ function walk(start, opt, shadowKind, out) {
     index.set(uid, i);
     out.parent.push(f.parent);
     out.tag.push(str(tag));
+    if (NOTED_TAGS.has(tag)) out.noted.push(i);
     out.uid.push(uid);
     out.shadow.push(f.kind);
     out.host.push(f.host);
@@ -172,6 +173,7 @@ function walk(start, opt, shadowKind, out) {
     out.evidence.push(0);
     const ctx = f.ctx;
     const bits = el.hasAttributes() ? attributes(el, i) : 0;
+    if (bits & A_LOOK) out.ownLook.add(i);
     let hide = ctx.hide, culprit = ctx.culprit;
     const svg = ctx.svg || (tag === 'svg' && el.namespaceURI === 'http://www.w3.org/2000/svg');
     if (svg) out.flags[i] |= FLAG_SVG;
@@ -366,7 +368,7 @@ function walk(start, opt, shadowKind, out) {
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
     const points = cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && !(bits & A_TABINDEX) && tag !== 'html' && tag !== 'body' && hide === SHOWN && !svg;
-    if (plain && !points && !(bits & ~(A_STYLED | A_SKIP | A_HREF | A_TITLE)) && el !== focus && !opt.allNames && !redactor.joined) return;
+    if (plain && !points && !(bits & ~(A_STYLED | A_LOOK | A_SKIP | A_HREF | A_TITLE)) && el !== focus && !opt.allNames && !redactor.joined) return;
     const role = plain ? 'generic' : bits & A_ROLE ? roleOf(el) : roleByTag(el);
     const explicit = bits & A_ROLE ? explicitRole(el) : '';
     let evidence = 0;
