@@ -7,13 +7,19 @@
   let out = '[';
   const put = (v, max) => {
     if (typeof v === 'object' && v !== null) v = JSON.stringify(v);
-    const s = typeof v === 'string' ? v : '', n = s.length < max ? s.length : max;
+    const s = typeof v === 'string' ? v : '',
+      n = s.length < max ? s.length : max;
     let part = '';
     for (let i = 0; i < n; i++) part += s[i];
     out += (n < s.length ? 'c' : 's') + n + ':' + part;
   };
-  for (const [place, list] of [[document.modelContext, 'getTools'], [navigator.modelContext, 'getTools'],
-    [document.modelContext, 'listTools'], [navigator.modelContext, 'listTools'], [navigator.modelContextTesting, 'listTools']]) {
+  for (const [place, list] of [
+    [document.modelContext, 'getTools'],
+    [navigator.modelContext, 'getTools'],
+    [document.modelContext, 'listTools'],
+    [navigator.modelContext, 'listTools'],
+    [navigator.modelContextTesting, 'listTools'],
+  ]) {
     if (!place || typeof place[list] !== 'function') continue;
     const tools = await place[list]();
     const count = tools.length >>> 0;

@@ -3,12 +3,27 @@
 // moves on its own has no two equal states: then the time is included.
 (() => {
   let h = 0x811c9dc5;
-  const add = (s) => { for (let i = 0; i < s.length; i++) { h ^= s.charCodeAt(i); h = Math.imul(h, 0x01000193); } h ^= 0xff; };
+  const add = (s) => {
+    for (let i = 0; i < s.length; i++) {
+      h ^= s.charCodeAt(i);
+      h = Math.imul(h, 0x01000193);
+    }
+    h ^= 0xff;
+  };
   for (const el of document.querySelectorAll('input, textarea, select, option, details')) {
     add(el.localName === 'input' || el.localName === 'textarea' ? el.value || '' : '');
     add(String(!!el.checked) + !!el.indeterminate + !!el.selected + !!el.open);
   }
   const focus = document.activeElement ? globalThis.__refscope.ids.get(document.activeElement) || 0 : 0;
   const moving = document.getAnimations().some((a) => a.playState === 'running');
-  return [globalThis.__refscope.flush(), scrollX, scrollY, innerWidth, innerHeight, focus, h >>> 0, moving ? performance.now() : 0].join(' ');
+  return [
+    globalThis.__refscope.flush(),
+    scrollX,
+    scrollY,
+    innerWidth,
+    innerHeight,
+    focus,
+    h >>> 0,
+    moving ? performance.now() : 0,
+  ].join(' ');
 })()

@@ -2,7 +2,8 @@
 // back to where it was.
 (() => {
   const to = (left, top) => ({ left, top, behavior: 'instant' });
-  for (const [el, left, top] of globalThis.__refscope.scrolled || []) Element.prototype.scrollTo.call(el, to(left, top));
+  for (const [el, left, top] of globalThis.__refscope.scrolled || [])
+    Element.prototype.scrollTo.call(el, to(left, top));
   delete globalThis.__refscope.scrolled;
   scrollTo(to(LEFT, TOP));
   return '';

@@ -10,9 +10,15 @@
 // Lengths are UTF-16 units. Placeholders: MAX_UNITS, MAX_ENTRIES, MAX_DEPTH.
 (() => {
   'use strict';
-  let left = MAX_UNITS, entries = MAX_ENTRIES, out = '';
+  let left = MAX_UNITS,
+    entries = MAX_ENTRIES,
+    out = '';
   const text = (s) => {
-    if (s.length <= left) { left -= s.length; out += 's' + s.length + ':' + s; return; }
+    if (s.length <= left) {
+      left -= s.length;
+      out += 's' + s.length + ':' + s;
+      return;
+    }
     const n = left < 65536 ? left : 65536;
     let part = '';
     for (let i = 0; i < n; i++) part += s[i];
@@ -21,12 +27,17 @@
   };
   const value = (v, depth) => {
     const kind = typeof v;
-    if (entries-- <= 0 || left <= 0) { out += 'x'; return; }
+    if (entries-- <= 0 || left <= 0) {
+      out += 'x';
+      return;
+    }
     if (v === null || kind === 'undefined') out += 'z';
     else if (kind === 'string') text(v);
     else if (kind === 'boolean') out += v ? 't' : 'f';
-    else if (kind === 'number') { const s = '' + v; out += 'n' + s.length + ':' + s; }
-    else if (kind !== 'object' || depth >= MAX_DEPTH) out += 'x';
+    else if (kind === 'number') {
+      const s = '' + v;
+      out += 'n' + s.length + ':' + s;
+    } else if (kind !== 'object' || depth >= MAX_DEPTH) out += 'x';
     else if (Array.isArray(v)) {
       const n = v.length;
       out += '[';
@@ -45,14 +56,27 @@
   };
   const member = (v, name, depth) => {
     let got;
-    try { got = v[name]; } catch { out += 'x'; return; }
+    try {
+      got = v[name];
+    } catch {
+      out += 'x';
+      return;
+    }
     value(got, depth + 1);
   };
   let d;
-  try { d = window.__dddkDebug; } catch { return 'x'; }
+  try {
+    d = window.__dddkDebug;
+  } catch {
+    return 'x';
+  }
   if (d === null || typeof d !== 'object') return '';
   let own = false;
-  try { own = d.refscope === true; } catch { own = false; }
+  try {
+    own = d.refscope === true;
+  } catch {
+    own = false;
+  }
   if (own) return '';
   out += '[';
   for (let i = 0; i < 4; i++) member(d, ['lastDom', 'lastDomAt', 'lastDomBytes', 'lastLlmMessages'][i], 0);

@@ -4,16 +4,27 @@
 // element itself is passed by; then the events that a person's choice would cause.
 (node, { value, clear }) => {
   const type = node.localName === 'input' ? node.type : '';
-  const tell = (...names) => { for (const n of names) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' })); };
+  const tell = (...names) => {
+    for (const n of names) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
+  };
   node.focus({ preventScroll: true });
   if (/^(date|datetime-local|month|time|week|color|range)$/.test(type)) {
-    const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set, before = node.value;
+    const setter = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set,
+      before = node.value;
     setter.call(node, value);
     const now = node.value;
-    if (now !== value && !(type === 'range' && Number(now) === Number(value)) && !(type === 'color' && now === value.toLowerCase()) && !(type === 'time' && now.startsWith(value))) {
+    if (
+      now !== value &&
+      !(type === 'range' && Number(now) === Number(value)) &&
+      !(type === 'color' && now === value.toLowerCase()) &&
+      !(type === 'time' && now.startsWith(value))
+    ) {
       const took = now;
       if (type !== 'range') setter.call(node, before);
-      if (type !== 'range' || Number.isNaN(Number(value))) { setter.call(node, before); return { how: 'refused', took, type }; }
+      if (type !== 'range' || Number.isNaN(Number(value))) {
+        setter.call(node, before);
+        return { how: 'refused', took, type };
+      }
     }
     if (node.value !== before) tell('input', 'change');
     return { how: 'set', type };
@@ -22,10 +33,24 @@
   const empty = node.isContentEditable ? node.textContent === '' : (node.value || '') === '';
   if (clear && !empty) {
     if (node.select && !node.isContentEditable) node.select();
-    else { const range = document.createRange(); range.selectNodeContents(node); const s = getSelection(); s.removeAllRanges(); s.addRange(range); }
+    else {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      const s = getSelection();
+      s.removeAllRanges();
+      s.addRange(range);
+    }
   } else if (!clear) {
-    if (node.isContentEditable) { const s = getSelection(); s.selectAllChildren(node); s.collapseToEnd(); }
-    else try { node.setSelectionRange(node.value.length, node.value.length); } catch { /* a type without a caret, such as email */ }
+    if (node.isContentEditable) {
+      const s = getSelection();
+      s.selectAllChildren(node);
+      s.collapseToEnd();
+    } else
+      try {
+        node.setSelectionRange(node.value.length, node.value.length);
+      } catch {
+        /* a type without a caret, such as email */
+      }
   }
   const active = node.getRootNode().activeElement;
   return { how: active === node || node.contains(active) ? 'type' : 'unfocused', empty, type };

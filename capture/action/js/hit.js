@@ -3,7 +3,10 @@
 // in the way. With over it is asked of the place and of what the mouse is over as the
 // browser has it; {nothing} where that is nothing of this document, or not known.
 (node, { x, y, over, words }) => {
-  const inside = (el) => { for (let n = el; n; n = n.parentNode || n.host) if (n === node) return true; return false; };
+  const inside = (el) => {
+    for (let n = el; n; n = n.parentNode || n.host) if (n === node) return true;
+    return false;
+  };
   const find = (at) => {
     let hit = at(document);
     for (let deeper = hit; deeper && deeper.shadowRoot;) {
@@ -13,36 +16,70 @@
     }
     // A closed root hides what is in it; its own root can be asked.
     const own = node.getRootNode();
-    if (own !== document && own.elementFromPoint) { const h = at(own); if (h && inside(h)) hit = h; }
+    if (own !== document && own.elementFromPoint) {
+      const h = at(own);
+      if (h && inside(h)) hit = h;
+    }
     return hit;
   };
-  const reaches = (hit) => inside(hit) || (node.labels && [...node.labels].some((l) => l.contains(hit))) ||
+  const reaches = (hit) =>
+    inside(hit) ||
+    (node.labels && [...node.labels].some((l) => l.contains(hit))) ||
     (hit.localName === 'label' && hit.control && inside(hit.control)) ||
     (node.localName === 'area' && hit.localName === 'img' && hit.useMap); // an image map's area is drawn by its image
   let hit = find((root) => root.elementFromPoint(x, y));
   if (over && hit && reaches(hit)) hit = find((root) => [...root.querySelectorAll(':hover')].pop());
   if (!hit) return { reached: false, nothing: true };
   if (reaches(hit)) return { reached: true };
-  const registry = globalThis.__refscope, uids = [];
+  const registry = globalThis.__refscope,
+    uids = [];
   let layer = null;
-  for (let el = hit; el; el = el.parentElement || (el.getRootNode().host || null)) {
+  for (let el = hit; el; el = el.parentElement || el.getRootNode().host || null) {
     const uid = registry && registry.ids.get(el);
     if (uid) uids.push(uid);
-    const role = el.getAttribute('role') || '', position = getComputedStyle(el).position;
-    if (!layer && (el.localName === 'dialog' || /^(dialog|alertdialog|alert|status)$/.test(role) || el.matches('[aria-modal=true],[popover]') || position === 'fixed' || position === 'sticky')) layer = el;
+    const role = el.getAttribute('role') || '',
+      position = getComputedStyle(el).position;
+    if (
+      !layer &&
+      (el.localName === 'dialog' ||
+        /^(dialog|alertdialog|alert|status)$/.test(role) ||
+        el.matches('[aria-modal=true],[popover]') ||
+        position === 'fixed' ||
+        position === 'sticky')
+    )
+      layer = el;
   }
   const said = (el) => (el.innerText || el.getAttribute('aria-label') || '').replace(/\s+/g, ' ').trim();
   const kind = (() => {
     if (!layer) return '';
-    const role = layer.getAttribute('role') || '', text = said(layer).slice(0, 2000);
+    const role = layer.getAttribute('role') || '',
+      text = said(layer).slice(0, 2000);
     const asks = layer.querySelector('button,[role=button],input[type=submit],a[href]') !== null;
-    if (/cookie|consent|datenschutz|gdpr/i.test(text) && asks) return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
-    if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog') return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
+    if (/cookie|consent|datenschutz|gdpr/i.test(text) && asks)
+      return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
+    if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog')
+      return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
     if (role === 'alert' || role === 'status') return 'notification';
     if (layer.matches('[popover]')) return 'popup';
     const r = layer.getBoundingClientRect();
     return r.width * r.height >= 0.25 * innerWidth * innerHeight ? 'overlay' : '';
   })();
-  const named = hit.id ? '#' + CSS.escape(hit.id) : hit.localName + [...hit.classList].slice(0, 2).map((c) => '.' + CSS.escape(c)).join('');
-  return { reached: false, by: { kind, tag: hit.localName, role: hit.getAttribute('role') || '', text: said(hit).slice(0, words), selector: named, uids: uids.slice(0, 8) } };
+  const named = hit.id
+    ? '#' + CSS.escape(hit.id)
+    : hit.localName +
+      [...hit.classList]
+        .slice(0, 2)
+        .map((c) => '.' + CSS.escape(c))
+        .join('');
+  return {
+    reached: false,
+    by: {
+      kind,
+      tag: hit.localName,
+      role: hit.getAttribute('role') || '',
+      text: said(hit).slice(0, words),
+      selector: named,
+      uids: uids.slice(0, 8),
+    },
+  };
 }

@@ -3,42 +3,65 @@
 // frame's viewport: the middle of each of its boxes first, then points near their
 // corners, of boxes that are in view first.
 (node) => {
-  const view = node.ownerDocument.defaultView, style = view.getComputedStyle(node);
-  const up = (el) => el.assignedSlot || el.parentElement || (el.getRootNode().host || null);
+  const view = node.ownerDocument.defaultView,
+    style = view.getComputedStyle(node);
+  const up = (el) => el.assignedSlot || el.parentElement || el.getRootNode().host || null;
   // An area of an image map is where its image has it.
-  const image = node.localName === 'area' ? (() => {
-    const map = node.closest('map'), name = map && (map.getAttribute('name') || map.id);
-    return name && [...node.getRootNode().querySelectorAll('img[usemap]')].find((img) => img.getAttribute('usemap') === '#' + name);
-  })() : null;
+  const image =
+    node.localName === 'area'
+      ? (() => {
+          const map = node.closest('map'),
+            name = map && (map.getAttribute('name') || map.id);
+          return (
+            name &&
+            [...node.getRootNode().querySelectorAll('img[usemap]')].find(
+              (img) => img.getAttribute('usemap') === '#' + name,
+            )
+          );
+        })()
+      : null;
   const area = () => {
-    const r = image.getBoundingClientRect(), shape = (node.getAttribute('shape') || 'rect').toLowerCase();
-    const x = r.x, y = r.y; // Chrome counts from the border box
-    const c = (node.getAttribute('coords') || '').split(/[\s,;]+/).map(Number).filter((v) => v === v);
+    const r = image.getBoundingClientRect(),
+      shape = (node.getAttribute('shape') || 'rect').toLowerCase();
+    const x = r.x,
+      y = r.y; // Chrome counts from the border box
+    const c = (node.getAttribute('coords') || '')
+      .split(/[\s,;]+/)
+      .map(Number)
+      .filter((v) => v === v);
     if (shape === 'default') return [r];
-    if (shape.startsWith('circ')) return c.length < 3 ? [] : [new DOMRect(x + c[0] - c[2], y + c[1] - c[2], 2 * c[2], 2 * c[2])];
-    const xs = c.filter((_, k) => k % 2 === 0), ys = c.filter((_, k) => k % 2 === 1), l = Math.min(...xs), t = Math.min(...ys);
+    if (shape.startsWith('circ'))
+      return c.length < 3 ? [] : [new DOMRect(x + c[0] - c[2], y + c[1] - c[2], 2 * c[2], 2 * c[2])];
+    const xs = c.filter((_, k) => k % 2 === 0),
+      ys = c.filter((_, k) => k % 2 === 1),
+      l = Math.min(...xs),
+      t = Math.min(...ys);
     return c.length < 4 ? [] : [new DOMRect(x + l, y + t, Math.max(...xs) - l, Math.max(...ys) - t)];
   };
   let faint = ''; // it cannot be seen, though a click lands on it
   const why = (() => {
-    if (image) return image.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? '' : 'its image is not drawn';
+    if (image)
+      return image.checkVisibility({ visibilityProperty: true, opacityProperty: true }) ? '' : 'its image is not drawn';
     for (let el = node; el; el = up(el)) {
       const s = el === node ? style : view.getComputedStyle(el);
       if (s.display === 'none') return el === node ? 'display: none' : 'display: none around it';
       if (!faint && Number(s.opacity) === 0) faint = el === node ? 'opacity: 0' : 'opacity: 0 around it';
     }
     if (style.visibility !== 'visible') return 'visibility: ' + style.visibility;
-    if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true })) return 'its content is not rendered';
+    if (node.checkVisibility && !node.checkVisibility({ contentVisibilityAuto: true }))
+      return 'its content is not rendered';
     return '';
   })();
   const boxes = (image ? area() : [...node.getClientRects()]).filter((r) => r.width > 0 && r.height > 0);
   if (style.display === 'contents' || (boxes.length === 0 && node.childElementCount > 0)) {
     // It has no box of its own; what is in it has.
-    for (const el of node.querySelectorAll('*')) for (const r of el.getClientRects()) if (r.width > 0 && r.height > 0 && boxes.length < 8) boxes.push(r);
+    for (const el of node.querySelectorAll('*'))
+      for (const r of el.getClientRects()) if (r.width > 0 && r.height > 0 && boxes.length < 8) boxes.push(r);
   }
   const disabled = (() => {
     if (node.matches(':disabled')) return 'it is disabled';
-    for (let el = node; el; el = up(el)) if (el.getAttribute('aria-disabled') === 'true') return el === node ? 'aria-disabled' : 'aria-disabled around it';
+    for (let el = node; el; el = up(el))
+      if (el.getAttribute('aria-disabled') === 'true') return el === node ? 'aria-disabled' : 'aria-disabled around it';
     return '';
   })();
   const through = (() => {
@@ -49,7 +72,8 @@
     return '';
   })();
   const TEXT = /^(text|password|email|number|search|tel|url|date|datetime-local|month|time|week|color|range)$/;
-  const field = node.matches('input,textarea,select'), type = node.localName === 'input' ? node.type : node.localName;
+  const field = node.matches('input,textarea,select'),
+    type = node.localName === 'input' ? node.type : node.localName;
   const locked = (() => {
     if (node.localName === 'input' && node.type === 'file') return 'it takes files: use upload';
     if (node.localName === 'input' && !TEXT.test(node.type)) return 'it is a ' + node.type + ' input: use click';
@@ -59,18 +83,37 @@
     if (node.getAttribute('aria-readonly') === 'true') return 'aria-readonly';
     return '';
   })();
-  const W = view.innerWidth, H = view.innerHeight, points = [];
+  const W = view.innerWidth,
+    H = view.innerHeight,
+    points = [];
   const seen = (x, y) => x >= 0 && y >= 0 && x < W && y < H;
   for (const r of boxes.slice(0, 8)) points.push([r.x + r.width / 2, r.y + r.height / 2]);
   for (const r of boxes.slice(0, 3)) {
-    const dx = Math.min(6, r.width / 4), dy = Math.min(6, r.height / 4);
-    for (const [x, y] of [[r.left + dx, r.top + dy], [r.right - dx, r.top + dy], [r.left + dx, r.bottom - dy], [r.right - dx, r.bottom - dy]]) points.push([x, y]);
+    const dx = Math.min(6, r.width / 4),
+      dy = Math.min(6, r.height / 4);
+    for (const [x, y] of [
+      [r.left + dx, r.top + dy],
+      [r.right - dx, r.top + dy],
+      [r.left + dx, r.bottom - dy],
+      [r.right - dx, r.bottom - dy],
+    ])
+      points.push([x, y]);
   }
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
   const box = node.getBoundingClientRect();
   return {
-    tag: node.localName, type, hidden: why || (boxes.length === 0 ? 'it has no size' : ''), faint, disabled, through, locked,
-    points, inView: points.length > 0 && seen(...points[0]), box: [box.x, box.y, box.width, box.height],
-    editable: node.isContentEditable, field, dead: node.matches(':disabled'),
+    tag: node.localName,
+    type,
+    hidden: why || (boxes.length === 0 ? 'it has no size' : ''),
+    faint,
+    disabled,
+    through,
+    locked,
+    points,
+    inView: points.length > 0 && seen(...points[0]),
+    box: [box.x, box.y, box.width, box.height],
+    editable: node.isContentEditable,
+    field,
+    dead: node.matches(':disabled'),
   };
 }

@@ -8,10 +8,22 @@ const NO_CLIP = { l: -1e9, t: -1e9, r: 1e9, b: 1e9, hl: -1e9, ht: -1e9, hr: 1e9,
 
 function narrow(clip, rect, hard, x, y, by) {
   const next = { ...clip };
-  if (x) { next.l = Math.max(clip.l, rect.left); next.r = Math.min(clip.r, rect.right); }
-  if (y) { next.t = Math.max(clip.t, rect.top); next.b = Math.min(clip.b, rect.bottom); }
-  if (hard.x) { next.hl = Math.max(clip.hl, rect.left); next.hr = Math.min(clip.hr, rect.right); }
-  if (hard.y) { next.ht = Math.max(clip.ht, rect.top); next.hb = Math.min(clip.hb, rect.bottom); }
+  if (x) {
+    next.l = Math.max(clip.l, rect.left);
+    next.r = Math.min(clip.r, rect.right);
+  }
+  if (y) {
+    next.t = Math.max(clip.t, rect.top);
+    next.b = Math.min(clip.b, rect.bottom);
+  }
+  if (hard.x) {
+    next.hl = Math.max(clip.hl, rect.left);
+    next.hr = Math.min(clip.hr, rect.right);
+  }
+  if (hard.y) {
+    next.ht = Math.max(clip.ht, rect.top);
+    next.hb = Math.min(clip.hb, rect.bottom);
+  }
   if (hard.x || hard.y) next.by = by;
   return next;
 }
@@ -33,9 +45,14 @@ function ownClip(style, rect, clip, i) {
   if (path !== 'none' && (m = /^inset\(([^)]*?)(?: round.*)?\)/.exec(path))) {
     const v = m[1].trim().split(/\s+/);
     const len = (s, full) => (s.endsWith('%') ? (parseFloat(s) / 100) * full : parseFloat(s) || 0);
-    const top = v[0], right = v[1] === undefined ? top : v[1], bottom = v[2] === undefined ? top : v[2], left = v[3] === undefined ? right : v[3];
-    box.top = Math.max(box.top, rect.top + len(top, rect.height)); box.bottom = Math.min(box.bottom, rect.bottom - len(bottom, rect.height));
-    box.left = Math.max(box.left, rect.left + len(left, rect.width)); box.right = Math.min(box.right, rect.right - len(right, rect.width));
+    const top = v[0],
+      right = v[1] === undefined ? top : v[1],
+      bottom = v[2] === undefined ? top : v[2],
+      left = v[3] === undefined ? right : v[3];
+    box.top = Math.max(box.top, rect.top + len(top, rect.height));
+    box.bottom = Math.min(box.bottom, rect.bottom - len(bottom, rect.height));
+    box.left = Math.max(box.left, rect.left + len(left, rect.width));
+    box.right = Math.min(box.right, rect.right - len(right, rect.width));
   }
   return narrow(clip, box, { x: true, y: true }, true, true, i);
 }

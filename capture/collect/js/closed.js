@@ -3,7 +3,9 @@
 // (hosts: host → root), so that the next capture walks into them at once.
 
 // Tags that attachShadow takes, beside custom elements.
-const SHADOW_TAGS = new Set('article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '));
+const SHADOW_TAGS = new Set(
+  'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
+);
 
 // A box that is this much higher or wider than what the light children fill may
 // hold something else, px.
@@ -46,13 +48,24 @@ function likelyHosts(out, registry) {
   }
   // What the children of each element fill, from the last to the first.
   const n = els.length;
-  const fill = new Float64Array(4 * n), filled = new Uint8Array(n);
+  const fill = new Float64Array(4 * n),
+    filled = new Uint8Array(n);
   const add = (p, l, t, r, b) => {
-    if (!filled[p]) { filled[p] = 1; fill[4 * p] = l; fill[4 * p + 1] = t; fill[4 * p + 2] = r; fill[4 * p + 3] = b; return; }
-    fill[4 * p] = Math.min(fill[4 * p], l); fill[4 * p + 1] = Math.min(fill[4 * p + 1], t);
-    fill[4 * p + 2] = Math.max(fill[4 * p + 2], r); fill[4 * p + 3] = Math.max(fill[4 * p + 3], b);
+    if (!filled[p]) {
+      filled[p] = 1;
+      fill[4 * p] = l;
+      fill[4 * p + 1] = t;
+      fill[4 * p + 2] = r;
+      fill[4 * p + 3] = b;
+      return;
+    }
+    fill[4 * p] = Math.min(fill[4 * p], l);
+    fill[4 * p + 1] = Math.min(fill[4 * p + 1], t);
+    fill[4 * p + 2] = Math.max(fill[4 * p + 2], r);
+    fill[4 * p + 3] = Math.max(fill[4 * p + 3], b);
   };
-  const worded = new Uint8Array(n), measured = new Uint8Array(n);
+  const worded = new Uint8Array(n),
+    measured = new Uint8Array(n);
   for (let k = 0; k < out.runs.length; k += 2 + out.runs[k + 1]) worded[out.runs[k]] = 1;
   for (let k = 0; k < out.textRects.length; k += 2 + out.textRects[k + 1]) {
     const i = out.textRects[k];
@@ -62,16 +75,21 @@ function likelyHosts(out, registry) {
       add(i, x, y, x + w, y + h);
     }
   }
-  const found = [], sure = new Uint8Array(n);
+  const found = [],
+    sure = new Uint8Array(n);
   for (let i = n - 1; i >= 0; i--) {
-    const x = box[4 * i], y = box[4 * i + 1], w = box[4 * i + 2], h = box[4 * i + 3];
+    const x = box[4 * i],
+      y = box[4 * i + 1],
+      w = box[4 * i + 2],
+      h = box[4 * i + 3];
     const p = parent[i];
     if (p >= 0) {
       if (w > 0 && h > 0) add(p, x, y, x + w, y + h);
       else if (filled[i]) add(p, fill[4 * i], fill[4 * i + 1], fill[4 * i + 2], fill[4 * i + 3]);
     }
     // What no slot takes has no style at all.
-    if (p >= 0 && hide[i] === VISIBILITY && out.culprit[i] === i && getComputedStyle(els[i]).display === '') sure[p] = 1;
+    if (p >= 0 && hide[i] === VISIBILITY && out.culprit[i] === i && getComputedStyle(els[i]).display === '')
+      sure[p] = 1;
     if (hide[i] !== SHOWN && hide[i] !== ZERO_BOX) continue;
     const isCustom = custom.has(out.tag[i]);
     if (!isCustom && !plain.has(out.tag[i])) continue;
@@ -84,13 +102,16 @@ function likelyHosts(out, registry) {
         // not measured.
         if (!(flags[i] & FLAG_IN_VIEWPORT)) continue;
       } else if (filled[i]) {
-        const gapY = h - (fill[4 * i + 3] - fill[4 * i + 1]), gapX = w - (fill[4 * i + 2] - fill[4 * i]);
+        const gapY = h - (fill[4 * i + 3] - fill[4 * i + 1]),
+          gapX = w - (fill[4 * i + 2] - fill[4 * i]);
         const narrow = (flags[i] & FLAG_BLOCK) === 0;
         if (gapY <= UNEXPLAINED && !(narrow && gapX > UNEXPLAINED)) continue;
         const style = getComputedStyle(el);
         const px = (v) => parseFloat(v) || 0;
-        const edgeY = px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
-        const edgeX = px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
+        const edgeY =
+          px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
+        const edgeX =
+          px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
         if (gapY - edgeY <= UNEXPLAINED && !(narrow && gapX - edgeX > UNEXPLAINED)) continue;
       }
     }

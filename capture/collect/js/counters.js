@@ -16,15 +16,26 @@ function counterText(el, which, kind, args) {
 
 function counterValue(n, style) {
   switch (style) {
-    case 'none': return '';
-    case 'disc': return '\u2022';
-    case 'circle': return '\u25e6';
-    case 'square': return '\u25aa';
-    case 'decimal-leading-zero': return n >= 0 && n < 10 ? '0' + n : String(n);
-    case 'lower-alpha': case 'lower-latin': return letters(n) || String(n);
-    case 'upper-alpha': case 'upper-latin': return (letters(n) || String(n)).toUpperCase();
-    case 'lower-roman': return (roman(n) || String(n)).toLowerCase();
-    case 'upper-roman': return roman(n) || String(n);
+    case 'none':
+      return '';
+    case 'disc':
+      return '\u2022';
+    case 'circle':
+      return '\u25e6';
+    case 'square':
+      return '\u25aa';
+    case 'decimal-leading-zero':
+      return n >= 0 && n < 10 ? '0' + n : String(n);
+    case 'lower-alpha':
+    case 'lower-latin':
+      return letters(n) || String(n);
+    case 'upper-alpha':
+    case 'upper-latin':
+      return (letters(n) || String(n)).toUpperCase();
+    case 'lower-roman':
+      return (roman(n) || String(n)).toLowerCase();
+    case 'upper-roman':
+      return roman(n) || String(n);
   }
   return String(n);
 }
@@ -37,7 +48,21 @@ function letters(n) {
 
 function roman(n) {
   if (n < 1 || n > 3999) return '';
-  const signs = [['M', 1000], ['CM', 900], ['D', 500], ['CD', 400], ['C', 100], ['XC', 90], ['L', 50], ['XL', 40], ['X', 10], ['IX', 9], ['V', 5], ['IV', 4], ['I', 1]];
+  const signs = [
+    ['M', 1000],
+    ['CM', 900],
+    ['D', 500],
+    ['CD', 400],
+    ['C', 100],
+    ['XC', 90],
+    ['L', 50],
+    ['XL', 40],
+    ['X', 10],
+    ['IX', 9],
+    ['V', 5],
+    ['IV', 4],
+    ['I', 1],
+  ];
   let text = '';
   for (const [sign, value] of signs) for (; n >= value; n -= value) text += sign;
   return text;

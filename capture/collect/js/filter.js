@@ -7,7 +7,12 @@ function makeFilter(opt, predicate) {
   const broken = [];
   const rules = [];
   for (const selector of opt.drop || []) {
-    try { document.createDocumentFragment().querySelector(selector); rules.push(selector); } catch { broken.push('filter selector ' + JSON.stringify(selector) + ' is not a valid CSS selector'); }
+    try {
+      document.createDocumentFragment().querySelector(selector);
+      rules.push(selector);
+    } catch {
+      broken.push('filter selector ' + JSON.stringify(selector) + ' is not a valid CSS selector');
+    }
   }
   let failed = 0;
   function drops(el) {
@@ -17,7 +22,8 @@ function makeFilter(opt, predicate) {
         if (!predicate(el)) return 'filter';
       } catch (e) {
         // One sentence for all of them; the elements are kept.
-        if (failed++ === 0) broken.push('the filter failed on a ' + el.localName + ': ' + String(e && e.message).slice(0, 200));
+        if (failed++ === 0)
+          broken.push('the filter failed on a ' + el.localName + ': ' + String(e && e.message).slice(0, 200));
       }
     }
     return '';

@@ -7,8 +7,13 @@ const WORDED = /[\p{L}\p{N}\p{Sc}%*]/u;
 
 // A rule may write words: its content has a string with some, or what only the browser
 // knows.
-const mayWrite = (content) => content !== '' && content !== 'none' && content !== 'normal' &&
-  (/attr\(|counters?\(|quote|var\(/.test(content) || WORDED.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '')) || /\\00[0-9a-fA-F]/.test(content));
+const mayWrite = (content) =>
+  content !== '' &&
+  content !== 'none' &&
+  content !== 'normal' &&
+  (/attr\(|counters?\(|quote|var\(/.test(content) ||
+    WORDED.test(content.replace(/url\([^)]*\)|\\[0-9a-fA-F]{1,6} ?/g, '')) ||
+    /\\00[0-9a-fA-F]/.test(content));
 
 const GENERATED_RULES = 20000; // looked at in one tree at most
 
@@ -25,7 +30,15 @@ function generatedIn(root, found) {
         const content = rule.style.content;
         if (content && mayWrite(content)) {
           for (const m of selector.matchAll(/((?:[^,(]|\([^)]*\))*?)::?(before|after|marker)\s*(?:,|$)/g)) {
-            bases[m[2]].push(around + (m[1].trim() === '' ? '*' : m[1].trim().replace(/^&/, '').replace(/([>+~\s])$/, '$1*')));
+            bases[m[2]].push(
+              around +
+                (m[1].trim() === ''
+                  ? '*'
+                  : m[1]
+                      .trim()
+                      .replace(/^&/, '')
+                      .replace(/([>+~\s])$/, '$1*')),
+            );
           }
         }
         if (WORDED.test(/^"(.*)"/.exec(rule.style.listStyleType)?.[1] || '') && !around) bases.marker.push(selector);
@@ -37,11 +50,19 @@ function generatedIn(root, found) {
     }
   };
   for (const sheet of [...(root.styleSheets || []), ...(root.adoptedStyleSheets || [])]) {
-    try { search(sheet.cssRules, ''); } catch { /* of another origin, or still loading */ }
+    try {
+      search(sheet.cssRules, '');
+    } catch {
+      /* of another origin, or still loading */
+    }
   }
   for (const which of ['before', 'after', 'marker']) {
     for (const base of bases[which]) {
-      try { for (const el of root.querySelectorAll(base)) found[which].add(el); } catch { /* a selector of its own kind */ }
+      try {
+        for (const el of root.querySelectorAll(base)) found[which].add(el);
+      } catch {
+        /* a selector of its own kind */
+      }
     }
   }
   return found;
@@ -51,10 +72,23 @@ function generatedIn(root, found) {
 function generatedWords(el, which) {
   const style = getComputedStyle(el, '::' + which);
   let content = style.content;
-  if (which === 'marker' && (content === 'normal' || content === '')) content = /^".*"$/.test(style.listStyleType) ? style.listStyleType : '';
-  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility !== 'visible' || +style.opacity <= 0.01) return '';
+  if (which === 'marker' && (content === 'normal' || content === ''))
+    content = /^".*"$/.test(style.listStyleType) ? style.listStyleType : '';
+  if (
+    !content ||
+    content === 'none' ||
+    content === 'normal' ||
+    style.display === 'none' ||
+    style.visibility !== 'visible' ||
+    +style.opacity <= 0.01
+  )
+    return '';
   const alternative = splitAlt(content);
-  const text = generatedText(el, '::' + which, alternative ? content.slice(0, content.length - alternative.length - 1) : content).replace(/[\ue000-\uf8ff]/g, '');
+  const text = generatedText(
+    el,
+    '::' + which,
+    alternative ? content.slice(0, content.length - alternative.length - 1) : content,
+  ).replace(/[\ue000-\uf8ff]/g, '');
   if (!WORDED.test(text) && !(el.localName === 'q' && text !== '')) return '';
   if (parseFloat(style.fontSize) === 0 || /^rgba\(.*, 0\)$/.test(style.color)) return '';
   return /^(inline|none|contents)$/.test(style.display) ? text : ' ' + text + ' ';

@@ -7,7 +7,9 @@
 // (js/paint.js) and by what they let through (js/ink.js).
 
 // Bits of a point, shared with collect.shade… in Go.
-const SHADE_HIDDEN = 1, SHADE_SEEN = 2, SHADE_THROUGH = 4;
+const SHADE_HIDDEN = 1,
+  SHADE_SEEN = 2,
+  SHADE_THROUGH = 4;
 
 const GLASSES = 400; // layers that ignore the pointer, in one document
 const STACKS = 4000; // points at which everything that takes the pointer is listed
@@ -34,7 +36,10 @@ function dimmed(i, around, out) {
 
 // common is the innermost element around both, -1 for none.
 function common(parent, a, b) {
-  while (a !== b) { if (a > b) a = parent[a]; else b = parent[b]; }
+  while (a !== b) {
+    if (a > b) a = parent[a];
+    else b = parent[b];
+  }
   return a;
 }
 
@@ -50,16 +55,25 @@ function unturned(i, out) {
       if (!deg) return null;
       own.rotateSelf(+deg[1]);
     }
-    if (style.scale && style.scale !== 'none') { const [x, y] = style.scale.split(' '); own.scaleSelf(+x, y === undefined ? +x : +y); }
+    if (style.scale && style.scale !== 'none') {
+      const [x, y] = style.scale.split(' ');
+      own.scaleSelf(+x, y === undefined ? +x : +y);
+    }
     if (style.transform !== 'none') own.multiplySelf(new DOMMatrix(style.transform));
     if (!own.is2D) return null;
     m.preMultiplySelf(own);
   }
-  const el = out.els[i], b = out.box, det = m.a * m.d - m.b * m.c;
-  const w = el.offsetWidth / 2, h = el.offsetHeight / 2, cx = b[4 * i] + b[4 * i + 2] / 2, cy = b[4 * i + 1] + b[4 * i + 3] / 2;
+  const el = out.els[i],
+    b = out.box,
+    det = m.a * m.d - m.b * m.c;
+  const w = el.offsetWidth / 2,
+    h = el.offsetHeight / 2,
+    cx = b[4 * i] + b[4 * i + 2] / 2,
+    cy = b[4 * i + 1] + b[4 * i + 3] / 2;
   if (!(w > 0 && h > 0) || det === 0) return null;
   return (x, y) => {
-    const dx = x - cx, dy = y - cy;
+    const dx = x - cx,
+      dy = y - cy;
     return Math.abs((m.d * dx - m.c * dy) / det) <= w && Math.abs((m.a * dy - m.b * dx) / det) <= h;
   };
 }
@@ -67,41 +81,83 @@ function unturned(i, out) {
 // pseudoGlass is the ::before or ::after of a positioned element, laid over what is in
 // it or beside it, that ignores the pointer; null where there is none.
 function pseudoGlass(i, which, order, out) {
-  const el = out.els[i], style = getComputedStyle(el, which);
+  const el = out.els[i],
+    style = getComputedStyle(el, which);
   if (style.content === 'none' || style.content === 'normal' || style.pointerEvents !== 'none') return null;
-  if (style.position !== 'absolute' || style.display === 'none' || style.visibility !== 'visible' || style.transform !== 'none' || out.flags[i] & FLAG_TURNED) return null;
+  if (
+    style.position !== 'absolute' ||
+    style.display === 'none' ||
+    style.visibility !== 'visible' ||
+    style.transform !== 'none' ||
+    out.flags[i] & FLAG_TURNED
+  )
+    return null;
   const px = (v) => parseFloat(v) || 0;
-  const b = out.box, sx = el.offsetWidth > 0 ? b[4 * i + 2] / el.offsetWidth : 1, sy = el.offsetHeight > 0 ? b[4 * i + 3] / el.offsetHeight : 1;
-  let w = px(style.width), h = px(style.height);
+  const b = out.box,
+    sx = el.offsetWidth > 0 ? b[4 * i + 2] / el.offsetWidth : 1,
+    sy = el.offsetHeight > 0 ? b[4 * i + 3] / el.offsetHeight : 1;
+  let w = px(style.width),
+    h = px(style.height);
   if (style.boxSizing === 'content-box') {
     w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
     h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
   }
-  const box = [b[4 * i] + (el.clientLeft + px(style.left) + px(style.marginLeft)) * sx, b[4 * i + 1] + (el.clientTop + px(style.top) + px(style.marginTop)) * sy, w * sx, h * sy];
-  return { i, pseudo: true, box, ink: background(style, box), dim: +style.opacity, radius: cornerRadii(style, box[2], box[3]), key: out.order.pseudoKey(i, style, order) };
+  const box = [
+    b[4 * i] + (el.clientLeft + px(style.left) + px(style.marginLeft)) * sx,
+    b[4 * i + 1] + (el.clientTop + px(style.top) + px(style.marginTop)) * sy,
+    w * sx,
+    h * sy,
+  ];
+  return {
+    i,
+    pseudo: true,
+    box,
+    ink: background(style, box),
+    dim: +style.opacity,
+    radius: cornerRadii(style, box[2], box[3]),
+    key: out.order.pseudoKey(i, style, order),
+  };
 }
 
 // inertRoots are the places of elements that are inert with all in them and may lie
 // over others: those with the attribute, and popovers beside a modal dialog.
 function inertRoots(out) {
   const found = new Set();
-  const add = (el) => { const k = out.index.get(el); if (k !== undefined) found.add(k); };
+  const add = (el) => {
+    const k = out.index.get(el);
+    if (k !== undefined) found.add(k);
+  };
   document.querySelectorAll('[inert]').forEach(add);
   const modals = Array.from(document.querySelectorAll('dialog')).filter(topLayer);
-  if (modals.length > 0) document.querySelectorAll('[popover]').forEach((el) => { if (topLayer(el) && !modals.some((m) => m.contains(el))) add(el); });
+  if (modals.length > 0)
+    document.querySelectorAll('[popover]').forEach((el) => {
+      if (topLayer(el) && !modals.some((m) => m.contains(el))) add(el);
+    });
   return found;
 }
 
 // glassOf lists the painted layers that ignore the pointer.
 function glassOf(out, opt) {
-  const found = [], view = out.view, roots = inertRoots(out);
-  const isInert = (i) => { while (i >= 0 && !roots.has(i)) i = out.parent[i]; return i >= 0; };
+  const found = [],
+    view = out.view,
+    roots = inertRoots(out);
+  const isInert = (i) => {
+    while (i >= 0 && !roots.has(i)) i = out.parent[i];
+    return i >= 0;
+  };
   const add = (g) => {
     if (typeof g.ink === 'number' && g.ink * g.dim < FAINT) return;
-    g.l = Math.max(g.box[0], view.l); g.t = Math.max(g.box[1], view.t);
-    g.r = Math.min(g.box[0] + g.box[2], view.r); g.b = Math.min(g.box[1] + g.box[3], view.b);
+    g.l = Math.max(g.box[0], view.l);
+    g.t = Math.max(g.box[1], view.t);
+    g.r = Math.min(g.box[0] + g.box[2], view.r);
+    g.b = Math.min(g.box[1] + g.box[3], view.b);
     const c = g.pseudo && !clips(getComputedStyle(out.els[g.i])) ? null : out.clip.get(g.i);
-    if (c) { g.l = Math.max(g.l, c[0]); g.t = Math.max(g.t, c[1]); g.r = Math.min(g.r, c[0] + c[2]); g.b = Math.min(g.b, c[1] + c[3]); }
+    if (c) {
+      g.l = Math.max(g.l, c[0]);
+      g.t = Math.max(g.t, c[1]);
+      g.r = Math.min(g.r, c[0] + c[2]);
+      g.b = Math.min(g.b, c[1] + c[3]);
+    }
     if (!(g.r > g.l && g.b > g.t)) return;
     const [tl, tr, bl, br] = g.radius;
     if (!g.shape && (tl || tr || bl || br)) g.shape = roundedShape(g.box, g.radius);
@@ -109,15 +165,26 @@ function glassOf(out, opt) {
   };
   for (const i of out.inView) {
     if (found.length >= GLASSES) break;
-    const flags = out.flags[i], inert = roots.size > 0 && isInert(i);
+    const flags = out.flags[i],
+      inert = roots.size > 0 && isInert(i);
     if (!inert && !(flags & (FLAG_NO_POINTER | FLAG_POSITIONED))) continue;
-    const b = out.box, box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
+    const b = out.box,
+      box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
     if (flags & FLAG_NO_POINTER || inert) {
       const ink = inkOf(i, out);
       if (ink !== 0) {
         const style = getComputedStyle(out.els[i]);
         const shape = flags & FLAG_TURNED ? unturned(i, out) : undefined;
-        add({ i, pseudo: false, box, ink: shape === null ? GUESS : ink, dim: 1, radius: shape ? [0, 0, 0, 0] : cornerRadii(style, box[2], box[3]), shape, key: out.order.key(i) });
+        add({
+          i,
+          pseudo: false,
+          box,
+          ink: shape === null ? GUESS : ink,
+          dim: 1,
+          radius: shape ? [0, 0, 0, 0] : cornerRadii(style, box[2], box[3]),
+          shape,
+          key: out.order.key(i),
+        });
       }
     }
     if (flags & FLAG_POSITIONED && !(flags & FLAG_SVG)) {
@@ -139,7 +206,8 @@ const clips = (style) => style.overflowX !== 'visible' || style.overflowY !== 'v
 
 // makeSight judges points of this walk's elements. Elements are indices.
 function makeSight(out, opt) {
-  const parent = out.parent, inks = new Map();
+  const parent = out.parent,
+    inks = new Map();
   const glasses = glassOf(out, opt);
   let stacks = 0;
   const ink = (i, x, y) => {
@@ -148,7 +216,8 @@ function makeSight(out, opt) {
     return typeof v === 'function' ? v(x, y) : v;
   };
   const inside = (i, x, y) => {
-    const b = out.box, k = 4 * i;
+    const b = out.box,
+      k = 4 * i;
     return x >= b[k] && y >= b[k + 1] && x <= b[k] + b[k + 2] && y <= b[k + 1] + b[k + 3];
   };
   // winnerInk is the alpha of the element that a point hit. Beside its box that was its
@@ -168,11 +237,15 @@ function makeSight(out, opt) {
   };
   // takersAt adds every element of this document that takes the pointer at a point.
   const takersAt = (x, y, into) => {
-    const roots = [document], asked = new Set(roots);
+    const roots = [document],
+      asked = new Set(roots);
     while (roots.length > 0) {
       for (const el of roots.pop().elementsFromPoint(x, y)) {
         const root = el.shadowRoot || (out.closed && out.closed.get(el));
-        if (root && !asked.has(root)) { asked.add(root); roots.push(root); }
+        if (root && !asked.has(root)) {
+          asked.add(root);
+          roots.push(root);
+        }
         const k = out.index.get(el);
         if (k !== undefined) into.add(k);
       }
@@ -184,11 +257,27 @@ function makeSight(out, opt) {
   // judge(at, own, x, y) gives {bits, by}: at is the element hit there, own whether
   // that belongs to i. by is the glass that takes most, -1 for none.
   function over(i, rects, crowded) {
-    let l = 1e9, t = 1e9, r = -1e9, b = -1e9;
-    for (const q of glasses.length > 0 ? rects : []) { l = Math.min(l, q.x); t = Math.min(t, q.y); r = Math.max(r, q.x + q.w); b = Math.max(b, q.y + q.h); }
+    let l = 1e9,
+      t = 1e9,
+      r = -1e9,
+      b = -1e9;
+    for (const q of glasses.length > 0 ? rects : []) {
+      l = Math.min(l, q.x);
+      t = Math.min(t, q.y);
+      r = Math.max(r, q.x + q.w);
+      b = Math.max(b, q.y + q.h);
+    }
     const near = [];
     for (const g of glasses) {
-      if (g.l >= r || g.r <= l || g.t >= b || g.b <= t || within(parent, i, g.i) || (!g.pseudo && within(parent, g.i, i))) continue;
+      if (
+        g.l >= r ||
+        g.r <= l ||
+        g.t >= b ||
+        g.b <= t ||
+        within(parent, i, g.i) ||
+        (!g.pseudo && within(parent, g.i, i))
+      )
+        continue;
       near.push({ g, dim: g.dim * dimmed(g.i, common(parent, g.i, i), out) });
     }
     const passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
@@ -197,20 +286,30 @@ function makeSight(out, opt) {
     return {
       near,
       judge(at, own, x, y) {
-        let clear = 1, through = false, by = -1, most = 0;
+        let clear = 1,
+          through = false,
+          by = -1,
+          most = 0;
         const key = out.order.key(own ? at : i);
         for (const { g, dim } of near) {
-          if (x < g.l || y < g.t || x > g.r || y > g.b || (g.shape && !g.shape(x, y)) || !keyAbove(g.key, key)) continue;
+          if (x < g.l || y < g.t || x > g.r || y > g.b || (g.shape && !g.shape(x, y)) || !keyAbove(g.key, key))
+            continue;
           const a = dim * (typeof g.ink === 'function' ? g.ink(x, y) : g.ink);
           if (a < FAINT) continue;
           clear *= 1 - a;
           through = through || own;
-          if (a > most) { most = a; by = g.i; }
+          if (a > most) {
+            most = a;
+            by = g.i;
+          }
         }
         const taken = !own && at >= 0 && !within(parent, at, i);
         if (taken && clear > 1 - COVER) {
-          const around = common(parent, at, i), seen = new Set();
-          const take = (k, alpha) => { if (alpha > 0) clear *= 1 - alpha * dimmed(k, around, out); };
+          const around = common(parent, at, i),
+            seen = new Set();
+          const take = (k, alpha) => {
+            if (alpha > 0) clear *= 1 - alpha * dimmed(k, around, out);
+          };
           for (let k = at; k >= 0 && k !== around; k = parent[k]) {
             seen.add(k);
             if (out.flags[k] & FLAG_CONTENTS || !keyAbove(out.order.key(k), key)) continue;
@@ -224,9 +323,14 @@ function makeSight(out, opt) {
             takersAt(x, y, all);
             let other = false;
             for (const k of all) {
-              if (seen.has(k) || within(parent, i, k) || within(parent, k, i) || !keyAbove(out.order.key(k), key)) continue;
+              if (seen.has(k) || within(parent, i, k) || within(parent, k, i) || !keyAbove(out.order.key(k), key))
+                continue;
               const a = ink(k, x, y);
-              if (a > 0) { other = true; const up = common(parent, k, i); clear *= 1 - a * dimmed(k, up, out); }
+              if (a > 0) {
+                other = true;
+                const up = common(parent, k, i);
+                clear *= 1 - a * dimmed(k, up, out);
+              }
             }
             alone.set(at, other ? -1e9 : times + 1);
           }

@@ -9,7 +9,20 @@
 // prototypes, not those of its own frame.
 function own(name) {
   const key = Symbol.for('refscope ' + name);
-  for (const kind of [Node, CharacterData, Text, Element, HTMLElement, SVGElement, MathMLElement, Document, DocumentFragment, ShadowRoot, DOMTokenList, Range]) {
+  for (const kind of [
+    Node,
+    CharacterData,
+    Text,
+    Element,
+    HTMLElement,
+    SVGElement,
+    MathMLElement,
+    Document,
+    DocumentFragment,
+    ShadowRoot,
+    DOMTokenList,
+    Range,
+  ]) {
     const property = Object.getOwnPropertyDescriptor(kind.prototype, name);
     if (property && !Object.hasOwn(kind.prototype, key)) Object.defineProperty(kind.prototype, key, property);
   }

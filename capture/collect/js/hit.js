@@ -8,10 +8,10 @@
 // the element is left.
 
 const INSET = 2;
-const GRID = 100;       // points of the grid over a covered element
+const GRID = 100; // points of the grid over a covered element
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
-const GRIDS = 80;       // elements that get a grid; the rest keep their samples
-const LAYERS = 300;     // layers that make each hit test slow: the browser looks at all of them
+const GRIDS = 80; // elements that get a grid; the rest keep their samples
+const LAYERS = 300; // layers that make each hit test slow: the browser looks at all of them
 
 // deepHit is the innermost element at a point, through shadow roots.
 function deepHit(x, y, closed) {
@@ -37,7 +37,8 @@ function samplePoints(rects, radius, turned) {
   const max = Math.min(rects.length, 4);
   for (let k = 0; k < max; k++) {
     const r = rects[k];
-    const cx = r.x + r.w / 2, cy = r.y + r.h / 2;
+    const cx = r.x + r.w / 2,
+      cy = r.y + r.h / 2;
     points.push([cx, cy]);
     if (turned) {
       points.push([cx - r.w / 8, cy], [cx + r.w / 8, cy], [cx, cy - r.h / 8], [cx, cy + r.h / 8]);
@@ -45,7 +46,8 @@ function samplePoints(rects, radius, turned) {
     }
     for (let c = 0; c < 4; c++) {
       const round = Math.min(radius[c], r.w / 2, r.h / 2) * 0.293;
-      const ix = Math.min(INSET + round, r.w / 4 + round), iy = Math.min(INSET + round, r.h / 4 + round);
+      const ix = Math.min(INSET + round, r.w / 4 + round),
+        iy = Math.min(INSET + round, r.h / 4 + round);
       points.push([c % 2 ? r.x + r.w - ix : r.x + ix, c < 2 ? r.y + iy : r.y + r.h - iy]);
     }
     if (k > 0) continue;
@@ -59,21 +61,32 @@ function samplePoints(rects, radius, turned) {
 // the flow only a later one can lie over an earlier one, and one point will do.
 function overlapPoints(i, rects, layers, out) {
   const points = [];
-  let left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
+  let left = 1e9,
+    top = 1e9,
+    right = -1e9,
+    bottom = -1e9;
   for (const r of rects) {
-    left = Math.min(left, r.x); top = Math.min(top, r.y); right = Math.max(right, r.x + r.w); bottom = Math.max(bottom, r.y + r.h);
+    left = Math.min(left, r.x);
+    top = Math.min(top, r.y);
+    right = Math.max(right, r.x + r.w);
+    bottom = Math.max(bottom, r.y + r.h);
   }
   for (const layer of layers) {
     if (points.length >= 60) break;
-    if (layer.l >= right || layer.r <= left || layer.t >= bottom || layer.b <= top || (layer.flow && layer.i < i)) continue;
+    if (layer.l >= right || layer.r <= left || layer.t >= bottom || layer.b <= top || (layer.flow && layer.i < i))
+      continue;
     for (let k = 0; k < rects.length && k < 4; k++) {
       const r = rects[k];
-      const l = Math.max(r.x, layer.l), t = Math.max(r.y, layer.t), m = Math.min(r.x + r.w, layer.r), b = Math.min(r.y + r.h, layer.b);
+      const l = Math.max(r.x, layer.l),
+        t = Math.max(r.y, layer.t),
+        m = Math.min(r.x + r.w, layer.r),
+        b = Math.min(r.y + r.h, layer.b);
       if (m - l < 1 || b - t < 1) continue;
       if ((!layer.pseudo && within(out.parent, layer.i, i)) || within(out.parent, i, layer.i)) break;
       points.push([(l + m) / 2, (t + b) / 2]);
       if (layer.flow) continue;
-      const ix = Math.min(1.5, (m - l) / 4), iy = Math.min(1.5, (b - t) / 4);
+      const ix = Math.min(1.5, (m - l) / 4),
+        iy = Math.min(1.5, (b - t) / 4);
       points.push([l + ix, t + iy], [m - ix, t + iy], [l + ix, b - iy], [m - ix, b - iy]);
     }
   }
@@ -84,7 +97,12 @@ function overlapPoints(i, rects, layers, out) {
 function crowd(i, rects, positioned, parent) {
   let n = 0;
   for (const layer of positioned) {
-    if (rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) && !within(parent, layer.i, i) && !within(parent, i, layer.i)) n++;
+    if (
+      rects.some((r) => layer.l < r.x + r.w && layer.r > r.x && layer.t < r.y + r.h && layer.b > r.y) &&
+      !within(parent, layer.i, i) &&
+      !within(parent, i, layer.i)
+    )
+      n++;
     if (n > 1) break;
   }
   return n;
@@ -101,10 +119,12 @@ function gridPoints(rects, inShape) {
   for (const r of used) {
     const n = Math.max(4, Math.round((GRID * r.w * r.h) / area));
     // Hits are on whole pixels: nearer than 1 px to the edge may be the neighbour's.
-    const ix = Math.min(1, r.w / 4), iy = Math.min(1, r.h / 4);
+    const ix = Math.min(1, r.w / 4),
+      iy = Math.min(1, r.h / 4);
     const clamp = (v, low, high) => Math.min(Math.max(v, low), high);
     for (let k = 0; k < n; k++) {
-      const px = clamp(r.x + ((k + 0.5) / n) * r.w, r.x + ix, r.x + r.w - ix), py = clamp(r.y + (((k + 0.5) * GOLDEN) % 1) * r.h, r.y + iy, r.y + r.h - iy);
+      const px = clamp(r.x + ((k + 0.5) / n) * r.w, r.x + ix, r.x + r.w - ix),
+        py = clamp(r.y + (((k + 0.5) * GOLDEN) % 1) * r.h, r.y + iy, r.y + r.h - iy);
       if (inShape(px, py)) points.push([px, py]);
     }
   }
@@ -119,7 +139,8 @@ function roundedShape(box, radius) {
     for (let c = 0; c < 4; c++) {
       const r = Math.min(radius[c], w / 2, h / 2);
       if (!r) continue;
-      const cx = c % 2 ? l + w - r : l + r, cy = c < 2 ? t + r : t + h - r;
+      const cx = c % 2 ? l + w - r : l + r,
+        cy = c < 2 ? t + r : t + h - r;
       const out = (c % 2 ? x > cx : x < cx) && (c < 2 ? y < cy : y > cy);
       if (out && (x - cx) * (x - cx) + (y - cy) * (y - cy) > r * r) return false;
     }
@@ -136,7 +157,12 @@ function within(parent, outer, inner) {
 // cornerRadii are the radii, px, top left, top right, bottom left, bottom right.
 function cornerRadii(style, w, h) {
   const px = (v) => (v === '0px' ? 0 : (v.endsWith('%') ? (parseFloat(v) / 100) * Math.min(w, h) : parseFloat(v)) || 0);
-  return [px(style.borderTopLeftRadius), px(style.borderTopRightRadius), px(style.borderBottomLeftRadius), px(style.borderBottomRightRadius)];
+  return [
+    px(style.borderTopLeftRadius),
+    px(style.borderTopRightRadius),
+    px(style.borderBottomLeftRadius),
+    px(style.borderBottomRightRadius),
+  ];
 }
 
 // viewOf is the part of this frame's viewport that can be seen in the top one, px.
@@ -155,9 +181,16 @@ function visibleRects(i, out) {
   const c = out.clip.get(i);
   const found = [];
   for (let k = 0; k < all.length; k += 4) {
-    let l = Math.max(all[k], view.l), t = Math.max(all[k + 1], view.t);
-    let r = Math.min(all[k] + all[k + 2], view.r), m = Math.min(all[k + 1] + all[k + 3], view.b);
-    if (c) { l = Math.max(l, c[0]); t = Math.max(t, c[1]); r = Math.min(r, c[0] + c[2]); m = Math.min(m, c[1] + c[3]); }
+    let l = Math.max(all[k], view.l),
+      t = Math.max(all[k + 1], view.t);
+    let r = Math.min(all[k] + all[k + 2], view.r),
+      m = Math.min(all[k + 1] + all[k + 3], view.b);
+    if (c) {
+      l = Math.max(l, c[0]);
+      t = Math.max(t, c[1]);
+      r = Math.min(r, c[0] + c[2]);
+      m = Math.min(m, c[1] + c[3]);
+    }
     if (r > l && m > t) found.push({ x: l, y: t, w: r - l, h: m - t });
   }
   if (found.length > 1) found.sort((a, b2) => b2.w * b2.h - a.w * a.h || a.y - b2.y || a.x - b2.x);
@@ -170,7 +203,8 @@ function layersOf(out, candidates, glasses) {
   const layers = [];
   for (const i of candidates) {
     if (out.flags[i] & FLAG_POSITIONED) continue;
-    for (const r of visibleRects(i, out).slice(0, 4)) layers.push({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: true });
+    for (const r of visibleRects(i, out).slice(0, 4))
+      layers.push({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: true });
   }
   for (let i = 0; i < out.els.length; i++) {
     if (!(out.flags[i] & FLAG_POSITIONED) || !(out.flags[i] & FLAG_IN_VIEWPORT) || out.hide[i] === VISIBILITY) continue;
@@ -178,7 +212,8 @@ function layersOf(out, candidates, glasses) {
     if (r) layers.unshift({ i, l: r.x, t: r.y, r: r.x + r.w, b: r.y + r.h, flow: false });
   }
   for (const g of glasses) {
-    if (g.pseudo || !(out.flags[g.i] & FLAG_POSITIONED)) layers.unshift({ i: g.i, l: g.l, t: g.t, r: g.r, b: g.b, flow: false, pseudo: g.pseudo });
+    if (g.pseudo || !(out.flags[g.i] & FLAG_POSITIONED))
+      layers.unshift({ i: g.i, l: g.l, t: g.t, r: g.r, b: g.b, flow: false, pseudo: g.pseudo });
   }
   return layers;
 }
@@ -202,12 +237,16 @@ function makeAlone(out) {
   const boxes = [];
   const add = (i, l, t, r, b) => boxes.push({ i, l: l + 1, t: t + 1, r: r - 1, b: b - 1 });
   const range = document.createRange();
-  const b = out.box, far = NEAR + Math.max(out.view.r, out.view.b);
+  const b = out.box,
+    far = NEAR + Math.max(out.view.r, out.view.b);
   for (let i = 0; i < out.els.length; i++) {
-    const k = 4 * i, empty = out.hide[i] === ZERO_BOX;
-    if ((!empty && out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED) || (!empty && !(out.flags[i] & FLAG_IN_VIEWPORT))) continue;
+    const k = 4 * i,
+      empty = out.hide[i] === ZERO_BOX;
+    if ((!empty && out.hide[i] !== SHOWN && out.hide[i] !== SKIPPED) || (!empty && !(out.flags[i] & FLAG_IN_VIEWPORT)))
+      continue;
     if (empty && (b[k] > far || b[k + 1] > far || b[k] + b[k + 2] < -far || b[k + 1] + b[k + 3] < -far)) continue;
-    if (empty) { // what is drawn of it lies outside of its box
+    if (empty) {
+      // what is drawn of it lies outside of its box
       range.selectNodeContents(out.els[i]);
       for (const r of range.getClientRects()) add(i, r.left, r.top, r.right, r.bottom);
     } else for (const q of visibleRects(i, out)) add(i, q.x, q.y, q.x + q.w, q.y + q.h);
@@ -217,7 +256,14 @@ function makeAlone(out) {
       let by = style.position === 'fixed' ? -1 : i;
       if (style.position === 'absolute') while (by >= 0 && !(out.flags[by] & FLAG_POSITIONED)) by = out.parent[by];
       if (by < 0) add(i, -1e9, -1e9, 1e9, 1e9);
-      else add(i, b[4 * by] - NEAR, b[4 * by + 1] - NEAR, b[4 * by] + b[4 * by + 2] + NEAR, b[4 * by + 1] + b[4 * by + 3] + NEAR);
+      else
+        add(
+          i,
+          b[4 * by] - NEAR,
+          b[4 * by + 1] - NEAR,
+          b[4 * by] + b[4 * by + 2] + NEAR,
+          b[4 * by + 1] + b[4 * by + 3] + NEAR,
+        );
     }
   }
   // Text that leaves its element's box takes clicks there.
@@ -232,11 +278,20 @@ function makeAlone(out) {
     // Drawings and formulas are not their boxes. Samples lie INSET px inside: of less than
     // four times that, those of a neighbour that only touches may be hit.
     if (out.els[i].namespaceURI !== HTML || rects.some((r) => Math.min(r.w, r.h) < 4 * INSET)) return false;
-    let left = 1e9, top = 1e9, right = -1e9, bottom = -1e9;
-    for (const r of rects) { left = Math.min(left, r.x); top = Math.min(top, r.y); right = Math.max(right, r.x + r.w); bottom = Math.max(bottom, r.y + r.h); }
+    let left = 1e9,
+      top = 1e9,
+      right = -1e9,
+      bottom = -1e9;
+    for (const r of rects) {
+      left = Math.min(left, r.x);
+      top = Math.min(top, r.y);
+      right = Math.max(right, r.x + r.w);
+      bottom = Math.max(bottom, r.y + r.h);
+    }
     for (const q of boxes) {
       if (q.t >= bottom) break;
-      if (q.b > top && q.l < right && q.r > left && !within(out.parent, q.i, i) && !within(out.parent, i, q.i)) return false;
+      if (q.b > top && q.l < right && q.r > left && !within(out.parent, q.i, i) && !within(out.parent, i, q.i))
+        return false;
     }
     return true;
   };
@@ -247,7 +302,10 @@ function labelPlaces(el, out) {
   const list = labelsOf(el);
   if (list.length === 0) return null;
   const found = [];
-  for (const label of list) { const k = out.index.get(label); if (k !== undefined) found.push(k); }
+  for (const label of list) {
+    const k = out.index.get(label);
+    if (k !== undefined) found.push(k);
+  }
   return found.length > 0 ? found : null;
 }
 
@@ -258,9 +316,13 @@ function outerPoints(rects, boxes) {
   for (const o of boxes) {
     for (let k = 0; k < rects.length && k < 4; k++) {
       const r = rects[k];
-      const l = Math.max(r.x, o.l), t = Math.max(r.y, o.t), m = Math.min(r.x + r.w, o.r), b = Math.min(r.y + r.h, o.b);
+      const l = Math.max(r.x, o.l),
+        t = Math.max(r.y, o.t),
+        m = Math.min(r.x + r.w, o.r),
+        b = Math.min(r.y + r.h, o.b);
       if (m - l < 1 || b - t < 1 || (m - l > r.w - 1 && b - t > r.h - 1)) continue;
-      const ix = Math.min(1.5, (m - l) / 4), iy = Math.min(1.5, (b - t) / 4);
+      const ix = Math.min(1.5, (m - l) / 4),
+        iy = Math.min(1.5, (b - t) / 4);
       points.push([(l + m) / 2, (t + b) / 2], [l + ix, t + iy], [m - ix, t + iy], [l + ix, b - iy], [m - ix, b - iy]);
     }
     if (points.length >= 60) break;
@@ -277,10 +339,16 @@ function hitTest(out, opt, candidates) {
   const deadline = performance.now() + opt.deadline;
   out.order = out.order || makeOrder(out);
   out.sight = out.sight || makeSight(out, opt);
-  const layers = layersOf(out, candidates, out.sight.glasses), positioned = layers.filter((layer) => !layer.flow);
+  const layers = layersOf(out, candidates, out.sight.glasses),
+    positioned = layers.filter((layer) => !layer.flow);
   const outer = [];
   for (let k = 0; opt.over && k + 3 < opt.over.length; k += 4) {
-    outer.push({ l: opt.over[k] * opt.width, t: opt.over[k + 1] * opt.height, r: (opt.over[k] + opt.over[k + 2]) * opt.width, b: (opt.over[k + 1] + opt.over[k + 3]) * opt.height });
+    outer.push({
+      l: opt.over[k] * opt.width,
+      t: opt.over[k + 1] * opt.height,
+      r: (opt.over[k] + opt.over[k + 2]) * opt.width,
+      b: (opt.over[k + 1] + opt.over[k + 3]) * opt.height,
+    });
   }
   const parent = out.parent;
   const alone = outer.length === 0 && holdsLayers(out) ? makeAlone(out) : null;
@@ -290,46 +358,66 @@ function hitTest(out, opt, candidates) {
     if (rects.length === 0) continue;
     const el = out.els[i];
     const style = getComputedStyle(el);
-    const b = out.box, box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
+    const b = out.box,
+      box = [b[4 * i], b[4 * i + 1], b[4 * i + 2], b[4 * i + 3]];
     const radius = cornerRadii(style, box[2], box[3]);
-    const turned = (out.flags[i] & FLAG_TURNED) !== 0, passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
+    const turned = (out.flags[i] & FLAG_TURNED) !== 0,
+      passes = (out.flags[i] & FLAG_NO_POINTER) !== 0;
     const window = FRAME_TAGS.test(el.localName);
     const inShape = turned || rects.length > 1 ? () => true : roundedShape(box, radius);
     const labels = labelPlaces(el, out);
     if (labels) pushList(out.labels, i, labels);
     const sight = out.sight.over(i, rects, positioned.length > 1 && crowd(i, rects, positioned, parent) > 1);
-    let foreign = false, hidden = 0, seen = 0;
+    let foreign = false,
+      hidden = 0,
+      seen = 0;
     const covers = new Set();
     const shade = (k, at, own, x, y) => {
       const v = sight.judge(at, own, x, y);
-      if (v.bits & SHADE_HIDDEN) hidden++; else seen++;
+      if (v.bits & SHADE_HIDDEN) hidden++;
+      else seen++;
       if (v.by >= 0 && v.bits & (SHADE_HIDDEN | SHADE_THROUGH)) covers.add(v.by);
       return v.bits ? [k, v.bits, v.by] : [];
     };
     const test = (list, row, shades) => {
       for (const [px, py] of list) {
-        const x = round(px), y = round(py), k = (row.length - 1) / 3;
+        const x = round(px),
+          y = round(py),
+          k = (row.length - 1) / 3;
         const hit = deepHit(x, y, out.closed);
-        const found = hit ? out.index.get(hit) : undefined, at = found === undefined ? -1 : found;
+        const found = hit ? out.index.get(hit) : undefined,
+          at = found === undefined ? -1 : found;
         row.push(x, y, at);
         const around = at < 0 || (at !== i && within(parent, at, i));
-        const own = !around && (within(parent, i, at) || (labels !== null && labels.some((l) => within(parent, l, at))));
-        if (!around && !own) { foreign = true; covers.add(at); shades.push(...shade(k, at, false, x, y)); }
-        else if (sight.near.length > 0 && (own || passes)) shades.push(...shade(k, at, own, x, y));
+        const own =
+          !around && (within(parent, i, at) || (labels !== null && labels.some((l) => within(parent, l, at))));
+        if (!around && !own) {
+          foreign = true;
+          covers.add(at);
+          shades.push(...shade(k, at, false, x, y));
+        } else if (sight.near.length > 0 && (own || passes)) shades.push(...shade(k, at, own, x, y));
         else if (passes) seen++;
       }
     };
-    const row = [0], shades = [];
+    const row = [0],
+      shades = [];
     const points = samplePoints(rects, radius, turned);
     if (alone !== null && !turned && sight.near.length === 0 && alone(i, rects)) points.length = 1;
     test(points, row, shades);
     const more = outer.length > 0 && !turned ? outerPoints(rects, outer) : [];
     if ((!foreign || window) && !turned && layers.length > 0) more.push(...overlapPoints(i, rects, layers, out));
-    if (more.length > 0) test(more.filter(([x, y]) => inShape(x, y)), row, shades);
-    const uneven = (foreign && !passes) || (hidden > 0 && seen > 0) || outer.length > 0 && outerPoints(rects, outer).length > 0;
+    if (more.length > 0)
+      test(
+        more.filter(([x, y]) => inShape(x, y)),
+        row,
+        shades,
+      );
+    const uneven =
+      (foreign && !passes) || (hidden > 0 && seen > 0) || (outer.length > 0 && outerPoints(rects, outer).length > 0);
     if (uneven && !turned && grids < GRIDS) {
       grids++;
-      const even = [0], evenShades = [];
+      const even = [0],
+        evenShades = [];
       test(gridPoints(rects, inShape), even, evenShades);
       const n = (even.length - 1) / 3;
       row[0] = n;
@@ -341,7 +429,10 @@ function hitTest(out, opt, candidates) {
     pushList(out.hits, i, row);
     if (shades.length > 0) pushList(out.shades, i, shades);
     if (window && covers.size > 0) pushList(out.over, i, coverBoxes(covers, out));
-    if (performance.now() > deadline) { out.limit = out.limit || 'hit deadline'; break; }
+    if (performance.now() > deadline) {
+      out.limit = out.limit || 'hit deadline';
+      break;
+    }
   }
 }
 
@@ -363,11 +454,14 @@ function coverBoxes(covers, out) {
 // owners, one element (a frame's) for each point, each answer is the element, the bits
 // of js/glass.js as that owner is seen there, and the layer, -1 for none.
 function probe(out, points, owners) {
-  const answer = [], sights = new Map();
+  const answer = [],
+    sights = new Map();
   for (let k = 0; k + 1 < points.length; k += 2) {
-    const x = points[k], y = points[k + 1];
+    const x = points[k],
+      y = points[k + 1];
     const hit = deepHit(x, y, out.closed);
-    const found = hit ? out.index.get(hit) : undefined, at = found === undefined ? -1 : found;
+    const found = hit ? out.index.get(hit) : undefined,
+      at = found === undefined ? -1 : found;
     answer.push(at);
     if (!owners) continue;
     const owner = owners[k / 2];
@@ -386,12 +480,21 @@ function layoutHash(out) {
   let h = 0x811c9dc5;
   const add = (v) => {
     const n = Math.round(v * 4) | 0;
-    for (let s = 0; s < 32; s += 8) { h ^= (n >>> s) & 255; h = Math.imul(h, 0x01000193); }
+    for (let s = 0; s < 32; s += 8) {
+      h ^= (n >>> s) & 255;
+      h = Math.imul(h, 0x01000193);
+    }
   };
-  add(scrollX); add(scrollY); add(innerWidth); add(innerHeight);
+  add(scrollX);
+  add(scrollY);
+  add(innerWidth);
+  add(innerHeight);
   for (const i of out.seen) {
     const r = out.els[i].getBoundingClientRect();
-    add(r.left); add(r.top); add(r.width); add(r.height);
+    add(r.left);
+    add(r.top);
+    add(r.width);
+    add(r.height);
   }
   return (h >>> 0).toString(16).padStart(8, '0');
 }

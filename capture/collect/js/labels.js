@@ -11,15 +11,24 @@ function huntName(el, role) {
   if (!HUNTED_ROLES.has(role)) return NONE;
   // What is beside a widget of the page's own making is as often the next one, or its text.
   const native = NATIVE_FIELDS.has(el.localName);
-  return (native && huntLabelFor(el)) || huntAria(el) || huntPlaceholder(el) || (native && huntBefore(el)) || huntAround(el, native) ||
-    huntData(el) || NONE;
+  return (
+    (native && huntLabelFor(el)) ||
+    huntAria(el) ||
+    huntPlaceholder(el) ||
+    (native && huntBefore(el)) ||
+    huntAround(el, native) ||
+    huntData(el) ||
+    NONE
+  );
 }
 
 const NATIVE_FIELDS = new Set(['input', 'select', 'textarea']);
 
 function hunted(text, from) {
   const clean = squash(text || '');
-  return clean && clean.length <= HUNTED_LENGTH && /[\p{L}\p{N}]/u.test(clean) ? { text: clean, from: 'hunted:' + from } : null;
+  return clean && clean.length <= HUNTED_LENGTH && /[\p{L}\p{N}]/u.test(clean)
+    ? { text: clean, from: 'hunted:' + from }
+    : null;
 }
 
 // The specification leaves a hidden label out; it still describes the control.
@@ -50,7 +59,12 @@ function huntBefore(el) {
   }
   const cell = el.closest('td');
   const before = cell && cell.previousElementSibling;
-  return before && cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 && !holdsControl(before) && !isPressed(before) ? shownText(before, 'previous-cell') : null;
+  return before &&
+    cell.querySelectorAll('input:not([type=hidden]), select, textarea').length === 1 &&
+    !holdsControl(before) &&
+    !isPressed(before)
+    ? shownText(before, 'previous-cell')
+    : null;
 }
 
 // isOthersLabel: it names another control.
@@ -64,12 +78,16 @@ function isPressed(node) {
   return inner !== null && squash(inner.textContent) === squash(node.textContent);
 }
 
-const CONTROLS = 'input:not([type=hidden]), select, textarea, button, meter, progress, [role=combobox], [role=textbox], [role=searchbox], [role=slider], [role=spinbutton], [role=listbox]';
+const CONTROLS =
+  'input:not([type=hidden]), select, textarea, button, meter, progress, [role=combobox], [role=textbox], [role=searchbox], [role=slider], [role=spinbutton], [role=listbox]';
 const holdsControl = (node) => node.matches(CONTROLS) || node.querySelector(CONTROLS) !== null;
 
 function shownText(node, from, except) {
   if (hiddenForName(node)) return null;
-  return hunted(contentText(node, { visited: new Set(except ? [except] : []), inRef: true, inLabel: true, hiddenOk: false }), from);
+  return hunted(
+    contentText(node, { visited: new Set(except ? [except] : []), inRef: true, inLabel: true, hiddenOk: false }),
+    from,
+  );
 }
 
 // The label around it. One that has a control of its own is that one's.

@@ -18,7 +18,7 @@ function hiddenControls(out) {
       const k = out.index.get(label);
       if (k === undefined || out.hide[k] !== SHOWN) continue;
       out.evidence[k] |= EV_LABEL;
-      if (stands < 0 && (out.flags[k] & FLAG_VISIBLE)) stands = k;
+      if (stands < 0 && out.flags[k] & FLAG_VISIBLE) stands = k;
     }
     if (gone && stands >= 0) byLabel(out, i, stands);
   }
@@ -29,12 +29,14 @@ function hiddenControls(out) {
 // fills half of the viewport. An element whose own cursor is a pointer is meant.
 // controls: how many elements inside each element have evidence of their own.
 function isDelegate(out, opt, i, controls) {
-  const el = out.els[i], tag = el.localName;
+  const el = out.els[i],
+    tag = el.localName;
   if (tag === 'html' || tag === 'body') return true;
   const strong = EV_NATIVE | EV_ROLE | EV_EDITABLE | EV_TABINDEX | EV_CURSOR;
   if (out.evidence[i] & strong) return false;
   const p = out.parent[i];
-  if (getComputedStyle(el).cursor === 'pointer' && !(p >= 0 && getComputedStyle(out.els[p]).cursor === 'pointer')) return false;
+  if (getComputedStyle(el).cursor === 'pointer' && !(p >= 0 && getComputedStyle(out.els[p]).cursor === 'pointer'))
+    return false;
   if (controls[i] >= 2) return true;
   const b = out.box;
   if (b[4 * i + 2] * b[4 * i + 3] >= 0.5 * opt.width * opt.height) return true;
@@ -42,7 +44,8 @@ function isDelegate(out, opt, i, controls) {
   if (/^(ul|ol|dl|table|thead|tbody|select|menu|main|form)$/.test(tag) && items.length >= 2) return true;
   if (items.length < 4) return false;
   let alike = 0;
-  for (let k = 0; k < items.length && k < 50; k++) if (items[k].localName === items[0].localName && items[k].className === items[0].className) alike++;
+  for (let k = 0; k < items.length && k < 50; k++)
+    if (items[k].localName === items[0].localName && items[k].className === items[0].className) alike++;
   return alike >= Math.min(items.length, 50) * 0.75;
 }
 
@@ -53,20 +56,49 @@ function late(out, opt, listening) {
   const controls = new Int32Array(out.els.length);
   for (let i = out.els.length - 1; i >= 0; i--) {
     const p = out.parent[i];
-    if (p >= 0) controls[p] += controls[i] + ((out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE)) || mine.has(i) ? 1 : 0);
+    if (p >= 0)
+      controls[p] += controls[i] + (out.evidence[i] & (EV_NATIVE | EV_ROLE | EV_EDITABLE) || mine.has(i) ? 1 : 0);
   }
-  const answer = { evidence: [], names: [], descriptions: [], hits: [], shades: [], labels: [], from: out.strings.list.length, strings: [], cleaned: [] };
-  const saved = { wanted: out.wanted, names: out.names, descriptions: out.descriptions, hits: out.hits, shades: out.shades, labels: out.labels };
-  const named = new Set(), tested = new Set(out.seen);
+  const answer = {
+    evidence: [],
+    names: [],
+    descriptions: [],
+    hits: [],
+    shades: [],
+    labels: [],
+    from: out.strings.list.length,
+    strings: [],
+    cleaned: [],
+  };
+  const saved = {
+    wanted: out.wanted,
+    names: out.names,
+    descriptions: out.descriptions,
+    hits: out.hits,
+    shades: out.shades,
+    labels: out.labels,
+  };
+  const named = new Set(),
+    tested = new Set(out.seen);
   for (let k = 0; k < out.wanted.length; k += 4) named.add(out.wanted[k]);
-  out.wanted = []; out.names = answer.names; out.descriptions = answer.descriptions; out.hits = answer.hits; out.shades = answer.shades; out.labels = answer.labels;
+  out.wanted = [];
+  out.names = answer.names;
+  out.descriptions = answer.descriptions;
+  out.hits = answer.hits;
+  out.shades = answer.shades;
+  out.labels = answer.labels;
   const fresh = [];
   for (const i of mine) {
     const el = out.els[i];
-    if (!el || (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) || isDelegate(out, opt, i, controls)) continue;
+    if (
+      !el ||
+      (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) ||
+      isDelegate(out, opt, i, controls)
+    )
+      continue;
     out.evidence[i] |= EV_LISTENER;
     if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0, -1);
-    if (out.hide[i] === SHOWN && (out.flags[i] & FLAG_IN_VIEWPORT) && !tested.has(i)) fresh.push(i);
+    if (out.hide[i] === SHOWN && out.flags[i] & FLAG_IN_VIEWPORT && !tested.has(i)) fresh.push(i);
     answer.evidence.push(i, out.evidence[i]);
   }
   const wanted = out.wanted;

@@ -9,46 +9,71 @@
 // alone. In view the page is queried (elementsFromPoint), elsewhere whatever is
 // positioned counts as unknown.
 
-const SMALL_INK = 7, PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
+const SMALL_INK = 7,
+  PALE_INK = 1.6; // CSS px, contrast ratio, see snapshot.Ink
 
 // INKED and BACKED are the properties that decide. As for TELLING (js/style.js), elements
 // that no rule of the page names for one of them are what their parents are, unless their
 // tag has a look of its own.
 const INKED = new Set(['color', 'font', 'font-size', '-webkit-text-fill-color', 'all', 'zoom', 'color-scheme']);
 const BACKED = new Set(['background', 'background-color', 'background-image', 'all']);
-const PLAIN_INK = new Set(('html body div p span ul ol li dl dt dd table tbody thead tfoot tr td th section article aside header footer main nav ' +
-  'figure figcaption blockquote address b i em strong u s time abbr cite label center form fieldset summary details').split(' '));
-const PLAIN_BACK = new Set([...PLAIN_INK, ...'a h1 h2 h3 h4 h5 h6 small sub sup code kbd samp var pre q del ins dfn'.split(' ')]);
+const PLAIN_INK = new Set(
+  (
+    'html body div p span ul ol li dl dt dd table tbody thead tfoot tr td th section article aside header footer main nav ' +
+    'figure figcaption blockquote address b i em strong u s time abbr cite label center form fieldset summary details'
+  ).split(' '),
+);
+const PLAIN_BACK = new Set([
+  ...PLAIN_INK,
+  ...'a h1 h2 h3 h4 h5 h6 small sub sup code kbd samp var pre q del ins dfn'.split(' '),
+]);
 
 // legible fills out.ink: [i, font size, contrast or 0, 1 where cut off]….
 function legible(out) {
   const colors = new Map();
   const color = (text) => {
     let c = colors.get(text);
-    if (c === undefined) { c = parseColor(text); colors.set(text, c); }
+    if (c === undefined) {
+      c = parseColor(text);
+      colors.set(text, c);
+    }
     return c;
   };
   const root = document.documentElement;
-  const page = parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme) ? null : makeBack([[255, 255, 255]], -1);
-  const lookOf = (size, ink, behind) => ({ size, ink, behind, contrast: ink === null || behind === null ? 0 : contrastOf(ink, behind) });
+  const page =
+    parent !== window || !root || /dark/.test(getComputedStyle(root).colorScheme)
+      ? null
+      : makeBack([[255, 255, 255]], -1);
+  const lookOf = (size, ink, behind) => ({
+    size,
+    ink,
+    behind,
+    contrast: ink === null || behind === null ? 0 : contrastOf(ink, behind),
+  });
   // contrastOf is standsOut, worked out once for each two colours: elements of one look share theirs.
   const contrasts = new Map();
   const contrastOf = (ink, behind) => {
     let known = contrasts.get(ink);
-    if (known === undefined) contrasts.set(ink, known = new Map());
-    return Math.max(...behind.colors.map((b) => {
-      let contrast = known.get(b);
-      if (contrast === undefined) known.set(b, contrast = contrastRatio(blend(ink, b, ink[3]), b));
-      return contrast;
-    }));
+    if (known === undefined) contrasts.set(ink, (known = new Map()));
+    return Math.max(
+      ...behind.colors.map((b) => {
+        let contrast = known.get(b);
+        if (contrast === undefined) known.set(b, (contrast = contrastRatio(blend(ink, b, ink[3]), b)));
+        return contrast;
+      }),
+    );
   };
   // By element: its font size, its colour and what lies behind its content.
   const looks = new Array(out.els.length);
   // own tells whether an element's ink, 1, and what lies behind it, 2, may not be its parent's.
   const own = (i) => {
-    const el = out.els[i], tag = el.localName;
+    const el = out.els[i],
+      tag = el.localName;
     if (out.shadow[i] !== 0 || tag === 'body' || out.ownLook.has(i)) return 3;
-    return (out.inked === null || out.inked.has(el) || !PLAIN_INK.has(tag) ? 1 : 0) | (out.backed === null || out.backed.has(el) || !PLAIN_BACK.has(tag) ? 2 : 0);
+    return (
+      (out.inked === null || out.inked.has(el) || !PLAIN_INK.has(tag) ? 1 : 0) |
+      (out.backed === null || out.backed.has(el) || !PLAIN_BACK.has(tag) ? 2 : 0)
+    );
   };
   const backOf = (i, style, around) => {
     const fill = style.backgroundColor;
@@ -59,7 +84,12 @@ function legible(out) {
     if (fill === 'rgba(0, 0, 0, 0)') return around;
     const c = color(fill);
     if (c === null || (c[3] < 1 && around === null)) return null;
-    return c[3] >= 1 ? makeBack([c], i) : makeBack(around.colors.map((b) => blend(c, b, c[3])), around.giver);
+    return c[3] >= 1
+      ? makeBack([c], i)
+      : makeBack(
+          around.colors.map((b) => blend(c, b, c[3])),
+          around.giver,
+        );
   };
   const ask = (i, up, which) => {
     const style = getComputedStyle(out.els[i]);
@@ -72,9 +102,19 @@ function legible(out) {
   // Links and buttons that no rule of the page names have the browser's look: within one look around them, all the same.
   const natives = { link: new Map(), anchor: new Map(), button: new Map() };
   const nativeKind = (i, which) => {
-    const el = out.els[i], tag = el.localName;
-    if ((tag !== 'a' && tag !== 'button') || out.shadow[i] !== 0 || out.ownLook.has(i) || out.inked === null || out.inked.has(el) ||
-      out.flags[i] & (FLAG_SVG | FLAG_CONTENTS) || el.namespaceURI !== HTML || el.matches(':active, :disabled, select *')) return '';
+    const el = out.els[i],
+      tag = el.localName;
+    if (
+      (tag !== 'a' && tag !== 'button') ||
+      out.shadow[i] !== 0 ||
+      out.ownLook.has(i) ||
+      out.inked === null ||
+      out.inked.has(el) ||
+      out.flags[i] & (FLAG_SVG | FLAG_CONTENTS) ||
+      el.namespaceURI !== HTML ||
+      el.matches(':active, :disabled, select *')
+    )
+      return '';
     if (tag === 'button') return out.backed.has(el) ? '' : 'button';
     return which & 2 ? '' : el.hasAttribute('href') ? 'link' : 'anchor';
   };
@@ -93,7 +133,10 @@ function legible(out) {
   const lookAt = (i) => {
     const todo = [];
     let at = i;
-    while (at >= 0 && looks[at] === undefined) { todo.push(at); at = out.parent[at]; }
+    while (at >= 0 && looks[at] === undefined) {
+      todo.push(at);
+      at = out.parent[at];
+    }
     let look = at >= 0 ? looks[at] : null;
     while (todo.length > 0) {
       const k = todo.pop();
@@ -106,16 +149,26 @@ function legible(out) {
   for (let k = 0; k < out.runs.length; k += 2 + out.runs[k + 1]) {
     const i = out.runs[k];
     if (out.hide[i] !== SHOWN || out.flags[i] & FLAG_SVG || !(out.flags[i] & FLAG_VISIBLE)) continue;
-    const look = lookAt(i), cut = out.cutText.has(i), dim = out.dim.get(i);
+    const look = lookAt(i),
+      cut = out.cutText.has(i),
+      dim = out.dim.get(i);
     let contrast = look.contrast;
-    if (dim !== undefined && look.behind !== null && look.ink !== null) contrast = standsOut(look.ink, look.behind, look.ink[3] * dim);
+    if (dim !== undefined && look.behind !== null && look.ink !== null)
+      contrast = standsOut(look.ink, look.behind, look.ink[3] * dim);
     const pale = contrast > 0 && contrast < PALE_INK;
     if ((look.size >= SMALL_INK && !pale && !cut) || !textual(out, k)) continue;
     if (pale) {
       const style = getComputedStyle(out.els[i]);
-      if (style.textShadow !== 'none' || style.backgroundClip === 'text' || between(out, i, look.behind.giver) || otherHue(look, dim)) contrast = 0;
+      if (
+        style.textShadow !== 'none' ||
+        style.backgroundClip === 'text' ||
+        between(out, i, look.behind.giver) ||
+        otherHue(look, dim)
+      )
+        contrast = 0;
     }
-    if (look.size < SMALL_INK || contrast > 0 && contrast < PALE_INK || cut) out.ink.push(i, look.size, contrast, cut ? 1 : 0);
+    if (look.size < SMALL_INK || (contrast > 0 && contrast < PALE_INK) || cut)
+      out.ink.push(i, look.size, contrast, cut ? 1 : 0);
   }
 }
 
@@ -128,8 +181,8 @@ const standsOut = (ink, behind, alpha) => Math.max(...behind.colors.map((b) => c
 const HUE = 128; // of 255: a difference of one primary colour that a person sees, as of yellow on white (1.07 to 1)
 
 // otherHue reports whether text of the luminance of what lies behind it has another hue: a person sees it.
-const otherHue = (look, dim = 1) => look.behind.colors.some((b) =>
-  blend(look.ink, b, look.ink[3] * dim).some((v, k) => Math.abs(v - b[k]) >= HUE));
+const otherHue = (look, dim = 1) =>
+  look.behind.colors.some((b) => blend(look.ink, b, look.ink[3] * dim).some((v, k) => Math.abs(v - b[k]) >= HUE));
 
 // gradientColors are the colours of a background that is one gradient of opaque colours over the
 // whole box, null for any other.
@@ -154,7 +207,9 @@ function textual(out, k) {
 function between(out, i, giver) {
   const el = out.els[i];
   if (out.flags[i] & FLAG_IN_VIEWPORT) {
-    const b = 4 * i, x = out.box[b] + Math.min(out.box[b + 2] / 2, 40), y = out.box[b + 1] + Math.min(out.box[b + 3] / 2, 8);
+    const b = 4 * i,
+      x = out.box[b] + Math.min(out.box[b + 2] / 2, 40),
+      y = out.box[b + 1] + Math.min(out.box[b + 3] / 2, 8);
     for (const e of el.getRootNode().elementsFromPoint(x, y)) {
       if (giver >= 0 && e === out.els[giver]) return false;
       if (e !== el && !e.contains(el) && !el.contains(e)) return true;
@@ -174,11 +229,15 @@ function parseColor(text) {
 const blend = (c, under, alpha) => [0, 1, 2].map((k) => c[k] * alpha + under[k] * (1 - alpha));
 
 function luminance(c) {
-  const [r, g, b] = [c[0], c[1], c[2]].map((v) => { const s = v / 255; return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4; });
+  const [r, g, b] = [c[0], c[1], c[2]].map((v) => {
+    const s = v / 255;
+    return s <= 0.04045 ? s / 12.92 : ((s + 0.055) / 1.055) ** 2.4;
+  });
   return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }
 
 function contrastRatio(a, b) {
-  const x = luminance(a), y = luminance(b);
+  const x = luminance(a),
+    y = luminance(b);
   return (Math.max(x, y) + 0.05) / (Math.min(x, y) + 0.05);
 }

@@ -17,22 +17,35 @@
     const get = Object.getOwnPropertyDescriptor(kind.prototype, name).get;
     return (n) => get.call(n);
   };
-  const typeOf = getter(Node, 'nodeType'), first = getter(Node, 'firstChild'), next = getter(Node, 'nextSibling'), parent = getter(Node, 'parentNode');
-  const attributes = getter(Element, 'attributes'), localName = getter(Element, 'localName'), prefix = getter(Element, 'prefix'), space = getter(Element, 'namespaceURI');
+  const typeOf = getter(Node, 'nodeType'),
+    first = getter(Node, 'firstChild'),
+    next = getter(Node, 'nextSibling'),
+    parent = getter(Node, 'parentNode');
+  const attributes = getter(Element, 'attributes'),
+    localName = getter(Element, 'localName'),
+    prefix = getter(Element, 'prefix'),
+    space = getter(Element, 'namespaceURI');
   const data = getter(CharacterData, 'data');
   const registry = globalThis.__refscope;
   const HTML = 'http://www.w3.org/1999/xhtml';
-  const VOID = new Set('area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '));
+  const VOID = new Set(
+    'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(' '),
+  );
   const RAW = new Set('style script xmp iframe noembed noframes plaintext noscript'.split(' '));
   const known = (n) => space(n) === HTML;
   const nameOf = (n) => (known(n) || !prefix(n) ? localName(n) : prefix(n) + ':' + localName(n));
   const isVoid = (n) => known(n) && VOID.has(localName(n));
-  const inside = (n) => (known(n) && localName(n) === 'template' && n instanceof HTMLTemplateElement ? first(n.content) : first(n));
+  const inside = (n) =>
+    known(n) && localName(n) === 'template' && n instanceof HTMLTemplateElement ? first(n.content) : first(n);
 
   const pieces = [];
-  let size = 0, cut = false;
+  let size = 0,
+    cut = false;
   const put = (piece, n) => {
-    if (size + n > options.limit) { cut = true; return false; }
+    if (size + n > options.limit) {
+      cut = true;
+      return false;
+    }
     size += n;
     pieces.push(piece);
     return true;
@@ -42,7 +55,8 @@
   const enter = (n) => {
     switch (typeOf(n)) {
       case Node.ELEMENT_NODE: {
-        const name = nameOf(n), attrs = [];
+        const name = nameOf(n),
+          attrs = [];
         let length = 2 * name.length + 5;
         for (const a of attributes(n)) {
           attrs.push(a.name, a.value);
@@ -52,14 +66,21 @@
         return put([1, registry.ids.get(n) || 0, name, attrs, isVoid(n) ? 1 : 0], length);
       }
       case Node.TEXT_NODE: {
-        const up = parent(n), text = data(n);
+        const up = parent(n),
+          text = data(n);
         const raw = up && typeOf(up) === Node.ELEMENT_NODE && known(up) && RAW.has(localName(up)) ? 1 : 0;
         const room = options.limit - size;
-        if (text.length > room) { put([3, text.slice(0, room), raw], room); cut = true; return false; }
+        if (text.length > room) {
+          put([3, text.slice(0, room), raw], room);
+          cut = true;
+          return false;
+        }
         return put([3, text, raw], text.length);
       }
-      case Node.COMMENT_NODE: return put([4, data(n)], data(n).length + 7);
-      case Node.DOCUMENT_TYPE_NODE: return put([5, n.name], n.name.length + 12);
+      case Node.COMMENT_NODE:
+        return put([4, data(n)], data(n).length + 7);
+      case Node.DOCUMENT_TYPE_NODE:
+        return put([5, n.name], n.name.length + 12);
     }
     return true;
   };
@@ -85,6 +106,9 @@
     if (at === node) break;
     at = next(at);
   }
-  while (open.length > 0) { const { name } = open.pop(); if (name) pieces.push([2, name]); }
+  while (open.length > 0) {
+    const { name } = open.pop();
+    if (name) pieces.push([2, name]);
+  }
   return JSON.stringify({ pieces, cut });
 }

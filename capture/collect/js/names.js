@@ -8,13 +8,22 @@ const squash = (s) => s.replace(/[ \t\n\f\r]+/g, ' ').replace(/^ | $/g, '');
 
 // unseen are characters that only mark where a line may break, or an order of
 // bytes: nobody reads them, and a name with them is not found by what is read.
-const withoutUnseen = (s) => (/[\u00ad\u200b\u2060\ufeff]/.test(s) ? squash(s.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')) : s);
+const withoutUnseen = (s) =>
+  /[\u00ad\u200b\u2060\ufeff]/.test(s) ? squash(s.replace(/[\u00ad\u200b\u2060\ufeff]/g, '')) : s;
 
-const BLOCK_TAGS = new Set(('address article aside blockquote body details dialog dd div dl dt fieldset figcaption figure footer ' +
-  'form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul').split(' '));
+const BLOCK_TAGS = new Set(
+  (
+    'address article aside blockquote body details dialog dd div dl dt fieldset figcaption figure footer ' +
+    'form h1 h2 h3 h4 h5 h6 header hgroup hr li main menu nav ol p pre search section summary table tbody td tfoot th thead tr ul'
+  ).split(' '),
+);
 
 // Element references that a page set by property leave the attribute empty.
-const REFLECTED = { 'aria-labelledby': 'ariaLabelledByElements', 'aria-describedby': 'ariaDescribedByElements', 'aria-owns': 'ariaOwnsElements' };
+const REFLECTED = {
+  'aria-labelledby': 'ariaLabelledByElements',
+  'aria-describedby': 'ariaDescribedByElements',
+  'aria-owns': 'ariaOwnsElements',
+};
 
 // Elements that an attribute refers to by id, in the element's own tree.
 function idRefs(el, attr) {
@@ -45,7 +54,13 @@ function hiddenForName(el) {
   const at = walked ? walked.index.get(el) : undefined;
   if (at !== undefined) {
     const hide = walked.hide[at];
-    return hide === DISPLAY_NONE || hide === VISIBILITY || hide === CONTENT_HIDDEN || hide === UNSLOTTED || (hide === OPT_OUT && !el.checkVisibility());
+    return (
+      hide === DISPLAY_NONE ||
+      hide === VISIBILITY ||
+      hide === CONTENT_HIDDEN ||
+      hide === UNSLOTTED ||
+      (hide === OPT_OUT && !el.checkVisibility())
+    );
   }
   const style = getComputedStyle(el);
   if (style.display === 'none' || style.visibility === 'hidden' || style.visibility === 'collapse') return true;
@@ -55,7 +70,8 @@ function hiddenForName(el) {
 // inlineForName: its text joins what is around it without a space.
 function inlineForName(el) {
   const at = walked ? walked.index.get(el) : undefined;
-  if (at !== undefined && (walked.hide[at] === SHOWN || walked.hide[at] === ZERO_BOX)) return !(walked.flags[at] & (FLAG_BLOCK | FLAG_APART));
+  if (at !== undefined && (walked.hide[at] === SHOWN || walked.hide[at] === ZERO_BOX))
+    return !(walked.flags[at] & (FLAG_BLOCK | FLAG_APART));
   const style = getComputedStyle(el);
   if (style.display === 'none') return !BLOCK_TAGS.has(el.localName);
   return /^(inline|contents|ruby)$/.test(style.display) && style.float === 'none';
@@ -67,7 +83,14 @@ function pseudoText(el, which) {
   if (!pseudoPossible(el)) return '';
   const style = getComputedStyle(el, which);
   const content = style.content;
-  if (!content || content === 'none' || content === 'normal' || style.display === 'none' || style.visibility === 'hidden') return '';
+  if (
+    !content ||
+    content === 'none' ||
+    content === 'normal' ||
+    style.display === 'none' ||
+    style.visibility === 'hidden'
+  )
+    return '';
   const alternative = splitAlt(content);
   const text = generatedText(el, which, alternative || content);
   if (!text) return '';
@@ -75,12 +98,16 @@ function pseudoText(el, which) {
 }
 
 // The address of a picture is a string too, and no text.
-const CONTENT_TOKENS = /(?:url|src|image)\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|(?:image-set|cross-fade)\((?:"(?:[^"\\]|\\.)*"|\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|[^()"])*\)|"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
+const CONTENT_TOKENS =
+  /(?:url|src|image)\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|(?:image-set|cross-fade)\((?:"(?:[^"\\]|\\.)*"|\((?:"(?:[^"\\]|\\.)*"|[^()"])*\)|[^()"])*\)|"((?:[^"\\]|\\.)*)"|attr\(\s*([\w-]+)\s*\)|(counters?)\(([^)]*)\)|(open-quote|close-quote)/g;
 
 function generatedText(el, which, source) {
   let text = '';
   for (const m of source.matchAll(CONTENT_TOKENS)) {
-    if (m[1] !== undefined) text += m[1].replace(/\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|([^\n]))/g, (_, hex, sign) => hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : sign);
+    if (m[1] !== undefined)
+      text += m[1].replace(/\\(?:([0-9a-fA-F]{1,6})[ \t\n]?|([^\n]))/g, (_, hex, sign) =>
+        hex ? String.fromCodePoint(Math.min(parseInt(hex, 16), 0x10ffff)) : sign,
+      );
     else if (m[2] !== undefined) text += el.getAttribute(m[2]) || '';
     else if (m[5] !== undefined) text += m[5] === 'open-quote' ? '\u201c' : '\u201d';
     else if (m[3] !== undefined) text += counterText(el, which, m[3], m[4]);
@@ -93,7 +120,8 @@ function generatedText(el, which, source) {
 // with shadow trees, or a sheet that cannot be read, is asked.
 function pseudoPossible(el) {
   if (!walked || el.localName === 'q') return true;
-  if (walked.pseudo === undefined) walked.pseudo = walked.shadow.some((kind) => kind !== 0) || sheetsHavePseudo(document);
+  if (walked.pseudo === undefined)
+    walked.pseudo = walked.shadow.some((kind) => kind !== 0) || sheetsHavePseudo(document);
   return walked.pseudo;
 }
 
@@ -101,7 +129,12 @@ function sheetsHavePseudo(root) {
   const search = (rules) => {
     for (const rule of rules) {
       if (rule.selectorText !== undefined && /:(before|after)/i.test(rule.selectorText)) return true;
-      if (rule.styleSheet ? search(rule.styleSheet.cssRules) : rule.cssRules && rule.cssRules.length > 0 && search(rule.cssRules)) return true;
+      if (
+        rule.styleSheet
+          ? search(rule.styleSheet.cssRules)
+          : rule.cssRules && rule.cssRules.length > 0 && search(rule.cssRules)
+      )
+        return true;
     }
     return false;
   };
@@ -124,7 +157,10 @@ function splitAlt(content) {
 
 // How an element came into the computation: it is named itself, lies in what is, is
 // referred to by aria-labelledby, or is a label, caption or legend of it.
-const ROOT = 0, CHILD = 1, DIRECT = 2, NATIVE = 3;
+const ROOT = 0,
+  CHILD = 1,
+  DIRECT = 2,
+  NATIVE = 3;
 
 // computeName is the accessible name of an element of that role; bits are the facts in its
 // attributes.
@@ -144,12 +180,24 @@ const NONE = { text: '', from: '' };
 // in it and no attribute that could name it, null for all others: most controls, and
 // the whole computation would find the same.
 function plainName(el, role, bits) {
-  if ((bits & (A_ARIA | A_ROLE)) || redactor.joined) return null;
+  if (bits & (A_ARIA | A_ROLE) || redactor.joined) return null;
   const text = el.firstChild;
   if (text === null || text.nodeType !== 3 || text.nextSibling !== null) return null;
   const tag = el.localName;
-  if (!(CONTENT_NAMED.has(role) || tag === 'label') || LABELABLE.has(tag) || tag === 'slot' || tag === 'option' || tag === 'svg' || tag.includes('-') ||
-    el.shadowRoot !== null || !walked || (walked.closed && walked.closed.has(el)) || el.namespaceURI !== HTML || pseudoPossible(el)) return null;
+  if (
+    !(CONTENT_NAMED.has(role) || tag === 'label') ||
+    LABELABLE.has(tag) ||
+    tag === 'slot' ||
+    tag === 'option' ||
+    tag === 'svg' ||
+    tag.includes('-') ||
+    el.shadowRoot !== null ||
+    !walked ||
+    (walked.closed && walked.closed.has(el)) ||
+    el.namespaceURI !== HTML ||
+    pseudoPossible(el)
+  )
+    return null;
   const name = withoutUnseen(squash(transformed(text)));
   return name ? { text: name, from: 'content' } : null;
 }
@@ -160,7 +208,13 @@ function referenced(el, attr, visited) {
   const parts = [];
   for (const ref of idRefs(el, attr)) {
     if (SILENT_TAGS.has(ref.localName)) continue; // code is nobody's name
-    const ctx = { visited: new Set(visited), inRef: true, inLabel: false, hiddenOk: hiddenForName(ref), self: ref === el ? el : null };
+    const ctx = {
+      visited: new Set(visited),
+      inRef: true,
+      inLabel: false,
+      hiddenOk: hiddenForName(ref),
+      self: ref === el ? el : null,
+    };
     const text = squash(nameParts(ref, roleOf(ref), ctx, DIRECT).text);
     visited.add(ref);
     if (text) parts.push(text);
@@ -192,7 +246,7 @@ function plainParts(el, role, ctx, how) {
   const label = el.getAttribute('aria-label');
   // 2C: a control embedded in the name of something else gives its value. In its own list it is
   // that only where no author named it.
-  if (how === CHILD || how === DIRECT && !(ctx.self === el && label && hasText(label))) {
+  if (how === CHILD || (how === DIRECT && !(ctx.self === el && label && hasText(label)))) {
     const value = embeddedValue(el, role, ctx);
     if (value !== null) return { text: value, from: 'embedded' };
   }
@@ -220,33 +274,53 @@ function plainParts(el, role, ctx, how) {
   return blank ? { text: blank, from: 'content' } : NONE;
 }
 
-const textField = (el) => el.localName === 'textarea' || (el.localName === 'input' &&
-  !/^(button|submit|reset|image|checkbox|radio|range|color|file|hidden)$/.test(el.type)) || /^(textbox|searchbox|combobox)$/.test(explicitRole(el));
+const textField = (el) =>
+  el.localName === 'textarea' ||
+  (el.localName === 'input' && !/^(button|submit|reset|image|checkbox|radio|range|color|file|hidden)$/.test(el.type)) ||
+  /^(textbox|searchbox|combobox)$/.test(explicitRole(el));
 
 // embeddedValue is what a control contributes to another element's name, null where
 // the element is not such a control.
 function embeddedValue(el, role, ctx) {
   switch (role) {
-    case 'textbox': case 'searchbox':
+    case 'textbox':
+    case 'searchbox':
       if (el.localName === 'input' || el.localName === 'textarea') return sensitive(el) ? '' : el.value;
       return contentText(el, ctx);
-    case 'combobox': case 'listbox': {
+    case 'combobox':
+    case 'listbox': {
       if (el.localName === 'select') return Array.from(el.selectedOptions, (o) => o.textContent).join(' ');
       if (el.localName === 'input') return sensitive(el) ? '' : el.value;
       const chosen = ownedAll(el, '[role=option][aria-selected=true]');
-      if (chosen.length > 0) return Array.from(chosen, (o) => squash(nameParts(o, 'option', ctx, NATIVE).text)).join(' ');
+      if (chosen.length > 0)
+        return Array.from(chosen, (o) => squash(nameParts(o, 'option', ctx, NATIVE).text)).join(' ');
       if (role === 'listbox') return '';
       // A combobox around its field contributes the field's value.
       const field = el.querySelector('input:not([type=hidden])');
       return field ? (sensitive(field) ? '' : field.value) : contentText(el, ctx);
     }
-    case 'slider': case 'spinbutton': case 'scrollbar': case 'meter': case 'progressbar':
+    case 'slider':
+    case 'spinbutton':
+    case 'scrollbar':
+    case 'meter':
+    case 'progressbar':
       if (el.hasAttribute('aria-valuetext')) return el.getAttribute('aria-valuetext');
       if (el.hasAttribute('aria-valuenow')) return el.getAttribute('aria-valuenow');
       if (el.localName === 'input') return el.value;
-      return (el.localName === 'meter' || el.localName === 'progress') && el.hasAttribute('value') ? String(el.value) : null;
-    case 'menu': case 'menubar': case 'tree': case 'tablist': case 'grid': case 'treegrid': case 'toolbar': case 'radiogroup':
-      return el.localName === 'table' || el.hasAttribute('aria-label') || el.hasAttribute('aria-labelledby') ? null : ''; // a widget of its own, whose items are not words of a name
+      return (el.localName === 'meter' || el.localName === 'progress') && el.hasAttribute('value')
+        ? String(el.value)
+        : null;
+    case 'menu':
+    case 'menubar':
+    case 'tree':
+    case 'tablist':
+    case 'grid':
+    case 'treegrid':
+    case 'toolbar':
+    case 'radiogroup':
+      return el.localName === 'table' || el.hasAttribute('aria-label') || el.hasAttribute('aria-labelledby')
+        ? null
+        : ''; // a widget of its own, whose items are not words of a name
   }
   return null;
 }
@@ -270,7 +344,7 @@ function labelsOf(el) {
   const root = el.getRootNode();
   let known = labelsByRoot.get(root);
   if (!known) {
-    labelsByRoot.set(root, known = new Map());
+    labelsByRoot.set(root, (known = new Map()));
     for (const label of root.querySelectorAll ? root.querySelectorAll('label') : []) {
       const control = label.control;
       if (!control) continue;
@@ -299,7 +373,12 @@ function nativeName(el, role, ctx) {
     return null;
   }
   if (tag === 'input' && el.type === 'image') {
-    return fromLabels(el, ctx) || attr('alt', 'alt') || attr('value', 'value') || attr('title', 'title') || { text: 'Submit', from: 'default' };
+    return (
+      fromLabels(el, ctx) ||
+      attr('alt', 'alt') ||
+      attr('value', 'value') ||
+      attr('title', 'title') || { text: 'Submit', from: 'default' }
+    );
   }
   if (tag === 'input' && el.type === 'file') {
     return fromLabels(el, ctx) || { text: el.multiple ? 'Choose Files' : 'Choose File', from: 'default' };
@@ -307,7 +386,8 @@ function nativeName(el, role, ctx) {
   if (LABELABLE.has(tag) || tag.includes('-')) return fromLabels(el, ctx);
   if (el.namespaceURI === 'http://www.w3.org/2000/svg') return svgName(el, attr);
   switch (tag) {
-    case 'img': case 'area':
+    case 'img':
+    case 'area':
       return attr('alt', 'alt');
     case 'fieldset': {
       const legend = Array.from(el.children).find((c) => c.localName === 'legend');
@@ -326,7 +406,8 @@ function nativeName(el, role, ctx) {
       return attr('label', 'label');
     case 'option':
       return attr('label', 'label');
-    case 'iframe': case 'frame':
+    case 'iframe':
+    case 'frame':
       return attr('title', 'title');
   }
   return null;
@@ -340,7 +421,12 @@ function svgName(el, attr) {
 }
 
 function childName(el, ctx, from) {
-  const text = nameParts(el, roleOf(el), { visited: ctx.visited, inRef: ctx.inRef, inLabel: false, hiddenOk: ctx.hiddenOk }, NATIVE).text;
+  const text = nameParts(
+    el,
+    roleOf(el),
+    { visited: ctx.visited, inRef: ctx.inRef, inLabel: false, hiddenOk: ctx.hiddenOk },
+    NATIVE,
+  ).text;
   return hasText(text) ? { text, from } : null;
 }
 
@@ -365,8 +451,12 @@ const SILENT_TAGS = new Set(['script', 'style', 'noscript', 'template']);
 // An item of a tree or menu is not named by the list that opens from it.
 const ITEMS = new Set(['treeitem', 'menuitem', 'menuitemcheckbox', 'menuitemradio']);
 const SUBLISTS = new Set(['group', 'menu', 'tree']);
-const CONTROL_ROLES = new Set(('button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox ' +
-  'slider spinbutton switch tab textbox treeitem').split(' '));
+const CONTROL_ROLES = new Set(
+  (
+    'button checkbox combobox listbox menuitem menuitemcheckbox menuitemradio radio scrollbar searchbox ' +
+    'slider spinbutton switch tab textbox treeitem'
+  ).split(' '),
+);
 
 // contentText is the text of an element's rendered content in composed order. Of an
 // element that visibility hides only the children that are visible again count.
@@ -398,7 +488,12 @@ function childText(child, ctx) {
 
 function hiddenByVisibility(el) {
   const at = walked ? walked.index.get(el) : undefined;
-  return at !== undefined && walked.hide[at] === VISIBILITY && el.firstElementChild !== null && el.getAttribute('aria-hidden') !== 'true';
+  return (
+    at !== undefined &&
+    walked.hide[at] === VISIBILITY &&
+    el.firstElementChild !== null &&
+    el.getAttribute('aria-hidden') !== 'true'
+  );
 }
 
 // transformed is a text as text-transform shows it.
@@ -409,9 +504,15 @@ function transformed(node) {
   const at = walked ? walked.index.get(el) : undefined;
   if (at !== undefined && !(walked.flags[at] & FLAG_TRANSFORM)) return text;
   switch (getComputedStyle(el).textTransform) {
-    case 'uppercase': return text.toUpperCase();
-    case 'lowercase': return text.toLowerCase();
-    case 'capitalize': return text.replace(/(^|[^\p{L}\p{M}\p{N}'\u2019])(\p{L})/gu, (all, before, letter) => before + letter.toUpperCase());
+    case 'uppercase':
+      return text.toUpperCase();
+    case 'lowercase':
+      return text.toLowerCase();
+    case 'capitalize':
+      return text.replace(
+        /(^|[^\p{L}\p{M}\p{N}'\u2019])(\p{L})/gu,
+        (all, before, letter) => before + letter.toUpperCase(),
+      );
   }
   return text;
 }
@@ -428,7 +529,10 @@ function composedChildren(el) {
     const assigned = el.assignedNodes();
     if (assigned.length > 0) list = assigned;
   }
-  if (el.localName === 'details' && !el.open) list = Array.from(el.children).filter((c) => c.localName === 'summary').slice(0, 1);
+  if (el.localName === 'details' && !el.open)
+    list = Array.from(el.children)
+      .filter((c) => c.localName === 'summary')
+      .slice(0, 1);
   if (!el.hasAttribute('aria-owns')) return list;
   list = list || Array.from(el.childNodes);
   for (const owned of idRefs(el, 'aria-owns')) if (!list.includes(owned) && !owned.contains(el)) list.push(owned);
@@ -444,7 +548,8 @@ function computeDescription(el, name) {
   }
   const direct = el.getAttribute('aria-description');
   if (direct && squash(direct)) return squash(direct);
-  const desc = el.namespaceURI === 'http://www.w3.org/2000/svg' && Array.from(el.children).find((c) => c.localName === 'desc');
+  const desc =
+    el.namespaceURI === 'http://www.w3.org/2000/svg' && Array.from(el.children).find((c) => c.localName === 'desc');
   if (desc && squash(desc.textContent)) return squash(desc.textContent);
   const title = el.getAttribute('title');
   if (title && name.from !== 'title' && squash(title) !== name.text) return squash(title);

@@ -5,9 +5,14 @@
 function nameAll(out) {
   const { els, strings } = out;
   for (let k = 0; k < out.wanted.length; k += 4) {
-    const i = out.wanted[k], role = out.wanted[k + 1], tabbed = out.wanted[k + 2], bits = out.wanted[k + 3], el = els[i];
+    const i = out.wanted[k],
+      role = out.wanted[k + 1],
+      tabbed = out.wanted[k + 2],
+      bits = out.wanted[k + 3],
+      el = els[i];
     const name = computeName(el, role, bits);
-    if (tabbed && (name.text || (el.textContent || '').trim() !== '' || shadowHasText(el, out))) out.evidence[i] |= EV_TABINDEX;
+    if (tabbed && (name.text || (el.textContent || '').trim() !== '' || shadowHasText(el, out)))
+      out.evidence[i] |= EV_TABINDEX;
     if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
     const description = bits & (A_ARIA | A_TITLE) ? computeDescription(el, name) : '';
     if (description) out.descriptions.push(i, strings.of(description));

@@ -9,8 +9,11 @@
 // A first capture runs this before the browser has compiled it to fast code, so the loop
 // makes no call for small numbers, and the buffer has room for the longest ones: 10 bytes.
 function pack(column, stride, scale = 1) {
-  const n = column.length, bytes = new Uint8Array(10 * n + 11);
-  let values = column, at = 0, zeros = 0;
+  const n = column.length,
+    bytes = new Uint8Array(10 * n + 11);
+  let values = column,
+    at = 0,
+    zeros = 0;
   if (scale !== 1) {
     values = new Float64Array(n);
     for (let k = 0; k < n; k++) values[k] = Math.round(column[k] * scale);
@@ -19,13 +22,23 @@ function pack(column, stride, scale = 1) {
   for (let k = 0; k < n; k++) {
     let v = values[k] || 0;
     if (stride > 0 && k >= stride) v -= values[k - stride] || 0;
-    if (v === 0) { zeros++; continue; }
-    if (zeros > 0) { bytes[at++] = 0; at = putNumber(bytes, at, zeros - 1); zeros = 0; }
+    if (v === 0) {
+      zeros++;
+      continue;
+    }
+    if (zeros > 0) {
+      bytes[at++] = 0;
+      at = putNumber(bytes, at, zeros - 1);
+      zeros = 0;
+    }
     v = v < 0 ? -2 * v - 1 : 2 * v;
     if (v < 128) bytes[at++] = v;
     else at = putNumber(bytes, at, v);
   }
-  if (zeros > 0) { bytes[at++] = 0; at = putNumber(bytes, at, zeros - 1); }
+  if (zeros > 0) {
+    bytes[at++] = 0;
+    at = putNumber(bytes, at, zeros - 1);
+  }
   const used = bytes.subarray(0, at);
   if (used.toBase64) return used.toBase64();
   let text = ''; // Chrome before 140
@@ -36,9 +49,15 @@ function pack(column, stride, scale = 1) {
 // putNumber writes a number at a place and returns the place after it.
 function putNumber(bytes, at, v) {
   if (v < 0x40000000) {
-    while (v > 127) { bytes[at++] = (v & 127) | 128; v >>>= 7; }
+    while (v > 127) {
+      bytes[at++] = (v & 127) | 128;
+      v >>>= 7;
+    }
   } else {
-    while (v > 127) { bytes[at++] = (v % 128) | 128; v = Math.floor(v / 128); }
+    while (v > 127) {
+      bytes[at++] = (v % 128) | 128;
+      v = Math.floor(v / 128);
+    }
   }
   bytes[at++] = v;
   return at;

@@ -7,28 +7,64 @@
 
 // How an element takes part: in its layer, as an atomic one of its own (floats,
 // inline blocks, flex items), positioned without a context of its own, or with one.
-const PLAIN = 0, ATOMIC = 1, STACKED = 2, CONTEXT = 3;
+const PLAIN = 0,
+  ATOMIC = 1,
+  STACKED = 2,
+  CONTEXT = 3;
 
 const REPLACED = /^(img|video|canvas|svg|iframe|frame|embed|object|input)$/;
 
 // Phases within a layer, lowest first.
-const BELOW = 1, BLOCKS = 2, FLOATS = 3, INLINES = 4, LEVEL = 5, RAISED = 6, TOPMOST = 7;
+const BELOW = 1,
+  BLOCKS = 2,
+  FLOATS = 3,
+  INLINES = 4,
+  LEVEL = 5,
+  RAISED = 6,
+  TOPMOST = 7;
 
 // topLayer reports whether an element was put over the whole page by the browser.
 function topLayer(el) {
-  const is = (selector) => { try { return el.matches(selector); } catch { return false; } }; // an older Chrome
-  return (el.localName === 'dialog' && is(':modal')) || (el.hasAttribute('popover') && is(':popover-open')) || el === document.fullscreenElement;
+  const is = (selector) => {
+    try {
+      return el.matches(selector);
+    } catch {
+      return false;
+    }
+  }; // an older Chrome
+  return (
+    (el.localName === 'dialog' && is(':modal')) ||
+    (el.hasAttribute('popover') && is(':popover-open')) ||
+    el === document.fullscreenElement
+  );
 }
 
 // makesContext: the styles that make a stacking context without a z-index.
 function makesContext(style, inline) {
-  if (style.opacity !== '1' || style.isolation === 'isolate' || style.mixBlendMode !== 'normal' || style.filter !== 'none') return true;
-  if (style.clipPath !== 'none' || (style.maskImage || 'none') !== 'none' || (style.backdropFilter || 'none') !== 'none' || (style.viewTransitionName || 'none') !== 'none') return true;
+  if (
+    style.opacity !== '1' ||
+    style.isolation === 'isolate' ||
+    style.mixBlendMode !== 'normal' ||
+    style.filter !== 'none'
+  )
+    return true;
+  if (
+    style.clipPath !== 'none' ||
+    (style.maskImage || 'none') !== 'none' ||
+    (style.backdropFilter || 'none') !== 'none' ||
+    (style.viewTransitionName || 'none') !== 'none'
+  )
+    return true;
   if (/opacity|filter|clip-path|mask|isolation|mix-blend/.test(style.willChange)) return true;
   if (inline) return false; // transforms and containment do not apply
   if (/transform|translate|rotate|scale|perspective/.test(style.willChange)) return true;
   if (style.transform !== 'none' || style.perspective !== 'none' || style.transformStyle === 'preserve-3d') return true;
-  if ((style.translate || 'none') !== 'none' || (style.rotate || 'none') !== 'none' || (style.scale || 'none') !== 'none') return true;
+  if (
+    (style.translate || 'none') !== 'none' ||
+    (style.rotate || 'none') !== 'none' ||
+    (style.scale || 'none') !== 'none'
+  )
+    return true;
   return /paint|layout|strict|content/.test(style.contain) || (style.contentVisibility || 'visible') !== 'visible';
 }
 
@@ -37,7 +73,8 @@ function makesContext(style, inline) {
 // it shows is painted with the text, even where it is a block. Planes of a 3D scene
 // (preserve-3d) are taken in the order of the page.
 function stylePlace(style, item, content) {
-  const display = style.display, position = style.position;
+  const display = style.display,
+    position = style.position;
   const replaced = content && display.startsWith('inline');
   const positioned = position !== 'static';
   const inline = display === 'inline' && !replaced;
@@ -47,13 +84,17 @@ function stylePlace(style, item, content) {
   }
   if (positioned) return { kind: STACKED, phase: LEVEL, z: 0 };
   if (style.float !== 'none' && !item) return { kind: ATOMIC, phase: FLOATS, z: 0 };
-  if (item || replaced || (display.startsWith('inline') && display !== 'inline')) return { kind: ATOMIC, phase: INLINES, z: 0 };
+  if (item || replaced || (display.startsWith('inline') && display !== 'inline'))
+    return { kind: ATOMIC, phase: INLINES, z: 0 };
   return { kind: PLAIN, phase: inline || content ? INLINES : BLOCKS, z: 0 };
 }
 
 // makeOrder compares elements of one walk by index; styles are computed once.
 function makeOrder(out) {
-  const places = [], keys = [], containers = [], opacities = [];
+  const places = [],
+    keys = [],
+    containers = [],
+    opacities = [];
   const holdsItems = (i) => {
     while (i >= 0 && out.flags[i] & FLAG_CONTENTS) i = out.parent[i];
     if (i < 0) return false;
@@ -61,7 +102,8 @@ function makeOrder(out) {
     return containers[i];
   };
   function make(i) {
-    const el = out.els[i], up = out.parent[i];
+    const el = out.els[i],
+      up = out.parent[i];
     let place;
     if (up < 0) place = { kind: CONTEXT, phase: LEVEL, z: 0 };
     else if (topLayer(el)) place = { kind: CONTEXT, phase: TOPMOST, z: 0 };
@@ -107,7 +149,11 @@ function makeOrder(out) {
     // pseudoKey is the key of a ::before or ::after of element i; order is where it
     // comes among the indices.
     pseudoKey(i, style, order) {
-      const place = stylePlace(style, style.position !== 'absolute' && style.position !== 'fixed' && holdsItems(i), false);
+      const place = stylePlace(
+        style,
+        style.position !== 'absolute' && style.position !== 'fixed' && holdsItems(i),
+        false,
+      );
       return under(i, place).concat(place.phase, place.z, order);
     },
   };

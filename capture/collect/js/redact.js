@@ -15,7 +15,8 @@ function makeRedactor(opt, registry) {
 
   function clean(s) {
     if (s.length < 6) return s;
-    for (let pass = 0; pass < 8; pass++) { // the mark of a secret may make a word of what stood beside it
+    for (let pass = 0; pass < 8; pass++) {
+      // the mark of a secret may make a word of what stood beside it
       const t = put(s, find);
       if (t === s) break;
       s = t;
@@ -39,10 +40,13 @@ function makeRedactor(opt, registry) {
   function each(s, rule, out) {
     let done = 0;
     for (const m of s.matchAll(rule.re)) {
-      const [from, to] = (m.indices[1] || m.indices[0]);
+      const [from, to] = m.indices[1] || m.indices[0];
       if (from === to || from < done) continue;
       if (rule.check === 'card') {
-        for (const [a, b] of cardSpans(s, from, to)) { out.push([a, b, rule.put]); done = b; }
+        for (const [a, b] of cardSpans(s, from, to)) {
+          out.push([a, b, rule.put]);
+          done = b;
+        }
       } else if (passes(s.slice(from, to), rule.check)) {
         out.push([from, to, rule.put]);
         done = to;
@@ -54,7 +58,11 @@ function makeRedactor(opt, registry) {
   // selector would let secrets through, so it ends the collection.
   const withheld = [];
   for (const selector of opt.redact || []) {
-    try { document.createDocumentFragment().querySelector(selector); } catch { throw new Error('redact selector ' + JSON.stringify(selector) + ' is not a valid CSS selector'); }
+    try {
+      document.createDocumentFragment().querySelector(selector);
+    } catch {
+      throw new Error('redact selector ' + JSON.stringify(selector) + ' is not a valid CSS selector');
+    }
     withheld.push(selector);
   }
   // Elements whose own text is what was typed into them, or chosen: see mask.
@@ -69,9 +77,15 @@ function makeRedactor(opt, registry) {
     let answer = false;
     for (let e = el; e; e = e.parentElement || (e.parentNode && e.parentNode.host) || null) {
       const known = answers.get(e);
-      if (known !== undefined) { answer = known; break; }
+      if (known !== undefined) {
+        answer = known;
+        break;
+      }
       chain.push(e);
-      if (named(e)) { answer = true; break; }
+      if (named(e)) {
+        answer = true;
+        break;
+      }
     }
     for (const e of chain) answers.set(e, answer);
     return answer;
@@ -86,10 +100,13 @@ function makeRedactor(opt, registry) {
     const s = squash(text);
     if (s.startsWith('[redacted')) return;
     if (named ? s.length >= 2 : (s.length >= 6 && chosen(s)) || (code && looksCode(s))) {
-      if (literals.size < 200) { literals.add(s); if (text !== s && text.trim().length <= 2000) literals.add(text.trim()); }
+      if (literals.size < 200) {
+        literals.add(s);
+        if (text !== s && text.trim().length <= 2000) literals.add(text.trim());
+      }
     }
   }
-  const chosen = (s) => (/[a-z]/.test(s) + /[A-Z]/.test(s) + /\d/.test(s) + /[^A-Za-z\d]/.test(s)) >= 2;
+  const chosen = (s) => /[a-z]/.test(s) + /[A-Z]/.test(s) + /\d/.test(s) + /[^A-Za-z\d]/.test(s) >= 2;
 
   const looksCode = (s) => /^[A-Za-z\d]{4,12}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
@@ -118,11 +135,22 @@ function makeRedactor(opt, registry) {
 
   // mask looks for them, once the collection has begun.
   function mask() {
-    for (const el of document.querySelectorAll('[contenteditable],[role=textbox],select,[style*="text-security"]')) if (maskedText(el)) masked.add(el);
+    for (const el of document.querySelectorAll('[contenteditable],[role=textbox],select,[style*="text-security"]'))
+      if (maskedText(el)) masked.add(el);
     own.joined = withheld.length + masked.size > 0;
   }
 
-  const own = { clean: (s) => clean(s), whole: (s) => seal(clean(s)), seal, learn, hides, mask, masks: (el) => masked.has(el), any: () => literals.size > 0, joined: withheld.length > 0 };
+  const own = {
+    clean: (s) => clean(s),
+    whole: (s) => seal(clean(s)),
+    seal,
+    learn,
+    hides,
+    mask,
+    masks: (el) => masked.has(el),
+    any: () => literals.size > 0,
+    joined: withheld.length > 0,
+  };
   return own;
 }
 
@@ -130,9 +158,11 @@ function makeRedactor(opt, registry) {
 // looked through and never changed, unless it holds a secret itself; the same as join
 // and spare in Go, snapshot/redact.
 const MARK = /\[redacted(?:: ([^[\]"\\<>\n…]{1,60}))?(?:\]|…)/g;
-const REASONS = /^(withheld|password|token|card|key|field|profile|one-time code|code|typed|not looked at|no arguments)$/;
+const REASONS =
+  /^(withheld|password|token|card|key|field|profile|one-time code|code|typed|not looked at|no arguments)$/;
 function put(s, find) {
-  const stay = [], list = [];
+  const stay = [],
+    list = [];
   let bare = s;
   if (s.includes('[redacted')) {
     for (const m of s.matchAll(MARK)) {
@@ -145,8 +175,15 @@ function put(s, find) {
   list.push(...find(bare));
   if (list.length === 0) return s;
   list.sort((a, b) => a[0] - b[0] || b[1] - a[1]);
-  let out = '', done = 0, k = 0;
-  const mark = (from, to, text) => { if (to > from) { out += s.slice(done, from) + text; done = to; } };
+  let out = '',
+    done = 0,
+    k = 0;
+  const mark = (from, to, text) => {
+    if (to > from) {
+      out += s.slice(done, from) + text;
+      done = to;
+    }
+  };
   for (let n = 0; n < list.length; n++) {
     let [from, to, text] = list[n];
     while (n + 1 < list.length && list[n + 1][0] < to) to = Math.max(to, list[++n][1]);
@@ -166,8 +203,11 @@ let redactor = null;
 
 function passes(s, check) {
   if (!check) return true;
-  const digit = /\d/.test(s), small = /[a-z]/.test(s), capital = /[A-Z]/.test(s);
-  if (check === 'password') return (small || capital) && (digit || /[!#$%^&*@+~]/.test(s)) && !/[()[\]{}|]/.test(s) && s[0] !== '@';
+  const digit = /\d/.test(s),
+    small = /[a-z]/.test(s),
+    capital = /[A-Z]/.test(s);
+  if (check === 'password')
+    return (small || capital) && (digit || /[!#$%^&*@+~]/.test(s)) && !/[()[\]{}|]/.test(s) && s[0] !== '@';
   return check === 'mixed' ? digit && (small || capital) : digit && small && capital;
 }
 
@@ -175,20 +215,33 @@ function passes(s, check) {
 // as cardSpans in Go, snapshot/redact/checks.go, which has the reasons.
 function cardSpans(s, from, to) {
   const groups = [];
-  for (const m of s.slice(from, to).replaceAll('%20', '   ').matchAll(/\d+/g)) groups.push([from + m.index, from + m.index + m[0].length]);
+  for (const m of s.slice(from, to).replaceAll('%20', '   ').matchAll(/\d+/g))
+    groups.push([from + m.index, from + m.index + m[0].length]);
   const out = [];
   for (let a = 0; a < groups.length; a++) {
     for (let b = Math.min(a + 4, groups.length - 1); b >= a; b--) {
-      if (isCard(s, groups.slice(a, b + 1))) { out.push([groups[a][0], groups[b][1]]); a = b; break; }
+      if (isCard(s, groups.slice(a, b + 1))) {
+        out.push([groups[a][0], groups[b][1]]);
+        a = b;
+        break;
+      }
     }
   }
   return out;
 }
 
-const CARD_GROUPS = { 13: ['13', '4-3-3-3'], 14: ['14', '4-6-4'], 15: ['15', '4-6-5'], 16: ['16', '4-4-4-4'], 19: ['19', '4-4-4-4-3', '6-13'] };
+const CARD_GROUPS = {
+  13: ['13', '4-3-3-3'],
+  14: ['14', '4-6-4'],
+  15: ['15', '4-6-5'],
+  16: ['16', '4-4-4-4'],
+  19: ['19', '4-4-4-4-3', '6-13'],
+};
 
 function isCard(s, groups) {
-  let digits = '', form = '', separator = '';
+  let digits = '',
+    form = '',
+    separator = '';
   for (let i = 0; i < groups.length; i++) {
     const g = groups[i];
     if (i > 0) {
@@ -202,7 +255,8 @@ function isCard(s, groups) {
   }
   if (!(CARD_GROUPS[digits.length] || []).includes(form) || !inCardRange(digits) || !luhn(digits)) return false;
   if (form === '13' && articleNumber(digits)) return false;
-  const from = groups[0][0], to = groups[groups.length - 1][1];
+  const from = groups[0][0],
+    to = groups[groups.length - 1][1];
   if (from > 0 && /[A-Za-z\d+#/._,-]/.test(s[from - 1])) return false;
   if (to === s.length) return true;
   const next = s[to];
@@ -212,14 +266,30 @@ function isCard(s, groups) {
 }
 
 function inCardRange(d) {
-  const two = +d.slice(0, 2), three = +d.slice(0, 3), four = +d.slice(0, 4);
+  const two = +d.slice(0, 2),
+    three = +d.slice(0, 3),
+    four = +d.slice(0, 4);
   switch (d.length) {
-    case 13: return d[0] === '4';
-    case 14: return (three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39;
-    case 15: return two === 34 || two === 37;
-    case 16: return d[0] === '4' || (two >= 51 && two <= 55) || (four >= 2221 && four <= 2720) || (four >= 2200 && four <= 2204) ||
-      four === 6011 || (three >= 644 && three <= 649) || two === 65 || (four >= 3528 && four <= 3589) || two === 62;
-    case 19: return two === 62;
+    case 13:
+      return d[0] === '4';
+    case 14:
+      return (three >= 300 && three <= 305) || two === 36 || two === 38 || two === 39;
+    case 15:
+      return two === 34 || two === 37;
+    case 16:
+      return (
+        d[0] === '4' ||
+        (two >= 51 && two <= 55) ||
+        (four >= 2221 && four <= 2720) ||
+        (four >= 2200 && four <= 2204) ||
+        four === 6011 ||
+        (three >= 644 && three <= 649) ||
+        two === 65 ||
+        (four >= 3528 && four <= 3589) ||
+        two === 62
+      );
+    case 19:
+      return two === 62;
   }
   return false;
 }
@@ -245,7 +315,10 @@ function sealStrings(list, cleaned) {
   if (!redactor.any()) return;
   for (let k = 1; k < list.length; k++) {
     const t = redactor.seal(list[k]);
-    if (t !== list[k]) { list[k] = t; cleaned.push(k); }
+    if (t !== list[k]) {
+      list[k] = t;
+      cleaned.push(k);
+    }
   }
 }
 

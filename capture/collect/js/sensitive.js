@@ -3,17 +3,21 @@
 // it holds; a field that was a password field once stays one.
 
 // Field names in the common spellings, after splitting at capital letters.
-const SECRET_NAME = /(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|access).?code/i;
+const SECRET_NAME =
+  /(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|access).?code/i;
 // Words of a label, in the languages that the web is mostly written in.
-const SECRET_LABEL = /\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|numéro de (la )?carte|número de (la )?tarjeta/i;
-const NOT_SECRET = /post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|hint|reminder|strength/i;
+const SECRET_LABEL =
+  /\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|numéro de (la )?carte|número de (la )?tarjeta/i;
+const NOT_SECRET =
+  /post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|hint|reminder|strength/i;
 // Hidden fields and meta tags that carry what lets their holder in.
 const TOKEN_NAME = /token|csrf|xsrf|nonce|secret|session|passw|api.?key|viewstate|credential|assertion|saml/i;
 
 const splitWords = (s) => s.replace(/([a-z])([A-Z])/g, '$1 $2');
 
 // Of meta tags fewer words count: "csrf-param" is the name of the field, no secret.
-const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. ]|$)/i, META_NAME = /param|header|name\s*$/i;
+const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. ]|$)/i,
+  META_NAME = /param|header|name\s*$/i;
 
 // What was found out once in this collection.
 let sensitiveKnown = null;
@@ -31,8 +35,13 @@ function sensitive(el) {
     kind = kindOfSecret(el, tag);
     sensitiveKnown.set(el, kind);
     if (redactor) {
-      if (!kind && redactor.hides(el)) { kind = 'profile'; sensitiveKnown.set(el, kind); }
-      if (kind && tag !== 'select') for (const v of [el.value, el.getAttribute('value') || '', boxesOf(el)]) redactor.learn(v, kind === 'profile', kind === 'one-time code');
+      if (!kind && redactor.hides(el)) {
+        kind = 'profile';
+        sensitiveKnown.set(el, kind);
+      }
+      if (kind && tag !== 'select')
+        for (const v of [el.value, el.getAttribute('value') || '', boxesOf(el)])
+          redactor.learn(v, kind === 'profile', kind === 'one-time code');
     }
   }
   return kind;
@@ -42,7 +51,10 @@ function kindOfSecret(el, tag) {
   const registry = globalThis.__refscope;
   const were = registry.passwords || (registry.passwords = new WeakSet());
   const type = tag === 'input' ? el.type : 'text';
-  if (type === 'password') { were.add(el); return pinBox(el) ? 'one-time code' : 'password'; }
+  if (type === 'password') {
+    were.add(el);
+    return pinBox(el) ? 'one-time code' : 'password';
+  }
   if (were.has(el)) return 'password';
   if (type === 'hidden') return TOKEN_NAME.test(el.name + ' ' + el.id) ? 'token' : cardIn(el.value) ? 'card' : '';
   if (tag !== 'select' && !/^(text|tel|number|email|search|url)$/.test(type)) return '';
@@ -52,15 +64,33 @@ function kindOfSecret(el, tag) {
   if (/\bone-time-code\b/.test(auto)) return 'one-time code';
   if (/\bcc-(number|csc|exp|exp-month|exp-year)\b/.test(auto)) return 'card';
   if (cardIn(el.value)) return 'card';
-  if (/\b(postal-code|country|tel|name|given-name|family-name|email|username|street-address|organization|bday)/.test(auto)) return '';
-  const hint = splitWords([el.name, el.id, el.getAttribute('aria-label') || '', el.placeholder || '', el.getAttribute('data-fieldtype') || ''].join(' '));
+  if (
+    /\b(postal-code|country|tel|name|given-name|family-name|email|username|street-address|organization|bday)/.test(auto)
+  )
+    return '';
+  const hint = splitWords(
+    [
+      el.name,
+      el.id,
+      el.getAttribute('aria-label') || '',
+      el.placeholder || '',
+      el.getAttribute('data-fieldtype') || '',
+    ].join(' '),
+  );
   const words = SECRET_NAME.exec(hint);
   if (words && !(NOT_SECRET.test(hint) && !/passw|pwd|cvv|cvc|csc/i.test(words[0]))) return named(words[0]);
   const label = labelWords(el);
   const said = SECRET_LABEL.exec(label);
   if (said && !NOT_SECRET.test(label + ' ' + hint)) return named(said[0]);
   if (pinBox(el)) return 'one-time code';
-  if (/^numeric$/.test(el.inputMode) && el.maxLength >= 4 && el.maxLength <= 8 && /\bcode\b/i.test(hint + ' ' + label) && !NOT_SECRET.test(hint + ' ' + label)) return 'one-time code';
+  if (
+    /^numeric$/.test(el.inputMode) &&
+    el.maxLength >= 4 &&
+    el.maxLength <= 8 &&
+    /\bcode\b/i.test(hint + ' ' + label) &&
+    !NOT_SECRET.test(hint + ' ' + label)
+  )
+    return 'one-time code';
   // The frames of payment services hold one field each and name it in their title.
   if (window.parent !== window && /secure (card|payment|cvc|cvv|credit)/i.test(document.title)) return 'card';
   return '';
@@ -84,15 +114,25 @@ function maskedText(el) {
   if (dotted(el)) return true;
   if (!el.isContentEditable && el.getAttribute('role') !== 'textbox') return false;
   const by = (el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && document.getElementById(id));
-  const label = by.map((e) => (e && e.textContent || '').slice(0, 200)).join(' ');
-  const hint = splitWords(['name', 'id', 'aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title'].map((a) => el.getAttribute(a) || '').join(' '));
+  const label = by.map((e) => ((e && e.textContent) || '').slice(0, 200)).join(' ');
+  const hint = splitWords(
+    ['name', 'id', 'aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title']
+      .map((a) => el.getAttribute(a) || '')
+      .join(' '),
+  );
   const words = SECRET_NAME.exec(hint) || SECRET_LABEL.exec(splitWords(label)) || SECRET_LABEL.exec(hint);
   return !!words && (!NOT_SECRET.test(hint + ' ' + label) || /passw|pwd|cvv|cvc|csc/i.test(words[0]));
 }
 
 function named(words) {
   const w = words.toLowerCase();
-  if (/passw|pwd|passcode|passphrase|kennwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło|пароль|密码|パスワード|비밀번호/.test(w) && !/one.?time/.test(w)) return 'password';
+  if (
+    /passw|pwd|passcode|passphrase|kennwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło|пароль|密码|パスワード|비밀번호/.test(
+      w,
+    ) &&
+    !/one.?time/.test(w)
+  )
+    return 'password';
   if (/card|cc|cv|csc|security.?code|carte|tarjeta|karten|卡号/.test(w)) return 'card';
   return 'one-time code';
 }
@@ -108,7 +148,8 @@ function labelWords(el) {
 // boxesOf is what the boxes for one character each hold together, '' for another field.
 function boxesOf(el) {
   if (el.value.length !== 1 || !pinBox(el)) return '';
-  let around = el.parentElement, boxes = [];
+  let around = el.parentElement,
+    boxes = [];
   for (let up = 0; around && up < 4 && boxes.length < 4; up++, around = around.parentElement) {
     boxes = Array.from(around.querySelectorAll('input')).filter((o) => o.value.length === 1 && pinBox(o));
   }
@@ -117,7 +158,8 @@ function boxesOf(el) {
 
 // pinBox: one of four to ten boxes for one character each.
 function pinBox(el) {
-  if (el.maxLength !== 1 && !/\b(digit|character) \d\b|\bdigit\b.*\bof\b/i.test(el.getAttribute('aria-label') || '')) return false;
+  if (el.maxLength !== 1 && !/\b(digit|character) \d\b|\bdigit\b.*\bof\b/i.test(el.getAttribute('aria-label') || ''))
+    return false;
   let around = el.parentElement;
   for (let up = 0; around && up < 4; up++, around = around.parentElement) {
     let n = 0;
@@ -131,7 +173,13 @@ function pinBox(el) {
 }
 
 // cardIn: a value holds a card number.
-const cardIn = (text) => !!text && text.length >= 13 && text.length <= 400 && [...text.matchAll(/\d(?:(?:[ \u00a0\u2009\u202f\u2011.+-]|%20)?\d){12,}/g)].some((m) => cardSpans(text, m.index, m.index + m[0].length).length > 0);
+const cardIn = (text) =>
+  !!text &&
+  text.length >= 13 &&
+  text.length <= 400 &&
+  [...text.matchAll(/\d(?:(?:[ \u00a0\u2009\u202f\u2011.+-]|%20)?\d){12,}/g)].some(
+    (m) => cardSpans(text, m.index, m.index + m[0].length).length > 0,
+  );
 
 function metaToken(el) {
   const name = splitWords((el.getAttribute('name') || '') + ' ' + (el.getAttribute('property') || '')).trim();
@@ -139,7 +187,8 @@ function metaToken(el) {
 }
 
 // Attributes that describe how an element is built, not its content.
-const BUILD_ATTRIBUTE = /^(id|class|role|type|name|tabindex|for|form|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|part|slot|is|draggable|contenteditable|open|aria-(?!label$|description$|valuetext$|valuenow$|placeholder$|roledescription$).*)$/;
+const BUILD_ATTRIBUTE =
+  /^(id|class|role|type|name|tabindex|for|form|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|part|slot|is|draggable|contenteditable|open|aria-(?!label$|description$|valuetext$|valuenow$|placeholder$|roledescription$).*)$/;
 
 // withheldAttribute is what replaces an attribute's value, '' where it may
 // leave: the value of a secret field, whatever repeats that value on the same
@@ -149,9 +198,13 @@ function withheldAttribute(el, name, value, secret) {
   if (secret) {
     if (name === 'value') return '[redacted: ' + secret + ']';
     if (!BUILD_ATTRIBUTE.test(name) && !/^(placeholder|style|href|src)$/.test(name)) {
-      for (const v of [el.value, el.getAttribute('value')]) if (v && v.length >= 3 && value.includes(v)) return '[redacted: ' + secret + ']';
+      for (const v of [el.value, el.getAttribute('value')])
+        if (v && v.length >= 3 && value.includes(v)) return '[redacted: ' + secret + ']';
     }
-    if (secret === 'profile' && !BUILD_ATTRIBUTE.test(name)) { redactor.learn(value, value.length >= 6); return '[redacted: profile]'; }
+    if (secret === 'profile' && !BUILD_ATTRIBUTE.test(name)) {
+      redactor.learn(value, value.length >= 6);
+      return '[redacted: profile]';
+    }
   } else if (name === 'content' && el.localName === 'meta' && metaToken(el)) {
     if (redactor) redactor.learn(value, false);
     return '[redacted: token]';

@@ -6,15 +6,23 @@
 // areaRect is the box of what an area of an image map takes of its image, CSS px of the
 // frame's viewport; null where no image that is drawn has the map.
 function areaRect(el) {
-  const map = el.closest('map'), root = el.getRootNode();
+  const map = el.closest('map'),
+    root = el.getRootNode();
   const name = map && (map.getAttribute('name') || map.id);
   if (!name || !root.querySelectorAll) return null;
-  const image = Array.from(root.querySelectorAll('img[usemap]')).find((img) => img.getAttribute('usemap') === '#' + name);
+  const image = Array.from(root.querySelectorAll('img[usemap]')).find(
+    (img) => img.getAttribute('usemap') === '#' + name,
+  );
   if (!image) return null;
-  const r = image.getBoundingClientRect(), style = getComputedStyle(image);
+  const r = image.getBoundingClientRect(),
+    style = getComputedStyle(image);
   if (!(r.width > 0 && r.height > 0) || style.visibility !== 'visible') return null;
-  const left = r.left, top = r.top; // Chrome counts from the border box
-  const c = (el.getAttribute('coords') || '').split(/[\s,;]+/).map(Number).filter((v) => v === v);
+  const left = r.left,
+    top = r.top; // Chrome counts from the border box
+  const c = (el.getAttribute('coords') || '')
+    .split(/[\s,;]+/)
+    .map(Number)
+    .filter((v) => v === v);
   const shape = (el.getAttribute('shape') || 'rect').toLowerCase();
   let box = [0, 0, r.width, r.height];
   if (shape === 'circle' || shape === 'circ') {
@@ -23,10 +31,14 @@ function areaRect(el) {
     box = [c[0] - inner, c[1] - inner, c[0] + inner, c[1] + inner];
   } else if (shape !== 'default') {
     if (c.length < 4) return null;
-    const xs = c.filter((_, k) => k % 2 === 0), ys = c.filter((_, k) => k % 2 === 1);
+    const xs = c.filter((_, k) => k % 2 === 0),
+      ys = c.filter((_, k) => k % 2 === 1);
     box = [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
   }
-  const l = Math.max(left + box[0], r.left), t = Math.max(top + box[1], r.top), m = Math.min(left + box[2], r.right), b = Math.min(top + box[3], r.bottom);
+  const l = Math.max(left + box[0], r.left),
+    t = Math.max(top + box[1], r.top),
+    m = Math.min(left + box[2], r.right),
+    b = Math.min(top + box[3], r.bottom);
   return m > l && b > t ? new DOMRect(l, t, m - l, b - t) : null;
 }
 
@@ -40,7 +52,12 @@ function textExtent(nodes) {
     const r = range.getBoundingClientRect();
     if (!(r.width > 0 && r.height > 0)) continue;
     if (!u) u = { l: r.left, t: r.top, r: r.right, b: r.bottom };
-    else { u.l = Math.min(u.l, r.left); u.t = Math.min(u.t, r.top); u.r = Math.max(u.r, r.right); u.b = Math.max(u.b, r.bottom); }
+    else {
+      u.l = Math.min(u.l, r.left);
+      u.t = Math.min(u.t, r.top);
+      u.r = Math.max(u.r, r.right);
+      u.b = Math.max(u.b, r.bottom);
+    }
   }
   return u;
 }
@@ -51,25 +68,41 @@ function textExtent(nodes) {
 function pseudoExtent(el, rect) {
   for (const which of ['::before', '::after']) {
     const style = getComputedStyle(el, which);
-    if (style.content === 'none' || style.content === 'normal' || style.display === 'none' || style.visibility !== 'visible' || +style.opacity <= 0.01) continue;
+    if (
+      style.content === 'none' ||
+      style.content === 'normal' ||
+      style.display === 'none' ||
+      style.visibility !== 'visible' ||
+      +style.opacity <= 0.01
+    )
+      continue;
     const placed = style.position === 'absolute' || style.position === 'fixed';
     if (!placed && style.float === 'none') continue;
     const px = (v) => parseFloat(v) || 0;
-    let w = px(style.width), h = px(style.height);
+    let w = px(style.width),
+      h = px(style.height);
     if (style.boxSizing !== 'border-box') {
       w += px(style.paddingLeft) + px(style.paddingRight) + px(style.borderLeftWidth) + px(style.borderRightWidth);
       h += px(style.paddingTop) + px(style.paddingBottom) + px(style.borderTopWidth) + px(style.borderBottomWidth);
     }
     if (!(w > 0 && h > 0)) continue;
     // An empty text without a background or a border draws nothing.
-    const words = /^["'].*[^\s"'].*["']/s.test(style.content) || style.content.startsWith('url(') || style.content.includes('counter');
-    const painted = style.backgroundImage !== 'none' || !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) ||
-      px(style.borderTopWidth) + px(style.borderLeftWidth) + px(style.borderRightWidth) + px(style.borderBottomWidth) > 0 || style.boxShadow !== 'none' ||
+    const words =
+      /^["'].*[^\s"'].*["']/s.test(style.content) ||
+      style.content.startsWith('url(') ||
+      style.content.includes('counter');
+    const painted =
+      style.backgroundImage !== 'none' ||
+      !/^(transparent|rgba\(.*, 0\))$/.test(style.backgroundColor) ||
+      px(style.borderTopWidth) + px(style.borderLeftWidth) + px(style.borderRightWidth) + px(style.borderBottomWidth) >
+        0 ||
+      style.boxShadow !== 'none' ||
       (style.maskImage || 'none') !== 'none';
     if (!words && !painted) continue;
     if (!placed) return { l: rect.left, t: rect.top, r: rect.left + w, b: rect.top + h };
     const origin = style.position === 'fixed' ? { left: 0, top: 0 } : paddingCorner(el);
-    const l = origin.left + px(style.left) + px(style.marginLeft), t = origin.top + px(style.top) + px(style.marginTop);
+    const l = origin.left + px(style.left) + px(style.marginLeft),
+      t = origin.top + px(style.top) + px(style.marginTop);
     return { l, t, r: l + w, b: t + h };
   }
   return null;
@@ -79,9 +112,17 @@ function pseudoExtent(el, rect) {
 // absolutely inside el is placed by: el or the nearest ancestor that is positioned or
 // transformed, else the page.
 function paddingCorner(el) {
-  for (let at = el; at; at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)) {
+  for (
+    let at = el;
+    at;
+    at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)
+  ) {
     const style = getComputedStyle(at);
-    if (style.display === 'contents' || (style.position === 'static' && style.transform === 'none' && style.filter === 'none')) continue;
+    if (
+      style.display === 'contents' ||
+      (style.position === 'static' && style.transform === 'none' && style.filter === 'none')
+    )
+      continue;
     const r = at.getBoundingClientRect();
     return { left: r.left + at.clientLeft, top: r.top + at.clientTop };
   }
@@ -99,9 +140,13 @@ function byLabel(out, i, label) {
   if (out.clip.has(label)) out.clip.set(i, out.clip.get(label));
   out.rects.delete(i);
   if (out.rects.has(label)) out.rects.set(i, out.rects.get(label));
-  out.hide[i] = SHOWN; out.culprit[i] = -1;
+  out.hide[i] = SHOWN;
+  out.culprit[i] = -1;
   for (let k = 0; k < out.faint.length; k += 3) {
-    if (out.faint[k] === i) { out.faint.splice(k, 3); k -= 3; }
+    if (out.faint[k] === i) {
+      out.faint.splice(k, 3);
+      k -= 3;
+    }
   }
   out.faint.push(i, BY_LABEL, label);
 }

@@ -11,7 +11,8 @@ function valueOf(el, role) {
       return el.value;
     case 'select':
       return Array.from(el.selectedOptions, (o) => squash(o.label || o.textContent)).join(', ');
-    case 'meter': case 'progress':
+    case 'meter':
+    case 'progress':
       return el.hasAttribute('value') ? String(el.value) : undefined;
     case 'output':
       return undefined;
@@ -28,41 +29,58 @@ function valueOf(el, role) {
 function comboboxValue(el) {
   const field = el.querySelector('input:not([type=hidden]), textarea');
   if (field) return field.value;
-  if (el.querySelector('[role=listbox], [role=option], [role=tree], [role=grid], [role=dialog], ul, select') !== null) return undefined;
+  if (el.querySelector('[role=listbox], [role=option], [role=tree], [role=grid], [role=dialog], ul, select') !== null)
+    return undefined;
   const shown = squash(el.textContent || '');
   return shown.length <= 200 ? shown : undefined;
 }
 
-const TRISTATE = { 'true': true, 'false': false, mixed: 'mixed' };
+const TRISTATE = { true: true, false: false, mixed: 'mixed' };
 
 // statesOf are the states that hold, {} shared where there are none.
 function statesOf(el, role, focused, inert) {
   let states = null;
-  const set = (name, value) => { (states || (states = {}))[name] = value; };
+  const set = (name, value) => {
+    (states || (states = {}))[name] = value;
+  };
   const tag = el.localName;
   if (tag === 'input' && (el.type === 'checkbox' || el.type === 'radio')) {
     set('checked', el.indeterminate ? 'mixed' : el.checked);
-  } else if (el.hasAttribute('aria-checked') && /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)) {
+  } else if (
+    el.hasAttribute('aria-checked') &&
+    /^(checkbox|radio|switch|menuitemcheckbox|menuitemradio|option|treeitem)$/.test(role)
+  ) {
     const v = TRISTATE[el.getAttribute('aria-checked')];
     if (v !== undefined) set('checked', v);
   }
   if (tag === 'option') {
     const list = el.closest('select');
     if (!list || !sensitive(list)) set('selected', el.selected);
-  }
-  else if (el.hasAttribute('aria-selected')) set('selected', el.getAttribute('aria-selected') === 'true');
+  } else if (el.hasAttribute('aria-selected')) set('selected', el.getAttribute('aria-selected') === 'true');
   const pressed = TRISTATE[el.getAttribute('aria-pressed')];
   if (pressed !== undefined && role === 'button') set('pressed', pressed);
-  if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details') set('expanded', el.parentElement.open);
+  if (tag === 'summary' && el.parentElement && el.parentElement.localName === 'details')
+    set('expanded', el.parentElement.open);
   else if (tag === 'details') set('expanded', el.open);
   else if (el.hasAttribute('aria-expanded')) {
     const v = TRISTATE[el.getAttribute('aria-expanded')];
     if (v !== undefined) set('expanded', v);
   }
-  if (/^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag) ? el.matches(':disabled') : el.closest && disabledByAria(el)) set('disabled', true);
+  if (
+    /^(button|input|select|textarea|option|optgroup|fieldset)$/.test(tag)
+      ? el.matches(':disabled')
+      : el.closest && disabledByAria(el)
+  )
+    set('disabled', true);
   else if (el.getAttribute('aria-disabled') === 'true') set('disabled', true);
-  if (/^(input|textarea)$/.test(tag) ? el.readOnly && role !== 'checkbox' && role !== 'radio' && role !== 'button' : el.getAttribute('aria-readonly') === 'true') set('readonly', true);
-  if ((/^(input|select|textarea)$/.test(tag) && el.required) || el.getAttribute('aria-required') === 'true') set('required', true);
+  if (
+    /^(input|textarea)$/.test(tag)
+      ? el.readOnly && role !== 'checkbox' && role !== 'radio' && role !== 'button'
+      : el.getAttribute('aria-readonly') === 'true'
+  )
+    set('readonly', true);
+  if ((/^(input|select|textarea)$/.test(tag) && el.required) || el.getAttribute('aria-required') === 'true')
+    set('required', true);
   const invalid = el.getAttribute('aria-invalid');
   if (invalid && invalid !== 'false') set('invalid', invalid === 'grammar' || invalid === 'spelling' ? invalid : true);
   if (/^h[1-6]$/.test(tag) && role === 'heading') set('level', +(el.getAttribute('aria-level') || tag[1]) || +tag[1]);
@@ -72,9 +90,11 @@ function statesOf(el, role, focused, inert) {
   if (current && current !== 'false') set('current', current === 'true' ? true : current);
   const popup = el.getAttribute('aria-haspopup');
   if (popup && popup !== 'false') set('haspopup', popup === 'true' ? 'menu' : popup);
-  if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true') set('multiselectable', true);
+  if ((tag === 'select' && el.multiple) || el.getAttribute('aria-multiselectable') === 'true')
+    set('multiselectable', true);
   if (tag === 'dialog' && el.open) set('open', true);
-  if (el.getAttribute('aria-modal') === 'true' || (tag === 'dialog' && el.open && el.matches(':modal'))) set('modal', true);
+  if (el.getAttribute('aria-modal') === 'true' || (tag === 'dialog' && el.open && el.matches(':modal')))
+    set('modal', true);
   if (inert || el.inert) set('inert', true);
   return states;
 }

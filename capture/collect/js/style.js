@@ -10,24 +10,85 @@
 // them. It is also how a page with more rules than elements is read. That both ways
 // give the same answer is tested on every saved page.
 
-const TELLING = new Set(('all display position overflow overflow-x overflow-y overflow-block overflow-inline visibility cursor opacity ' +
-  'transform rotate clip clip-path content-visibility text-transform filter contain will-change float').split(' '));
+const TELLING = new Set(
+  (
+    'all display position overflow overflow-x overflow-y overflow-block overflow-inline visibility cursor opacity ' +
+    'transform rotate clip clip-path content-visibility text-transform filter contain will-change float'
+  ).split(' '),
+);
 
 // Tags whose style is the browser's own and nothing special: their display, by the
 // rendering section of the HTML standard. Nothing else in TELLING has another value
 // than the initial or the inherited one, but for the cursor of links and controls,
 // the text-transform of controls, and the overflow of what has no element children. A
 // form is not among them: it is not rendered right inside a table.
-const QUIET_DISPLAY = new Map(Object.entries({
-  div: 'block', p: 'block', ul: 'block', ol: 'block', dl: 'block', dt: 'block', dd: 'block', h1: 'block', h2: 'block', h3: 'block',
-  h4: 'block', h5: 'block', h6: 'block', section: 'block', article: 'block', aside: 'block', header: 'block', footer: 'block', main: 'block',
-  nav: 'block', figure: 'block', figcaption: 'block', blockquote: 'block', address: 'block',
-  span: 'inline', a: 'inline', b: 'inline', i: 'inline', em: 'inline', strong: 'inline', small: 'inline', u: 'inline', s: 'inline', code: 'inline',
-  label: 'inline', time: 'inline', abbr: 'inline', cite: 'inline', sub: 'inline', sup: 'inline', font: 'inline',
-  li: 'list-item', table: 'table', tbody: 'table-row-group', thead: 'table-header-group', tfoot: 'table-footer-group', tr: 'table-row',
-  td: 'table-cell', th: 'table-cell', caption: 'table-caption', mark: 'inline', del: 'inline', ins: 'inline', q: 'inline', output: 'inline',
-  pre: 'block', center: 'block', summary: 'block', fieldset: 'block', img: 'inline', button: 'inline-block', input: 'inline-block', select: 'inline-block',
-}));
+const QUIET_DISPLAY = new Map(
+  Object.entries({
+    div: 'block',
+    p: 'block',
+    ul: 'block',
+    ol: 'block',
+    dl: 'block',
+    dt: 'block',
+    dd: 'block',
+    h1: 'block',
+    h2: 'block',
+    h3: 'block',
+    h4: 'block',
+    h5: 'block',
+    h6: 'block',
+    section: 'block',
+    article: 'block',
+    aside: 'block',
+    header: 'block',
+    footer: 'block',
+    main: 'block',
+    nav: 'block',
+    figure: 'block',
+    figcaption: 'block',
+    blockquote: 'block',
+    address: 'block',
+    span: 'inline',
+    a: 'inline',
+    b: 'inline',
+    i: 'inline',
+    em: 'inline',
+    strong: 'inline',
+    small: 'inline',
+    u: 'inline',
+    s: 'inline',
+    code: 'inline',
+    label: 'inline',
+    time: 'inline',
+    abbr: 'inline',
+    cite: 'inline',
+    sub: 'inline',
+    sup: 'inline',
+    font: 'inline',
+    li: 'list-item',
+    table: 'table',
+    tbody: 'table-row-group',
+    thead: 'table-header-group',
+    tfoot: 'table-footer-group',
+    tr: 'table-row',
+    td: 'table-cell',
+    th: 'table-cell',
+    caption: 'table-caption',
+    mark: 'inline',
+    del: 'inline',
+    ins: 'inline',
+    q: 'inline',
+    output: 'inline',
+    pre: 'block',
+    center: 'block',
+    summary: 'block',
+    fieldset: 'block',
+    img: 'inline',
+    button: 'inline-block',
+    input: 'inline-block',
+    select: 'inline-block',
+  }),
+);
 const QUIET_CONTROLS = new Set(['button', 'input', 'select']);
 
 // quietCursor returns no more than whether it is a pointer.
@@ -37,11 +98,20 @@ function quietCursor(tag, bits, inherited) {
 }
 
 // quietTag: a hidden input is not rendered, and an image has a pointer.
-const quietTag = (el, tag) => QUIET_DISPLAY.has(tag) && !(tag === 'input' && (el.type === 'hidden' || el.type === 'image'));
-
+const quietTag = (el, tag) =>
+  QUIET_DISPLAY.has(tag) && !(tag === 'input' && (el.type === 'hidden' || el.type === 'image'));
 
 // In a flex or grid container the children are blocks (CSS Display 3, 2.7).
-const BLOCKIFIED = { inline: 'block', 'inline-block': 'block', 'table-caption': 'block', 'table-cell': 'block', 'table-row': 'block', 'table-row-group': 'block', 'table-header-group': 'block', 'table-footer-group': 'block' };
+const BLOCKIFIED = {
+  inline: 'block',
+  'inline-block': 'block',
+  'table-caption': 'block',
+  'table-cell': 'block',
+  'table-row': 'block',
+  'table-row-group': 'block',
+  'table-header-group': 'block',
+  'table-footer-group': 'block',
+};
 const quietDisplay = (tag, parentDisplay) => {
   const own = QUIET_DISPLAY.get(tag);
   return /(flex|grid)$/.test(parentDisplay) ? BLOCKIFIED[own] || own : own;
@@ -71,9 +141,11 @@ function styledElements(...sets) {
       if (rule.selectorText !== undefined) {
         if (!note(rule, nested)) return false;
         if (rule.cssRules && rule.cssRules.length > 0 && !search(rule.cssRules, true)) return false;
-      } else if (rule.styleSheet !== undefined) { // @import
+      } else if (rule.styleSheet !== undefined) {
+        // @import
         if (!rule.styleSheet || !search(rule.styleSheet.cssRules, nested)) return false;
-      } else if (rule.start !== undefined || rule.end !== undefined) { // @scope
+      } else if (rule.start !== undefined || rule.end !== undefined) {
+        // @scope
         if (!search(rule.cssRules, true)) return false;
       } else if (rule.appendRule !== undefined) {
         continue; // @keyframes: what runs is among the animations

@@ -6,38 +6,89 @@ function walk(start, opt, shadowKind, out) {
   const str = strings.of;
   const registry = out.registry;
   const focus = deepActive();
-  const vw = opt.width, vh = opt.height;
+  const vw = opt.width,
+    vh = opt.height;
   const deadline = performance.now() + opt.deadline;
 
   // A frame is one parent whose children are being visited.
   const rootCtx = {
-    hide: SHOWN, culprit: -1, opacity: 1, clear: -1, clip: NO_CLIP, absClip: NO_CLIP, fixClip: NO_CLIP,
-    display: 'block', visibility: 'visible', cursor: 'auto', cased: false, svg: false, turned: false, inControl: false, inert: false,
+    hide: SHOWN,
+    culprit: -1,
+    opacity: 1,
+    clear: -1,
+    clip: NO_CLIP,
+    absClip: NO_CLIP,
+    fixClip: NO_CLIP,
+    display: 'block',
+    visibility: 'visible',
+    cursor: 'auto',
+    cased: false,
+    svg: false,
+    turned: false,
+    inControl: false,
+    inert: false,
   };
   const stack = [];
   // own: the context of the element whose content it is; asked: its children need
   // their computed style; nth: element children so far.
   // grown: l, t, r and b are the union of what was drawn of it.
   const makeFrame = () => ({
-    parent: 0, next: null, list: null, k: 0, ctx: null, own: null, host: 0, kind: 0, extra: undefined, run: '', lastInline: false,
-    runs: null, textNodes: null, grown: false, l: 0, t: 0, r: 0, b: 0, isPre: undefined, asked: false, nth: 0, details: false,
-    onlyShow: null, after: '',
+    parent: 0,
+    next: null,
+    list: null,
+    k: 0,
+    ctx: null,
+    own: null,
+    host: 0,
+    kind: 0,
+    extra: undefined,
+    run: '',
+    lastInline: false,
+    runs: null,
+    textNodes: null,
+    grown: false,
+    l: 0,
+    t: 0,
+    r: 0,
+    b: 0,
+    isPre: undefined,
+    asked: false,
+    nth: 0,
+    details: false,
+    onlyShow: null,
+    after: '',
   });
   const closed = []; // frames to use again: one each time costs garbage collections
   const open = (parent, node, list, ctx, host, kind, extra) => {
     const f = closed.pop() || makeFrame();
-    f.parent = parent; f.next = node; f.list = list; f.k = 0; f.ctx = f.own = ctx; f.host = host; f.kind = kind; f.extra = extra; f.run = f.after = '';
-    f.lastInline = f.grown = f.details = false; f.runs = f.textNodes = f.onlyShow = null; f.isPre = undefined; f.nth = 0;
+    f.parent = parent;
+    f.next = node;
+    f.list = list;
+    f.k = 0;
+    f.ctx = f.own = ctx;
+    f.host = host;
+    f.kind = kind;
+    f.extra = extra;
+    f.run = f.after = '';
+    f.lastInline = f.grown = f.details = false;
+    f.runs = f.textNodes = f.onlyShow = null;
+    f.isPre = undefined;
+    f.nth = 0;
     f.asked = kind !== 0 || list !== null || extra !== undefined;
     stack.push(f);
   };
-  const shut = () => { const f = stack.pop(); close(f); closed.push(f); };
+  const shut = () => {
+    const f = stack.pop();
+    close(f);
+    closed.push(f);
+  };
 
   function textNode(f, node) {
     const data = node.data;
     // Only white space beside white space looks different where it is kept.
     const t = LOOSE_SPACE.test(data) ? data.replace(/[ \t\n\r\f]+/g, ' ') : data;
-    if (f.isPre === undefined && (t !== data || (t.startsWith(' ') && f.run.endsWith(' ')))) f.isPre = keepsSpace(f, node);
+    if (f.isPre === undefined && (t !== data || (t.startsWith(' ') && f.run.endsWith(' '))))
+      f.isPre = keepsSpace(f, node);
     if (f.isPre) {
       f.run += data;
     } else {
@@ -63,7 +114,10 @@ function walk(start, opt, shadowKind, out) {
     if (f.run !== ' ' || (before >= 0 && f.lastInline)) {
       const kept = redactor.joined && f.run.trim() !== '' && f.parent >= 0 && redactor.hides(els[f.parent]);
       if (kept) redactor.learn(f.run, !maskedAround(els[f.parent]));
-      (f.runs || (f.runs = [])).push(kept ? strings.mark('[redacted]') : str(f.run.length > 20000 ? f.run.slice(0, 20000) : f.run), before);
+      (f.runs || (f.runs = [])).push(
+        kept ? strings.mark('[redacted]') : str(f.run.length > 20000 ? f.run.slice(0, 20000) : f.run),
+        before,
+      );
     }
     f.run = '';
   }
@@ -76,9 +130,12 @@ function walk(start, opt, shadowKind, out) {
     // A control whose own box is empty, or text that overflows one, is where its
     // content is.
     if (f.own && boxless(i) && (out.evidence[i] || f.textNodes || /^h[1-6]$/.test(els[i].localName)) && spill(f, i)) {
-      out.box[4 * i] = round(f.l); out.box[4 * i + 1] = round(f.t);
-      out.box[4 * i + 2] = round(f.r - f.l); out.box[4 * i + 3] = round(f.b - f.t);
-      out.hide[i] = SHOWN; out.culprit[i] = -1;
+      out.box[4 * i] = round(f.l);
+      out.box[4 * i + 1] = round(f.t);
+      out.box[4 * i + 2] = round(f.r - f.l);
+      out.box[4 * i + 3] = round(f.b - f.t);
+      out.hide[i] = SHOWN;
+      out.culprit[i] = -1;
       place(i, f.l, f.t, f.r, f.b, f.own.clip, f.own.opacity, f.own.clear);
     }
     if (f.textNodes && f.runs) {
@@ -91,10 +148,16 @@ function walk(start, opt, shadowKind, out) {
   }
   // cutsText: the element is a speck, and its own overflow leaves none of its text.
   function cutsText(i, f) {
-    const b = 4 * i, clip = f.own.clip;
+    const b = 4 * i,
+      clip = f.own.clip;
     if (out.hide[i] !== SHOWN || (out.box[b + 2] > 2 && out.box[b + 3] > 2)) return false;
     const e = textExtent(f.textNodes);
-    return e !== null && e.r - e.l > 2 && e.b - e.t > 2 && (Math.min(e.r, clip.hr) - Math.max(e.l, clip.hl) <= 2 || Math.min(e.b, clip.hb) - Math.max(e.t, clip.ht) <= 2);
+    return (
+      e !== null &&
+      e.r - e.l > 2 &&
+      e.b - e.t > 2 &&
+      (Math.min(e.r, clip.hr) - Math.max(e.l, clip.hl) <= 2 || Math.min(e.b, clip.hb) - Math.max(e.t, clip.ht) <= 2)
+    );
   }
   const boxless = (i) => out.hide[i] === ZERO_BOX || (out.hide[i] === SHOWN && (out.flags[i] & FLAG_CONTENTS) !== 0);
   // spill grows a frame by what is drawn for an element without a box of its own, false where nothing is.
@@ -102,7 +165,10 @@ function walk(start, opt, shadowKind, out) {
     const clip = f.own.clip;
     const add = (e) => {
       if (!e) return;
-      const l = Math.max(e.l, clip.hl), t = Math.max(e.t, clip.ht), r = Math.min(e.r, clip.hr), b = Math.min(e.b, clip.hb);
+      const l = Math.max(e.l, clip.hl),
+        t = Math.max(e.t, clip.ht),
+        r = Math.min(e.r, clip.hr),
+        b = Math.min(e.b, clip.hb);
       if (r > l && b > t) grow(f, l, t, r, b);
     };
     if (f.textNodes) add(textExtent(f.textNodes));
@@ -111,8 +177,18 @@ function walk(start, opt, shadowKind, out) {
   }
   function grow(f, l, t, r, b) {
     if (!(r > l && b > t)) return; // clipped away
-    if (!f.grown) { f.grown = true; f.l = l; f.t = t; f.r = r; f.b = b; return; }
-    f.l = Math.min(f.l, l); f.t = Math.min(f.t, t); f.r = Math.max(f.r, r); f.b = Math.max(f.b, b);
+    if (!f.grown) {
+      f.grown = true;
+      f.l = l;
+      f.t = t;
+      f.r = r;
+      f.b = b;
+      return;
+    }
+    f.l = Math.min(f.l, l);
+    f.t = Math.min(f.t, t);
+    f.r = Math.max(f.r, r);
+    f.b = Math.max(f.b, b);
   }
   function textRects(i, nodes) {
     if (!(out.flags[i] & FLAG_IN_VIEWPORT) && !out.contentsInView.has(i)) return;
@@ -121,7 +197,8 @@ function walk(start, opt, shadowKind, out) {
     for (const n of nodes) {
       range.selectNodeContents(n);
       for (const r of range.getClientRects()) {
-        if (r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < vh && r.right > 0 && r.left < vw) rects.push(round(r.left), round(r.top), round(r.width), round(r.height));
+        if (r.width > 0 && r.height > 0 && r.bottom > 0 && r.top < vh && r.right > 0 && r.left < vw)
+          rects.push(round(r.left), round(r.top), round(r.width), round(r.height));
         if (rects.length > 400) break;
       }
     }
@@ -131,15 +208,28 @@ function walk(start, opt, shadowKind, out) {
   function place(i, l, t, r, b, c, opacity, clear) {
     const hard = Math.min(r, c.hr) > Math.max(l, c.hl) && Math.min(b, c.hb) > Math.max(t, c.ht);
     if (hard && opacity > 0.01) out.flags[i] |= FLAG_VISIBLE;
-    const cl = Math.max(l, c.l), ct = Math.max(t, c.t), cr = Math.min(r, c.r), cb = Math.min(b, c.b);
+    const cl = Math.max(l, c.l),
+      ct = Math.max(t, c.t),
+      cr = Math.min(r, c.r),
+      cb = Math.min(b, c.b);
     const left = cr > cl && cb > ct;
-    if (left && Math.min(cr, vw) > Math.max(cl, 0) && Math.min(cb, vh) > Math.max(ct, 0)) out.flags[i] |= FLAG_IN_VIEWPORT;
+    if (left && Math.min(cr, vw) > Math.max(cl, 0) && Math.min(cb, vh) > Math.max(ct, 0))
+      out.flags[i] |= FLAG_IN_VIEWPORT;
     if (cl > l || ct > t || cr < r || cb < b) {
-      out.clip.set(i, left ? [round(cl), round(ct), round(cr - cl), round(cb - ct)] : [round(Math.max(l, Math.min(cl, r))), round(Math.max(t, Math.min(ct, b))), 0, 0]);
+      out.clip.set(
+        i,
+        left
+          ? [round(cl), round(ct), round(cr - cl), round(cb - ct)]
+          : [round(Math.max(l, Math.min(cl, r))), round(Math.max(t, Math.min(ct, b))), 0, 0],
+      );
     }
-    if (!hard) { out.faint.push(i, CLIPPED, c.by); }
-    else if (opacity <= 0.01) { out.faint.push(i, TRANSPARENT, clear); }
-    else if (opacity < 0.1) { out.opacity.push(i, 100 * opacity); }
+    if (!hard) {
+      out.faint.push(i, CLIPPED, c.by);
+    } else if (opacity <= 0.01) {
+      out.faint.push(i, TRANSPARENT, clear);
+    } else if (opacity < 0.1) {
+      out.opacity.push(i, 100 * opacity);
+    }
   }
 
   function element(f, el) {
@@ -152,7 +242,10 @@ function walk(start, opt, shadowKind, out) {
     els.push(el);
     if (HIDEABLE.length > 0 && (tag === 'form' ? hidesProperties(el) : typeof tag !== 'string')) throw HIDDEN;
     let uid = registry.ids.get(el);
-    if (uid === undefined) { uid = registry.nextId++; registry.ids.set(el, uid); }
+    if (uid === undefined) {
+      uid = registry.nextId++;
+      registry.ids.set(el, uid);
+    }
     index.set(uid, i);
     out.parent.push(f.parent);
     out.tag.push(str(tag));
@@ -174,27 +267,54 @@ function walk(start, opt, shadowKind, out) {
     const ctx = f.ctx;
     const bits = el.hasAttributes() ? attributes(el, i) : 0;
     if (bits & A_LOOK) out.ownLook.add(i);
-    let hide = ctx.hide, culprit = ctx.culprit;
+    let hide = ctx.hide,
+      culprit = ctx.culprit;
     const svg = ctx.svg || (tag === 'svg' && el.namespaceURI === 'http://www.w3.org/2000/svg');
     if (svg) out.flags[i] |= FLAG_SVG;
-    if (hide === SHOWN && f.extra === UNSLOTTED) { hide = UNSLOTTED; culprit = f.parent; }
-    if (hide === SHOWN && (bits & A_SKIP)) { hide = OPT_OUT; culprit = i; }
+    if (hide === SHOWN && f.extra === UNSLOTTED) {
+      hide = UNSLOTTED;
+      culprit = f.parent;
+    }
+    if (hide === SHOWN && bits & A_SKIP) {
+      hide = OPT_OUT;
+      culprit = i;
+    }
     const drop = hide === SHOWN && out.filter ? out.filter(el) : '';
-    if (drop) { hide = FILTERED; culprit = i; out.filteredBy.push(i, str(drop)); }
+    if (drop) {
+      hide = FILTERED;
+      culprit = i;
+      out.filteredBy.push(i, str(drop));
+    }
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
-    const operable = svg && hide === SHOWN && (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) || (bits & A_TABINDEX) !== 0 || (tag === 'a' && (bits & (A_HREF | A_XLINK)) !== 0));
-    if (hide === SHOWN && SKIP_TAGS.has(tag) && !(tag === 'noscript' && el.firstElementChild) && !operable && tag !== 'svg' && tag !== 'canvas') { hide = SKIPPED; culprit = i; }
+    const operable =
+      svg &&
+      hide === SHOWN &&
+      (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) ||
+        (bits & A_TABINDEX) !== 0 ||
+        (tag === 'a' && (bits & (A_HREF | A_XLINK)) !== 0));
+    if (
+      hide === SHOWN &&
+      SKIP_TAGS.has(tag) &&
+      !(tag === 'noscript' && el.firstElementChild) &&
+      !operable &&
+      tag !== 'svg' &&
+      tag !== 'canvas'
+    ) {
+      hide = SKIPPED;
+      culprit = i;
+    }
     if ((hide === OPT_OUT || hide === FILTERED) && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
     } else {
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
-      out.hide.push(hide); out.culprit.push(culprit);
+      out.hide.push(hide);
+      out.culprit.push(culprit);
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
-    if ((bits & A_STATE) && !next.inert && el.inert) next = { ...next, inert: true };
+    if (bits & A_STATE && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }
 
@@ -202,14 +322,18 @@ function walk(start, opt, shadowKind, out) {
   function keptOut(el, i) {
     const r = el.getBoundingClientRect();
     if (!(r.width > 0 && r.height > 0) || getComputedStyle(el).visibility !== 'visible') return;
-    out.box[4 * i] = round(r.left); out.box[4 * i + 1] = round(r.top); out.box[4 * i + 2] = round(r.width); out.box[4 * i + 3] = round(r.height);
+    out.box[4 * i] = round(r.left);
+    out.box[4 * i + 1] = round(r.top);
+    out.box[4 * i + 2] = round(r.width);
+    out.box[4 * i + 3] = round(r.height);
   }
 
   // attributes notes an element's attributes and returns their facts as bits. They are asked for by name: an Attr
   // object for each costs four times as much. Of an element with very many, the walk takes the first, and of the rest
   // those that it knows.
   function attributes(el, i) {
-    const names = el.getAttributeNames(), column = out.attrs;
+    const names = el.getAttributeNames(),
+      column = out.attrs;
     if (names.length > MANY_ATTRIBUTES) {
       out.attributesOf = Math.max(out.attributesOf, names.length);
       names.push(...names.splice(MANY_ATTRIBUTES).filter(bitsOf).slice(0, MANY_ATTRIBUTES));
@@ -222,8 +346,12 @@ function walk(start, opt, shadowKind, out) {
       // In HTML a name with capitals, which only a script can set, is not found by itself.
       if (v === null) v = Array.from(el.attributes).find((a) => a.name === name)?.value ?? '';
       // A document inside an attribute is read as the frame that it becomes.
-      if (name === 'srcdoc') { column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]')); continue; }
-      bits |= name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
+      if (name === 'srcdoc') {
+        column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]'));
+        continue;
+      }
+      bits |=
+        name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
       column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
     }
@@ -232,8 +360,16 @@ function walk(start, opt, shadowKind, out) {
 
   // styleOf are the properties that the walk goes by: computed, or known without.
   function styleOf(f, el, tag, ctx, svg, bits) {
-    if (out.styled !== null && !f.asked && !svg && !(bits & A_STYLED) && quietTag(el, tag) && !out.styled.has(el) &&
-      el.shadowRoot === null && !(out.closed && out.closed.has(el))) {
+    if (
+      out.styled !== null &&
+      !f.asked &&
+      !svg &&
+      !(bits & A_STYLED) &&
+      quietTag(el, tag) &&
+      !out.styled.has(el) &&
+      el.shadowRoot === null &&
+      !(out.closed && out.closed.has(el))
+    ) {
       QUIET.display = quietDisplay(tag, ctx.display);
       QUIET.visibility = ctx.visibility;
       QUIET.cursor = quietCursor(tag, bits, ctx.cursor);
@@ -242,19 +378,41 @@ function walk(start, opt, shadowKind, out) {
     }
     const style = getComputedStyle(el);
     const display = style.display;
-    const position = style.position, overflow = style.overflow, transform = style.transform, filter = style.filter;
+    const position = style.position,
+      overflow = style.overflow,
+      transform = style.transform,
+      filter = style.filter;
     return {
-      style, display, position, visibility: style.visibility, cursor: style.cursor, opacity: filter === 'none' ? +style.opacity : style.opacity * filterOpacity(filter),
-      overflowX: overflow === 'visible' ? overflow : style.overflowX, overflowY: overflow === 'visible' ? overflow : style.overflowY,
-      cased: style.textTransform !== 'none', turned: isTurned(transform) || (style.rotate !== 'none' && style.rotate !== undefined),
+      style,
+      display,
+      position,
+      visibility: style.visibility,
+      cursor: style.cursor,
+      opacity: filter === 'none' ? +style.opacity : style.opacity * filterOpacity(filter),
+      overflowX: overflow === 'visible' ? overflow : style.overflowX,
+      overflowY: overflow === 'visible' ? overflow : style.overflowY,
+      cased: style.textTransform !== 'none',
+      turned: isTurned(transform) || (style.rotate !== 'none' && style.rotate !== undefined),
       cut: style.clipPath !== 'none' || (position === 'absolute' && style.clip !== 'auto'),
-      withheld: style.contentVisibility === 'hidden', transform,
+      withheld: style.contentVisibility === 'hidden',
+      transform,
     };
   }
   // Of all quiet elements, one at a time.
   const QUIET = {
-    style: null, display: '', position: 'static', visibility: '', cursor: '', opacity: 1, overflowX: 'visible', overflowY: 'visible',
-    cased: false, turned: false, cut: false, withheld: false, transform: 'none',
+    style: null,
+    display: '',
+    position: 'static',
+    visibility: '',
+    cursor: '',
+    opacity: 1,
+    overflowX: 'visible',
+    overflowY: 'visible',
+    cased: false,
+    turned: false,
+    cut: false,
+    withheld: false,
+    transform: 'none',
   };
 
   // shown handles an element that no ancestor hides, and gives the context of its
@@ -262,12 +420,19 @@ function walk(start, opt, shadowKind, out) {
   function shown(f, el, i, tag, ctx, svg, operable, bits) {
     const look = styleOf(f, el, tag, ctx, svg, bits);
     // An area of an image map has no box of its own: it is where its image has it.
-    const mapped = tag === 'area' && (bits & A_HREF) ? areaRect(el) : null;
-    const display = mapped ? 'inline-block' : look.display, visibility = look.visibility, position = look.position, cursor = look.cursor, quiet = look === QUIET;
-    const overflowX = look.overflowX, overflowY = look.overflowY, cased = look.cased;
+    const mapped = tag === 'area' && bits & A_HREF ? areaRect(el) : null;
+    const display = mapped ? 'inline-block' : look.display,
+      visibility = look.visibility,
+      position = look.position,
+      cursor = look.cursor,
+      quiet = look === QUIET;
+    const overflowX = look.overflowX,
+      overflowY = look.overflowY,
+      cased = look.cased;
     f.lastInline = display.startsWith('inline') || display === 'contents';
     if (display === 'none') {
-      out.hide.push(DISPLAY_NONE); out.culprit.push(i);
+      out.hide.push(DISPLAY_NONE);
+      out.culprit.push(i);
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
       return { ...ctx, hide: DISPLAY_NONE, culprit: i };
     }
@@ -281,11 +446,22 @@ function walk(start, opt, shadowKind, out) {
       flags |= FLAG_POSITIONED;
       if (position !== 'relative') out.positioned.push(i);
     }
-    let opacity = ctx.opacity, clear = ctx.clear;
-    if (look.opacity < 1) { opacity *= look.opacity; if (look.opacity <= 0.01) clear = i; }
-    let clip = position === 'static' || position === 'relative' || position === 'sticky' ? ctx.clip : position === 'fixed' ? ctx.fixClip : ctx.absClip;
-    let hide = SHOWN, culprit = -1;
-    let rect = null, list = null;
+    let opacity = ctx.opacity,
+      clear = ctx.clear;
+    if (look.opacity < 1) {
+      opacity *= look.opacity;
+      if (look.opacity <= 0.01) clear = i;
+    }
+    let clip =
+      position === 'static' || position === 'relative' || position === 'sticky'
+        ? ctx.clip
+        : position === 'fixed'
+          ? ctx.fixClip
+          : ctx.absClip;
+    let hide = SHOWN,
+      culprit = -1;
+    let rect = null,
+      list = null;
     if (display === 'contents') {
       flags |= FLAG_CONTENTS;
     } else if (mapped) {
@@ -298,19 +474,41 @@ function walk(start, opt, shadowKind, out) {
       if (look.cut) clip = ownClip(look.style, rect, clip, i);
     }
     out.flags[i] = flags;
-    let left = 0, top = 0, width = 0, height = 0;
-    if (rect) { left = rect.left; top = rect.top; width = rect.width; height = rect.height; }
-    const sized = width > 0 && height > 0;
-    if (visibility !== 'visible') { hide = VISIBILITY; culprit = ctx.hide === VISIBILITY ? ctx.culprit : i; }
-    else if (rect && !sized) { hide = ZERO_BOX; culprit = i; }
-    const skipped = hide === SHOWN && !operable && (tag === 'svg' || tag === 'canvas' || ctx.svg);
-    if (skipped) { hide = SKIPPED; culprit = i; }
-    out.hide.push(hide); out.culprit.push(culprit);
+    let left = 0,
+      top = 0,
+      width = 0,
+      height = 0;
     if (rect) {
-      const box = out.box, b = 4 * i;
-      box[b] = round(left); box[b + 1] = round(top); box[b + 2] = round(width); box[b + 3] = round(height);
+      left = rect.left;
+      top = rect.top;
+      width = rect.width;
+      height = rect.height;
+    }
+    const sized = width > 0 && height > 0;
+    if (visibility !== 'visible') {
+      hide = VISIBILITY;
+      culprit = ctx.hide === VISIBILITY ? ctx.culprit : i;
+    } else if (rect && !sized) {
+      hide = ZERO_BOX;
+      culprit = i;
+    }
+    const skipped = hide === SHOWN && !operable && (tag === 'svg' || tag === 'canvas' || ctx.svg);
+    if (skipped) {
+      hide = SKIPPED;
+      culprit = i;
+    }
+    out.hide.push(hide);
+    out.culprit.push(culprit);
+    if (rect) {
+      const box = out.box,
+        b = 4 * i;
+      box[b] = round(left);
+      box[b + 1] = round(top);
+      box[b + 2] = round(width);
+      box[b + 3] = round(height);
       if (sized) {
-        const right = left + width, bottom = top + height;
+        const right = left + width,
+          bottom = top + height;
         grow(f, Math.max(left, clip.l), Math.max(top, clip.t), Math.min(right, clip.r), Math.min(bottom, clip.b));
         if (hide === SHOWN || hide === SKIPPED) place(i, left, top, right, bottom, clip, opacity, clear);
         if (hide === SHOWN && list !== null && list.length > 1) wrapped(i, list);
@@ -318,41 +516,100 @@ function walk(start, opt, shadowKind, out) {
     } else if (ctx.clip.r > 0) out.contentsInView.add(i);
 
     if ((tag === 'iframe' || tag === 'frame') && rect) {
-      out.frames.push(i, round(left + el.clientLeft + parseFloat(look.style.paddingLeft)), round(top + el.clientTop + parseFloat(look.style.paddingTop)));
+      out.frames.push(
+        i,
+        round(left + el.clientLeft + parseFloat(look.style.paddingLeft)),
+        round(top + el.clientTop + parseFloat(look.style.paddingTop)),
+      );
     }
-    if (hide === SHOWN || hide === ZERO_BOX || (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el)) || (bits & A_ROLE)))) facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
+    if (
+      hide === SHOWN ||
+      hide === ZERO_BOX ||
+      (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el)) || bits & A_ROLE))
+    )
+      facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
     // What the children inherit: most often what the element did.
     const inControl = ctx.inControl || out.evidence[i] !== 0;
-    if (quiet && hide !== VISIBILITY && display === ctx.display && cursor === ctx.cursor && cased === ctx.cased && inControl === ctx.inControl && clip === ctx.clip && ctx.hide === SHOWN && svg === ctx.svg) return ctx;
+    if (
+      quiet &&
+      hide !== VISIBILITY &&
+      display === ctx.display &&
+      cursor === ctx.cursor &&
+      cased === ctx.cased &&
+      inControl === ctx.inControl &&
+      clip === ctx.clip &&
+      ctx.hide === SHOWN &&
+      svg === ctx.svg
+    )
+      return ctx;
     if (overflowX !== 'visible' || overflowY !== 'visible') scroller(el, i, overflowX, overflowY);
     let childClip = clip;
-    if (rect && (overflowX !== 'visible' || overflowY !== 'visible') && !display.startsWith('inline ') && display !== 'inline' && !viewportOverflow(el, tag)) {
-      const hx = overflowX === 'hidden' || overflowX === 'clip', hy = overflowY === 'hidden' || overflowY === 'clip';
+    if (
+      rect &&
+      (overflowX !== 'visible' || overflowY !== 'visible') &&
+      !display.startsWith('inline ') &&
+      display !== 'inline' &&
+      !viewportOverflow(el, tag)
+    ) {
+      const hx = overflowX === 'hidden' || overflowX === 'clip',
+        hy = overflowY === 'hidden' || overflowY === 'clip';
       const inner = {
-        left: rect.left + el.clientLeft, top: rect.top + el.clientTop,
-        right: rect.left + el.clientLeft + (el.clientWidth || rect.width), bottom: rect.top + el.clientTop + (el.clientHeight || 0),
+        left: rect.left + el.clientLeft,
+        top: rect.top + el.clientTop,
+        right: rect.left + el.clientLeft + (el.clientWidth || rect.width),
+        bottom: rect.top + el.clientTop + (el.clientHeight || 0),
       };
       childClip = narrow(clip, inner, { x: hx, y: hy }, overflowX !== 'visible', overflowY !== 'visible', i);
     }
-    let childHide = SHOWN, childCulprit = -1;
-    if (visibility !== 'visible') { childHide = VISIBILITY; childCulprit = culprit; }
-    if (look.withheld) { childHide = CONTENT_HIDDEN; childCulprit = i; }
-    let absClip = ctx.absClip, fixClip = ctx.fixClip;
+    let childHide = SHOWN,
+      childCulprit = -1;
+    if (visibility !== 'visible') {
+      childHide = VISIBILITY;
+      childCulprit = culprit;
+    }
+    if (look.withheld) {
+      childHide = CONTENT_HIDDEN;
+      childCulprit = i;
+    }
+    let absClip = ctx.absClip,
+      fixClip = ctx.fixClip;
     if (!quiet && (childClip !== absClip || childClip !== fixClip)) {
       // Which box holds absolute and fixed descendants matters only where clips differ.
       const style = look.style;
-      const transformed = look.transform !== 'none' || style.filter !== 'none' || /paint|layout|strict|content/.test(style.contain) || style.willChange === 'transform';
+      const transformed =
+        look.transform !== 'none' ||
+        style.filter !== 'none' ||
+        /paint|layout|strict|content/.test(style.contain) ||
+        style.willChange === 'transform';
       if (transformed) fixClip = childClip;
       if (transformed || position !== 'static') absClip = childClip;
     }
-    return { hide: childHide, culprit: childCulprit, opacity, clear, clip: childClip, absClip, fixClip, display, visibility, cursor, cased, svg, turned, inControl, inert: ctx.inert };
+    return {
+      hide: childHide,
+      culprit: childCulprit,
+      opacity,
+      clear,
+      clip: childClip,
+      absClip,
+      fixClip,
+      display,
+      visibility,
+      cursor,
+      cased,
+      svg,
+      turned,
+      inControl,
+      inert: ctx.inert,
+    };
   }
 
   // wrapped notes the boxes of an element that is on several lines.
   function wrapped(i, rects) {
     const list = [];
-    for (const r of rects) if (r.width > 0 && r.height > 0 && list.length < 256) list.push(round(r.left), round(r.top), round(r.width), round(r.height));
+    for (const r of rects)
+      if (r.width > 0 && r.height > 0 && list.length < 256)
+        list.push(round(r.left), round(r.top), round(r.width), round(r.height));
     if (list.length > 4) out.rects.set(i, list);
   }
 
@@ -367,32 +624,76 @@ function walk(start, opt, shadowKind, out) {
   // facts are what formats print of an element: role, name, value, states, evidence.
   function facts(el, i, tag, style, cursor, ctx, hide, svg, bits) {
     const plain = !(bits & A_ROLE) && (tag === 'div' || tag === 'span' || tag === 'body' || tag === 'b' || tag === 'i');
-    const points = cursor === 'pointer' && ctx.cursor !== 'pointer' && !ctx.inControl && !(bits & A_TABINDEX) && tag !== 'html' && tag !== 'body' && hide === SHOWN && !svg;
-    if (plain && !points && !(bits & ~(A_STYLED | A_LOOK | A_SKIP | A_HREF | A_TITLE)) && el !== focus && !opt.allNames && !redactor.joined) return;
+    const points =
+      cursor === 'pointer' &&
+      ctx.cursor !== 'pointer' &&
+      !ctx.inControl &&
+      !(bits & A_TABINDEX) &&
+      tag !== 'html' &&
+      tag !== 'body' &&
+      hide === SHOWN &&
+      !svg;
+    if (
+      plain &&
+      !points &&
+      !(bits & ~(A_STYLED | A_LOOK | A_SKIP | A_HREF | A_TITLE)) &&
+      el !== focus &&
+      !opt.allNames &&
+      !redactor.joined
+    )
+      return;
     const role = plain ? 'generic' : bits & A_ROLE ? roleOf(el) : roleByTag(el);
     const explicit = bits & A_ROLE ? explicitRole(el) : '';
     let evidence = 0;
     switch (tag) {
-      case 'a': case 'area': if (bits & A_HREF || (svg && bits & A_XLINK)) evidence |= EV_NATIVE; break;
-      case 'button': case 'select': case 'textarea': case 'label': evidence |= EV_NATIVE; break;
-      case 'input': if (el.type !== 'hidden') evidence |= EV_NATIVE; break;
-      case 'summary': if (el.parentElement && el.parentElement.localName === 'details') evidence |= EV_NATIVE; break;
-      case 'audio': case 'video': if (el.controls) evidence |= EV_NATIVE; break;
+      case 'a':
+      case 'area':
+        if (bits & A_HREF || (svg && bits & A_XLINK)) evidence |= EV_NATIVE;
+        break;
+      case 'button':
+      case 'select':
+      case 'textarea':
+      case 'label':
+        evidence |= EV_NATIVE;
+        break;
+      case 'input':
+        if (el.type !== 'hidden') evidence |= EV_NATIVE;
+        break;
+      case 'summary':
+        if (el.parentElement && el.parentElement.localName === 'details') evidence |= EV_NATIVE;
+        break;
+      case 'audio':
+      case 'video':
+        if (el.controls) evidence |= EV_NATIVE;
+        break;
     }
     if (WIDGET_ROLES.has(explicit)) evidence |= EV_ROLE;
-    if ((bits & A_EDITABLE) && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable)) evidence |= EV_EDITABLE;
+    if (bits & A_EDITABLE && el.isContentEditable && !(el.parentElement && el.parentElement.isContentEditable))
+      evidence |= EV_EDITABLE;
     if (bits & A_HANDLER) evidence |= EV_LISTENER;
     if (!evidence && points) evidence |= EV_CURSOR;
     const tabbed = (bits & A_TABINDEX) !== 0 && el.tabIndex >= 0;
     const section = SECTION_TAGS.has(tag);
     const heading = role === 'heading' || (tag.length === 2 && tag >= 'h1' && tag <= 'h6');
-    const wanted = evidence !== 0 || tabbed || section || heading || tag === 'img' || tag === 'iframe' || tag === 'frame' ||
-      (explicit && explicit !== 'none' && explicit !== 'generic') || opt.allNames || (bits & A_NAMED) || NAMED_TAGS.has(tag) ||
-      ((bits & A_TITLE) && role !== '' && role !== 'generic') || (svg && role !== 'generic');
+    const wanted =
+      evidence !== 0 ||
+      tabbed ||
+      section ||
+      heading ||
+      tag === 'img' ||
+      tag === 'iframe' ||
+      tag === 'frame' ||
+      (explicit && explicit !== 'none' && explicit !== 'generic') ||
+      opt.allNames ||
+      bits & A_NAMED ||
+      NAMED_TAGS.has(tag) ||
+      (bits & A_TITLE && role !== '' && role !== 'generic') ||
+      (svg && role !== 'generic');
     if (wanted) {
       out.wanted.push(i, role, tabbed, bits);
       // A visual boundary makes a container of its own (S-18); a control is one anyway.
-      if (!(evidence & ~(EV_LISTENER | EV_CURSOR)) && (evidence || section || explicit)) boundary(el, i, style || getComputedStyle(el));
+      if (!(evidence & ~(EV_LISTENER | EV_CURSOR)) && (evidence || section || explicit))
+        boundary(el, i, style || getComputedStyle(el));
     }
     out.evidence[i] = evidence;
     if (role && role !== 'generic') out.roles.push(i, str(role));
@@ -400,19 +701,41 @@ function walk(start, opt, shadowKind, out) {
     if (secret) {
       out.redacted.push(i, str(secret), el.value || valueOf(el, role) ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
-    } else if ((bits & A_ARIA) || VALUED_TAGS.has(tag) || role === 'textbox' || role === 'searchbox' || role === 'combobox') {
+    } else if (
+      bits & A_ARIA ||
+      VALUED_TAGS.has(tag) ||
+      role === 'textbox' ||
+      role === 'searchbox' ||
+      role === 'combobox'
+    ) {
       const value = valueOf(el, role);
-      if (value !== undefined && value !== '') out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
+      if (value !== undefined && value !== '')
+        out.values.push(i, str(value.length > 20000 ? value.slice(0, 20000) : value));
     }
-    if ((bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE)) || STATEFUL_TAGS.has(tag) || heading || el === focus || ctx.inert) {
+    if (
+      bits & (A_ARIA | A_ROLE | A_TABINDEX | A_STATE) ||
+      STATEFUL_TAGS.has(tag) ||
+      heading ||
+      el === focus ||
+      ctx.inert
+    ) {
       const states = statesOf(el, role, el === focus, ctx.inert);
-      if (states) { out.statesAt.push(i); out.states.push(states); }
+      if (states) {
+        out.statesAt.push(i);
+        out.states.push(states);
+      }
     }
   }
 
   function boundary(el, i, style) {
     const bg = style.backgroundColor;
-    if ((bg !== 'rgba(0, 0, 0, 0)' && bg !== 'transparent') || parseFloat(style.borderTopWidth) > 0 || parseFloat(style.borderLeftWidth) > 0 || style.boxShadow !== 'none') out.flags[i] |= FLAG_BOUNDARY;
+    if (
+      (bg !== 'rgba(0, 0, 0, 0)' && bg !== 'transparent') ||
+      parseFloat(style.borderTopWidth) > 0 ||
+      parseFloat(style.borderLeftWidth) > 0 ||
+      style.boxShadow !== 'none'
+    )
+      out.flags[i] |= FLAG_BOUNDARY;
   }
 
   function scroller(el, i, ox, oy) {
@@ -422,13 +745,15 @@ function walk(start, opt, shadowKind, out) {
   }
 
   function descend(el, i, tag, f, ctx) {
-    const kind = f.kind, host = f.host;
+    const kind = f.kind,
+      host = f.host;
     if (tag === 'details' && !el.open && ctx.hide === SHOWN) {
       // A closed details shows its first summary only.
       const summary = Array.from(el.children).find((c) => c.localName === 'summary');
       open(i, null, Array.from(el.childNodes), ctx, host, kind);
       const top = stack[stack.length - 1];
-      top.onlyShow = summary || null; top.details = true;
+      top.onlyShow = summary || null;
+      top.details = true;
       return;
     }
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
@@ -451,7 +776,10 @@ function walk(start, opt, shadowKind, out) {
         return;
       }
     }
-    const written = ctx.hide === SHOWN && !ctx.svg && (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
+    const written =
+      ctx.hide === SHOWN &&
+      !ctx.svg &&
+      (tag === 'q' || out.generated.before.has(el) || out.generated.after.has(el) || out.generated.marker.has(el));
     if (el.firstChild === null && !written && !(out.hide[i] === ZERO_BOX && out.evidence[i])) return;
     if (tag === 'script' || tag === 'style' || tag === 'textarea') return; // code, and a value that is read live
     open(i, el.firstChild, null, ctx, host, kind);
@@ -461,7 +789,8 @@ function walk(start, opt, shadowKind, out) {
   // write adds what style sheets write before and after an element's content.
   function write(f, el, tag) {
     walked = out;
-    const g = out.generated, marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
+    const g = out.generated,
+      marker = g.marker.has(el) && f.ctx.display === 'list-item' ? generatedWords(el, 'marker') : '';
     f.run = marker + (tag === 'q' || g.before.has(el) ? generatedWords(el, 'before') : '');
     f.after = tag === 'q' || g.after.has(el) ? generatedWords(el, 'after') : '';
     walked = null;
@@ -477,11 +806,17 @@ function walk(start, opt, shadowKind, out) {
     const f = stack[stack.length - 1];
     let node;
     if (f.list) {
-      if (f.k >= f.list.length) { shut(); continue; }
+      if (f.k >= f.list.length) {
+        shut();
+        continue;
+      }
       node = f.list[f.k++];
     } else {
       node = f.next;
-      if (!node) { shut(); continue; }
+      if (!node) {
+        shut();
+        continue;
+      }
       f.next = node.nextSibling;
     }
     if (node.nodeType === 3) {

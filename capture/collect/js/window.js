@@ -9,22 +9,40 @@ function frameWindow(el) {
   if (!(r.width > 0 && r.height > 0)) return [0, 0, 0, 0, 1, 1, 0];
   const style = getComputedStyle(el);
   const px = (v) => parseFloat(v) || 0;
-  const [pl, pt, pr, pb] = [px(style.paddingLeft), px(style.paddingTop), px(style.paddingRight), px(style.paddingBottom)];
+  const [pl, pt, pr, pb] = [
+    px(style.paddingLeft),
+    px(style.paddingTop),
+    px(style.paddingRight),
+    px(style.paddingBottom),
+  ];
   // A border of 2.4 px is 2 px wide in clientLeft.
-  const left = px(style.borderLeftWidth), top = px(style.borderTopWidth);
-  const wide = parseFloat(style.width) || el.offsetWidth, high = parseFloat(style.height) || el.offsetHeight;
+  const left = px(style.borderLeftWidth),
+    top = px(style.borderTopWidth);
+  const wide = parseFloat(style.width) || el.offsetWidth,
+    high = parseFloat(style.height) || el.offsetHeight;
   const content = style.boxSizing === 'content-box';
   const outerW = content ? wide + pl + pr + left + px(style.borderRightWidth) : wide;
   const outerH = content ? high + pt + pb + top + px(style.borderBottomWidth) : high;
-  const kx = outerW > 0 ? r.width / outerW : 1, ky = outerH > 0 ? r.height / outerH : 1;
-  return [r.left + (left + pl) * kx, r.top + (top + pt) * ky,
+  const kx = outerW > 0 ? r.width / outerW : 1,
+    ky = outerH > 0 ? r.height / outerH : 1;
+  return [
+    r.left + (left + pl) * kx,
+    r.top + (top + pt) * ky,
     (content ? wide : outerW - pl - pr - left - px(style.borderRightWidth)) * kx,
-    (content ? high : outerH - pt - pb - top - px(style.borderBottomWidth)) * ky, kx, ky, turned(el) ? 1 : 0];
+    (content ? high : outerH - pt - pb - top - px(style.borderBottomWidth)) * ky,
+    kx,
+    ky,
+    turned(el) ? 1 : 0,
+  ];
 }
 
 // turned reports whether a transform around the element does more than move and scale.
 function turned(el) {
-  for (let at = el; at; at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)) {
+  for (
+    let at = el;
+    at;
+    at = at.assignedSlot || at.parentElement || (at.getRootNode() instanceof ShadowRoot ? at.getRootNode().host : null)
+  ) {
     const style = getComputedStyle(at);
     if (style.rotate !== 'none' && style.rotate !== undefined) return true;
     const m = /^matrix(3d)?\(([^)]*)\)/.exec(style.transform);

@@ -5,15 +5,18 @@
 async (o) => {
   'use strict';
   const { ops, fns, ms } = o;
-  const results = [], until = performance.now() + ms;
-  let at = 0, over = false;
+  const results = [],
+    until = performance.now() + ms;
+  let at = 0,
+    over = false;
   const wait = (t) => new Promise((done) => setTimeout(done, t));
   const find = (selector) => {
     const first = document.querySelector(selector);
     if (first) return first;
     const roots = [document];
     while (roots.length > 0) {
-      const root = roots.pop(), el = root === document ? null : root.querySelector(selector);
+      const root = roots.pop(),
+        el = root === document ? null : root.querySelector(selector);
       if (el) return el;
       for (const host of root.querySelectorAll('*')) if (host.shadowRoot) roots.push(host.shadowRoot);
     }
@@ -23,53 +26,82 @@ async (o) => {
   const set = (el, name, value) => {
     for (let p = Object.getPrototypeOf(el); p; p = Object.getPrototypeOf(p)) {
       const d = Object.getOwnPropertyDescriptor(p, name);
-      if (d && d.set) { d.set.call(el, value); return; }
+      if (d && d.set) {
+        d.set.call(el, value);
+        return;
+      }
     }
     throw new Error('<' + el.localName + '> has no ' + name);
   };
-  const tell = (el, ...names) => { for (const n of names) el.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' })); };
+  const tell = (el, ...names) => {
+    for (const n of names) el.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
+  };
   const editable = (el) => {
-    if (el.disabled || el.readOnly) throw new Error('<' + el.localName + '> cannot be changed: it is ' + (el.disabled ? 'disabled' : 'read-only'));
+    if (el.disabled || el.readOnly)
+      throw new Error('<' + el.localName + '> cannot be changed: it is ' + (el.disabled ? 'disabled' : 'read-only'));
     return el;
   };
   const put = (el, value) => {
-    if (el.isContentEditable) el.textContent = value; else set(el, 'value', value);
+    if (el.isContentEditable) el.textContent = value;
+    else set(el, 'value', value);
   };
   const does = {
-    fill(o, el) { editable(el); put(el, o.value); tell(el, 'input', 'change'); },
-    click(o, el) { el.click(); },
+    fill(o, el) {
+      editable(el);
+      put(el, o.value);
+      tell(el, 'input', 'change');
+    },
+    click(o, el) {
+      el.click();
+    },
     type(o, el) {
       editable(el).focus();
       for (const c of o.value) {
-        const key = (name) => el.dispatchEvent(new KeyboardEvent(name, { key: c, bubbles: true, cancelable: true, composed: true }));
+        const key = (name) =>
+          el.dispatchEvent(new KeyboardEvent(name, { key: c, bubbles: true, cancelable: true, composed: true }));
         if (key('keydown') && key('keypress')) {
           put(el, (el.isContentEditable ? el.textContent : el.value) + c);
-          el.dispatchEvent(new InputEvent('input', { data: c, inputType: 'insertText', bubbles: true, composed: true }));
+          el.dispatchEvent(
+            new InputEvent('input', { data: c, inputType: 'insertText', bubbles: true, composed: true }),
+          );
         }
         key('keyup');
       }
       tell(el, 'change');
     },
     check(o, el) {
-      if (el.type !== 'checkbox' && el.type !== 'radio') throw new Error('<' + el.localName + '> is no checkbox or radio button');
+      if (el.type !== 'checkbox' && el.type !== 'radio')
+        throw new Error('<' + el.localName + '> is no checkbox or radio button');
       set(editable(el), 'checked', o.value);
       tell(el, 'input', 'change');
     },
     select(o, el) {
       if (el.localName !== 'select') throw new Error('<' + el.localName + '> is no list box');
-      if (![...editable(el).options].some((x) => x.value === o.value)) throw new Error('there is no option with the value ' + JSON.stringify(o.value));
+      if (![...editable(el).options].some((x) => x.value === o.value))
+        throw new Error('there is no option with the value ' + JSON.stringify(o.value));
       set(el, 'value', o.value);
       tell(el, 'input', 'change');
     },
   };
   const one = async (o, fn) => {
-    if (does[o.op]) { does[o.op](o, find(o.find)); return true; }
-    if (o.op === 'sleep') { await wait(o.ms); return true; }
+    if (does[o.op]) {
+      does[o.op](o, find(o.find));
+      return true;
+    }
+    if (o.op === 'sleep') {
+      await wait(o.ms);
+      return true;
+    }
     if (o.op === 'return') return { value: await fn() };
     const end = performance.now() + o.ms;
     for (;;) {
-      let got = false, why = '';
-      try { got = await fn(); } catch (e) { why = ': it threw ' + e; }
+      let got = false,
+        why = '';
+      try {
+        got = await fn();
+      } catch (e) {
+        why = ': it threw ' + e;
+      }
       if (got) return true;
       if (over || performance.now() >= end) throw new Error('waitFor did not become true within ' + o.ms + ' ms' + why);
       await wait(Math.min(100, Math.max(1, end - performance.now())));
@@ -77,12 +109,16 @@ async (o) => {
   };
   const all = async () => {
     for (; at < ops.length; at++) {
-      const o = ops[at], got = await one(o, fns[at]);
+      const o = ops[at],
+        got = await one(o, fns[at]);
       if (over) return;
       results.push(got === true ? { op: o.op, ok: true } : { op: o.op, value: got.value });
     }
   };
-  const failed = (why) => { over = true; return { completed: false, failedAt: at, error: 'step ' + at + ' (' + ops[at].op + '): ' + why, results }; };
+  const failed = (why) => {
+    over = true;
+    return { completed: false, failedAt: at, error: 'step ' + at + ' (' + ops[at].op + '): ' + why, results };
+  };
   try {
     const late = await Promise.race([all(), wait(Math.max(0, until - performance.now())).then(() => 'late')]);
     if (late === 'late' && at < ops.length) return failed('the pipeline took longer than ' + ms + ' ms');
