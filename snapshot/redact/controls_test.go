@@ -15,7 +15,7 @@ func TestControlWords(t *testing.T) {
 	require.NoError(t, err)
 	for name, pattern := range map[string]string{"SECRET_NAME": nameWords, "SECRET_LABEL": labelWords,
 		"NOT_SECRET": otherWords, "TOKEN_NAME": tokenWords} {
-		m := regexp.MustCompile(`(?m)^const ` + name + ` = /(.*)/i;$`).FindSubmatch(js)
+		m := regexp.MustCompile(`(?m)^const ` + name + ` =\s+/(.*)/i;$`).FindSubmatch(js)
 		require.NotNil(t, m, name)
 		require.Equal(t, string(m[1]), pattern, name)
 	}
