@@ -103,7 +103,15 @@ func Breaks(s string) string {
 // Visible spells dangerous characters out and changes nothing else: line feeds, tabs and
 // spaces pass. Use it for text whose white space is in order already; [Line] and [Lines]
 // put it in order first.
-func Visible(s string) string {
+func Visible(s string) string { return spellOut(s, true) }
+
+// Composed spells out the dangerous characters that are left in text that was put together of
+// escaped parts. It doubles no backslash, so text that is escaped already stays as it is.
+func Composed(s string) string { return spellOut(s, false) }
+
+// spellOut spells dangerous characters out. Where s is not escaped yet, backslashes that could pass
+// for those of a spelling are doubled.
+func spellOut(s string, doubling bool) string {
 	if Plain(s) {
 		return s
 	}
@@ -116,7 +124,7 @@ func Visible(s string) string {
 		case r == '\n' || r == '\t':
 			b.WriteRune(r)
 		case r == '\\':
-			if prev != '\\' { // once for a run: a page may be nothing else
+			if doubling && prev != '\\' { // once for a run: a page may be nothing else
 				double = Doubled(s[i:], spelled)
 			}
 			if b.WriteByte('\\'); double {
@@ -131,28 +139,6 @@ func Visible(s string) string {
 			} else {
 				b.WriteRune(r)
 			}
-		}
-		prev = r
-	}
-	return b.String()
-}
-
-// Composed spells out the dangerous characters that are left in text that was put together of
-// escaped parts. It doubles no backslash, so text that is escaped already stays as it is.
-func Composed(s string) string {
-	if Plain(s) {
-		return s
-	}
-	s = strings.ToValidUTF8(s, "\uFFFD")
-	var b strings.Builder
-	b.Grow(len(s) + 16)
-	prev := rune(0)
-	for i, r := range s {
-		next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
-		if spelled(prev, r, next) {
-			b.WriteString(spelling(r))
-		} else {
-			b.WriteRune(r)
 		}
 		prev = r
 	}
