@@ -3,10 +3,10 @@
 //
 // A command is a pipeline of four stages, and each stage has one owner:
 //
-//	target   target.go    resolves TARGET (a URL, an .html file, a tab, a turn, a capture)
-//	capture  target.go    opens it and gives a resolvedTarget
-//	render   render.go    makes text of the capture as the flags ask
-//	write    output.go    standard output, files, JSON lines, remarks on standard error
+//	target   capture/target   resolves TARGET (a URL, an .html file, a tab, a turn, a capture) and opens it
+//	answer   capture/inspect  answers a question that other doors ask too
+//	render   render.go        makes text of the capture as the flags ask
+//	write    output.go        standard output, files, JSON lines, remarks on standard error
 //
 // cli.go is the command line itself: the tree of commands, global flags, help and
 // errors. Every other file is one command or a family of them.
@@ -27,6 +27,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -51,12 +52,10 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return a.report(a.dispatch(ctx, args))
 }
 
-// usageError is a wrong call: exit 2.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+// usagef is a wrong call: exit 2.
+func usagef(format string, args ...any) error {
+	return &target.UsageError{Text: fmt.Sprintf(format, args...)}
+}
 
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")
@@ -70,7 +69,7 @@ func (a *app) report(err error) int {
 		return 1
 	}
 	code, kind := 1, "EXECUTION"
-	var wrong *usageError
+	var wrong *target.UsageError
 	if errors.As(err, &wrong) {
 		code, kind = 2, "USAGE"
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/schollz/progressbar/v3"
 )
@@ -107,11 +106,6 @@ func (a *app) failWith(err error, more map[string]any) error {
 
 // list is s as JSON lists it: empty and not null.
 func list[T any](s []T) []T { return append([]T{}, s...) }
-
-// cleanTarget is a target as it may be printed: an address can hold a token.
-func cleanTarget(target string) string {
-	return redact.Standard().Clean(target)
-}
 
 // progress counts n targets on standard error, where a person watches it on a terminal.
 // The line has the rate and the time left. step is called after each; done removes the line.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/importer"
@@ -185,7 +186,7 @@ func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) 
 func (a *app) noteTurn(ctx context.Context, args []string, f *sessionFlags) error {
 	at, err := turn.ParseTarget(a.home, args[0])
 	if err != nil {
-		return &usageError{"session note: " + err.Error()}
+		return &target.UsageError{Text: "session note: " + err.Error()}
 	}
 	n := turn.Annotation{Turn: at.N, Verdict: f.verdict, By: f.by, Ref: f.ref}
 	if len(args) > 1 {

@@ -146,7 +146,7 @@ func hows(sections []sectionView) []string {
 	}
 	for i, how := range ways {
 		what, why, _ := strings.Cut(how, ": ")
-		ways[i] = capital(what) + " (" + why + "): " + strings.Join(named[how], ", ")
+		ways[i] = text.Capital(what) + " (" + why + "): " + strings.Join(named[how], ", ")
 	}
 	return ways
 }
