@@ -119,7 +119,18 @@ func (f *auditFlags) check(a *app, targets []string) error {
 			return usagef("audit: %s: %v", f.threshold, err)
 		}
 	}
-	return f.text.check("audit")
+	return f.text.check("audit", f.views()...)
+}
+
+// views are the formats that are looked at: by default two for findings, five for the table of coverage.
+func (f *auditFlags) views() []dump.Format {
+	switch {
+	case len(f.formats) > 0:
+		return named(f.formats)
+	case f.table:
+		return []dump.Format{format.DDDK, format.Wraith, format.Aria, format.DomTool, format.Semantic}
+	}
+	return []dump.Format{format.DDDK, format.Aria}
 }
 
 // audited is one line of --json: the report with its target and the limits it breaks.
@@ -189,12 +200,8 @@ func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error)
 	if err != nil {
 		return audited{}, fmt.Errorf("%s: %w", name, err)
 	}
-	formats := f.formats
-	if len(formats) == 0 {
-		formats = []string{string(format.DDDK), string(format.Aria)}
-	}
-	for _, name := range formats {
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name), Options: options})
+	for _, name := range f.views() {
+		o.Views = append(o.Views, audit.View{Format: name, Options: options})
 	}
 	if r.Record != nil {
 		for i, p := range r.Record.Payloads {
@@ -343,16 +350,12 @@ type coverageRow struct {
 // characters, controls and pictures of all pages are counted together. A target that
 // cannot be read is an error of the whole.
 func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *target.Opener, targets []string) error {
-	formats := f.formats
-	if len(formats) == 0 {
-		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool),
-			string(format.Semantic)}
-	}
+	formats := f.views()
 	rows := make([]coverageRow, len(formats))
 	var o audit.Options
 	o.PerRule = 1
 	for k, name := range formats {
-		rows[k].format = dump.Format(name)
+		rows[k].format = name
 	}
 	s := session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"}
 	err := tabs.OpenAll(ctx, f.page.jobs, targets, s, func(name string, r *target.Opened, err error) error {

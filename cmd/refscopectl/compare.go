@@ -137,7 +137,7 @@ func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) erro
 	if !isFormat(f.format) {
 		return usagef("whatif: there is no format %q: choose from %s", f.format, formatNames())
 	}
-	if err := f.text.check("whatif"); err != nil {
+	if err := f.text.check("whatif", dump.Format(f.format)); err != nil {
 		return err
 	}
 	tabs := a.opener()

@@ -87,7 +87,7 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case f.format != captureFormat && !isFormat(f.format):
 		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames(captureFormat))
 	}
-	if err := f.text.check("snap"); err != nil {
+	if err := f.text.check("snap", dump.Format(f.format)); err != nil {
 		return err
 	}
 	if err := f.page.checkJobs("snap"); err != nil {

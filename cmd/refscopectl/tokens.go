@@ -103,7 +103,7 @@ func (f *tokensFlags) check() error {
 			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
 		}
 	}
-	return f.text.check("tokens")
+	return f.text.check("tokens", format.Names()...)
 }
 
 // costs are the costs of a page.

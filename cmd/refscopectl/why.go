@@ -58,9 +58,6 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if f.limit == 0 {
 		return usagef("why: --limit is from 1 on, or -1")
 	}
-	if err := f.text.check("why"); err != nil {
-		return err
-	}
 	q, err := why.ParseQuestion(args[1])
 	if err != nil {
 		return &target.UsageError{Text: err.Error()}
@@ -69,6 +66,13 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 		if err := checkFormat("why", name, f.text.options); err != nil {
 			return err
 		}
+	}
+	asked := format.Names()
+	if len(f.formats) > 0 {
+		asked = named(f.formats)
+	}
+	if err := f.text.check("why", asked...); err != nil {
+		return err
 	}
 	tabs := a.opener()
 	defer tabs.Close()
