@@ -13,7 +13,6 @@ import (
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -232,10 +231,7 @@ func (a *app) storedPayload(ctx context.Context, name string, number int) (*payl
 	p := all[number-1]
 	sum := sha256.Sum256(p.Bytes)
 	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]),
-		Redacted: []redact.Span{}}
-	for _, r := range p.Redacted {
-		out.Redacted = append(out.Redacted, redact.Span{Start: r.Start, End: r.End, Why: r.Why})
-	}
+		Redacted: list(p.Redacted)}
 	return out, map[string]any{
 		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model,
 		"way": p.Way, "media": p.Media, "wire": p.Wire,
