@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,6 +30,9 @@ type Opened struct {
 func ReadTurn(ctx context.Context, at turn.Address) (*Opened, error) {
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+		}
 		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
 	}
 	defer store.Close()

@@ -13,6 +13,9 @@ package target
 import (
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
@@ -71,6 +74,9 @@ func Parse(home, name string) (Target, error) {
 			return t, nil
 		}
 	}
+	if err := notAPage(home, name); err != nil {
+		return t, err
+	}
 	var err error
 	if t.Page, err = address.Parse(name); err != nil {
 		return t, &UsageError{err.Error()}
@@ -107,3 +113,31 @@ func usagef(format string, args ...any) error { return &UsageError{fmt.Sprintf(f
 
 // Clean is a target as it may be printed: an address can hold a token.
 func Clean(target string) string { return redact.Standard().Clean(target) }
+
+// word is what looks like a name and not like an address.
+var word = regexp.MustCompile(`^[\pL\pN_-]+$`)
+
+// notAPage refuses what is there under that name and is no page, and a bare word: neither is a host that somebody means.
+func notAPage(home, name string) error {
+	info, err := os.Stat(name)
+	switch {
+	case err == nil && info.IsDir():
+		if _, err := os.Stat(filepath.Join(name, "session.json")); err == nil {
+			return usagef("%s is a session: name one of its turns, such as %s#1", name, name)
+		}
+		return usagef("%s is a folder: name an .html file in it", name)
+	case err == nil:
+		return usagef("%s is a file, but no .html page and no .json capture", name)
+	case !word.MatchString(name) || strings.EqualFold(name, "localhost") || isPort(name):
+		return nil
+	}
+	if _, err := os.Stat(turn.SessionDir(home, name)); err == nil && turn.CheckName(name) == nil {
+		return usagef("%s is a session: name one of its turns, such as %s#1", name, name)
+	}
+	return usagef("%q is no file, session or tab here: for a host of that name write https://%s/", name, name)
+}
+
+func isPort(name string) bool {
+	_, err := strconv.ParseUint(name, 10, 16)
+	return err == nil
+}

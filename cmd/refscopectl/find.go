@@ -75,6 +75,9 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 		}
 	}
 	a.remark("%d of %d elements match", answer.MatchCount, answer.SearchedElements)
+	if answer.DidYouMean != "" {
+		a.remark("no element has the role %q: did you mean %s?", f.query.Role, answer.DidYouMean)
+	}
 	return nil
 }
 

@@ -43,13 +43,17 @@ func tool() string { return "refscopectl " + version }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
+	stop() // what a second Ctrl-C would interrupt is over
 	os.Exit(code)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
-	return a.report(a.dispatch(ctx, args))
+	a := &app{args: args, stdout: stdout, stderr: stderr}
+	err := a.dispatch(ctx, args)
+	if err != nil && ctx.Err() != nil {
+		return a.interrupted(context.Cause(ctx))
+	}
+	return a.report(err)
 }
 
 // usagef is a wrong call: exit 2.
@@ -59,6 +63,16 @@ func usagef(format string, args ...any) error {
 
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")
+
+// interrupted reports that a signal ended the command, and gives the exit code that shells use for it.
+func (a *app) interrupted(cause error) int {
+	code := 128 + int(syscall.SIGINT)
+	if strings.Contains(cause.Error(), syscall.SIGTERM.String()) {
+		code = 128 + int(syscall.SIGTERM)
+	}
+	a.report(errors.New("interrupted"))
+	return code
+}
 
 // report prints an error as the contract has it and gives the exit code.
 func (a *app) report(err error) int {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -76,24 +80,45 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 	case f.curl:
 		return a.printCurl(p, f)
 	}
-	return a.printBytes(p.Body)
+	if f.dialect != "" && f.in.Model == "" && bytes.Contains(p.Body, []byte(`"`+payload.DefaultModel+`"`)) {
+		a.remark("the body names the model %s: name yours with --model", payload.DefaultModel)
+	}
+	return a.printBody(p.Body)
 }
 
 func dialectNames() string { return strings.Join(payload.Dialects(), ", ") }
 
 // printCurl prints a command that sends the body, with the key in a variable of the
-// shell. A long body is read from a file that is to be made first.
+// shell. A body that is too long for a command comes from this program, through a pipe.
 func (a *app) printCurl(p *payload.Payload, f *payloadFlags) error {
-	file := "payload-" + p.Dialect + ".json"
-	command, err := payload.Curl(p.Dialect, f.in.Model, p.Body, file)
+	command, err := payload.Curl(p.Dialect, f.in.Model, p.Body, "-")
 	if err != nil {
 		return usagef("payload --curl: %v", err)
 	}
 	if len(p.Body) > payload.MaxCurlBody {
-		a.remark("the body is too long for a command: write it first, with the same call without --curl and > %s", file)
+		words := []string{"refscopectl"}
+		for _, arg := range a.args {
+			if arg != "--curl" && arg != "-curl" {
+				words = append(words, text.ShellWord(arg))
+			}
+		}
+		command = strings.Join(words, " ") + " |\n  " + command
 	}
 	return a.printBytes([]byte(command))
 }
+
+// printBody prints a body; on a terminal its pictures are counted and not printed.
+func (a *app) printBody(body []byte) error {
+	if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+		body = base64Run.ReplaceAllFunc(body, func(run []byte) []byte {
+			return fmt.Appendf(nil, "[%s characters of base64]", text.Thousands(len(run)))
+		})
+	}
+	return a.printBytes(body)
+}
+
+// base64Run is a stretch that nobody reads on a terminal.
+var base64Run = regexp.MustCompile(`[A-Za-z0-9+/]{400,}={0,2}`)
 
 // register adds the flags that describe the payload; ask has them too.
 func (f *payloadFlags) register(a *app, c *cobra.Command) {

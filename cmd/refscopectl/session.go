@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,6 +93,9 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 		}
 	}
 	s, err := turn.OpenPath(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)
 	}
