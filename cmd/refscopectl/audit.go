@@ -153,7 +153,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	if f.table {
 		return f.printCoverage(ctx, a, tabs, targets)
 	}
-	step, finish := a.progress("audit", len(targets))
+	step, finish := a.progress("pages", len(targets))
 	var done []audited
 	var failed []error
 	options := session.Options{Settle: f.page.settle, NoPicture: f.picture == "", Action: "audit"}
@@ -162,7 +162,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 		if err == nil {
 			got, err = f.one(a, name, r)
 		}
-		step()
+		step(err != nil)
 		if err != nil {
 			failed = append(failed, err)
 			return nil

@@ -216,7 +216,7 @@ func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder,
 	defer done()
 	return batch.Run(ctx, folder, pages, w.do, batch.Options{
 		Jobs: f.page.jobs, Retry: f.retry, PageTimeout: f.spec.Timeout, PerHost: f.perHost, Delay: f.delay,
-		Progress: func(*batch.Entry) { step() },
+		Progress: func(e *batch.Entry) { step(e.Outcome == batch.Failed) },
 	})
 }
 

@@ -147,7 +147,7 @@ func (a *app) byQueue(ctx context.Context, f *batchFlags, folder *batch.Folder, 
 	step, done := a.progress("pages", len(pages))
 	err = q.Collect(ctx, folder, pages, farm.CollectOptions{
 		Spec: spec, Retry: f.retry, PerHost: f.perHost, Delay: f.delay, Profile: profileText,
-		Progress: func(*batch.Entry) { step() },
+		Progress: func(e *batch.Entry) { step(e.Outcome == batch.Failed) },
 	})
 	done()
 	return err

@@ -14,7 +14,9 @@ func TestSettings(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("XDG_CONFIG_HOME", dir)
 	file := filepath.Join(dir, "refscope", "config.yaml")
-	get := func(args ...string) string { return strings.TrimSpace(well(t, append(args, "config", "get", "viewport")...)) }
+	get := func(args ...string) string {
+		return strings.TrimSpace(well(t, append(args, "config", "get", "viewport")...))
+	}
 
 	require.Equal(t, "1280x720", get())
 	well(t, "config", "set", "viewport", "1000x600")

@@ -186,7 +186,7 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 	err := target.InOrder(ctx, b.f.page.jobs, len(open), func(ctx context.Context, k int) error {
 		return b.shoot(ctx, open[k])
 	}, func(k int, err error) error {
-		step()
+		step(err != nil)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()

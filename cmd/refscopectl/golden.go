@@ -153,7 +153,7 @@ func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, ta
 	work := func(ctx context.Context, i int) captured { return g.see(ctx, pages[i]) }
 	err := target.InOrder(ctx, g.page.jobs, len(pages), work, func(i int, c captured) error {
 		take(pages[i], c)
-		step()
+		step(c.err != nil)
 		return ctx.Err()
 	})
 	finish()
@@ -312,7 +312,7 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	for i := range pages {
 		chosen[i] = &pages[i]
 	}
-	err = g.all(ctx, "golden accept", chosen, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", chosen, func(p *golden.Page, c captured) {
 		r := g.accept(p, c)
 		done = append(done, r)
 		if r.Outcome == golden.Failed {
@@ -387,7 +387,7 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 		}
 	}
 	var results []*accepted.Result
-	err = g.all(ctx, "golden check", pages, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", pages, func(p *golden.Page, c captured) {
 		results = append(results, g.check(p, c, f.pixel))
 	})
 	if err != nil {

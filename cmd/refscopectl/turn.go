@@ -62,7 +62,7 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 	var failed []error
 	options := session.Options{Store: store, Settle: f.page.settle, Action: "turn", PageWrites: f.page.writes}
 	err = o.OpenAll(ctx, f.page.jobs, targets, options, func(_ string, r *target.Opened, err error) error {
-		step()
+		step(err != nil)
 		if err != nil {
 			failed = append(failed, err)
 			if !a.json {
