@@ -128,7 +128,7 @@ func pictureKinds() []struct {
 				draw.Draw(now, image.Rect(40+k*25, h-h/8, 40+k*25+18, h-h/8+9), image.White, image.Point{}, draw.Src)
 			}
 			out := whole(t, s.window, s.window.Rect.Dx(), s.window.Rect.Dy(), 85)
-			s.picture = encoded(t, now, 0)
+			s.picture, s.img = encoded(t, now, 0), now
 			s.targets = slices.DeleteFunc(s.targets, func(a aim) bool { return a.y*s.c.Viewport.Scale > float64(h-h/6-8) })
 			return out
 		}},

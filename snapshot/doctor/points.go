@@ -2,7 +2,9 @@ package doctor
 
 import (
 	"fmt"
+	"math"
 
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -48,10 +50,66 @@ func (e *examination) byPoint(t *Target) {
 		t.Why = "no element lies at this place"
 		return
 	}
-	for n := e.page.tree.Node(found[0].Node); n != nil; n = e.page.tree.Node(n.Parent) {
-		if n.Ref > 0 {
-			t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+	n := e.hit(found)
+	switch {
+	case n == nil:
+		t.Why = "the element at this place has no number"
+	default:
+		if other := e.overlapping(n, found, css); other != nil {
+			t.Why = "two elements lie at this place, and which of them is on top is not known: " + name(n) + " and " + name(other)
 			return
 		}
+		t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
 	}
+}
+
+// hit is the numbered element that takes a click at a place: the topmost one there, or what lies
+// under something that covers all of it and that the browser's own hit tests never met; nil where
+// it has no number.
+func (e *examination) hit(found []why.Element) *snapshot.Node {
+	top := e.page.tree.Node(found[0].Node)
+	for _, f := range found[1:] {
+		n := e.page.tree.Node(f.Node)
+		if n == nil || n.Ref == 0 || !n.Control() || n.Occlusion == nil || n.Occlusion.HitShare < 1 {
+			continue
+		}
+		if b := n.VisibleBox(); !e.page.tree.Contains(n.I, top.I) && b.Intersect(top.VisibleBox()) == b {
+			return n
+		}
+		break
+	}
+	for n := top; n != nil; n = e.page.tree.Node(n.Parent) {
+		if n.Ref > 0 {
+			return n
+		}
+	}
+	return nil
+}
+
+// overlapping is another control at a place that may be the one on top: neither contains the other,
+// and the browser's own hit tests near the place do not name the first one.
+func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]float64) *snapshot.Node {
+	const sampled = 6 // CSS px
+	for _, b := range found {
+		other := e.page.tree.Node(b.Node)
+		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() || e.page.tree.Contains(n.I, other.I) ||
+			e.page.tree.Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		best, sure := math.Inf(1), false
+		for _, o := range []*snapshot.Node{n, other} {
+			if o.Occlusion == nil {
+				continue
+			}
+			for _, p := range o.Occlusion.Points {
+				if d := max(math.Abs(p[0]-css[0]), math.Abs(p[1]-css[1])); d <= sampled && d < best {
+					best, sure = d, p[2] >= 0 && (int(p[2]) == n.I || e.page.tree.Contains(n.I, int(p[2])))
+				}
+			}
+		}
+		if !sure {
+			return other
+		}
+	}
+	return nil
 }

@@ -220,8 +220,9 @@ func (e *edges) within(x, y, half float64) (n [4]float64) {
 // leastEdges is how many edges two pictures must share: fewer lie on each other by chance.
 const leastEdges = 150
 
-// score is 0 without edges. It is the share of the edges that lie on edges, those of the page counted twice: marks that
-// are drawn on a picture add edges to it.
+// score is 0 without edges. It is the share of the edges that lie on edges, those of the page
+// counted twice: marks that are drawn on a picture add edges to it. A picture of which everything is
+// on the page, to which something was added since, counts nearly as much.
 func (e *edges) score() float64 {
 	if e == nil {
 		return 0
@@ -230,5 +231,6 @@ func (e *edges) score() float64 {
 	if n[pageKept] < leastEdges || n[shownKept] < leastEdges {
 		return 0
 	}
-	return (2*n[pageKept] + n[shownKept]) / (2*n[pageEdges] + n[shownEdges])
+	both := (2*n[pageKept] + n[shownKept]) / (2*n[pageEdges] + n[shownEdges])
+	return max(both, 0.9*n[shownKept]/n[shownEdges])
 }

@@ -126,12 +126,12 @@ func (p *pair) whole() (fit, *edges) {
 			break
 		}
 	}
-	if coarse < enough && math.Abs(math.Log(sw/sh*ph/pw)) < math.Log(2) {
+	if coarse < 0.9 && math.Abs(math.Log(sw/sh*ph/pw)) < math.Log(2) {
 		isotropic, kept, was := best, at, coarse
-		for _, bar := range []float64{0, 15 * p.density} {
+		for bar := 0.0; bar <= 42*p.density; bar += 6 * p.density {
 			try(fit{0, 0, sw / (pw + bar), sh / ph})
 		}
-		if coarse < was+0.2 {
+		if coarse < was+0.1 {
 			best, at = isotropic, kept
 		}
 	}
@@ -164,6 +164,9 @@ func (p Place) Shows(x, y float64) bool {
 		}
 	case here[shownEdges]-here[shownKept] < few:
 		return true // empty in both
+	default: // a mark in an empty place, where the picture lacks nothing of the page
+		all := e.within(0, 0, math.Inf(1))
+		return all[pageKept] >= 0.9*all[pageEdges]
 	}
 	around := e.within(x, y, near48*e.scale)
 	return around[pageEdges] >= 4*few && around[pageKept] >= 0.6*around[pageEdges]

@@ -162,14 +162,15 @@ func (s *shades) level(factor float64) *shades {
 
 // Numbers of points that are compared.
 const (
-	mostShown = 700
+	mostShown = 600
 	mostPage  = 5000
 )
 
 // matched finds a fit from points of both pictures that look the same.
 func (p *pair) matched() (fit, *edges) {
-	// A picture larger than a working one is made smaller, and so is one of more px than the page's has.
-	large := min(1, math.Sqrt(1.4*working/float64(p.page.w*p.page.h)))
+	// Pictures larger than a working one are made smaller, and the shown one once more, for it may have
+	// more px than the page's has.
+	large := min(1, math.Sqrt(working/float64(p.page.w*p.page.h)))
 	page := p.page.level(large)
 	var ours [][]point // of each level
 	var factors []float64
@@ -180,8 +181,10 @@ func (p *pair) matched() (fit, *edges) {
 		}
 		ours, factors = append(ours, page.level(factor).points(mostPage)), append(factors, factor)
 	}
-	for _, small := range []float64{1, 0.5} {
-		small *= min(1, math.Sqrt(1.4*working/float64(p.shown.w*p.shown.h)))
+	var best fit
+	var at *edges
+	for _, small := range []float64{large, large / 2} {
+		small = min(small, math.Sqrt(working/float64(p.shown.w*p.shown.h)))
 		if min(float64(p.shown.w), float64(p.shown.h))*small < 2*reach+8 {
 			break
 		}
@@ -193,11 +196,14 @@ func (p *pair) matched() (fit, *edges) {
 		for k, factor := range factors {
 			all = append(all, matches(theirs, ours[k], 1/small, 1/(factor*large), factor*large/small)...)
 		}
-		if f, e := p.agreed(all); e != nil {
-			return f, e
+		if f, e := p.agreed(all); e.score() > at.score() {
+			best, at = f, e
+		}
+		if at.score() >= enough {
+			break
 		}
 	}
-	return fit{}, nil
+	return best, at
 }
 
 // leastMatches is how many points must agree on a place.
