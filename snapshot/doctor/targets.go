@@ -8,7 +8,6 @@ import (
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/why"
 )
 
 // findTargets finds the element that each action of the answer means.
@@ -139,50 +138,6 @@ func (e *examination) byName(t *Target) {
 		e.add(RefAmbiguous, audit.Warning, found[0], "",
 			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb), text.Count(len(found), "control", "controls")),
 			fmt.Sprintf("%s: %s and %s", text.QuoteLine(short(t.Named)), name(found[0]), name(found[1])))
-	}
-}
-
-// byPoint takes a point back to the page: through the space of the coordinates, the size at which
-// the model saw the picture, its place on the page, and the page's own scale.
-func (e *examination) byPoint(t *Target) {
-	s := e.newestPicture()
-	if s == nil || s.Width == 0 {
-		t.Why = "the request has no picture"
-		return
-	}
-	space := [2]float64{float64(s.SeenWidth), float64(s.SeenHeight)}
-	how := "px of the picture as the model saw it"
-	switch {
-	case t.Thousandths:
-		space, how = [2]float64{1000, 1000}, "thousandths of the picture"
-	case e.asked.Display != [2]int{}:
-		space, how = [2]float64{float64(e.asked.Display[0]), float64(e.asked.Display[1])}, "px of the declared screen"
-	case s.SeenWidth == 0:
-		space = [2]float64{float64(s.Width), float64(s.Height)}
-	}
-	x, y := t.Point[0]/space[0], t.Point[1]/space[1]
-	if x < 0 || y < 0 || x > 1 || y > 1 {
-		e.add(PointOutside, audit.Error, nil, s.section.Name,
-			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0], space[1]), how)
-		t.Why = "it lies outside of the picture"
-		return
-	}
-	if s.Place == nil || e.page == nil {
-		t.Why = "where on the page the picture was taken is not known"
-		return
-	}
-	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
-	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
-	t.CSS = &css
-	found := why.New(e.rec.Capture).At(css[0], css[1])
-	if len(found) == 0 {
-		return
-	}
-	for n := e.page.Tree().Node(found[0].Node); n != nil; n = e.page.Tree().Node(n.Parent) {
-		if n.Ref > 0 {
-			t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
-			return
-		}
 	}
 }
 
