@@ -85,6 +85,8 @@ func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Re
 			if !any || !same(now, f.Element) {
 				return &action.NotReadyError{Why: "it does not take the focus, so the key would go elsewhere"}
 			}
+		} else if _, err := t.elements.Keyboard(ctx); err != nil {
+			return err
 		}
 		return p.Press(ctx, keys)
 	})

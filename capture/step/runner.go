@@ -141,10 +141,11 @@ func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.env.Alias, r.opt.Store = o.Alias, o.Store
 	r.opt.Collect.Known = o.Secrets()
 	r.env.Collect.Known = r.opt.Collect.Known
-	r.env.Frame, r.carried, r.env.Closed = o.Entry.Frame, o.Entry.Frame, false
+	r.carried, r.env.Closed = o.Entry.Frame, false
 	if err := r.meet(ctx, o.Tab, nil); err != nil {
 		return err
 	}
+	r.env.Elements.SwitchTo(o.Entry.Frame)
 	if err := r.checkShown(ctx); err != nil {
 		return err
 	}
@@ -153,10 +154,10 @@ func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 
 // keepFrame remembers the present frame for the next command of the tab.
 func (r *Runner) keepFrame(ctx context.Context) error {
-	frame := r.env.Frame
-	if r.env.Host == nil || r.env.Alias == "" || frame == r.carried {
+	if r.env.Host == nil || r.env.Alias == "" || r.env.Frame() == r.carried {
 		return nil
 	}
+	frame := r.env.Frame()
 	err := r.env.Host.UpdateTab(ctx, r.env.Alias, func(t *registry.Tab) { t.Frame = frame })
 	if err != nil && !errors.Is(err, registry.ErrNoTab) { // else the tab was closed
 		return fmt.Errorf("remembering the frame of tab %s: %w", r.env.Alias, err)
@@ -345,8 +346,8 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		err = slow(s.Action, err, time.Since(r.clock.newest))
 	}
 	var stale *action.StaleError
-	if errors.As(err, &stale) && r.env.Frame != "" && stale.What == "frame "+r.env.Frame {
-		err = chapter.FrameGone(r.env.Frame)
+	if errors.As(err, &stale) && r.env.Frame() != "" && stale.What == "frame "+r.env.Frame() {
+		err = element.FrameGone(r.env.Frame())
 	}
 	res.Status, res.Err, res.Error, res.Subtype = "error", err, err.Error(), Subtype(err)
 	if s.Optional {

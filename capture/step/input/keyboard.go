@@ -14,7 +14,7 @@ import (
 type typeParams struct {
 	chapter.OptionalElement
 	chapter.Ready
-	Label string  `json:"label,omitempty" what:"the field's label"`
+	Label string  `json:"label,omitempty" finds:"label" what:"the field's label"`
 	Text  *string `json:"text" form:"string" required:"" secret:"" what:"what to type"`
 	Delay float64 `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between keys"`
 }
@@ -48,6 +48,9 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 	}
 	out := &typed{Typed: len([]rune(*p.Text))}
 	if t := p.target(); t.Empty() {
+		if err := e.Keyboard(ctx); err != nil {
+			return nil, err
+		}
 		if err := e.Page.Type(ctx, *p.Text, chapter.Milliseconds(p.Delay)); err != nil {
 			return nil, err
 		}
@@ -109,6 +112,8 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 		if err := e.Page.Focus(ctx, f.Element); err != nil {
 			return nil, err
 		}
+	} else if err := e.Keyboard(ctx); err != nil {
+		return nil, err
 	}
 	key := p.Key
 	for range max(1, p.Count) {

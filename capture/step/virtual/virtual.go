@@ -109,7 +109,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 }
 
 type clickParams struct {
-	NodeID element.Text `json:"nodeId" form:"string,number" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	NodeID element.Text `json:"nodeId" finds:"selector" form:"string,number" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
 	actionParams
 	Button      string `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
 	DoubleClick bool   `json:"doubleClick,omitempty" what:"click twice"`
@@ -124,7 +124,7 @@ func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
 }
 
 type typeParams struct {
-	NodeID element.Text `json:"nodeId" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	NodeID element.Text `json:"nodeId" finds:"selector" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
 	actionParams
 	Text    *element.Text `json:"text,omitempty" required:"" secret:"" what:"what to type"`
 	Replace bool          `json:"replace,omitempty" what:"in place of what is there"`
@@ -136,7 +136,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 }
 
 type keypressParams struct {
-	NodeID element.Text `json:"nodeId,omitempty" what:"the node that gets the focus first"`
+	NodeID element.Text `json:"nodeId,omitempty" finds:"selector" what:"the node that gets the focus first"`
 	actionParams
 	Key string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 }
