@@ -337,7 +337,8 @@ func (r *Resolver) byID(ctx context.Context, id string) (*Found, error) {
 			return nil, err
 		}
 		if c, n = s.Shot.Capture, s.byNodeID(id); n == nil {
-			return nil, &action.StaleError{What: "node " + id}
+			return nil, &action.NotFoundError{What: "node " + id,
+				Hint: "no snapshot that is known has ever had it"}
 		}
 	}
 	return r.live(ctx, collect.IdentityOf(c, n), c, n)

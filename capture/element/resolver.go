@@ -241,6 +241,13 @@ func (r *Resolver) Last() *Snapshot {
 // Invalidate makes the next snapshot a new one (B-9).
 func (r *Resolver) Invalidate() { r.cache.Invalidate() }
 
+// ValidFor has snapshots of an unchanged page be valid for that long, until the answer is called.
+func (r *Resolver) ValidFor(ttl time.Duration) (end func()) {
+	before := r.cache.TTL
+	r.cache.TTL = ttl
+	return func() { r.cache.TTL = before }
+}
+
 // Show takes a snapshot, or gives the cached one, and remembers it as what the agent sees now.
 func (r *Resolver) Show(ctx context.Context) (*Snapshot, error) {
 	s, err := r.Take(ctx)

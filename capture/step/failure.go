@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
@@ -63,7 +64,7 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	}
 	wanted := ""
 	switch Subtype(failure) {
-	case "ElementNotFoundError", "StaleElementError":
+	case "ElementNotFoundError", "StaleElementError", string(domtool.NotFound):
 		wanted = wantedText(s)
 	}
 	out := contextOf(c, wanted, r.env.Elements.Spell)

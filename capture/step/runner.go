@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
@@ -99,7 +100,8 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
-		Files: chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Writes: o.Writes,
+		Files:  chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
 	}
 	if tab == nil {
 		return r, nil
@@ -348,6 +350,9 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	var stale *action.StaleError
 	if errors.As(err, &stale) && r.env.Frame() != "" && stale.What == "frame "+r.env.Frame() {
 		err = element.FrameGone(r.env.Frame())
+	}
+	if id := s.nodeID(); id != "" && r.env.Page != nil {
+		err = domtool.Classify(ctx, r.env.Page, id, err) // B-10, whatever the step
 	}
 	res.Status, res.Err, res.Error, res.Subtype = "error", err, err.Error(), Subtype(err)
 	if s.Optional {

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 )
@@ -30,6 +31,8 @@ type Env struct {
 	Host     *tabs.Host      // opens, finds and closes tabs; nil where the tab was given
 	Profiles *profiles.Store // of sites; nil for none
 	Collect  collect.Options // how pages are read
+	// Writes is what a snapshot that the agent requests leaves in the page, for the steps after it.
+	Writes session.PageWrites
 	// Enter makes a tab that a step has opened the command's.
 	Enter func(ctx context.Context, o *tabs.Opened) error
 	Site  Site

@@ -94,6 +94,20 @@ func (e *Env) Read(ctx context.Context, within func(context.Context, *collect.Re
 	return e.ViewOf(shot.Capture)
 }
 
+// Requested reads the page for a snapshot that the agent requests, and leaves in the page what the command is to.
+func (e *Env) Requested(ctx context.Context) (*View, error) {
+	if e.Writes == (session.PageWrites{}) {
+		return e.Read(ctx, nil)
+	}
+	o := e.LookOptions()
+	o.Number, o.PageWrites = e.Elements.Add, e.Writes
+	shot, err := session.Take(ctx, e.Page.Tab(), o)
+	if err != nil {
+		return nil, err
+	}
+	return e.ViewOf(shot.Capture)
+}
+
 // Clean takes out of texts that are in no capture, such as addresses of frames, what a
 // capture would keep back.
 func (e *Env) Clean(ctx context.Context, texts ...string) ([]string, error) {

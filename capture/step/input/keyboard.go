@@ -82,7 +82,7 @@ type pressParams struct {
 	unknown *action.KeyError // nil where the key exists
 }
 
-// CheckParams refuses what the browser would take. A key that does not exist is a warning of the step (seed 9.4).
+// CheckParams reads the keys. One that does not exist is a warning of the step (seed 9.4).
 func (p *pressParams) CheckParams() (err error) {
 	if p.keys, err = action.ParseKeys(p.Key); errors.As(err, &p.unknown) {
 		return nil
@@ -116,13 +116,27 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 		return nil, err
 	}
 	key := p.Key
-	for range max(1, p.Count) {
-		if e.Page.TypesSecret(ctx, p.keys) {
-			key = "[redacted: typed]"
+	do := func() error {
+		for range max(1, p.Count) {
+			if e.Page.TypesSecret(ctx, p.keys) {
+				key = "[redacted: typed]"
+			}
+			if err := e.Page.Press(ctx, p.keys); err != nil {
+				return err
+			}
 		}
-		if err := e.Page.Press(ctx, p.keys); err != nil {
-			return nil, err
-		}
+		return nil
+	}
+	if p.keys.Reloads() {
+		err = e.Page.Tab().LoadsAfter(ctx, do) // or the next step would act on the page that is about to go
+	} else {
+		err = do()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := p.keys.Reserved(); why != "" {
+		e.Warn("%s", why)
 	}
 	now, err := e.Moved(ctx, before)
 	if err != nil {

@@ -151,7 +151,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 		}
 		el = &element.Found{Element: list[0]}
 	}
-	v, err := e.Read(ctx, nil)
+	v, err := e.Requested(ctx)
 	if err != nil {
 		return nil, err
 	}
