@@ -57,10 +57,14 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	c, err := r.env.Look(ctx)
 	if err != nil {
 		r.opt.Log.Debug("the page could not be read for the failure", "error", err)
-		if len(requests) == 0 {
+		out := &Context{FailedRequests: requests}
+		if info, err := r.env.Page.Tab().Info(ctx); err == nil { // of a page that could not be loaded too
+			out.URL = text.Start(info.URL, 2000)
+		}
+		if out.URL == "" && len(requests) == 0 {
 			return nil
 		}
-		return &Context{FailedRequests: requests}
+		return out
 	}
 	wanted := ""
 	switch Subtype(failure) {
