@@ -134,6 +134,11 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 			return enter
 		case "agent", "steps[]":
 			return take
+		case "schema_version", "session_id":
+			return skip
+		}
+		if !strings.ContainsAny(path, ".[") {
+			k.lost.name(path)
 		}
 		return skip
 	}
