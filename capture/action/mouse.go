@@ -129,7 +129,8 @@ const layerLimit = 400
 // moveOver moves the mouse to where an element is, and reports whether the browser has it over the element, and what
 // is there instead; see [Page.over]. The browser knows where frames and layers lie from what it has drawn: right after
 // a scroll a move may go to what was there before, so it is repeated once the next frame is drawn.
-func (p *Page) moveOver(ctx context.Context, el collect.Element, r *ready, held Modifier) (bool, *NotReadyError, error) {
+func (p *Page) moveOver(ctx context.Context, el collect.Element, r *ready, held Modifier) (
+	bool, *NotReadyError, error) {
 	for try := 0; ; try++ {
 		if err := p.move(ctx, r.X, r.Y, false, held); err != nil {
 			return false, nil, err

@@ -131,11 +131,11 @@ func (t *Tab) LoadsAfter(ctx context.Context, do func() error) error {
 			select {
 			case raw, ok := <-begun:
 				var ev page.EventFrameStartedNavigating
-				if ok && jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && ev.FrameID == cdp.FrameID(t.id) {
-					return "*", nil
-				}
-				if !ok {
+				switch {
+				case !ok:
 					return "", errNoLoad
+				case jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && string(ev.FrameID) == string(t.id):
+					return "*", nil
 				}
 			case <-timer.C:
 				return "", errNoLoad

@@ -285,7 +285,8 @@ func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 	var out []Suggestion
 	p := declared(k, name)
-	if slices.Contains([]string{"ref", "selector"}, p.Finds) && p.Type != "list" || name == "source" || name == "target" {
+	one := p.Type != "list" && (p.Finds == "ref" || p.Finds == "selector")
+	if one || name == "source" || name == "target" {
 		out = refOffers(known)
 	}
 	value, f := example(k, name)

@@ -20,8 +20,9 @@ func Steps() []chapter.StepDef {
 			Name: "frame", Summary: "list the frames, or look and act in another one",
 			Forms: []param.Form{
 				{`{"list":true}`, "all frames of the page"},
-				{`"iframe.embed"`, "the frame that the selector's or ref's element shows; selectors, texts, labels, roles and " +
-					"keys mean it from then on, while a ref means its element wherever that is, and x and y are of the window"},
+				{`"iframe.embed"`,
+					"the frame that the selector's or ref's element shows; selectors, texts, labels, roles and keys " +
+						"mean it from then on, while a ref means its element wherever that is, and x and y are of the window"},
 				{`0`, "the present frame's first frame, and so on"},
 				{`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
 				{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
@@ -37,7 +38,7 @@ func Steps() []chapter.StepDef {
 type frameParams struct {
 	_        struct{}     `want:"a selector, a number, \"top\" or an object"`
 	List     *bool        `json:"list,omitempty" what:"true: list all frames"`
-	Selector string       `json:"selector,omitempty" finds:"selector" form:"string" what:"the element that shows the frame"`
+	Selector string       `json:"selector,omitempty" finds:"selector" form:"string" what:"the element that shows it"`
 	Ref      element.Text `json:"ref,omitempty" finds:"ref" what:"the same by ref"`
 	Index    *int         `json:"index,omitempty" form:"number" min:"0" what:"its place in the present frame, from 0"`
 	Name     string       `json:"name,omitempty" what:"its name"`

@@ -86,18 +86,20 @@ func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
 }
 
 func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
+	frame := e.Frame()
+	until := func(holds func(context.Context) (bool, error)) error { return e.Page.Until(ctx, frame, holds) }
 	switch {
 	case p.MS != nil:
 		return browser.Pause(ctx, chapter.Milliseconds(*p.MS))
 	case p.Selector != "":
-		return e.Page.Until(ctx, e.Frame(), func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, e.Frame(), p.Selector) })
+		return until(func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) })
 	case p.Gone != "":
-		return e.Page.Until(ctx, e.Frame(), func(ctx context.Context) (bool, error) {
-			shown, err := e.Page.Shows(ctx, e.Frame(), p.Gone)
+		return until(func(ctx context.Context) (bool, error) {
+			shown, err := e.Page.Shows(ctx, frame, p.Gone)
 			return !shown, err
 		})
 	case p.Text != "":
-		return e.Page.Until(ctx, e.Frame(), func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, e.Frame(), p.Text) })
+		return until(func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) })
 	case p.URL != "":
 		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -64,7 +64,8 @@ func Locators(t reflect.Type) []Locator {
 	if t.Kind() != reflect.Struct {
 		return nil
 	}
-	if values, ok := t.FieldByName("Values"); ok && reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+	own := reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+	if values, ok := t.FieldByName("Values"); ok && own {
 		return below("", Locators(values.Type.Elem())) // a Map
 	}
 	var out []Locator
