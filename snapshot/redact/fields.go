@@ -44,7 +44,7 @@ func eachField(s string, see func(from, to int)) {
 			add(m.value[0], m.value[1])
 		}
 	})
-	eachObject(s, func(from, to int) { inObject(s[from:to], from, add) })
+	eachObject(s, func(members []member) { inObject(s, members, add) })
 	eachFormField(s, func(m member) {
 		if secretName(s[m.key[0]:m.key[1]]) {
 			add(m.value[0], m.value[1])
@@ -66,12 +66,11 @@ func eachField(s string, see func(from, to int)) {
 	}
 }
 
-// inObject finds the values of a JSON object without objects in it that is about a
-// secret field. at is where it is.
-func inObject(s string, at int, add func(from, to int)) {
+// inObject finds the values of the members of a JSON object that is about a secret field.
+func inObject(s string, members []member, add func(from, to int)) {
 	named, kind := false, false
 	var values, texts []member
-	eachMember(s, func(m member) {
+	for _, m := range members {
 		value := s[m.value[0]:m.value[1]]
 		switch s[m.key[0]:m.key[1]] {
 		case "type", "role", "r", "inputType", "autocomplete":
@@ -83,15 +82,15 @@ func inObject(s string, at int, add func(from, to int)) {
 		case "text":
 			texts = append(texts, m)
 		}
-	})
+	}
 	if named || kind {
 		for _, m := range values {
-			add(at+m.value[0], at+m.value[1])
+			add(m.value[0], m.value[1])
 		}
 	}
 	if kind {
 		for _, m := range texts {
-			add(at+m.value[0], at+m.value[1])
+			add(m.value[0], m.value[1])
 		}
 	}
 }
@@ -168,10 +167,6 @@ type member struct{ key, value [2]int }
 // maxName is how long the name of a field may be, in bytes.
 const maxName = 100
 
-// maxObject is how far an object without objects in it is followed, in bytes. Nodes and
-// steps are shorter.
-const maxObject = 4096
-
 // eachMember calls see with each member whose value is a string.
 func eachMember(s string, see func(member)) {
 	for at := strings.IndexByte(s, '"'); at >= 0; {
@@ -229,30 +224,93 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// eachObject calls see with each JSON object that has no object in it.
-func eachObject(s string, see func(from, to int)) {
-	for at := 0; ; {
-		i := strings.IndexByte(s[at:], '{')
-		if i < 0 {
-			return
-		}
-		from := at + i
-		at = from + 1
-		limit := s[:min(len(s), from+maxObject)]
-		for k := from + 1; k > 0 && k < len(limit); {
-			switch limit[k] {
-			case '"':
-				k = quoteEnd(limit, k)
+// eachObject calls see with the members of each JSON object whose value is a string, those of objects in it left
+// out. Only what is written as JSON is an object: between the quotes of a text whose escapes were undone, a brace
+// begins none that goes beyond what it is part of. A stray brace costs what follows it nothing.
+func eachObject(s string, see func([]member)) {
+	type frame struct {
+		list    bool
+		members []member
+		key     [2]int // that a value is awaited for
+		keyed   bool
+	}
+	var open []frame
+	i := strings.IndexByte(s, '{')
+	restart := func() bool { // with the next brace
+		open = open[:0]
+		next := strings.IndexByte(s[min(i, len(s)):], '{')
+		i += next
+		return next >= 0
+	}
+	if i < 0 {
+		return
+	}
+	for i < len(s) {
+		top := len(open) - 1
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			i++
+			continue
+		case c == '{' && top >= 0 && !open[top].list && !open[top].keyed: // no key: what was open was no object
+			open = append(open[:0], frame{})
+			i++
+			continue
+		case c == '{', c == '[' && top >= 0 && (open[top].list || open[top].keyed):
+			if top >= 0 {
+				open[top].keyed = false
+			}
+			open = append(open, frame{list: c == '['})
+			i++
+			continue
+		case top < 0:
+		case c == '}' && !open[top].list && !open[top].keyed, c == ']' && open[top].list:
+			if len(open[top].members) > 0 {
+				see(open[top].members)
+			}
+			open = open[:top]
+			i++
+			if top == 0 && !restart() {
+				return
+			}
+			continue
+		case c == ',' && !open[top].keyed:
+			i++
+			continue
+		case c == '"':
+			end := quoteEnd(s, i)
+			if end < 0 {
+				return
+			}
+			inner := [2]int{i + 1, end - 1}
+			i = end
+			switch f := &open[top]; {
+			case f.list:
 				continue
-			case '{':
-				k = -1
+			case f.keyed:
+				f.keyed = false
+				f.members = append(f.members, member{f.key, inner})
 				continue
-			case '}':
-				see(from, k+1)
-				k = -1
+			default:
+				if colon := skipSpace(s, end); colon < len(s) && s[colon] == ':' {
+					f.key, f.keyed = inner, true
+					i = colon + 1
+					continue
+				}
+			}
+		case open[top].list || open[top].keyed:
+			end := i
+			for end < len(s) && (wordLike(s[end]) || strings.IndexByte("+-.", s[end]) >= 0) {
+				end++
+			}
+			if end > i {
+				open[top].keyed = false
+				i = end
 				continue
 			}
-			k++
+		}
+		if !restart() {
+			return
 		}
 	}
 }
