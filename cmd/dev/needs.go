@@ -44,8 +44,8 @@ func (n need) advice(family string) string {
 // wl_platform.h and glx; go-gl, package.go). GLFW picks X11 or Wayland at run time, so it
 // wants the headers of both.
 var headers = []string{
-	"GL/gl.h", "X11/Xlib.h", "X11/Xcursor/Xcursor.h", "X11/extensions/Xrandr.h", "X11/extensions/Xinerama.h",
-	"X11/extensions/XInput2.h", "X11/extensions/xf86vmode.h", "X11/XKBlib.h",
+	"GL/gl.h", "EGL/egl.h", "X11/Xlib.h", "X11/Xcursor/Xcursor.h", "X11/extensions/Xrandr.h", "X11/extensions/Xinerama.h",
+	"X11/extensions/XInput2.h", "X11/XKBlib.h",
 	"wayland-client-core.h", "wayland-egl-core.h", "xkbcommon/xkbcommon.h",
 }
 
@@ -66,14 +66,14 @@ func headersNeed() need {
 	return need{
 		name: "the GL, X11 and Wayland headers", why: "GLFW opens the window with them",
 		apt: []string{
-			"pkg-config", "libgl-dev", "libx11-dev", "libxcursor-dev", "libxrandr-dev", "libxinerama-dev", "libxi-dev",
-			"libxxf86vm-dev", "libwayland-dev", "libxkbcommon-dev",
+			"pkg-config", "libgl-dev", "libegl-dev", "libx11-dev", "libxcursor-dev", "libxrandr-dev", "libxinerama-dev",
+			"libxi-dev", "libxxf86vm-dev", "libwayland-dev", "libxkbcommon-dev",
 		},
 		elsewhere: map[string]string{
-			fedora: "dnf install pkgconf mesa-libGL-devel libX11-devel libXcursor-devel libXrandr-devel libXinerama-devel " +
-				"libXi-devel libXxf86vm-devel wayland-devel libxkbcommon-devel",
-			arch: "pacman -S pkgconf mesa libx11 libxcursor libxrandr libxinerama libxi libxxf86vm wayland libxkbcommon",
-			"": "install pkg-config and the development files of GL, X11, Xcursor, Xrandr, Xinerama, Xi, Xxf86vm, " +
+			fedora: "dnf install pkgconf mesa-libGL-devel mesa-libEGL-devel libX11-devel libXcursor-devel libXrandr-devel " +
+				"libXinerama-devel libXi-devel libXxf86vm-devel wayland-devel libxkbcommon-devel",
+			arch: "pacman -S pkgconf libglvnd libx11 libxcursor libxrandr libxinerama libxi libxxf86vm wayland libxkbcommon",
+			"": "install pkg-config and the development files of GL, EGL, X11, Xcursor, Xrandr, Xinerama, Xi, Xxf86vm, " +
 				"Wayland and xkbcommon",
 		},
 		probe: probeHeaders,
@@ -149,9 +149,9 @@ func testNeeds(m machine) []need {
 		},
 		need{
 			name: "Xvfb", why: "the window test opens a real window on a display in memory",
-			apt: []string{"xvfb", "xauth"}, probe: programs("Xvfb"),
-			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth",
-				arch: "pacman -S xorg-server-xvfb xorg-xauth", "": "install Xvfb"},
+			apt: []string{"xvfb"}, probe: programs("Xvfb"),
+			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb", arch: "pacman -S xorg-server-xvfb",
+				"": "install Xvfb"},
 		},
 		need{
 			name: "a software GL driver", why: "a display in memory has no graphics card",
