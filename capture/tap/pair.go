@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -57,7 +58,7 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
 	}
 	words, picture, err := newest(r)
-	var best, second Pairing
+	var best, second, other Pairing
 	var page *Page
 	var failed error
 	for i := range pages {
@@ -70,6 +71,10 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 			continue // no evidence tells them apart, and the page is the same
 		}
 		got := weigh(p, words, picture)
+		if got.Why != "" {
+			other = got
+			continue
+		}
 		switch {
 		case page == nil || got.Score > best.Score:
 			best, second, page = got, best, p
@@ -78,6 +83,8 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 		}
 	}
 	switch {
+	case page == nil && other.Why != "":
+		return nil, other
 	case page == nil:
 		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	case best.Score < enough:
@@ -104,11 +111,19 @@ func same(a, b *Page) bool {
 }
 
 // newest is what the request shows of the present: its words, and its last picture.
-func newest(r *wire.Request) (words string, picture image.Image, err error) {
+func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	now := &wire.Request{Messages: r.Messages[r.Newest():]}
 	var all []string
 	for _, s := range now.Texts() {
 		all = append(all, text.Letters(s))
+		for _, m := range pageAddress.FindAllStringSubmatch(s, 32) {
+			words.addresses = append(words.addresses, text.Letters(m[1]))
+		}
+		for _, m := range quoted.FindAllStringSubmatch(s, 2000) {
+			if name := text.Letters(m[1]); len(name) >= 3 && m[2] == "" {
+				words.quoted = append(words.quoted, name)
+			}
+		}
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
@@ -117,14 +132,60 @@ func newest(r *wire.Request) (words string, picture image.Image, err error) {
 		picture, err = likeness.Decode(p.Data)
 		break
 	}
-	return strings.Join(all, " "), picture, err
+	words.all = strings.Join(all, " ")
+	return words, picture, err
+}
+
+// said is what a request says of the present.
+type said struct {
+	all       string   // its letters
+	addresses []string // letters of what it calls the page's address
+	quoted    []string // letters of what stands in quotes: in most formats the names of elements
+}
+
+var (
+	// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
+	pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
+	// quoted is a text in quotes, and the colon after it where that is the name of a member.
+	quoted = regexp.MustCompile(`"((?:[^"\\\n]|\\.){3,300})"(:?)`)
+)
+
+// leastQuoted is how many names a request must have to speak against a page that lacks a fifth of them.
+const leastQuoted = 5
+
+// foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
+// evidence then: pages of one site have much in common.
+func (w said) foreign(c *snapshot.Capture) string {
+	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
+		return "the request names the address of another page"
+	}
+	if len(w.quoted) < leastQuoted {
+		return ""
+	}
+	var own strings.Builder
+	for i := range c.Nodes {
+		n := &c.Nodes[i]
+		for _, s := range []string{n.Name, n.Text, n.Value, n.Description, n.Attr("placeholder"), n.Attr("href"), n.Role} {
+			own.WriteString(text.Letters(s) + " ")
+		}
+	}
+	all, there := own.String(), 0
+	for _, s := range w.quoted {
+		if strings.Contains(all, s) {
+			there++
+		}
+	}
+	if 5*there < 4*len(w.quoted) {
+		return "neither its texts nor its picture are those of a page that was open: names in it are of another"
+	}
+	return ""
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
 // address and title support them. The score is the chance that not all of it misleads: one
 // less the product of what each piece leaves open.
-func weigh(p *Page, words string, picture image.Image) Pairing {
-	var out Pairing
+func weigh(p *Page, words said, picture image.Image) Pairing {
+	out := Pairing{Why: words.foreign(p.Capture)}
 	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
@@ -133,7 +194,7 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 			open *= 1 - weight*score
 		}
 	}
-	if share, n := textShare(p.Capture, words); n > 0 {
+	if share, n := textShare(p.Capture, words.all); n > 0 {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
 	}
@@ -155,10 +216,10 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 			out.Place = &at
 		}
 	}
-	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words, address) {
+	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words.all, address) {
 		add("address", 0.4, 1, "the request names the page's address")
 	}
-	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words, title) {
+	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words.all, title) {
 		add("title", 0.2, 1, "the request names the page's title")
 	}
 	out.Score = math.Round((1-open)*1000) / 1000

@@ -26,7 +26,7 @@ function huntName(el, role) {
 const NATIVE_FIELDS = new Set(['input', 'select', 'textarea']);
 
 function hunted(text, from) {
-  const clean = squash(text || '');
+  const clean = squash((text || '').replace(/\u00a0/g, ' '));
   return clean && clean.length <= HUNTED_LENGTH && /[\p{L}\p{N}]/u.test(clean)
     ? { text: clean, from: 'hunted:' + from }
     : null;
