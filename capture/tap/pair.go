@@ -10,6 +10,8 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -119,10 +121,8 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 		for _, m := range pageAddress.FindAllStringSubmatch(s, 32) {
 			words.addresses = append(words.addresses, text.Letters(m[1]))
 		}
-		for _, m := range quoted.FindAllStringSubmatch(s, 2000) {
-			if name := text.Letters(m[1]); len(name) >= 3 && m[2] == "" {
-				words.quoted = append(words.quoted, name)
-			}
+		if t := observation.Read(s); t != nil && !t.Guessed {
+			words.listed = t
 		}
 	}
 	for _, p := range slices.Backward(now.Images()) {
@@ -140,18 +140,18 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 type said struct {
 	all       string   // its letters
 	addresses []string // letters of what it calls the page's address
-	quoted    []string // letters of what stands in quotes: in most formats the names of elements
+	// listed is the newest text that lists a page, nil for none.
+	listed *observation.Text
 }
 
-var (
-	// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
-	pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
-	// quoted is a text in quotes, and the colon after it where that is the name of a member.
-	quoted = regexp.MustCompile(`"((?:[^"\\\n]|\\.){3,300})"(:?)`)
-)
+// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
+var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
 
-// leastQuoted is how many names a request must have to speak against a page that lacks a fifth of them.
-const leastQuoted = 5
+// What a list of elements must have to speak for or against a page: that many lines, and that share of them on the page.
+const (
+	leastListed = 5
+	listedHere  = 0.8
+)
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
 // evidence then: pages of one site have much in common.
@@ -159,26 +159,38 @@ func (w said) foreign(c *snapshot.Capture) string {
 	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
 	}
-	if len(w.quoted) < leastQuoted {
-		return ""
-	}
-	var own strings.Builder
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		for _, s := range []string{n.Name, n.Text, n.Value, n.Description, n.Attr("placeholder"), n.Attr("href"), n.Role} {
-			own.WriteString(text.Letters(s) + " ")
-		}
-	}
-	all, there := own.String(), 0
-	for _, s := range w.quoted {
-		if strings.Contains(all, s) {
-			there++
-		}
-	}
-	if 5*there < 4*len(w.quoted) {
-		return "neither its texts nor its picture are those of a page that was open: names in it are of another"
+	if _, here, of := w.here(c); of >= leastListed && float64(here) < listedHere*float64(of) {
+		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
+			"lists are of another", of-here, of)
 	}
 	return ""
+}
+
+// here counts the elements that the request lists, and those of them that the page has: by the agent's own ids, and by
+// these or by what they are called. Only ids are evidence for a page, since pages of one site are called alike.
+func (w said) here(c *snapshot.Capture) (ids, here, of int) {
+	if w.listed == nil {
+		return 0, 0, 0
+	}
+	own := *w.listed
+	own.Lines = slices.Clone(own.Lines)
+	p := tie.New(c)
+	p.Tie(&own)
+	for i := range own.Lines {
+		l := &own.Lines[i]
+		switch {
+		case l.Node >= 0:
+			if here++; l.Score == tie.ScoreOwn {
+				ids++
+			}
+		case len(text.Letters(l.Name)) < 3:
+			continue
+		case p.Has(l.Name):
+			here++
+		}
+		of++
+	}
+	return ids, here, of
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
@@ -197,6 +209,10 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 	if share, n := textShare(p.Capture, words.all); n > 0 {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
+	}
+	if ids, _, of := words.here(p.Capture); of >= leastListed {
+		add("ids", 0.9, float64(ids)/float64(of), "%d of the %d elements that the request lists are on the page, by their ids",
+			ids, of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
 		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale)
