@@ -42,6 +42,16 @@ var (
 	namesTargets = []string{"element", "target", "description", "describe"}
 )
 
+// HoldsElement reports whether a member of an action holds the number or id of an element, or may.
+func HoldsElement(key string) bool {
+	for _, of := range [][]string{refKeys, mixedKeys, fromKeys, toKeys} {
+		if isOne(key, of) {
+			return true
+		}
+	}
+	return false
+}
+
 // aims are the targets of one object: none, one, or where a drag begins and ends.
 func (r *actionReader) aims(verb string, v object) []Action {
 	if path, ok := v.get("path").([]any); ok && len(path) > 1 && hasWord(verb, dragVerbs) { // a drag of OpenAI's
