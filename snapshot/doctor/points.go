@@ -69,18 +69,18 @@ func (e *examination) byPoint(t *Target) {
 // under something that covers all of it and that the browser's own hit tests never met; nil where
 // it has no number.
 func (e *examination) hit(found []why.Element) *snapshot.Node {
-	top := e.page.tree.Node(found[0].Node)
+	top := e.page.Tree().Node(found[0].Node)
 	for _, f := range found[1:] {
-		n := e.page.tree.Node(f.Node)
+		n := e.page.Tree().Node(f.Node)
 		if n == nil || n.Ref == 0 || !n.Control() || n.Occlusion == nil || n.Occlusion.HitShare < 1 {
 			continue
 		}
-		if b := n.VisibleBox(); !e.page.tree.Contains(n.I, top.I) && b.Intersect(top.VisibleBox()) == b {
+		if b := n.VisibleBox(); !e.page.Tree().Contains(n.I, top.I) && b.Intersect(top.VisibleBox()) == b {
 			return n
 		}
 		break
 	}
-	for n := top; n != nil; n = e.page.tree.Node(n.Parent) {
+	for n := top; n != nil; n = e.page.Tree().Node(n.Parent) {
 		if n.Ref > 0 {
 			return n
 		}
@@ -93,10 +93,10 @@ func (e *examination) hit(found []why.Element) *snapshot.Node {
 func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]float64) *snapshot.Node {
 	const sampled = 6 // CSS px
 	for _, b := range found {
-		other := e.page.tree.Node(b.Node)
+		other := e.page.Tree().Node(b.Node)
 		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() ||
-			e.page.tree.Contains(n.I, other.I) ||
-			e.page.tree.Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
+			e.page.Tree().Contains(n.I, other.I) ||
+			e.page.Tree().Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
 			continue
 		}
 		best, sure := math.Inf(1), false
@@ -106,7 +106,7 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 			}
 			for _, p := range o.Occlusion.Points {
 				if d := max(math.Abs(p[0]-css[0]), math.Abs(p[1]-css[1])); d <= sampled && d < best {
-					best, sure = d, p[2] >= 0 && (int(p[2]) == n.I || e.page.tree.Contains(n.I, int(p[2])))
+					best, sure = d, p[2] >= 0 && (int(p[2]) == n.I || e.page.Tree().Contains(n.I, int(p[2])))
 				}
 			}
 		}
