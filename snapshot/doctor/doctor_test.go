@@ -562,6 +562,11 @@ func TestPoints(t *testing.T) {
 	r := examine(t, other, a)
 	require.True(t, r.found(PictureStale), "a picture of another page")
 	require.Less(t, r.Targets[0].Node, 0)
+	_, a = sound(t, pages, 0, 0)
+	a.call, a.args = "click", map[string]any{"selector": pages[0].pick.Path}
+	require.Equal(t, pages[0].pick.I, examine(t, other, a).Targets[0].Node)
+	a.args = map[string]any{"selector": "html *"}
+	require.Less(t, examine(t, other, a).Targets[0].Node, 0)
 	first, a := sound(t, pages, 0, 0)
 	a.call, a.args = "click", map[string]any{"x": 5000, "y": 10}
 	require.True(t, examine(t, first, a).found(PointOutside))

@@ -3,9 +3,11 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -115,4 +117,26 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 		}
 	}
 	return nil
+}
+
+// bySelector finds the one element that a CSS selector matches.
+func (e *examination) bySelector(t *Target) {
+	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
+	switch {
+	case err != nil:
+		t.Why = "only CSS selectors are looked up on the page"
+		return
+	case e.page == nil:
+		t.Why = "no page is known"
+		return
+	}
+	found := sel.All(css.NewTree(e.rec.Capture))
+	switch {
+	case len(found) == 0:
+		t.Why = "no element of the page matches the selector"
+	case len(found) > 1:
+		t.Why = fmt.Sprintf("%d elements of the page match the selector", len(found))
+	default:
+		t.Node, t.Score, t.Why = found[0].I, 1, "the only element that matches the selector"
+	}
 }
