@@ -72,16 +72,20 @@ const (
 )
 
 // others are words of actions that are not about an element, whatever else is in their names.
-var others = []string{"tab", "file_system", "write_file", "read_file", "todo", "done", "wait", "navigate", "screenshot", "zoom", "noop"}
+var others = []string{"tab", "file_system", "write_file", "read_file", "todo", "done", "wait", "navigate",
+	"screenshot", "zoom", "noop"}
 
 // about are words of actions on elements.
-var about = []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload", "focus", "scroll",
-	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe", "enter_text", "entertext", "mouse",
+var about = []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload",
+	"focus", "scroll",
+	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe", "enter_text", "entertext",
+	"mouse",
 	"left_double", "right_single", "mobile_use", "observe", "highlight", "long_press", "evaluate"}
 
 // aboutElements reports whether the names of actions on elements are like that.
 func aboutElements(verb string) bool {
-	if v := strings.ToLower(verb); !strings.HasPrefix(v, "tap") && !strings.HasPrefix(v, "screenshot_click") && hasWord(v, others) {
+	if v := strings.ToLower(verb); !strings.HasPrefix(v, "tap") && !strings.HasPrefix(v, "screenshot_click") &&
+		hasWord(v, others) {
 		return false
 	}
 	return hasWord(verb, about)
@@ -215,7 +219,8 @@ func (r *actionReader) object(verb string, v object, depth int) {
 			r.text(s)
 			return
 		}
-		if (verb == "" || isOne(verb, containers) || strings.HasPrefix(verb, "computer") || strings.HasPrefix(verb, "mobile_use") ||
+		if (verb == "" || isOne(verb, containers) || strings.HasPrefix(verb, "computer") || strings.HasPrefix(verb,
+			"mobile_use") ||
 			verb == "browser" || key == "method") && !strings.Contains(s, " ") {
 			verb = s
 			break
@@ -238,7 +243,8 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		case object, []any:
 			next := m.key
 			// The target of an action may be in an object of its own.
-			if isOne(m.key, containers) || isOne(m.key, []string{"elements", "fields", "entry", "entries", "locate", "param", "params", "locator"}) {
+			if isOne(m.key, containers) || isOne(m.key, []string{"elements", "fields", "entry", "entries", "locate",
+				"param", "params", "locator"}) {
 				next = verb
 			}
 			r.call(next, m.value, depth+1)
@@ -249,7 +255,8 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		}
 	}
 	// A sentence for an act, such as {"action": "click the sign in button"}.
-	if s := v.text("action"); len(r.out) == before && isOne(outer, []string{"act", "stagehand_act", "browserbase_stagehand_act"}) && s != "" {
+	if s := v.text("action"); len(r.out) == before && isOne(outer, []string{"act", "stagehand_act",
+		"browserbase_stagehand_act"}) && s != "" {
 		r.out = append(r.out, Action{Verb: outer, Named: s})
 	}
 }
@@ -295,7 +302,8 @@ var (
 	callPattern = regexp.MustCompile(`\b((?:[a-z]+\.)?[a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(`)
 	argPattern  = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\[(][^\])]*[\])])|([^,\s]+))`)
 	// A command line of agent-browser or Playwright's: the tool, an option or two, the verb, the ref.
-	commandPattern = regexp.MustCompile(`(?m)\b(?:agent-browser|playwright-cli)(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?){0,3}\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
+	commandPattern = regexp.MustCompile(`(?m)\b(?:agent-browser|playwright-cli)(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?` +
+		`){0,3}\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
 )
 
 // spelled reads calls as they are written in programs.

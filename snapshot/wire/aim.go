@@ -11,28 +11,46 @@ import (
 // target: a ref beside a description is the ref.
 var (
 	// refKeys hold an id, whatever it looks like.
-	refKeys = []string{"ref", "target_ref", "uid", "index", "element_index", "elementIndex", "element_id", "elementId", "unique_id",
+	refKeys = []string{"ref", "target_ref", "uid", "index", "element_index", "elementIndex", "element_id", "elementId",
+		"unique_id",
 		"mmid", "bid", "node_id", "nodeId", "backend_node_id", "backendNodeId", "highlight_index"}
 	// mixedKeys hold an id, a selector, a place or words.
-	mixedKeys = []string{"i", "id", "target", "element", "selector", "query_selector", "css_selector", "css", "xpath", "locator"}
+	mixedKeys = []string{"i", "id", "target", "element", "selector", "query_selector", "css_selector", "css", "xpath",
+		"locator"}
 	// placeKeys hold a point or a box.
-	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox", "start_point", "point",
+	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox",
+		"start_point", "point",
 		"position", "bbox", "box_2d", "box", "locate"}
 	// pairs hold a point in two members.
-	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"}, {"from_x", "from_y"}}
+	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"},
+		{"from_x", "from_y"}}
 	// namedKeys hold words of an element.
-	namedKeys = []string{"element", "target", "text", "label", "name", "description", "describe", "element_description", "prompt"}
+	namedKeys = []string{"element", "target", "text", "label", "name", "description", "describe",
+		"element_description", "prompt"}
 )
 
 // The same of where a drag ends.
 var (
-	fromKeys     = []string{"from_uid", "startRef", "start_ref", "source_ref", "from", "source", "startTarget", "start_selector", "sourceUid"}
-	toKeys       = []string{"to_uid", "endRef", "end_ref", "target_ref", "to", "destination", "endTarget", "end_selector", "targetUid"}
-	toPlaceKeys  = []string{"end_coordinate", "endCoordinates", "coordinate2", "end_box", "endBox", "end_point"}
-	toPairs      = [][2]string{{"destination_x", "destination_y"}, {"end_x", "end_y"}, {"endX", "endY"}, {"to_x", "to_y"}}
+	fromKeys = []string{"from_uid", "startRef", "start_ref", "source_ref", "from", "source", "startTarget",
+		"start_selector", "sourceUid"}
+	toKeys = []string{"to_uid", "endRef", "end_ref", "target_ref", "to", "destination", "endTarget",
+		"end_selector", "targetUid"}
+	toPlaceKeys = []string{"end_coordinate", "endCoordinates", "coordinate2", "end_box", "endBox", "end_point"}
+	toPairs     = [][2]string{{"destination_x", "destination_y"}, {"end_x", "end_y"}, {"endX", "endY"}, {"to_x",
+		"to_y"}}
 	dragVerbs    = []string{"drag", "swipe"}
 	namesTargets = []string{"element", "target", "description", "describe"}
 )
+
+// HoldsElement reports whether a member of an action holds the number or id of an element, or may.
+func HoldsElement(key string) bool {
+	for _, of := range [][]string{refKeys, mixedKeys, fromKeys, toKeys} {
+		if isOne(key, of) {
+			return true
+		}
+	}
+	return false
+}
 
 // aims are the targets of one object: none, one, or where a drag begins and ends.
 func (r *actionReader) aims(verb string, v object) []Action {
@@ -108,7 +126,8 @@ func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, 
 		case text && strings.TrimSpace(s) == "":
 		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
 			return r.at(verb, key, value, *pointOf(value)), true
-		case text && (selects(s) || strings.Contains(key, "selector") || key == "css" || key == "xpath" || key == "locator"):
+		case text && (selects(s) || strings.Contains(key, "selector") || key == "css" || key == "xpath" ||
+			key == "locator"):
 			a.Selector = strings.TrimSpace(s)
 			return a, true
 		}
@@ -171,12 +190,14 @@ func (r *actionReader) thousandths() bool {
 }
 
 var (
-	refPattern    = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)
-	idPattern     = regexp.MustCompile(`^[A-Za-z0-9]+(?:[._:-][A-Za-z0-9]+)*$`)
-	mixedPattern  = regexp.MustCompile(`^(?:(?:[a-z]{0,2}\d+)+|\d+[_-]\d+|(?:s|f|ref|uid)_?\d+(?:[_-]?e?\d+)*|[A-Z0-9]{3,6})$`)
+	refPattern   = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)
+	idPattern    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[._:-][A-Za-z0-9]+)*$`)
+	mixedPattern = regexp.MustCompile(`^(?:(?:[a-z]{0,2}\d+)+|\d+[_-]\d+|(?:s|f|ref|uid)_?\d+(?:[_-]?e?\d+)*|[A` +
+		`-Z0-9]{3,6})$`)
 	numberPattern = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
 	// The attributes in which agents keep their ids, as a selector.
-	attrPattern = regexp.MustCompile(`^\w*\[(?:mmid|bid|unique_id|uid|data-ref|data-uid|aria-ref|data-[a-z-]*highlight-index)\s*=\s*['"]?([\w.:-]+)['"]?\]$|` +
+	attrPattern = regexp.MustCompile(`^\w*\[(?:mmid|bid|unique_id|uid|data-ref|data-uid|aria-ref|data-[a-z-]*hig` +
+		`hlight-index)\s*=\s*['"]?([\w.:-]+)['"]?\]$|` +
 		`^(?:aria-ref|ref|uid|bid|mmid)\s*=\s*['"]?([\w.:-]+)['"]?$`)
 )
 
@@ -202,7 +223,8 @@ func refOf(key string, v any) (string, bool) {
 		case isOne(key, mixedKeys):
 			return s, mixedPattern.MatchString(s) && !strings.HasPrefix(strings.TrimSpace(v), "#")
 		case isOne(key, refKeys) || isOne(key, fromKeys) || isOne(key, toKeys):
-			return s, idPattern.MatchString(s) && strings.ContainsAny(s, "0123456789") || idPattern.MatchString(s) && len(s) <= 6 && s == strings.ToUpper(s)
+			return s, idPattern.MatchString(s) && strings.ContainsAny(s, "0123456789") || idPattern.MatchString(s) &&
+				len(s) <= 6 && s == strings.ToUpper(s)
 		}
 		return s, len(s) <= 24 && refPattern.MatchString(s)
 	}
@@ -213,7 +235,8 @@ func refOf(key string, v any) (string, bool) {
 // Playwright.
 func selects(s string) bool {
 	s = strings.TrimSpace(s)
-	for _, start := range []string{"//", "./", "(//", "/html", "xpath=", "css=", "text=", "role=", "id=", "#", ".", "[", "getBy", "internal:", "data-testid=",
+	for _, start := range []string{"//", "./", "(//", "/html", "xpath=", "css=", "text=", "role=", "id=", "#", ".",
+		"[", "getBy", "internal:", "data-testid=",
 		"aria/", "pierce/", ">>>"} {
 		if strings.HasPrefix(s, start) && len(s) > len(start) && !strings.HasPrefix(s, "...") {
 			return true
@@ -223,7 +246,8 @@ func selects(s string) bool {
 }
 
 // cssPattern is CSS that begins with the name of an element.
-var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*[a-z.#*][\w.#-]*)+`)
+var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*` +
+	`[a-z.#*][\w.#-]*)+`)
 
 // number is a number, also one in a text.
 func number(v any) (float64, bool) {
