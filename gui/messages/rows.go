@@ -84,7 +84,8 @@ func (l *lister) same(n int) core.Row {
 			cached = cached && c.Messages[i].Cached
 		}
 	}
-	words := text.Count(n, "message", "messages") + fmt.Sprintf(" as in turn %d · ", c.Before) + text.Count(tokens, "token", "tokens")
+	words := text.Count(n, "message", "messages") + fmt.Sprintf(" as in turn %d · ", c.Before) +
+		text.Count(tokens, "token", "tokens")
 	if cached {
 		words += " · cached"
 	}
@@ -281,7 +282,8 @@ func pageWords(p *conversation.Part) string {
 			numbers[line.Ref] = true
 		}
 	}
-	out := "Page · " + text.Count(strings.Count(strings.TrimRight(p.Page.Text(), "\n"), "\n")+1, "line", "lines") + " · " +
+	lines := strings.Count(strings.TrimRight(p.Page.Text(), "\n"), "\n") + 1
+	out := "Page · " + text.Count(lines, "line", "lines") + " · " +
 		text.Count(p.Tokens, "token", "tokens")
 	if n := len(numbers); n > 0 {
 		out += " · " + text.Count(n, "number", "numbers")

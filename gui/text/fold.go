@@ -56,7 +56,10 @@ func foldsOf(s core.State) *core.Folds {
 func setFolds(s core.State, now *core.Folds) core.State {
 	list := []*core.Folds{now}
 	for _, f := range Of(s).Folds {
-		there := sentDoc(s) != nil && sentDoc(s).Doc == f.Doc || slices.ContainsFunc(s.Docs, func(d core.Doc) bool { return d.Doc == f.Doc })
+		there := slices.ContainsFunc(s.Docs, func(d core.Doc) bool { return d.Doc == f.Doc })
+		if d := sentDoc(s); d != nil {
+			there = there || d.Doc == f.Doc
+		}
 		if f.Doc != now.Doc && there {
 			list = append(list, f)
 		}
