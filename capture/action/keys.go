@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp/kb"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // key is one key of the US keyboard. The table is chromedp's; what it lacks is the side of
@@ -171,7 +172,7 @@ func nearestKey(name string) string {
 		}
 	}
 	slices.Sort(names)
-	return Nearest(name, names)
+	return text.Nearest(name, names)
 }
 
 // Press presses and releases a key, with its modifiers around it. The element that has

@@ -219,3 +219,13 @@ func start(ctx context.Context, home, program string, args []string) (*Client, e
 		}
 	}
 }
+
+// StatusOf asks the broker of a home folder; nil where none runs.
+func StatusOf(ctx context.Context, home string) (*Status, error) {
+	c, err := Dial(ctx, home)
+	if err != nil {
+		return nil, nil
+	}
+	defer c.Close()
+	return c.Status(ctx)
+}

@@ -233,6 +233,9 @@ func launchReason(err error) error {
 	if len(text) > 300 {
 		text = text[:300] + "…"
 	}
+	if bare := strings.TrimRight(text, ": "); bare != text || bare == "" {
+		text = strings.TrimSpace(bare + ": it ended at once and said nothing: name the Chrome program itself with --chrome")
+	}
 	return errors.New(text)
 }
 

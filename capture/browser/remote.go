@@ -46,12 +46,18 @@ func (e *RefusedError) Busy() bool {
 		e.Status == http.StatusBadGateway || e.Status == http.StatusGatewayTimeout
 }
 
+// plain is what may be shown of an address that is none: a word that has no place for a secret.
+var plain = regexp.MustCompile(`^[A-Za-z0-9.-]{1,40}(:[A-Za-z0-9]{0,5})?$`)
+
 // Where is the address of a browser to attach to as it may be shown: without path, query and user, which may hold
 // secrets.
 func Where(attach string) string {
 	u, err := url.Parse(attach)
 	if err != nil || u.Host == "" {
 		if _, _, err := net.SplitHostPort(attach); err == nil && !strings.ContainsAny(attach, "/?@") {
+			return attach
+		}
+		if plain.MatchString(attach) {
 			return attach
 		}
 		return "the address that was given"

@@ -242,11 +242,7 @@ func eachText(v any, fn func(string) string) any {
 func (s *surface) store(shot *Shot) {
 	add := func(media string, body []byte) {
 		p := turn.Payload{Dialect: "dddk", Way: turn.Request, Media: media, Wire: true}
-		var spans []redact.Span
-		p.Bytes, spans = redact.Body(body, nil) // fields by their names; the texts are sealed
-		for _, span := range spans {
-			p.Redacted = append(p.Redacted, turn.Span(span))
-		}
+		p.Bytes, p.Redacted = redact.Body(body, nil) // fields by their names; the texts are sealed
 		shot.Payloads = append(shot.Payloads, p)
 	}
 	if s.dom != "" {

@@ -234,10 +234,8 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	if err != nil {
 		return nil, err
 	}
-	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body, Wire: true}
-	for _, s := range spans {
-		wire.Redacted = append(wire.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
-	}
+	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body, Redacted: spans,
+		Wire: true}
 	a := &Answer{Body: body, OK: ok}
 	err = r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
 	if err != nil {

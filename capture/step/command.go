@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
@@ -246,5 +247,8 @@ func syntax(input []byte, err error) error {
 		return fmt.Errorf("the input is not JSON: %w", err)
 	}
 	// its text may be a password
-	return fmt.Errorf("the input is not JSON: %w at byte %d of %d", err, s.Offset, len(input))
+	before := input[:min(int(s.Offset), len(input))]
+	line := 1 + bytes.Count(before, []byte("\n"))
+	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:])
+	return fmt.Errorf("the input is not JSON: %w at line %d, column %d", err, line, column)
 }

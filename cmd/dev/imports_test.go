@@ -68,7 +68,8 @@ func allowed(name string) []string {
 		return []string{"overlay", "snapshot"}
 	case in(name, "profiles"):
 		return []string{"profiles", "snapshot"}
-	case in(name, "capture/session", "capture/export", "capture/step", "capture/agent", "capture/domtool", "capture/tap"):
+	case in(name, "capture/session", "capture/export", "capture/step", "capture/agent", "capture/domtool", "capture/tap",
+		"capture/target", "capture/inspect"):
 		return []string{"capture", "profiles", "overlay", "snapshot"}
 	case in(name, "capture"):
 		return []string{"capture", "snapshot"}

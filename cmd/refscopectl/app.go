@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,14 +17,18 @@ import (
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 	"mvdan.cc/sh/v3/shell"
 )
 
 // app is one run of the program: its global flags and where it prints.
 type app struct {
+	args           []string // as they were typed
 	stdout, stderr io.Writer
-	in             io.Reader // nil: standard input
+	in             io.Reader      // nil: standard input
+	tree           *cobra.Command // of all commands
 
 	chrome, attach, session, home, viewport string
 	profileDir, traceFile                   string
@@ -58,8 +63,8 @@ func (a *app) register(fs *pflag.FlagSet) {
 		"`DIR` that the launched browser keeps its profile in; without it the profile is removed when the browser ends")
 	fs.BoolVar(&a.headed, "headed", false, "launch the browser with a visible window")
 	fs.BoolVar(&a.noBroker, "no-broker", false, "run in this process; nothing outlives the command")
-	fs.StringVar(&a.traceFile, "trace", "", "write where the time went to `FILE`, which ui.perfetto.dev opens")
-	fs.BoolVar(&a.fresh, "fresh", false, "start a browser for this command also where that of run could be shared")
+	fs.StringVar(&a.traceFile, "trace", "", "write a Perfetto trace to `FILE`, which ui.perfetto.dev opens")
+	fs.BoolVar(&a.fresh, "fresh", false, "never reuse the browser of run")
 	fs.BoolVar(&a.json, "json", false, "errors, and lists, as JSON on standard output")
 	fs.BoolVar(&a.quiet, "quiet", false, "no remarks on standard error")
 	fs.BoolVar(&a.debug, "debug", false, "log what happens on standard error")
@@ -84,14 +89,14 @@ func (a *app) check() error {
 		return err
 	}
 	if a.timeout <= 0 {
-		return usagef("--timeout %s: it must be more than nothing", a.timeout)
+		return usagef("--timeout %s: it must be greater than 0", a.timeout)
 	}
 	if a.home == "" {
 		a.home = os.Getenv("REFSCOPE_HOME")
 	}
 	if a.home == "" {
 		if a.home = defaultHome(); a.home == "" {
-			return usagef("no home folder is known: name one with --home")
+			return usagef("cannot find the home directory: set --home")
 		}
 	}
 	return nil
@@ -129,13 +134,7 @@ func (a *app) log() *slog.Logger {
 	case a.quiet:
 		level = slog.LevelError
 	}
-	withoutTime := func(_ []string, at slog.Attr) slog.Attr {
-		if at.Key == slog.TimeKey {
-			return slog.Attr{}
-		}
-		return at
-	}
-	return slog.New(slog.NewTextHandler(a.stderr, &slog.HandlerOptions{Level: level, ReplaceAttr: withoutTime}))
+	return slog.New(&lineHandler{out: a.stderr, level: level})
 }
 
 // start launches the browser or attaches to it.
@@ -199,3 +198,35 @@ func (a *app) browserFlags() ([]string, error) {
 	}
 	return append(flags, a.chromeFlags...), nil
 }
+
+// lineHandler writes what is logged as one plain line for people: the message, and then its attributes.
+type lineHandler struct {
+	out   io.Writer
+	level slog.Level
+	attrs []slog.Attr
+}
+
+func (h *lineHandler) Enabled(_ context.Context, l slog.Level) bool { return l >= h.level }
+
+func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
+	line := "refscopectl: " + r.Message
+	add := func(at slog.Attr) bool {
+		line += " " + at.Key + "=" + at.Value.String()
+		return true
+	}
+	for _, at := range h.attrs {
+		add(at)
+	}
+	r.Attrs(add)
+	_, err := io.WriteString(h.out, text.Composed(strings.ReplaceAll(line, "\n", " "))+"\n")
+	return err
+}
+
+func (h *lineHandler) WithAttrs(list []slog.Attr) slog.Handler {
+	own := *h
+	own.attrs = slices.Concat(h.attrs, list)
+	return &own
+}
+
+// WithGroup is nothing: no name of a group would help a reader of a line.
+func (h *lineHandler) WithGroup(string) slog.Handler { return h }

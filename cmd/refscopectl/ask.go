@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/apikey"
 	"github.com/refscope/refscope/capture/agent/ask"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
@@ -152,18 +153,18 @@ type asking struct {
 }
 
 // prepareAsk reads a turn and makes the question about it.
-func (a *app) prepareAsk(ctx context.Context, f *askFlags, target string) (*asking, error) {
-	at, ok := a.turnAddress(target)
+func (a *app) prepareAsk(ctx context.Context, f *askFlags, name string) (*asking, error) {
+	at, ok := target.ParseTurn(a.home, name)
 	if !ok {
-		return nil, usagef("ask: %s is no turn: name one as SESSION#N", target)
+		return nil, usagef("ask: %s is no turn: name one as SESSION#N", name)
 	}
-	s, err := readTurn(ctx, at)
+	s, err := target.ReadTurn(ctx, at)
 	if err != nil {
 		return nil, err
 	}
-	p := &asking{q: ask.Question{Of: target, Turn: at.N, Page: s.capture, Picture: s.picture}, record: s.record}
-	stored := storedRequest(s.record, f.stored)
-	if err := a.question(ctx, f, &p.q, stored, target); err != nil {
+	p := &asking{q: ask.Question{Of: name, Turn: at.N, Page: s.Capture, Picture: s.Picture}, record: s.Record}
+	stored := storedRequest(s.Record, f.stored)
+	if err := a.question(ctx, f, &p.q, stored, name); err != nil {
 		return nil, err
 	}
 	o := ask.Options{Header: f.headers, Timeout: f.wait, Tool: tool()}
@@ -172,7 +173,7 @@ func (a *app) prepareAsk(ctx context.Context, f *askFlags, target string) (*aski
 	}
 	if strings.HasSuffix(at.Dir, turn.Extension) {
 		return nil, usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a session of it",
-			target, text.ShellWord(at.Dir))
+			name, text.ShellWord(at.Dir))
 	}
 	o.Waiting = func(pause time.Duration, status int) {
 		a.remark("status %d: the endpoint wants a pause of %s", status, pause.Round(100*time.Millisecond))
@@ -211,10 +212,10 @@ func (f *askFlags) checkQuestion() error {
 }
 
 // question fills the body, and how it differs from the recorded one.
-func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored *turn.Payload, target string) error {
+func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored *turn.Payload, name string) error {
 	if f.dialect == "" {
 		if stored == nil {
-			return usagef("ask: %s keeps no request to a model: build one with --dialect %s", target,
+			return usagef("ask: %s keeps no request to a model: build one with --dialect %s", name,
 				strings.Join(askDialects(), " | "))
 		}
 		q.Dialect, q.Model, q.Body = stored.Dialect, cmp.Or(f.in.Model, stored.Model), stored.Bytes
@@ -233,8 +234,8 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 			return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(askDialects(), ", "))
 		}
 		tabs := a.opener()
-		defer tabs.close()
-		p, _, err := tabs.payload(ctx, target, &f.payloadFlags)
+		defer tabs.Close()
+		p, _, err := a.payloadOf(ctx, tabs, name, &f.payloadFlags)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -118,7 +119,18 @@ func (f *auditFlags) check(a *app, targets []string) error {
 			return usagef("audit: %s: %v", f.threshold, err)
 		}
 	}
-	return f.text.check("audit")
+	return f.text.check("audit", f.views()...)
+}
+
+// views are the formats that are looked at: by default two for findings, five for the table of coverage.
+func (f *auditFlags) views() []dump.Format {
+	switch {
+	case len(f.formats) > 0:
+		return named(f.formats)
+	case f.table:
+		return []dump.Format{format.DDDK, format.Wraith, format.Aria, format.DomTool, format.Semantic}
+	}
+	return []dump.Format{format.DDDK, format.Aria}
 }
 
 // audited is one line of --json: the report with its target and the limits it breaks.
@@ -137,22 +149,22 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 		return err
 	}
 	tabs := a.opener()
-	defer tabs.close()
+	defer tabs.Close()
 	if f.table {
 		return f.printCoverage(ctx, a, tabs, targets)
 	}
-	step, finish := a.progress("audit", len(targets))
+	step, finish := a.progress("pages", len(targets))
 	var done []audited
 	var failed []error
 	options := session.Options{Settle: f.page.settle, NoPicture: f.picture == "", Action: "audit"}
-	err := tabs.openAll(ctx, f.page.jobs, targets, options, func(target string, page opened) error {
+	err := tabs.OpenAll(ctx, f.page.jobs, targets, options, func(name string, r *target.Opened, err error) error {
 		var got audited
-		if page.err == nil {
-			got, page.err = f.one(a, target, page.target)
+		if err == nil {
+			got, err = f.one(a, name, r)
 		}
-		step()
-		if page.err != nil {
-			failed = append(failed, page.err)
+		step(err != nil)
+		if err != nil {
+			failed = append(failed, err)
 			return nil
 		}
 		done = append(done, got)
@@ -182,36 +194,32 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 }
 
 // one audits a target that was opened.
-func (f *auditFlags) one(a *app, target string, r *resolvedTarget) (audited, error) {
-	o := audit.Options{Personal: f.personal, PerRule: f.perRule, Profile: a.profileFacts(r.capture)}
-	options, err := f.text.of(r.capture)
+func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error) {
+	o := audit.Options{Personal: f.personal, PerRule: f.perRule, Profile: a.profileFacts(r.Capture)}
+	options, err := f.text.of(r.Capture)
 	if err != nil {
-		return audited{}, fmt.Errorf("%s: %w", target, err)
+		return audited{}, fmt.Errorf("%s: %w", name, err)
 	}
-	formats := f.formats
-	if len(formats) == 0 {
-		formats = []string{string(format.DDDK), string(format.Aria)}
+	for _, name := range f.views() {
+		o.Views = append(o.Views, audit.View{Format: name, Options: options})
 	}
-	for _, name := range formats {
-		o.Views = append(o.Views, audit.View{Format: dump.Format(name), Options: options})
-	}
-	if r.record != nil {
-		for i, p := range r.record.Payloads {
+	if r.Record != nil {
+		for i, p := range r.Record.Payloads {
 			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect), Text: string(p.Bytes)})
 		}
-		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.record.Steps)},
-			audit.Text{Name: "answer of the turn", Text: string(r.record.Answer)})
+		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.Record.Steps)},
+			audit.Text{Name: "answer of the turn", Text: string(r.Record.Answer)})
 	}
-	report, err := audit.Run(r.capture, o)
+	report, err := audit.Run(r.Capture, o)
 	if err != nil {
-		return audited{}, fmt.Errorf("%s: %w", target, err)
+		return audited{}, fmt.Errorf("%s: %w", name, err)
 	}
 	if f.picture != "" {
 		if err := f.draw(r, report); err != nil {
 			return audited{}, err
 		}
 	}
-	got := audited{Target: cleanTarget(target), Report: report, Breaches: []audit.Breach{}}
+	got := audited{Target: target.Clean(name), Report: report, Breaches: []audit.Breach{}}
 	if f.limits != nil {
 		got.Breaches = f.limits.Check(report)
 	}
@@ -247,12 +255,12 @@ func (a *app) profileFacts(c *snapshot.Capture) []audit.ProfileFact {
 }
 
 // draw writes the picture with the findings' numbers.
-func (f *auditFlags) draw(r *resolvedTarget, report *audit.Report) error {
-	img, err := r.canvas(true)
+func (f *auditFlags) draw(r *target.Opened, report *audit.Report) error {
+	img, err := r.Canvas(true)
 	if err != nil {
 		return err
 	}
-	scene := overlay.NewScene(report.Marks(r.capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel})
+	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel})
 	format, err := overlay.FormatOf(f.picture)
 	if err != nil {
 		return err
@@ -306,11 +314,11 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 }
 
 // artifact is a target as SARIF names it: an address, or a path with slashes.
-func artifact(target string) string {
-	if strings.Contains(target, "://") {
-		return target
+func artifact(name string) string {
+	if strings.Contains(name, "://") {
+		return name
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(target), "#", "%23"), " ", "%20")
+	return strings.ReplaceAll(strings.ReplaceAll(filepath.ToSlash(name), "#", "%23"), " ", "%20")
 }
 
 // printRules lists what a command looks for.
@@ -341,26 +349,22 @@ type coverageRow struct {
 // format has over all targets, and how much its original's profile (--compat) has:
 // characters, controls and pictures of all pages are counted together. A target that
 // cannot be read is an error of the whole.
-func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, targets []string) error {
-	formats := f.formats
-	if len(formats) == 0 {
-		formats = []string{string(format.DDDK), string(format.Wraith), string(format.Aria), string(format.DomTool),
-			string(format.Semantic)}
-	}
+func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *target.Opener, targets []string) error {
+	formats := f.views()
 	rows := make([]coverageRow, len(formats))
 	var o audit.Options
 	o.PerRule = 1
 	for k, name := range formats {
-		rows[k].format = dump.Format(name)
+		rows[k].format = name
 	}
 	s := session.Options{Settle: f.page.settle, NoPicture: true, Action: "audit"}
-	err := tabs.openAll(ctx, f.page.jobs, targets, s, func(target string, page opened) error {
-		if page.err != nil {
-			return page.err
-		}
-		ours, err := f.text.of(page.target.capture)
+	err := tabs.OpenAll(ctx, f.page.jobs, targets, s, func(name string, r *target.Opened, err error) error {
 		if err != nil {
-			return fmt.Errorf("%s: %w", target, err)
+			return err
+		}
+		ours, err := f.text.of(r.Capture)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		theirs := ours
 		theirs.Compat = true
@@ -369,13 +373,13 @@ func (f *auditFlags) printCoverage(ctx context.Context, a *app, tabs *opener, ta
 			o.Views = append(o.Views, audit.View{Format: row.format, Options: ours},
 				audit.View{Format: row.format, Options: theirs})
 		}
-		r, err := audit.Run(page.target.capture, o)
+		report, err := audit.Run(r.Capture, o)
 		if err != nil {
-			return fmt.Errorf("%s: %w", target, err)
+			return fmt.Errorf("%s: %w", name, err)
 		}
 		for k := range rows {
-			sum(&rows[k].ours, r.Coverage[2*k])
-			sum(&rows[k].theirs, r.Coverage[2*k+1])
+			sum(&rows[k].ours, report.Coverage[2*k])
+			sum(&rows[k].theirs, report.Coverage[2*k+1])
 		}
 		return nil
 	})

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
@@ -215,7 +216,7 @@ func (a *app) runBatch(ctx context.Context, f *batchFlags, folder *batch.Folder,
 	defer done()
 	return batch.Run(ctx, folder, pages, w.do, batch.Options{
 		Jobs: f.page.jobs, Retry: f.retry, PageTimeout: f.spec.Timeout, PerHost: f.perHost, Delay: f.delay,
-		Progress: func(*batch.Entry) { step() },
+		Progress: func(e *batch.Entry) { step(e.Outcome == batch.Failed) },
 	})
 }
 
@@ -313,7 +314,7 @@ func (a *app) readBatchList(ctx context.Context, name string) (*batchList, error
 		if name == "-" {
 			return nil, fmt.Errorf("the list on standard input: %w", err)
 		}
-		return nil, fmt.Errorf("list %s: %w", cleanTarget(name), err)
+		return nil, fmt.Errorf("list %s: %w", target.Clean(name), err)
 	}
 	return &batchList{List: list}, nil
 }
@@ -379,12 +380,12 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 	for i := range pages {
 		p := &pages[i]
 		at := func(err error) error { return usagef("page %d of the list, %s: %v", p.Place, p.Label(), err) }
-		if t, err := w.a.parseTarget(w.target(p)); err != nil && w.gallery == nil {
-			var wrong *usageError
+		if t, err := target.Parse(w.a.home, w.target(p)); err != nil && w.gallery == nil {
+			var wrong *target.UsageError
 			if errors.As(err, &wrong) {
 				return at(err) // a file that is not there fails by itself
 			}
-		} else if err == nil && t.kind != pageTarget {
+		} else if err == nil && t.Kind != target.PageKind {
 			return at(errors.New("it is no page: name a URL or an .html file"))
 		}
 		if p.Device != "" {
@@ -395,7 +396,7 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 			}
 		}
 		if p.Profile != "" {
-			if _, err := readRegular(p.Profile); err != nil {
+			if _, err := target.ReadRegular(p.Profile); err != nil {
 				return at(fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err)))
 			}
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
@@ -174,16 +175,16 @@ func (w *pageWorker) do(ctx context.Context, p *batch.Page, dir string) (batch.R
 		return res, w.failure(err)
 	}
 	var tab string
-	o.made = func(id string) { tab = id }
+	o.Made = func(id string) { tab = id }
 	if err = w.page(ctx, p, o, dir, &res); err == nil {
 		return res, nil
 	}
 	if errors.Is(err, browser.ErrGone) {
-		w.leave(o.b)
+		w.leave(o.Browser)
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if errors.Is(err, browser.ErrCrashed) && o.b.Killed(end, tab) {
+	if errors.Is(err, browser.ErrCrashed) && o.Browser.Killed(end, tab) {
 		return res, &batch.Failure{Cause: causeMemory, Lasting: true,
 			Err: fmt.Errorf("its process held more than %s MB and was ended: allow more with --page-memory: %w",
 				text.Thousands(int(w.spec.Memory>>20)), err)}
@@ -192,19 +193,19 @@ func (w *pageWorker) do(ctx context.Context, p *batch.Page, dir string) (batch.R
 }
 
 // page opens a page, does its steps, captures it and does the works.
-func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir string, res *batch.Result) (err error) {
+func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *target.Opener, dir string, res *batch.Result) (err error) {
 	s := session.Options{Settle: w.spec.Settle, Action: "batch"}
 	for _, work := range w.works {
 		s.FullPage = s.FullPage || work.full
 		if work.name == "turn" && s.Store == nil {
-			if s.Store, err = openStore(ctx, filepath.Join(dir, batch.SessionDir)); err != nil {
+			if s.Store, err = target.OpenFolder(ctx, filepath.Join(dir, batch.SessionDir), tool()); err != nil {
 				return err
 			}
 			defer s.Store.Close()
 		}
 	}
 	if p.Profile != "" {
-		data, err := readRegular(p.Profile)
+		data, err := target.ReadRegular(p.Profile)
 		if err != nil {
 			return &batch.Failure{Cause: causeFile, Lasting: true,
 				Err: fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err))}
@@ -212,7 +213,7 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 		name := strings.TrimSuffix(filepath.Base(p.Profile), filepath.Ext(p.Profile))
 		s.Profile = &profiles.File{Domain: name, Text: string(data), Path: p.Profile}
 	}
-	o.ready = func(ctx context.Context, tab *openedTab) error {
+	o.Ready = func(ctx context.Context, tab *target.Tab) error {
 		answer := tab.Answer()
 		res.Status = answer.Status
 		if err := refused(answer); err != nil {
@@ -220,11 +221,11 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 		}
 		return w.steps(ctx, p, tab, dir)
 	}
-	r, err := o.open(ctx, w.target(p), s)
+	r, err := o.Open(ctx, w.target(p), s)
 	if err != nil {
 		return err
 	}
-	describe(r.capture, res)
+	describe(r.Capture, res)
 	if err := thumbnail(r, dir); err != nil {
 		return err
 	}
@@ -237,7 +238,7 @@ func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *opener, dir str
 }
 
 // opener opens a page with its device, in the worker's browser.
-func (w *pageWorker) opener(ctx context.Context, p *batch.Page) (*opener, error) {
+func (w *pageWorker) opener(ctx context.Context, p *batch.Page) (*target.Opener, error) {
 	with := *w.a
 	if p.Device != "" {
 		with.viewport = p.Device
@@ -250,12 +251,12 @@ func (w *pageWorker) opener(ctx context.Context, p *batch.Page) (*opener, error)
 		return nil, err
 	}
 	o := with.opener()
-	o.b = b.WithViewport(with.width, with.height) // the worker closes it
+	o.Browser = b.WithViewport(with.width, with.height) // the worker closes it
 	return o, nil
 }
 
 // steps does the steps of a page before it is captured. What they type stays out of the capture.
-func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *openedTab, dir string) error {
+func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *target.Tab, dir string) error {
 	if len(p.Steps) == 0 {
 		return nil
 	}
@@ -263,10 +264,10 @@ func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *openedTab, d
 	if err != nil {
 		return &batch.Failure{Cause: causeSteps, Err: err, Lasting: true}
 	}
-	tab.known = &redact.Known{}
+	tab.Known = &redact.Known{}
 	r, err := step.New(ctx, tab.Tab, step.Options{
 		Files: dir, Profiles: w.a.profiles(), Tool: tool(), Log: w.a.log(), Timeout: w.a.timeout,
-		Collect: collect.Options{Known: tab.known},
+		Collect: collect.Options{Known: tab.Known},
 	})
 	if err != nil {
 		return err
@@ -278,7 +279,7 @@ func (w *pageWorker) steps(ctx context.Context, p *batch.Page, tab *openedTab, d
 			if errors.Is(err, browser.ErrGone) || errors.Is(err, browser.ErrCrashed) || ctx.Err() != nil {
 				return err
 			}
-			why := redact.Remove(err.Error(), tab.known.Typed()...)
+			why := redact.Remove(err.Error(), tab.Known.Typed()...)
 			return &batch.Failure{Cause: causeSteps, Err: errors.New(why)}
 		}
 	}
@@ -308,7 +309,7 @@ func refused(a browser.Answer) error {
 func (w *pageWorker) failure(err error) error {
 	var known *batch.Failure
 	var nav *browser.NavError
-	var wrong *usageError
+	var wrong *target.UsageError
 	f := &batch.Failure{Cause: batch.CauseOther, Err: err}
 	switch {
 	case errors.As(err, &known):

@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/batch/farm"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/spf13/cobra"
 )
 
@@ -146,7 +147,7 @@ func (a *app) byQueue(ctx context.Context, f *batchFlags, folder *batch.Folder, 
 	step, done := a.progress("pages", len(pages))
 	err = q.Collect(ctx, folder, pages, farm.CollectOptions{
 		Spec: spec, Retry: f.retry, PerHost: f.perHost, Delay: f.delay, Profile: profileText,
-		Progress: func(*batch.Entry) { step() },
+		Progress: func(e *batch.Entry) { step(e.Outcome == batch.Failed) },
 	})
 	done()
 	return err
@@ -157,7 +158,7 @@ func profileText(p *batch.Page) (string, error) {
 	if p.Profile == "" {
 		return "", nil
 	}
-	data, err := readRegular(p.Profile)
+	data, err := target.ReadRegular(p.Profile)
 	if err != nil {
 		return "", fmt.Errorf("profile %s: %w", p.Profile, export.Cause(err))
 	}
@@ -229,7 +230,7 @@ func (w *queueWorker) work(ctx context.Context, q *farm.Queue, jobs int, idle ti
 			if err != nil {
 				return batch.Result{}, &batch.Failure{Cause: causeAddress, Err: err, Lasting: true}
 			}
-			if t, err := w.a.parseTarget(p.Target); err == nil && (t.kind != pageTarget || t.page.Path != "" && !w.files) {
+			if t, err := target.Parse(w.a.home, p.Target); err == nil && (t.Kind != target.PageKind || t.Page.Path != "" && !w.files) {
 				return batch.Result{}, &batch.Failure{Cause: causeFile, Lasting: true,
 					Err: errors.New("it is a file, which workers open only with --local-pages")}
 			}

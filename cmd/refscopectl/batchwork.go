@@ -18,6 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/export/trainset"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
@@ -35,7 +36,7 @@ type pageWork struct {
 	// full: it needs the whole page and not the window's part of it.
 	full bool
 	// write writes its files into the page's folder and notes in res what is known.
-	write func(ctx context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error
+	write func(ctx context.Context, p *batch.Page, r *target.Opened, dir string, res *batch.Result) error
 	// set is the data set that is made of all pages in the end, nil for none.
 	set *datasetFlags
 }
@@ -94,7 +95,7 @@ func (d *workFlags) read(c *cobra.Command, taken ...string) error {
 }
 
 func (d *workFlags) turn(a *app, w *pageWork) error {
-	w.write = func(_ context.Context, _ *batch.Page, _ *resolvedTarget, _ string, res *batch.Result) error {
+	w.write = func(_ context.Context, _ *batch.Page, _ *target.Opened, _ string, res *batch.Result) error {
 		res.Files = append(res.Files, batch.SessionDir) // it was written as the page was captured
 		return nil
 	}
@@ -109,7 +110,7 @@ func (d *workFlags) mark(a *app, w *pageWork) error {
 	}
 	f.out = "marked.png" // of the page's folder
 	w.full = f.fullPage
-	w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	w.write = func(_ context.Context, _ *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		return f.intoFolder(a, r, dir, res)
 	}
 	return f.check(a)
@@ -120,7 +121,7 @@ func (d *workFlags) audit(a *app, w *pageWork) error {
 	if err := d.read(f.command(a), "output", "picture", "jobs", "sarif", "rules", "coverage"); err != nil {
 		return err
 	}
-	w.write = func(_ context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	w.write = func(_ context.Context, _ *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		return f.intoFolder(a, r, dir, res)
 	}
 	return f.check(a, []string{"the list"})
@@ -131,7 +132,7 @@ func (d *workFlags) snap(a *app, w *pageWork) error {
 	if err := d.read(f.command(a), "jsonl", "since", "source", "filter", "allow-secrets", "keep", "jobs"); err != nil {
 		return err
 	}
-	w.write = func(ctx context.Context, _ *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	w.write = func(ctx context.Context, _ *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		out, err := f.render(ctx, a, r)
 		if err != nil {
 			return err
@@ -146,7 +147,7 @@ func (d *workFlags) golden(a *app, g *gallery, w *pageWork) error {
 		return usagef("batch: --do golden: name a folder that golden accept made in the place of LIST")
 	}
 	f := &goldenFlags{}
-	w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	w.write = func(_ context.Context, p *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		return g.intoFolder(p, r, f.pixel, dir, res)
 	}
 	return d.read(f.checkCommand(a), "html", "junit", "update", "jobs")
@@ -158,7 +159,7 @@ func (d *workFlags) dataset(a *app, w *pageWork) error {
 		return err
 	}
 	f.dir, w.set = batchSet, f // of the page's folder
-	w.write = func(_ context.Context, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
+	w.write = func(_ context.Context, p *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
 		return f.intoFolder(a, p, r, dir, res)
 	}
 	return f.check(a)
@@ -180,7 +181,7 @@ func keepJSON(dir, name string, v any, res *batch.Result) error {
 }
 
 // intoFolder writes the marked picture of a page, its manifest and its legend.
-func (f *markFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batch.Result) error {
+func (f *markFlags) intoFolder(a *app, r *target.Opened, dir string, res *batch.Result) error {
 	own := *f
 	own.out = filepath.Join(dir, "marked.png")
 	own.manifest, own.legend = filepath.Join(dir, "marks.json"), filepath.Join(dir, "legend.txt")
@@ -194,8 +195,8 @@ func (f *markFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batch
 }
 
 // intoFolder writes the report of a page's audit.
-func (f *auditFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batch.Result) error {
-	got, err := f.one(a, r.name, r)
+func (f *auditFlags) intoFolder(a *app, r *target.Opened, dir string, res *batch.Result) error {
+	got, err := f.one(a, r.Name, r)
 	if err != nil {
 		return err
 	}
@@ -207,8 +208,8 @@ func (f *auditFlags) intoFolder(a *app, r *resolvedTarget, dir string, res *batc
 }
 
 // intoFolder writes what a page adds to the data set of its batch.
-func (f *datasetFlags) intoFolder(a *app, p *batch.Page, r *resolvedTarget, dir string, res *batch.Result) error {
-	clean, err := r.canvas(true)
+func (f *datasetFlags) intoFolder(a *app, p *batch.Page, r *target.Opened, dir string, res *batch.Result) error {
+	clean, err := r.Canvas(true)
 	if err != nil {
 		return err
 	}
@@ -216,12 +217,12 @@ func (f *datasetFlags) intoFolder(a *app, p *batch.Page, r *resolvedTarget, dir 
 	if err != nil {
 		return err
 	}
-	from := dataset.NewSource(r.capture, cleanTarget(p.Target), isFile(p.Target))
+	from := dataset.NewSource(r.Capture, target.Clean(p.Target), isFile(p.Target))
 	if d, preset, ok := viewportOf(cmp.Or(p.Device, a.viewport)); ok && preset {
 		from.Device = d.Name
 	}
 	res.Files = append(res.Files, batchSet)
-	return part.Add(p.Place-1, r.capture, r.picture, clean, from)
+	return part.Add(p.Place-1, r.Capture, r.Picture, clean, from)
 }
 
 // batchDataset makes the data set of a batch that has one, of what its pages add to it.
@@ -269,14 +270,14 @@ func (a *app) batchDataset(dir string, m *batch.Manifest) error {
 }
 
 // intoFolder holds a page against what was accepted of it.
-func (g *gallery) intoFolder(of *batch.Page, r *resolvedTarget, pixels bool, dir string, res *batch.Result) error {
+func (g *gallery) intoFolder(of *batch.Page, r *target.Opened, pixels bool, dir string, res *batch.Result) error {
 	p := g.folder.List.Page(of.Name)
 	if p == nil {
 		return fmt.Errorf("%s has no page %q", g.folder.Dir, of.Name)
 	}
 	c := captured{now: r}
 	if c.settings, c.err = g.folder.List.Settings(p); c.err == nil {
-		c.err = r.findPicture(false)
+		c.err = r.FindPicture(false)
 	}
 	result := g.check(p, c, pixels)
 	res.Change = string(result.Outcome)
@@ -303,11 +304,11 @@ const (
 )
 
 // thumbnail writes the small picture that the report shows.
-func thumbnail(r *resolvedTarget, dir string) error {
-	if len(r.picture) == 0 {
+func thumbnail(r *target.Opened, dir string) error {
+	if len(r.Picture) == 0 {
 		return nil
 	}
-	whole, err := r.clean()
+	whole, err := r.Image()
 	if err != nil {
 		return err
 	}

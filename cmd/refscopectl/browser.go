@@ -49,16 +49,6 @@ func browserCommand(a *app) *cobra.Command {
 		verb("close [HOST:PORT]", "end the browsers that refscopectl started, or the one named", 1, a.browserClose), serve)
 }
 
-// brokerStatus asks the broker, nil where there is none.
-func (a *app) brokerStatus(ctx context.Context) (*broker.Status, error) {
-	b, err := broker.Dial(ctx, a.home)
-	if err != nil {
-		return nil, nil
-	}
-	defer b.Close()
-	return b.Status(ctx)
-}
-
 // brokerSecrets is what the sessions of the broker have met, by their names: none where no broker runs.
 // A broker of another build that cannot be asked is remarked on.
 func (a *app) brokerSecrets(ctx context.Context) map[string]redact.Kept {
@@ -90,7 +80,7 @@ func (a *app) tellBroker(ctx context.Context, kept map[string]redact.Kept) {
 }
 
 func (a *app) browserStatus(ctx context.Context, h *tabs.Host, _ []string) error {
-	st, err := a.brokerStatus(ctx)
+	st, err := broker.StatusOf(ctx, a.home)
 	if err != nil {
 		return err
 	}

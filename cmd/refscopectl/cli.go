@@ -39,8 +39,14 @@ func (a *app) root() *cobra.Command {
 			a.recorder = trace.New()
 			c.SetContext(a.recorder.In(c.Context()))
 		}
+		if err := defaults(c); err != nil {
+			return err
+		}
 		return a.check()
 	}
+	a.tree, root.Version = root, version
+	root.SetVersionTemplate(tool() + "\n")
+	root.InitDefaultVersionFlag()
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(flagError)
@@ -61,7 +67,7 @@ func (a *app) root() *cobra.Command {
 			payloadCommand, goldenCommand, datasetCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand,
 			mcpCommand, taskCommand, browserCommand,
 		}},
-		{groupRare, []func(*app) *cobra.Command{keyCommand, skillCommand, completionCommand, manCommand, versionCommand}},
+		{groupRare, []func(*app) *cobra.Command{configCommand, keyCommand, skillCommand, completionCommand, manCommand, versionCommand}},
 	} {
 		for _, command := range group.commands {
 			c := command(a)
@@ -69,11 +75,10 @@ func (a *app) root() *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.SetHelpCommandGroupID(groupRare)
+	help := helpCommand(a)
+	help.GroupID = groupRare
+	root.SetHelpCommand(help)
 	root.InitDefaultHelpCmd()
-	if c := child(root, "help"); c != nil {
-		c.Short, c.Long, c.Example = "explain a command", "", "  refscopectl help session note"
-	}
 	return root
 }
 
@@ -181,7 +186,7 @@ func between(least, most int, note string) cobra.PositionalArgs {
 		name := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
 		use := name + strings.TrimPrefix(c.Use, c.Name()) + note
 		if len(args) > most && most >= 0 {
-			return usagef("%s: %q is one word too many: write %s", name, args[most], use)
+			return usagef("%s: unexpected argument %q: write %s", name, args[most], use)
 		}
 		return usagef("%s: write %s", name, use)
 	}
@@ -269,6 +274,9 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	path := c.CommandPath()
 	name := strings.TrimPrefix(path, "refscopectl ")
+	if !c.HasParent() {
+		name = "flags"
+	}
 	var unknown *pflag.NotExistError
 	var invalid *pflag.InvalidValueError
 	var missing *pflag.ValueRequiredError
@@ -287,11 +295,11 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		return usagef("%s: there is no flag %s: %s%s --help lists its flags", name, dashed(typed), meant(flags), path)
 	case errors.As(err, &invalid):
-		cause := errors.Unwrap(err)
-		for inner := cause; inner != nil; inner = errors.Unwrap(inner) {
-			cause = inner
+		f := invalid.GetFlag()
+		if f.Value.Type() == "duration" {
+			return usagef("%s: %s %q: write a time with its unit, such as 5s or 300ms", name, dashed(f.Name), invalid.GetValue())
 		}
-		return usagef("%s: %s %q: %v: see %s --help", name, dashed(invalid.GetFlag().Name), invalid.GetValue(), cause, path)
+		return usagef("%s: %s %q: %v: see %s --help", name, dashed(f.Name), invalid.GetValue(), innermost(err), path)
 	case errors.As(err, &missing):
 		return usagef("%s: %s wants a value: see %s --help", name, dashed(missing.GetSpecifiedName()), path)
 	}

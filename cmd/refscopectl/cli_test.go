@@ -55,6 +55,8 @@ const form = `<!doctype html><title>Form</title><h1>Sign in</h1><form><label>Nam
 
 func TestWrongCallsAreUsageErrors(t *testing.T) {
 	turnDir := t.TempDir()
+	plainFile := filepath.Join(turnDir, "notes.txt")
+	require.NoError(t, os.WriteFile(plainFile, nil, 0o600))
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -71,6 +73,16 @@ func TestWrongCallsAreUsageErrors(t *testing.T) {
 		"turn without folder":  {[]string{"turn", "x.example"}, "-o DIR"},
 		"not an address":       {[]string{"turn", "-o", turnDir, "what is this"}, "not an address"},
 		"unknown session verb": {[]string{"session", "burn"}, "burn"},
+		"a file, no page":      {[]string{"snap", plainFile}, "is a file, but no .html page"},
+		"a folder":             {[]string{"snap", turnDir}, "is a folder: name an .html file"},
+		"a bare word":          {[]string{"snap", "example"}, "https://example/"},
+		"time without a unit":  {[]string{"--timeout", "5", "snap", "x.example"}, "write a time with its unit"},
+		"limit below its last": {[]string{"snap", "--max-chars", "-5", "x.example"}, "choose a number from -1 on"},
+		"setting of another":   {[]string{"snap", "--min-visible", "0.5", "x.example"}, "changes nothing in dddk"},
+		"setting of no text":   {[]string{"snap", "--format", "capture", "--max-chars", "9", "x.example"}, "changes nothing"},
+		"attach to a word":     {[]string{"--attach", "localhost", "snap", "x.example"}, `"localhost": want HOST:PORT`},
+		"one argument more":    {[]string{"session", "check", "a", "b"}, `unexpected argument "b"`},
+		"flag of the program":  {[]string{"--bogus"}, "there is no flag --bogus"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, c.args...)

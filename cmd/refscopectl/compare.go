@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -57,11 +58,11 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 		return usagef("diff: --text is for people and --json for programs: give one of them")
 	}
 	o := a.opener()
-	defer o.close()
+	defer o.Close()
 	var pair [2]*snapshot.Capture
 	for i, target := range targets {
 		var err error
-		if pair[i], err = o.openCapture(ctx, target, "diff"); err != nil {
+		if pair[i], err = o.OpenCapture(ctx, target, "diff"); err != nil {
 			return err
 		}
 	}
@@ -136,12 +137,12 @@ func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) erro
 	if !isFormat(f.format) {
 		return usagef("whatif: there is no format %q: choose from %s", f.format, formatNames())
 	}
-	if err := f.text.check("whatif"); err != nil {
+	if err := f.text.check("whatif", dump.Format(f.format)); err != nil {
 		return err
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	c, err := tabs.openCapture(ctx, targets[0], "whatif")
+	defer tabs.Close()
+	c, err := tabs.OpenCapture(ctx, targets[0], "whatif")
 	if err != nil {
 		return err
 	}
@@ -151,7 +152,7 @@ func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) erro
 	}
 	got, err := whatif.Compare(c, dump.Format(f.format), whatif.Setup{}, whatif.Setup{Options: o, Drop: f.drop})
 	if err != nil {
-		return &usageError{"whatif: " + err.Error()}
+		return &target.UsageError{Text: "whatif: " + err.Error()}
 	}
 	if a.json {
 		return a.printJSON(got)

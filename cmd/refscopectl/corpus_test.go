@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -94,7 +95,7 @@ func takeAll(t *testing.T, dir string, pages ...string) {
 // of three sessions two are then in the same one, and the fourth is for a third state.
 func lookAgain(t *testing.T, page string) string {
 	t.Helper()
-	var taken []*resolvedTarget
+	var taken []*target.Opened
 	why := ""
 	for range 4 {
 		dir := t.TempDir()
@@ -113,15 +114,15 @@ func lookAgain(t *testing.T, page string) string {
 	return why
 }
 
-func loadTurn(t *testing.T, dir string, n int) *resolvedTarget {
+func loadTurn(t *testing.T, dir string, n int) *target.Opened {
 	t.Helper()
-	s, err := readTurn(context.Background(), turn.Address{Dir: dir, N: n})
+	s, err := target.ReadTurn(context.Background(), turn.Address{Dir: dir, N: n})
 	require.NoError(t, err)
 	return s
 }
 
 // difference says in what two captures of one page differ, "" where in nothing.
-func difference(t *testing.T, a, b *resolvedTarget) string {
+func difference(t *testing.T, a, b *target.Opened) string {
 	t.Helper()
 	for _, f := range format.Names() {
 		// webmd-2.html writes the time of day into its own text.
@@ -130,13 +131,13 @@ func difference(t *testing.T, a, b *resolvedTarget) string {
 			return fmt.Sprintf("%s at byte %d", f, firstDifference(one, two))
 		}
 	}
-	ia, err := a.clean()
+	ia, err := a.Image()
 	require.NoError(t, err)
-	ib, err := b.clean()
+	ib, err := b.Image()
 	require.NoError(t, err)
-	ma, err := json.Marshal(overlay.NewScene(a.capture, ia.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
+	ma, err := json.Marshal(overlay.NewScene(a.Capture, ia.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
 	require.NoError(t, err)
-	mb, err := json.Marshal(overlay.NewScene(b.capture, ib.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
+	mb, err := json.Marshal(overlay.NewScene(b.Capture, ib.Bounds().Size(), overlay.Options{}).Manifest("x.png"))
 	require.NoError(t, err)
 	if !bytes.Equal(ma, mb) {
 		return fmt.Sprintf("manifest at byte %d", firstDifference(string(ma), string(mb)))
@@ -151,9 +152,9 @@ func difference(t *testing.T, a, b *resolvedTarget) string {
 	return ""
 }
 
-func dumpText(t *testing.T, s *resolvedTarget, f dump.Format) string {
+func dumpText(t *testing.T, s *target.Opened, f dump.Format) string {
 	t.Helper()
-	doc, err := format.Render(s.capture, f, format.Options{Common: dump.Common{MaxChars: -1}})
+	doc, err := format.Render(s.Capture, f, format.Options{Common: dump.Common{MaxChars: -1}})
 	require.NoError(t, err)
 	return doc.Text
 }
@@ -174,9 +175,9 @@ var numberedLine = regexp.MustCompile(`(?m)^\t*[↑↓]?\[(\d+)\]`)
 
 // everyFormat: what is JSON, YAML or HTML is that to a parser that is not ours, and every
 // number in it is a ref of the capture.
-func everyFormat(t *testing.T, name string, s *resolvedTarget) {
+func everyFormat(t *testing.T, name string, s *target.Opened) {
 	t.Helper()
-	page := format.NewPage(s.capture)
+	page := format.NewPage(s.Capture)
 	for _, f := range format.Plain() {
 		d, err := page.Render(f, format.Options{Common: dump.Common{MaxChars: -1}})
 		require.NoError(t, err)
@@ -200,13 +201,13 @@ func everyFormat(t *testing.T, name string, s *resolvedTarget) {
 					}
 					ref, err := strconv.Atoi(a.Val[strings.LastIndexByte(a.Val, '_')+1:])
 					require.NoError(t, err, "%s: %s: id=%q", name, f, a.Val)
-					require.NotNil(t, s.capture.ByRef(ref), "%s: %s: id=%q", name, f, a.Val)
+					require.NotNil(t, s.Capture.ByRef(ref), "%s: %s: id=%q", name, f, a.Val)
 				}
 			}
 		}
 		for _, l := range d.Lines {
 			if l.Ref > 0 {
-				n := s.capture.ByRef(l.Ref)
+				n := s.Capture.ByRef(l.Ref)
 				require.NotNil(t, n, "%s: %s: a line of ref %d, which there is not", name, f, l.Ref)
 				require.Equal(t, n.I, l.Node)
 			}
@@ -216,11 +217,11 @@ func everyFormat(t *testing.T, name string, s *resolvedTarget) {
 
 // marksAndLines: a drawn mark for each ref that is visible, in the viewport and not
 // covered (containers apart), and one line in the dump for each mark.
-func marksAndLines(t *testing.T, name string, s *resolvedTarget) {
+func marksAndLines(t *testing.T, name string, s *target.Opened) {
 	t.Helper()
-	img, err := s.clean()
+	img, err := s.Image()
 	require.NoError(t, err)
-	m := overlay.NewScene(s.capture, img.Bounds().Size(), overlay.Options{}).Manifest("x.png")
+	m := overlay.NewScene(s.Capture, img.Bounds().Size(), overlay.Options{}).Manifest("x.png")
 	status := map[int]overlay.Status{}
 	for _, k := range m.Marks {
 		require.NotContains(t, status, k.Ref, "%s: ref %d twice in the manifest", name, k.Ref)
@@ -232,8 +233,8 @@ func marksAndLines(t *testing.T, name string, s *resolvedTarget) {
 		require.NoError(t, err)
 		lines[n]++
 	}
-	for i := range s.capture.Nodes {
-		n := &s.capture.Nodes[i]
+	for i := range s.Capture.Nodes {
+		n := &s.Capture.Nodes[i]
 		if n.Ref == 0 {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/spf13/cobra"
@@ -120,14 +121,14 @@ func (f *datasetFlags) check(a *app) (err error) {
 
 // looks are all combinations of devices, scales, themes and locales. Where none of them is given there is one, which
 // is that of the global flags.
-func (f *datasetFlags) looks(a *app) ([]appearance, error) {
+func (f *datasetFlags) looks(a *app) ([]target.Appearance, error) {
 	orOne := func(list []string, one string) []string {
 		if len(list) == 0 {
 			return []string{one}
 		}
 		return list
 	}
-	var out []appearance
+	var out []target.Appearance
 	for _, name := range orOne(f.devices, a.viewport) {
 		d, _, ok := viewportOf(name)
 		if !ok {
@@ -152,7 +153,7 @@ func (f *datasetFlags) looks(a *app) ([]appearance, error) {
 					if strings.Trim(locale, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 						return nil, usagef("dataset build: --locale %q: write it as in en-US or de", locale)
 					}
-					out = append(out, appearance{&own, browser.Media{Scheme: theme}, locale})
+					out = append(out, target.Appearance{Device: &own, Media: browser.Media{Scheme: theme}, Locale: locale})
 				}
 			}
 		}

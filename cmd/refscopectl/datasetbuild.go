@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/trainset"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -22,7 +23,7 @@ import (
 type datasetBuild struct {
 	a      *app
 	f      *datasetFlags
-	tabs   *opener
+	tabs   *target.Opener
 	shots  []datasetShot
 	folder *trainset.Folder
 }
@@ -30,8 +31,8 @@ type datasetBuild struct {
 // datasetShot is one picture to be made.
 type datasetShot struct {
 	target string
-	turn   *turn.Address // of a recorded turn, else nil
-	look   *appearance   // of a page, else nil
+	turn   *turn.Address      // of a recorded turn, else nil
+	look   *target.Appearance // of a page, else nil
 }
 
 // buildDataset makes a data set.
@@ -47,7 +48,7 @@ func (a *app) buildDataset(ctx context.Context, f *datasetFlags, targets []strin
 		return usagef("dataset build: name a session, turns, pages or a list of them")
 	}
 	b := &datasetBuild{a: a, f: f, tabs: a.opener()}
-	defer b.tabs.close()
+	defer b.tabs.Close()
 	for _, name := range targets {
 		if err := b.plan(ctx, name, looks, true); err != nil {
 			return err
@@ -74,11 +75,11 @@ func (a *app) buildDataset(ctx context.Context, f *datasetFlags, targets []strin
 }
 
 // plan adds what a target stands for. A list names targets, but no lists.
-func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance, lists bool) error {
+func (b *datasetBuild) plan(ctx context.Context, name string, looks []target.Appearance, lists bool) error {
 	if lists && (name == "-" || strings.HasSuffix(strings.ToLower(name), ".txt") && !strings.Contains(name, "://")) {
 		return b.planList(ctx, name, looks)
 	}
-	if at, ok := b.a.turnAddress(name); ok {
+	if at, ok := target.ParseTurn(b.a.home, name); ok {
 		b.shots = append(b.shots, datasetShot{target: name, turn: &at})
 		return nil
 	}
@@ -94,14 +95,14 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 		}
 		return nil
 	}
-	t, err := b.a.parseTarget(name)
+	t, err := target.Parse(b.a.home, name)
 	if err != nil {
 		return err
 	}
-	if t.kind == tabTarget {
+	if t.Kind == target.TabKind {
 		return usagef("dataset build: %s is a tab: record it with refscopectl turn, and name its session", name)
 	}
-	if t.recorded() {
+	if t.Recorded() {
 		b.shots = append(b.shots, datasetShot{target: name})
 		return nil
 	}
@@ -113,10 +114,10 @@ func (b *datasetBuild) plan(ctx context.Context, name string, looks []appearance
 
 // planList adds the targets of a list: one in each line, without empty ones and those that begin with #. Paths are
 // from the current folder.
-func (b *datasetBuild) planList(ctx context.Context, name string, looks []appearance) error {
+func (b *datasetBuild) planList(ctx context.Context, name string, looks []target.Appearance) error {
 	in, where := b.a.stdin(ctx), "the list on standard input"
 	if name != "-" {
-		data, err := readRegular(name)
+		data, err := target.ReadRegular(name)
 		if err != nil {
 			return fmt.Errorf("%s: %w: name a list that is there", name, export.Cause(err))
 		}
@@ -158,8 +159,8 @@ func (s datasetShot) key() string {
 	if s.look == nil {
 		return s.target
 	}
-	d := s.look.device
-	return fmt.Sprintf("%s %s %dx%d@%g %s %s", s.target, d.Name, d.Width, d.Height, d.Scale, s.look.media.Scheme, s.look.locale)
+	d := s.look.Device
+	return fmt.Sprintf("%s %s %dx%d@%g %s %s", s.target, d.Name, d.Width, d.Height, d.Scale, s.look.Media.Scheme, s.look.Locale)
 }
 
 // failure is a page that could not be captured.
@@ -182,15 +183,15 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 	step, done := b.a.progress("pictures", len(open))
 	defer done()
 	failed := []failure{}
-	err := inOrder(ctx, b.f.page.jobs, len(open), func(ctx context.Context, k int) error {
+	err := target.InOrder(ctx, b.f.page.jobs, len(open), func(ctx context.Context, k int) error {
 		return b.shoot(ctx, open[k])
 	}, func(k int, err error) error {
-		step()
+		step(err != nil)
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			failed = append(failed, failure{cleanTarget(b.shots[open[k]].target), text.Composed(err.Error())})
+			failed = append(failed, failure{target.Clean(b.shots[open[k]].target), text.Composed(err.Error())})
 			if !b.a.json {
 				b.a.report(err)
 			}
@@ -203,34 +204,34 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 // shoot makes one picture: captures or reads the page, and adds it.
 func (b *datasetBuild) shoot(ctx context.Context, i int) error {
 	shot := b.shots[i]
-	var r *resolvedTarget
+	var r *target.Opened
 	var err error
 	if shot.turn != nil {
-		r, err = readTurn(ctx, *shot.turn)
+		r, err = target.ReadTurn(ctx, *shot.turn)
 	} else {
-		r, err = b.tabs.openAs(ctx, shot.target, shot.look, session.Options{Settle: b.f.page.settle, Action: "dataset"})
+		r, err = b.tabs.OpenAs(ctx, shot.target, shot.look, session.Options{Settle: b.f.page.settle, Action: "dataset"})
 	}
 	if err != nil {
 		return err
 	}
-	r.name = shot.target
-	clean, err := r.canvas(true)
+	r.Name = shot.target
+	clean, err := r.Canvas(true)
 	if err != nil {
 		return err
 	}
-	if err := b.folder.Add(i, r.capture, r.picture, clean, b.source(shot, r)); err != nil {
-		return fmt.Errorf("%s: %w", cleanTarget(shot.target), err)
+	if err := b.folder.Add(i, r.Capture, r.Picture, clean, b.source(shot, r)); err != nil {
+		return fmt.Errorf("%s: %w", target.Clean(shot.target), err)
 	}
 	return nil
 }
 
 // source is where a picture comes from.
-func (b *datasetBuild) source(shot datasetShot, r *resolvedTarget) dataset.Source {
+func (b *datasetBuild) source(shot datasetShot, r *target.Opened) dataset.Source {
 	if shot.look == nil {
-		return trainset.Recorded(r.capture, cleanTarget(shot.target), r.turn > 0)
+		return trainset.Recorded(r.Capture, target.Clean(shot.target), r.N > 0)
 	}
-	s := dataset.NewSource(r.capture, cleanTarget(shot.target), isFile(shot.target))
-	s.Device, s.Theme, s.Locale = deviceName(shot.look.device), shot.look.media.Scheme, shot.look.locale
+	s := dataset.NewSource(r.Capture, target.Clean(shot.target), isFile(shot.target))
+	s.Device, s.Theme, s.Locale = deviceName(shot.look.Device), shot.look.Media.Scheme, shot.look.Locale
 	return s
 }
 

@@ -79,7 +79,7 @@ func (a *app) checkDataset(ctx context.Context, f *datasetCheckFlags, args []str
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	step, done := a.progress("pictures", len(set.Images))
-	report, err := dataset.Check(ctx, root.FS(), set, step)
+	report, err := dataset.Check(ctx, root.FS(), set, func() { step(false) })
 	done()
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/tokens"
@@ -65,13 +66,13 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags, targets []string) erro
 	var done []examined
 	var failed []error
 	counter := &tokens.Counter{}
-	for _, target := range targets {
-		if err := a.examine(ctx, target, counter, func(n int, r *doctor.Report, err error) error {
+	for _, name := range targets {
+		if err := a.examine(ctx, name, counter, func(n int, r *doctor.Report, err error) error {
 			if err != nil {
 				failed = append(failed, err)
 				return nil
 			}
-			name := cleanTarget(target)
+			name := target.Clean(name)
 			if !strings.Contains(name, "#") {
 				name = fmt.Sprintf("%s#%d", name, n)
 			}
@@ -99,11 +100,10 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags, targets []string) erro
 }
 
 // examine examines a session, or one turn of it.
-func (a *app) examine(ctx context.Context, target string, counter *tokens.Counter,
+func (a *app) examine(ctx context.Context, name string, counter *tokens.Counter,
 	each func(n int, r *doctor.Report, err error) error) error {
 	var turns []int
-	name := target
-	if at, ok := a.turnAddress(target); ok {
+	if at, ok := target.ParseTurn(a.home, name); ok {
 		name, turns = at.Dir, []int{at.N}
 	}
 	store, err := a.openSession(name)
@@ -118,7 +118,7 @@ func (a *app) examine(ctx context.Context, target string, counter *tokens.Counte
 	})
 	if err == nil && !known && len(turns) > 0 {
 		if _, err := store.Load(ctx, turns[0]); err != nil {
-			return fmt.Errorf("reading turn %s: %w", target, err)
+			return fmt.Errorf("reading turn %s: %w", name, err)
 		}
 	}
 	return err

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
@@ -56,14 +57,14 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 		return usagef("find: --limit and --context are from 1 on, or -1")
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	c, err := tabs.openCapture(ctx, targets[0], "find")
+	defer tabs.Close()
+	c, err := tabs.OpenCapture(ctx, targets[0], "find")
 	if err != nil {
 		return err
 	}
 	answer, err := find.Search(c, f.query)
 	if err != nil {
-		return &usageError{err.Error()}
+		return &target.UsageError{Text: err.Error()}
 	}
 	if a.json {
 		return a.printJSON(answer)
@@ -74,6 +75,9 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 		}
 	}
 	a.remark("%d of %d elements match", answer.MatchCount, answer.SearchedElements)
+	if answer.DidYouMean != "" {
+		a.remark("no element has the role %q: did you mean %s?", f.query.Role, answer.DidYouMean)
+	}
 	return nil
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/golden"
@@ -86,34 +87,34 @@ type gallery struct {
 	page   captureFlags
 
 	mu   sync.Mutex
-	tabs map[string]*opener
+	tabs map[string]*target.Opener
 }
 
 func (a *app) gallery(folder *accepted.Folder, f *goldenFlags) *gallery {
-	return &gallery{a: a, folder: folder, page: f.page, tabs: map[string]*opener{}}
+	return &gallery{a: a, folder: folder, page: f.page, tabs: map[string]*target.Opener{}}
 }
 
 func (g *gallery) close() {
 	for _, o := range g.tabs {
-		o.close()
+		o.Close()
 	}
 }
 
 // capture captures a page as it is now.
-func (g *gallery) capture(ctx context.Context, p *golden.Page, s *golden.Settings) (*resolvedTarget, error) {
+func (g *gallery) capture(ctx context.Context, p *golden.Page, s *golden.Settings) (*target.Opened, error) {
 	o, err := g.opener(s.Viewport)
 	if err != nil {
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
-	r, err := o.open(ctx, g.target(p), session.Options{Settle: g.page.settle, Action: "golden"})
+	r, err := o.Open(ctx, g.target(p), session.Options{Settle: g.page.settle, Action: "golden"})
 	if err != nil {
 		return nil, err
 	}
-	return r, r.findPicture(false)
+	return r, r.FindPicture(false)
 }
 
 // opener opens pages in that viewport.
-func (g *gallery) opener(viewport string) (*opener, error) {
+func (g *gallery) opener(viewport string) (*target.Opener, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if o := g.tabs[viewport]; o != nil {
@@ -132,7 +133,7 @@ func (g *gallery) opener(viewport string) (*opener, error) {
 // captured is a page of the list as it is now, with what is compared of it.
 type captured struct {
 	settings *golden.Settings
-	now      *resolvedTarget
+	now      *target.Opened
 	err      error
 }
 
@@ -150,9 +151,9 @@ func (g *gallery) see(ctx context.Context, p *golden.Page) captured {
 func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, take func(*golden.Page, captured)) error {
 	step, finish := g.a.progress(what, len(pages))
 	work := func(ctx context.Context, i int) captured { return g.see(ctx, pages[i]) }
-	err := inOrder(ctx, g.page.jobs, len(pages), work, func(i int, c captured) error {
+	err := target.InOrder(ctx, g.page.jobs, len(pages), work, func(i int, c captured) error {
 		take(pages[i], c)
-		step()
+		step(c.err != nil)
 		return ctx.Err()
 	})
 	finish()
@@ -179,19 +180,19 @@ func (g *gallery) target(p *golden.Page) string {
 }
 
 // listed is a target as the list contains it: a file relative to the folder, with slashes.
-func listed(dir, target string) (string, error) {
-	if strings.Contains(target, "://") {
-		return target, nil
+func listed(dir, name string) (string, error) {
+	if strings.Contains(name, "://") {
+		return name, nil
 	}
-	if _, err := os.Stat(target); err != nil {
-		return target, nil // an address without its scheme, or a turn
+	if _, err := os.Stat(name); err != nil {
+		return name, nil // an address without its scheme, or a turn
 	}
-	file, err := filepath.Abs(target)
+	file, err := filepath.Abs(name)
 	if err == nil {
 		dir, err = filepath.Abs(dir)
 	}
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", target, err)
+		return "", fmt.Errorf("%s: %w", name, err)
 	}
 	if rel, err := filepath.Rel(dir, file); err == nil { // not so on another drive of Windows
 		file = rel
@@ -221,18 +222,18 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 	var out []golden.Page
 	all := slices.Clone(folder.List.Pages)
 	for _, t := range targets {
-		target, err := listed(folder.Dir, t)
+		name, err := listed(folder.Dir, t)
 		if err != nil {
 			return nil, err
 		}
 		at := slices.IndexFunc(all, func(p golden.Page) bool {
-			return p.Target == target && (f.name == "" || p.Name == f.name) &&
+			return p.Target == name && (f.name == "" || p.Name == f.name) &&
 				(f.name != "" || p.Viewport == "" || p.Viewport == a.viewport)
 		})
 		if at < 0 {
-			p := golden.Page{Name: f.name, Target: target, Formats: formats}
+			p := golden.Page{Name: f.name, Target: name, Formats: formats}
 			if p.Name == "" {
-				p.Name = nameFor(target, all)
+				p.Name = nameFor(name, all)
 			}
 			if a.viewport != "1280x720" && a.viewport != folder.List.Viewport {
 				p.Viewport = a.viewport
@@ -251,8 +252,7 @@ func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string
 
 // nameFor makes a name of a target: the file without its ending, or host and path; with
 // a number where there is one of that name.
-func nameFor(target string, pages []golden.Page) string {
-	name := target
+func nameFor(name string, pages []golden.Page) string {
 	if _, rest, ok := strings.Cut(name, "://"); ok {
 		name, _, _ = strings.Cut(rest, "?")
 		name = strings.Trim(name, "/")
@@ -262,7 +262,7 @@ func nameFor(target string, pages []golden.Page) string {
 			name = strings.TrimSuffix(name, end)
 		}
 	}
-	name = text.Start(cleanTarget(text.Line(name)), 100)
+	name = text.Start(target.Clean(text.Line(name)), 100)
 	name = cmp.Or(name, "page")
 	base := name
 	taken := func(p golden.Page) bool { return strings.EqualFold(p.Name, name) }
@@ -312,7 +312,7 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	for i := range pages {
 		chosen[i] = &pages[i]
 	}
-	err = g.all(ctx, "golden accept", chosen, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", chosen, func(p *golden.Page, c captured) {
 		r := g.accept(p, c)
 		done = append(done, r)
 		if r.Outcome == golden.Failed {
@@ -344,7 +344,7 @@ func (g *gallery) accept(p *golden.Page, c captured) *accepted.Result {
 	s, now := c.settings, c.now
 	r := &accepted.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
 	if before, err := g.folder.Load(p, s); err == nil && before.Key == s.Key {
-		same, err := accepted.Compare(p, s, before, now.capture, now.picture, true)
+		same, err := accepted.Compare(p, s, before, now.Capture, now.Picture, true)
 		if err != nil {
 			return fail(err)
 		}
@@ -353,7 +353,7 @@ func (g *gallery) accept(p *golden.Page, c captured) *accepted.Result {
 			return r
 		}
 	}
-	record, err := accepted.Make(now.capture, now.picture, s, nil)
+	record, err := accepted.Make(now.Capture, now.Picture, s, nil)
 	if err != nil {
 		return fail(err)
 	}
@@ -387,7 +387,7 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 		}
 	}
 	var results []*accepted.Result
-	err = g.all(ctx, "golden check", pages, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", pages, func(p *golden.Page, c captured) {
 		results = append(results, g.check(p, c, f.pixel))
 	})
 	if err != nil {
@@ -427,7 +427,7 @@ func (g *gallery) check(p *golden.Page, c captured, pixels bool) *accepted.Resul
 	if c.err != nil {
 		return accepted.Fail(p, golden.Failed, c.err)
 	}
-	r, err := accepted.Compare(p, c.settings, before, c.now.capture, c.now.picture, pixels)
+	r, err := accepted.Compare(p, c.settings, before, c.now.Capture, c.now.Picture, pixels)
 	if err != nil {
 		return accepted.Fail(p, golden.Failed, err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -19,15 +20,6 @@ func labelNames() string {
 	return strings.Join(names, ", ")
 }
 
-// storeLabel is the label of a session, nil for none.
-func storeLabel(ctx context.Context, s *turn.Store) (*runs.Label, error) {
-	list, _, err := s.Annotations(ctx) // damage hides no annotation that can be read
-	if err != nil {
-		return nil, err
-	}
-	return runs.LabelOf(list), nil
-}
-
 // labelOf is the label of a session by its name, nil for none and where it cannot be read.
 func (a *app) labelOf(ctx context.Context, name string) *runs.Label {
 	s, err := a.openSession(name)
@@ -35,7 +27,7 @@ func (a *app) labelOf(ctx context.Context, name string) *runs.Label {
 		return nil
 	}
 	defer s.Close()
-	l, err := storeLabel(ctx, s)
+	l, err := inspect.LabelOf(ctx, s)
 	if err != nil {
 		return nil
 	}
@@ -53,7 +45,7 @@ func (a *app) labelSession(ctx context.Context, args []string, f *sessionFlags) 
 	}
 	defer store.Close()
 	if len(args) == 1 {
-		now, err := storeLabel(ctx, store)
+		now, err := inspect.LabelOf(ctx, store)
 		if err != nil {
 			return err
 		}

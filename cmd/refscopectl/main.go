@@ -3,10 +3,10 @@
 //
 // A command is a pipeline of four stages, and each stage has one owner:
 //
-//	target   target.go    resolves TARGET (a URL, an .html file, a tab, a turn, a capture)
-//	capture  target.go    opens it and gives a resolvedTarget
-//	render   render.go    makes text of the capture as the flags ask
-//	write    output.go    standard output, files, JSON lines, remarks on standard error
+//	target   capture/target   resolves TARGET (a URL, an .html file, a tab, a turn, a capture) and opens it
+//	answer   capture/inspect  answers a question that other doors ask too
+//	render   render.go        makes text of the capture as the flags ask
+//	write    output.go        standard output, files, JSON lines, remarks on standard error
 //
 // cli.go is the command line itself: the tree of commands, global flags, help and
 // errors. Every other file is one command or a family of them.
@@ -27,6 +27,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -42,24 +43,36 @@ func tool() string { return "refscopectl " + version }
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
+	stop() // what a second Ctrl-C would interrupt is over
 	os.Exit(code)
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	a := &app{stdout: stdout, stderr: stderr}
-	return a.report(a.dispatch(ctx, args))
+	a := &app{args: args, stdout: stdout, stderr: stderr}
+	err := a.dispatch(ctx, args)
+	if err != nil && ctx.Err() != nil {
+		return a.interrupted(context.Cause(ctx))
+	}
+	return a.report(err)
 }
 
-// usageError is a wrong call: exit 2.
-type usageError struct{ text string }
-
-func (e *usageError) Error() string { return e.text }
-
-func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+// usagef is a wrong call: exit 2.
+func usagef(format string, args ...any) error {
+	return &target.UsageError{Text: fmt.Sprintf(format, args...)}
+}
 
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")
+
+// interrupted reports that a signal ended the command, and gives the exit code that shells use for it.
+func (a *app) interrupted(cause error) int {
+	code := 128 + int(syscall.SIGINT)
+	if strings.Contains(cause.Error(), syscall.SIGTERM.String()) {
+		code = 128 + int(syscall.SIGTERM)
+	}
+	a.report(errors.New("interrupted"))
+	return code
+}
 
 // report prints an error as the contract has it and gives the exit code.
 func (a *app) report(err error) int {
@@ -70,7 +83,7 @@ func (a *app) report(err error) int {
 		return 1
 	}
 	code, kind := 1, "EXECUTION"
-	var wrong *usageError
+	var wrong *target.UsageError
 	if errors.As(err, &wrong) {
 		code, kind = 2, "USAGE"
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
@@ -116,7 +117,7 @@ func (f *markFlags) check(a *app) error {
 			return usagef("mark: %s: end its name in .png or .webp, or .jpg where lost detail does not matter", name)
 		}
 		if _, err := overlay.FormatOf(name); err != nil {
-			return &usageError{"mark: " + err.Error()}
+			return &target.UsageError{Text: "mark: " + err.Error()}
 		}
 	}
 	if f.model != "" {
@@ -214,8 +215,8 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 		return err
 	}
 	o := a.opener()
-	o.keep = f.page.keep
-	defer o.close()
+	o.Keep = f.page.keep
+	defer o.Close()
 	s := session.Options{Settle: f.page.settle, Action: "mark", FullPage: f.fullPage}
 	if a.session != "" {
 		store, err := a.store(ctx, a.session)
@@ -225,12 +226,12 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 		defer store.Close()
 		s.Store = store
 	}
-	r, err := o.open(ctx, targets[0], s)
+	r, err := o.Open(ctx, targets[0], s)
 	if err != nil {
 		return err
 	}
-	if f.fullPage && r.capture.FullPage == nil {
-		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", r.name)
+	if f.fullPage && r.Capture.FullPage == nil {
+		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", r.Name)
 	}
 	if err := f.write(a, r); err != nil {
 		return err
@@ -242,15 +243,15 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 }
 
 // write makes the marks and writes what was requested.
-func (f *markFlags) write(a *app, r *resolvedTarget) error {
-	c := r.capture
-	img, err := r.canvas(f.out != "" || f.clean != "")
+func (f *markFlags) write(a *app, r *target.Opened) error {
+	c := r.Capture
+	img, err := r.Canvas(f.out != "" || f.clean != "")
 	if err != nil {
 		return err
 	}
 	o, err := f.options(c)
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.name, err)
+		return fmt.Errorf("%s: %w", r.Name, err)
 	}
 	whole := img.Rect.Size()
 	parts := []image.Rectangle{img.Rect}
@@ -264,11 +265,11 @@ func (f *markFlags) write(a *app, r *resolvedTarget) error {
 			fit = func(size image.Point) image.Point { return f.fit(overlay.Enlarged(size)) }
 		}
 	}
-	if err := f.readable(r.name, c, parts); err != nil {
+	if err := f.readable(r.Name, c, parts); err != nil {
 		return err
 	}
 	tiling := overlay.NewTiling(c, whole, parts, fit, o)
-	w := &pictures{img: img, original: r.picture, tiling: tiling, flags: f}
+	w := &pictures{img: img, original: r.Picture, tiling: tiling, flags: f}
 	if err := w.writeAll(); err != nil {
 		return err
 	}
@@ -330,7 +331,7 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 
 // answer describes what was drawn: for people on standard error, with --json on standard
 // output.
-func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files []string) error {
+func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files []string) error {
 	onImage, tokens := make([]int, len(m.Images)), 0
 	for _, k := range m.Marks {
 		if k.Status == overlay.Drawn || k.Status == overlay.Covered && f.view == string(overlay.ViewQA) {
@@ -370,7 +371,7 @@ func (f *markFlags) answer(a *app, r *resolvedTarget, m overlay.Manifest, files 
 		Tokens   int              `json:"tokensEstimate,omitempty"`
 		Tab      string           `json:"tab,omitempty"`
 		Manifest overlay.Manifest `json:"manifest"`
-	}{"ok", files, tokens, r.tab, m}
+	}{"ok", files, tokens, r.Tab, m}
 	return a.printJSON(out)
 }
 

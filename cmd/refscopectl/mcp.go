@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -93,7 +94,7 @@ func (a *app) serveMCP(ctx context.Context, f *mcpFlags, args []string) error {
 func (f *mcpFlags) check(a *app) error {
 	if a.session != "" {
 		if err := turn.CheckName(a.session); err != nil {
-			return &usageError{"--session: " + err.Error()}
+			return &target.UsageError{Text: "--session: " + err.Error()}
 		}
 	}
 	switch {
@@ -234,7 +235,7 @@ func (a *app) printConfig(f *mcpFlags) error {
 	}
 	config, err := mcp.Config(f.config, p)
 	if err != nil {
-		return &usageError{"mcp: --config: " + err.Error()}
+		return &target.UsageError{Text: "mcp: --config: " + err.Error()}
 	}
 	return a.printBytes([]byte(config))
 }

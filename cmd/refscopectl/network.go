@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/text"
@@ -71,20 +72,20 @@ func (a *app) network(ctx context.Context, f *networkFlags, targets []string) er
 		return usagef("network: there is no --sort %q: choose from %s", f.sort, strings.Join(strs(network.Sorts()), ","))
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	for _, target := range targets {
-		store, err := a.sessionNamed(target)
+	defer tabs.Close()
+	for _, name := range targets {
+		store, err := a.sessionNamed(name)
 		if err != nil {
 			return err
 		}
 		if store != nil {
-			err = f.session(ctx, a, target, store)
+			err = f.session(ctx, a, name, store)
 			store.Close()
 		} else {
-			var r *resolvedTarget
+			var r *target.Opened
 			o := session.Options{NoPicture: true, Action: "network", Settle: f.capture.settle}
-			if r, err = tabs.open(ctx, target, o); err == nil {
-				err = f.print(a, cleanTarget(target), r.capture)
+			if r, err = tabs.Open(ctx, name, o); err == nil {
+				err = f.print(a, target.Clean(name), r.Capture)
 			}
 		}
 		if err != nil {
@@ -95,11 +96,11 @@ func (a *app) network(ctx context.Context, f *networkFlags, targets []string) er
 }
 
 // sessionNamed is the session that a target names, nil where it names something else.
-func (a *app) sessionNamed(target string) (*turn.Store, error) {
-	if _, ok := a.turnAddress(target); ok || strings.Contains(target, "://") {
+func (a *app) sessionNamed(name string) (*turn.Store, error) {
+	if _, ok := target.ParseTurn(a.home, name); ok || strings.Contains(name, "://") {
 		return nil, nil
 	}
-	store, err := a.openSession(target)
+	store, err := a.openSession(name)
 	if errors.Is(err, turn.ErrNotSession) {
 		return nil, nil
 	}
@@ -117,7 +118,7 @@ func (f *networkFlags) session(ctx context.Context, a *app, name string, store *
 		if err != nil {
 			return fmt.Errorf("turn %d of %s: %w", s.N, name, err)
 		}
-		if err := f.print(a, fmt.Sprintf("%s#%d", cleanTarget(name), s.N), rec.Capture); err != nil {
+		if err := f.print(a, fmt.Sprintf("%s#%d", target.Clean(name), s.N), rec.Capture); err != nil {
 			return err
 		}
 	}
@@ -125,8 +126,8 @@ func (f *networkFlags) session(ctx context.Context, a *app, name string, store *
 }
 
 // print prints the layer of one capture.
-func (f *networkFlags) print(a *app, target string, c *snapshot.Capture) error {
-	out := loaded{Target: target, URL: c.URL, Requests: []*network.Request{}, Console: []consoleLine{}}
+func (f *networkFlags) print(a *app, name string, c *snapshot.Capture) error {
+	out := loaded{Target: name, URL: c.URL, Requests: []*network.Request{}, Console: []consoleLine{}}
 	if c.Network != nil {
 		out.Since, out.LeftOut = &c.Network.Since, c.Network.LeftOut
 	}
@@ -147,7 +148,7 @@ func (f *networkFlags) print(a *app, target string, c *snapshot.Capture) error {
 	if network.Sort(f.sort) != network.ByTime {
 		lines = nil
 	}
-	head := fmt.Sprintf("%s  %s  %s\n", text.Line(target), text.Cut(text.Line(c.URL), 120), c.Network.Summary())
+	head := fmt.Sprintf("%s  %s  %s\n", text.Line(name), text.Cut(text.Line(c.URL), 120), c.Network.Summary())
 	if len(out.Requests)+len(lines) == 0 {
 		return a.print(head)
 	}

@@ -8,10 +8,11 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/schollz/progressbar/v3"
 )
@@ -108,23 +109,54 @@ func (a *app) failWith(err error, more map[string]any) error {
 // list is s as JSON lists it: empty and not null.
 func list[T any](s []T) []T { return append([]T{}, s...) }
 
-// cleanTarget is a target as it may be printed: an address can hold a token.
-func cleanTarget(target string) string {
-	return redact.Standard().Clean(target)
-}
-
-// progress counts n targets on standard error, where a person watches it on a terminal.
-// The line has the rate and the time left. step is called after each; done removes the line.
-func (a *app) progress(what string, n int) (step, done func()) {
+// progress counts n things on standard error, where a person watches it on a terminal: how many of them are done, how
+// many failed, and the time left. step is called after each; done removes the line.
+func (a *app) progress(what string, n int) (step func(failed bool), done func()) {
 	f, ok := a.stderr.(*os.File)
 	if n < 2 || a.quiet || a.debug || !ok || !terminal(f) {
-		return func() {}, func() {}
+		return func(bool) {}, func() {}
 	}
-	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(what), progressbar.OptionSetWriter(f),
-		progressbar.OptionShowCount(), progressbar.OptionShowIts(), progressbar.OptionSetPredictTime(true),
-		progressbar.OptionClearOnFinish(), progressbar.OptionSetWidth(20))
+	p := counted{what: what, n: n, began: time.Now()}
+	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(p.line(time.Now())), progressbar.OptionSetWriter(f),
+		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(),
+		progressbar.OptionSetWidth(20))
 	// A bar that cannot be drawn is no reason to stop the work.
-	return func() { _ = bar.Add(1) }, func() { _ = bar.Clear() }
+	step = func(failed bool) {
+		bar.Describe(p.next(failed, time.Now()))
+		_ = bar.Add(1)
+	}
+	return step, func() { _ = bar.Clear() }
+}
+
+// counted is how far something is.
+type counted struct {
+	what            string // "pages"
+	n, done, failed int
+	began           time.Time
+	mu              sync.Mutex
+}
+
+// next counts one more, and returns the line.
+func (p *counted) next(failed bool, now time.Time) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.done++; failed {
+		p.failed++
+	}
+	return p.line(now)
+}
+
+// line is "12 of 60 pages, 2 failed, 40s left".
+func (p *counted) line(now time.Time) string {
+	out := fmt.Sprintf("%s of %s %s", text.Thousands(p.done), text.Thousands(p.n), p.what)
+	if p.failed > 0 {
+		out += fmt.Sprintf(", %s failed", text.Thousands(p.failed))
+	}
+	if p.done > 0 && p.done < p.n {
+		left := time.Duration(float64(now.Sub(p.began)) / float64(p.done) * float64(p.n-p.done))
+		out += fmt.Sprintf(", %s left", left.Round(time.Second))
+	}
+	return out
 }
 
 // terminal reports whether nobody has piped anything into or out of the file.

@@ -1,18 +1,22 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/payload"
-	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -64,8 +68,8 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 		f.in.Counter = &tokens.Counter{}
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	p, about, err := tabs.payload(ctx, targets[0], f)
+	defer tabs.Close()
+	p, about, err := a.payloadOf(ctx, tabs, targets[0], f)
 	switch {
 	case err != nil:
 		return err
@@ -76,24 +80,45 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 	case f.curl:
 		return a.printCurl(p, f)
 	}
-	return a.printBytes(p.Body)
+	if f.dialect != "" && f.in.Model == "" && bytes.Contains(p.Body, []byte(`"`+payload.DefaultModel+`"`)) {
+		a.remark("the body names the model %s: name yours with --model", payload.DefaultModel)
+	}
+	return a.printBody(p.Body)
 }
 
 func dialectNames() string { return strings.Join(payload.Dialects(), ", ") }
 
 // printCurl prints a command that sends the body, with the key in a variable of the
-// shell. A long body is read from a file that is to be made first.
+// shell. A body that is too long for a command comes from this program, through a pipe.
 func (a *app) printCurl(p *payload.Payload, f *payloadFlags) error {
-	file := "payload-" + p.Dialect + ".json"
-	command, err := payload.Curl(p.Dialect, f.in.Model, p.Body, file)
+	command, err := payload.Curl(p.Dialect, f.in.Model, p.Body, "-")
 	if err != nil {
 		return usagef("payload --curl: %v", err)
 	}
 	if len(p.Body) > payload.MaxCurlBody {
-		a.remark("the body is too long for a command: write it first, with the same call without --curl and > %s", file)
+		words := []string{"refscopectl"}
+		for _, arg := range a.args {
+			if arg != "--curl" && arg != "-curl" {
+				words = append(words, text.ShellWord(arg))
+			}
+		}
+		command = strings.Join(words, " ") + " |\n  " + command
 	}
 	return a.printBytes([]byte(command))
 }
+
+// printBody prints a body; on a terminal its pictures are counted and not printed.
+func (a *app) printBody(body []byte) error {
+	if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+		body = base64Run.ReplaceAllFunc(body, func(run []byte) []byte {
+			return fmt.Appendf(nil, "[%s characters of base64]", text.Thousands(len(run)))
+		})
+	}
+	return a.printBytes(body)
+}
+
+// base64Run is a stretch that nobody reads on a terminal.
+var base64Run = regexp.MustCompile(`[A-Za-z0-9+/]{400,}={0,2}`)
 
 // register adds the flags that describe the payload; ask has them too.
 func (f *payloadFlags) register(a *app, c *cobra.Command) {
@@ -123,23 +148,24 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	a.completeFlagBy(c, "before", (*app).completeTargets)
 }
 
-// payload is the payload of a target, and the remarks about it.
-func (o *opener) payload(ctx context.Context, target string, f *payloadFlags) (*payload.Payload, any, error) {
+// payloadOf is the payload of a target, and the remarks about it.
+func (a *app) payloadOf(ctx context.Context, o *target.Opener, name string, f *payloadFlags) (
+	*payload.Payload, any, error) {
 	if f.dialect == "" {
-		return o.a.storedPayload(ctx, target, f.stored)
+		return a.storedPayload(ctx, name, f.stored)
 	}
-	s, err := o.open(ctx, target, session.Options{Action: "payload"})
+	s, err := o.Open(ctx, name, session.Options{Action: "payload"})
 	if err != nil {
 		return nil, nil, err
 	}
 	in := f.in
-	in.Turn, in.Capture, in.Picture, in.Dump = s.turn, s.capture, s.picture, dump.Format(f.format)
-	if err := o.answer(ctx, s, &in.Answer, f.before); err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", target, err)
+	in.Turn, in.Capture, in.Picture, in.Dump = s.N, s.Capture, s.Picture, dump.Format(f.format)
+	if err := fillAnswer(ctx, o, s, &in.Answer, f.before); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	p, err := export.Payload(f.dialect, in)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", target, err)
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	n, exact := p.Tokens()
 	structure := len(p.Body)
@@ -152,11 +178,11 @@ func (o *opener) payload(ctx context.Context, target string, f *payloadFlags) (*
 	}, nil
 }
 
-// answer fills what cdp-skill's answer has besides the page: from the flags, else from what
+// fillAnswer fills what cdp-skill's answer has besides the page: from the flags, else from what
 // the turn keeps.
-func (o *opener) answer(ctx context.Context, s *resolvedTarget, a *payload.Answer, before string) error {
+func fillAnswer(ctx context.Context, o *target.Opener, s *target.Opened, a *payload.Answer, before string) error {
 	typed := *a
-	if r := s.record; r != nil {
+	if r := s.Record; r != nil {
 		if len(r.Answer) > 0 {
 			kept, err := payload.AnswerOf(r.Answer)
 			if err != nil {
@@ -178,14 +204,14 @@ func (o *opener) answer(ctx context.Context, s *resolvedTarget, a *payload.Answe
 	}
 	var err error
 	if before != "" {
-		a.Before, err = o.openCapture(ctx, before, "payload")
+		a.Before, err = o.OpenCapture(ctx, before, "payload")
 	}
 	return err
 }
 
 // comparePayloads prints how the payload of the other turn differs from p.
-func (a *app) comparePayloads(ctx context.Context, tabs *opener, p *payload.Payload, f *payloadFlags) error {
-	other, _, err := tabs.payload(ctx, f.against, f)
+func (a *app) comparePayloads(ctx context.Context, tabs *target.Opener, p *payload.Payload, f *payloadFlags) error {
+	other, _, err := a.payloadOf(ctx, tabs, f.against, f)
 	if err != nil {
 		return err
 	}
@@ -204,36 +230,33 @@ func (a *app) comparePayloads(ctx context.Context, tabs *opener, p *payload.Payl
 // storedPayload is a payload that was kept with a turn: the one that crossed the wire,
 // or the one with that number, from 1. Several without a number are an error that names
 // them.
-func (a *app) storedPayload(ctx context.Context, target string, number int) (*payload.Payload, any, error) {
-	at, ok := a.turnAddress(target)
+func (a *app) storedPayload(ctx context.Context, name string, number int) (*payload.Payload, any, error) {
+	at, ok := target.ParseTurn(a.home, name)
 	if !ok {
-		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", target,
+		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", name,
 			dialectNames())
 	}
-	s, err := readTurn(ctx, at)
+	s, err := target.ReadTurn(ctx, at)
 	if err != nil {
 		return nil, nil, err
 	}
-	all := s.record.Payloads
+	all := s.Record.Payloads
 	if len(all) == 0 {
-		return nil, nil, usagef("payload: no payload was stored with %s: choose --dialect %s to make one", target,
+		return nil, nil, usagef("payload: no payload was stored with %s: choose --dialect %s to make one", name,
 			dialectNames())
 	}
 	if number > len(all) || number < 0 {
-		return nil, nil, usagef("payload: --stored %d: %s keeps %d: %s", number, target, len(all), payloadNames(all))
+		return nil, nil, usagef("payload: --stored %d: %s keeps %d: %s", number, name, len(all), payloadNames(all))
 	}
 	if number == 0 {
 		if number = theOne(all); number == 0 {
-			return nil, nil, usagef("payload: %s keeps several; name one with --stored N: %s", target, payloadNames(all))
+			return nil, nil, usagef("payload: %s keeps several; name one with --stored N: %s", name, payloadNames(all))
 		}
 	}
 	p := all[number-1]
 	sum := sha256.Sum256(p.Bytes)
 	out := &payload.Payload{Dialect: p.Dialect, Body: p.Bytes, SHA256: hex.EncodeToString(sum[:]),
-		Redacted: []redact.Span{}}
-	for _, r := range p.Redacted {
-		out.Redacted = append(out.Redacted, redact.Span{Start: r.Start, End: r.End, Why: r.Why})
-	}
+		Redacted: list(p.Redacted)}
 	return out, map[string]any{
 		"status": "ok", "stored": number, "dialect": p.Dialect, "model": p.Model,
 		"way": p.Way, "media": p.Media, "wire": p.Wire,

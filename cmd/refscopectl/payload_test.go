@@ -64,9 +64,7 @@ func postAndStore(t *testing.T, rec *turn.Record) []byte {
 		Wire: true}
 	bytes, spans := redact.Body(received, redact.Standard(), redact.Secret{Value: "hunter2", Why: "password"})
 	kept.Bytes = bytes
-	for _, s := range spans {
-		kept.Redacted = append(kept.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
-	}
+	kept.Redacted = append(kept.Redacted, spans...)
 	rec.Payloads = []turn.Payload{
 		{Dialect: "openai-chat", Way: turn.Request, Media: "application/json", Bytes: []byte("{}")}, // derived: not what went
 		kept,

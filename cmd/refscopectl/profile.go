@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
@@ -84,7 +85,7 @@ func profileCommand(a *app) *cobra.Command {
 		v.RunE = func(v *cobra.Command, args []string) error {
 			err := run(v, args)
 			if errors.Is(err, profiles.ErrNoDomain) {
-				return &usageError{"profile " + v.Name() + ": " + err.Error()}
+				return &target.UsageError{Text: "profile " + v.Name() + ": " + err.Error()}
 			}
 			return err
 		}
@@ -484,19 +485,19 @@ func (a *app) newProfile(ctx context.Context, args []string, f *profileFlags) er
 	if f.strict && !f.save {
 		return usagef("profile new: --strict is about what --save writes")
 	}
-	t, err := a.parseTarget(args[0])
+	t, err := target.Parse(a.home, args[0])
 	if err != nil {
 		return err
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	c, failed := tabs.openCapture(ctx, t.name, "profile new")
-	address := t.name
+	defer tabs.Close()
+	c, failed := tabs.OpenCapture(ctx, t.Name, "profile new")
+	address := t.Name
 	switch {
-	case failed != nil && (t.kind != pageTarget || t.page.Path != "" || ctx.Err() != nil):
+	case failed != nil && (t.Kind != target.PageKind || t.Page.Path != "" || ctx.Err() != nil):
 		return failed // nothing else gives the domain
 	case failed != nil:
-	case t.page.Path != "":
+	case t.Page.Path != "":
 		address = "127.0.0.1" // its port is another one each time
 	default:
 		address = c.URL
@@ -536,21 +537,21 @@ func (a *app) newProfile(ctx context.Context, args []string, f *profileFlags) er
 // rules with what they match, the texts that would be redacted, as they would be, and
 // the lines that would go.
 func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) error {
-	t, err := a.parseTarget(args[0])
-	if err == nil && !t.recorded() {
+	t, err := target.Parse(a.home, args[0])
+	if err == nil && !t.Recorded() {
 		err = usagef("profile try: %s is not recorded: name a turn (SESSION#N) or a capture (.json), "+
-			"as turn and snap --format capture --all make them", t.name)
+			"as turn and snap --format capture --all make them", t.Name)
 	}
 	if err != nil {
 		return err
 	}
-	target := t.name
+	target := t.Name
 	if !isFormat(f.format) {
 		return usagef("profile try: there is no format %q: choose from %s", f.format, formatNames())
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	c, err := tabs.openCapture(ctx, target, "profile try")
+	defer tabs.Close()
+	c, err := tabs.OpenCapture(ctx, target, "profile try")
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/whatif"
@@ -160,25 +161,25 @@ func TestProfileNewOfALivePage(t *testing.T) {
 func TestProfileTryAgreesWithTheNextCapture(t *testing.T) {
 	needChrome(t)
 	home, _ := emptyHome(t)
-	target := page(t,
+	shop := page(t,
 		`<!doctype html><title>ACME-87654321</title><h1>Account of ACME-12345678</h1>
 <nav class=ads><a href="#">Buy now</a></nav>
 <div class=sum title="balance in cents">Total <b>4711.20 EUR</b>
 <input value="Ada Lovelace" aria-label="owner name"></div>
 <button>Pay 4711.20 EUR</button><p>14711.20 EUR is another sum <a href="/c/ACME-00000001">see</a></p>`)
-	recorded := file(t, well(t, "--quiet", "snap", "--format", "capture", "--all", target)) + ".json"
+	recorded := file(t, well(t, "--quiet", "snap", "--format", "capture", "--all", shop)) + ".json"
 	require.NoError(t, os.Rename(recorded[:len(recorded)-len(".json")], recorded))
-	before, err := readCapture(recorded)
+	before, err := target.ReadCapture(recorded)
 	require.NoError(t, err)
 	p, problems := profiles.Parse(shopProfile)
 	require.Empty(t, problems)
-	tried := p.Try(before.capture).Capture
+	tried := p.Try(before.Capture).Capture
 
 	dir := filepath.Join(home, "profiles")
 	require.NoError(t, os.MkdirAll(dir, 0o700))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "127.0.0.1.md"), []byte(shopProfile), 0o600))
 	next := &snapshot.Capture{}
-	require.NoError(t, json.Unmarshal([]byte(well(t, "--quiet", "snap", "--format", "capture", "--all", target)), next))
+	require.NoError(t, json.Unmarshal([]byte(well(t, "--quiet", "snap", "--format", "capture", "--all", shop)), next))
 	require.Len(t, tried.Nodes, len(next.Nodes))
 	require.Equal(t, next.Title, tried.Title)
 	for i := range next.Nodes {

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
@@ -15,67 +16,71 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// textFlags describe how a capture becomes text: snap, tokens, audit, why and whatif share them.
+// textFlags describe how a capture becomes text: snap, tokens, audit, why and whatif share them. All but --root are
+// declared in [format.Settings].
 type textFlags struct {
 	options format.Options
-	detail  string
 	root    string
-	plain   bool // aria without refs
-	ids     string
+	flags   *pflag.FlagSet
 	counter tokens.Counter
 }
 
 func (f *textFlags) register(c *cobra.Command) {
-	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	o := &f.options
-	fs.BoolVar(&o.Compat, "compat", false, "the original's spelling and losses")
-	fs.IntVar(&o.MaxChars, "max-chars", 0, "cut the text at `N` characters; 0 is the format's own limit, -1 none")
-	fs.IntVar(&o.MaxTokens, "max-tokens", 0, "cut it at `N` tokens (o200k)")
-	fs.IntVar(&o.MaxNodes, "max-nodes", 0, "cut it after `N` elements; 0 is the format's own limit, -1 none")
-	fs.StringVar(&o.Query, "query", "", "only what is relevant to this `TEXT`")
-	fs.BoolVar(&o.SummariseRepeats, "summarise-repeats", false,
-		"one line for siblings of a kind after the first 20 of more than 50")
-	fs.BoolVar(&o.MarkCovered, "mark-covered", false, "name what covers a covered element")
-	fs.BoolVar(&o.ViewportOnly, "viewport-only", false,
-		"aria, wraith, domtool: only what is in the visible part of the page")
-	fs.BoolVar(&o.Semantic.NoViewportPruning, "no-viewport-pruning", false,
-		"semantic: keep what is outside the visible part")
-	fs.Float64Var(&o.Semantic.MinVisible, "min-visible", 0,
-		"semantic: `SHARE` of an element that must be in view; 0 is 0.66, -1 none")
-	fs.BoolVar(&o.Semantic.KeepContainers, "keep-containers", false, "semantic: keep containers without a visual boundary")
-	fs.BoolVar(&o.Semantic.NoAtomic, "no-atomic", false, "semantic: list what lies inside links and buttons")
-	fs.BoolVar(&o.Semantic.Long, "long", false,
-		"semantic: keys in full, with type, placeholder, href, isInShadow and frameId")
-	fs.StringVar(&f.ids, "ids", "numeric",
-		"dddk: `numeric|hash`, as the seed or as the shipped original addresses elements")
-	fs.BoolVar(&o.Markup.NoTemplates, "no-templates", false, "full: write repeated patterns out instead of once")
-	fs.BoolVar(&o.DomTool.IncludeLayout, "include-layout", false, "domtool: boxes, stacking, groups")
-	fs.StringVar(&f.detail, "detail", "full", "aria: `full|interactive|summary`")
-	fs.StringVar(&f.root, "root", "",
+	f.flags = pflag.NewFlagSet("", pflag.ContinueOnError)
+	for _, s := range format.Settings() {
+		what := s.What
+		if s.Formats != nil {
+			what = strings.Join(strs(s.Formats), ", ") + ": " + what
+		}
+		switch at := s.At(&f.options).(type) {
+		case *bool:
+			f.flags.BoolVar(at, s.Name, false, what)
+		case *int:
+			f.flags.IntVar(at, s.Name, 0, what)
+		case *float64:
+			f.flags.Float64Var(at, s.Name, 0, what)
+		case *string:
+			if s.On != "" {
+				f.flags.BoolFunc(s.Name, what, func(value string) error {
+					on, err := strconv.ParseBool(value)
+					if *at = ""; on {
+						*at = s.On
+					}
+					return err
+				})
+				continue
+			}
+			f.flags.StringVar(at, s.Name, strings.Join(s.Choices[:min(1, len(s.Choices))], ""), what)
+		}
+	}
+	f.flags.StringVar(&f.root, "root", "",
 		"aria: print only that part: `body|role=NAME|CSS`; without it the page, and with --compat main where there is one")
-	fs.IntVar(&o.Aria.MaxDepth, "max-depth", 0, "aria: `N` levels; 0 is 50, -1 all")
-	fs.BoolVar(&o.Aria.LinkURLs, "link-urls", false, "aria: links with their addresses, [url=\"…\"]")
-	fs.BoolVar(&o.Aria.Boxes, "boxes", false, "aria --playwright: elements with their boxes, [box=x,y,w,h] in CSS px")
-	fs.BoolVar(&o.Volatile, "volatile", false,
-		"also what differs between two captures of an unchanged page: times (semantic, domtool, and in snap always "+
-			"wraith-json)")
-	fs.BoolVar(&f.plain, "no-refs", false, "aria: without refs")
-	fs.BoolVar(&o.Aria.Playwright, "playwright", false, "aria: as Playwright's ariaSnapshot spells it")
-	addSection(c, "How the capture becomes text", fs)
-	completeFlag(c, "detail", "full", "interactive", "summary")
-	completeFlag(c, "ids", "numeric", "hash")
+	addSection(c, "How the capture becomes text", f.flags)
+	for _, s := range format.Settings() {
+		if s.Choices != nil {
+			completeFlag(c, s.Name, s.Choices...)
+		}
+	}
 	completeFlag(c, "root", "body", "role=main")
 }
 
-// check reports what no capture could make right.
-func (f *textFlags) check(command string) error {
-	if !slices.Contains([]string{"full", "interactive", "summary"}, f.detail) {
-		return usagef("%s: there is no --detail %q: choose from full | interactive | summary", command, f.detail)
+// check reports what no capture could make right, for a command that writes these formats.
+func (f *textFlags) check(command string, formats ...dump.Format) error {
+	for _, s := range format.Settings() {
+		if !f.flags.Changed(s.Name) {
+			continue
+		}
+		if err := s.Check(&f.options, formats...); err != nil {
+			return usagef("%s: %v", command, err)
+		}
 	}
-	if f.ids != "numeric" && f.ids != "hash" {
-		return usagef("%s: there are no --ids %q: choose from numeric | hash", command, f.ids)
+	if f.root == "" {
+		return nil
 	}
-	if f.root != "" && f.root != "body" && !strings.HasPrefix(f.root, "role=") {
+	if len(formats) > 0 && !slices.Contains(formats, format.Aria) {
+		return usagef("%s: --root changes nothing in %s: it belongs to aria", command, strings.Join(strs(formats), ", "))
+	}
+	if f.root != "body" && !strings.HasPrefix(f.root, "role=") {
 		if _, err := css.Parse(f.root); err != nil {
 			return usagef("%s: --root: %v", command, err)
 		}
@@ -86,11 +91,6 @@ func (f *textFlags) check(command string) error {
 // of are the options for one capture.
 func (f *textFlags) of(c *snapshot.Capture) (format.Options, error) {
 	o := f.options
-	o.DDDK.HashIDs = f.ids == "hash"
-	o.Aria.Detail = aria.Detail(f.detail)
-	if f.plain {
-		o.Aria.Mode = aria.ModePlain
-	}
 	if o.MaxTokens > 0 || o.Query != "" {
 		o.CountTokens = f.counter.Count
 	}
@@ -147,6 +147,15 @@ func strs[T ~string](names []T) []string {
 	out := make([]string, len(names))
 	for i, name := range names {
 		out[i] = string(name)
+	}
+	return out
+}
+
+// named are the formats of those names.
+func named(names []string) []dump.Format {
+	out := make([]dump.Format, len(names))
+	for i, name := range names {
+		out[i] = dump.Format(name)
 	}
 	return out
 }

@@ -29,7 +29,17 @@ func TestMain(m *testing.M) {
 	if os.Getenv("REFSCOPECTL_PROGRAM") != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	dir, err := os.MkdirTemp("", "refscopectl-settings-")
+	if err == nil {
+		err = os.Setenv("XDG_CONFIG_HOME", dir) // the settings of whoever runs the tests change nothing
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(dir)
+	os.Exit(code)
 }
 
 // user is one user of the program, with a home and a browser port of their own.

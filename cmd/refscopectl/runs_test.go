@@ -52,7 +52,7 @@ func TestCompare(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "compare.html")
 	code, out, errs = ctl(t, "compare", "passed", "failed", "--html", file)
 	require.Equal(t, 1, code, errs)
-	require.Contains(t, out, "First divergence, turn 1 of the first, turn 1 of the second: page")
+	require.Contains(t, out, "First divergence, turn 1 of the first run, turn 1 of the second: page")
 	require.Contains(t, out, `"Buy" → "Sell \u001b[2J<b>"`)
 	require.NotContains(t, out, "\x1b")
 	html, err := os.ReadFile(file)

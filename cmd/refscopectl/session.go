@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/importer"
@@ -91,6 +93,9 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 		}
 	}
 	s, err := turn.OpenPath(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)
 	}
@@ -185,7 +190,7 @@ func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) 
 func (a *app) noteTurn(ctx context.Context, args []string, f *sessionFlags) error {
 	at, err := turn.ParseTarget(a.home, args[0])
 	if err != nil {
-		return &usageError{"session note: " + err.Error()}
+		return &target.UsageError{Text: "session note: " + err.Error()}
 	}
 	n := turn.Annotation{Turn: at.N, Verdict: f.verdict, By: f.by, Ref: f.ref}
 	if len(args) > 1 {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -86,7 +87,7 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case f.format != captureFormat && !isFormat(f.format):
 		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames(captureFormat))
 	}
-	if err := f.text.check("snap"); err != nil {
+	if err := f.text.check("snap", dump.Format(f.format)); err != nil {
 		return err
 	}
 	if err := f.page.checkJobs("snap"); err != nil {
@@ -113,8 +114,8 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 		return err
 	}
 	o := a.opener()
-	o.keep = f.page.keep
-	defer o.close()
+	o.Keep = f.page.keep
+	defer o.Close()
 	var failed []error
 	options, err := f.options(ctx, a)
 	if err != nil {
@@ -123,20 +124,20 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 	if options.Store != nil {
 		defer options.Store.Close()
 	}
-	err = o.openAll(ctx, f.page.jobs, targets, options, func(target string, got opened) error {
+	err = o.OpenAll(ctx, f.page.jobs, targets, options, func(name string, r *target.Opened, err error) error {
 		var out string
-		err := got.err
+		opened := err == nil
 		whole := f.format == captureFormat && !f.jsonl
 		if err == nil && !whole {
-			out, err = f.render(ctx, a, got.target)
+			out, err = f.render(ctx, a, r)
 		}
 		switch {
 		case err == nil && whole:
-			if err = a.printCapture(f.captureOf(a, got.target)); err != nil {
-				err = fmt.Errorf("writing the capture of %s: %w", got.target.name, err)
+			if err = a.printCapture(f.captureOf(a, r)); err != nil {
+				err = fmt.Errorf("writing the capture of %s: %w", r.Name, err)
 			}
 		case f.jsonl:
-			if werr := a.printJSON(f.line(target, got.target, out, err)); werr != nil {
+			if werr := a.printJSON(f.line(name, r, out, err)); werr != nil {
 				return werr
 			}
 		case err == nil:
@@ -149,10 +150,10 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 		case err != nil:
 			failed = append(failed, err)
 		case f.page.keep:
-			a.printKept(got.target)
+			a.printKept(r)
 		}
-		if got.err == nil {
-			f.page.remarkLost(a, got.target)
+		if opened {
+			f.page.remarkLost(a, r)
 		}
 		return nil
 	})
@@ -160,8 +161,8 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 }
 
 // line is the output of --jsonl for a target.
-func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error) map[string]any {
-	line := map[string]any{"target": target, "format": f.format, "status": "ok"}
+func (f *snapFlags) line(name string, r *target.Opened, out string, err error) map[string]any {
+	line := map[string]any{"target": name, "format": f.format, "status": "ok"}
 	switch {
 	case err != nil:
 		line["status"], line["error"] = "error", text.Composed(err.Error())
@@ -170,8 +171,8 @@ func (f *snapFlags) line(target string, r *resolvedTarget, out string, err error
 	default:
 		line["text"] = out
 	}
-	if err == nil && r.tab != "" {
-		line["tab"] = r.tab
+	if err == nil && r.Tab != "" {
+		line["tab"] = r.Tab
 	}
 	return line
 }
@@ -196,23 +197,23 @@ func (f *snapFlags) options(ctx context.Context, a *app) (session.Options, error
 }
 
 // captureOf is what the text is made of, or the capture that is printed.
-func (f *snapFlags) captureOf(a *app, r *resolvedTarget) *snapshot.Capture {
+func (f *snapFlags) captureOf(a *app, r *target.Opened) *snapshot.Capture {
 	if a.session == "" {
-		r.capture = r.secrets.Reveal(r.capture) // where --allow-secrets or the profile allows it
+		r.Capture = r.Secrets.Reveal(r.Capture) // where --allow-secrets or the profile allows it
 	}
 	if f.format == captureFormat && !f.all {
-		return r.capture.Kept()
+		return r.Capture.Kept()
 	}
-	return r.capture
+	return r.Capture
 }
 
 // render makes the text that snap prints.
-func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (string, error) {
+func (f *snapFlags) render(ctx context.Context, a *app, r *target.Opened) (string, error) {
 	c := f.captureOf(a, r)
 	if f.format == captureFormat {
 		data, err := json.Marshal(c)
 		if err != nil {
-			return "", fmt.Errorf("writing the capture of %s: %w", r.name, err)
+			return "", fmt.Errorf("writing the capture of %s: %w", r.Name, err)
 		}
 		return string(data), nil
 	}
@@ -221,11 +222,11 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 			return answer, err
 		}
 	}
-	doc, err := f.text.render(r.capture, f.format)
+	doc, err := f.text.render(r.Capture, f.format)
 	if err != nil {
-		return "", fmt.Errorf("%s: %w", r.name, err)
+		return "", fmt.Errorf("%s: %w", r.Name, err)
 	}
-	if found := dump.Findings(r.capture); len(found) > 0 {
+	if found := dump.Findings(r.Capture); len(found) > 0 {
 		a.remark("%s of the page would mislead a reader if not escaped, the first (%s) in the %s of element %d: %s",
 			text.Count(len(found), "text", "texts"), found[0].Kind, found[0].Where, found[0].Node, found[0].Text)
 	}
@@ -234,24 +235,24 @@ func (f *snapFlags) render(ctx context.Context, a *app, r *resolvedTarget) (stri
 
 // unchangedSince is the answer to --since where the page is as it was in that turn, "" where
 // it is not. A number alone is a turn of the session that the target belongs to.
-func unchangedSince(ctx context.Context, a *app, r *resolvedTarget, since string) (string, error) {
-	at, ok := a.turnAddress(since)
+func unchangedSince(ctx context.Context, a *app, r *target.Opened, since string) (string, error) {
+	at, ok := target.ParseTurn(a.home, since)
 	if n, err := strconv.Atoi(since); err == nil && n > 0 {
-		if r.where == "" || r.turn == 0 {
-			return "", usagef("snap: --since %s: %s belongs to no session: name SESSION#N", since, r.name)
+		if r.Where == "" || r.N == 0 {
+			return "", usagef("snap: --since %s: %s belongs to no session: name SESSION#N", since, r.Name)
 		}
-		at, ok = turn.Address{Dir: r.where, N: n}, true
+		at, ok = turn.Address{Dir: r.Where, N: n}, true
 	}
 	if !ok {
 		return "", usagef("snap: --since %s is no recorded turn: name SESSION#N, its folder, or N for one of the same "+
 			"session",
 			since)
 	}
-	before, err := readTurn(ctx, at)
+	before, err := target.ReadTurn(ctx, at)
 	if err != nil {
 		return "", err
 	}
-	answer := aria.SinceTurn(r.capture, before.capture, since)
+	answer := aria.SinceTurn(r.Capture, before.Capture, since)
 	if answer == nil {
 		return "", nil
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -73,7 +74,7 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		return usagef("tap: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", f.listen)
 	}
 	if o.Store, err = (&turnFlags{dir: f.dir}).store(ctx, a); err != nil {
-		var wrong *usageError
+		var wrong *target.UsageError
 		if errors.As(err, &wrong) {
 			return usagef("tap: name the session folder with -o DIR, or a session with --session NAME")
 		}
@@ -196,7 +197,7 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	if e.Answer != nil && e.Answer.Usage.Input > 0 {
 		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
 	}
-	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), cleanTarget(e.Model), what, e.Ended/1000,
+	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), target.Clean(e.Model), what, e.Ended/1000,
 		usage, e.Pairing.Sentence())
 	if !a.json && a.toTerminal() {
 		_ = a.printf("%s\n", line)

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/task"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -103,7 +104,7 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	if err := f.check(a, targets); err != nil {
 		return err
 	}
-	target := strings.Join(targets, "") // at most one
+	page := strings.Join(targets, "") // at most one
 	var store *turn.Store
 	var name string
 	if f.resume != "" {
@@ -112,23 +113,23 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 			return err
 		}
 		defer store.Close()
-		if target == "" {
-			target = f.Resume.URL
+		if page == "" {
+			page = f.Resume.URL
 		}
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	t, err := a.parseTarget(target)
+	defer tabs.Close()
+	t, err := target.Parse(a.home, page)
 	var b *browser.Browser
 	leave := func() bool { return false }
 	if err == nil {
-		b, leave, err = tabs.start(ctx, t)
+		b, leave, err = tabs.Start(ctx, t)
 	}
 	f.Opened = time.Now()
-	var tab *openedTab
+	var tab *target.Tab
 	if err == nil {
 		defer leave()
-		tab, err = tabs.openTab(ctx, b, t)
+		tab, err = tabs.OpenTab(ctx, b, t)
 	}
 	switch {
 	case err != nil && f.Resume != nil && len(targets) == 0:
@@ -136,7 +137,7 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	case err != nil:
 		return err
 	}
-	defer tab.leave()
+	defer tab.Leave()
 	if store == nil {
 		if name = a.session; name == "" {
 			name = "task-" + time.Now().Format("20060102-150405")

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/overlay/vision"
@@ -102,7 +103,7 @@ func (f *tokensFlags) check() error {
 			return usagef("tokens: --map %s: end its name in .png or .webp", f.out)
 		}
 	}
-	return f.text.check("tokens")
+	return f.text.check("tokens", format.Names()...)
 }
 
 // costs are the costs of a page.
@@ -122,21 +123,21 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 		return err
 	}
 	tabs := a.opener()
-	defer tabs.close()
-	r, err := tabs.open(ctx, targets[0], session.Options{
+	defer tabs.Close()
+	r, err := tabs.Open(ctx, targets[0], session.Options{
 		NoPicture: f.out == "", FullPage: f.fullPage, Settle: f.page.settle, Action: "tokens",
 	})
 	if err != nil {
 		return err
 	}
-	if f.fullPage && r.capture.FullPage == nil {
+	if f.fullPage && r.Capture.FullPage == nil {
 		return usagef("tokens: --full-page: %s was recorded of what the window showed: name the page itself", targets[0])
 	}
-	o, err := f.text.of(r.capture)
+	o, err := f.text.of(r.Capture)
 	if err != nil {
 		return err
 	}
-	k, err := f.costs(r.capture, o)
+	k, err := f.costs(r.Capture, o)
 	if err != nil {
 		return err
 	}
@@ -200,12 +201,12 @@ func pictureSize(c *snapshot.Capture) image.Point {
 }
 
 // draw writes the map on the picture.
-func (f *tokensFlags) draw(a *app, r *resolvedTarget, m *tokenmap.Map) error {
-	img, err := r.canvas(true)
+func (f *tokensFlags) draw(a *app, r *target.Opened, m *tokenmap.Map) error {
+	img, err := r.Canvas(true)
 	if err != nil {
 		return err
 	}
-	t, err := treemap.New(r.capture, m, img.Rect.Size())
+	t, err := treemap.New(r.Capture, m, img.Rect.Size())
 	if err != nil {
 		return err
 	}

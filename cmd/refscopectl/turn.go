@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -55,27 +56,27 @@ func (a *app) takeTurns(ctx context.Context, f *turnFlags, targets []string) err
 	}
 	defer store.Close()
 	o := a.opener()
-	o.keep = f.page.keep
-	defer o.close()
+	o.Keep = f.page.keep
+	defer o.Close()
 	step, done := a.progress("turns", len(targets))
 	var failed []error
 	options := session.Options{Store: store, Settle: f.page.settle, Action: "turn", PageWrites: f.page.writes}
-	err = o.openAll(ctx, f.page.jobs, targets, options, func(_ string, got opened) error {
-		step()
-		if got.err != nil {
-			failed = append(failed, got.err)
+	err = o.OpenAll(ctx, f.page.jobs, targets, options, func(_ string, r *target.Opened, err error) error {
+		step(err != nil)
+		if err != nil {
+			failed = append(failed, err)
 			if !a.json {
-				a.report(got.err)
+				a.report(err)
 			}
 			return nil
 		}
-		if err := a.printTurn(got.target); err != nil {
+		if err := a.printTurn(r); err != nil {
 			return err
 		}
 		if f.page.keep {
-			a.printKept(got.target)
+			a.printKept(r)
 		}
-		f.page.remarkLost(a, got.target)
+		f.page.remarkLost(a, r)
 		return nil
 	})
 	done()
@@ -100,7 +101,7 @@ func (f *turnFlags) store(ctx context.Context, a *app) (*turn.Store, error) {
 	case f.dir != "" && a.session != "":
 		return nil, usagef("turn: -o and --session both name a session: give one of them")
 	case f.dir != "":
-		return openStore(ctx, f.dir)
+		return target.OpenFolder(ctx, f.dir, tool())
 	case a.session != "":
 		return a.store(ctx, a.session)
 	}
@@ -108,18 +109,18 @@ func (f *turnFlags) store(ctx context.Context, a *app) (*turn.Store, error) {
 }
 
 // printTurn prints one line about a turn that was taken.
-func (a *app) printTurn(r *resolvedTarget) error {
-	c := r.capture
+func (a *app) printTurn(r *target.Opened) error {
+	c := r.Capture
 	if a.json {
 		line := map[string]any{
-			"status": "ok", "target": cleanTarget(r.name), "turn": r.turn, "session": r.where, "url": c.URL, "title": c.Title,
+			"status": "ok", "target": target.Clean(r.Name), "turn": r.N, "session": r.Where, "url": c.URL, "title": c.Title,
 			"settled": c.Settled, "torn": c.Moment.Torn, "verdicts": c.Verdicts,
 		}
 		if why := c.CutOff(); why != "" {
 			line["cutOff"] = why
 		}
-		if r.tab != "" {
-			line["tab"] = r.tab
+		if r.Tab != "" {
+			line["tab"] = r.Tab
 		}
 		return a.printJSON(line)
 	}
@@ -134,5 +135,5 @@ func (a *app) printTurn(r *resolvedTarget) error {
 		note += "  cut off"
 	}
 	return a.printf("%s#%d  %d refs  %d elements  %s%s\n",
-		r.where, r.turn, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), cleanTarget(r.name), note)
+		r.Where, r.N, c.Verdicts[snapshot.VerdictRef], len(c.Nodes), target.Clean(r.Name), note)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -57,34 +58,38 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if f.limit == 0 {
 		return usagef("why: --limit is from 1 on, or -1")
 	}
-	if err := f.text.check("why"); err != nil {
-		return err
-	}
 	q, err := why.ParseQuestion(args[1])
 	if err != nil {
-		return &usageError{err.Error()}
+		return &target.UsageError{Text: err.Error()}
 	}
 	for _, name := range f.formats {
 		if err := checkFormat("why", name, f.text.options); err != nil {
 			return err
 		}
 	}
+	asked := format.Names()
+	if len(f.formats) > 0 {
+		asked = named(f.formats)
+	}
+	if err := f.text.check("why", asked...); err != nil {
+		return err
+	}
 	tabs := a.opener()
-	defer tabs.close()
-	r, err := tabs.open(ctx, args[0], session.Options{NoPicture: true, Action: "why"})
+	defer tabs.Close()
+	r, err := tabs.Open(ctx, args[0], session.Options{NoPicture: true, Action: "why"})
 	if err != nil {
 		return err
 	}
-	o, err := f.text.of(r.capture)
+	o, err := f.text.of(r.Capture)
 	if err != nil {
 		return err
 	}
-	e := why.New(r.capture, viewsOf(f.formats, o)...)
+	e := why.New(r.Capture, viewsOf(f.formats, o)...)
 	found, err := e.Find(q)
 	if err != nil {
 		return err
 	}
-	answer := whyAnswer{Schema: why.Schema, Target: cleanTarget(args[0]), Question: q.String(),
+	answer := whyAnswer{Schema: why.Schema, Target: target.Clean(args[0]), Question: q.String(),
 		Explanations: []*why.Explanation{}}
 	if f.limit > 0 && len(found) > f.limit {
 		answer.More, found = len(found)-f.limit, found[:f.limit]
@@ -138,18 +143,18 @@ func viewsOf(formats []string, o format.Options) []why.View {
 }
 
 // ledgerOf is the ledger of the session that a recorded turn is of, nil for none.
-func ledgerOf(ctx context.Context, r *resolvedTarget) (*turn.Ledger, error) {
-	if r.record == nil {
+func ledgerOf(ctx context.Context, r *target.Opened) (*turn.Ledger, error) {
+	if r.Record == nil {
 		return nil, nil
 	}
-	store, err := turn.OpenPath(r.where)
+	store, err := turn.OpenPath(r.Where)
 	if err != nil {
-		return nil, fmt.Errorf("opening the session %s: %w", r.where, err)
+		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
 	}
 	defer store.Close()
 	ledger, err := store.Ledger(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("reading the ledger of %s: %w", r.where, err)
+		return nil, fmt.Errorf("reading the ledger of %s: %w", r.Where, err)
 	}
 	return ledger, nil
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
@@ -192,7 +191,7 @@ func elementChanges(s core.State, v *VM) {
 }
 
 // title is a group as its chip names it.
-func title(g core.ChangeGroup) string { return strings.ToUpper(string(g[:1])) + string(g[1:]) }
+func title(g core.ChangeGroup) string { return text.Capital(string(g)) }
 
 func groupWords(g core.ChangeGroup) string {
 	switch g {

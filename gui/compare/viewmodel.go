@@ -132,16 +132,10 @@ func sessionName(name string) string { return text.Cut(text.Line(name), 40) }
 // tieOf is a row of the two timelines.
 func tieOf(m Model, i int) tie {
 	r := &m.Result.Rows[i]
-	t := tie{A: turnWords(m.First, r.A), B: turnWords(m.Second, r.B), Word: "same", Tone: core.ToneMuted,
+	t := tie{A: turnWords(m.First, r.A), B: turnWords(m.Second, r.B), Word: r.Word(), Tone: core.ToneMuted,
 		First: i == m.Result.First}
-	switch {
-	case r.Cause != "":
-		t.Word, t.Tone = string(r.Cause), core.ToneWarn
-	case r.A == 0 || r.B == 0:
-		t.Word = "in one run only"
-	}
-	if r.Again != "" {
-		t.Word += ", " + r.Again
+	if r.Cause != "" {
+		t.Tone = core.ToneWarn
 	}
 	if t.First {
 		t.Tone = core.ToneBad
@@ -169,7 +163,7 @@ func causes(m *Model) *core.Rows {
 		if r.Cause == "" {
 			continue
 		}
-		card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: placeOf(r) + ": " + string(r.Cause),
+		card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: text.Capital(r.Place()) + ": " + string(r.Cause),
 			Body: r.Cause.Sentence() + ".", Pick: RowChosen{i}, On: i == m.At}
 		if i == m.Result.First {
 			card.Tone, card.Title = core.ToneBad, "First divergence. "+card.Title
@@ -183,15 +177,4 @@ func causes(m *Model) *core.Rows {
 		return nil
 	}
 	return core.NewRows(rows)
-}
-
-// placeOf names the turns of a row.
-func placeOf(r *runs.Row) string {
-	switch {
-	case r.A == 0:
-		return fmt.Sprintf("Turn %d of the second run", r.B)
-	case r.B == 0:
-		return fmt.Sprintf("Turn %d of the first run", r.A)
-	}
-	return fmt.Sprintf("Turns %d and %d", r.A, r.B)
 }

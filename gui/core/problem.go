@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -63,9 +61,8 @@ func ProblemOf(err error) *Problem {
 // harmless.
 func sentence(s string) string {
 	s = text.Cut(text.Line(strings.TrimSpace(s)), 300)
-	r, n := utf8.DecodeRuneInString(s)
 	if first, _, _ := strings.Cut(s, " "); !strings.ContainsAny(first, `/\`) {
-		s = string(unicode.ToUpper(r)) + s[n:]
+		s = text.Capital(s)
 	}
 	if !strings.HasSuffix(s, ".") && !strings.HasSuffix(s, "!") && !strings.HasSuffix(s, "?") &&
 		!strings.HasSuffix(s, "…") {

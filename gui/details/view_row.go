@@ -1,8 +1,6 @@
 package details
 
 import (
-	"strings"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
@@ -163,7 +161,7 @@ func (r *row) title() string {
 	if r.body.style.Monospace || label == "" {
 		return label
 	}
-	return strings.ToUpper(label[:1]) + label[1:]
+	return text.Capital(label)
 }
 
 func (r *row) fit(width float32) float32 {

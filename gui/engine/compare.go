@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -30,7 +30,13 @@ func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *run
 	if err != nil {
 		return none, nil, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
 	}
-	other, c, err := compareRuns(ctx, first, second, filepath.Base(at.Dir))
+	name = filepath.Base(at.Dir)
+	other, err := listed(ctx, second, name)
+	var c *runs.Comparison
+	if err == nil {
+		shown := inspect.Run{Name: filepath.Base(first.Path()), Store: first}
+		c, err = inspect.CompareRuns(ctx, shown, inspect.Run{Name: name, Store: second})
+	}
 	if err != nil {
 		return none, nil, errors.Join(err, second.Close())
 	}
@@ -43,37 +49,6 @@ func (l *Live) CompareRuns(ctx context.Context, name string) (core.Session, *run
 		err = old.Close()
 	}
 	return other, c, err
-}
-
-func compareRuns(ctx context.Context, first, second *turn.Store, name string) (core.Session, *runs.Comparison, error) {
-	other, err := listed(ctx, second, name)
-	if err != nil {
-		return other, nil, err
-	}
-	reader := runs.NewReader(element.Number)
-	var lists [2][]*runs.Turn
-	var notes []string
-	for i, s := range []*turn.Store{first, second} {
-		if lists[i], err = reader.Read(ctx, s); err != nil {
-			if _, damaged := errors.AsType[*turn.DamagedError](err); !damaged {
-				return other, nil, fmt.Errorf("reading %s: %w", s.Path(), err)
-			}
-			notes = append(notes, fmt.Sprintf("%s is damaged: what cannot be read is left out", filepath.Base(s.Path())))
-		}
-	}
-	c, err := runs.Compare(ctx, lists[0], lists[1])
-	if err != nil {
-		return other, nil, fmt.Errorf("comparing the runs: %w", err)
-	}
-	c.Notes = append(c.Notes, notes...)
-	for i, label := range []**runs.Label{&c.LabelA, &c.LabelB} {
-		said, _, err := []*turn.Store{first, second}[i].Annotations(ctx)
-		if err != nil {
-			return other, nil, err
-		}
-		*label = runs.LabelOf(said)
-	}
-	return other, c, nil
 }
 
 // LabelRun implements [compare.Engine].

@@ -13,6 +13,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -36,7 +37,7 @@ func add(t *testing.T, store *turn.Store) *turn.Record {
 		return &turn.Record{Capture: c, Picture: coretest.Picture(c), Action: "click", Payloads: []turn.Payload{
 			{Dialect: "openai-chat", Way: turn.Request, Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
-				Redacted: []turn.Span{{Start: 6, End: 21, Why: "key"}}},
+				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}},
 		}}, nil
 	})
 	require.NoError(t, err)

@@ -120,7 +120,7 @@ func KindRows(s core.State) []KindRow {
 		count = t.Kinds
 	}
 	for _, k := range core.Kinds() {
-		title := fmt.Sprintf("%s  (%s)", capital(k.String()), text.Thousands(count[k]))
+		title := fmt.Sprintf("%s  (%s)", text.Capital(k.String()), text.Thousands(count[k]))
 		if k == core.KindOffscreen {
 			title += ": no box on the picture"
 		}
@@ -128,8 +128,6 @@ func KindRows(s core.State) []KindRow {
 	}
 	return rows
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // BoxesSay is what is left out of the boxes on the picture, "" where nothing is: 12 of 110
 // boxes shown · without links, fields.

@@ -2,28 +2,20 @@ package whatif
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
-	"github.com/refscope/refscope/snapshot/format/dddk"
-	"github.com/refscope/refscope/snapshot/format/domtool"
-	"github.com/refscope/refscope/snapshot/format/markup"
-	"github.com/refscope/refscope/snapshot/format/semantic"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Option is one control of the side What-if. The table [Options] feeds the
-// controls and the command line alike.
+// Option is one control of the side What-if: how a setting of the text formats looks in the window. What the setting is,
+// and which formats know it, is declared in [format.Settings].
 type Option struct {
-	// Title is its label, Help one sentence on what it does, Flag that of refscopectl
-	// whatif.
-	Title, Help, Flag string
-	// Formats that know it; empty: all.
-	Formats []dump.Format
+	*format.Option
+	// Title is its label, Help one sentence on what it does.
+	Title, Help string
 	// One of these is set, and points into a setup.
 	Check  func(*Setup) *bool
 	Number func(*Setup) *int
@@ -38,69 +30,70 @@ type Option struct {
 // Options are the controls, in order.
 func Options() []Option {
 	capWords := map[int]string{0: "format default", -1: "no limit"}
-	check := func(title, flag, help string, at func(*Setup) *bool, f ...dump.Format) Option {
-		return Option{Title: title, Flag: flag, Help: help, Check: at, Formats: f}
+	check := func(title, name, help string, at func(*Setup) *bool) Option {
+		return Option{Option: format.Setting(name), Title: title, Help: help, Check: at}
 	}
 	return []Option{
-		{Title: "Max tokens", Flag: "max-tokens", Help: "Cuts the text at that many tokens (o200k).", Unit: "tokens",
-			Steps:  []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0},
-			Words:  map[int]string{0: "no limit"},
-			Number: func(w *Setup) *int { return &w.MaxTokens }},
-		{Title: "Max characters", Flag: "max-chars", Help: "Cuts the text at that many characters.", Unit: "characters",
+		{Option: format.Setting("max-tokens"), Title: "Max tokens", Help: "Cuts the text at that many tokens (o200k).",
+			Unit: "tokens", Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0},
+			Words: map[int]string{0: "no limit"}, Number: func(w *Setup) *int { return &w.MaxTokens }},
+		{Option: format.Setting("max-chars"), Title: "Max characters", Help: "Cuts the text at that many characters.",
+			Unit: "characters", Words: capWords,
 			Steps:  []int{250, 500, 1000, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 20000, 30000, 50000, 0, -1},
-			Words:  capWords,
 			Number: func(w *Setup) *int { return &w.MaxChars }},
-		{Title: "Max elements", Flag: "max-nodes", Help: "Cuts the text after that many elements.", Unit: "elements",
-			Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1}, Words: capWords,
-			Number: func(w *Setup) *int { return &w.MaxNodes }},
-		{Title: "Min visible", Flag: "min-visible",
-			Help: "The share of an element that the visible part of the page must show.", Unit: "%",
-			Steps:  []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
-			Words:  map[int]string{0: "66 % (default)", -1: "off"},
-			Number: func(w *Setup) *int { return &w.MinVisible }, Formats: []dump.Format{format.Semantic, format.AX}},
-		{Title: "Max depth", Flag: "max-depth", Help: "How deep the tree is printed.", Unit: "levels",
-			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)",
-				-1: "all"},
-			Number: func(w *Setup) *int { return &w.MaxDepth }, Formats: []dump.Format{format.Aria}},
+		{Option: format.Setting("max-nodes"), Title: "Max elements", Help: "Cuts the text after that many elements.",
+			Unit: "elements", Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1},
+			Words: capWords, Number: func(w *Setup) *int { return &w.MaxNodes }},
+		{Option: format.Setting("min-visible"), Title: "Min visible", Unit: "%",
+			Help:  "The share of an element that the visible part of the page must show.",
+			Steps: []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
+			Words: map[int]string{0: "66 % (default)", -1: "off"}, Number: func(w *Setup) *int { return &w.MinVisible }},
+		{Option: format.Setting("max-depth"), Title: "Max depth", Help: "How deep the tree is printed.", Unit: "levels",
+			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)", -1: "all"},
+			Number: func(w *Setup) *int { return &w.MaxDepth }},
 		check("In view only", "viewport-only", "Leaves out what lies outside the visible part of the page.",
-			func(w *Setup) *bool { return &w.ViewportOnly }, format.Aria, format.Wraith, format.WraithJSON,
-			format.DomTool),
+			func(w *Setup) *bool { return &w.ViewportOnly }),
 		check("Include off-screen", "no-viewport-pruning", "Keeps elements outside the visible part of the page.",
-			func(w *Setup) *bool { return &w.NoViewportPruning }, format.Semantic, format.AX, format.Filtered),
+			func(w *Setup) *bool { return &w.NoViewportPruning }),
 		check("Keep containers", "keep-containers", "Keeps containers without a visual boundary.",
-			func(w *Setup) *bool { return &w.KeepContainers }, format.Semantic, format.AX),
+			func(w *Setup) *bool { return &w.KeepContainers }),
 		check("Expand links and buttons", "no-atomic", "Lists what lies inside links, buttons and selects.",
-			func(w *Setup) *bool { return &w.NoAtomic }, format.Semantic, format.AX),
-		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.", func(w *Setup) *bool {
-			return &w.Long
-		}, format.Semantic, format.AX),
+			func(w *Setup) *bool { return &w.NoAtomic }),
+		check("Long keys", "long", "Spells keys in full and adds type, placeholder, href.",
+			func(w *Setup) *bool { return &w.Long }),
 		check("Collapse repeats", "summarise-repeats",
 			"One line for siblings of a kind after the first 20 of more than 50.",
-			func(w *Setup) *bool { return &w.SummariseRepeats }, format.DDDK, format.Wraith, format.Aria,
-			format.Skeleton, format.Hybrid, format.Full),
+			func(w *Setup) *bool { return &w.SummariseRepeats }),
 		check("Mark covered", "mark-covered", "Names what covers a covered element.",
-			func(w *Setup) *bool { return &w.MarkCovered }, format.DDDK, format.Wraith, format.Aria, format.Skeleton,
-			format.Hybrid, format.Full),
-		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.", func(w *Setup) *bool {
-			return &w.IncludeLayout
-		}, format.DomTool),
-		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs },
-			format.DDDK),
-		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.", func(w *Setup) *bool {
-			return &w.NoTemplates
-		}, format.Full),
-		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.", func(w *Setup) *bool {
-			return &w.Playwright
-		}, format.Aria),
-		check("Compatibility mode", "compat", "The original's spelling and losses.", func(w *Setup) *bool {
-			return &w.Compat
-		}),
+			func(w *Setup) *bool { return &w.MarkCovered }),
+		check("Boxes and layers", "include-layout", "Adds boxes, stacking and groups.",
+			func(w *Setup) *bool { return &w.IncludeLayout }),
+		check("Hash ids", "ids", "Addresses elements by ids like eti4l.", func(w *Setup) *bool { return &w.HashIDs }),
+		check("Expand repeats", "no-templates", "Writes repeated patterns out instead of once.",
+			func(w *Setup) *bool { return &w.NoTemplates }),
+		check("Playwright spelling", "playwright", "Playwright's spelling, rules and losses.",
+			func(w *Setup) *bool { return &w.Playwright }),
+		check("Compatibility mode", "compat", "The original's spelling and losses.",
+			func(w *Setup) *bool { return &w.Compat }),
 	}
 }
 
-// Has reports whether a format knows the option.
-func (o Option) Has(f dump.Format) bool {
-	return len(o.Formats) == 0 || slices.Contains(o.Formats, f)
+// set gives the setting in o the value of the control in w.
+func (c Option) set(o *format.Options, w *Setup) {
+	switch at := c.At(o).(type) {
+	case *bool:
+		*at = *c.Check(w)
+	case *int:
+		*at = *c.Number(w)
+	case *float64: // a share, in percent here
+		if *at = float64(*c.Number(w)) / 100; *c.Number(w) < 0 {
+			*at = -1
+		}
+	case *string:
+		if *c.Check(w) {
+			*at = c.Choices[1]
+		}
+	}
 }
 
 // Word is a value as its label shows it.
@@ -133,39 +126,17 @@ func (w Setup) Selectors() []string {
 // Options are the format's options for the setup; what the format does not know is left
 // out. count counts tokens.
 func (w Setup) Options(count func(string) int) format.Options {
-	k := Setup{Format: w.Format, Query: w.Query, Detail: w.Detail}
+	var d format.Options
 	for _, o := range Options() {
-		switch {
-		case !o.Has(w.Format):
-		case o.Check != nil:
-			*o.Check(&k) = *o.Check(&w)
-		default:
-			*o.Number(&k) = *o.Number(&w)
+		if o.Knows(w.Format) {
+			o.set(&d, &w)
 		}
 	}
-	d := format.Options{
-		Common: dump.Common{
-			Compat: k.Compat, MaxChars: k.MaxChars, MaxTokens: k.MaxTokens, MaxNodes: k.MaxNodes,
-			Query:            strings.TrimSpace(k.Query),
-			SummariseRepeats: k.SummariseRepeats, ViewportOnly: k.ViewportOnly, MarkCovered: k.MarkCovered,
-		},
-		DDDK:    dddk.Options{HashIDs: k.HashIDs},
-		DomTool: domtool.Options{IncludeLayout: k.IncludeLayout},
-		Markup:  markup.Options{NoTemplates: k.NoTemplates},
-		Semantic: semantic.Options{
-			NoViewportPruning: k.NoViewportPruning, KeepContainers: k.KeepContainers, NoAtomic: k.NoAtomic,
-			Long:       k.Long,
-			MinVisible: float64(k.MinVisible) / 100,
-		},
-	}
-	if k.MinVisible < 0 {
-		d.Semantic.MinVisible = -1
-	}
-	if d.MaxTokens > 0 || d.Query != "" {
+	if d.Query = strings.TrimSpace(w.Query); d.MaxTokens > 0 || d.Query != "" {
 		d.CountTokens = count
 	}
 	if w.Format == format.Aria {
-		d.Aria = aria.Options{Detail: k.Detail, MaxDepth: k.MaxDepth, Playwright: k.Playwright}
+		d.Aria.Detail = w.Detail
 	}
 	return d
 }
@@ -176,12 +147,12 @@ func command(s core.State) string {
 	args := []string{"refscopectl", "whatif", "--format", string(w.Format)}
 	for _, o := range Options() {
 		switch {
-		case !o.Has(w.Format):
+		case !o.Knows(w.Format):
 		case o.Check != nil && *o.Check(&w):
-			if o.Flag == "ids" {
-				args = append(args, "--ids", "hash")
+			if o.Choices != nil {
+				args = append(args, "--"+o.Name, o.Choices[1])
 			} else {
-				args = append(args, "--"+o.Flag)
+				args = append(args, "--"+o.Name)
 			}
 		case o.Number != nil && *o.Number(&w) != 0:
 			n := *o.Number(&w)
@@ -189,7 +160,7 @@ func command(s core.State) string {
 			if o.Unit == "%" && n > 0 {
 				value = fmt.Sprintf("%g", float64(n)/100)
 			}
-			args = append(args, "--"+o.Flag, value)
+			args = append(args, "--"+o.Name, value)
 		}
 	}
 	if w.Format == format.Aria && w.Detail != "" && w.Detail != aria.Full {

@@ -160,7 +160,7 @@ func (v *View) Set(vm VM) {
 	parts.Show(v.detailAt, vm.Setup.Format == format.Aria)
 	for _, c := range v.controls {
 		c.show(v.setup)
-		parts.Show(c.row, c.option.Has(vm.Setup.Format))
+		parts.Show(c.row, c.option.Knows(vm.Setup.Format))
 	}
 	v.filling = false
 	v.bar.Set(vm.Bar)

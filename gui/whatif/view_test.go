@@ -38,7 +38,7 @@ func (b *bench) last() Setup {
 
 func (b *bench) control(t *testing.T, flag string) *control {
 	for _, c := range b.controls {
-		if c.option.Flag == flag {
+		if c.option.Name == flag {
 			return c
 		}
 	}

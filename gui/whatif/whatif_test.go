@@ -87,7 +87,7 @@ func TestOptionsOfASetup(t *testing.T) {
 	require.True(t, o.Semantic.Long)
 	require.Nil(t, o.CountTokens)
 	for _, o := range whatifroom.Options() {
-		require.NotEmpty(t, o.Flag, o.Title)
+		require.NotEmpty(t, o.Name, o.Title)
 		require.True(t, (o.Check == nil) != (o.Number == nil), o.Title)
 		if o.Number != nil {
 			require.Contains(t, o.Steps, 0, o.Title)

@@ -303,9 +303,5 @@ func ActionWord(steps ...string) string {
 			words = append(words, w)
 		}
 	}
-	s := strings.Join(words, ", ")
-	if s == "" {
-		return ""
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
+	return text.Capital(strings.Join(words, ", "))
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -155,7 +156,7 @@ type ask struct {
 	display [2]int
 	capture *snapshot.Capture
 	picture []byte
-	spans   []turn.Span
+	spans   []redact.Span
 	body    []byte // in the place of the one that is built
 }
 
@@ -455,7 +456,7 @@ func faults() []fault {
 			last(a).text += "\nAPI_KEY=[redacted: credential]"
 			a.body = a.build(t)
 			at := bytes.Index(a.body, []byte("[redacted: credential]"))
-			a.spans = []turn.Span{{Start: at, End: at + len("[redacted: credential]"), Why: "credential"}}
+			a.spans = []redact.Span{{Start: at, End: at + len("[redacted: credential]"), Why: "credential"}}
 		}},
 		{HistoryCost, func(t testing.TB, s site, first, a *ask) {
 			for i := range 8 {

@@ -147,9 +147,10 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 		clean, spans := redact.Body(body, rules, secrets...)
 		p := turn.Payload{Dialect: e.Dialect, Model: text.Start(text.Line(e.Model), 200), Way: way,
 			Media: text.Start(text.Line(media), 200), Bytes: clean, Wire: b.Wire}
-		for _, s := range spans {
-			p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: text.Start(s.Why, 200)})
+		for i := range spans {
+			spans[i].Why = text.Start(spans[i].Why, 200)
 		}
+		p.Redacted = spans
 		out = append(out, p)
 	}
 	add(turn.Request, b.RequestMedia, b.Request)

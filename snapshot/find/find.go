@@ -95,6 +95,8 @@ type Answer struct {
 	MatchCount       int   `json:"matchCount"`
 	SearchedElements int   `json:"searchedElements"`
 	Criteria         Query `json:"criteria"`
+	// DidYouMean is a role of the page like the one that was asked for, where no element has that; "" else.
+	DidYouMean string `json:"didYouMean,omitempty"`
 }
 
 // Search looks for elements. A query that names nothing, a pattern or selector
@@ -117,6 +119,9 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 		}
 	}
 	out.MatchCount = len(found)
+	if q.Role != "" && len(found) == 0 {
+		out.DidYouMean = likeRole(c, q.Role)
+	}
 	if q.Near != nil {
 		slices.SortStableFunc(found, func(x, y hit) int { return cmp.Compare(x.distance, y.distance) })
 	}
@@ -128,6 +133,20 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 		out.Matches = append(out.Matches, s.match(h))
 	}
 	return out, nil
+}
+
+// likeRole is the role on the page that is like one that nothing there has; "" for none.
+func likeRole(c *snapshot.Capture, role string) string {
+	var roles []string
+	for i := range c.Nodes {
+		if r := c.Nodes[i].Role; r != "" && !slices.Contains(roles, r) {
+			roles = append(roles, r)
+		}
+	}
+	if slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, role) }) {
+		return ""
+	}
+	return text.Nearest(role, roles)
 }
 
 // search is a query made ready for one capture.

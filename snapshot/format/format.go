@@ -71,56 +71,40 @@ const (
 type row struct {
 	Name dump.Format
 	Kind Kind
-	// Heeds are the flags of the command line that change this format and not every one.
-	Heeds []string
 
 	render func(p *dump.Page, o Options) *dump.Builder
 	legend func(o Options) string
 }
 
 // table is the table of formats, the default first.
-func table() []row {
-	return []row{
-		{DDDK, KindLines, []string{"summarise-repeats", "mark-covered", "ids"},
-			func(p *dump.Page, o Options) *dump.Builder { return dddk.Render(p, o.Common, o.DDDK) },
-			func(o Options) string { return dddk.Legend(o.Common) }},
-		{Semantic, KindJSON, []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"},
-			func(p *dump.Page, o Options) *dump.Builder { return semantic.Render(p, o.Common, o.Semantic) },
-			func(o Options) string { return semantic.Legend(o.Common, o.Semantic) }},
-		{Aria, KindYAML, []string{"summarise-repeats", "mark-covered", "viewport-only", "max-depth", "playwright", "detail",
-			"root", "no-refs"},
-			func(p *dump.Page, o Options) *dump.Builder { return aria.Render(p, o.Common, o.Aria) },
-			func(o Options) string { return aria.Legend(o.Common, o.Aria) }},
-		{Wraith, KindLines, []string{"summarise-repeats", "mark-covered", "viewport-only"},
-			func(p *dump.Page, o Options) *dump.Builder { return wraith.Render(p, o.Common) },
-			func(o Options) string { return wraith.Legend(o.Common) }},
-		{WraithJSON, KindJSON, []string{"viewport-only"},
-			func(p *dump.Page, o Options) *dump.Builder { return wraith.RenderJSON(p, o.Common) },
-			func(o Options) string { return wraith.LegendJSON(o.Common) }},
-		{DomTool, KindJSON, []string{"viewport-only", "include-layout"},
-			func(p *dump.Page, o Options) *dump.Builder { return domtool.Render(p, o.Common, o.DomTool) },
-			func(o Options) string { return domtool.Legend(o.Common, o.DomTool) }},
-		{Filtered, KindJSON, nil,
-			func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderFiltered(p, o.Common) },
-			func(Options) string { return semantic.LegendFiltered() }},
-		{Skeleton, KindHTML, []string{"summarise-repeats", "mark-covered"},
-			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderSkeleton(p, o.Common) },
-			func(o Options) string { return markup.LegendSkeleton(o.Common) }},
-		{Hybrid, KindHTML, []string{"summarise-repeats", "mark-covered"},
-			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderHybrid(p, o.Common) },
-			func(o Options) string { return markup.LegendHybrid(o.Common) }},
-		{Full, KindHTML, []string{"summarise-repeats", "mark-covered", "no-templates"},
-			func(p *dump.Page, o Options) *dump.Builder { return markup.RenderFull(p, o.Common, o.Markup) },
-			func(o Options) string { return markup.LegendFull(o.Common, o.Markup) }},
-		{AX, KindJSON, []string{"min-visible", "no-viewport-pruning", "keep-containers", "no-atomic", "long"},
-			func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderAX(p, o.Common, o.Semantic) },
-			func(o Options) string { return semantic.LegendAX(o.Common, o.Semantic) }},
-	}
+var table = []row{
+	{DDDK, KindLines, func(p *dump.Page, o Options) *dump.Builder { return dddk.Render(p, o.Common, o.DDDK) },
+		func(o Options) string { return dddk.Legend(o.Common) }},
+	{Semantic, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return semantic.Render(p, o.Common, o.Semantic) },
+		func(o Options) string { return semantic.Legend(o.Common, o.Semantic) }},
+	{Aria, KindYAML, func(p *dump.Page, o Options) *dump.Builder { return aria.Render(p, o.Common, o.Aria) },
+		func(o Options) string { return aria.Legend(o.Common, o.Aria) }},
+	{Wraith, KindLines, func(p *dump.Page, o Options) *dump.Builder { return wraith.Render(p, o.Common) },
+		func(o Options) string { return wraith.Legend(o.Common) }},
+	{WraithJSON, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return wraith.RenderJSON(p, o.Common) },
+		func(o Options) string { return wraith.LegendJSON(o.Common) }},
+	{DomTool, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return domtool.Render(p, o.Common, o.DomTool) },
+		func(o Options) string { return domtool.Legend(o.Common, o.DomTool) }},
+	{Filtered, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderFiltered(p, o.Common) },
+		func(Options) string { return semantic.LegendFiltered() }},
+	{Skeleton, KindHTML, func(p *dump.Page, o Options) *dump.Builder { return markup.RenderSkeleton(p, o.Common) },
+		func(o Options) string { return markup.LegendSkeleton(o.Common) }},
+	{Hybrid, KindHTML, func(p *dump.Page, o Options) *dump.Builder { return markup.RenderHybrid(p, o.Common) },
+		func(o Options) string { return markup.LegendHybrid(o.Common) }},
+	{Full, KindHTML, func(p *dump.Page, o Options) *dump.Builder { return markup.RenderFull(p, o.Common, o.Markup) },
+		func(o Options) string { return markup.LegendFull(o.Common, o.Markup) }},
+	{AX, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return semantic.RenderAX(p, o.Common, o.Semantic) },
+		func(o Options) string { return semantic.LegendAX(o.Common, o.Semantic) }},
 }
 
 // rowOf is the row of a format; false where there is no such format.
 func rowOf(name dump.Format) (row, bool) {
-	for _, f := range table() {
+	for _, f := range table {
 		if f.Name == name {
 			return f, true
 		}
@@ -131,7 +115,7 @@ func rowOf(name dump.Format) (row, bool) {
 // Names lists the formats that [Render] knows, the default first.
 func Names() []dump.Format {
 	var names []dump.Format
-	for _, f := range table() {
+	for _, f := range table {
 		names = append(names, f.Name)
 	}
 	return names

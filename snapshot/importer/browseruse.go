@@ -363,11 +363,7 @@ func (h *history) payloads(rec *turn.Record, it *historyItem) {
 	}
 	add := func(way turn.Way, media string, body []byte) {
 		p := turn.Payload{Dialect: string(BrowserUse), Way: way, Media: media}
-		var spans []redact.Span
-		p.Bytes, spans = redact.Body(body, h.s.clean, secrets...)
-		for _, span := range spans {
-			p.Redacted = append(p.Redacted, turn.Span(span))
-		}
+		p.Bytes, p.Redacted = redact.Body(body, h.s.clean, secrets...)
 		rec.Payloads = append(rec.Payloads, p)
 	}
 	if it.Message != nil && *it.Message != "" {

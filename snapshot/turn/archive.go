@@ -50,7 +50,7 @@ type archive struct {
 func OpenPath(path string) (*Store, error) {
 	st, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("session %s does not exist: %w", path, fs.ErrNotExist)
+		return nil, &missingError{path}
 	}
 	if err != nil || st.IsDir() {
 		return Open(Dir(path))

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Way names which way a payload went.
@@ -33,17 +35,10 @@ type Payload struct {
 	Bytes []byte
 	// Redacted are the places at which Bytes are not what was sent: a secret stood
 	// there and a mark is there now. They are in order and do not overlap.
-	Redacted []Span
+	Redacted []redact.Span
 	// Wire: these bytes crossed the wire, outside of the redacted spans. Without it
 	// they were derived, and are what would have been sent.
 	Wire bool
-}
-
-// Span is a place in bytes.
-type Span struct {
-	Start int    `json:"start"` // byte offset
-	End   int    `json:"end"`   // offset of the byte behind it; a span is never empty
-	Why   string `json:"why"`   // such as "password", at most 200 bytes
 }
 
 // Profile is the site profile that applied to a turn, as it stood then.
@@ -112,7 +107,7 @@ func (rec *Record) checkBeside() error {
 }
 
 // checkSpans checks the redacted spans of a payload with size bytes.
-func checkSpans(spans []Span, size int) error {
+func checkSpans(spans []redact.Span, size int) error {
 	at := 0
 	for _, s := range spans {
 		if s.Start < at || s.End <= s.Start || s.End > size {
@@ -200,8 +195,8 @@ func (rec *Record) take(p partDoc, b []byte) (err error) {
 }
 
 // decodeSpans reads the redacted spans of a payload with size bytes.
-func decodeSpans(b []byte, size int) ([]Span, error) {
-	var spans []Span
+func decodeSpans(b []byte, size int) ([]redact.Span, error) {
+	var spans []redact.Span
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(&spans); err != nil {
 		return nil, err

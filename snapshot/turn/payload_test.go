@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // fullRecord is a record with everything that a turn can hold.
@@ -21,7 +22,7 @@ func fullRecord(c *snapshot.Capture) *Record {
 		Payloads: []Payload{
 			{Dialect: "openai-chat", Model: "gpt-5", Way: Request, Media: "application/json", Wire: true,
 				Bytes:    []byte(`{"messages":[{"content":"my code is [redacted: code]\u0000"}]}`),
-				Redacted: []Span{{Start: 37, End: 53, Why: "code"}}},
+				Redacted: []redact.Span{{Start: 37, End: 53, Why: "code"}}},
 			{Dialect: "dddk", Way: Request, Bytes: nil},
 			{Dialect: "openai-chat", Model: "gpt-5", Way: Answer, Media: "text/event-stream", Wire: true,
 				Bytes: []byte("\x28\xb5\x2f\xfd no zstd \xff")},
@@ -106,7 +107,7 @@ func TestBesideRefused(t *testing.T) {
 		"not UTF-8":           {func(r *Record) { r.Payloads[0].Media = "\xff" }, "not UTF-8"},
 		"span behind the end": {func(r *Record) { r.Payloads[0].Redacted[0].End = 1000 }, "does not lie in order"},
 		"an empty span":       {func(r *Record) { r.Payloads[0].Redacted[0].End = 37 }, "does not lie in order"},
-		"spans overlap": {func(r *Record) { r.Payloads[0].Redacted = []Span{{0, 5, ""}, {4, 6, ""}} },
+		"spans overlap": {func(r *Record) { r.Payloads[0].Redacted = []redact.Span{{Start: 0, End: 5}, {Start: 4, End: 6}} },
 			"does not lie in order"},
 		"a long reason": {func(r *Record) { r.Payloads[0].Redacted[0].Why = strings.Repeat("y", 201) },
 			"longer than 200"},

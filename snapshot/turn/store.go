@@ -144,6 +144,12 @@ func noTurns(fsys FS) error {
 	return err
 }
 
+// missingError is a session that is not there.
+type missingError struct{ where string }
+
+func (e *missingError) Error() string { return "session " + e.where + " does not exist" }
+func (e *missingError) Unwrap() error { return fs.ErrNotExist }
+
 // Open opens a session folder for reading and writing; it needs no right to
 // write until [Store.Append] is called. Where session.json is damaged but turns
 // are there, it opens for reading, and List and Check report the damage.
@@ -155,7 +161,7 @@ func Open(fsys FS) (*Store, error) {
 	b, err := readFile(fsys, sessionFile, 0, maxText)
 	if errors.Is(err, fs.ErrNotExist) {
 		if _, derr := fsys.ReadDir("."); errors.Is(derr, fs.ErrNotExist) {
-			return nil, fmt.Errorf("session %s does not exist: %w", fsys, fs.ErrNotExist)
+			return nil, &missingError{fmt.Sprint(fsys)}
 		}
 		return nil, fmt.Errorf("%s %w: it has no %s", fsys, ErrNotSession, sessionFile)
 	}

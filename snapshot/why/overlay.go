@@ -46,7 +46,7 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 		}
 	}
 	kind := cmp.Or(strings.ReplaceAll(text.Cut(text.Line(most.Kind), 30), "_", " "), "overlay")
-	n.Text = strings.ToUpper(kind[:1]) + kind[1:] + fmt.Sprintf(" covers %.0f %% of the view", 100*most.Share)
+	n.Text = text.Capital(kind) + fmt.Sprintf(" covers %.0f %% of the view", 100*most.Share)
 	if len(n.Controls) > 0 {
 		n.Text += " and " + text.Count(len(n.Controls), "control", "controls")
 	}

@@ -52,7 +52,7 @@ func (c *call) asked() turn.Payload {
 	b.WriteByte('}')
 	body, spans := redact.Body(b.Bytes(), c.redactor)
 	return turn.Payload{
-		Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spansOf(spans),
+		Dialect: dialect, Way: turn.Request, Media: "application/json", Bytes: body, Wire: wire, Redacted: spans,
 	}
 }
 
@@ -155,12 +155,4 @@ func members(raw json.RawMessage) (names []string, values []json.RawMessage, err
 		return nil, nil, errors.New("something follows the object")
 	}
 	return names, values, nil
-}
-
-func spansOf(list []redact.Span) []turn.Span {
-	var out []turn.Span
-	for _, s := range list {
-		out = append(out, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
-	}
-	return out
 }

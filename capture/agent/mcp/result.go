@@ -166,7 +166,7 @@ func (c *call) answer(kept *sdk.CallToolResult, revealed func() (*sdk.CallToolRe
 	}
 	c.result = kept
 	c.wire = turn.Payload{
-		Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spansOf(spans),
+		Dialect: dialect, Way: turn.Answer, Media: "application/json", Bytes: clean, Wire: true, Redacted: spans,
 	}
 	if revealed != nil {
 		c.result, err = revealed()

@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/format/semantic"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxMessages is the most errors, and the most successes, that are reported.
@@ -53,10 +53,7 @@ func (r *Result) Wire() Wire { return Wire{r.Success, r.Message(), r.ErrorsDetec
 
 // Message is what happened and which errors came: "URL unchanged. Error: 'Invalid email'".
 func (r *Result) Message() string {
-	s := r.ActualOutcome
-	if s != "" && s[0] >= 'a' && s[0] <= 'z' {
-		s = strings.ToUpper(s[:1]) + s[1:]
-	}
+	s := text.Capital(r.ActualOutcome)
 	for _, e := range r.ErrorsDetected {
 		s += ". Error: '" + e + "'"
 	}

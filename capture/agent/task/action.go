@@ -104,7 +104,7 @@ func parseAction(s string) (*Action, error) {
 		return nil, fmt.Errorf("the action %s names no verb: write it as click(7)", quoted(s))
 	case !known:
 		err := fmt.Errorf("there is no action %q: choose from %s", name, verbNames())
-		if near := action.Nearest(name, strings.Split(verbNames(), ", ")); near != "" {
+		if near := text.Nearest(name, strings.Split(verbNames(), ", ")); near != "" {
 			err = fmt.Errorf("there is no action %q: did you mean %s?", name, near)
 		}
 		return nil, err

@@ -148,11 +148,7 @@ func (r *run) received(media string, data []byte, rejected ...redact.Secret) {
 
 // wire is a payload as it is kept.
 func wire(way turn.Way, media string, body []byte, spans []redact.Span) turn.Payload {
-	p := turn.Payload{Dialect: dialect, Way: way, Media: media, Bytes: body, Wire: true}
-	for _, s := range spans {
-		p.Redacted = append(p.Redacted, turn.Span{Start: s.Start, End: s.End, Why: s.Why})
-	}
-	return p
+	return turn.Payload{Dialect: dialect, Way: way, Media: media, Bytes: body, Redacted: spans, Wire: true}
 }
 
 // rejected is the text of an answer that is typed nowhere: the field that it was meant for is not

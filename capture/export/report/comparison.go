@@ -46,7 +46,6 @@ type comparisonRow struct {
 	A, B    string // numbers of the turns, "" for none
 	Tone    tone
 	Word    string // "same", or the cause
-	Again   string
 	Details []string
 	First   bool
 }
@@ -75,13 +74,13 @@ func WriteComparison(w io.Writer, c Comparison) error {
 		v.PictureA, v.PictureB = pngAddress(c.PictureA), pngAddress(c.PictureB)
 	}
 	for i, r := range c.Rows {
-		row := comparisonRow{A: turnWord(r.A), B: turnWord(r.B), Word: "same", Tone: good, Again: r.Again,
-			Details: r.Details, First: i == c.First}
+		row := comparisonRow{A: turnWord(r.A), B: turnWord(r.B), Word: r.Word(), Tone: good, Details: r.Details,
+			First: i == c.First}
 		switch {
 		case r.Cause != "":
-			row.Word, row.Tone = string(r.Cause), bad
+			row.Tone = bad
 		case r.A == 0 || r.B == 0:
-			row.Word, row.Tone = "in one run only", warn
+			row.Tone = warn
 		}
 		v.Rows = append(v.Rows, row)
 	}

@@ -49,7 +49,7 @@ func (v *turnView) card() card {
 	switch d := v.Changes; {
 	case d == nil, d.Navigated, d.Empty:
 	default:
-		c.Change = capital(d.Words)
+		c.Change = text.Capital(d.Words)
 	}
 	return c
 }
@@ -91,7 +91,7 @@ func (b *builder) head() *headView {
 	b.tiles(h)
 	if n := len(b.left); n > 0 {
 		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", text.Count(len(b.shown), "turn", "turns"),
-			capital(text.Count(n, "further one", "further ones")), b.left[0], b.left[n-1])
+			text.Capital(text.Count(n, "further one", "further ones")), b.left[0], b.left[n-1])
 		if n == 1 {
 			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.",
 				text.Count(len(b.shown), "turn", "turns"),
@@ -244,7 +244,7 @@ func (b *builder) tiles(h *headView) {
 	}
 	if redacted > 0 {
 		say("%s withheld for being secret, before anything was kept.",
-			capital(text.Count(redacted, "value was", "values were")))
+			text.Capital(text.Count(redacted, "value was", "values were")))
 	}
 }
 

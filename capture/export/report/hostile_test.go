@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/network"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -192,7 +193,7 @@ func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 		return &turn.Record{Capture: c, Action: s, Note: s, Meta: turn.Meta{Tool: s, Chrome: s},
 			Steps: []byte(`"` + strings.Map(jsonSafe, valid) + `"`), Answer: []byte(`["` + strings.Map(jsonSafe, valid) + `"]`), Lacks: []string{valid},
 			Profile:  &turn.Profile{Name: valid, Bytes: []byte(s)},
-			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []turn.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}}}
+			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []redact.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}}}
 	}
 	var notes []turn.Annotation
 	for n := range 3 {

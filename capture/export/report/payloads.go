@@ -54,10 +54,8 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		p := &rec.Payloads[i]
 		sum := sha256.Sum256(p.Bytes)
 		view := payloadView{Dialect: text.Line(p.Dialect), Model: text.Line(p.Model), Answer: p.Way == turn.Answer,
-			Wire: p.Wire, Stored: true, Bytes: len(p.Bytes), SHA256: hex.EncodeToString(sum[:])}
-		for _, s := range p.Redacted {
-			view.Redacted = append(view.Redacted, redact.Span(s))
-		}
+			Wire: p.Wire, Stored: true, Bytes: len(p.Bytes), SHA256: hex.EncodeToString(sum[:]),
+			Redacted: p.Redacted}
 		request = request || p.Way == turn.Request
 		if utf8.Valid(p.Bytes) {
 			view.Chars = utf8.RuneCount(p.Bytes)
@@ -146,7 +144,7 @@ func hows(sections []sectionView) []string {
 	}
 	for i, how := range ways {
 		what, why, _ := strings.Cut(how, ": ")
-		ways[i] = capital(what) + " (" + why + "): " + strings.Join(named[how], ", ")
+		ways[i] = text.Capital(what) + " (" + why + "): " + strings.Join(named[how], ", ")
 	}
 	return ways
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/network"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -147,7 +148,7 @@ func shopTurns(t testing.TB) []*turn.Record {
 		{Capture: second, Picture: blue, Action: "click @e1", Note: "The agent clicked twice.", Meta: turn.Meta{Tool: "test 1"},
 			Steps: []byte(`[{"click":"@e1"}]`), Answer: []byte(`{"status":"error"}`),
 			Payloads: []turn.Payload{{Dialect: "openai-chat", Model: "gpt-x", Way: turn.Request, Media: "application/json",
-				Bytes: []byte(`{"model":"gpt-x","messages":[{"role":"user","content":"[redacted: card]"}]}`), Redacted: []turn.Span{{Start: 55, End: 71, Why: "card"}}, Wire: true}}},
+				Bytes: []byte(`{"model":"gpt-x","messages":[{"role":"user","content":"[redacted: card]"}]}`), Redacted: []redact.Span{{Start: 55, End: 71, Why: "card"}}, Wire: true}}},
 		{Capture: third, Action: "import", Lacks: []string{"The file keeps no page, only its address."}},
 	}
 }

@@ -336,7 +336,7 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 		say("The page opened %s.", text.Count(len(v.Dialogs), "dialog", "dialogs"))
 	}
 	if v.failed > 0 {
-		say("%s failed.", capital(text.Count(v.failed, "step", "steps")))
+		say("%s failed.", text.Capital(text.Count(v.failed, "step", "steps")))
 	}
 	if v.errors > 0 {
 		say("The page reported %s.", text.Count(v.errors, "error", "errors"))
@@ -356,7 +356,7 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 		say("There is no picture of this turn.")
 	}
 	if v.redacted > 0 {
-		say("%s withheld for being secret, such as a password.", capital(text.Count(v.redacted, "value was", "values were")))
+		say("%s withheld for being secret, such as a password.", text.Capital(text.Count(v.redacted, "value was", "values were")))
 	}
 }
 
@@ -414,8 +414,6 @@ func itThem(n int) string {
 	}
 	return "them"
 }
-
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // sentence is s with a full stop.
 func sentence(s string) string {

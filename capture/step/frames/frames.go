@@ -241,7 +241,7 @@ func frameNamed(ctx context.Context, e *chapter.Env, name string) (string, error
 		return found, nil
 	}
 	hint := `{"frame":{"list":true}} lists them`
-	if near := action.Nearest(name, names); near != "" {
+	if near := text.Nearest(name, names); near != "" {
 		hint = fmt.Sprintf("did you mean %q?", near)
 	}
 	return "", &action.NotFoundError{What: fmt.Sprintf("frame named %q", name), Hint: hint}

@@ -38,7 +38,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Form is one way to write a step's parameters, with an example that runs.
@@ -436,7 +436,7 @@ func Unknown(what, name string, known []string) error { return &unknownError{wha
 
 func (e *unknownError) Error() string {
 	s := fmt.Sprintf("there is no %s %q", e.what, e.name)
-	if near := action.Nearest(e.name, e.known); near != "" {
+	if near := text.Nearest(e.name, e.known); near != "" {
 		return fmt.Sprintf("%s: did you mean %q?", s, near)
 	}
 	if len(e.known) == 0 {

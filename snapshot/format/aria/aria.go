@@ -81,7 +81,6 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/compat"
@@ -314,7 +313,7 @@ func (w *aria) finish() {
 }
 
 // comment spells a note as a comment of YAML.
-func comment(remark string) string { return "# " + strings.ToUpper(remark[:1]) + remark[1:] }
+func comment(remark string) string { return "# " + text.Capital(remark) }
 
 // tooDeep accounts for an item that MaxDepth leaves out, with all it holds, and reports
 // whether it does.

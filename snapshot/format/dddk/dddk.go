@@ -148,7 +148,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	c := p.Capture
 	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(k), frames: map[int]int{}}
-	if o.HashIDs {
+	if o.IDs == IDsHash {
 		w.ids = hashIDs(c, w.t)
 	}
 	w.Unlisted = func(n *snapshot.Node) (string, string) {
@@ -424,10 +424,15 @@ func hasLine(n *snapshot.Node) bool {
 
 // Options are the options of the format alone.
 type Options struct {
-	// HashIDs prints elements as [eti4l] instead of [12]: ids of the shipped reader's
-	// kind (D-12). The function of that name maps refs to them.
-	HashIDs bool
+	// IDs is how elements are addressed: [IDsNumeric], also for "", or [IDsHash].
+	IDs string
 }
+
+// How elements are addressed.
+const (
+	IDsNumeric = "numeric" // [12], the ref number
+	IDsHash    = "hash"    // [eti4l], an id of the shipped reader's kind (D-12); [HashIDs] maps them to nodes
+)
 
 // settings are the options of one rendering.
 type settings struct {

@@ -47,7 +47,7 @@ func hashIDs(c *snapshot.Capture, t *snapshot.Tree) map[int]string {
 	return ids
 }
 
-// HashIDs are the nodes, by the ids that [Options.HashIDs] prints.
+// HashIDs are the nodes, by the ids that [IDsHash] prints.
 func HashIDs(c *snapshot.Capture) map[string]int {
 	refs := hashIDs(c, snapshot.NewTree(c))
 	out := make(map[string]int, len(refs))

@@ -25,7 +25,7 @@ body
     button "Pay"
 `
 	c := pagetest.Parse(t, page)
-	d, err := format.Render(c, format.DDDK, format.Options{DDDK: dddk.Options{HashIDs: true}})
+	d, err := format.Render(c, format.DDDK, format.Options{DDDK: dddk.Options{IDs: dddk.IDsHash}})
 	require.NoError(t, err)
 	ids := hashIDs(t, c)
 	require.Len(t, ids, 6)
@@ -48,7 +48,7 @@ body
 
 // hashIDs are the ids that the lines of a capture's dump begin with, by the elements' numbers.
 func hashIDs(t *testing.T, c *snapshot.Capture) map[int]string {
-	d, err := format.Render(c, format.DDDK, format.Options{DDDK: dddk.Options{HashIDs: true}})
+	d, err := format.Render(c, format.DDDK, format.Options{DDDK: dddk.Options{IDs: dddk.IDsHash}})
 	require.NoError(t, err)
 	ids := map[int]string{}
 	for _, l := range d.Lines {

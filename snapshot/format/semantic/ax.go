@@ -36,7 +36,7 @@ import (
 func RenderAX(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	if o.Compat {
-		o.NoViewportPruning, o.KeepContainers, o.NoAtomic = true, true, true
+		o.NoViewportPruning, o.NoAtomic = true, true
 	}
 	w := newSemantic(p, o, true)
 	if !fromAX(p.Capture) {

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/spf13/cobra"
+)
+
+// topic is a page of help that belongs to no command.
+type topic struct {
+	name, short string
+	text        func(a *app) string
+}
+
+// topics are the pages of help beside those of commands.
+func topics() []topic {
+	return []topic{
+		{"environment", "variables, the file of settings, and where things lie", (*app).environmentHelp},
+		{"exit-codes", "what the exit status means", func(*app) string { return exitHelp }},
+		{"formats", "the text formats, and the settings that each knows", (*app).formatsHelp},
+		{"targets", "what a TARGET can be", func(*app) string { return targetHelp + "\n\n" + deviceHelp() }},
+	}
+}
+
+const exitHelp = `  0    all is well; a page that never comes to rest is well too
+  1    it ran and something failed: a step, a check, a page that broke
+  2    a wrong call: the line on standard error says what to write
+  130  interrupted by Ctrl-C (143 by SIGTERM)
+
+Errors are one line on standard error. With --json they are {"status":"error","error":{"type","message"}} on standard
+output. run always prints one JSON object on standard output.`
+
+func deviceHelp() string {
+	return "--viewport takes WIDTHxHEIGHT in CSS px, or a device: " + strings.Join(viewports(), ", ") + "."
+}
+
+func (a *app) environmentHelp() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "A flag beats its variable, and the variable beats the file of settings, %s,\n", configFile())
+	b.WriteString("which refscopectl config list | get | set shows and changes.\n\n")
+	for _, f := range keptFlags(a.tree) {
+		fmt.Fprintf(&b, "  %-26s --%s\n", variableOf(f.Name), f.Name)
+	}
+	b.WriteString(`
+  REFSCOPE_CHROME_FLAGS      further flags for a browser that is started, as a shell splits them
+  CHROME_PATH                the Chrome to start where --chrome and REFSCOPE_CHROME name none
+  REFSCOPE_MCP_TOKEN         the bearer token of mcp --http
+  CDP_METRICS_FILE           run appends a line about each call to this file
+  NO_COLOR, CLICOLOR         no colours on a terminal
+  OPENAI_API_KEY and the like: ask reads the vendor's own variable, else the keyring (refscopectl key)`)
+	return b.String()
+}
+
+func (a *app) formatsHelp() string {
+	var b strings.Builder
+	for _, name := range format.Names() {
+		var known []string
+		for _, s := range format.Settings() {
+			if s.Formats != nil && s.Knows(name) {
+				known = append(known, "--"+s.Name)
+			}
+		}
+		fmt.Fprintf(&b, "  %-12s %s\n", name, strings.Join(known, " "))
+	}
+	b.WriteString("\nEvery format knows --max-chars, --max-nodes, --max-tokens and --query. capture, of snap, is the capture itself.")
+	return b.String()
+}
+
+// helpCommand explains a command or a topic.
+func helpCommand(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use: "help [COMMAND | TOPIC]", Short: "explain a command or a topic",
+		Example: "  refscopectl help session note\n  refscopectl help environment",
+		ValidArgsFunction: func(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			var names []string
+			if at, rest, err := c.Root().Find(args); err == nil && len(rest) == 0 {
+				for _, s := range at.Commands() {
+					names = append(names, cobra.CompletionWithDesc(s.Name(), s.Short))
+				}
+			}
+			if len(args) == 0 {
+				for _, t := range topics() {
+					names = append(names, cobra.CompletionWithDesc(t.name, t.short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(c *cobra.Command, args []string) error { return a.explain(c.Root(), args) },
+	}
+	var list strings.Builder
+	for _, t := range topics() {
+		fmt.Fprintf(&list, "  %-12s  %s\n", t.name, t.short)
+	}
+	c.Long = "Topics:\n" + strings.TrimRight(list.String(), "\n")
+	return c
+}
+
+// explain prints the help of a command, or a topic.
+func (a *app) explain(root *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		all := topics()
+		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
+			return a.printf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a))
+		}
+	}
+	at := root
+	for i, word := range args {
+		next := child(at, word)
+		if next == nil {
+			return usagef("help: there is no command or topic %q: %srefscopectl --help lists commands, refscopectl help --help topics",
+				strings.Join(args[:i+1], " "), meant(at.SuggestionsFor(word)))
+		}
+		at = next
+	}
+	return at.Help()
+}
