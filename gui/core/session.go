@@ -370,13 +370,23 @@ func (s State) captured(m Captured) (State, []Effect) {
 func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 	s.ListTurn(t, thumb)
 	s.LiveTurn = t.N
+	var effects []Effect
+	s.Going = 0
+	for _, task := range s.Tasks { // an older turn that is still being read does not take its place
+		if task.Kind == TaskLoad {
+			var more []Effect
+			s, more = s.cancelTask(task.ID)
+			effects = append(effects, more...)
+		}
+	}
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
 	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
 		s.Address = s.Address.set(ShowURL(at.URL)) // the page navigated on its own
 	}
-	return s.Show(t)
+	s, more := s.Show(t)
+	return s, append(effects, more...)
 }
 
 // ListTurn gives a turn its row.

@@ -281,23 +281,11 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 	}
 	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
 		Lacks: rec.Lacks,
-		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
+		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
 	}
-	for _, p := range rec.Payloads {
-		out.Stored = append(out.Stored, storedPayload(p))
-	}
 	return out, nil
-}
-
-func storedPayload(p turn.Payload) core.Stored {
-	s := core.Stored{Dialect: p.Dialect, Model: p.Model, Way: string(p.Way), Media: p.Media, Bytes: p.Bytes,
-		Wire: p.Wire}
-	for _, r := range p.Redacted {
-		s.Redacted = append(s.Redacted, core.Redaction{Start: r.Start, End: r.End, Why: r.Why})
-	}
-	return s
 }
 
 // Ledger implements [details.Engine].

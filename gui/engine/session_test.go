@@ -112,9 +112,9 @@ func TestLiveOpensSessions(t *testing.T) {
 			rec, err := l.Load(ctx, 2)
 			require.NoError(t, err)
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
-			require.Equal(t, []core.Stored{{Dialect: "openai-chat", Way: "request", Media: "application/json",
+			require.Equal(t, []turn.Payload{{Dialect: "openai-chat", Way: "request", Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
-				Redacted: []core.Redaction{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
+				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
 			_, err = rec.Ready()
 			require.NoError(t, err)
 		})

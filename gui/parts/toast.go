@@ -26,14 +26,14 @@ type Note struct {
 type Toast struct {
 	// Box is to be stacked over the content, Banner laid out above it.
 	Box, Banner *fyne.Container
-	note   Note
-	ground *canvas.Rectangle
-	icon   *widget.Icon
-	text   *widget.RichText
-	row    *fyne.Container
-	right  *fyne.Container
-	close  *widget.Button
-	do     func(action int)
+	note        Note
+	ground      *canvas.Rectangle
+	icon        *widget.Icon
+	text        *widget.RichText
+	row         *fyne.Container
+	right       *fyne.Container
+	close       *widget.Button
+	do          func(action int)
 }
 
 // NewToast makes one that shows nothing. do is called with the place of the action that was
