@@ -87,12 +87,12 @@ func TestSetUp(t *testing.T) {
 }
 
 func TestStages(t *testing.T) {
-	good := stage{"good", "passes", func(context.Context, *test) (string, error) { return "quiet", nil }}
-	bad := stage{"bad", "fails", func(context.Context, *test) (string, error) {
+	good := stage{"good", "passes", wantsWindow, func(context.Context, *test) (string, error) { return "quiet", nil }}
+	bad := stage{"bad", "fails", 0, func(context.Context, *test) (string, error) {
 		return "what it saw\x1b[31m",
 			errors.New("no luck")
 	}}
-	away := stage{"away", "elsewhere", func(context.Context, *test) (string, error) { return "", errSkipped }}
+	away := stage{"away", "elsewhere", 0, func(context.Context, *test) (string, error) { return "", errSkipped }}
 	run := func(s ...stage) (string, error) {
 		var out strings.Builder
 		err := runStages(t.Context(), &test{dev: &dev{console: testConsole(&out)}}, s)
@@ -107,6 +107,13 @@ func TestStages(t *testing.T) {
 	out, err = run(good)
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(out, "\n1 passed, 0 failed\n"), out)
+
+	broken := bad
+	broken.traits = buildsWindow
+	out, err = run(broken, good)
+	require.ErrorIs(t, err, errSaid)
+	require.Contains(t, out, "skipped: the window does not build", "told once, not by each stage")
+	require.True(t, strings.HasSuffix(out, "\n0 passed, 1 failed\n"), out)
 
 	chosen, err := choose(stages(), "vet, gofmt")
 	require.NoError(t, err)
@@ -158,8 +165,9 @@ func TestNoFileIsForOneProcessor(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
+		{"test", "-all", "./gui/text"}, {"test", "-all", "-rest"}, {"test", "-run", "vet", "-rest"},
 		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
-		{"harden", "stray"}, {"docs", "stray"}, {"doctor", "stray"}} {
+		{"harden", "stray"}, {"bare", "-nonsense"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}
