@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
@@ -124,6 +125,14 @@ func TestStages(t *testing.T) {
 	all, err := choose(stages(), "")
 	require.NoError(t, err)
 	require.Len(t, all, len(stages()))
+}
+
+func TestSlowest(t *testing.T) {
+	out := "ok  \ta/quick\t0.004s\nok  \ta/cached\t(cached)\n--- FAIL: TestX (0.1s)\nFAIL\ta/slow\t61.5s\nFAIL\n" +
+		"?   \ta/none\t[no test files]\nok  \ta/other\t2.5s\t[no tests to run]\n"
+	require.Equal(t, []packageTime{{"a/slow", 61500 * time.Millisecond}, {"a/other", 2500 * time.Millisecond}},
+		slowest(out, 2))
+	require.Len(t, slowest(out, 9), 3)
 }
 
 // A package is tested with the race detector or without it, the slow ones first.

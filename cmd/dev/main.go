@@ -61,7 +61,8 @@ func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
 		{"test", "set up and check every package and a real window; -all for the race detector and what takes long too, " +
-			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, -v for all output", testTask},
+			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
+			"-times for the slowest packages, -v for all output", testTask},
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
 			"-may to succeed where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +

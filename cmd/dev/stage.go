@@ -41,6 +41,7 @@ var errSaid = errors.New("test failed")
 type test struct {
 	*dev
 	verbose bool
+	times   bool          // show the slowest packages of a stage
 	within  time.Duration // no stage begins after it; 0 is no limit
 	begin   time.Time     // of the stage in progress
 }
@@ -56,6 +57,7 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	only := flags.String("run", "", "the stages to run, with commas between them")
 	all := flags.Bool("all", false, "run every stage, not the default ones alone")
 	rest := flags.Bool("rest", false, "run the stages that are not default ones")
+	times := flags.Bool("times", false, "show which packages took longest")
 	within := flags.Duration("within", 0, "begin no stage after this time; 0 is no limit")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("test: %w", err)}
@@ -93,7 +95,7 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	if err := d.setUp(ctx, needs, *yes); err != nil {
 		return err
 	}
-	return runStages(ctx, &test{dev: d, verbose: *verbose, within: *within}, chosen)
+	return runStages(ctx, &test{dev: d, verbose: *verbose, times: *times, within: *within}, chosen)
 }
 
 // choose picks stages by name, in their own order; no name picks all.
@@ -148,6 +150,11 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		results = append(results, result{s, took, err})
 		failed := err != nil && !errors.Is(err, errSkipped)
 		noWindow = noWindow || failed && s.is(buildsWindow)
+		if t.times {
+			for _, p := range slowest(out, 10) {
+				t.say("      %8s  %s", seconds(p.took), p.path)
+			}
+		}
 		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.verbose) {
 			t.say("%s", visible(out))
 		}
@@ -183,6 +190,28 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		return fmt.Errorf("%w: %d of %d stages", errSaid, failed, len(results))
 	}
 	return nil
+}
+
+// packageTime is how long the tests of a package took, without their build; 0 where go's cache answered.
+type packageTime struct {
+	path string
+	took time.Duration
+}
+
+// slowest are the packages that took longest, at most n, by what go test printed.
+func slowest(output string, n int) []packageTime {
+	var all []packageTime
+	for line := range strings.Lines(output) {
+		words := strings.Split(strings.TrimSpace(line), "\t")
+		if len(words) < 3 || strings.TrimSpace(words[0]) != "ok" && words[0] != "FAIL" {
+			continue
+		}
+		if took, err := time.ParseDuration(words[2]); err == nil {
+			all = append(all, packageTime{words[1], took})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b packageTime) int { return int(b.took - a.took) })
+	return all[:min(n, len(all))]
 }
 
 // visible keeps lines and tabs of a tool's output and drops other control characters.
