@@ -194,6 +194,8 @@ func TestOpenAnotherSession(t *testing.T) {
 	})
 	require.Equal(t, core.FollowPaused, s.Follow)
 	b.shell.Dispatch(core.AddressEntered{Text: "nothere"})
+	b.await("a question", func(s core.State) bool { return s.Notice != nil && s.Notice.Command == core.CmdAway })
+	b.press("Go to the window's session")
 	b.await("a page", func(core.State) bool {
 		b.engine.mu.Lock()
 		defer b.engine.mu.Unlock()

@@ -108,7 +108,7 @@ func pageDoc(t *core.Turn, r *doctor.Report) *dump.Document {
 		return nil
 	}
 	listed := r.Texts[len(r.Texts)-1]
-	d := core.PlainDoc("request", text.Visible(listed.Text()))
+	d := core.PlainDoc("request", text.Visible(listed.Body()))
 	for _, l := range listed.Lines {
 		n := t.Capture.Node(l.Node)
 		for i := l.First - 1; n != nil && i >= 0 && i < min(l.Last, len(d.Lines)); i++ {
