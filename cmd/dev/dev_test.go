@@ -148,7 +148,7 @@ func TestPackagesOfTheStages(t *testing.T) {
 		kinds[strings.TrimPrefix(p.path, module)] = p.concurrent()
 	}
 	for path, concurrent := range map[string]bool{"/capture/session": true, "/capture/tap": true, "/gui/app": true,
-		"/snapshot/redact": true, "/overlay": false, "/capture/step": false, "/cmd/refscopectl": false,
+		"/snapshot/redact": true, "/overlay": false, "/capture/collect": false, "/cmd/refscopectl": false,
 		"/snapshot/css": false} {
 		require.Contains(t, kinds, path)
 		require.Equal(t, concurrent, kinds[path], path)
