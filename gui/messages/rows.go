@@ -282,7 +282,7 @@ func pageWords(p *conversation.Part) string {
 			numbers[line.Ref] = true
 		}
 	}
-	lines := strings.Count(strings.TrimRight(p.Page.Text(), "\n"), "\n") + 1
+	lines := strings.Count(strings.TrimRight(p.Page.Body(), "\n"), "\n") + 1
 	out := "Page · " + text.Count(lines, "line", "lines") + " · " +
 		text.Count(p.Tokens, "token", "tokens")
 	if n := len(numbers); n > 0 {
