@@ -30,8 +30,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Upstream is a host that requests are forwarded to.
@@ -250,6 +252,10 @@ func (t *Tap) Handler() http.Handler {
 			return
 		}
 		defer t.running.Done()
+		if !address.IsLoopback(hostOf(r.Host)) { // a page's own name that was pointed at this machine (DNS rebinding)
+			http.Error(w, "refscope tap: call it by a loopback name, such as 127.0.0.1", http.StatusForbidden)
+			return
+		}
 		if r.Header.Get("Origin") != "" { // a page would use the agent's way to its vendor
 			http.Error(w, "refscope tap: pages may not call it", http.StatusForbidden)
 			return
@@ -267,6 +273,9 @@ func (t *Tap) Handler() http.Handler {
 		t.forward(w, r, up, rest)
 	})
 }
+
+// hostOf is the name in HOST or HOST:PORT, without the brackets of an IPv6 address.
+func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname() }
 
 // forward sends a request on, and records it where it asks a model.
 func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest string) {
@@ -287,6 +296,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		r = r.WithContext(ctx)
 		defer t.holdSocket(s, cancel)()
 		defer s.end()
+	}
+	// A vendor may answer before it has read the request. Without this the server takes the rest of the
+	// body away at the first byte of the answer, and what the upstream still waits for never comes.
+	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && r.ProtoMajor == 1 {
+		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
@@ -318,7 +332,10 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 			}
 			t.opt.Log.Debug("forwarding", "upstream", up.Name, "error", err)
 			w.Header().Set("X-Refscope-Tap", "the upstream could not be reached")
+			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write(wire.ErrorBody(wire.DialectOf(target.Path), http.StatusBadGateway,
+				"refscope tap: the upstream could not be reached: "+reason(err)))
 		},
 		ErrorLog: slog.NewLogLogger(t.opt.Log.Handler(), slog.LevelDebug),
 	}
