@@ -2,9 +2,11 @@ package tap_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -71,6 +73,34 @@ func TestUnreachedIsToldAsTheVendorWould(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, answer.Error, "the upstream could not be reached")
 		b.next(t)
+	}
+}
+
+// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole.
+func TestIdleConnectionClosed(t *testing.T) {
+	var began sync.Map // connections that have served a request
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if _, second := began.LoadOrStore(r.RemoteAddr, true); second {
+			panic(http.ErrAbortHandler) // as one that was closed when the request was on its way
+		}
+		_, _ = fmt.Fprint(w, len(body))
+	}))
+	for _, size := range []int{0, 100, 260_000, 0, 3_000_000} {
+		body := chatRequest + strings.Repeat(" ", size)
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode, "size %d: %s", size, got)
+		require.Equal(t, fmt.Sprint(len(body)), string(got))
+		r, rec := b.next(t)
+		require.Equal(t, int64(len(body)), r.e.RequestBytes)
+		require.Equal(t, body, string(rec.Payloads[0].Bytes))
 	}
 }
 

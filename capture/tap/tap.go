@@ -115,7 +115,7 @@ type Options struct {
 type Tap struct {
 	opt       Options
 	upstreams []Upstream
-	transport *http.Transport
+	transport *resender
 	rules     *redact.Redactor
 	buffers   buffers
 
@@ -139,11 +139,14 @@ func New(o Options) (*Tap, error) {
 	}
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
-	t.transport = http.DefaultTransport.(*http.Transport).Clone()
-	t.transport.DisableCompression = true
+	kept := http.DefaultTransport.(*http.Transport).Clone()
+	kept.DisableCompression = true
 	// A body is read in large pieces: each is written on, and flushed, at once.
-	t.transport.ReadBufferSize, t.transport.WriteBufferSize = 64<<10, 64<<10
-	t.transport.MaxIdleConnsPerHost = 256
+	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10
+	kept.MaxIdleConnsPerHost = 256
+	fresh := kept.Clone()
+	fresh.DisableKeepAlives = true
+	t.transport = &resender{kept: kept, fresh: fresh}
 	return t, nil
 }
 
@@ -194,7 +197,7 @@ func (t *Tap) Close(ctx context.Context) error {
 		t.running.Wait()
 		close(done)
 	}()
-	defer t.transport.CloseIdleConnections()
+	defer t.transport.kept.CloseIdleConnections()
 	select {
 	case <-done:
 		return nil
