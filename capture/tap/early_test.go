@@ -104,6 +104,19 @@ func TestIdleConnectionClosed(t *testing.T) {
 	}
 }
 
+// An answer has the headers that the vendor gave it, and no more.
+func TestAddsNoHeaders(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "{}")
+	}))
+	resp, err := http.Get(b.url + "/openai/v1/models")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.Header{"Content-Length": {"2"}}, resp.Header)
+}
+
 // Only a loopback name reaches the tap: a page could point a name of its own at it.
 func TestRefusesOtherHosts(t *testing.T) {
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))

@@ -305,6 +305,8 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && r.ProtoMajor == 1 {
 		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
+	// The server would add these where the vendor's answer has none.
+	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL, p.Out.Host = target, ""
