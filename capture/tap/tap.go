@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -100,6 +101,8 @@ type Options struct {
 	Store *turn.Store // that turns go to
 	// Upstreams are further hosts, or other addresses of the vendors.
 	Upstreams []Upstream
+	// Origins are those whose pages may call the tap, such as https://app.example: agents that run in a page.
+	Origins []string
 	// Token is the first part of every path, so that only who knows it uses the tap; "" for
 	// none.
 	Token string
@@ -259,8 +262,7 @@ func (t *Tap) Handler() http.Handler {
 			http.Error(w, "refscope tap: call it by a loopback name, such as 127.0.0.1", http.StatusForbidden)
 			return
 		}
-		if r.Header.Get("Origin") != "" { // a page would use the agent's way to its vendor
-			http.Error(w, "refscope tap: pages may not call it", http.StatusForbidden)
+		if !t.admit(w, r) {
 			return
 		}
 		up, rest, ok := t.route(r.URL.EscapedPath())
@@ -305,6 +307,9 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && r.ProtoMajor == 1 {
 		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
+	// Where the vendor was not reached, the body is still unread. Read to its end while the handler runs, it leaves the
+	// connection whole; the server would read it itself later, and panic over two readers in full duplex.
+	defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
 	// The server would add these where the vendor's answer has none.
 	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
 	proxy := &httputil.ReverseProxy{
@@ -323,6 +328,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		BufferPool:    &t.buffers,
 		Transport:     t.transport,
 		ModifyResponse: func(resp *http.Response) error {
+			if w.Header().Get("Access-Control-Allow-Origin") != "" {
+				for _, name := range corsHeaders {
+					resp.Header.Del(name)
+				}
+			}
 			switch {
 			case e != nil:
 				e.answered(resp)

@@ -46,15 +46,21 @@ type recorded struct {
 
 func newBench(t *testing.T, o tap.Options, vendor http.Handler) *bench {
 	t.Helper()
+	up := httptest.NewServer(vendor)
+	t.Cleanup(up.Close)
+	return newBenchAt(t, o, up.URL)
+}
+
+// newBenchAt is a tap before the vendors at an address.
+func newBenchAt(t *testing.T, o tap.Options, at string) *bench {
+	t.Helper()
 	b := &bench{dir: filepath.Join(t.TempDir(), "session"), done: make(chan recorded, 4096)}
 	var err error
 	b.store, err = turn.OpenOrCreate(t.Context(), turn.Dir(b.dir), "test")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
-	up := httptest.NewServer(vendor)
-	t.Cleanup(up.Close)
 	for _, name := range []string{"openai", "anthropic", "gemini", "local"} {
-		u, err := tap.ParseUpstream(name + "=" + up.URL)
+		u, err := tap.ParseUpstream(name + "=" + at)
 		require.NoError(t, err)
 		o.Upstreams = append(o.Upstreams, u)
 	}
