@@ -237,8 +237,7 @@ func Find(named string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("%w: install chromium (Debian, Ubuntu: apt-get install chromium) or name it with --chrome",
-		ErrNotFound)
+	return "", fmt.Errorf("%w: %s; or name it with --chrome", ErrNotFound, InstallAdvice().Text)
 }
 
 // installed is the name of the folder beside Chrome on Windows that its version is read from.

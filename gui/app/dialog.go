@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/device"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/messages"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/palette"
 	"github.com/refscope/refscope/gui/parts"
@@ -36,6 +37,7 @@ func dialogTable() map[core.Dialog]func(*parts.Window) view {
 		export.DialogExport:  func(w *parts.Window) view { return export.New(w) },
 		export.DialogDataset: func(w *parts.Window) view { return export.NewDataset(w) },
 		palette.Dialog:       func(w *parts.Window) view { return palette.New(w) },
+		messages.Dialog:      func(w *parts.Window) view { return messages.NewPicture(w) },
 		notes.Dialog:         func(w *parts.Window) view { return notes.New(w) },
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/notes"
 )
 
 // fakeNotes are the notes of a fake engine; said wakes who follows them.
@@ -15,6 +16,24 @@ type fakeNotes struct {
 	count int
 	err   error
 	said  chan struct{}
+	// drafts are kept by session.
+	drafts map[string]map[int]notes.Draft
+}
+
+func (f *fake) Drafts(_ context.Context, session string) (map[int]notes.Draft, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.notes.drafts[session], nil
+}
+
+func (f *fake) KeepDrafts(_ context.Context, session string, drafts map[int]notes.Draft) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.notes.drafts == nil {
+		f.notes.drafts = map[string]map[int]notes.Draft{}
+	}
+	f.notes.drafts[session] = drafts
+	return nil
 }
 
 func (f *fake) Annotate(_ context.Context, n core.Note) (core.Note, error) {

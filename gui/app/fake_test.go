@@ -38,9 +38,11 @@ type fake struct {
 	tab      core.Tab
 	opened   []string
 	others   map[string][]*core.Recorded // sessions that can be opened, by name
-	second   []*core.Recorded            // of the session that was compared
-	written  chan *core.Recorded         // what somebody else writes to the session in use
-	asked    []string                    // sessions that were opened
+	own      []*core.Recorded            // of the window's own session, while another is away from it
+	away     bool
+	second   []*core.Recorded    // of the session that was compared
+	written  chan *core.Recorded // what somebody else writes to the session in use
+	asked    []string            // sessions that were opened
 	closed   int
 	longer   int
 	profiles fakeProfiles
@@ -66,7 +68,12 @@ func (f *fake) OpenSession(_ context.Context, name string) (core.Session, int, e
 			return core.Session{}, 0, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 		}
 		n, _ = strconv.Atoi(number)
-		f.turns, s.Name, s.Path, s.Damaged = turns, head, "/home/"+head, nil
+		if !f.away {
+			f.own, f.away = f.turns, true
+		}
+		f.turns, s.Name, s.Path, s.Damaged, s.ReadOnly = turns, head, "/home/"+head, nil, true
+	} else if f.away {
+		f.turns, f.away = f.own, false
 	}
 	for _, r := range f.turns {
 		s.Turns = append(s.Turns, fakeRow(r))

@@ -63,9 +63,9 @@ func inView(b *bench, fits func(fyne.CanvasObject) bool) fyne.CanvasObject {
 	return nil
 }
 
-// TestNoticesMoveNothing shows a notice of each tone: the picture and the text stay where
-// they are, and what went well is gone by itself.
-func TestNoticesMoveNothing(t *testing.T) {
+// TestNoticesCoverNothing shows a notice of each tone: what went well moves nothing, what did not pushes the panes
+// down by its own height and lies over none of them; when it is gone all is as before.
+func TestNoticesCoverNothing(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	at := func() [2][4]int {
 		c := b.shell.win.Canvas()
@@ -77,11 +77,20 @@ func TestNoticesMoveNothing(t *testing.T) {
 			Command: core.CmdCapture}
 		b.shell.Dispatch(noticed{n})
 		b.await("the notice", func(s core.State) bool { return s.Notice == n })
-		require.True(t, b.shell.panes.toast.Box.Visible())
-		require.Equal(t, before, at(), "%v", tone)
+		toast := b.shell.panes.toast
+		require.Equal(t, n.Calm(), toast.Box.Visible())
+		require.Equal(t, !n.Calm(), toast.Banner.Visible())
+		if n.Calm() {
+			require.Equal(t, before, at(), "%v", tone)
+		} else {
+			banner, now := onScreen(b.shell.win.Canvas(), toast.Banner), at()
+			require.GreaterOrEqual(t, now[0][1], banner[3], "%v: the picture begins below the banner", tone)
+			require.GreaterOrEqual(t, now[1][1], banner[3], "%v: the text does too", tone)
+		}
 		b.shell.Dispatch(core.NoticeExpired{Notice: n})
 		b.await("its end", func(s core.State) bool { return s.Notice == nil })
-		require.False(t, b.shell.panes.toast.Box.Visible())
+		require.False(t, toast.Box.Visible() || toast.Banner.Visible())
+		require.Equal(t, before, at(), "%v", tone)
 	}
 }
 

@@ -65,7 +65,7 @@ func newPanes(s *Shell) *panes {
 	p.toast = parts.NewToast(func(i int) { s.run([]string{p.note.Command, p.note.Also}[i]) },
 		func() { w.Send(core.NoticeClosed{}) })
 
-	top := container.NewVBox(parts.Ground(theme.ColorPane, p.bar.box), parts.NewHairline())
+	top := container.NewVBox(parts.Ground(theme.ColorPane, p.bar.box), parts.NewHairline(), p.toast.Banner)
 	p.status = container.NewBorder(nil, nil, nil, p.right, p.left)
 	status := container.NewVBox(parts.NewHairline(),
 		parts.Ground(theme.ColorPane, parts.Padded(3, 5, 12, 12, p.status)))
@@ -197,6 +197,7 @@ func (s *Shell) show(st core.State) {
 			}
 		}
 		p.toast.Set(note)
+		p.root.Refresh() // a banner takes room above the panes
 	}
 	p.turns.Show(st)
 	if size := p.timeline.MinSize(); size != p.turnsAt { // its head comes with the first turn

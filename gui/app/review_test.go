@@ -194,6 +194,8 @@ func TestOpenAnotherSession(t *testing.T) {
 	})
 	require.Equal(t, core.FollowPaused, s.Follow)
 	b.shell.Dispatch(core.AddressEntered{Text: "nothere"})
+	b.await("a question", func(s core.State) bool { return s.Notice != nil && s.Notice.Command == core.CmdAway })
+	b.press("Go to the window's session")
 	b.await("a page", func(core.State) bool {
 		b.engine.mu.Lock()
 		defer b.engine.mu.Unlock()
@@ -277,8 +279,8 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	f.turns = recorded(1)
 	sent := []byte("event: x\n\ndata: {\"k\":\"[redacted: key]\"}\n\xff")
 	at := strings.Index(string(sent), "[redacted")
-	f.turns[0].Stored = []core.Stored{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
-		Redacted: []core.Redaction{{Start: at, End: at + 15, Why: "key"}}}}
+	f.turns[0].Stored = []turn.Payload{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
+		Redacted: []redact.Span{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
 	b.command(payload.CmdPayload)

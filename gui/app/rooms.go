@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/live"
+	"github.com/refscope/refscope/gui/messages"
 	"github.com/refscope/refscope/gui/network"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/palette"
@@ -36,7 +37,7 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), batch.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), findings.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), messages.Room(), findings.Room(),
 		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),
 		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), variants.Room(),
 		export.Room(), palette.Room(), lastRoom(),

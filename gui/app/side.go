@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/gui/costs"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/messages"
 	"github.com/refscope/refscope/gui/network"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
@@ -24,6 +25,7 @@ import (
 func sidePanes(w *parts.Window) map[core.Side]view {
 	return map[core.Side]view{
 		core.SideText: text.NewPane(w),
+		messages.Side: messages.New(w),
 		changes.Side:  changes.New(w),
 		payload.Side:  payload.New(w),
 		turn.Side:     turn.New(w),

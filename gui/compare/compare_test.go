@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // engine is two runs that part at their second turn.
@@ -37,7 +38,7 @@ func (e engine) CompareRuns(_ context.Context, name string) (core.Session, *runs
 func (engine) Load(_ context.Context, n int) (*core.Recorded, error) {
 	c := coretest.Checkout()
 	return &core.Recorded{N: n, Capture: c, PNG: coretest.Picture(c), Steps: []byte(`{"steps":[{"goto":"a"}]}`),
-		Stored: []core.Stored{{Dialect: "openai-chat", Way: "request", Wire: true,
+		Stored: []turn.Payload{{Dialect: "openai-chat", Way: "request", Wire: true,
 			Bytes: []byte(`{"model":"m","messages":[{"role":"user","content":"buy a kettle"}]}`)}}}, nil
 }
 

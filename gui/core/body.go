@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Names of the two texts of a payload's body. No capture renders to them.
@@ -30,12 +31,6 @@ type Section struct {
 	How        string
 }
 
-// Redaction is a part of a body whose value was withheld.
-type Redaction struct {
-	Start, End int // bytes of the body
-	Why        string
-}
-
 // Built is one payload made ready for the window. It is immutable.
 type Built struct {
 	Choice   PayloadChoice
@@ -43,7 +38,7 @@ type Built struct {
 	Media    string
 	SHA256   string // of Body, hexadecimal
 	Sections []Section
-	Redacted []Redaction
+	Redacted []redact.Span
 	// Trimmed describes what a limit removed.
 	Trimmed []string
 	// Exact is the body line by line; the Ref of a line is the number of its section,

@@ -32,10 +32,22 @@ func (s State) BrowserStarted(m BrowserStarted) (State, []Effect) {
 		}
 		p := *m.Problem
 		p.BrowserGone = false
+		waits := s.Notice // what could not be opened says more than that Chrome is missing
 		s.Complain(TaskLaunch, &p)
 		s.Notice.Command = CmdStartBrowser
+		if s.Install = p.Command; p.Command != "" {
+			s.Notice.Also = CmdInstall
+		}
+		if s.Session.ReadOnly && !p.Canceled {
+			s.Notice.Tone = ToneWarn
+			s.Notice.Text = strings.TrimSuffix(s.Notice.Text, ".") + ": live pages are off, recordings work."
+		}
+		if waits != nil && waits.Source == TaskSession && waits.Tone == ToneBad {
+			s.Notice = waits
+		}
 		return s, nil
 	}
+	s.Install = ""
 	resume, hadTab := s.CurrentTab()
 	view := s.Browser.Viewport
 	s.Browser = m.Browser
@@ -69,7 +81,7 @@ func (s State) firstPage() (State, []Effect) {
 	if s.FirstURL != "" {
 		url := s.FirstURL
 		s.FirstURL = ""
-		return s.Typed(url)
+		return s.openAddress(url) // whether it names a session was asked before
 	}
 	if s.Browser.Attached || s.Browser.Demo == "" {
 		return s, nil // the tabs of somebody's own browser stay as they are
@@ -106,6 +118,9 @@ func (s State) openAddress(typed string) (State, []Effect) {
 		s.Complain(TaskNavigate, p)
 		return s, nil
 	}
+	if s.Session.ReadOnly {
+		return s.leaveRecording(typed)
+	}
 	s.Address = s.Address.set(typed)
 	if target.URL != "" {
 		s.Address = s.Address.set(target.URL)
@@ -122,6 +137,40 @@ func (s State) openAddress(typed string) (State, []Effect) {
 	e := Navigate{Task: id, Target: target, Action: ActionGoto}
 	s.Opened = &e
 	return s, append(effects, e)
+}
+
+// leaveRecording opens a page that was asked for while a recording is in view: in the window's own session, once the
+// person agreed to that.
+func (s State) leaveRecording(typed string) (State, []Effect) {
+	s.Away = typed
+	if !s.Agreed {
+		return s.keepRecording(), nil
+	}
+	return awayAgreed{}.Apply(s)
+}
+
+// keepRecording says why nothing is added to the session in view, and offers the window's own.
+func (s State) keepRecording() State {
+	s.Notice = &Notice{Tone: ToneWarn, Source: TaskNavigate, Command: CmdAway, Also: CmdSessions,
+		Text: "“" + text.Cut(text.Line(s.Session.Name), 40) + "” is a recording: it stays as it is.",
+		Hint: "Pages go to the window's own session."}
+	return s
+}
+
+// awayAgreed goes from a recording to the window's own session, and opens there what was asked for.
+type awayAgreed struct{}
+
+func (awayAgreed) Apply(s State) (State, []Effect) {
+	page := s.Away
+	s.Away, s.Agreed = "", true
+	id := s.StartTask(TaskSession, "Opening the window's own session")
+	effects := []Effect{OpenSession{Task: id}}
+	if page == "" {
+		return s, effects
+	}
+	s.Session.Phase, s.FirstURL, s.First = PhaseStarting, page, false
+	s, more := s.startBrowser()
+	return s, append(effects, more...)
 }
 
 // retryAsked opens again what was opened last; Longer allows twice the time from then on.
@@ -203,8 +252,12 @@ const (
 )
 
 // FreeBrowser makes way for new work in the browser: a page that is still loading is
-// given up for it, a running capture is not. Where there is no browser it says so.
+// given up for it, a running capture is not. Where there is no browser it says so, and where a recording is in view,
+// to which its turns would be added.
 func (s State) FreeBrowser() (State, []Effect, bool) {
+	if s.Session.ReadOnly {
+		return s.keepRecording(), nil, false
+	}
 	if s.Browser.Phase != PhaseReady {
 		if s.Browser.Phase != PhaseStarting {
 			s.Notice = &Notice{Tone: ToneWarn, Text: "Chrome is not running.",
@@ -364,14 +417,14 @@ func (s State) OpenSession(name, page string) (State, []Effect) {
 }
 
 // SessionText reports whether what was typed into the address bar may name a session:
-// SESSION, SESSION#N, a folder, or a .refscope file. sure is false where it may be the
+// SESSION, SESSION#N, a folder, or a .refscope or .zip file. sure is false where it may be the
 // address of a page as well; the session wins where there is one of that name.
 func SessionText(text string) (maybe, sure bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || strings.Contains(text, "://") {
 		return false, false
 	}
-	if strings.HasSuffix(strings.ToLower(text), ".refscope") {
+	if low := strings.ToLower(text); strings.HasSuffix(low, ".refscope") || strings.HasSuffix(low, ".zip") {
 		return true, true
 	}
 	head, n, numbered := cutLast(text, '#')

@@ -32,6 +32,8 @@ const (
 	CmdForward      = "page.forward"
 	CmdReload       = "page.reload"
 	CmdLive         = "page.live"
+	CmdAway         = "page.away"
+	CmdInstall      = "browser.install"
 	CmdRetry        = "page.retry"
 	CmdLonger       = "page.longer"
 	CmdTabs         = "page.tabs"
@@ -100,6 +102,8 @@ func pageCommands(State) []Command {
 		{ID: CmdLive, Title: "Back to live tab", Menu: m, Key: "Ctrl+J", Enabled: func(s State) bool {
 			return Idle(s) && s.Recorded() != ""
 		}, Msg: Send(liveAsked{})},
+		{ID: CmdAway, Title: "Go to the window's session", Enabled: func(s State) bool { return s.Session.ReadOnly },
+			Msg: Send(awayAgreed{})},
 		{ID: CmdRetry, Title: "Retry", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
 			Msg: Send(retryAsked{})},
 		{ID: CmdLonger, Title: "Wait longer", Enabled: func(s State) bool { return Ready(s) && s.Opened != nil },
@@ -110,6 +114,8 @@ func pageCommands(State) []Command {
 		{ID: CmdStartBrowser, Title: "Start Chrome again", Menu: m,
 			Enabled: func(s State) bool { return s.Browser.Phase != PhaseReady && s.Browser.Phase != PhaseStarting },
 			Msg:     Send(browserAsked{})},
+		{ID: CmdInstall, Title: "Copy how to install", Enabled: func(s State) bool { return s.Install != "" },
+			Msg: func(s State) Msg { return TextCopied{s.Install} }},
 	}
 }
 

@@ -70,7 +70,7 @@ const NotesWatch = 1 << 20
 // follow starts to follow the session on disk, after the last turn that is known. What
 // followed another session ends.
 func (s State) follow() (State, []Effect) {
-	if !s.Session.Kept || s.Session.ReadOnly || s.Session.Opened == 0 {
+	if !s.Session.Kept || s.Session.File || s.Session.Opened == 0 {
 		return s, nil
 	}
 	after := 0
@@ -158,7 +158,7 @@ func (s State) FollowChip() FollowVM {
 
 // CanFollow reports whether new turns of the session come into view.
 func (s State) CanFollow() bool {
-	return s.Session.Phase == PhaseReady && s.Session.Kept && !s.Session.ReadOnly
+	return s.Session.Phase == PhaseReady && s.Session.Kept && !s.Session.File
 }
 
 // FollowSession reports turns after number After as they appear on disk, with

@@ -89,7 +89,7 @@ func TestOwnCaptureIsNotLoadedAgain(t *testing.T) {
 func TestWhatCannotBeFollowed(t *testing.T) {
 	for name, session := range map[string]core.Session{
 		"in memory":         {Name: "window", Turns: []core.TurnRow{{N: 1}}},
-		"a file, read only": {Name: "x.refscope", Kept: true, ReadOnly: true, Turns: []core.TurnRow{{N: 1}}},
+		"a file, read only": {Name: "x.refscope", Kept: true, ReadOnly: true, File: true, Turns: []core.TurnRow{{N: 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, effects := apptest.Step(apptest.Begun(t, ""), core.SessionOpened{Task: 1, Session: session})

@@ -8,10 +8,11 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Hinted is an error with a separate sentence about what to do.
+// Hinted is an error with a separate sentence about what to do, and the command that a person copies for it, "" for
+// none.
 type Hinted struct {
-	Err  error
-	Hint string
+	Err           error
+	Hint, Command string
 }
 
 func (e *Hinted) Error() string { return e.Err.Error() }
@@ -50,7 +51,7 @@ func ProblemOf(err error) *Problem {
 	}
 	var h *Hinted
 	if errors.As(err, &h) {
-		p.Hint = h.Hint
+		p.Hint, p.Command = h.Hint, h.Command
 	}
 	return p
 }

@@ -50,6 +50,10 @@ const (
 	// RowColumns names the figures of the lines that follow; Sorts are what a click on each
 	// sends.
 	RowColumns
+	// RowPart is a piece of a message. A stripe runs along all parts of one, in the accent where On, else in its tone.
+	// Title is who speaks and begins the message, Cells stand at its right end, Body is what is said: beside the
+	// Picture where there is one, in a box and in fixed pitch where Code.
+	RowPart
 )
 
 // Row is one row. All texts are safe to show. Only Kind and Title are needed.

@@ -22,6 +22,9 @@ const maxSurveys = 24
 
 func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
+	if s.Session.Phase == PhaseStarting && m.Other {
+		return s.begun(m, t)
+	}
 	var effects []Effect
 	switch {
 	case m.Page != "":
@@ -61,6 +64,38 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	effects = append(effects, more...)
 	s, more = s.firstPage()
 	return s, append(effects, more...)
+}
+
+// begun takes what became of the recording that was named at the start. Where it cannot be shown, the window's own
+// session takes its place, and the complaint stays.
+func (s State) begun(m SessionOpened, t Task) (State, []Effect) {
+	asked := s.FirstURL
+	s.FirstURL = m.Page
+	if m.Page == "" && m.Instead == nil && m.Problem == nil && !t.Stopping {
+		s.Session.Phase, s.First = PhaseOff, true // no page is to be opened
+		s, effects := s.sessionOpened(m)
+		if len(s.Session.Turns) > 0 {
+			return s, effects
+		}
+		s, more := s.startBrowser()
+		return s, append(effects, more...)
+	}
+	s, effects := s.beginOwn()
+	switch {
+	case m.Instead != nil:
+		s.First = true
+		var more []Effect
+		s, more = m.Instead.Apply(s)
+		effects = append(effects, more...)
+	case m.Problem != nil && !m.Problem.Canceled:
+		s.First = true
+		s.Complain(TaskSession, m.Problem)
+		if s.Notice.Hint == "" {
+			s.Notice.Hint = "The window's own session is in view instead of " + text.Cut(text.Line(asked), 60) + "."
+		}
+		s.Notice.Command = CmdSessions
+	}
+	return s, effects
 }
 
 // Remember puts a folder or file first among those opened last, unless it lies in one of them, as the session of a page
@@ -232,6 +267,15 @@ func (s State) TurnIndex() int {
 }
 
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
+	s, effects := s.turnRead(m)
+	if s.Browser.Phase != PhaseOff {
+		return s, effects
+	}
+	s, more := s.startBrowser() // the recording is in view first
+	return s, append(effects, more...)
+}
+
+func (s State) turnRead(m TurnLoaded) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
 	if !ok || t.Stopping {
 		if s.Going == m.N {
@@ -291,9 +335,7 @@ func (s State) Show(t *Turn) (State, []Effect) {
 // Capture takes a turn of the tab in use.
 func (s State) Capture(action string) (State, []Effect) {
 	if s.Session.ReadOnly {
-		s.Notice = &Notice{Tone: ToneWarn, Text: "This session is read only; captures cannot be added.",
-			Hint: "Open another session first.", Command: CmdSessions, Source: TaskCapture}
-		return s, nil
+		return s.keepRecording(), nil
 	}
 	for _, t := range s.Tasks {
 		if t.Kind == TaskSession {
@@ -328,13 +370,23 @@ func (s State) captured(m Captured) (State, []Effect) {
 func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect) {
 	s.ListTurn(t, thumb)
 	s.LiveTurn = t.N
+	var effects []Effect
+	s.Going = 0
+	for _, task := range s.Tasks { // an older turn that is still being read does not take its place
+		if task.Kind == TaskLoad {
+			var more []Effect
+			s, more = s.cancelTask(task.ID)
+			effects = append(effects, more...)
+		}
+	}
 	if s.Follow == FollowPaused {
 		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
 	}
 	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
 		s.Address = s.Address.set(ShowURL(at.URL)) // the page navigated on its own
 	}
-	return s.Show(t)
+	s, more := s.Show(t)
+	return s, append(effects, more...)
 }
 
 // ListTurn gives a turn its row.
@@ -388,10 +440,10 @@ func (e OpenSession) Do(ctx context.Context, w *Worker) Msg {
 	s, n, err := w.Engine.OpenSession(ctx, e.Name)
 	var other *NotASession
 	if errors.As(err, &other) {
-		return SessionOpened{Task: e.Task, Instead: other.Open}
+		return SessionOpened{Task: e.Task, Instead: other.Open, Other: true}
 	}
 	if e.Page != "" && errors.Is(err, ErrNoSession) {
-		return SessionOpened{Task: e.Task, Page: e.Page}
+		return SessionOpened{Task: e.Task, Page: e.Page, Other: true}
 	}
 	return SessionOpened{Task: e.Task, Session: s, Turn: n, Other: e.Name != "", Problem: w.Problem("session", err)}
 }

@@ -103,8 +103,15 @@ type State struct {
 	// first.
 	Recent [MaxRecent]string
 
-	// FirstURL is the page requested when the program was started, "" for none.
+	// FirstURL is the page or session requested when the program was started, or the page that is opened as soon as
+	// both a session of the window's own and Chrome are there; "" for none.
 	FirstURL string
+	// Away is the page that was asked for while a recording was in view, until the person agreed that it goes to the
+	// window's own session; Agreed: they did so once, and are not asked again.
+	Away   string
+	Agreed bool
+	// Install is the command that installs a browser on this system, "" where none is missing or none is known.
+	Install string
 	// first: the page to open at the start has been decided on.
 	First bool
 
@@ -140,10 +147,12 @@ type Session struct {
 	Path string
 	// Kept is false where turns stay in memory because the folder cannot be used.
 	Kept bool
-	// ReadOnly: nothing can be captured into it, as with a .refscope file.
+	// ReadOnly: it is a recording, so no turn is added to it here. Notes are the reviewer's own, and stay possible.
 	ReadOnly bool
-	Turns    []TurnRow
-	Damaged  []Damage
+	// File: it is one file, so nobody writes to it, and no notes either.
+	File    bool
+	Turns   []TurnRow
+	Damaged []Damage
 	// surveys are the rows in view that wait for what they show, the newest last; surveying:
 	// one is being asked about.
 	surveys   []SurveyAsk
@@ -278,6 +287,8 @@ type Problem struct {
 	Canceled bool
 	// BrowserGone: the browser is not there any more. Slow: the page did not answer in time.
 	BrowserGone, Slow bool
+	// Command is what a person copies to mend it, "" for nothing.
+	Command string
 }
 
 // Doc is one text of the shown turn.

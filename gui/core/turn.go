@@ -43,7 +43,7 @@ type Turn struct {
 	// Note is a person's or program's remark.
 	Note string
 	// Stored are the payloads that were stored with it.
-	Stored []Stored
+	Stored []turn.Payload
 	// Steps are what was done for it, to be read and edited, "" for nothing; Answer is what
 	// came back, nil for nothing, and AnswerOK whether all went well.
 	Steps    string
@@ -338,29 +338,16 @@ func countKinds(c *snapshot.Capture, scene *overlay.Scene) [NumKinds]int {
 	return count
 }
 
-// Stored is a payload that is stored with a turn: bytes that crossed the wire, exact
-// outside the redacted parts (row P-3).
-type Stored struct {
-	Dialect, Model string
-	// Way is "request" or "answer".
-	Way   string
-	Media string
-	Bytes []byte
-	// Wire: it crossed the wire; else it is what would have.
-	Wire     bool
-	Redacted []Redaction
-}
-
-// Title is a stored payload in a few words.
-func (p Stored) Title() string {
+// StoredTitle is a payload that is stored with a turn in a few words.
+func StoredTitle(p turn.Payload) string {
 	how := "stored"
 	if p.Wire {
 		how = "sent"
-		if p.Way == "answer" {
+		if p.Way == turn.Answer {
 			how = "received"
 		}
 	}
-	return how + ": " + text.Cut(text.Line(p.Dialect), 24) + " " + text.Cut(text.Line(p.Way), 10)
+	return how + ": " + text.Cut(text.Line(p.Dialect), 24) + " " + text.Cut(text.Line(string(p.Way)), 10)
 }
 
 // PayloadChoice identifies a payload.
@@ -382,8 +369,8 @@ type Recorded struct {
 	PNG     []byte      // clean picture, nil where there is none
 	Image   *image.RGBA // PNG decoded, where that was done already
 	Note    string
-	Stored  []Stored // payloads that were stored with it
-	Lacks   []string // what it lacks, in words
+	Stored  []turn.Payload // payloads that were stored with it
+	Lacks   []string       // what it lacks, in words
 	// Steps and Answer are the request and its outcome, as JSON; nil
 	// where there is none. Profile is the name of the site profile that applied, Tool the
 	// program that took the turn.

@@ -143,8 +143,22 @@ func (m Rendered) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// begin opens the session and starts the browser side by side.
+// begin opens the recording that was named; a browser is started once it is in view, so that it needs none. Where
+// none was, it opens the window's own session and starts the browser side by side.
 func (s State) begin() (State, []Effect) {
+	s.Session.Phase = PhaseStarting
+	if maybe, sure := SessionText(s.FirstURL); maybe {
+		page := s.FirstURL
+		if sure {
+			page = ""
+		}
+		return s.OpenSession(s.FirstURL, page)
+	}
+	return s.beginOwn()
+}
+
+// beginOwn opens the window's own session and starts the browser beside it.
+func (s State) beginOwn() (State, []Effect) {
 	s.Session.Phase = PhaseStarting
 	id := s.StartTask(TaskSession, "Opening the session")
 	s, effects := s.startBrowser()

@@ -40,9 +40,23 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 	if err != nil {
 		return s, 0, errors.Join(fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err), store.Close())
 	}
-	s.Path, s.ReadOnly = at.Dir, turn.IsFileName(at.Dir)
+	info, err := os.Stat(at.Dir)
+	s.Path, s.File, s.ReadOnly = at.Dir, err == nil && !info.IsDir(), !l.isOwn(at.Dir)
 	l.use(store)
 	return s, at.N, nil
+}
+
+// isOwn reports whether a folder is that of the window's own session: all others are recordings.
+func (l *Live) isOwn(dir string) bool {
+	if turn.CheckName(l.opt.Session) != nil {
+		return false
+	}
+	own, err := os.Stat(turn.SessionDir(l.opt.Home, l.opt.Session))
+	if err != nil {
+		return false
+	}
+	info, err := os.Stat(dir)
+	return err == nil && os.SameFile(own, info)
 }
 
 // sessionName is what the window calls the session of a folder: that of a page of a batch has the page's name.
@@ -117,9 +131,9 @@ func (l *Live) locate(name string) (turn.Address, error) {
 		return at, fmt.Errorf("%w: %s", core.ErrNoSession, name)
 	case err != nil:
 		return at, fmt.Errorf("%s cannot be opened: %w", at.Dir, files.Cause(err))
-	case !info.IsDir() && !turn.IsFileName(at.Dir):
+	case !info.IsDir() && !turn.IsFileName(at.Dir) && !strings.EqualFold(filepath.Ext(at.Dir), ".zip"):
 		return at, &core.Hinted{Err: fmt.Errorf("%s is a file", at.Dir),
-			Hint: "Name a session, its folder, or a .refscope file."}
+			Hint: "Name a session, its folder, or a .refscope or .zip file of one."}
 	}
 	return at, nil
 }
@@ -267,23 +281,11 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 	}
 	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
 		Lacks: rec.Lacks,
-		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool}
+		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
 	}
-	for _, p := range rec.Payloads {
-		out.Stored = append(out.Stored, storedPayload(p))
-	}
 	return out, nil
-}
-
-func storedPayload(p turn.Payload) core.Stored {
-	s := core.Stored{Dialect: p.Dialect, Model: p.Model, Way: string(p.Way), Media: p.Media, Bytes: p.Bytes,
-		Wire: p.Wire}
-	for _, r := range p.Redacted {
-		s.Redacted = append(s.Redacted, core.Redaction{Start: r.Start, End: r.End, Why: r.Why})
-	}
-	return s
 }
 
 // Ledger implements [details.Engine].

@@ -60,20 +60,25 @@ func TestLiveOpensSessions(t *testing.T) {
 	require.NoError(t, os.WriteFile(plain, []byte("x"), 0o600))
 	dir := turn.SessionDir(home, "shop")
 
+	zipped := filepath.Join(t.TempDir(), "shop.zip")
+	b, err := os.ReadFile(file)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(zipped, b, 0o600))
 	tests := []struct {
-		name     string
-		open     string
-		turn     int
-		readOnly bool
-		none     bool
-		err      string
+		name string
+		open string
+		turn int
+		file bool
+		none bool
+		err  string
 	}{
 		{name: "by name", open: "shop"},
 		{name: "a turn of it", open: "shop#2", turn: 2},
 		{name: "by folder", open: dir},
 		{name: "a turn by folder", open: dir + "#1", turn: 1},
-		{name: "a file", open: file, readOnly: true},
-		{name: "a turn of a file", open: file + "#2", turn: 2, readOnly: true},
+		{name: "a file", open: file, file: true},
+		{name: "one that was named .zip", open: zipped, file: true},
+		{name: "a turn of a file", open: file + "#2", turn: 2, file: true},
 		{name: "none of that name", open: "shep", none: true},
 		{name: "no such folder", open: filepath.Join(home, "nothing"), none: true},
 		{name: "no such file", open: filepath.Join(home, "no.refscope"), none: true},
@@ -96,7 +101,8 @@ func TestLiveOpensSessions(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, tt.turn, n)
-			require.Equal(t, tt.readOnly, s.ReadOnly)
+			require.True(t, s.ReadOnly, "what is not the window's own is a recording")
+			require.Equal(t, tt.file, s.File)
 			require.Len(t, s.Turns, 2)
 			require.Equal(t, 1, s.Turns[0].Wire)
 			require.Len(t, s.Notes, 1)
@@ -106,9 +112,9 @@ func TestLiveOpensSessions(t *testing.T) {
 			rec, err := l.Load(ctx, 2)
 			require.NoError(t, err)
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
-			require.Equal(t, []core.Stored{{Dialect: "openai-chat", Way: "request", Media: "application/json",
+			require.Equal(t, []turn.Payload{{Dialect: "openai-chat", Way: "request", Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
-				Redacted: []core.Redaction{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
+				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
 			_, err = rec.Ready()
 			require.NoError(t, err)
 		})

@@ -56,7 +56,11 @@ func (l *Live) connect(ctx context.Context, o browser.Options, url string,
 	}
 	progress(what)
 	b, err := browser.Start(ctx, o)
-	if err != nil {
+	switch advice := browser.InstallAdvice(); {
+	case errors.Is(err, browser.ErrNotFound):
+		return nil, nil, &core.Hinted{Err: errors.New("Chrome is missing"), Command: advice.Command,
+			Hint: strings.ToUpper(advice.Text[:1]) + advice.Text[1:] + "; or name one with --chrome."}
+	case err != nil:
 		return nil, nil, err
 	}
 	progress("opening a tab")

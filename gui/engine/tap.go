@@ -88,8 +88,9 @@ func (l *Live) ServeTap(ctx context.Context, on bool, upstreams []string) error 
 	l.mu.Lock()
 	store, b := l.store, l.browser
 	l.mu.Unlock()
-	if store == nil || turn.IsFileName(store.Path()) {
-		return &core.Hinted{Err: errors.New("the session in view cannot take turns"), Hint: "Open another session first."}
+	if store == nil || !l.isOwn(store.Path()) {
+		return &core.Hinted{Err: errors.New("the session in view is a recording, to which no turns are added"),
+			Hint: "Go to the window's own session first."}
 	}
 	var err error
 	if o.Store, err = turn.OpenPath(store.Path()); err != nil {

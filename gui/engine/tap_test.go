@@ -24,7 +24,7 @@ func TestLiveTaps(t *testing.T) {
 	ctx := context.Background()
 	l := New(Options{Home: t.TempDir(), Session: "window"})
 	defer func() { require.NoError(t, l.Close()) }()
-	require.ErrorContains(t, l.ServeTap(ctx, true, nil), "cannot take turns")
+	require.ErrorContains(t, l.ServeTap(ctx, true, nil), "no turns are added")
 	_, _, err := l.OpenSession(ctx, "")
 	require.NoError(t, err)
 	require.ErrorContains(t, l.ServeTap(ctx, true, []string{"nothing"}), "NAME=URL")

@@ -4,8 +4,10 @@ package notes
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/gui/core"
 )
@@ -20,6 +22,11 @@ const (
 // model is the note being written.
 type model struct {
 	Draft Draft
+	// Drafts are the notes that were begun and not written, by turn; replaced, never changed. They are on disk as
+	// soon as something is typed, so that neither Esc nor a crash takes them. Read is the number of the session's
+	// opening for which they were read.
+	Drafts map[int]Draft
+	Read   int
 	// Own are the numbers of the notes that this window made and that can be taken back,
 	// the last one last.
 	Own []int
@@ -70,6 +77,91 @@ type Engine interface {
 	Annotate(ctx context.Context, n core.Note) (core.Note, error)
 	// Retract takes a note back.
 	Retract(ctx context.Context, n int) error
+	// Drafts are the notes that were begun and not written for the session at that path, KeepDrafts keeps them.
+	Drafts(ctx context.Context, session string) (map[int]Draft, error)
+	KeepDrafts(ctx context.Context, session string, drafts map[int]Draft) error
+}
+
+// ReadDrafts reads what was begun for the session in view. [DraftsRead] answers.
+type ReadDrafts struct {
+	Session int
+	Path    string
+}
+
+// Do implements [core.Work].
+func (e ReadDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
+	drafts, err := core.EngineOf[Engine](w).Drafts(ctx, e.Path)
+	if err != nil {
+		w.Log.Warn("notes that were begun cannot be read", "session", e.Path, "error", err)
+		return nil
+	}
+	return DraftsRead{e.Session, drafts}
+}
+
+// DraftsRead answers [ReadDrafts].
+type DraftsRead struct {
+	Session int
+	Drafts  map[int]Draft
+}
+
+// Apply implements [core.Msg]. What was typed meanwhile is newer.
+func (m DraftsRead) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Session != s.Session.Opened {
+		return s, nil
+	}
+	drafts := maps.Clone(m.Drafts)
+	if drafts == nil {
+		drafts = map[int]Draft{}
+	}
+	maps.Copy(drafts, Of(s).Drafts)
+	edit(&s).Drafts = drafts
+	return s, nil
+}
+
+// KeepDrafts keeps what was begun, on disk. Only the newest matters.
+type KeepDrafts struct {
+	Path   string
+	Drafts map[int]Draft
+}
+
+// Pause implements [core.LatestWork].
+func (KeepDrafts) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work].
+func (e KeepDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
+	if err := core.EngineOf[Engine](w).KeepDrafts(ctx, e.Path, e.Drafts); err != nil {
+		w.Log.Warn("the note that is being written is not kept", "session", e.Path, "error", err)
+	}
+	return nil
+}
+
+// keepDraft keeps a draft, or forgets the turn's where it says nothing.
+func keepDraft(s *core.State, d Draft) []core.Effect {
+	old, had := Of(*s).Drafts[d.Turn]
+	if !d.Says() && !had || had && old == d {
+		return nil
+	}
+	drafts := maps.Clone(Of(*s).Drafts)
+	if drafts == nil {
+		drafts = map[int]Draft{}
+	}
+	if drafts[d.Turn] = d; !d.Says() {
+		delete(drafts, d.Turn)
+	}
+	edit(s).Drafts = drafts
+	if s.Session.Path == "" {
+		return nil
+	}
+	return []core.Effect{KeepDrafts{s.Session.Path, drafts}}
+}
+
+// fill asks for what was begun in another session, once it is in view.
+func fill(s core.State) (core.State, []core.Effect) {
+	if s.Session.Opened == 0 || Of(s).Read == s.Session.Opened || s.Session.Path == "" {
+		return s, nil
+	}
+	edit(&s).Read = s.Session.Opened
+	return s, []core.Effect{ReadDrafts{s.Session.Opened, s.Session.Path}}
 }
 
 // Write adds a note to the session. [Written] answers it and Retract.
@@ -111,7 +203,7 @@ func notesRefused(s core.State) *core.Notice {
 	case s.Shown == nil:
 		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to comment on.",
 			Hint: "Capture a page first.", Source: core.TaskNote}
-	case s.Session.ReadOnly:
+	case s.Session.File:
 		return &core.Notice{Tone: core.ToneWarn, Text: "This session is a read-only file; notes cannot be added.",
 			Hint: "Import it with refscopectl session import first.", Source: core.TaskNote}
 	case !s.Session.Kept:
@@ -125,7 +217,14 @@ func (Asked) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Notice = notesRefused(s); s.Notice != nil {
 		return s, nil
 	}
-	edit(&s).Draft = Draft{Turn: s.Shown.N, Ref: s.Selected.Ref}
+	d := Draft{Turn: s.Shown.N, Ref: s.Selected.Ref}
+	if begun, ok := Of(s).Drafts[d.Turn]; ok {
+		if d.Ref == 0 || begun.About {
+			d.Ref = begun.Ref
+		}
+		d.About, d.Verdict, d.Text = begun.About, begun.Verdict, begun.Text
+	}
+	edit(&s).Draft = d
 	s.Dialog = Dialog
 	return s, nil
 }
@@ -134,6 +233,7 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Dialog == Dialog {
 		m.Draft.Turn, m.Draft.Ref = Of(s).Draft.Turn, Of(s).Draft.Ref
 		edit(&s).Draft = m.Draft
+		return s, keepDraft(&s, m.Draft)
 	}
 	return s, nil
 }
@@ -193,6 +293,10 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	if m.Problem != nil {
 		s.Complain(core.TaskNote, m.Problem)
+		if _, ok := Of(s).Drafts[m.Note.Turn]; ok {
+			s.Notice.Hint = strings.TrimSpace(s.Notice.Hint + " What you wrote is kept.")
+			s.Notice.Command = CmdNote
+		}
 		return s, nil
 	}
 	if m.Gone > 0 {
@@ -204,6 +308,10 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).Own = append(slices.Clip(Of(s).Own), m.Note.N)
+	var effects []core.Effect
+	if d, ok := Of(s).Drafts[m.Note.Turn]; ok && d.Verdict == m.Note.Verdict && strings.TrimSpace(d.Text) == m.Note.Text {
+		effects = keepDraft(&s, Draft{Turn: d.Turn})
+	}
 	// else the follower saw it first
 	if !slices.ContainsFunc(s.Session.Notes, func(n core.Note) bool { return n.N == m.Note.N }) {
 		s.SetNotes(append(slices.Clip(s.Session.Notes), m.Note))
@@ -217,7 +325,7 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 		text = "Note added to " + about + ": " + v.Text + "."
 	}
 	s.Notice = &core.Notice{Tone: core.ToneGood, Text: text, Command: CmdNoteUndo, Source: core.TaskNote}
-	return s, nil
+	return s, effects
 }
 
 func commands(core.State) []core.Command {
@@ -244,7 +352,7 @@ func commands(core.State) []core.Command {
 
 // Room is the room for comments on turns.
 func Room() core.Room {
-	return core.Room{Name: "notes", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "notes", Commands: commands, Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = model{}
 		return s, nil
 	}}

@@ -43,7 +43,7 @@ func TestNotesThatCannotBe(t *testing.T) {
 		says   string
 	}{
 		{"no turn", func(s *core.State) { s.Shown = nil }, "There is no turn in view to comment on."},
-		{"a file", func(s *core.State) { s.Session.ReadOnly = true },
+		{"a file", func(s *core.State) { s.Session.File = true },
 			"This session is a read-only file; notes cannot be added."},
 		{"memory", func(s *core.State) { s.Session.Kept = false },
 			"This session is in memory only; notes would be lost."},

@@ -2,6 +2,8 @@ package notes
 
 import (
 	"fmt"
+	"strings"
+	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
@@ -16,7 +18,7 @@ import (
 type View struct {
 	send    func(core.Msg)
 	draft   Draft
-	entry   *parts.Entry // Shift+Enter saves the note, Enter begins a line
+	entry   *parts.Entry // Ctrl+Enter saves the note, Enter begins a line
 	verdict *widget.RadioGroup
 	about   *widget.Check
 	save    *widget.Button
@@ -37,6 +39,10 @@ func New(w *parts.Window) *View {
 	n.entry = parts.NewEntry("Comment", false, func(string) { n.send(Confirmed{}) }, w.Leave)
 	n.entry.MultiLine, n.entry.Wrapping = true, fyne.TextWrapWord
 	n.entry.SetMinRowsVisible(4)
+	n.entry.Done = func() { n.send(Confirmed{}) }
+	n.entry.SetText(n.draft.Text)
+	n.entry.CursorRow = strings.Count(n.draft.Text, "\n")
+	n.entry.CursorColumn = utf8.RuneCountInString(n.draft.Text[strings.LastIndexByte(n.draft.Text, '\n')+1:])
 	n.entry.OnChanged = func(text string) { n.change(func(d *Draft) { d.Text = text }) }
 	var words []string
 	for _, v := range verdictWords {
@@ -44,7 +50,11 @@ func New(w *parts.Window) *View {
 	}
 	n.verdict = widget.NewRadioGroup(words, nil)
 	n.verdict.Horizontal, n.verdict.Required = true, true
-	n.verdict.SetSelected(words[0])
+	for _, v := range verdictWords {
+		if v.verdict == n.draft.Verdict {
+			n.verdict.SetSelected(v.word)
+		}
+	}
 	n.verdict.OnChanged = func(word string) {
 		for _, v := range verdictWords {
 			if v.word == word {
@@ -53,8 +63,8 @@ func New(w *parts.Window) *View {
 		}
 	}
 	title := parts.Head(fmt.Sprintf("Note about turn %d", n.draft.Turn))
-	hint := parts.Hint("Enter starts a new line, Shift+Enter saves, Esc cancels. Notes are saved with the session; " +
-		"turns do not change.")
+	hint := parts.Hint("Enter starts a new line, Ctrl+Enter saves. Esc closes and keeps what you wrote as a draft. " +
+		"Notes are saved beside the turns, which do not change.")
 	hint.Wrapping = fyne.TextWrapWord
 	n.save = widget.NewButton("Save note", func() { n.send(Confirmed{}) })
 	n.save.Importance = widget.HighImportance
@@ -64,6 +74,7 @@ func New(w *parts.Window) *View {
 		n.about = widget.NewCheck("About "+details.Label(w.State(), n.draft.Ref), func(on bool) {
 			n.change(func(d *Draft) { d.About = on })
 		})
+		n.about.Checked = n.draft.About
 		body.Add(n.about)
 	}
 	body.Add(hint)

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
@@ -155,6 +156,7 @@ func (c *PushButton) TypedKey(k *fyne.KeyEvent) {
 type Entry struct {
 	widget.Entry
 	Leave func() // Esc
+	Done  func() // Ctrl+Enter, nil for nothing
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -178,4 +180,15 @@ func (e *Entry) TypedKey(k *fyne.KeyEvent) {
 		return
 	}
 	e.Entry.TypedKey(k)
+}
+
+// TypedShortcut implements fyne.Shortcutable.
+func (e *Entry) TypedShortcut(s fyne.Shortcut) {
+	c, ok := s.(*desktop.CustomShortcut)
+	if ok && e.Done != nil && c.Modifier == fyne.KeyModifierShortcutDefault &&
+		(c.KeyName == fyne.KeyReturn || c.KeyName == fyne.KeyEnter) {
+		e.Done()
+		return
+	}
+	e.Entry.TypedShortcut(s)
 }

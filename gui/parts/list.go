@@ -194,6 +194,9 @@ func (l *List) columns(rows []core.Row) (wide []float32, acts float32) {
 		if r := &rows[i]; r.Kind == core.RowLine && len(r.Cells) > 0 && r.Action != "" {
 			acts = max(acts, m(r.Action)+cellGap)
 		}
+		if rows[i].Kind == core.RowPart {
+			continue // its cells are in no column
+		}
 		for k, c := range rows[i].Cells {
 			if k == len(longest) {
 				longest = append(longest, "")

@@ -70,6 +70,8 @@ func (l *List) lay(i int, draw bool) *drawnRow {
 		p.head()
 	case core.RowColumns:
 		p.columns()
+	case core.RowPart:
+		p.part()
 	default:
 		p.lineRow()
 	}
@@ -116,10 +118,7 @@ func (p *pen) box(x, y, w, h, radius float32, fill, edge fyne.ThemeColorName, un
 func (p *pen) paragraph(s string, x, y, width float32, most int, style fyne.TextStyle,
 	ink fyne.ThemeColorName) float32 {
 	lines := p.wrap(s, width, most, style)
-	for i, line := range lines {
-		p.text(line, x, y+float32(i)*p.line, style, ink)
-	}
-	return float32(len(lines)) * p.line
+	return p.lines(lines, x, y, style, ink)
 }
 
 func (p *pen) wrap(s string, width float32, most int, style fyne.TextStyle) []string {
@@ -265,6 +264,99 @@ func (p *pen) head() {
 	p.d.high = y + 4
 }
 
+// A picture in a message, in Fyne units; partLines bounds what is drawn of one paragraph.
+const (
+	partWide, partHigh = 176, 110
+	partLines          = 60
+)
+
+// part: who speaks, then what is said, with a stripe along all of it.
+func (p *pen) part() {
+	r := p.r
+	x, end, y, top := float32(rowSide+stripe+cardPad), p.l.width-rowSide, float32(1), float32(0)
+	muted := fyne.TextStyle{}
+	if r.Title != "" {
+		y, top = 9, 7
+		at := end
+		for k := len(r.Cells) - 1; k >= 0; k-- {
+			cell := Harmless(r.Cells[k])
+			at -= p.measure(muted)(cell)
+			p.text(cell, at, y, muted, theme.ColorMuted)
+			at -= cellGap
+		}
+		p.text(Cut(Harmless(r.Title), max(0, at-x), p.measure(muted)), x, y, muted, theme.ColorMuted)
+		y += p.line + 1
+	}
+	ink := ToneColor(r.Tone)
+	switch {
+	case r.Picture != "":
+		p.pictureAt(x, y+2, partWide, partHigh)
+		p.body(x+partWide+12, y+2, end-x-partWide-12, theme.ColorText)
+		p.action(end, y+partHigh-p.line)
+		y += partHigh + 6
+	case r.Body != "" && r.Code:
+		mono, inner := fyne.TextStyle{Monospace: true}, end-x-2*cardPad
+		from := y + 2
+		y += 6
+		for line := range strings.SplitSeq(r.Body, "\n") {
+			in := strings.TrimLeft(line, " ")
+			left := x + cardPad + float32(len(line)-len(in))*p.measure(mono)(" ")
+			y += p.lines(Wrap(text.Cut(text.Composed(in), maxWords), max(inner-(left-x-cardPad), 40), partLines,
+				p.measure(mono)), left, y, mono, ink)
+		}
+		if r.Action != "" {
+			p.action(end-cardPad, y)
+			y += p.line
+		}
+		y += 4
+		p.box(x, from, end-x, y-from, 4, theme.ColorNoteGround, theme.ColorLine, true)
+		y += 4
+	default:
+		for line := range strings.SplitSeq(r.Body, "\n") {
+			if r.Body != "" {
+				y += p.paragraph(line, x, y, end-x, partLines, fyne.TextStyle{}, ink)
+			}
+		}
+		if r.Action != "" {
+			w := p.measure(muted)(r.Action)
+			p.action(min(x+w, end), y)
+			y += p.line
+		}
+		y++
+	}
+	p.d.high = y
+	edge := theme.ColorLine
+	switch {
+	case r.On:
+		edge = theme.ColorAccent
+	case r.Tone == core.ToneBad || r.Tone == core.ToneWarn || r.Tone == core.ToneGood:
+		edge = ink
+	}
+	p.box(rowSide, top, stripe-1, y-top, 0, edge, "", true)
+	ground := fyne.ThemeColorName("")
+	if p.draw {
+		switch {
+		case p.look.current, p.look.selected:
+			ground = theme.ColorRowSelected
+		case p.look.found:
+			ground = theme.ColorRowWarn
+		case p.look.over == 0 && r.Pick != nil:
+			ground = theme.ColorRowHover
+		}
+	}
+	if ring := p.edge(0); ground != "" || ring != "" {
+		p.box(x-6, top, end-x+12, y-top, 3, ground, ring, true)
+	}
+}
+
+// lines draws lines that are wrapped already.
+func (p *pen) lines(lines []string, x, y float32, style fyne.TextStyle, ink fyne.ThemeColorName) float32 {
+	for i, line := range lines {
+		p.text(line, x, y+float32(i)*p.line, style, ink)
+	}
+	return float32(len(lines)) * p.line
+}
+
 // headInk: a heading without a tone steps back.
 func headInk(t core.Tone) fyne.ThemeColorName {
 	if t == core.ToneNormal {
@@ -332,15 +424,17 @@ func (p *pen) columns() {
 }
 
 // picture draws the small picture of a row, or the place where it will be.
-func (p *pen) picture(x, y float32) {
-	p.box(x, y, pictureWide, pictureHigh, 2, theme.ColorLine, "", false)
+func (p *pen) picture(x, y float32) { p.pictureAt(x, y, pictureWide, pictureHigh) }
+
+func (p *pen) pictureAt(x, y, wide, high float32) {
+	p.box(x, y, wide, high, 2, theme.ColorLine, "", false)
 	if !p.draw || p.look.picture == nil {
 		return
 	}
 	im := canvas.NewImageFromImage(p.look.picture)
 	im.FillMode, im.ScaleMode = canvas.ImageFillContain, canvas.ImageScaleSmooth
 	im.Move(fyne.NewPos(x, y))
-	im.Resize(fyne.NewSize(pictureWide, pictureHigh))
+	im.Resize(fyne.NewSize(wide, high))
 	p.d.objects = append(p.d.objects, im)
 }
 

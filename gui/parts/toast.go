@@ -20,20 +20,20 @@ type Note struct {
 	Actions    []string
 }
 
-// Toast is a sentence that lies over the window and moves nothing in it: at the bottom
-// right for what went well, across the top for what did not. Which of the two it is follows
-// from its tone.
+// Toast is a sentence of the window. One about what went well lies over the content, at the bottom right, and moves
+// nothing; one about what did not stands across the top and pushes the content down, so that it covers none of it.
+// Which of the two it is follows from its tone.
 type Toast struct {
-	// Box is to be stacked over the content.
-	Box    *fyne.Container
-	note   Note
-	ground *canvas.Rectangle
-	icon   *widget.Icon
-	text   *widget.RichText
-	row    *fyne.Container
-	right  *fyne.Container
-	close  *widget.Button
-	do     func(action int)
+	// Box is to be stacked over the content, Banner laid out above it.
+	Box, Banner *fyne.Container
+	note        Note
+	ground      *canvas.Rectangle
+	icon        *widget.Icon
+	text        *widget.RichText
+	row         *fyne.Container
+	right       *fyne.Container
+	close       *widget.Button
+	do          func(action int)
 }
 
 // NewToast makes one that shows nothing. do is called with the place of the action that was
@@ -47,8 +47,10 @@ func NewToast(do func(action int), leave func()) *Toast {
 	t.right = container.NewHBox()
 	line := container.NewBorder(nil, nil, container.New(Slim{}, t.icon), t.right, container.New(Slim{}, t.text))
 	t.row = container.NewStack(t.ground, Padded(3, 3, 12, 6, line))
-	t.Box = container.New(&toastLayout{t}, t.row)
+	t.Box = container.New(&toastLayout{t})
+	t.Banner = Padded(toastMargin/2, toastMargin/2, toastMargin, toastMargin, t.row)
 	t.Box.Hide()
+	t.Banner.Hide()
 	return t
 }
 
@@ -58,8 +60,18 @@ func (n Note) calm() bool { return n.Tone != core.ToneBad && n.Tone != core.Tone
 // Set shows a note; one without a text shows nothing.
 func (t *Toast) Set(n Note) {
 	t.note = n
+	for _, place := range []struct {
+		box *fyne.Container
+		on  bool
+	}{{t.Box, n.calm()}, {t.Banner, !n.calm()}} {
+		place.box.Objects = nil
+		on := place.on && n.Text != ""
+		if on {
+			place.box.Objects = []fyne.CanvasObject{t.row}
+		}
+		Show(place.box, on)
+	}
 	if n.Text == "" {
-		t.Box.Hide()
 		return
 	}
 	t.right.RemoveAll()
@@ -70,8 +82,8 @@ func (t *Toast) Set(n Note) {
 	}
 	t.right.Add(container.New(Slim{}, t.close))
 	t.Recolour(fyne.CurrentApp().Settings().Theme())
-	t.Box.Show()
 	t.Box.Refresh()
+	t.Banner.Refresh()
 }
 
 // Recolour gives it the theme's colours.
@@ -111,13 +123,11 @@ func (toastLayout) MinSize([]fyne.CanvasObject) fyne.Size { return fyne.Size{} }
 
 // Layout implements fyne.Layout.
 func (l toastLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	row, most := objects[0], size.Width-2*toastMargin
-	h := row.MinSize().Height
-	if !l.t.note.calm() {
-		row.Resize(fyne.NewSize(most, h))
-		row.Move(fyne.NewPos(toastMargin, toastMargin))
+	if len(objects) == 0 {
 		return
 	}
+	row, most := objects[0], size.Width-2*toastMargin
+	h := row.MinSize().Height
 	px := fyne.CurrentApp().Settings().Theme().Size(fynetheme.SizeNameText)
 	words := fyne.MeasureText(l.t.note.Text+"  "+l.t.note.Hint, px, fyne.TextStyle{Bold: l.t.note.Hint != ""}).Width
 	w := min(words+l.t.right.MinSize().Width+80, most)

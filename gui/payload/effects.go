@@ -13,7 +13,9 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Pause implements [core.LatestWork].
@@ -45,7 +47,7 @@ func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 		})
 	}
 	for _, x := range p.Redacted {
-		b.Redacted = append(b.Redacted, core.Redaction{Start: x.Start, End: x.End, Why: x.Why})
+		b.Redacted = append(b.Redacted, redact.Span{Start: x.Start, End: x.End, Why: x.Why})
 	}
 	m.Built = core.NewBuilt(b)
 	return m
@@ -65,7 +67,7 @@ func Exact(t *core.Turn, c core.PayloadChoice, counter *tokens.Counter) (*payloa
 
 // storedBody makes a stored payload ready. A request to a model has the sections of its report; of
 // another one nobody knows what its parts are but the one who sent it, so it has one section.
-func storedBody(c core.PayloadChoice, p core.Stored, r *doctor.Report) *core.Built {
+func storedBody(c core.PayloadChoice, p turn.Payload, r *doctor.Report) *core.Built {
 	sum := sha256.Sum256(p.Bytes)
 	b := core.Built{Choice: c, Body: p.Bytes, Media: p.Media, SHA256: hex.EncodeToString(sum[:]), Redacted: p.Redacted}
 	if r != nil {

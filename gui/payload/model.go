@@ -11,6 +11,7 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -239,7 +240,7 @@ func ViewOf(s core.State) VM {
 }
 
 // reasons lists, once each, why parts of a body were withheld.
-func reasons(list []core.Redaction) string {
+func reasons(list []redact.Span) string {
 	var why []string
 	for _, r := range list {
 		if w := text.Cut(text.Line(r.Why), 24); w != "" && !slices.Contains(why, w) {
@@ -255,7 +256,7 @@ func reasons(list []core.Redaction) string {
 // Title names a choice for a button or a menu.
 func Title(s core.State, c core.PayloadChoice) string {
 	if c.Stored > 0 && s.Shown != nil && c.Stored <= len(s.Shown.Stored) {
-		return s.Shown.Stored[c.Stored-1].Title()
+		return core.StoredTitle(s.Shown.Stored[c.Stored-1])
 	}
 	return core.OrNone(c.Dialect, "no dialect")
 }
@@ -323,7 +324,7 @@ func Room() core.Room {
 				case b == nil:
 					return nil, nil
 				case textInView(s):
-					return request.Of(s).Page, nil
+					return request.Of(s).Sent.Doc, nil
 				case Of(s).Pretty && b.Pretty != nil:
 					return b.Pretty, nil
 				}

@@ -13,6 +13,8 @@ import (
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // built is a small body with two sections.
@@ -25,7 +27,7 @@ func built(c core.PayloadChoice) *core.Built {
 	return core.NewBuilt(core.Built{Choice: c, Body: body, SHA256: strings.Repeat("ab", 32), Sections: []core.Section{
 		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, How: "counted"}, {Name: "dump", Start: at, End: end,
 			Chars: 240, Tokens: 60, How: "estimate"},
-	}, Redacted: []core.Redaction{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
+	}, Redacted: []redact.Span{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
 }
 
 func TestBodyTexts(t *testing.T) {
@@ -68,7 +70,7 @@ func FuzzBodyLines(f *testing.F) {
 	f.Add([]byte(`[1,2,{"x":"`+strings.Repeat(`\n\\n`, 90)+`"}]`), 11, 100)
 	f.Fuzz(func(t *testing.T, body []byte, start, end int) {
 		b := core.NewBuilt(core.Built{Body: body, Sections: []core.Section{{Start: start, End: end}},
-			Redacted: []core.Redaction{{Start: start, End: end, Why: "x"}}})
+			Redacted: []redact.Span{{Start: start, End: end, Why: "x"}}})
 		for _, d := range []*dump.Document{b.Exact, b.Pretty} {
 			if d == nil {
 				continue
@@ -139,13 +141,13 @@ func TestPayloadPane(t *testing.T) {
 }
 
 func TestStoredPayloadsComeFirst(t *testing.T) {
-	turn := apptest.TurnOf(1)
-	turn.Stored = []core.Stored{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true},
+	shown := apptest.TurnOf(1)
+	shown.Stored = []turn.Payload{{Dialect: "openai-chat", Way: "request", Bytes: []byte("{}"), Wire: true},
 		{Dialect: "dd\u202edk", Way: "answer", Wire: true}, {Dialect: "dddk", Way: "request"}}
 	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL},
 		Action: "goto"})
-	s, effects := apptest.Step(s, core.Captured{Task: 4, Turn: turn}, core.CommandChosen{ID: payload.CmdPayload})
-	require.Equal(t, []core.Effect{payload.Build{Turn: turn, Choice: core.PayloadChoice{Stored: 1}}}, effects)
+	s, effects := apptest.Step(s, core.Captured{Task: 4, Turn: shown}, core.CommandChosen{ID: payload.CmdPayload})
+	require.Equal(t, []core.Effect{payload.Build{Turn: shown, Choice: core.PayloadChoice{Stored: 1}}}, effects)
 	var titles []string
 	for _, c := range payload.Choices(s) {
 		titles = append(titles, payload.Title(s, c))

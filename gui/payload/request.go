@@ -96,14 +96,14 @@ func textInView(s core.State) bool { return Of(s).Text && canText(s) }
 
 func canText(s core.State) bool {
 	r := request.Of(s)
-	return r.Page != nil && requestOf(s, Of(s).Choice) != nil
+	return r.Sent != nil && requestOf(s, Of(s).Choice) != nil
 }
 
 // textBody is that text, and facts about how much of it is known.
 func textBody(s core.State) (core.DumpVM, []core.StatusItem) {
 	r := request.Of(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
-	return core.DumpVM{Version: 3, Doc: r.Page, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
-		[]core.StatusItem{{Text: listed.Format, Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
+	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
+		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
 			text.Count(len(listed.Lines), "element", "elements")), Tone: core.ToneMuted}}
 }

@@ -18,7 +18,6 @@ package picture
 import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/steps"
-	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/overlay"
 )
 
@@ -72,7 +71,7 @@ type VM struct {
 	// Pair is the picture that this one is held against, Points where the turn's steps
 	// acted; zero and nil for none.
 	Pair   PairVM
-	Points *turn.ActionPoints
+	Points *core.ActionPoints
 }
 
 // Model is the state of the picture, beyond the turn that it is of.

@@ -10,7 +10,7 @@ import (
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -95,7 +95,7 @@ func TestSideBySide(t *testing.T) {
 func TestPoints(t *testing.T) {
 	v, _ := paired(t, PicturesOff, 0)
 	vm := v.vm
-	vm.Points = &turn.ActionPoints{After: true, Points: []turn.ActionPoint{{X: 100, Y: 75, Label: "click"},
+	vm.Points = &core.ActionPoints{After: true, Points: []core.ActionPoint{{X: 100, Y: 75, Label: "click"},
 		{X: 9e9, Y: -9e9, Label: "far"}}}
 	before := len(test.WidgetRenderer(v).Objects())
 	v.Set(vm)

@@ -12,11 +12,13 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Model is the request of one turn. What its pointers point to is immutable.
@@ -24,12 +26,14 @@ type Model struct {
 	// Turn is the one that was asked about.
 	Turn   *core.Turn
 	Report *doctor.Report
+	// Asked: the report is on its way.
+	Asked bool
 	// Stored is the place of the request in the turn's stored payloads, from 1.
 	Stored int
-	// Page is the newest text of the page in the request, each line with its element; nil for none.
-	Page *dump.Document
+	// Sent is the newest text of the page in the request, each line with its element; nil for none.
+	Sent *core.Doc
 	// Points are where the answer's actions mean, nil for nowhere.
-	Points *turn.ActionPoints
+	Points *core.ActionPoints
 }
 
 // Engine examines requests.
@@ -46,8 +50,8 @@ type Examine struct{ Turn *core.Turn }
 type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
-	Page   *dump.Document
-	Points *turn.ActionPoints
+	Sent   *core.Doc
+	Points *core.ActionPoints
 }
 
 // Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
@@ -60,17 +64,17 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 		if ctx.Err() == nil {
 			w.Log.Warn("the request cannot be examined", "turn", e.Turn.N, "error", err)
 		}
-		return nil
+		return examined{Turn: e.Turn}
 	}
 	if r == nil {
-		return nil
+		return examined{Turn: e.Turn}
 	}
-	return examined{e.Turn, r, pageDoc(e.Turn, r), Points(e.Turn, r.Targets, "answer: ")}
+	return examined{e.Turn, r, sentDoc(e.Turn, r, w.Counter.Count), Points(e.Turn, r.Targets, "answer: ")}
 }
 
 func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
-		model.Report, model.Page, model.Points = m.Report, m.Page, m.Points
+		model.Report, model.Sent, model.Points, model.Asked = m.Report, m.Sent, m.Points, false
 	}
 	return s, nil
 }
@@ -80,12 +84,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if s.Shown == nil || Of(s).Turn == s.Shown {
 		return s, nil
 	}
-	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p core.Stored) bool {
-		return p.Way == "request" && doctor.Readable(p.Dialect)
+	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool {
+		return p.Way == turn.Request && doctor.Readable(p.Dialect)
 	})}
 	if Of(s).Stored == 0 {
 		return s, nil
 	}
+	edit(&s).Asked = true
 	return s, []core.Effect{Examine{s.Shown}}
 }
 
@@ -102,20 +107,37 @@ func Of(s core.State) Model { return core.Of[Model](s) }
 
 func edit(s *core.State) *Model { return core.Edit[Model](s) }
 
-// pageDoc is the newest text of a request that lists elements, nil where there is none.
-func pageDoc(t *core.Turn, r *doctor.Report) *dump.Document {
+// Format names the text as it was sent among the texts of a turn.
+const Format dump.Format = "as sent"
+
+// sentDoc is the newest text of a request that lists elements, nil where there is none. Its document is of the format
+// that the text is written in, by which it is coloured.
+func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
 	if len(r.Texts) == 0 {
 		return nil
 	}
 	listed := r.Texts[len(r.Texts)-1]
-	d := core.PlainDoc("request", text.Visible(listed.Text()))
+	d := core.PlainDoc(colouredAs(listed.Format), text.Visible(listed.Body()))
 	for _, l := range listed.Lines {
 		n := t.Capture.Node(l.Node)
 		for i := l.First - 1; n != nil && i >= 0 && i < min(l.Last, len(d.Lines)); i++ {
 			d.Lines[i].Node, d.Lines[i].Ref = n.I, n.Ref
 		}
 	}
-	return d
+	out := core.NewDoc(t.Capture, d, count)
+	out.Format = Format
+	return &out
+}
+
+// colouredAs is the format of ours by whose rules a text of an agent is coloured.
+func colouredAs(name observation.Format) dump.Format {
+	switch name {
+	case observation.DDDK, observation.BrowserUse, observation.HTML:
+		return format.DDDK
+	case observation.WraithJSON, observation.DomTool:
+		return core.FormatPretty
+	}
+	return format.Aria
 }
 
 // maxPoints bounds the points on a picture.
@@ -123,13 +145,13 @@ const maxPoints = 24
 
 // Points are the places on the picture that actions mean, nil for none; lead begins the label of
 // each.
-func Points(t *core.Turn, targets []doctor.Target, lead string) *turn.ActionPoints {
-	out := &turn.ActionPoints{After: true}
+func Points(t *core.Turn, targets []doctor.Target, lead string) *core.ActionPoints {
+	out := &core.ActionPoints{After: true}
 	sx, sy := t.Scale()
 	for i := range targets {
 		at, ok := placeOf(t.Capture, &targets[i])
 		if ok && len(out.Points) < maxPoints {
-			out.Points = append(out.Points, turn.ActionPoint{X: at[0] * sx, Y: at[1] * sy,
+			out.Points = append(out.Points, core.ActionPoint{X: at[0] * sx, Y: at[1] * sy,
 				Label: text.Cut(text.Line(lead+targets[i].Verb), 32)})
 		}
 	}

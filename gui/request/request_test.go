@@ -76,7 +76,7 @@ func tapped(t *testing.T, clicked string) (engine, core.Captured) {
 	rec := &turn.Record{N: 9, Capture: c, Picture: coretest.Picture(c), Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: turn.Request, Bytes: body, Wire: true},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: answer, Wire: true}}}
-	shown := &core.Recorded{N: 9, Capture: c, PNG: rec.Picture, Stored: []core.Stored{
+	shown := &core.Recorded{N: 9, Capture: c, PNG: rec.Picture, Stored: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Way: "request", Bytes: body, Wire: true},
 		{Dialect: wire.OpenAIChat, Way: "answer", Bytes: answer, Wire: true}}}
 	ready, err := shown.Ready()

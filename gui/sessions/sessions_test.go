@@ -124,7 +124,8 @@ func TestOpenASession(t *testing.T) {
 		s, _ = apptest.Step(s, m)
 		s, effects := apptest.Step(apptest.Settle(t, s), core.CaptureAsked{})
 		require.Empty(t, effects)
-		require.Equal(t, core.CmdSessions, app.Note(s).Command)
+		require.Equal(t, core.CmdAway, app.Note(s).Command)
+		require.Equal(t, core.CmdSessions, app.Note(s).Also)
 	})
 }
 

@@ -168,7 +168,7 @@ const CmdAttributes = "text.attributes"
 
 func attributesCommand() core.Command {
 	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
-		d := s.Doc(s.Format)
+		d := DocInView(s)
 		return s.Shown != nil && d != nil && len(attributeChoices(s, d)) > 0
 	}, Msg: core.Send(attributesAsked{})}
 }

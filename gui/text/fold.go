@@ -40,7 +40,7 @@ func (m FoldedAll) Apply(s core.State) (core.State, []core.Effect) {
 
 // foldsOf are the sections of the text in view, nil where there is none.
 func foldsOf(s core.State) *core.Folds {
-	d := s.Doc(s.Format)
+	d := DocInView(s)
 	if s.Shown == nil || d == nil || d.Doc == nil {
 		return nil
 	}
@@ -57,6 +57,9 @@ func setFolds(s core.State, now *core.Folds) core.State {
 	list := []*core.Folds{now}
 	for _, f := range Of(s).Folds {
 		there := slices.ContainsFunc(s.Docs, func(d core.Doc) bool { return d.Doc == f.Doc })
+		if d := sentDoc(s); d != nil {
+			there = there || d.Doc == f.Doc
+		}
 		if f.Doc != now.Doc && there {
 			list = append(list, f)
 		}
@@ -67,7 +70,7 @@ func setFolds(s core.State, now *core.Folds) core.State {
 
 // selectedLine is the line of the selected element, -1 for none.
 func selectedLine(s core.State) int {
-	d := s.Doc(s.Format)
+	d := DocInView(s)
 	t, n := s.Subject()
 	if n == nil || t != s.Shown || d == nil || d.Doc == nil {
 		return -1
@@ -87,7 +90,7 @@ func foundLine(s core.State, d *dump.Document) int {
 // unfold finds the sections of a text that came into view, and unfolds what was gone to
 // since: the selected element, the current match.
 func unfold(s core.State) (core.State, []core.Effect) {
-	d := s.Doc(s.Format)
+	d := DocInView(s)
 	if s.Shown == nil || d == nil || d.Doc == nil {
 		return s, nil
 	}

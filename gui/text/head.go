@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -60,6 +61,21 @@ func HeadOf(s core.State) HeadVM {
 		others[0].Gap = true
 	}
 	v.Formats = append(used, others...)
+	asSent := SentInView(s)
+	if sentDoc(s) != nil {
+		if len(v.Formats) > 0 {
+			v.Formats[0].Gap = true
+		}
+		v.Formats = append([]FormatChoice{{Format: request.Format, On: asSent, Sent: true}}, v.Formats...)
+	}
+	if asSent {
+		v.Format, v.Sent = request.Format, true
+		for i := range v.Formats[1:] {
+			v.Formats[i+1].On = false
+		}
+		v.Costs = sentFacts(s)
+		return v
+	}
 
 	d := s.Doc(s.Format)
 	if s.Shown == nil || d == nil || d.Doc == nil {
@@ -82,6 +98,21 @@ func HeadOf(s core.State) HeadVM {
 	}
 	add(core.TokenWords(d.Tokens))
 	return v
+}
+
+// sentFacts are about the text as it was sent: how it is written, what it costs, and how much of it is known on the
+// page.
+func sentFacts(s core.State) []core.StatusItem {
+	r, d := request.Of(s), sentDoc(s)
+	listed := r.Report.Texts[len(r.Report.Texts)-1]
+	tied := core.StatusItem{Text: text.Thousands(listed.Matched) + " of " + text.Thousands(len(listed.Lines)) + " tied",
+		Tone: core.ToneGood}
+	if listed.Matched < len(listed.Lines) {
+		tied.Tone = core.ToneWarn
+	}
+	return []core.StatusItem{{Text: text.Cut(string(listed.Format), 32), Tone: core.ToneNormal},
+		{Text: text.Count(len(d.Doc.Lines), "line", "lines"), Tone: core.ToneMuted},
+		{Text: core.TokenWords(d.Tokens), Tone: core.ToneMuted}, tied}
 }
 
 // sentIn are the text formats that the stored payloads of a turn show to have been sent.

@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // names are the formats of a head in their order, "|" where a line stands between them.
@@ -46,27 +47,27 @@ func TestFormatsUsedLastComeFirst(t *testing.T) {
 // TestSentFormatHasADot shows a turn with what crossed the wire.
 func TestSentFormatHasADot(t *testing.T) {
 	for name, c := range map[string]struct {
-		stored core.Stored
+		stored turn.Payload
 		sent   dump.Format
 	}{
-		"a tool's answer": {core.Stored{Dialect: "cdp-skill", Way: "answer", Wire: true}, format.Aria},
-		"an agent's mode": {core.Stored{Dialect: "agent-interact",
+		"a tool's answer": {turn.Payload{Dialect: "cdp-skill", Way: "answer", Wire: true}, format.Aria},
+		"an agent's mode": {turn.Payload{Dialect: "agent-interact",
 			Bytes: []byte(`{"a":{"domMode":"full"},"domMode":"semantic","screenshot":"`), Wire: true}, format.Semantic},
-		"hybrid": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"hybrid"}`), Wire: true},
+		"hybrid": {turn.Payload{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"hybrid"}`), Wire: true},
 			format.Skeleton},
-		"an unknown mode": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"../x"}`), Wire: true},
+		"an unknown mode": {turn.Payload{Dialect: "agent-interact", Bytes: []byte(`{"domMode":"../x"}`), Wire: true},
 			""},
-		"no request at all": {core.Stored{Dialect: "agent-interact", Bytes: []byte(`[`), Wire: true}, ""},
-		"never sent":        {core.Stored{Dialect: "cdp-skill"}, ""},
-		"a vendor's":        {core.Stored{Dialect: "openai-chat", Wire: true}, ""},
+		"no request at all": {turn.Payload{Dialect: "agent-interact", Bytes: []byte(`[`), Wire: true}, ""},
+		"never sent":        {turn.Payload{Dialect: "cdp-skill"}, ""},
+		"a vendor's":        {turn.Payload{Dialect: "openai-chat", Wire: true}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, effects := apptest.Step(apptest.Captured(t), core.CaptureAsked{})
 			s.Formats = format.Names()
-			turn := apptest.Later(2)
-			turn.Stored = []core.Stored{c.stored}
-			s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: turn})
-			require.Same(t, turn, s.Shown)
+			later := apptest.Later(2)
+			later.Stored = []turn.Payload{c.stored}
+			s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: later})
+			require.Same(t, later, s.Shown)
 			v := text.HeadOf(s)
 			for _, f := range v.Formats {
 				require.Equal(t, c.sent == f.Format, f.Sent, f.Format)

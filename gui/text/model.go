@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -17,6 +18,49 @@ type model struct {
 	// last.
 	Folds []*core.Folds
 	At    place
+	// Ours: a person chose one of our formats, so that turns with a request do not open on what was sent.
+	Ours bool
+}
+
+// SentChosen shows the text of the page as it was sent, and opens turns on it from then on.
+type SentChosen struct{}
+
+// Apply implements [core.Msg].
+func (SentChosen) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Ours = false
+	return s.ChooseSide(core.SideText)
+}
+
+// OursChosen shows one of our formats in the place of what was sent.
+type OursChosen struct{ Format dump.Format }
+
+// Apply implements [core.Msg].
+func (m OursChosen) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Ours = true
+	return core.Update(s, core.FormatChosen{Format: m.Format})
+}
+
+// sentDoc is the text of the page as it was sent in the turn in view, nil where none was.
+func sentDoc(s core.State) *core.Doc {
+	if r := request.Of(s); s.Shown != nil && r.Turn == s.Shown {
+		return r.Sent
+	}
+	return nil
+}
+
+// SentInView reports whether the side Text shows what was sent.
+func SentInView(s core.State) bool { return !Of(s).Ours && sentDoc(s) != nil }
+
+// DocInView is the text that the side Text shows: as it was sent, or in the format that was chosen; nil where it is not
+// made yet.
+func DocInView(s core.State) *core.Doc {
+	switch r := request.Of(s); {
+	case SentInView(s):
+		return sentDoc(s)
+	case !Of(s).Ours && r.Asked && r.Turn == s.Shown:
+		return nil // what was sent comes first, and is about to be there
+	}
+	return s.Doc(s.Format)
 }
 
 // CutVM is the strip at the end of the text in view.
@@ -28,7 +72,7 @@ type CutVM struct {
 
 // CutView is the strip at the end of the text in view.
 func CutView(s core.State) CutVM {
-	d := s.Doc(s.Format)
+	d := DocInView(s)
 	if s.Side != core.SideText || s.Shown == nil || d == nil || d.Cut == "" {
 		return CutVM{}
 	}
@@ -40,12 +84,13 @@ func CutView(s core.State) CutVM {
 }
 
 func commands(s core.State) []core.Command {
-	var list []core.Command
+	list := []core.Command{{ID: CmdSent, Title: "Text as it was sent", Menu: "Text", Key: "Shift+S",
+		Enabled: func(s core.State) bool { return sentDoc(s) != nil }, Checked: SentInView, Msg: core.Send(SentChosen{})}}
 	for i, f := range s.Formats {
 		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0,
 			Enabled: core.Always,
-			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText },
-			Msg:     core.Send(core.FormatChosen{Format: f})}
+			Checked: func(s core.State) bool { return s.Format == f && s.Side == core.SideText && !SentInView(s) },
+			Msg:     core.Send(OursChosen{f})}
 		if i < 9 {
 			c.Key = fmt.Sprintf("Ctrl+%d", i+1)
 		}
@@ -64,6 +109,9 @@ func turnShown(s core.State, _ *core.Turn) core.State {
 	return s
 }
 
+// CmdSent shows the text as it was sent.
+const CmdSent = "format.sent"
+
 // Room is the side of the text formats.
 func Room() core.Room {
 	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold,
@@ -71,7 +119,7 @@ func Room() core.Room {
 			Does: "what an agent reads", Key: "T", Place: 1,
 			Fill: wanted,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
-				if d := s.Doc(s.Format); d != nil && d.Problem == nil {
+				if d := DocInView(s); d != nil && d.Problem == nil {
 					return d.Doc, d.Tones
 				}
 				return nil, nil
@@ -86,7 +134,10 @@ func ViewOf(s core.State) core.DumpVM {
 		return v
 	}
 	v.Version = s.Shown.N*16 + formatIndex(s)
-	d := s.Doc(s.Format)
+	if SentInView(s) {
+		v.Version = s.Shown.N*16 + 15
+	}
+	d := DocInView(s)
 	switch {
 	case d == nil:
 		v.Empty = "Writing the text…"

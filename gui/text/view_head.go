@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -50,8 +51,11 @@ func (h *Head) show(s core.State) bool {
 	h.vm = vm
 	var choices []parts.Choice
 	for _, f := range vm.Formats {
-		choices = append(choices, parts.Choice{Title: string(f.Format), On: f.On, Dot: f.Sent, Gap: f.Gap,
-			Msg: core.FormatChosen{Format: f.Format}})
+		choice := parts.Choice{Title: string(f.Format), On: f.On, Dot: f.Sent, Gap: f.Gap, Msg: OursChosen{f.Format}}
+		if f.Format == request.Format {
+			choice.Msg = SentChosen{}
+		}
+		choices = append(choices, choice)
 	}
 	h.formats.Set(string(vm.Format), vm.Sent, choices)
 	var attributes []parts.Choice

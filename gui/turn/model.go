@@ -21,24 +21,7 @@ type Model struct {
 	// Part is the text that was chosen, "" for the first there is.
 	Part core.ActivityPart
 	// Points are where the turn's steps acted, nil for nowhere.
-	Points *ActionPoints
-}
-
-// ActionPoints are where steps acted. They are immutable.
-type ActionPoints struct {
-	Points []ActionPoint
-	// After: the picture of the turn shows the same part of the same page, so the points
-	// lie right on it too. They always lie right on the picture of the turn before.
-	After bool
-}
-
-// ActionPoint is where one step acted, in image px of the picture.
-type ActionPoint struct {
-	X, Y  float64
-	Label string // such as "click", with its number where there are several
-	// Aimed: where it acted is unknown; this is the click point of the element that
-	// it named.
-	Aimed bool
+	Points *core.ActionPoints
 }
 
 // PartChosen shows another text of the Turn side.
@@ -53,11 +36,11 @@ func (m PartChosen) Apply(s core.State) (core.State, []core.Effect) {
 const maxPoints = 12
 
 // pointsOf finds where the steps of a turn acted on the page that was there before.
-func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
+func pointsOf(t, before *core.Turn, same bool) *core.ActionPoints {
 	if t == nil || before == nil || t.Activity == nil {
 		return nil
 	}
-	out := &ActionPoints{After: same}
+	out := &core.ActionPoints{After: same}
 	c := before.Capture
 	scale := c.Viewport.Scale
 	if scale <= 0 {
@@ -70,7 +53,7 @@ func pointsOf(t, before *core.Turn, same bool) *ActionPoints {
 		}
 	}
 	for i, s := range t.Activity.Steps {
-		p := ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
+		p := core.ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
 		switch {
 		case s.Point != nil:
 			p.X, p.Y = s.Point[0]*scale, s.Point[1]*scale

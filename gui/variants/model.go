@@ -14,7 +14,6 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/request"
-	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
@@ -67,7 +66,7 @@ type Model struct {
 	Marked int
 	// Rows are the table, Points the answers on the picture, nil for none.
 	Rows   *core.Rows
-	Points *turn.ActionPoints
+	Points *core.ActionPoints
 }
 
 // wanted is the number of the right element, 0 where it is not known.
@@ -134,7 +133,7 @@ func (m *Model) table() {
 		return
 	}
 	rows := []core.Row{{Kind: core.RowColumns, Title: "Answer", Cells: []string{"Click", "ms", "Tokens in", "Out"}}}
-	points := &turn.ActionPoints{After: true}
+	points := &core.ActionPoints{After: true}
 	hits, graded := 0, 0
 	for i := range m.Variants {
 		v := &m.Variants[i]
@@ -220,7 +219,7 @@ func ViewOf(s core.State) VM {
 }
 
 // PointsInView are the answers on the picture, nil where the side is not in view.
-func PointsInView(s core.State) *turn.ActionPoints {
+func PointsInView(s core.State) *core.ActionPoints {
 	if m := of(s); s.Side == Side && m.Turn == s.Shown {
 		return m.Points
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -64,6 +65,18 @@ func (e *examination) newestPicture() *shown {
 // alike is how alike the page's picture a picture of it is at least.
 const alike = 0.6
 
+// another is how alike the page's picture a picture of the page is at least, marks and changes included:
+// what is less alike shows something else.
+const another = 0.3
+
+// viewLike reports whether a picture has the shape of a picture of the view, with scroll bars or without.
+// One of another shape may be a photograph or a crop.
+func viewLike(page, img image.Image) bool {
+	p, i := page.Bounds().Size(), img.Bounds().Size()
+	r := float64(i.X) / float64(i.Y) * float64(p.Y) / float64(p.X)
+	return math.Abs(r-1) < 0.04
+}
+
 func (e *examination) findPictures() {
 	e.findPlaceholders()
 	e.findMissing()
@@ -81,6 +94,11 @@ func (e *examination) findPictures() {
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
 					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
 					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100, turn, at.Score*100))
+			}
+			if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) && !likeness.Blank(own) {
+				e.add(PictureStale, audit.Error, nil, s.section.Name,
+					"The picture shows another page than the one that was open, or the page as it no longer was.",
+					fmt.Sprintf("%d x %d px, %.0f %% alike the page", s.Width, s.Height, at.Score*100))
 			}
 			if at.Scrolled && !stale {
 				e.add(PictureStale, audit.Warning, nil, s.section.Name,
@@ -183,7 +201,7 @@ func (e *examination) findMissing() {
 				return
 			case p.Kind == wire.Text:
 				words := p.Text
-				if t := recognize(words); t != nil { // words of the page speak of other pictures
+				if t := observation.Read(words); t != nil { // words of the page speak of other pictures
 					words = before(words, t)
 				}
 				if at := mention.FindStringIndex(words); at != nil {
@@ -194,14 +212,14 @@ func (e *examination) findMissing() {
 			}
 		}
 	}
-	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().message >= e.newest {
+	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest {
 		e.add(PictureMissing, audit.Warning, nil, e.text().Section,
 			fmt.Sprintf("The request of turn %d has a picture of the page, and this one has none.", b.turn), "")
 	}
 }
 
 // before is what comes before the first listed element of a text.
-func before(s string, t *PageText) string {
+func before(s string, t *observation.Text) string {
 	lines := strings.SplitAfter(s, "\n")
 	return strings.Join(lines[:min(len(lines), max(0, t.Lines[0].First-1))], "")
 }
@@ -237,7 +255,7 @@ func (e *examination) findTwice() {
 // sameAsBefore finds the picture of the request before beside a text of another page.
 func (e *examination) sameAsBefore(s *shown) bool {
 	b, t := e.earlier, e.text()
-	if b == nil || b.picture == nil || *b.picture != s.sum || b.text == nil || t == nil || t.message < e.newest {
+	if b == nil || b.picture == nil || *b.picture != s.sum || b.text == nil || t == nil || t.Message < e.newest {
 		return false
 	}
 	was := map[string]bool{}
@@ -271,7 +289,10 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 		if err != nil {
 			continue
 		}
-		if s := likeness.Of(old, img); s >= 0.9 && s-now >= clearly && s > score {
+		if likeness.Of(old, img) < 0.9 {
+			continue
+		}
+		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale).Score; s >= 0.9 && s-now >= clearly && s > score {
 			turn, score = e.d.pages[i].turn, s
 		}
 	}

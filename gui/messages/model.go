@@ -1,0 +1,389 @@
+// Package messages is the room Messages: the request that is stored with the turn in view, and its answer, as a person
+// reads a conversation.
+//
+// What comes in is the turn, and the report of its request (package request); what goes out are rows of one list: who
+// speaks, what is said, calls of tools and their results, pictures at the size at which the vendor's model sees them,
+// and a text of the page as one line that opens as it was sent. What repeats from the request before is one line that
+// unfolds; the tools and the parameters are choices beside the conversation. The bytes of a message are one click away.
+//
+// What must hold: nothing is read on the window's goroutine, thousands of lines scroll because each is a row of its
+// own, and every text is shown harmless. Start with [Of] and [ViewOf]; [rows] makes the list.
+package messages
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/request"
+	sent "github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot/conversation"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/likeness"
+	vendor "github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Side is the conversation.
+const Side core.Side = "messages"
+
+// CmdMessages shows it, CmdCurl copies the request as a command.
+const (
+	CmdMessages = "side.messages"
+	CmdCurl     = "messages.curl"
+)
+
+// Show is what of the request is in view.
+type Show int
+
+const (
+	ShowTalk Show = iota
+	ShowTools
+	ShowParameters
+)
+
+func shows() []string { return []string{"Conversation", "Tools", "Parameters"} }
+
+// Model is the conversation of one turn. What its pointers point to is immutable.
+type Model struct {
+	// Turn and Report are what was asked about last.
+	Turn   *core.Turn
+	Report *doctor.Report
+	// Talk is nil until it is there; Why is why it cannot be.
+	Talk *conversation.Conversation
+	Why  string
+	Show Show
+	// Unfolded: what repeats is in view. Open are the parts that are shown whole, by message and part.
+	Unfolded bool
+	Open     map[place]bool
+	Rows     *core.Rows
+	Pictures *core.Pictures
+	// Whole is the picture that lies over the window, by its name.
+	Whole string
+}
+
+// place is a part of a message, or a tool by Part alone where Message is [inTools].
+type place struct{ Message, Part int }
+
+const inTools = -1
+
+// Read reads the conversation of a turn. [talked] answers.
+type Read struct {
+	Turn   *core.Turn
+	Report *doctor.Report
+}
+
+// Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
+func (Read) Pause() time.Duration { return 30 * time.Millisecond }
+
+// Do implements [core.Work].
+func (e Read) Do(_ context.Context, w *core.Worker) core.Msg {
+	asked, answer := payloads(e.Turn)
+	out := talked{Turn: e.Turn, Report: e.Report}
+	talk, err := conversation.Read(*asked, answer, e.Report, w.Counter.Count)
+	if err != nil {
+		out.Why = core.ProblemOf(err).Sentence
+		return out
+	}
+	out.Talk, out.Pictures = talk, pictures(talk)
+	return out
+}
+
+// pictures decodes the pictures of a conversation, by their names.
+func pictures(talk *conversation.Conversation) *core.Pictures {
+	out := &core.Pictures{ByName: map[string]image.Image{}}
+	for i, m := range talk.Messages {
+		for k, p := range m.Parts {
+			if p.Kind != wire.Image {
+				continue
+			}
+			img, err := likeness.Decode(p.Data)
+			if err != nil {
+				img = nil // what cannot be read is named in words
+			}
+			out.ByName[pictureName(place{i, k})] = img
+		}
+	}
+	return out
+}
+
+func pictureName(at place) string { return fmt.Sprintf("message %d, part %d", at.Message+1, at.Part+1) }
+
+// talked answers [Read].
+type talked struct {
+	Turn     *core.Turn
+	Report   *doctor.Report
+	Talk     *conversation.Conversation
+	Pictures *core.Pictures
+	Why      string
+}
+
+// Apply implements [core.Msg].
+func (m talked) Apply(s core.State) (core.State, []core.Effect) {
+	if o := Of(s); o.Turn != m.Turn || o.Report != m.Report {
+		return s, nil
+	}
+	model := edit(&s)
+	model.Talk, model.Pictures, model.Why = m.Talk, m.Pictures, m.Why
+	relist(model)
+	return s, nil
+}
+
+// relist makes the rows again.
+func relist(m *Model) {
+	if m.Talk != nil {
+		m.Rows = core.NewRows(rows(m))
+	}
+}
+
+// payloads are the request that is stored with a turn and its answer, nil where there is none.
+func payloads(t *core.Turn) (asked, answer *turn.Payload) {
+	if t == nil {
+		return nil, nil
+	}
+	for i := range t.Stored {
+		p := &t.Stored[i]
+		switch {
+		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
+			asked = p
+		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
+			answer = p
+		}
+	}
+	return asked, answer
+}
+
+// fill asks for the conversation of the turn in view: at once, and again when the report of its request is there.
+func fill(s core.State) (core.State, []core.Effect) {
+	if s.Side != Side || s.Shown == nil {
+		return s, nil
+	}
+	var report *doctor.Report
+	if r := request.Of(s); r.Turn == s.Shown {
+		report = r.Report
+	}
+	o := Of(s)
+	if o.Turn == s.Shown && o.Report == report {
+		return s, nil
+	}
+	m := edit(&s)
+	if o.Turn != s.Shown {
+		*m = Model{Show: o.Show, Unfolded: o.Unfolded}
+	}
+	m.Turn, m.Report = s.Shown, report
+	if asked, _ := payloads(s.Shown); asked == nil {
+		return s, nil
+	}
+	return s, []core.Effect{Read{s.Shown, report}}
+}
+
+// ViewOf is what the side shows.
+func ViewOf(s core.State) core.TableVM {
+	m := Of(s)
+	v := core.TableVM{Choice: int(m.Show), List: s.List()}
+	asked, _ := payloads(s.Shown)
+	switch {
+	case s.Shown == nil:
+		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
+		return v
+	case asked == nil:
+		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, Connect."
+		return v
+	case m.Turn == s.Shown && m.Why != "":
+		v.List.Empty = m.Why
+		return v
+	case m.Turn != s.Shown || m.Talk == nil:
+		v.List.Empty = "Reading the conversation…"
+		return v
+	}
+	v.Facts, v.List.Rows, v.List.Pictures = facts(m.Talk), m.Rows, m.Pictures
+	v.List.Selected, v.List.Hover = 0, 0
+	return v
+}
+
+// facts are about the whole conversation: how much of it there is, what the vendor counted, what came from its cache.
+func facts(c *conversation.Conversation) []core.StatusItem {
+	asked := len(c.Messages)
+	if asked > 0 && c.Messages[asked-1].Answer {
+		asked--
+	}
+	out := []core.StatusItem{{Text: text.Count(asked, "message", "messages"), Tone: core.ToneNormal}}
+	if n := len(c.Tools); n > 0 {
+		out = append(out, core.StatusItem{Text: text.Count(n, "tool", "tools"), Tone: core.ToneMuted})
+	}
+	switch u := c.Usage; {
+	case u.Input > 0:
+		out = append(out, core.StatusItem{Text: text.Thousands(u.Input) + " tokens in", Tone: core.ToneMuted})
+		if u.CacheRead > 0 {
+			out = append(out, core.StatusItem{Text: text.Thousands(u.CacheRead) + " from the cache", Tone: core.ToneGood})
+		}
+	case c.Tokens > 0:
+		out = append(out, core.StatusItem{Text: "about " + text.Thousands(c.Tokens) + " tokens in", Tone: core.ToneMuted})
+	}
+	return out
+}
+
+// What a person does.
+type (
+	// chosen shows another part of the request.
+	chosen struct{ Show Show }
+	// unfolded shows what repeats, or folds it again.
+	unfolded struct{}
+	// opened shows a part whole, or shortens it again.
+	opened struct{ At place }
+	// bytesAsked shows the bytes of a message, marked, on the side Payload.
+	bytesAsked struct {
+		Answer bool
+		At     int // byte
+	}
+	// pictureOpened lays a picture over the window; "" puts it away.
+	pictureOpened struct{ Name string }
+	// pageAsked shows the text of the page as it was sent.
+	pageAsked struct{}
+	// curlAsked copies the request as a command.
+	curlAsked struct{}
+)
+
+// Apply implements [core.Msg].
+func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Show = m.Show
+	relist(edit(&s))
+	return s, nil
+}
+
+// Apply implements [core.Msg].
+func (unfolded) Apply(s core.State) (core.State, []core.Effect) {
+	m := edit(&s)
+	m.Unfolded = !m.Unfolded
+	relist(m)
+	return s, nil
+}
+
+// Apply implements [core.Msg].
+func (o opened) Apply(s core.State) (core.State, []core.Effect) {
+	m := edit(&s)
+	m.Open = maps.Clone(m.Open)
+	if m.Open == nil {
+		m.Open = map[place]bool{}
+	}
+	m.Open[o.At] = !m.Open[o.At]
+	relist(m)
+	return s, nil
+}
+
+// Apply implements [core.Msg].
+func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
+	asked, answer := payloads(s.Shown)
+	want := asked
+	if m.Answer {
+		want = answer
+	}
+	if want == nil {
+		return s, nil
+	}
+	at := slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
+	s, effects := core.Update(s, payload.Chosen{Choice: core.PayloadChoice{Stored: at + 1}})
+	if m.Answer || Of(s).Report == nil {
+		return s, effects
+	}
+	section := 0
+	sections := slices.Clone(Of(s).Report.Sections)
+	slices.SortStableFunc(sections, func(a, b doctor.Section) int { return a.Bytes[0] - b.Bytes[0] })
+	for i, x := range sections {
+		if x.Bytes[0] <= m.At && m.At < x.Bytes[1] {
+			section = i + 1
+		}
+	}
+	s, more := core.Update(s, payload.SectionPicked{Section: section})
+	return s, append(effects, more...)
+}
+
+// Dialog shows a picture whole.
+const Dialog core.Dialog = "message picture"
+
+// Apply implements [core.Msg].
+func (m pictureOpened) Apply(s core.State) (core.State, []core.Effect) {
+	if im, _ := Of(s).Pictures.Of(m.Name); im == nil {
+		return s, nil
+	}
+	edit(&s).Whole = m.Name
+	s.Dialog = Dialog
+	return s, nil
+}
+
+// Apply implements [core.Msg].
+func (pageAsked) Apply(s core.State) (core.State, []core.Effect) {
+	return core.Update(s, sent.SentChosen{})
+}
+
+// Apply implements [core.Msg].
+func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
+	asked, _ := payloads(s.Shown)
+	if asked == nil {
+		return s, nil
+	}
+	const file = "request.json"
+	command, err := vendor.Curl(asked.Dialect, asked.Model, asked.Bytes, file)
+	if err != nil {
+		s.Complain(core.TaskExport, core.ProblemOf(err))
+		return s, nil
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport,
+		Text: "Copied the request as a curl command, with a variable in the place of the key."}
+	if len(asked.Bytes) > vendor.MaxCurlBody {
+		s.Notice.Hint = "It reads " + file + ": save the exact bytes under that name."
+		s.Notice.Command = payload.CmdPayload
+	}
+	return s, []core.Effect{core.CopyText{Text: command}}
+}
+
+func hasTalk(s core.State) bool { asked, _ := payloads(s.Shown); return asked != nil }
+
+func commands(core.State) []core.Command {
+	const m = "Payload"
+	return []core.Command{
+		{ID: "messages.unfold", Title: "Show messages that repeat", Menu: m, Gap: true, Enabled: hasTalk,
+			Checked: func(s core.State) bool { return Of(s).Unfolded }, Msg: core.Send(unfolded{})},
+		{ID: CmdCurl, Title: "Copy the request as curl", Menu: m, Enabled: hasTalk, Msg: core.Send(curlAsked{})},
+	}
+}
+
+// badges count the messages of the request.
+func badges(s core.State) []core.StatusItem {
+	r := request.Of(s)
+	if r.Report == nil || r.Turn != s.Shown {
+		return nil
+	}
+	n, last := 0, ""
+	for _, x := range r.Report.Sections {
+		if name := conversation.MessageOf(x.Name); x.Role != "tools" && name != last {
+			n, last = n+1, name
+		}
+	}
+	return core.Badge(n, core.ToneMuted)
+}
+
+// Room is the conversation.
+func Room() core.Room {
+	return core.Room{Name: "messages", Commands: commands, Fill: fill,
+		Left: func(s core.State) (core.State, []core.Effect) {
+			*edit(&s) = Model{Show: Of(s).Show}
+			return s, nil
+		},
+		Side: &core.SideRow{Side: Side, Title: "Messages", Command: CmdMessages, Does: "what a model was sent and answered",
+			Key: "Q", Place: 2, Whole: true, Badges: badges, Fill: fill,
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,417 @@
+package messages
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/conversation"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// fewLines is how many lines of a part are shown before it is opened, fewChars how many characters of them.
+const (
+	fewLines = 6
+	fewChars = 700
+)
+
+// rows are the list of what is in view.
+func rows(m *Model) []core.Row {
+	switch m.Show {
+	case ShowTools:
+		return toolRows(m)
+	case ShowParameters:
+		return parameterRows(m.Talk)
+	}
+	l := lister{m: m}
+	return l.talk()
+}
+
+// lister writes the rows of a conversation.
+type lister struct {
+	m   *Model
+	out []core.Row
+}
+
+func (l *lister) talk() []core.Row {
+	c := l.m.Talk
+	folded, from := 0, -1
+	for i := range c.Messages {
+		msg := &c.Messages[i]
+		if repeats(c, i) && !l.m.Unfolded {
+			if folded++; from < 0 {
+				from = len(l.out)
+				l.out = append(l.out, core.Row{})
+			}
+			continue
+		}
+		l.message(i, msg)
+		if i == 0 && len(c.Tools) > 0 && msg.Role == "system" {
+			l.tools()
+		}
+	}
+	if len(c.Tools) > 0 && (len(c.Messages) == 0 || c.Messages[0].Role != "system") {
+		rest := l.out
+		l.out = nil
+		l.tools()
+		if from >= 0 {
+			from += len(l.out)
+		}
+		l.out = append(l.out, rest...)
+	}
+	if from >= 0 {
+		l.out[from] = l.same(folded)
+	}
+	return l.out
+}
+
+// repeats reports whether a message is folded away: it is as in the request before, and neither the instructions nor
+// the task, which a reader wants to see.
+func repeats(c *conversation.Conversation, i int) bool {
+	return c.Before > 0 && i < c.Same && i > 0 && !(i == 1 && c.Messages[0].Role != "user" && c.Messages[1].Role == "user")
+}
+
+// same is the line in the place of what repeats.
+func (l *lister) same(n int) core.Row {
+	c, tokens, cached := l.m.Talk, 0, true
+	for i := range c.Messages {
+		if repeats(c, i) {
+			tokens += c.Messages[i].Tokens
+			cached = cached && c.Messages[i].Cached
+		}
+	}
+	words := text.Count(n, "message", "messages") + fmt.Sprintf(" as in turn %d · ", c.Before) +
+		text.Count(tokens, "token", "tokens")
+	if cached {
+		words += " · cached"
+	}
+	return core.Row{Kind: core.RowCard, Tone: core.ToneMuted, Title: words, Action: "Show", Do: unfolded{}, Pick: unfolded{}}
+}
+
+// message writes one message: who speaks over its parts.
+func (l *lister) message(i int, msg *conversation.Message) {
+	first := len(l.out)
+	for k := range msg.Parts {
+		l.part(place{i, k}, msg, &msg.Parts[k])
+	}
+	if len(l.out) == first {
+		l.out = append(l.out, core.Row{Kind: core.RowPart, Tone: core.ToneMuted, Body: "(nothing)"})
+	}
+	head := &l.out[first]
+	head.Title = speaker(msg)
+	cost := text.Count(msg.Tokens, "token", "tokens")
+	switch {
+	case msg.Answer && msg.Tokens > 0:
+		cost += " out"
+	case msg.Answer:
+		cost = "answer"
+	case msg.Cached:
+		cost += " · cached"
+	case msg.New:
+		cost += " · new"
+	}
+	head.Cells = []string{cost}
+	for r := first; r < len(l.out); r++ {
+		l.out[r].On = msg.New
+		if l.out[r].Pick == nil {
+			l.out[r].Pick = bytesAsked{Answer: msg.Answer, At: msg.Bytes[0]}
+		}
+	}
+}
+
+// speaker is who says a message.
+func speaker(m *conversation.Message) string {
+	names := map[string]string{"system": "System", "developer": "Developer", "user": "User", "assistant": "Assistant",
+		"tool": "Tool", "model": "Assistant", "function": "Tool"}
+	who := names[m.Role]
+	if who == "" {
+		who = text.Cut(text.Line(m.Role), 24)
+	}
+	if m.Answer {
+		return who + " · the answer to this request"
+	}
+	for _, p := range m.Parts {
+		if p.Tool != "" {
+			return who + " · " + text.Cut(text.Line(p.Tool), 48)
+		}
+	}
+	return who
+}
+
+func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part) {
+	row := core.Row{Kind: core.RowPart}
+	switch {
+	case p.Kind == wire.Image:
+		row.Picture, row.Body = pictureName(at), pictureWords(p)
+		if im, _ := l.m.Pictures.Of(row.Picture); im != nil {
+			row.Pick, row.Action, row.Do = pictureOpened{row.Picture}, "Show whole", pictureOpened{row.Picture}
+		}
+		l.out = append(l.out, row)
+	case p.Kind == wire.Call:
+		l.text(at, row, call(p, l.m.Open[at]), true)
+	case p.Page != nil:
+		row.Code, row.Body = true, pageWords(p)
+		if texts := l.texts(); len(texts) > 0 && p.Page == texts[len(texts)-1] {
+			row.Action, row.Do, row.Pick = "As sent ▸", pageAsked{}, pageAsked{}
+			l.out = append(l.out, row)
+			return
+		}
+		row.Tone = core.ToneMuted
+		if l.m.Open[at] {
+			l.text(at, core.Row{Kind: core.RowPart}, p.Text, true)
+			return
+		}
+		row.Action, row.Do = "Show the text", opened{at}
+		l.out = append(l.out, row)
+	case p.Kind == wire.Reasoning:
+		row.Tone = core.ToneMuted
+		l.text(at, row, p.Text, false)
+	default:
+		shown, code := readable(p.Text)
+		l.text(at, row, shown, code || p.Kind == wire.Result)
+	}
+}
+
+func (l *lister) texts() []*observation.Text {
+	if l.m.Report == nil {
+		return nil
+	}
+	return l.m.Report.Texts
+}
+
+// text writes a text: its first lines, or all of them, each a row of its own so that thousands scroll.
+func (l *lister) text(at place, row core.Row, s string, code bool) {
+	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
+	if !code {
+		lines = marks(lines)
+	}
+	row.Code = code
+	few := lines[:min(fewLines, len(lines))]
+	short := strings.Join(few, "\n")
+	cut := len(lines) > len(few) || len(short) > fewChars
+	if !cut || !l.m.Open[at] {
+		row.Body = text.Cut(short, fewChars)
+		if cut {
+			row.Action, row.Do = "Show all", opened{at}
+			if more := len(lines) - len(few); more > 0 {
+				row.Action = text.Count(more, "more line", "more lines")
+			}
+		}
+		l.out = append(l.out, row)
+		return
+	}
+	row.Code = false // a box around each line says nothing
+	for i, line := range lines {
+		one := row
+		if one.Body = line; i == len(lines)-1 {
+			one.Action, one.Do = "Show less", opened{at}
+		}
+		l.out = append(l.out, one)
+	}
+}
+
+// marks are lines of Markdown without the marks that only matter to a renderer: headings stand alone, points have a
+// bullet, emphasis is bare.
+func marks(lines []string) []string {
+	out := make([]string, len(lines))
+	fenced := false
+	for i, line := range lines {
+		trimmed := strings.TrimLeft(line, " \t")
+		lead := line[:len(line)-len(trimmed)]
+		switch {
+		case strings.HasPrefix(trimmed, "```"):
+			fenced = !fenced
+			trimmed = ""
+		case fenced:
+		default:
+			if head := strings.TrimLeft(trimmed, "#"); head != trimmed && strings.HasPrefix(head, " ") {
+				trimmed = strings.ToUpper(strings.TrimSpace(head))
+			}
+			if len(trimmed) > 2 && strings.ContainsRune("-*+", rune(trimmed[0])) && trimmed[1] == ' ' {
+				trimmed = "• " + trimmed[2:]
+			}
+			trimmed = strings.ReplaceAll(strings.ReplaceAll(trimmed, "**", ""), "`", "")
+		}
+		out[i] = lead + trimmed
+	}
+	return out
+}
+
+// readable is a text as it is read: JSON in lines, which are code.
+func readable(s string) (shown string, code bool) {
+	t := strings.TrimSpace(s)
+	if len(t) < 2 || t[0] != '{' && t[0] != '[' || !json.Valid([]byte(t)) {
+		return s, false
+	}
+	return indented([]byte(t)), true
+}
+
+func indented(raw []byte) string {
+	var b bytes.Buffer
+	if json.Indent(&b, raw, "", "  ") != nil {
+		return string(raw)
+	}
+	return b.String()
+}
+
+// call is a call of a tool: in one line, or with its arguments in lines.
+func call(p *conversation.Part, open bool) string {
+	args := bytes.TrimSpace(p.Arguments)
+	if len(args) == 0 {
+		return p.Name + " {}"
+	}
+	if open || len(args) > 240 {
+		return p.Name + " " + indented(args)
+	}
+	var b bytes.Buffer
+	if json.Compact(&b, args) != nil {
+		return p.Name + " " + string(args)
+	}
+	return p.Name + " " + b.String()
+}
+
+// pageWords is a text of a page in one line.
+func pageWords(p *conversation.Part) string {
+	numbers := map[string]bool{}
+	for _, line := range p.Page.Lines {
+		if line.Ref != "" {
+			numbers[line.Ref] = true
+		}
+	}
+	lines := strings.Count(strings.TrimRight(p.Page.Body(), "\n"), "\n") + 1
+	out := "Page · " + text.Count(lines, "line", "lines") + " · " +
+		text.Count(p.Tokens, "token", "tokens")
+	if n := len(numbers); n > 0 {
+		out += " · " + text.Count(n, "number", "numbers")
+	}
+	return out
+}
+
+// pictureWords are about a picture: its size as it was sent, and as the vendor's model sees it.
+func pictureWords(p *conversation.Part) string {
+	pic := p.Picture
+	switch {
+	case pic == nil:
+		return "a picture of " + text.Count(len(p.Data), "byte", "bytes")
+	case pic.Problem != "":
+		return "a picture that cannot be read: " + text.Cut(text.Line(pic.Problem), 120)
+	case pic.URL != "" && pic.Width == 0:
+		return "a picture elsewhere: " + pic.URL
+	}
+	out := fmt.Sprintf("%d × %d px sent\nseen by the model at %d × %d", pic.Width, pic.Height, pic.SeenWidth, pic.SeenHeight)
+	if pic.Tokens > 0 {
+		out += "\n" + text.Count(pic.Tokens, "token", "tokens")
+	}
+	return out
+}
+
+// tools is the line of what the model may call.
+func (l *lister) tools() {
+	c := l.m.Talk
+	var names []string
+	for _, t := range c.Tools {
+		names = append(names, text.Cut(text.Line(t.Name), 32))
+	}
+	cost := text.Count(c.ToolTokens, "token", "tokens")
+	if c.ToolsNew {
+		cost += " · new"
+	}
+	l.out = append(l.out, core.Row{Kind: core.RowPart, Title: "Tools", Cells: []string{cost}, On: c.ToolsNew,
+		Body:   text.Cut(strings.Join(names, " · "), 240),
+		Action: text.Count(len(c.Tools), "tool with its schema", "tools with schemas"), Do: chosen{ShowTools},
+		Pick: chosen{ShowTools}})
+}
+
+// toolRows are the tools with their schemas.
+func toolRows(m *Model) []core.Row {
+	l := lister{m: m}
+	if len(m.Talk.Tools) == 0 {
+		return []core.Row{{Kind: core.RowHead, Title: "The request offers no tools."}}
+	}
+	for i, t := range m.Talk.Tools {
+		at := place{inTools, i}
+		first := len(l.out)
+		l.text(at, core.Row{Kind: core.RowPart}, text.Start(t.Description, 1<<20), false)
+		head := &l.out[first]
+		head.Title, head.Cells = text.Cut(text.Line(t.Name), 64), []string{text.Count(t.Tokens, "token", "tokens")}
+		if schema := parametersOf(t.Schema); schema != "" {
+			l.text(place{inTools - 1, i}, core.Row{Kind: core.RowPart}, schema, true)
+		}
+		for r := first; r < len(l.out); r++ {
+			l.out[r].Pick = bytesAsked{At: t.Bytes[0]}
+		}
+	}
+	return l.out
+}
+
+// parametersOf are the parameters of a tool, one a line: name, type, whether it is needed, and what it is for; the
+// schema itself where it has another shape.
+func parametersOf(schema json.RawMessage) string {
+	if len(schema) == 0 {
+		return ""
+	}
+	var top struct {
+		Properties json.RawMessage `json:"properties"`
+		Required   []string        `json:"required"`
+	}
+	d := json.NewDecoder(bytes.NewReader(schema))
+	if d.Decode(&top) != nil || len(top.Properties) == 0 {
+		return indented(schema)
+	}
+	needed := map[string]bool{}
+	for _, name := range top.Required {
+		needed[name] = true
+	}
+	var out []string
+	d = json.NewDecoder(bytes.NewReader(top.Properties))
+	if _, err := d.Token(); err != nil {
+		return indented(schema)
+	}
+	for d.More() {
+		key, err := d.Token()
+		var one struct {
+			Type        any    `json:"type"`
+			Description string `json:"description"`
+			Enum        []any  `json:"enum"`
+		}
+		if err != nil || d.Decode(&one) != nil {
+			return indented(schema)
+		}
+		line := fmt.Sprint(key)
+		if one.Type != nil {
+			line += ": " + fmt.Sprint(one.Type)
+		}
+		if !needed[fmt.Sprint(key)] {
+			line += "?"
+		}
+		if len(one.Enum) > 0 {
+			line += fmt.Sprintf(" %v", one.Enum)
+		}
+		if one.Description != "" {
+			line += "  " + text.Squash(one.Description)
+		}
+		out = append(out, line)
+	}
+	return strings.Join(out, "\n")
+}
+
+// parameterRows are the other settings of the request.
+func parameterRows(c *conversation.Conversation) []core.Row {
+	out := []core.Row{{Kind: core.RowHead, Title: "The request's other members, as they were sent"}}
+	for _, p := range c.Parameters {
+		value := indented(p.Value)
+		if !strings.Contains(value, "\n") {
+			out = append(out, core.Row{Title: text.Line(p.Name), Aside: text.Cut(text.Line(value), 200)})
+			continue
+		}
+		out = append(out, core.Row{Kind: core.RowPart, Title: text.Line(p.Name), Body: text.Cut(value, 4000), Code: true})
+	}
+	if len(c.Parameters) == 0 {
+		out[0].Title = "The request has no other members."
+	}
+	return out
+}
