@@ -72,7 +72,11 @@ type Node struct {
 	Verdict  Verdict  `json:"verdict"`
 	Evidence string   `json:"evidence,omitempty"`
 	Redacted []string `json:"redacted,omitempty"` // fields whose value was kept out
-	Path     string   `json:"path,omitempty"`     // unique CSS path
+	// AgentRefs are what tools of agents that are at the page call the element, by scheme; only in captures
+	// of a tap.
+	AgentRefs map[string]string `json:"agentRefs,omitempty"`
+	AX        *AXFact           `json:"ax,omitempty"`   // likewise, where an agent reads that tree
+	Path      string            `json:"path,omitempty"` // unique CSS path
 }
 
 // Ink is how an element's own text is drawn. A node has it where the font is smaller

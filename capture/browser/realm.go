@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -415,6 +416,14 @@ type worlds struct {
 	mu   sync.Mutex
 	ours map[string]world // by frame
 	page map[string]world
+	// others are isolated worlds that other programs made, such as an agent's own; by frame.
+	others map[string][]otherWorld
+}
+
+// otherWorld is an isolated world of another program.
+type otherWorld struct {
+	world
+	name string
 }
 
 // world is one execution context. The number alone may come again after a move to
@@ -439,13 +448,16 @@ func (w *worlds) listen(s *Session) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		if w.ours == nil {
-			w.ours, w.page = map[string]world{}, map[string]world{}
+			w.ours, w.page, w.others = map[string]world{}, map[string]world{}, map[string][]otherWorld{}
 		}
 		switch {
 		case aux.Default:
 			w.page[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
 		case ev.Context.Name == worldName:
 			w.ours[aux.Frame] = world{ev.Context.ID, ev.Context.UniqueID}
+		case ev.Context.Name != "":
+			w.others[aux.Frame] = append(w.others[aux.Frame],
+				otherWorld{world{ev.Context.ID, ev.Context.UniqueID}, ev.Context.Name})
 		}
 	})
 	on(s, runtime.ExecutionContextDestroyed, func(ev runtime.EventExecutionContextDestroyed) {
@@ -456,6 +468,7 @@ func (w *worlds) listen(s *Session) {
 		defer w.mu.Unlock()
 		clear(w.ours)
 		clear(w.page)
+		clear(w.others)
 	})
 }
 
@@ -477,6 +490,29 @@ func (w *worlds) forget(unique string) {
 			}
 		}
 	}
+	for frame, list := range w.others {
+		w.others[frame] = slices.DeleteFunc(list, func(o otherWorld) bool { return o.unique == unique })
+	}
+}
+
+// EvalBeside evaluates an expression whose value is a string in each isolated world of the realm's frame that another
+// program made under a name with that prefix, such as an agent's, and returns the values. A world that is gone by now,
+// or in which the expression throws, gives none. The expression must change nothing there.
+func (r *Realm) EvalBeside(ctx context.Context, prefix, expression string) []string {
+	w := &r.session.worlds
+	w.mu.Lock()
+	list := slices.Clone(w.others[r.Frame])
+	w.mu.Unlock()
+	var out []string
+	for _, o := range list {
+		if !strings.HasPrefix(o.name, prefix) {
+			continue
+		}
+		if value, err := r.session.text(ctx, o.world, r.Frame, expression); err == nil {
+			out = append(out, value)
+		}
+	}
+	return out
 }
 
 // Eval evaluates an expression in our isolated world of a frame's present document

@@ -256,8 +256,17 @@ func identify(ctx context.Context, realm *browser.Realm, cols *columns, places [
 // can run while the picture is made. A frame that is gone by now is a line in Failed.
 // It must be called before Release.
 func (res *Result) Identify(ctx context.Context) error {
+	return res.identifyWhere(ctx, func(n *snapshot.Node) bool { return n.Verdict.Kept() })
+}
+
+// IdentifyEvery is [Result.Identify] for every node, kept or not: what agents list by it need not be what we keep.
+func (res *Result) IdentifyEvery(ctx context.Context) error {
+	return res.identifyWhere(ctx, func(*snapshot.Node) bool { return true })
+}
+
+func (res *Result) identifyWhere(ctx context.Context, wanted func(*snapshot.Node) bool) error {
 	for _, p := range res.parts {
-		if err := res.identifyPart(ctx, p); err != nil {
+		if err := res.identifyPart(ctx, p, wanted); err != nil {
 			if ctx.Err() != nil {
 				return fmt.Errorf("asking for backendNodeIds: %w", ctx.Err())
 			}
@@ -271,13 +280,13 @@ func (res *Result) Identify(ctx context.Context) error {
 	return nil
 }
 
-func (res *Result) identifyPart(ctx context.Context, p *part) error {
+func (res *Result) identifyPart(ctx context.Context, p *part, wanted func(*snapshot.Node) bool) error {
 	if p.realm == nil {
 		return nil
 	}
 	var places []int
 	for k, id := range p.ids {
-		if n := &res.Capture.Nodes[id]; n.Verdict.Kept() && p.cols.backend[k] == 0 {
+		if n := &res.Capture.Nodes[id]; wanted(n) && p.cols.backend[k] == 0 {
 			places = append(places, k)
 		}
 	}

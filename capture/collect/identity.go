@@ -124,10 +124,19 @@ const uidOf = `function(node) {
 // live finds the very object that an identity names, by its uid or else by its
 // backendNodeId. Where the two disagree it is not there: never another element.
 func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, error) {
-	s := tab.Session()
+	realm, err := enterFrame(ctx, tab, id.Frame, id.Loader)
+	if err != nil {
+		return Element{}, "", err
+	}
+	return liveIn(ctx, realm, id)
+}
+
+// enterFrame is our world of a frame, in whichever process it lives; errNotThere where the frame is gone or shows another
+// document than loader.
+func enterFrame(ctx context.Context, tab *browser.Tab, frame, loader string) (*browser.Realm, error) {
 	remote, _ := tab.FrameSessions(ctx)
-	sessions := []*browser.Session{s}
-	if own := remote[id.Frame]; own != nil {
+	sessions := []*browser.Session{tab.Session()}
+	if own := remote[frame]; own != nil {
 		sessions = []*browser.Session{own}
 	} else {
 		// A frame of the same process as one of the others.
@@ -136,19 +145,20 @@ func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, 
 		}
 	}
 	for _, s := range sessions {
-		realm, err := s.Enter(ctx, id.Frame)
+		realm, err := s.Enter(ctx, frame)
 		if err != nil {
 			if ctx.Err() != nil {
-				return Element{}, "", err
+				return nil, err
 			}
 			continue
 		}
-		if realm.Loader != id.Loader {
-			return Element{}, "", errNotThere // the frame shows another document
+		if realm.Loader != loader {
+			realm.Release(context.WithoutCancel(ctx))
+			return nil, errNotThere
 		}
-		return liveIn(ctx, realm, id)
+		return realm, nil
 	}
-	return Element{}, "", errNotThere
+	return nil, errNotThere
 }
 
 func liveIn(ctx context.Context, realm *browser.Realm, id Identity) (Element, string, error) {

@@ -34,6 +34,8 @@ type Options struct {
 	// NodeIDs asks the browser for every kept element's backendNodeId, which takes it about as
 	// long as the walk. A turn that is kept, or that writes to the page, has them anyway.
 	NodeIDs bool
+	// EveryNodeID asks for those of all other elements too: agents list some that are not kept.
+	EveryNodeID bool
 	// Action is what led to the turn, such as "goto"; Tool names the program.
 	Action, Tool string
 	Collect      collect.Options
@@ -220,6 +222,8 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 	var unknown error
 	if o.NodeIDs || o.Store != nil || o.DebugSurface {
 		work.Go(func() { unknown = res.Identify(ctx) })
+	} else if o.EveryNodeID {
+		work.Go(func() { unknown = res.IdentifyEvery(ctx) })
 	}
 	var area snapshot.Box // of the document, CSS px
 	if full != nil {

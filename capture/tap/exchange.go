@@ -57,6 +57,8 @@ type crossing struct {
 	answerIs string      // media type
 	back     http.Header // of the answer; nil without one
 
+	read   chan struct{} // closed when the request has been read
+	whole  func()        // closes it
 	finish sync.Once
 	over   bool          // nothing is added any more; for the goroutine of the answer
 	saved  chan struct{} // closed when the turn is saved; set by finish
@@ -85,6 +87,8 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	// The watcher ends the capture by its own deadline; the request may be over before.
+	x.read = make(chan struct{})
+	x.whole = sync.OnceFunc(func() { close(x.read) })
 	x.see(context.WithoutCancel(r.Context()))
 	return x
 }
@@ -96,9 +100,25 @@ func (x *crossing) see(ctx context.Context) {
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
-			w.See(ctx, func(p Page) { pages <- p })
+			w.See(ctx, func() []byte { return x.asked(ctx) }, func(p Page) { pages <- p })
 		})
 	}
+}
+
+// readWait is how long a capture waits for a request that is still being read.
+const readWait = time.Second
+
+// asked is the request's body once it has been read; nil where that takes too long.
+func (x *crossing) asked(ctx context.Context) []byte {
+	wait := time.NewTimer(readWait)
+	defer wait.Stop()
+	select {
+	case <-x.read:
+		return x.request.Bytes() // nothing is added any more
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	return nil
 }
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
@@ -111,6 +131,7 @@ func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
 		x.request.keep(p)
 		if err != nil {
 			x.e.Sent = x.since()
+			x.whole()
 		}
 	}, nil}
 }

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"regexp"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -85,7 +87,10 @@ var errNotYet = errors.New("it was not captured in time")
 // capture, and once more when the page is there, so that one that is stuck delays no other: a page with
 // the reason where that failed, and one with neither where the tab is hidden. Calls are from several
 // goroutines.
-func (w *Watcher) See(ctx context.Context, each func(Page)) {
+//
+// asked is called when a page is there, and waits for the text of the request, so that what its refs are held by is
+// read with the page; nil for a moment without a request.
+func (w *Watcher) See(ctx context.Context, asked func() []byte, each func(Page)) {
 	ctx, cancel := browser.Within(ctx, seeDeadline)
 	defer cancel()
 	b := w.browser()
@@ -101,13 +106,16 @@ func (w *Watcher) See(ctx context.Context, each func(Page)) {
 	var work sync.WaitGroup
 	for _, info := range infos[:min(len(infos), maxWatched)] {
 		each(Page{Tab: info.ID, URL: info.URL, Err: errNotYet})
-		work.Go(func() { each(w.see(ctx, info)) })
+		work.Go(func() { each(w.see(ctx, info, asked)) })
 	}
 	work.Wait()
 }
 
+// axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
+var axText = regexp.MustCompile(`uid=\d+_\d+ `)
+
 // see captures one tab; nothing of one that is hidden.
-func (w *Watcher) see(ctx context.Context, info browser.TabInfo) Page {
+func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []byte) Page {
 	failed := func(err error) Page { return Page{Tab: info.ID, URL: info.URL, Err: err} }
 	t, err := w.tab(ctx, info.ID)
 	if err != nil {
@@ -122,7 +130,7 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo) Page {
 	}
 	// As it is: the agent has waited as long as it wanted to, and each try is a later moment.
 	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
-	o := session.Options{Action: "tap", Settle: now, Once: true, Profiles: w.profiles}
+	o := session.Options{Action: "tap", Settle: now, Once: true, Profiles: w.profiles, EveryNodeID: true}
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
 	if err != nil {
@@ -132,6 +140,11 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo) Page {
 	// The capture of the cache stays as it is: each turn gives numbers of its own.
 	c := *shot.Capture
 	c.Nodes = slices.Clone(c.Nodes)
+	collect.AgentRefs(ctx, t.tab, &c)
+	if asked != nil && axText.Match(asked()) {
+		secrets := t.known.All()
+		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
+	}
 	return Page{Tab: info.ID, URL: c.URL, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
 }
 

@@ -163,7 +163,7 @@ func TestPairsRequestsWithPages(t *testing.T) {
 func see(ctx context.Context, w *tap.Watcher) []tap.Page {
 	var mu sync.Mutex
 	last := map[string]tap.Page{}
-	w.See(ctx, func(p tap.Page) {
+	w.See(ctx, nil, func(p tap.Page) {
 		mu.Lock()
 		defer mu.Unlock()
 		last[p.Tab] = p

@@ -28,6 +28,7 @@ import (
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -280,7 +281,7 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	sent := []byte("event: x\n\ndata: {\"k\":\"[redacted: key]\"}\n\xff")
 	at := strings.Index(string(sent), "[redacted")
 	f.turns[0].Stored = []turn.Payload{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
-		Redacted: []turn.Span{{Start: at, End: at + 15, Why: "key"}}}}
+		Redacted: []redact.Span{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
 	b.await("the turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
 	b.command(payload.CmdPayload)

@@ -6,9 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/snapshot/turn"
-
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // Names of the two texts of a payload's body. No capture renders to them.
@@ -39,7 +38,7 @@ type Built struct {
 	Media    string
 	SHA256   string // of Body, hexadecimal
 	Sections []Section
-	Redacted []turn.Span
+	Redacted []redact.Span
 	// Trimmed describes what a limit removed.
 	Trimmed []string
 	// Exact is the body line by line; the Ref of a line is the number of its section,

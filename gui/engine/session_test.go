@@ -114,7 +114,7 @@ func TestLiveOpensSessions(t *testing.T) {
 			require.Empty(t, rec.Note, "what was said later is no part of the turn")
 			require.Equal(t, []turn.Payload{{Dialect: "openai-chat", Way: "request", Media: "application/json",
 				Bytes: []byte(`{"k":"[redacted: key]"}`), Wire: true,
-				Redacted: []turn.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
+				Redacted: []redact.Span{{Start: 6, End: 21, Why: "key"}}}}, rec.Stored)
 			_, err = rec.Ready()
 			require.NoError(t, err)
 		})

@@ -8,7 +8,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/conversation"
-	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -176,7 +176,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	}
 }
 
-func (l *lister) texts() []*doctor.PageText {
+func (l *lister) texts() []*observation.Text {
 	if l.m.Report == nil {
 		return nil
 	}
@@ -282,7 +282,7 @@ func pageWords(p *conversation.Part) string {
 			numbers[line.Ref] = true
 		}
 	}
-	lines := strings.Count(strings.TrimRight(p.Page.Text(), "\n"), "\n") + 1
+	lines := strings.Count(strings.TrimRight(p.Page.Body(), "\n"), "\n") + 1
 	out := "Page · " + text.Count(lines, "line", "lines") + " · " +
 		text.Count(p.Tokens, "token", "tokens")
 	if n := len(numbers); n > 0 {

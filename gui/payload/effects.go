@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -46,7 +47,7 @@ func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 		})
 	}
 	for _, x := range p.Redacted {
-		b.Redacted = append(b.Redacted, turn.Span{Start: x.Start, End: x.End, Why: x.Why})
+		b.Redacted = append(b.Redacted, redact.Span{Start: x.Start, End: x.End, Why: x.Why})
 	}
 	m.Built = core.NewBuilt(b)
 	return m

@@ -11,8 +11,8 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Model is the state of the payload pane.
@@ -240,7 +240,7 @@ func ViewOf(s core.State) VM {
 }
 
 // reasons lists, once each, why parts of a body were withheld.
-func reasons(list []turn.Span) string {
+func reasons(list []redact.Span) string {
 	var why []string
 	for _, r := range list {
 		if w := text.Cut(text.Line(r.Why), 24); w != "" && !slices.Contains(why, w) {

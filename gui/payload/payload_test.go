@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -26,7 +27,7 @@ func built(c core.PayloadChoice) *core.Built {
 	return core.NewBuilt(core.Built{Choice: c, Body: body, SHA256: strings.Repeat("ab", 32), Sections: []core.Section{
 		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, How: "counted"}, {Name: "dump", Start: at, End: end,
 			Chars: 240, Tokens: 60, How: "estimate"},
-	}, Redacted: []turn.Span{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
+	}, Redacted: []redact.Span{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
 }
 
 func TestBodyTexts(t *testing.T) {
@@ -69,7 +70,7 @@ func FuzzBodyLines(f *testing.F) {
 	f.Add([]byte(`[1,2,{"x":"`+strings.Repeat(`\n\\n`, 90)+`"}]`), 11, 100)
 	f.Fuzz(func(t *testing.T, body []byte, start, end int) {
 		b := core.NewBuilt(core.Built{Body: body, Sections: []core.Section{{Start: start, End: end}},
-			Redacted: []turn.Span{{Start: start, End: end, Why: "x"}}})
+			Redacted: []redact.Span{{Start: start, End: end, Why: "x"}}})
 		for _, d := range []*dump.Document{b.Exact, b.Pretty} {
 			if d == nil {
 				continue

@@ -104,6 +104,6 @@ func textBody(s core.State) (core.DumpVM, []core.StatusItem) {
 	r := request.Of(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
 	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
-		[]core.StatusItem{{Text: listed.Format, Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
+		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
 			text.Count(len(listed.Lines), "element", "elements")), Tone: core.ToneMuted}}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -116,7 +117,7 @@ func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
 		return nil
 	}
 	listed := r.Texts[len(r.Texts)-1]
-	d := core.PlainDoc(colouredAs(listed.Format), text.Visible(listed.Text()))
+	d := core.PlainDoc(colouredAs(listed.Format), text.Visible(listed.Body()))
 	for _, l := range listed.Lines {
 		n := t.Capture.Node(l.Node)
 		for i := l.First - 1; n != nil && i >= 0 && i < min(l.Last, len(d.Lines)); i++ {
@@ -129,11 +130,11 @@ func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
 }
 
 // colouredAs is the format of ours by whose rules a text of an agent is coloured.
-func colouredAs(name string) dump.Format {
+func colouredAs(name observation.Format) dump.Format {
 	switch name {
-	case "dddk", "browser-use", "html":
+	case observation.DDDK, observation.BrowserUse, observation.HTML, observation.Skyvern:
 		return format.DDDK
-	case "wraith-json", "domtool":
+	case observation.WraithJSON, observation.DomTool, observation.AgentE:
 		return core.FormatPretty
 	}
 	return format.Aria

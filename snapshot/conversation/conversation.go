@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -57,7 +58,7 @@ type Part struct {
 	// Picture is what the vendor makes of an image, nil where it is none.
 	Picture *doctor.Picture
 	// Page is the text of the page that it lists, nil where it lists none; Tokens is what the part costs.
-	Page   *doctor.PageText
+	Page   *observation.Text
 	Tokens int
 }
 
@@ -183,7 +184,7 @@ func MessageOf(section string) string {
 }
 
 // page is the text of a page that a text of a section lists, nil for none.
-func (r *reader) page(section, text string) *doctor.PageText {
+func (r *reader) page(section, text string) *observation.Text {
 	if r.report == nil {
 		return nil
 	}
@@ -191,8 +192,8 @@ func (r *reader) page(section, text string) *doctor.PageText {
 		if t.Section != section {
 			continue
 		}
-		quoted, err := json.Marshal(t.Text()) // a text may lie as a value in JSON
-		if strings.Contains(text, t.Text()) || err == nil && strings.Contains(text, string(quoted[1:len(quoted)-1])) {
+		quoted, err := json.Marshal(t.Body()) // a text may lie as a value in JSON
+		if strings.Contains(text, t.Body()) || err == nil && strings.Contains(text, string(quoted[1:len(quoted)-1])) {
 			return t
 		}
 	}

@@ -24,6 +24,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -106,10 +108,10 @@ type Report struct {
 	Paired  bool   `json:"paired"` // with a page
 	Tokens  int    `json:"tokens"` // of all sections
 
-	Sections []Section   `json:"sections"`
-	Texts    []*PageText `json:"texts,omitempty"`
-	Prefix   *Prefix     `json:"prefix,omitempty"` // nil for the first request of a conversation
-	Targets  []Target    `json:"targets,omitempty"`
+	Sections []Section           `json:"sections"`
+	Texts    []*observation.Text `json:"texts,omitempty"`
+	Prefix   *Prefix             `json:"prefix,omitempty"` // nil for the first request of a conversation
+	Targets  []Target            `json:"targets,omitempty"`
 
 	Findings []audit.Finding `json:"findings"`
 	Errors   int             `json:"errors"`
@@ -151,7 +153,7 @@ type request struct {
 	sections []wire.Section
 	asked    *wire.Request
 	tokens   []int              // of sections
-	text     *PageText          // the newest text of a page
+	text     *observation.Text  // the newest text of a page
 	picture  *[sha256.Size]byte // the newest picture, nil for none among the newest messages
 }
 
@@ -239,9 +241,9 @@ type examination struct {
 	asked    *wire.Request
 	answer   *wire.Answer // nil without one
 	sections []wire.Section
-	newest   int   // index of the first message that shows the present
-	page     *page // nil where no page is paired
-	texts    []*PageText
+	newest   int       // index of the first message that shows the present
+	page     *tie.Page // nil where no page is paired
+	texts    []*observation.Text
 	shown    []shown // pictures
 	earlier  *request
 	r        *Report
@@ -279,7 +281,7 @@ func (e *examination) readExchange(asked int) {
 		}
 	}
 	if e.r.Paired = paired; paired {
-		e.page = newPage(e.rec.Capture)
+		e.page = tie.New(e.rec.Capture)
 	}
 }
 
@@ -287,6 +289,7 @@ func (e *examination) readExchange(asked int) {
 func (e *examination) read() {
 	e.newest = e.asked.Newest()
 	e.earlier = e.d.conversation(e)
+	e.texts = observation.Find(e.sections)
 	known := map[string]bool{}
 	if e.earlier != nil {
 		for _, s := range e.earlier.sections {
@@ -309,25 +312,23 @@ func (e *examination) read() {
 			default:
 				out.Tokens += e.d.o.Count(p.Text) + e.d.o.Count(string(p.Arguments))
 			}
-			if p.Kind == wire.Text || p.Kind == wire.Result {
-				if t := recognize(p.Text); t != nil && s.Role != "assistant" && s.Role != "system" && s.Role != "developer" {
-					t.Section, t.message = s.Name, s.Message
-					e.texts = append(e.texts, t)
-					out.Format = t.Format
-				}
+		}
+		for _, t := range e.texts {
+			if t.Section == s.Name {
+				out.Format = string(t.Format)
 			}
 		}
 		e.r.Tokens += out.Tokens
 		e.r.Sections = append(e.r.Sections, out)
 	}
 	if t := e.text(); t != nil && e.page != nil {
-		e.page.match(t)
+		e.page.Tie(t)
 	}
 	e.r.Texts = e.texts
 }
 
 // text is the newest text that lists elements, nil for none.
-func (e *examination) text() *PageText {
+func (e *examination) text() *observation.Text {
 	if len(e.texts) == 0 {
 		return nil
 	}

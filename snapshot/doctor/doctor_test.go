@@ -22,6 +22,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/testpages"
@@ -113,13 +115,13 @@ func sites(t testing.TB) []site {
 		s.picture, s.sent = pngOf(t, s.img), jpegOf(t, s.img)
 		words := map[string]int{}
 		for k := range c.Nodes {
-			if kindOf(&c.Nodes[k]) != "" {
+			if tie.KindOf(&c.Nodes[k]) != "" {
 				words[text.Letters(c.Nodes[k].Name)]++
 			}
 		}
 		for k := range c.Nodes {
 			n := &c.Nodes[k]
-			if n.Control() && kindOf(n) != "" && n.Verdict == snapshot.VerdictRef && len(text.Letters(n.Name)) > 3 &&
+			if n.Control() && tie.KindOf(n) != "" && n.Verdict == snapshot.VerdictRef && len(text.Letters(n.Name)) > 3 &&
 				words[text.Letters(n.Name)] == 1 && (n.Occlusion == nil || n.Occlusion.State == snapshot.Clear) {
 				var list []string
 				for _, in := range formats() {
@@ -292,8 +294,8 @@ func listing(t testing.TB, c *snapshot.Capture, in string, n *snapshot.Node) (st
 	}
 	d, err := format.Render(c, dump.Format(in), format.Options{})
 	require.NoError(t, err)
-	for _, l := range recognize(d.Text).Lines {
-		if number(l.Ref) == n.Ref {
+	for _, l := range observation.Read(d.Text).Lines {
+		if tie.Number(l.Ref) == n.Ref {
 			ref = l.Ref
 		}
 	}
@@ -439,7 +441,7 @@ func faults() []fault {
 		{RefAmbiguous, func(_ testing.TB, s site, _, a *ask) {
 			// Another line with the same ref, as of two frames that were numbered by themselves.
 			lines := strings.Split(last(a).text, "\n")
-			list := recognize(last(a).text)
+			list := observation.Read(last(a).text)
 			for _, l := range list.Lines {
 				if ref := fmt.Sprint(a.args["ref"]); l.Ref == ref {
 					twin := strings.Join(lines[l.First-1:l.Last], "\n")

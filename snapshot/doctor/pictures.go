@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -183,7 +184,7 @@ func (e *examination) findMissing() {
 				return
 			case p.Kind == wire.Text:
 				words := p.Text
-				if t := recognize(words); t != nil { // words of the page speak of other pictures
+				if t := observation.Read(words); t != nil { // words of the page speak of other pictures
 					words = before(words, t)
 				}
 				if at := mention.FindStringIndex(words); at != nil {
@@ -194,14 +195,14 @@ func (e *examination) findMissing() {
 			}
 		}
 	}
-	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().message >= e.newest {
+	if b := e.earlier; b != nil && b.picture != nil && e.text() != nil && e.text().Message >= e.newest {
 		e.add(PictureMissing, audit.Warning, nil, e.text().Section,
 			fmt.Sprintf("The request of turn %d has a picture of the page, and this one has none.", b.turn), "")
 	}
 }
 
 // before is what comes before the first listed element of a text.
-func before(s string, t *PageText) string {
+func before(s string, t *observation.Text) string {
 	lines := strings.SplitAfter(s, "\n")
 	return strings.Join(lines[:min(len(lines), max(0, t.Lines[0].First-1))], "")
 }
@@ -237,7 +238,7 @@ func (e *examination) findTwice() {
 // sameAsBefore finds the picture of the request before beside a text of another page.
 func (e *examination) sameAsBefore(s *shown) bool {
 	b, t := e.earlier, e.text()
-	if b == nil || b.picture == nil || *b.picture != s.sum || b.text == nil || t == nil || t.message < e.newest {
+	if b == nil || b.picture == nil || *b.picture != s.sum || b.text == nil || t == nil || t.Message < e.newest {
 		return false
 	}
 	was := map[string]bool{}

@@ -5,8 +5,9 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/why"
 )
 
 // findTargets finds the element that each action of the answer means.
@@ -36,13 +37,13 @@ func (e *examination) node(i int) *snapshot.Node {
 	if e.page == nil || i < 0 {
 		return nil
 	}
-	return e.page.tree.Node(i)
+	return e.page.Tree().Node(i)
 }
 
 // linesOf are the lines of a text with that ref. An answer may leave letters out that a format
 // writes before its numbers.
-func linesOf(t *PageText, ref string) []Line {
-	var out []Line
+func linesOf(t *observation.Text, ref string) []observation.Line {
+	var out []observation.Line
 	for _, l := range t.Lines {
 		if l.Ref == ref {
 			out = append(out, l)
@@ -50,7 +51,7 @@ func linesOf(t *PageText, ref string) []Line {
 	}
 	for _, l := range t.Lines {
 		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
-			return []Line{l}
+			return []observation.Line{l}
 		}
 	}
 	return out
@@ -78,14 +79,14 @@ func (e *examination) byRef(t *Target) {
 	}
 	l := lines[0]
 	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, now.Section, l.Node, l.Score, l.Why
-	if l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) && !e.page.has(l.Name) {
+	if l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) && !e.page.Has(l.Name) {
 		e.add(RefGone, audit.Error, nil, now.Section,
 			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)), described(l))
 	}
 }
 
 // refMissing judges a ref that the newest text does not list.
-func (e *examination) refMissing(t *Target, now *PageText) {
+func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for i := len(e.texts) - 2; i >= 0; i-- {
 		old := e.texts[i]
 		if lines := linesOf(old, t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
@@ -104,7 +105,7 @@ func (e *examination) refMissing(t *Target, now *PageText) {
 }
 
 // differ reports whether lines with one ref are about different elements.
-func differ(lines []Line) bool {
+func differ(lines []observation.Line) bool {
 	for _, l := range lines[1:] {
 		if l.Role != lines[0].Role || l.Name != lines[0].Name {
 			return true
@@ -113,7 +114,7 @@ func differ(lines []Line) bool {
 	return false
 }
 
-func described(l Line) string { return short(l.Role) + " " + text.QuoteLine(short(l.Name)) }
+func described(l observation.Line) string { return short(l.Role) + " " + text.QuoteLine(short(l.Name)) }
 
 // byName finds the elements that a text of the answer names.
 func (e *examination) byName(t *Target) {
@@ -123,64 +124,20 @@ func (e *examination) byName(t *Target) {
 	}
 	var found []*snapshot.Node
 	if e.page != nil {
-		for _, at := range e.page.byKey[key] {
-			if n := &e.page.c.Nodes[at]; n.Control() && n.Verdict.Rendered() {
+		for _, at := range e.page.Named(t.Named) {
+			if n := &e.page.Capture().Nodes[at]; n.Control() && n.Verdict.Rendered() {
 				found = append(found, n)
 			}
 		}
 	}
 	switch {
 	case len(found) == 1:
-		t.Node, t.Score, t.Why = found[0].I, scoreOnly, "the only control with these words"
+		t.Node, t.Score, t.Why = found[0].I, tie.ScoreOnly, "the only control with these words"
 	case len(found) > 1:
 		t.Why = "several controls have these words"
 		e.add(RefAmbiguous, audit.Warning, found[0], "",
 			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb), text.Count(len(found), "control", "controls")),
 			fmt.Sprintf("%s: %s and %s", text.QuoteLine(short(t.Named)), name(found[0]), name(found[1])))
-	}
-}
-
-// byPoint takes a point back to the page: through the space of the coordinates, the size at which
-// the model saw the picture, its place on the page, and the page's own scale.
-func (e *examination) byPoint(t *Target) {
-	s := e.newestPicture()
-	if s == nil || s.Width == 0 {
-		t.Why = "the request has no picture"
-		return
-	}
-	space := [2]float64{float64(s.SeenWidth), float64(s.SeenHeight)}
-	how := "px of the picture as the model saw it"
-	switch {
-	case t.Thousandths:
-		space, how = [2]float64{1000, 1000}, "thousandths of the picture"
-	case e.asked.Display != [2]int{}:
-		space, how = [2]float64{float64(e.asked.Display[0]), float64(e.asked.Display[1])}, "px of the declared screen"
-	case s.SeenWidth == 0:
-		space = [2]float64{float64(s.Width), float64(s.Height)}
-	}
-	x, y := t.Point[0]/space[0], t.Point[1]/space[1]
-	if x < 0 || y < 0 || x > 1 || y > 1 {
-		e.add(PointOutside, audit.Error, nil, s.section.Name,
-			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0], space[1]), how)
-		t.Why = "it lies outside of the picture"
-		return
-	}
-	if s.Place == nil || e.page == nil {
-		t.Why = "where on the page the picture was taken is not known"
-		return
-	}
-	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
-	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
-	t.CSS = &css
-	found := why.New(e.rec.Capture).At(css[0], css[1])
-	if len(found) == 0 {
-		return
-	}
-	for n := e.page.tree.Node(found[0].Node); n != nil; n = e.page.tree.Node(n.Parent) {
-		if n.Ref > 0 {
-			t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
-			return
-		}
 	}
 }
 

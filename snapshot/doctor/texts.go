@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -17,10 +18,10 @@ import (
 // line is broken off, or the elements in view that come after it are not in it.
 func (e *examination) findCut() {
 	t := e.text()
-	if t == nil || t.message < e.newest {
+	if t == nil || t.Message < e.newest {
 		return
 	}
-	tail := strings.TrimSpace(t.text)
+	tail := strings.TrimSpace(t.Body())
 	mark := regexp.MustCompile(`(?i)(?:\[?(?:\.\.\.|…)\s*(?:\w+ ){0,4}truncated[^\n]{0,80}|` +
 		`[\[(<][^\n\[(<]{0,60}truncated[^\n]{0,60}[\])>]|\btruncated (?:at|to|after) \d[^\n]{0,60})$`)
 	end := tail[max(0, len(tail)-300):]
@@ -42,19 +43,19 @@ func (e *examination) findCut() {
 }
 
 // broken reports whether the last line of a text was begun and not ended.
-func broken(format, line string) bool {
+func broken(format observation.Format, line string) bool {
 	line = strings.TrimSpace(line)
 	switch format {
-	case formatAria:
+	case observation.Aria:
 		quotes := strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)
 		return strings.HasPrefix(line, "- ") && (quotes%2 == 1 && !strings.Contains(line, ": ") ||
 			strings.LastIndexByte(line, '[') > strings.LastIndexByte(line, ']'))
-	case formatDDDK, formatBrowserUse, formatHTML:
+	case observation.DDDK, observation.BrowserUse, observation.HTML:
 		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') ||
-			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == formatDDDK && unclosed(line)
-	case formatWraith:
+			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == observation.DDDK && unclosed(line)
+	case observation.Wraith:
 		return strings.HasPrefix(line, "@e") && strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1
-	case formatSemantic:
+	case observation.Semantic:
 		return strings.Count(line, "{") > strings.Count(line, "}") && !strings.HasSuffix(line, "}")
 	}
 	return false
@@ -67,7 +68,7 @@ func unclosed(line string) bool {
 }
 
 // lost is how many elements in view come after the end of a text, as a sentence.
-func (e *examination) lost(t *PageText) string {
+func (e *examination) lost(t *observation.Text) string {
 	if missing, _ := e.after(t); len(missing) > 0 {
 		return fmt.Sprintf(" %s in view are missing.", text.Count(len(missing), "element", "elements"))
 	}
@@ -77,20 +78,20 @@ func (e *examination) lost(t *PageText) string {
 // after are the numbered elements in view that come after the last line of a text and are not in
 // it, and the number of all that it could list. Nothing where the text misses many before its end
 // too: then it is of another kind, and not cut.
-func (e *examination) after(t *PageText) (missing []*snapshot.Node, all int) {
+func (e *examination) after(t *observation.Text) (missing []*snapshot.Node, all int) {
 	if e.page == nil {
 		return nil, 0
 	}
-	words := text.Letters(t.text)
+	words := text.Letters(t.Body())
 	last := -1
 	for _, l := range t.Lines {
 		if l.Node >= 0 {
-			last = max(last, e.page.tree.Position(l.Node))
+			last = max(last, e.page.Tree().Position(l.Node))
 		}
 	}
 	has, lacks := 0, 0
-	for i := range e.page.c.Nodes {
-		n := &e.page.c.Nodes[i]
+	for i := range e.page.Capture().Nodes {
+		n := &e.page.Capture().Nodes[i]
 		key := text.Letters(n.Name)
 		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !n.Control() && !snapshot.IsHeading(n.Tag) {
 			continue

@@ -1,0 +1,155 @@
+package collect
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// playwrightWorld is what the names of Playwright's isolated worlds begin with (packages/playwright-core, crPage.ts); a
+// random part follows.
+const playwrightWorld = "__playwright_utility_world"
+
+// everyElement lists the elements of a document and of its open shadow trees, in an order that is the same in every
+// world of the document.
+const everyElement = `const every = [];
+	(function list(root) {
+		const own = root.querySelectorAll('*');
+		for (const el of own) every.push(el);
+		for (const el of own) if (el.shadowRoot) list(el.shadowRoot);
+	})(document);`
+
+// playwrightRefs answers how many elements there are, and the ref of each that has one: Playwright keeps it on the
+// element, as _ariaRef {role, name, ref} (injected/ariaSnapshot.ts).
+const playwrightRefs = `(() => {
+	` + everyElement + `
+	const refs = [];
+	every.forEach((el, k) => { const r = el._ariaRef; if (r && typeof r.ref === 'string') refs.push([k, r.ref]); });
+	return JSON.stringify({total: every.length, refs});
+})()`
+
+// uidsOf answers how many elements there are, and the uids of those at these places.
+const uidsOf = `((places) => {
+	` + everyElement + `
+	const ids = globalThis.__refscope.ids;
+	return JSON.stringify({total: every.length, uids: places.map((k) => ids.get(every[k]) || 0)});
+})`
+
+// agentElement is the key of an element in all frames of a capture.
+type agentElement struct{ frame, uid int }
+
+// AgentRefs notes at the nodes of a capture the refs that an agent's own tool keeps on the elements of the page:
+// Playwright's, in every frame that can be read. The elements are the very objects that were walked. A frame that shows
+// another document by now, or that changes meanwhile, gives none: what is not certain is left out.
+func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
+	byElement := map[agentElement]*snapshot.Node{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.UID != 0 {
+			byElement[agentElement{n.Frame, n.UID}] = n
+		}
+	}
+	for k := range c.Frames {
+		f := &c.Frames[k]
+		realm, err := enterFrame(ctx, tab, f.ID, f.Loader)
+		if err != nil {
+			continue // a frame that is gone has no refs
+		}
+		for _, answer := range realm.EvalBeside(ctx, playwrightWorld, playwrightRefs) {
+			refs, err := refsIn(ctx, realm, answer)
+			if err != nil {
+				continue
+			}
+			for uid, ref := range refs {
+				if n := byElement[agentElement{k, uid}]; n != nil {
+					n.NoteAgentRef(snapshot.Playwright, ref)
+				}
+			}
+		}
+		realm.Release(context.WithoutCancel(ctx))
+	}
+}
+
+// AXFacts notes at the nodes of a capture what Chrome's accessibility tree says of them, for texts that are made of that
+// tree. clean takes secrets out of a name. Nodes are found by their backendNodeIds, so the capture must have them.
+func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean func(string) string) {
+	byNode := map[agentElement]*snapshot.Node{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.BackendNodeID != 0 {
+			byNode[agentElement{n.Frame, int(n.BackendNodeID)}] = n
+		}
+	}
+	for k := range c.Frames {
+		f := &c.Frames[k]
+		realm, err := enterFrame(ctx, tab, f.ID, f.Loader)
+		if err != nil {
+			continue // a frame that is gone has no tree
+		}
+		realm.Release(context.WithoutCancel(ctx))
+		tree, err := cdp.Call(ctx, realm.Session(), accessibility.GetFullAXTree,
+			accessibility.GetFullAXTreeParams{FrameID: cdp.FrameID(f.ID)})
+		if err != nil {
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: "ax", Frame: k,
+				Why: "the accessibility tree could not be read: " + why(err)})
+			continue
+		}
+		for _, a := range tree.Nodes {
+			n := byNode[agentElement{k, int(a.BackendDOMNodeID)}]
+			if n == nil || a.Ignored || n.AX != nil {
+				continue
+			}
+			n.AX = &snapshot.AXFact{Role: axText(a.Role)}
+			if len(n.Redacted) == 0 {
+				n.AX.Name = clean(axText(a.Name))
+			}
+		}
+	}
+}
+
+// refsIn are the refs of an answer of playwrightRefs, by the uids of their elements.
+func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]string, error) {
+	var found struct {
+		Total int                 `json:"total"`
+		Refs  [][]json.RawMessage `json:"refs"`
+	}
+	if err := json.Unmarshal([]byte(answer), &found); err != nil {
+		return nil, fmt.Errorf("decoding refs: %w", err)
+	}
+	places, refs := make([]string, 0, len(found.Refs)), make([]string, 0, len(found.Refs))
+	for _, r := range found.Refs {
+		var ref string
+		if len(r) == 2 && json.Unmarshal(r[1], &ref) == nil {
+			places, refs = append(places, string(r[0])), append(refs, ref)
+		}
+	}
+	if len(refs) == 0 {
+		return nil, nil
+	}
+	text, err := realm.Eval(ctx, uidsOf+"(["+strings.Join(places, ",")+"])")
+	if err != nil {
+		return nil, err
+	}
+	var ours struct {
+		Total int   `json:"total"`
+		UIDs  []int `json:"uids"`
+	}
+	if err := json.Unmarshal([]byte(text), &ours); err != nil {
+		return nil, fmt.Errorf("decoding uids: %w", err)
+	}
+	if ours.Total != found.Total || len(ours.UIDs) != len(refs) {
+		return nil, fmt.Errorf("the page changed while it was read: %d elements, and then %d", found.Total, ours.Total)
+	}
+	out := make(map[int]string, len(refs))
+	for k, uid := range ours.UIDs {
+		if uid != 0 {
+			out[uid] = refs[k]
+		}
+	}
+	return out, nil
+}

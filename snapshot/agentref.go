@@ -1,0 +1,26 @@
+package snapshot
+
+// Playwright is the scheme of refs that Playwright's snapshots print: e12, and f2e7 in a frame.
+const Playwright = "playwright"
+
+// NoteAgentRef notes that an agent's tool calls the element so in its own texts. Where two programs of one scheme are at
+// the page and disagree, the ref is that of neither: "".
+func (n *Node) NoteAgentRef(scheme, ref string) {
+	if old, ok := n.AgentRefs[scheme]; ok && old != ref {
+		ref = ""
+	}
+	refs := map[string]string{scheme: ref}
+	for s, r := range n.AgentRefs {
+		if s != scheme {
+			refs[s] = r
+		}
+	}
+	n.AgentRefs = refs
+}
+
+// AXFact is what Chrome's accessibility tree says of an element: read with a capture where an agent's text is made of
+// that tree.
+type AXFact struct {
+	Role string `json:"role"` // as Chrome spells it: link, StaticText, RootWebArea
+	Name string `json:"name,omitempty"`
+}

@@ -1,0 +1,115 @@
+package doctor
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// byPoint takes a point back to the page: through the space of the coordinates, the size at which
+// the model saw the picture, its place on the page, and the page's own scale.
+func (e *examination) byPoint(t *Target) {
+	s := e.newestPicture()
+	if s == nil || s.Width == 0 {
+		t.Why = "the request has no picture"
+		return
+	}
+	space := [2]float64{float64(s.SeenWidth), float64(s.SeenHeight)}
+	how := "px of the picture as the model saw it"
+	switch {
+	case t.Thousandths:
+		space, how = [2]float64{1000, 1000}, "thousandths of the picture"
+	case e.asked.Display != [2]int{}:
+		space, how = [2]float64{float64(e.asked.Display[0]), float64(e.asked.Display[1])}, "px of the declared screen"
+	case s.SeenWidth == 0:
+		space = [2]float64{float64(s.Width), float64(s.Height)}
+	}
+	x, y := t.Point[0]/space[0], t.Point[1]/space[1]
+	if x < 0 || y < 0 || x > 1 || y > 1 {
+		e.add(PointOutside, audit.Error, nil, s.section.Name,
+			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0], space[1]), how)
+		t.Why = "it lies outside of the picture"
+		return
+	}
+	if s.Place == nil || e.page == nil {
+		t.Why = "where on the page the picture was taken is not known"
+		return
+	}
+	at, scale := *s.Place, e.rec.Capture.Viewport.Scale
+	css := [2]float64{(at.X + x*at.Width) / scale, (at.Y + y*at.Height) / scale}
+	t.CSS = &css
+	if !at.Shows(x*float64(s.Width), y*float64(s.Height)) {
+		t.Why = "the page looks different at this place than the picture does"
+		return
+	}
+	found := why.New(e.rec.Capture).At(css[0], css[1])
+	if len(found) == 0 {
+		t.Why = "no element lies at this place"
+		return
+	}
+	n := e.hit(found)
+	switch {
+	case n == nil:
+		t.Why = "the element at this place has no number"
+	default:
+		if other := e.overlapping(n, found, css); other != nil {
+			t.Why = "two elements lie at this place, and which of them is on top is not known: " + name(n) + " and " + name(other)
+			return
+		}
+		t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
+	}
+}
+
+// hit is the numbered element that takes a click at a place: the topmost one there, or what lies
+// under something that covers all of it and that the browser's own hit tests never met; nil where
+// it has no number.
+func (e *examination) hit(found []why.Element) *snapshot.Node {
+	top := e.page.Tree().Node(found[0].Node)
+	for _, f := range found[1:] {
+		n := e.page.Tree().Node(f.Node)
+		if n == nil || n.Ref == 0 || !n.Control() || n.Occlusion == nil || n.Occlusion.HitShare < 1 {
+			continue
+		}
+		if b := n.VisibleBox(); !e.page.Tree().Contains(n.I, top.I) && b.Intersect(top.VisibleBox()) == b {
+			return n
+		}
+		break
+	}
+	for n := top; n != nil; n = e.page.Tree().Node(n.Parent) {
+		if n.Ref > 0 {
+			return n
+		}
+	}
+	return nil
+}
+
+// overlapping is another control at a place that may be the one on top: neither contains the other,
+// and the browser's own hit tests near the place do not name the first one.
+func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]float64) *snapshot.Node {
+	const sampled = 6 // CSS px
+	for _, b := range found {
+		other := e.page.Tree().Node(b.Node)
+		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() || e.page.Tree().Contains(n.I, other.I) ||
+			e.page.Tree().Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		best, sure := math.Inf(1), false
+		for _, o := range []*snapshot.Node{n, other} {
+			if o.Occlusion == nil {
+				continue
+			}
+			for _, p := range o.Occlusion.Points {
+				if d := max(math.Abs(p[0]-css[0]), math.Abs(p[1]-css[1])); d <= sampled && d < best {
+					best, sure = d, p[2] >= 0 && (int(p[2]) == n.I || e.page.Tree().Contains(n.I, int(p[2])))
+				}
+			}
+		}
+		if !sure {
+			return other
+		}
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package observation
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// Playwright's aria snapshot for models is YAML, two spaces a level (injected/ariaSnapshot.ts); agent-browser's and our
+// own are of the same grammar:
+//
+//	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ ": " text ]
+//	mark  = "ref=" ref | "unchanged" | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
+//
+// A line with quotes or colons in it lies in single quotes. The ref is on the element, as _ariaRef, in Playwright's
+// own world of each frame.
+
+var (
+	ariaLine = regexp.MustCompile(`^(\s*)- (?:<changed> )?'?([a-z]+)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?` +
+		`((?: ?\[[^\]]*\])*)'?:?\s*(.*)$`)
+	ariaMark = regexp.MustCompile(`\[([^\]]*)\]`)
+)
+
+func readAria(s string) []Line {
+	var out []Line
+	eachLine(s, func(i, from, to int, l string) {
+		m := ariaLine.FindStringSubmatch(l)
+		if m == nil {
+			return
+		}
+		one := Line{Role: m[2], Depth: len(m[1]) / 2, First: i, Last: i, Bytes: [2]int{from, to}}
+		for _, mark := range ariaMark.FindAllStringSubmatch(m[4], -1) {
+			if ref, ok := strings.CutPrefix(mark[1], "ref="); ok {
+				one.Ref = ref
+			} else if mark[1] != "cursor=pointer" {
+				one.States = append(one.States, mark[1])
+			}
+		}
+		if one.Ref == "" {
+			return
+		}
+		if strings.HasPrefix(strings.TrimLeft(l, " "), "- '") { // YAML doubles a quote inside single quotes
+			m[3] = strings.ReplaceAll(m[3], "''", "'")
+		}
+		one.Name = jsonText(m[3])
+		if rest := jsonText(m[5]); one.Name == "" {
+			one.Name = rest
+		} else {
+			one.Value = rest
+		}
+		out = append(out, one)
+	})
+	return out
+}
+
+// jsonText is a text in double quotes as JSON has it, or as it is.
+func jsonText(s string) string {
+	var out string
+	if json.Unmarshal([]byte(s), &out) == nil {
+		return out
+	}
+	return strings.Trim(s, `"/`)
+}

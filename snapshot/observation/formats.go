@@ -1,0 +1,100 @@
+package observation
+
+import (
+	"html"
+	"regexp"
+	"strings"
+)
+
+// The formats. Names of agents are those of the programs that print them.
+const (
+	Aria       Format = "aria snapshot" // Playwright's, agent-browser's, and ours
+	DevTools   Format = "chrome-devtools-mcp"
+	Stagehand  Format = "stagehand"
+	BrowserUse Format = "browser-use"
+	BrowserGym Format = "browsergym"
+	AgentE     Format = "agent-e"
+	Skyvern    Format = "skyvern"
+	DDDK       Format = "dddk"
+	Wraith     Format = "wraith"
+	WraithJSON Format = "wraith-json"
+	Semantic   Format = "semantic"
+	DomTool    Format = "domtool"
+	HTML       Format = "html"
+	Numbered   Format = "numbered lines"
+)
+
+// format is a row of the table.
+type format struct {
+	name  Format
+	sign  *regexp.Regexp // what no other text has
+	with  *regexp.Regexp // what it has too, nil for nothing
+	not   *regexp.Regexp // what rules it out, nil for nothing
+	read  func(s string) []Line
+	guess bool
+}
+
+func (f format) is(s string) bool {
+	return f.sign.MatchString(s) && (f.with == nil || f.with.MatchString(s)) && (f.not == nil || !f.not.MatchString(s))
+}
+
+// What numbered tags begin with, and what is above ours.
+var (
+	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\|)*\[\d+\]\*?:?\s?<[A-Za-z]`)
+	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
+)
+
+// formats is the table: the most particular signature first, guesses last.
+var formats = []format{
+	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=\d+_\d+(?: |$)`), read: readDevTools},
+	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
+	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith},
+	{name: Aria, sign: regexp.MustCompile(`\[ref=[A-Za-z0-9]+\]`), read: readAria},
+	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK},
+	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse},
+	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym},
+	{name: AgentE, sign: regexp.MustCompile(`"mmid"\s*:`), read: readAgentE},
+	{name: WraithJSON, sign: regexp.MustCompile(`"ref_id"\s*:`), read: readWraithJSON},
+	{name: DomTool, sign: regexp.MustCompile(`"node_id"\s*:`), read: readDomTool},
+	{name: Semantic, sign: regexp.MustCompile(`"i":\s*"?\w+"?,\s*"r":\s*"`), read: readSemantic},
+	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
+	{name: Skyvern, read: readSkyvern,
+		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z]{4}"|"id"\s*:\s*"[A-Z]{4}"`)},
+	{name: HTML, sign: regexp.MustCompile(`(?i)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b`),
+		not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), read: attributeReader("data-llm-id", "id")},
+	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
+}
+
+// eachLine calls read with each line, from 1, and where it lies in s; its line feed is not part of it.
+func eachLine(s string, read func(i, from, to int, line string)) {
+	from := 0
+	for i := 1; from <= len(s); i++ {
+		to := len(s)
+		if at := strings.IndexByte(s[from:], '\n'); at >= 0 {
+			to = from + at
+		}
+		read(i, from, to, strings.TrimRight(s[from:to], "\r"))
+		from = to + 1
+	}
+}
+
+// indent is how many characters of white space a line begins with.
+func indent(line string) int { return len(line) - len(strings.TrimLeft(line, "\t ")) }
+
+// lineCounter gives the number of the line in which a byte lies; bytes are asked for in their order.
+type lineCounter struct {
+	s        string
+	at, line int
+}
+
+func (c *lineCounter) of(at int) int {
+	if c.line == 0 {
+		c.line = 1
+	}
+	c.line += strings.Count(c.s[c.at:at], "\n")
+	c.at = at
+	return c.line
+}
+
+// unescape is text of HTML as a person reads it.
+func unescape(s string) string { return html.UnescapeString(strings.TrimSpace(s)) }

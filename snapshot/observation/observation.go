@@ -1,0 +1,133 @@
+// Package observation reads the texts in which agents list a page: what the model was given to choose from (A-1).
+//
+// [Read] recognises a text by its signature and reads its lines; [Find] reads all texts of a request. Each format is a
+// file with its grammar on top and a row of [formats]; readers of nobody in particular are labelled as guesses. What an
+// element of the page has to do with a line is package tie's.
+//
+// What must hold: a reader never invents. A line is a line of the text, byte for byte where [Line.Bytes] says; a part
+// that is cut or mangled is not read, and a sample of a format in instructions is no page.
+package observation
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Format names a format as people know it.
+type Format string
+
+// Line is what a text says of one element, and the element that it is about.
+type Line struct {
+	Ref   string `json:"ref,omitempty"`  // as the format writes it, without brackets
+	Role  string `json:"role,omitempty"` // a role or a tag, as the format writes it
+	Name  string `json:"name,omitempty"`
+	Value string `json:"value,omitempty"`
+	// States are the words that the format prints beside it: disabled, checked, expanded …
+	States []string `json:"states,omitempty"`
+	// Depth is how deep it lies in the text, in the format's own steps.
+	Depth int `json:"depth,omitempty"`
+	// First and Last are lines of the text, from 1; Bytes is where the line lies in it.
+	First int    `json:"first"`
+	Last  int    `json:"last"`
+	Bytes [2]int `json:"bytes"`
+	// Node is the index of the element of the page, -1 where none is known for sure; Score is how sure, and Why by
+	// what. Candidates are those that it may be where no evidence decides.
+	Node       int     `json:"node"`
+	Score      float64 `json:"score,omitempty"`
+	Why        string  `json:"why,omitempty"`
+	Candidates []int   `json:"candidates,omitempty"`
+}
+
+// Text is a text in which elements of a page are listed.
+type Text struct {
+	Section string `json:"section"` // of the request, as wire.Sections names it
+	Format  Format `json:"format"`
+	// Guessed: no format's own signature is in it; it has numbered lines, and what they mean is a guess.
+	Guessed bool   `json:"guessed,omitempty"`
+	Lines   []Line `json:"lines"`
+	Matched int    `json:"matched"` // lines with an element
+
+	Message int `json:"-"` // index of its message in the request
+
+	body string
+}
+
+// Body is the text that was read; [Line.Bytes] are of it.
+func (t *Text) Body() string { return t.body }
+
+// Elements are the lines that name an element by a ref.
+func (t *Text) Elements() []Line {
+	return slices.DeleteFunc(slices.Clone(t.Lines), func(l Line) bool { return l.Ref == "" })
+}
+
+// least is how many elements a text lists at least.
+const least = 2
+
+// Read reads a text by the format whose signature it has; nil where it lists no page. A text that lies as a value in
+// JSON, as a tool's answer to Gemini, is looked for there.
+func Read(s string) *Text {
+	var best *Text
+	for _, f := range formats {
+		if !f.is(s) {
+			continue
+		}
+		t := &Text{Format: f.name, Guessed: f.guess, body: s, Lines: f.read(s)}
+		if best == nil || best.Guessed && len(t.Lines) >= least || !t.Guessed && len(t.Lines) > len(best.Lines) {
+			best = t
+		}
+	}
+	if best != nil && len(best.Lines) >= least {
+		for i := range best.Lines {
+			best.Lines[i].Node = -1
+		}
+		return best
+	}
+	if inner := longestValue(s); inner != "" {
+		return Read(inner)
+	}
+	return nil
+}
+
+// longestValue is the longest text in a JSON value, "" where s is none.
+func longestValue(s string) string {
+	trimmed := strings.TrimSpace(s)
+	if trimmed == "" || !strings.ContainsRune(`{["`, rune(trimmed[0])) || !json.Valid([]byte(trimmed)) {
+		return ""
+	}
+	longest := ""
+	for _, leaf := range redact.Leaves([]byte(trimmed)) {
+		if !leaf.Key && len(leaf.Text) > len(longest) {
+			longest = leaf.Text
+		}
+	}
+	if len(longest) >= len(trimmed) {
+		return ""
+	}
+	return longest
+}
+
+// Find reads the texts of the sections of a request that list a page, in their order. What the model itself wrote, and
+// the instructions of the host, list none.
+func Find(sections []wire.Section) []*Text {
+	var out []*Text
+	for _, s := range sections {
+		switch s.Role {
+		case "assistant", "system", "developer", "tools":
+			continue
+		}
+		for _, p := range s.Parts {
+			if p.Kind != wire.Text && p.Kind != wire.Result {
+				continue
+			}
+			if t := Read(p.Text); t != nil {
+				t.Section, t.Message = s.Name, s.Message
+				out = append(out, t)
+			}
+		}
+	}
+	return out
+}
