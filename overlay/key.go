@@ -172,7 +172,7 @@ func (s *Scene) covererNumber(m *Mark) string {
 		}
 		return ""
 	case by.Number > 0:
-		return strconv.Itoa(by.Number)
+		return by.plain
 	case s.options.Number != nil:
 		return strconv.Itoa(s.options.Number(by.Ref))
 	case s.options.Renumber: // a ref would read as one of the new numbers

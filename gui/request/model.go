@@ -32,6 +32,8 @@ type Model struct {
 	Stored int
 	// Sent is the newest text of the page in the request, each line with its element; nil for none.
 	Sent *core.Doc
+	// Refs are the agent's own numbers of the elements that the text lists, nil without one.
+	Refs *Refs
 	// Points are where the answer's actions mean, nil for nowhere.
 	Points *core.ActionPoints
 }
@@ -51,6 +53,7 @@ type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
 	Sent   *core.Doc
+	Refs   *Refs
 	Points *core.ActionPoints
 }
 
@@ -69,12 +72,12 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if r == nil {
 		return examined{Turn: e.Turn}
 	}
-	return examined{e.Turn, r, sentDoc(e.Turn, r, w.Counter.Count), Points(e.Turn, r.Targets, "answer: ")}
+	return examined{e.Turn, r, sentDoc(e.Turn, r, w.Counter.Count), refsOf(e.Turn, r), Points(e.Turn, r.Targets, "answer: ")}
 }
 
 func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
-		model.Report, model.Sent, model.Points, model.Asked = m.Report, m.Sent, m.Points, false
+		model.Report, model.Sent, model.Refs, model.Points, model.Asked = m.Report, m.Sent, m.Refs, m.Points, false
 	}
 	return s, nil
 }
@@ -127,6 +130,50 @@ func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
 	out := core.NewDoc(t.Capture, d, count)
 	out.Format = Format
 	return &out
+}
+
+// Refs are an agent's own numbers of elements, by ours. They are immutable.
+type Refs struct {
+	of    map[int]string
+	nodes map[int]string // by the element's place in the capture
+}
+
+// Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none.
+func (r *Refs) Of(ref int) string {
+	if r == nil {
+		return ""
+	}
+	return r.of[ref]
+}
+
+// OfNode is that of an element by its place in the capture.
+func (r *Refs) OfNode(node int) string {
+	if r == nil {
+		return ""
+	}
+	return r.nodes[node]
+}
+
+// refsOf are the numbers of the newest text of a request, nil where it has none.
+func refsOf(t *core.Turn, r *doctor.Report) *Refs {
+	if len(r.Texts) == 0 {
+		return nil
+	}
+	out := &Refs{map[int]string{}, map[int]string{}}
+	for _, l := range r.Texts[len(r.Texts)-1].Lines {
+		n := t.Capture.Node(l.Node)
+		if n == nil || l.Ref == "" || out.nodes[n.I] != "" {
+			continue
+		}
+		label := text.Cut(text.Line(l.Ref), 12)
+		if out.nodes[n.I] = label; n.Ref > 0 {
+			out.of[n.Ref] = label
+		}
+	}
+	if len(out.nodes) == 0 {
+		return nil
+	}
+	return out
 }
 
 // colouredAs is the format of ours by whose rules a text of an agent is coloured.
