@@ -179,6 +179,18 @@ type Frame struct {
 	Owner  int    `json:"owner"` // node index of the frame element, -1 for the main frame
 }
 
+// FramesBetween is how many frames deeper than frame in the frame f lies, both as indices in Frames: 0 for in
+// itself, -1 for one that is not inside it.
+func (c *Capture) FramesBetween(f, in int) int {
+	for levels := 0; f >= 0 && f < len(c.Frames) && levels <= len(c.Frames); levels++ {
+		if f == in {
+			return levels
+		}
+		f = c.Frames[f].Parent
+	}
+	return -1
+}
+
 // Mutation is one change that was seen after the page had loaded and before the
 // capture. What was typed into fields is never in it.
 type Mutation struct {

@@ -16,7 +16,9 @@ type Gather struct {
 	Raw  bool // as inside pre: no spaces of ours, br is a line feed
 	All  bool // rendered or not: options of a closed select have no box
 	Laid bool // also what is transparent or clipped away, see [Verdict.Laid]
-	Glue bool // as textContent: nothing between blocks, and no shadow content
+	// Glue reads as textContent does: nothing between blocks, and no shadow content of what is not in a shadow tree
+	// itself.
+	Glue bool
 	// Controls takes in what form controls and frames hold.
 	Controls bool
 	// NoAlt leaves the alt texts of images out, as a script of the page reads text.
@@ -44,7 +46,7 @@ func (t *Tree) Gather(n *Node, how Gather) string {
 	if n == nil {
 		return ""
 	}
-	g := gatherer{t: t, Gather: how}
+	g := gatherer{t: t, Gather: how, shadow: n.Shadow != ""}
 	g.node(n, 0)
 	return g.b.String()
 }
@@ -54,6 +56,8 @@ type gatherer struct {
 	t     *Tree
 	b     strings.Builder
 	nodes int
+	// shadow: what is gathered from is in a shadow tree.
+	shadow bool
 }
 
 func (g *gatherer) node(n *Node, depth int) {
@@ -63,7 +67,7 @@ func (g *gatherer) node(n *Node, depth int) {
 	}
 	var last *Node // the inline element right before, with no text since
 	text := func(s string) {
-		if !g.Glue || n.Shadow == "" {
+		if !g.Glue || g.shadow || n.Shadow == "" {
 			g.b.WriteString(s)
 			last = nil
 		}

@@ -89,7 +89,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 		return p.clickByScript(ctx, el, methodJSAuto, r.Forced)
 	}
 	// The page may answer the mouse before anything is pressed.
-	if err := p.move(ctx, r.X, r.Y, false, o.Held); err != nil {
+	if _, _, err := p.moveOver(ctx, on, r, o.Held); err != nil {
 		return nil, err
 	}
 	if err := p.nowPrepared(ctx); err != nil {

@@ -76,7 +76,7 @@ func (p *Page) Drag(ctx context.Context, from, to End, o DragOptions) (*Dragged,
 			return done, nil
 		}
 	}
-	return done, p.haul(ctx, done, o)
+	return done, p.haul(ctx, done, from, o)
 }
 
 // end is the point of an end. Only the source must be hit by the mouse.
@@ -144,9 +144,28 @@ func (p *Page) slide(ctx context.Context, el collect.Element, x, y float64) (str
 	return answer.Value, answer.Is, err
 }
 
+// grasp moves the mouse over what is dragged; over something else nothing is pressed, unless the drag is forced, or
+// begins at an offset, which may lie beside the element.
+func (p *Page) grasp(ctx context.Context, d *Dragged, from End) error {
+	if from.Element == nil {
+		return p.move(ctx, d.From[0], d.From[1], false, 0)
+	}
+	way, err := p.way(ctx, from.Element.Realm.Frame)
+	if err != nil {
+		return err
+	}
+	at := &ready{X: d.From[0], Y: d.From[1]}
+	at.frame[0], at.frame[1] = toTop(way).Back(at.X, at.Y)
+	over, instead, err := p.moveOver(ctx, *from.Element, at, 0)
+	if err == nil && !over && instead != nil && d.Forced == nil && from.X == 0 && from.Y == 0 {
+		return fmt.Errorf("what to drag: %w", instead)
+	}
+	return err
+}
+
 // haul presses, moves and releases. Where the page starts a drag of its own kind, the
 // browser passes on its data, and the same moves become drag events.
-func (p *Page) haul(ctx context.Context, d *Dragged, o DragOptions) error {
+func (p *Page) haul(ctx context.Context, d *Dragged, from End, o DragOptions) error {
 	s := p.tab.Session()
 	var started <-chan jsonv2.Value
 	if o.Method != DragMouse {
@@ -160,7 +179,7 @@ func (p *Page) haul(ctx context.Context, d *Dragged, o DragOptions) error {
 			_ = s.Post(context.WithoutCancel(ctx), input.SetInterceptDrags.Method, input.SetInterceptDragsParams{Enabled: false})
 		}()
 	}
-	if err := p.move(ctx, d.From[0], d.From[1], false, 0); err != nil {
+	if err := p.grasp(ctx, d, from); err != nil {
 		return err
 	}
 	if err := p.press(ctx, input.DispatchMouseEventTypeMousePressed, input.MouseButtonLeft, 1, 0); err != nil {

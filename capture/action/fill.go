@@ -52,9 +52,6 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err
 	}
-	if err := p.nowPrepared(ctx); err != nil {
-		return nil, err
-	}
 	p.Typing(ctx, el, value)
 	done := &Filled{Method: methodInsert, Forced: r.Forced, Kept: true}
 	if r.Tag == "select" {
@@ -220,6 +217,29 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 		return done, p.readKept(ctx, el, text, done)
 	}
 	return done, p.keys(ctx, text, pause)
+}
+
+// HasFocus reports whether keys go to a frame, or to one inside it.
+func (p *Page) HasFocus(ctx context.Context, frame string) (bool, error) {
+	realm, err := p.enter(ctx, frame)
+	if err != nil {
+		return false, err
+	}
+	answer, err := realm.Eval(ctx, "String(document.hasFocus())")
+	if err != nil {
+		return false, fmt.Errorf("asking frame %s for the focus: %w", frame, err)
+	}
+	return answer == "true", nil
+}
+
+// FocusFrame gives a frame that is not the main one the focus, as a person does who clicks into it: keys go to what
+// had it there before.
+func (p *Page) FocusFrame(ctx context.Context, frame string) error {
+	way, err := p.way(ctx, frame)
+	if err != nil || len(way) == 0 {
+		return err
+	}
+	return p.Focus(ctx, way[0].owner)
 }
 
 // Focused is the element that has the focus, in whatever frame or open shadow tree;

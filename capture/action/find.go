@@ -122,9 +122,13 @@ func (p *Page) FrameOf(ctx context.Context, el collect.Element) (string, error) 
 	return facts[0].Frame, nil
 }
 
-// AnyFrame is like [Page.CSS] over all frames, in their order: the first that has a
-// match returns its elements (seed 13.3).
-func (p *Page) AnyFrame(ctx context.Context, selector string, limit int) ([]collect.Element, error) {
+// AnyFrame is like [Page.CSS] over all frames: the given one, "" for the main one, and then the others in their
+// order. The first that has a match returns its elements (seed 13.3).
+func (p *Page) AnyFrame(ctx context.Context, frame, selector string, limit int) ([]collect.Element, error) {
+	found, err := p.CSS(ctx, frame, selector, limit)
+	if err != nil || len(found) > 0 {
+		return found, err
+	}
 	frames, err := p.Frames(ctx)
 	if err != nil {
 		return nil, err
@@ -162,64 +166,41 @@ func (p *Page) Read(ctx context.Context, o collect.Options) (*Named, error) {
 // Release frees the objects that the reading holds in the page.
 func (n *Named) Release(ctx context.Context) { n.Result.Release(context.WithoutCancel(ctx)) }
 
-// Text is the best element to click by its text; see [find.Clickable]. within, where
-// it is set, limits the search to the nodes it is true for.
-func (n *Named) Text(ctx context.Context, text string, exact bool,
-	within func(*snapshot.Node) bool) (collect.Element, *snapshot.Node, error) {
-	list, err := find.Clickable(n.Result.Capture, text, exact)
-	if err != nil {
-		return collect.Element{}, nil, err
-	}
-	return n.first(ctx, list, within, fmt.Sprintf("clickable element with the text %q", text))
+// Text is the best element to click by its text; see [find.Clickable].
+func (n *Named) Text(ctx context.Context, text string, exact bool, in find.Scope) (
+	collect.Element, *snapshot.Node, error) {
+	list, err := find.Clickable(n.Result.Capture, text, exact, in)
+	return n.first(ctx, list, err, fmt.Sprintf("clickable element with the text %q", text))
 }
 
 // Label is the best field with a label; see [find.Field].
-func (n *Named) Label(ctx context.Context, label string, exact bool) (collect.Element, *snapshot.Node, error) {
-	list, err := find.Field(n.Result.Capture, label, exact)
-	if err != nil {
-		return collect.Element{}, nil, err
-	}
-	return n.first(ctx, list, nil, fmt.Sprintf("field labelled %q", label))
+func (n *Named) Label(ctx context.Context, label string, exact bool, in find.Scope) (
+	collect.Element, *snapshot.Node, error) {
+	list, err := find.Field(n.Result.Capture, label, exact, in)
+	return n.first(ctx, list, err, fmt.Sprintf("field labelled %q", label))
 }
 
-// Role is the first element with that role and, where it is given, name: one that has no more in its name before one
-// that holds it.
-func (n *Named) Role(ctx context.Context, q find.RoleQuery) (collect.Element, *snapshot.Node, error) {
-	q.Limit, q.CountOnly = 1, false
-	whole := q
-	whole.NameExact = true
-	answer, err := find.Roles(n.Result.Capture, whole)
-	if err == nil && answer.Total == 0 && !q.NameExact {
-		answer, err = find.Roles(n.Result.Capture, q)
-	}
-	if err != nil {
-		return collect.Element{}, nil, err
-	}
+// Role is the best element with that role and, where it is given, name; see [find.ByRole].
+func (n *Named) Role(ctx context.Context, q find.RoleQuery, in find.Scope) (collect.Element, *snapshot.Node, error) {
+	list, err := find.ByRole(n.Result.Capture, q, in)
 	what := q.Role
 	if q.Name != "" {
 		what += fmt.Sprintf(" named %q", q.Name)
 	}
-	var list []*snapshot.Node
-	for _, r := range answer.Results {
-		for i := range n.Result.Capture.Nodes {
-			if n.Result.Capture.Nodes[i].I == r.Node {
-				list = append(list, &n.Result.Capture.Nodes[i])
-			}
-		}
-	}
-	return n.first(ctx, list, nil, what)
+	return n.first(ctx, list, err, what)
 }
 
-func (n *Named) first(ctx context.Context, list []*snapshot.Node, within func(*snapshot.Node) bool,
-	what string) (collect.Element, *snapshot.Node, error) {
-	for _, node := range list {
-		if within != nil && !within(node) {
-			continue
-		}
-		el, err := n.Result.Element(ctx, node.I)
-		return el, node, err
+// first is the live element of the first node of a search that went well.
+func (n *Named) first(ctx context.Context, list []*snapshot.Node, err error, what string) (
+	collect.Element, *snapshot.Node, error) {
+	switch {
+	case err != nil:
+		return collect.Element{}, nil, err
+	case len(list) == 0:
+		return collect.Element{}, nil, &NotFoundError{What: what}
 	}
-	return collect.Element{}, nil, &NotFoundError{What: what}
+	el, err := n.Result.Element(ctx, list[0].I)
+	return el, list[0], err
 }
 
 // At is what a click at a point of the tab's viewport would land on, in the innermost

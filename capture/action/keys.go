@@ -85,6 +85,7 @@ func keyOfRune(r rune) (key, bool) {
 type Combination struct {
 	key  key
 	held Modifier
+	name string // as it was given
 }
 
 // deleteKey empties what is selected.
@@ -109,9 +110,9 @@ func (e *KeyError) Error() string {
 }
 
 // ParseKeys reads a key or a combination. A plus sign that is the key itself comes last:
-// "+", "Control++". A shortcut that Chrome reserves for itself is a [*ShortcutError].
+// "+", "Control++". A key that no keyboard has is a [*KeyError].
 func ParseKeys(s string) (Combination, error) {
-	var c Combination
+	c := Combination{name: s}
 	parts := strings.Split(s, "+")
 	if s == "+" || strings.HasSuffix(s, "++") {
 		parts = parts[:len(parts)-1]
@@ -137,9 +138,6 @@ func ParseKeys(s string) (Combination, error) {
 	}
 	if c.key.us.Shift {
 		c.held |= Shift
-	}
-	if does, use := c.reserved(); does != "" {
-		return c, &ShortcutError{Name: s, Does: does, Use: use}
 	}
 	return c, nil
 }
@@ -176,10 +174,13 @@ func nearestKey(name string) string {
 }
 
 // Press presses and releases a key, with its modifiers around it. The element that has
-// the focus gets it, in whatever frame; the browser itself does not.
+// the focus gets it, in whatever frame; the browser itself does not, but for a reload.
 func (p *Page) Press(ctx context.Context, c Combination) error {
 	if err := p.nowPrepared(ctx); err != nil {
 		return err
+	}
+	if does, _ := c.reserved(); does != "" {
+		return p.pressByScript(ctx, c)
 	}
 	if c.leaks() {
 		end, err := p.guard(ctx)

@@ -126,6 +126,26 @@ var appearedJS string
 // layerLimit is how many layers are compared.
 const layerLimit = 400
 
+// moveOver moves the mouse to where an element is, and reports whether the browser has it over the element, and what
+// is there instead; see [Page.over]. The browser knows where frames and layers lie from what it has drawn: right after
+// a scroll a move may go to what was there before, so it is repeated once the next frame is drawn.
+func (p *Page) moveOver(ctx context.Context, el collect.Element, r *ready, held Modifier) (
+	bool, *NotReadyError, error) {
+	for try := 0; ; try++ {
+		if err := p.move(ctx, r.X, r.Y, false, held); err != nil {
+			return false, nil, err
+		}
+		over, instead, err := p.over(ctx, el, r.frame)
+		if over || err != nil || try == 2 {
+			return over, instead, err
+		}
+		const drawn = `new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(''))))`
+		if _, err := p.tab.Session().Eval(ctx, p.tab.ID(), drawn); err != nil {
+			return false, nil, fmt.Errorf("waiting for the page to be drawn: %w", err)
+		}
+	}
+}
+
 // HoverOptions configure a hover.
 type HoverOptions struct {
 	Options
@@ -177,10 +197,14 @@ func (p *Page) Hover(ctx context.Context, el collect.Element, o HoverOptions) (*
 			return nil, err
 		}
 	}
-	if err := p.move(ctx, r.X, r.Y, false, 0); err != nil {
-		return nil, err
-	}
 	done := &Hovered{X: r.X, Y: r.Y, Forced: r.Forced}
+	over, instead, err := p.moveOver(ctx, el, r, 0)
+	switch {
+	case err != nil && !gone(err): // what the mouse came over may have answered with another page
+		return nil, err
+	case done.Forced == nil && !over && instead != nil:
+		done.Forced = instead
+	}
 	if o.Hold > 0 {
 		select {
 		case <-time.After(o.Hold):

@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,24 +10,20 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 )
 
-// ShortcutError is the error of a combination that Chrome handles itself before a page
-// gets it.
-type ShortcutError struct {
-	Name string // the combination, as it was given
-	Does string // what the browser does: "opens a tab"
-	Use  string // the step to use instead, "" where there is none
-}
-
-func (e *ShortcutError) Error() string {
-	s := fmt.Sprintf("%s is the browser's own shortcut: it %s, and the page never gets it", e.Name, e.Does)
-	if e.Use != "" {
-		s += "; use the step " + e.Use
+// Reserved describes a combination that Chrome handles itself before a page gets it: what the browser does at it, and
+// the step that does so; "" for every other one. A person's key would not reach the page, and the browser's own answer
+// would take the tab from the agent, so [Page.Press] gives such a key to the page alone, by script.
+func (c Combination) Reserved() string {
+	does, use := c.reserved()
+	if does == "" {
+		return ""
+	}
+	s := fmt.Sprintf("%s is the browser's own shortcut, which %s: the page alone got it, by script", c.name, does)
+	if use != "" {
+		s += "; the step " + use + " does what the browser would"
 	}
 	return s
 }
-
-// Subtype is the kind by which an agent knows it (seed 16.2).
-func (e *ShortcutError) Subtype() string { return "StepValidationError" }
 
 // shortcut spells a combination by its modifiers in the order of [modifiers], Meta as
 // Control: Chrome has the same shortcuts under the one or the other, by system.
@@ -62,6 +59,65 @@ func (c Combination) reserved() (does, use string) {
 		return "ends the browser", ""
 	}
 	return "", ""
+}
+
+// Reloads reports whether Chrome loads the page again at a combination, where the page lets it pass.
+func (c Combination) Reloads() bool {
+	switch c.shortcut() {
+	case "f5", "Shift+f5", "Control+f5", "Control+r", "Control+Shift+r", "browserrefresh":
+		return true
+	}
+	return false
+}
+
+// keysJS sends the element with the focus the events of a key.
+const keysJS = `((held, key) => {
+	let at = document.activeElement || document.body;
+	while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+	const down = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
+	const flag = { Control: 'ctrlKey', Alt: 'altKey', Meta: 'metaKey', Shift: 'shiftKey' };
+	const send = (kind, k) => (at || document).dispatchEvent(
+		new KeyboardEvent(kind, { ...k, ...down, bubbles: true, cancelable: true, composed: true }));
+	for (const k of held) { down[flag[k.key]] = true; send('keydown', k); }
+	send('keydown', key);
+	send('keyup', key);
+	for (const k of held.reverse()) { down[flag[k.key]] = false; send('keyup', k); }
+	return '';
+})(%s, %s)`
+
+// pressByScript sends the events of a combination to what has the focus, and nothing to the browser.
+func (p *Page) pressByScript(ctx context.Context, c Combination) error {
+	type event struct {
+		Key      string `json:"key"`
+		Code     string `json:"code"`
+		KeyCode  int64  `json:"keyCode"`
+		Which    int64  `json:"which"`
+		Location int64  `json:"location"`
+	}
+	of := func(k key) event { return event{k.us.Key, k.us.Code, k.us.Windows, k.us.Windows, k.location} }
+	held := []event{}
+	for _, m := range modifiers() {
+		if c.held&m.bit != 0 {
+			k, _ := keyOf(m.name) // every keyboard has it
+			held = append(held, of(k))
+		}
+	}
+	list, err := json.Marshal(held)
+	if err != nil {
+		return fmt.Errorf("pressing %s: %w", c.name, err)
+	}
+	one, err := json.Marshal(of(c.key))
+	if err != nil {
+		return fmt.Errorf("pressing %s: %w", c.name, err)
+	}
+	realm, err := p.focusedRealm(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := realm.Eval(ctx, fmt.Sprintf(keysJS, list, one)); err != nil && !gone(err) {
+		return fmt.Errorf("pressing %s by script: %w", c.name, err)
+	}
+	return nil
 }
 
 // leaking are the combinations, by their modifiers, that Chrome acts on where the page lets them pass: they open help,
@@ -101,18 +157,24 @@ const (
 	unguardJS = `removeEventListener('keydown', globalThis.__refscope.guard)`
 )
 
-// guard keeps the browser from acting on a key that the focused document gets; the answer
-// ends that.
-func (p *Page) guard(ctx context.Context) (end func(), err error) {
-	var realm *browser.Realm
+// focusedRealm is our world of the document that keys go to: that of the element with the focus, else the main one.
+func (p *Page) focusedRealm(ctx context.Context) (*browser.Realm, error) {
 	el, ok, err := p.Focused(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if realm = el.Realm; !ok {
-		if realm, err = p.enter(ctx, ""); err != nil {
-			return nil, err
-		}
+	if ok {
+		return el.Realm, nil
+	}
+	return p.enter(ctx, "")
+}
+
+// guard keeps the browser from acting on a key that the focused document gets; the answer
+// ends that.
+func (p *Page) guard(ctx context.Context) (end func(), err error) {
+	realm, err := p.focusedRealm(ctx)
+	if err != nil {
+		return nil, err
 	}
 	if _, err := realm.Eval(ctx, guardJS); err != nil {
 		return nil, fmt.Errorf("keeping the key from the browser: %w", err)

@@ -110,6 +110,46 @@ func (t *Tab) Reload(ctx context.Context) error {
 	})
 }
 
+// beginsWithin is how long after its cause a navigation may begin. Nothing announces that none will.
+const beginsWithin = 200 * time.Millisecond
+
+// errNoLoad: what was done had the tab load nothing.
+var errNoLoad = errors.New("no page is loaded")
+
+// LoadsAfter does something that may have the tab load a page, such as a key that reloads it; where it has, the page
+// is waited for as by [Tab.Reload].
+func (t *Tab) LoadsAfter(ctx context.Context, do func() error) error {
+	begun, stop := t.session.Subscribe(page.FrameStartedNavigating.Method)
+	defer stop()
+	err := t.load(ctx, "the page again", UntilLoad, nil, func() (cdp.LoaderID, error) {
+		if err := do(); err != nil {
+			return "", err
+		}
+		timer := time.NewTimer(beginsWithin)
+		defer timer.Stop()
+		for {
+			select {
+			case raw, ok := <-begun:
+				var ev page.EventFrameStartedNavigating
+				switch {
+				case !ok:
+					return "", errNoLoad
+				case jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && string(ev.FrameID) == string(t.id):
+					return "*", nil
+				}
+			case <-timer.C:
+				return "", errNoLoad
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+		}
+	})
+	if errors.Is(err, errNoLoad) {
+		return nil
+	}
+	return err
+}
+
 // ErrNoHistory is the error of Back and Forward where there is nowhere to go.
 var ErrNoHistory = errors.New("there is no page to go to")
 

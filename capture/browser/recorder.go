@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -267,9 +268,19 @@ func (r *recorder) followSockets(s *Session, worker string) {
 	})
 }
 
+// ownIcon reports whether a request is the browser's own look for a site's icon, which no page asks for: the browser
+// makes it once for each site that it comes to, so it would fall on whichever page of a list comes first.
+func ownIcon(ev *requestStart) bool {
+	if ev.Type != "Other" || ev.Initiator.Type != "other" || !strings.Contains(ev.Request.URL, "/favicon.ico") {
+		return false
+	}
+	u, err := url.Parse(ev.Request.URL)
+	return err == nil && u.Path == "/favicon.ico" && u.RawQuery == ""
+}
+
 // begin keeps a request, or the next hop of one.
 func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
-	if local(ev.Request.URL) || ev.RequestID == "" {
+	if local(ev.Request.URL) || ev.RequestID == "" || ownIcon(ev) {
 		return
 	}
 	now := time.Now()

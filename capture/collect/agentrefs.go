@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/chromedp/cdproto/accessibility"
@@ -105,7 +106,7 @@ func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean f
 				continue
 			}
 			n.AX = &snapshot.AXFact{Role: axText(a.Role)}
-			if len(n.Redacted) == 0 {
+			if !slices.Contains(n.Redacted, "name") && !slices.Contains(n.Redacted, "text") {
 				n.AX.Name = clean(axText(a.Name))
 			}
 		}

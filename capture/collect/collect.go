@@ -274,10 +274,6 @@ func (r *reader) columns(ctx context.Context, src source, clock *trace.Clock) (*
 	if err := cols.check(); err != nil {
 		return nil, fmt.Errorf("the collector's answer: %w", err)
 	}
-	if cols.asksForCode() { // what this document and those in it show may be the code
-		r.redactor = r.redactor.WithCodes()
-		r.tab.Redact(r.redactor)
-	}
 	cols.redact(r.redactor)
 	pageSpans(ctx, cols.Doc)
 	clock.Part(ctx, "decode")

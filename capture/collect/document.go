@@ -161,6 +161,7 @@ func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 	}
 	n := len(c.Parent)
 	rows(l.Evidence, 2, n, func(k int, r []int) { c.Evidence[k] = r[0] })
+	rows(l.Flags, 2, n, func(k int, r []int) { c.Flags[k] = r[0] })
 	rows(l.Names, 3, n, func(_ int, r []int) {
 		text(&r[0])
 		if r[1] >= l.From {
@@ -178,6 +179,7 @@ func (c *columns) add(l *lateColumns, red *redact.Redactor) {
 // lateColumns is the answer of js/late.js; see columns.
 type lateColumns struct {
 	Evidence []int     `json:"evidence"` // [i, bits]…
+	Flags    []int     `json:"flags"`    // [i, bits]…
 	Names    []int     `json:"names"`
 	Desc     []int     `json:"descriptions"`
 	Hits     []float64 `json:"hits"`

@@ -97,11 +97,11 @@ func (r *reader) samples(p *part, tree family) []tested {
 			}
 		}
 	})
-	type shade struct{ bits, layer int }
+	type shade struct{ bits, layer, cover int }
 	shades := map[[2]int]shade{} // by element and point
 	lists(p.cols.Shades, len(p.ids), func(k int, e []int) {
-		for j := 0; j+2 < len(e); j += 3 {
-			shades[[2]int{k, e[j]}] = shade{e[j+1], p.id(e[j+2])}
+		for j := 0; j+3 < len(e); j += 4 {
+			shades[[2]int{k, e[j]}] = shade{e[j+1], p.id(e[j+2]), p.id(e[j+3])}
 		}
 	})
 	var all []tested
@@ -128,7 +128,9 @@ func (r *reader) samples(p *part, tree family) []tested {
 			}
 			v, shaded := shades[[2]int{k, at3}]
 			s.hidden = tree.foreign(n.I, s.hit, one.labels)
+			s.cover = s.hit
 			if shaded {
+				s.cover = v.cover
 				s.hidden = v.bits&shadeHidden != 0 || s.hidden && v.bits&shadeSeen == 0
 				s.through, s.layer = v.bits&shadeThrough != 0, v.layer
 			} else {
@@ -150,8 +152,8 @@ func (p *part) id(place int) int {
 }
 
 // probed is what a frame shows at a point: the winner of the hit test and, where an
-// owner was requested, how that is seen there. Indices of the capture, -1 for none.
-type probed struct{ hit, bits, layer int }
+// owner was requested, how that is seen there and what covers it. Indices of the capture, -1 for none.
+type probed struct{ hit, bits, layer, cover int }
 
 // probe asks a frame which of its elements it shows at the points. With owners, one
 // for each point, the answers also contain how that element is seen there.
@@ -169,7 +171,7 @@ func (r *reader) probe(ctx context.Context, p *part, points []float64, owners []
 	if err == nil && owners != nil {
 		var more []byte
 		more, err = json.Marshal(owners)
-		arg, width = append(append(arg, ','), more...), 3
+		arg, width = append(append(arg, ','), more...), 4
 	}
 	if err != nil {
 		return failed(err)
@@ -188,9 +190,9 @@ func (r *reader) probe(ctx context.Context, p *part, points []float64, owners []
 	}
 	out := make([]probed, 0, len(points)/2)
 	for j := 0; j < len(answer); j += width {
-		one := probed{hit: p.id(answer[j]), layer: -1}
-		if width == 3 {
-			one.bits, one.layer = answer[j+1], p.id(answer[j+2])
+		one := probed{hit: p.id(answer[j]), layer: -1, cover: p.id(answer[j])}
+		if width == 4 {
+			one.bits, one.layer, one.cover = answer[j+1], p.id(answer[j+2]), p.id(answer[j+3])
 		}
 		out = append(out, one)
 	}

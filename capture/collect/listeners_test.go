@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
@@ -49,6 +50,41 @@ func TestListenersInFrames(t *testing.T) {
 		}
 	}
 	require.Equal(t, []string{"0outer", "1inner"}, found)
+}
+
+// TestListenerOfContainers: what a page listens with makes no difference to what a container is: its boundary
+// is known, and the tree of controls lists it.
+func TestListenerOfContainers(t *testing.T) {
+	style := []string{"", "background:#eee", "border:1px solid", "box-shadow:0 0 2px", "cursor:pointer"}
+	inner := []string{"Card", "Card <button>One</button>", "Card <button>One</button><a href=#>Two</a>"}
+	var b strings.Builder
+	for s := range style {
+		for k := range inner {
+			for _, how := range []string{"attribute", "listener"} {
+				handler := ""
+				if how == "attribute" {
+					handler = ` onclick="void 0"`
+				}
+				fmt.Fprintf(&b, `<div id="%s-%d-%d"%s style="%s">%s</div>`, how, s, k, handler, style[s], inner[k])
+			}
+		}
+	}
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<body>`+b.String()+`<script>
+		for (const d of document.querySelectorAll('[id^=listener]')) d.addEventListener('click', () => {})</script>`)))
+	byID := map[string]*snapshot.Node{}
+	for i := range c.Nodes {
+		byID[c.Nodes[i].Attr("id")] = &c.Nodes[i]
+	}
+	tree, err := format.Render(c, format.Semantic, format.Options{})
+	require.NoError(t, err)
+	for s := range style {
+		for k := range inner {
+			one, two := byID[fmt.Sprintf("attribute-%d-%d", s, k)], byID[fmt.Sprintf("listener-%d-%d", s, k)]
+			require.Equal(t, one.Boundary, two.Boundary, "%q %q", style[s], inner[k])
+			attribute, listener := tree.LineOf(one.I) >= 0, tree.LineOf(two.I) >= 0
+			require.Equal(t, attribute, listener, "%q %q", style[s], inner[k])
+		}
+	}
 }
 
 func TestManyListeners(t *testing.T) {

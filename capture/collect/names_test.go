@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -103,5 +104,50 @@ func TestNames(t *testing.T) {
 	} {
 		require.Contains(t, got, id)
 		require.Equal(t, want, got[id], id)
+	}
+}
+
+// TestNamesOfRadios: what stands beside radios and checkboxes names them as a person reads the line, and no text
+// names two of them. data-want is the name; each line is one case.
+func TestNamesOfRadios(t *testing.T) {
+	for name, page := range map[string]string{
+		"after":            `<input type=radio data-want=Yes> Yes <input type=radio data-want=No> No`,
+		"after a question": `Age: <input type=radio data-want=Young> Young <input type=radio data-want=Old> Old`,
+		"before":           `One <input type=radio data-want=One> Two <input type=radio data-want=Two>`,
+		"lines": `<input type=checkbox data-want="First thing"> First <b>thing</b><br><input type=checkbox ` +
+			`data-want=Second> Second`,
+		"the line before is another's": `<input type=checkbox data-want=First> First<br><input type=checkbox data-want="">`,
+		"a question on a line":         `Which of these?<br><input type=radio data-want=A> A<br><input type=radio data-want=B> B`,
+		"wrapped":                      `<span><input type=radio data-want=Yes></span> Yes <span><input type=radio data-want=No></span> No`,
+		"wrapped with its text":        `<span><input type=radio data-want=Yes> Yes</span> <span><input type=radio data-want=No> No</span>`,
+		"a neighbour's label": `<input type=radio data-want=""> <label for=n>Named</label> ` +
+			`<input id=n type=radio data-want=Named>`,
+		"a label of two":               `<label>Sex <input type=radio data-want="Sex F M"> F <input type=radio data-want=M> M</label>`,
+		"one before":                   `I agree <input type=checkbox data-want="I agree">`,
+		"cells after":                  `<table><tr><td><input type=radio data-want=Red><td>Red<tr><td><input type=radio data-want=Blue><td>Blue</table>`,
+		"cells before":                 `<table><tr><td>Red<td><input type=radio data-want=Red><tr><td>Blue<td><input type=radio data-want=Blue></table>`,
+		"a heading":                    `<h2>Choose wisely</h2><input type=checkbox data-want="">`,
+		"a long sentence":              `<input type=checkbox data-want=""> ` + strings.Repeat("all of these words are for lawyers ", 8),
+		"flex":                         `<div style="display:flex"><input type=checkbox data-want=News><div>News</div></div>`,
+		"a block below":                `<input type=checkbox data-want=""><div>Something else</div>`,
+		"right to left":                `<div dir=rtl><input type=radio data-want=כן> כן <input type=radio data-want=לא> לא</div>`,
+		"text fields":                  `Name <input data-want=Name> of the person <input data-want="of the person">`,
+		"a text field below a heading": `<h3>All about you</h3><input data-want="">`,
+		"a text field below a paragraph": `<p style="width:200px">These two lines or more are about all that follows here.</p>` +
+			`<input data-want="">`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := read(t, chrome.Open(t, chrometest.Page(t, "<!doctype html><meta charset=utf-8><body>"+page)))
+			found := 0
+			for i := range c.Nodes {
+				want, ok := c.Nodes[i].Attrs["data-want"]
+				if !ok {
+					continue
+				}
+				found++
+				require.Equal(t, want, c.Nodes[i].Name, "%s from %s", c.Nodes[i].Path, c.Nodes[i].NameFrom)
+			}
+			require.Positive(t, found)
+		})
 	}
 }

@@ -7,6 +7,8 @@ import "github.com/refscope/refscope/snapshot"
 type sample struct {
 	x, y float64
 	hit  int
+	// cover is what lies over the element there where hit is something else: hit or what is around it.
+	cover int
 	// hidden: a person does not see the element there. through: a layer that ignores
 	// the pointer lies over it there, and clicks arrive; layer is it, -1 for none.
 	hidden, through bool
@@ -28,7 +30,7 @@ func (s *sample) under(w probed, own bool) {
 		s.hidden = s.hidden || w.bits&shadeHidden != 0
 		return
 	}
-	s.hit, s.through = w.hit, false
+	s.hit, s.cover, s.through = w.hit, w.cover, false
 	s.hidden = s.hidden || w.bits&shadeSeen == 0
 }
 
@@ -95,11 +97,11 @@ func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels
 		case p.layer >= 0:
 			veils[p.layer]++
 		case node.NoPointer && p.hidden && foreign:
-			veils[p.hit]++
+			veils[p.cover]++
 		}
 		if foreign && !node.NoPointer {
 			found = true
-			votes[p.hit]++
+			votes[p.cover]++
 			clickTaken = clickTaken || k == 0
 		}
 		if (grid > 0 && (k < 1 || k > grid)) || around && !node.NoPointer {
@@ -131,37 +133,28 @@ func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels
 	if node.NoPointer && len(node.Interactive) > 0 && node.Tag != "label" {
 		// Somebody is to operate it, and every click goes to what lies below it.
 		o.State, o.HitShare = snapshot.Covered, 0
-		o.Coverer = coverer(veils, tree, node.I)
+		o.Coverer = coverer(veils)
 		return o
 	}
 	if !found {
-		o.Coverer = coverer(veils, tree, node.I)
+		o.Coverer = coverer(veils)
 		return o
 	}
 	o.State = snapshot.Partly
 	if clickTaken {
 		o.State = snapshot.Covered
 	}
-	o.Coverer = coverer(votes, tree, node.I)
+	o.Coverer = coverer(votes)
 	return o
 }
 
-// coverer names what covers: of the elements hit, the outermost ancestor that does
-// not also hold the covered element, for the hit with the most points (the first
-// in document order where two have as many).
-func coverer(votes map[int]int, tree family, covered int) *int {
-	tops := map[int]int{}
-	for hit, n := range votes {
-		top := hit
-		for up := tree.parent(top); up >= 0 && !tree.inside(up, covered); up = tree.parent(up) {
-			top = up
-		}
-		tops[top] += n
-	}
+// coverer names what covers: what took the most points, the first in document order where two
+// took as many.
+func coverer(votes map[int]int) *int {
 	best, most := -1, 0
-	for top, n := range tops {
-		if n > most || n == most && top < best {
-			best, most = top, n
+	for by, n := range votes {
+		if n > most || n == most && by < best {
+			best, most = by, n
 		}
 	}
 	if best < 0 {

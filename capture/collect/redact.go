@@ -120,13 +120,6 @@ func (c *columns) redact(red *redact.Redactor) {
 	rows(c.Values, 2, n, func(_ int, r []int) { slot(&r[0]) })
 }
 
-// asksForCode reports whether the document has a field for one-time codes, also an empty one.
-func (c *columns) asksForCode() bool {
-	found := false
-	rows(c.Redacted, 3, len(c.Parent), func(_ int, r []int) { found = found || c.str(r[0]) == "one-time code" })
-	return found
-}
-
 // redactSplit takes secrets out that the page shows in several texts, such as those of elements around some letters.
 func (c *columns) redactSplit(red *redact.Redactor) {
 	n := len(c.Parent)
@@ -334,7 +327,7 @@ func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []strin
 
 // rule puts the rules of a profile and a caller into the request.
 func (q *request) rule(rules Rules) {
-	q.Rules = redact.Rules(redact.AtCapture)
+	q.Rules, q.Names = redact.Rules(redact.AtCapture), redact.Names()
 	q.Drop, q.Redact, q.Filter = rules.Drop, rules.Redact, rules.Filter
 }
 

@@ -3,7 +3,10 @@ package collect_test
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"log/slog"
+	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -276,8 +279,8 @@ func TestSplitSecret(t *testing.T) {
 	require.Contains(t, texts(res.Capture), "indeed")
 }
 
-// A page that has a field for a one-time code, also an empty one, shows the code beside it: it is in no text and in no
-// attribute of the capture. Other numbers stay, and so do codes of a page that asks for none.
+// A code for one time is in no text and in no attribute of the capture, whether the page has a field for it or not. Other
+// numbers stay.
 func TestCodeBesideItsField(t *testing.T) {
 	const shown = `<title>Verification code 771204</title><p>Your one-time code is 482913.</p>
 		<p>Your verification code: <b>736152</b></p><img alt="Security code 9925"><p>Order 482 of 2024, call 5550199.</p>`
@@ -287,11 +290,73 @@ func TestCodeBesideItsField(t *testing.T) {
 		require.NoError(t, err)
 		return string(b)
 	}
-	with := raw(shown + `<label>Verification code <input name=v></label>`)
-	for _, code := range []string{"771204", "482913", "736152", "9925"} {
-		require.NotContains(t, with, code)
+	for _, field := range []string{`<label>Verification code <input name=v></label>`, `<label>Search <input name=q></label>`} {
+		with := raw(shown + field)
+		for _, code := range []string{"771204", "482913", "736152", "9925"} {
+			require.NotContains(t, with, code)
+		}
+		require.Contains(t, with, "Your one-time code is [redacted: one-time code].")
+		require.Contains(t, with, "Order 482 of 2024, call 5550199.")
 	}
-	require.Contains(t, with, "Your one-time code is [redacted: one-time code].")
-	require.Contains(t, with, "Order 482 of 2024, call 5550199.")
-	require.Contains(t, raw(shown+`<label>Search <input name=q></label>`), "482913")
+}
+
+// TestNamesAgreeInThePage: the page withholds by a name what package redact would, in each of its places, and keeps what
+// stands beside it.
+func TestNamesAgreeInThePage(t *testing.T) {
+	var b strings.Builder
+	canaries, at := map[string]string{}, 0
+	add := func(name, place, format string) {
+		at++
+		canary := fmt.Sprintf("Canary7f%03dX", at)
+		if place != "plain" {
+			canaries[canary] = name + " as " + place
+		}
+		fmt.Fprintf(&b, format, html.EscapeString(name), canary)
+	}
+	attribute := regexp.MustCompile(`^[a-zA-Z0-9_.-]+$`)
+	for _, name := range redacttest.Names() {
+		add(name, "text field", `<input name="%s" value="%s">`)
+		add(name, "hidden field", `<input type=hidden name="%s" value="%s">`)
+		add(name, "text area", `<textarea id="%s">%s</textarea>`)
+		add(name, "meta tag", `<meta name="%s" content="%s">`)
+		if attribute.MatchString(name) {
+			add(name, "attribute", `<p data-%s="%s">x</p>`)
+			add(name, "parameter", `<a href="/x?a=1&%s=%s&z=2">x</a>`)
+			add(name, "parameter in srcset", `<img srcset="/x?%s=%s 2x">`)
+			add(name, "storage", `<button onclick="localStorage.setItem('%s', '%s')">x</button>`)
+			add(name, "text that is an address", `<p>see https://shop.example/x?%s=%s now</p>`)
+		}
+	}
+	for _, name := range redacttest.QueryNames() {
+		add(name, "parameter", `<a href="/x?a=1&%s=%s&z=2">x</a>`)
+	}
+	for _, label := range redacttest.Labels() {
+		add(label, "label", `<label>%s <input value="%s"></label>`)
+		add(label, "placeholder", `<input placeholder="%s" value="%s">`)
+	}
+	want := len(canaries)
+	plain := 0
+	for _, name := range redacttest.PlainNames() {
+		add(name, "plain", `<input name="%s" value="%s">`)
+		add(name, "plain", `<p data-%s="%s">x</p>`)
+		add(name, "plain", `<a href="/x?a=1&%s=%s">x</a>`)
+		plain += 3
+	}
+	res := readWith(t, chrometest.Page(t, b.String()), "", collect.Options{})
+	data, err := json.Marshal(res.Capture)
+	require.NoError(t, err)
+	left := 0
+	for _, canary := range slices.Sorted(maps.Keys(canaries)) {
+		if strings.Contains(string(data), canary) {
+			t.Errorf("%s left the page", canaries[canary])
+			left++
+		}
+	}
+	kept := map[string]bool{}
+	for _, c := range regexp.MustCompile(`Canary7f\d+X`).FindAllString(string(data), -1) {
+		kept[c] = true
+	}
+	t.Logf("%d canaries, %d left the page; %d of %d plain values stayed", want, left, len(kept)-left, plain)
+	require.Greater(t, want, 600)
+	require.Equal(t, plain, len(kept)-left)
 }

@@ -79,10 +79,11 @@ type request struct {
 	// AllStyles asks every element for its style; see js/style.js.
 	AllStyles bool `json:"allStyles"`
 
-	Rules        []redact.Rule `json:"rules"`
-	Drop         []string      `json:"drop"`
-	Redact       []string      `json:"redact"`
-	AllowSecrets bool          `json:"allowSecrets"`
+	Rules        []redact.Rule     `json:"rules"`
+	Names        *redact.NameTable `json:"names"`
+	Drop         []string          `json:"drop"`
+	Redact       []string          `json:"redact"`
+	AllowSecrets bool              `json:"allowSecrets"`
 
 	// Width and Height are what counts as in view, where that is not the viewport; of
 	// the top frame only. CSS px.

@@ -11,20 +11,30 @@ import (
 // stampElements writes the attributes that pages and agents of the seed's kind go by
 // (S-15): data-llm-id, data-llm-in-shadow, data-has-click-listener. Rows are place,
 // number, 1 in a shadow tree, 1 with a click listener. An id of another writer
-// stays; how many of those there are is the answer.
+// stays, and its number is given to no other element of the document: two would have it.
+// The answer is how many elements have an id of another writer, and how many have none for its sake.
 const stampElements = `((rows) => {
 	const registry = globalThis.__refscope, els = registry.shot.els;
 	const ours = registry.stamped || (registry.stamped = new WeakSet());
-	let foreign = 0;
+	let foreign = 0, taken = 0;
+	const theirs = new Set(), roots = [document];
+	while (roots.length > 0) {
+		for (const el of roots.pop().querySelectorAll('*')) {
+			if (!ours.has(el) && el.hasAttribute('data-llm-id')) theirs.add(el.getAttribute('data-llm-id').trim());
+			const inner = el.shadowRoot || (registry.hosts && registry.hosts.get(el));
+			if (inner) roots.push(inner);
+		}
+	}
 	for (const [place, ref, shadow, listens] of rows) {
 		const el = els[place];
 		if (el.hasAttribute('data-llm-id') && !ours.has(el)) { foreign++; continue; }
+		if (theirs.has(String(ref))) { taken++; continue; }
 		ours.add(el);
 		el.setAttribute('data-llm-id', ref);
 		if (shadow) el.setAttribute('data-llm-in-shadow', 'true');
 		if (listens) el.setAttribute('data-has-click-listener', 'true');
 	}
-	return String(foreign);
+	return JSON.stringify([foreign, taken]);
 })`
 
 // Stamp writes every ref's number into the page, as data-llm-id on its element: the
@@ -50,13 +60,20 @@ func (res *Result) Stamp(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("encoding the numbers to stamp: %w", err)
 		}
-		foreign, err := p.realm.Eval(ctx, stampElements+"("+string(list)+")")
+		answer, err := p.realm.Eval(ctx, stampElements+"("+string(list)+")")
 		if err != nil {
 			return fmt.Errorf("stamping data-llm-id into frame %d: %w", p.frame, err)
 		}
-		if foreign != "0" {
-			res.Capture.Failed = append(res.Capture.Failed, snapshot.Failure{Layer: "stamp", Frame: p.frame,
-				Why: foreign + " elements carry a data-llm-id of another program: it stays"})
+		var count [2]int
+		if err := json.Unmarshal([]byte(answer), &count); err != nil {
+			return fmt.Errorf("stamping data-llm-id into frame %d: %w", p.frame, err)
+		}
+		for i, why := range []string{"elements carry a data-llm-id of another program: it stays",
+			"elements are not stamped: another program has given their numbers to other elements"} {
+			if count[i] > 0 {
+				res.Capture.Failed = append(res.Capture.Failed, snapshot.Failure{Layer: "stamp", Frame: p.frame,
+					Why: fmt.Sprintf("%d %s", count[i], why)})
+			}
 		}
 	}
 	return nil

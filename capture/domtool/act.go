@@ -85,6 +85,8 @@ func (t *Tool) Keypress(ctx context.Context, key string, o KeypressOptions) (*Re
 			if !any || !same(now, f.Element) {
 				return &action.NotReadyError{Why: "it does not take the focus, so the key would go elsewhere"}
 			}
+		} else if _, err := t.elements.Keyboard(ctx); err != nil {
+			return err
 		}
 		return p.Press(ctx, keys)
 	})
@@ -100,7 +102,7 @@ func same(a, b collect.Element) bool {
 func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Found, *Result) error) (*Result, error) {
 	began := time.Now()
 	r := &Result{Action: name, Target: target}
-	err := t.open(ctx, target)
+	err := open(ctx, t.elements.Page(), target)
 	if err == nil {
 		err = t.once(ctx, r, act)
 		var stale *action.StaleError
@@ -112,7 +114,9 @@ func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Fo
 	err = typed(target, err)
 	took := time.Since(began)
 	r.Took = float64(took.Microseconds()) / 1000
-	t.tell(ctx, Event{Name: name, Took: took, ReResolved: r.ReResolved}, err)
+	t.tell(ctx, Event{
+		Name: name, Took: took, ReResolved: r.ReResolved, Method: r.Method, Kept: r.Kept, Checked: r.Checked,
+	}, err)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,8 @@ func New(elements *element.Resolver, s Settings) *Tool { return &Tool{opt: s, el
 type SnapshotOptions struct {
 	// Force takes a new one whatever is cached.
 	Force bool
+	// TTL is how old a cached one may be; 0 for [element.Options]'.
+	TTL time.Duration
 	// Dump changes the payload: IncludeLayout, ViewportOnly, MaxNodes, Compat, ….
 	Dump format.Options
 }
@@ -82,11 +84,14 @@ func (t *Tool) Snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 }
 
 func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, error) {
-	if err := t.open(ctx, ""); err != nil {
+	if err := open(ctx, t.elements.Page(), ""); err != nil {
 		return nil, err
 	}
 	if o.Force {
 		t.elements.Invalidate()
+	}
+	if o.TTL > 0 {
+		defer t.elements.ValidFor(o.TTL)()
 	}
 	shown, err := t.elements.Show(ctx)
 	if err != nil {
@@ -107,8 +112,8 @@ func (t *Tool) snapshot(ctx context.Context, o SnapshotOptions) (*Snapshot, erro
 
 // open refuses a tab whose document is not a page: one of the browser's own, or the
 // error page shown instead of a page that could not be loaded.
-func (t *Tool) open(ctx context.Context, target string) error {
-	frames, err := t.elements.Page().Frames(ctx)
+func open(ctx context.Context, page *action.Page, target string) error {
+	frames, err := page.Frames(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package domtool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -50,6 +51,17 @@ func (e *Error) Error() string {
 }
 
 func (e *Error) Unwrap() error { return e.Err }
+
+// Classify is the error of a step about a node id as DomTool has it, with its code; another error is returned as it is.
+func Classify(ctx context.Context, page *action.Page, target string, err error) error {
+	if blocked := open(ctx, page, target); blocked != nil && err != nil {
+		var own *Error
+		if errors.As(blocked, &own) {
+			return own
+		}
+	}
+	return typed(target, err)
+}
 
 // typed adds the code to an error. One that has none is returned as it is.
 func typed(target string, err error) error {

@@ -21,6 +21,10 @@ type Event struct {
 	// ReResolved: the element was gone and another took its place.
 	ReResolved bool
 
+	// Of an action: how it was done, and its outcome; see [Result].
+	Method        string
+	Kept, Checked *bool
+
 	// Of a snapshot.
 	Cached    bool
 	Nodes     int // in the payload
@@ -54,6 +58,14 @@ func (t *Tool) tell(ctx context.Context, e Event, err error) {
 	}
 	if e.Code != "" {
 		attrs = append(attrs, slog.String("code", string(e.Code)))
+	}
+	if e.Method != "" && e.OK {
+		attrs = append(attrs, slog.String("method", e.Method))
+	}
+	for name, is := range map[string]*bool{"kept": e.Kept, "checked": e.Checked} {
+		if is != nil && e.OK {
+			attrs = append(attrs, slog.Bool(name, *is))
+		}
 	}
 	if e.ReResolved {
 		attrs = append(attrs, slog.Bool("reResolved", true))

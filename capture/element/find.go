@@ -148,6 +148,19 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 
 // FindNow returns the element of a target in the page as it is now, without waiting.
 func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
+	f, err := r.find(ctx, t)
+	if err == nil {
+		r.found = f.Realm.Frame
+	}
+	var none *action.NotFoundError
+	if r.frame != "" && !t.SearchFrames && errors.As(err, &none) && none.Hint == "" && t.Ref == "" {
+		none.Hint = `only the frame that was switched to was looked in; {"frame":"top"} goes back to the main one`
+	}
+	return f, err
+}
+
+// find is the one place where a target becomes an element; see the package comment for the frame.
+func (r *Resolver) find(ctx context.Context, t *Target) (*Found, error) {
 	switch {
 	case t.Ref != "":
 		f, err := r.byRef(ctx, string(t.Ref))
@@ -159,7 +172,7 @@ func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 		}
 		return f, err
 	case t.Only && !IsRef(t.Selector):
-		el, err := r.sole(ctx, t.InFrame, t.Selector)
+		el, err := r.sole(ctx, t.Selector)
 		if err != nil {
 			return nil, err
 		}
@@ -191,11 +204,12 @@ func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
 	return r.bySelector(ctx, t, t.Selector)
 }
 
-// All are the elements that a selector matches in a frame, at most [MaxMatches], or the one that a ref means.
-func (r *Resolver) All(ctx context.Context, frame, selector string) ([]collect.Element, error) {
+// All are the elements that a selector matches in the present frame, at most [MaxMatches], or the one that a ref
+// means.
+func (r *Resolver) All(ctx context.Context, selector string) ([]collect.Element, error) {
 	selector = strings.TrimSpace(selector)
 	if !IsRef(selector) {
-		return r.page.CSS(ctx, frame, selector, MaxMatches)
+		return r.page.CSS(ctx, r.frame, selector, MaxMatches)
 	}
 	f, err := r.byRef(ctx, selector)
 	if err != nil {
@@ -212,9 +226,9 @@ func (r *Resolver) bySelector(ctx context.Context, t *Target, selector string) (
 	var list []collect.Element
 	var err error
 	if t.SearchFrames {
-		list, err = r.page.AnyFrame(ctx, selector, 1)
+		list, err = r.page.AnyFrame(ctx, r.frame, selector, 1)
 	} else {
-		list, err = r.page.CSS(ctx, t.InFrame, selector, 1)
+		list, err = r.page.CSS(ctx, r.frame, selector, 1)
 	}
 	if err != nil {
 		return nil, err
@@ -225,9 +239,9 @@ func (r *Resolver) bySelector(ctx context.Context, t *Target, selector string) (
 	return &Found{Element: list[0]}, nil
 }
 
-// sole is the only element that matches in a frame.
-func (r *Resolver) sole(ctx context.Context, frame, selector string) (collect.Element, error) {
-	list, err := r.page.CSS(ctx, frame, selector, MaxMatches)
+// sole is the only element that matches in the present frame.
+func (r *Resolver) sole(ctx context.Context, selector string) (collect.Element, error) {
+	list, err := r.page.CSS(ctx, r.frame, selector, MaxMatches)
 	switch {
 	case err != nil:
 		return collect.Element{}, err
@@ -248,18 +262,18 @@ func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
 	defer now.Release(ctx)
 	c := now.Result.Capture
 	r.Add(c)
+	in, err := r.scope(c, t)
+	if err != nil {
+		return nil, err
+	}
 	f := &Found{seen: c}
 	switch {
 	case t.Label != "":
-		f.Element, f.Node, err = now.Label(ctx, t.Label, t.Exact)
+		f.Element, f.Node, err = now.Label(ctx, t.Label, t.Exact, in)
 	case t.Role != "":
-		f.Element, f.Node, err = now.Role(ctx, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact})
+		f.Element, f.Node, err = now.Role(ctx, find.RoleQuery{Role: t.Role, Name: t.Name, NameExact: t.Exact}, in)
 	default:
-		within, werr := inside(c, t.WithinSelector)
-		if werr != nil {
-			return nil, werr
-		}
-		f.Element, f.Node, err = now.Text(ctx, t.Text, t.Exact, within)
+		f.Element, f.Node, err = now.Text(ctx, t.Text, t.Exact, in)
 	}
 	if err != nil {
 		return nil, err
@@ -267,20 +281,28 @@ func (r *Resolver) byName(ctx context.Context, t *Target) (*Found, error) {
 	return f, nil
 }
 
-// inside is true for nodes inside what a selector matches; nil without a selector.
-func inside(c *snapshot.Capture, selector string) (func(*snapshot.Node) bool, error) {
-	if selector == "" {
-		return nil, nil
-	}
-	s, err := css.Parse(selector)
+// scope is where in a capture the words of a target are looked for.
+func (r *Resolver) scope(c *snapshot.Capture, t *Target) (find.Scope, error) {
+	frame, err := r.FrameIn(c)
 	if err != nil {
-		return nil, fmt.Errorf("withinSelector: %w", err)
+		return find.Scope{}, err
 	}
-	around := s.All(css.NewTree(c))
+	in := find.Scope{Frame: frame, Everywhere: t.SearchFrames}
+	if t.WithinSelector == "" {
+		return in, nil
+	}
+	s, err := css.Parse(t.WithinSelector)
+	if err != nil {
+		return in, fmt.Errorf("withinSelector: %w", err)
+	}
+	around := slices.DeleteFunc(s.All(css.NewTree(c)), func(n *snapshot.Node) bool {
+		return n.Frame != frame && !t.SearchFrames
+	})
 	tree := snapshot.NewTree(c)
-	return func(n *snapshot.Node) bool {
+	in.Within = func(n *snapshot.Node) bool {
 		return slices.ContainsFunc(around, func(a *snapshot.Node) bool { return tree.Contains(a.I, n.I) })
-	}, nil
+	}
+	return in, nil
 }
 
 // byRef is the element that has a number or node id, or the one that took its place (C-6).
@@ -315,7 +337,8 @@ func (r *Resolver) byID(ctx context.Context, id string) (*Found, error) {
 			return nil, err
 		}
 		if c, n = s.Shot.Capture, s.byNodeID(id); n == nil {
-			return nil, &action.StaleError{What: "node " + id}
+			return nil, &action.NotFoundError{What: "node " + id,
+				Hint: "no snapshot that is known has ever had it"}
 		}
 	}
 	return r.live(ctx, collect.IdentityOf(c, n), c, n)
@@ -488,7 +511,7 @@ func (r *Resolver) fallback(ctx context.Context, t *Target) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	el, err := r.sole(ctx, t.InFrame, t.Fallback)
+	el, err := r.sole(ctx, t.Fallback)
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,20 @@
 // backendNodeId, and where it is gone, the page is read again, and the single element with its role and name
 // takes its place, under its own number ([collect.Resolve], S-12). Everything else is a refusal. A ref of a
 // document that the tab has left is always refused, and so is one with a frame that the element was never in.
+//
+// # Which frame is looked in
+//
+// A resolver has a present frame: the main one, until [Resolver.SwitchTo] names another. Selectors look in its
+// document and the shadow trees there. Words (a text, a label, a role with its name) look there too, and behind it in
+// the frames inside: of elements that match equally well, the present frame's own is the one. A target with
+// SearchFrames looks in all frames, the present one first. Two ways to name an element know no frame: a ref, which
+// means its element wherever that lies, and a point, which is one of the tab's viewport. A frame that is gone is an
+// error, never the main frame instead.
 package element
 
 import (
 	"context"
+	"fmt"
 	"iter"
 	"log/slog"
 	"slices"
@@ -74,6 +84,8 @@ type Resolver struct {
 	*Memory
 	page     *action.Page
 	opt      Options
+	frame    string              // id of the present frame, "" for the main one
+	found    string              // id of the frame of the last element that was found since then, "" for none
 	captures []*snapshot.Capture // that were numbered, oldest first
 	base     *snapshot.Capture   // numbered by an earlier run, and known to be what the page is
 	earlier  int                 // how many of shown are of earlier resolvers
@@ -120,6 +132,56 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Resolver, error) {
 
 // Page is the page that the elements are in.
 func (r *Resolver) Page() *action.Page { return r.page }
+
+// Frame is the id of the present frame, "" for the main one.
+func (r *Resolver) Frame() string { return r.frame }
+
+// SwitchTo makes a frame the present one, by its id; "" is the main frame.
+func (r *Resolver) SwitchTo(frame string) { r.frame, r.found = frame, "" }
+
+// Keyboard sees to it that keys go to the frame that was switched to: it gets the focus, unless it has it, or the
+// frame of the element has it that was found last, which a ref may have named in another frame. moved reports that it
+// got it. Where no frame was switched to, keys go to what has the focus.
+func (r *Resolver) Keyboard(ctx context.Context) (moved bool, err error) {
+	if r.frame == "" {
+		return false, nil
+	}
+	has, err := r.page.HasFocus(ctx, r.frame)
+	if err != nil || has {
+		return false, err
+	}
+	if r.found != "" {
+		if has, err = r.page.HasFocus(ctx, r.found); err == nil && has {
+			return false, nil
+		}
+	}
+	return true, r.page.FocusFrame(ctx, r.frame)
+}
+
+// FrameIn is the index in Capture.Frames of the present frame. A frame that a capture lacks, or that could not be
+// read, is an error.
+func (r *Resolver) FrameIn(c *snapshot.Capture) (int, error) {
+	if r.frame == "" {
+		return 0, nil
+	}
+	for i := range c.Frames {
+		if c.Frames[i].ID != r.frame {
+			continue
+		}
+		if !c.Frames[i].Readable {
+			return 0, fmt.Errorf("the frame cannot be read: %s", c.Frames[i].Why)
+		}
+		return i, nil
+	}
+	return 0, FrameGone(r.frame)
+}
+
+// FrameGone is the error of a frame that was switched to and is not there any more. The main frame is never taken
+// instead: it may hold the same selectors.
+func FrameGone(id string) error {
+	return &action.StaleError{What: "frame " + id,
+		Why: `is not on the page any more: {"frame":"top"} goes back to the main one`}
+}
 
 // Add numbers a capture of this tab and remembers it.
 func (r *Resolver) Add(c *snapshot.Capture) {
@@ -178,6 +240,13 @@ func (r *Resolver) Last() *Snapshot {
 
 // Invalidate makes the next snapshot a new one (B-9).
 func (r *Resolver) Invalidate() { r.cache.Invalidate() }
+
+// ValidFor has snapshots of an unchanged page be valid for that long, until the answer is called.
+func (r *Resolver) ValidFor(ttl time.Duration) (end func()) {
+	before := r.cache.TTL
+	r.cache.TTL = ttl
+	return func() { r.cache.TTL = before }
+}
 
 // Show takes a snapshot, or gives the cached one, and remembers it as what the agent sees now.
 func (r *Resolver) Show(ctx context.Context) (*Snapshot, error) {

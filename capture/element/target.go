@@ -10,27 +10,25 @@ import (
 // Target identifies an element (C-5, seed 6). As a string it is a ref in any spelling, else a CSS
 // selector: [ParseTarget].
 type Target struct {
-	Selector string `json:"selector,omitempty" what:"a CSS selector, or a ref"`
-	Ref      Text   `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
-	Text     string `json:"text,omitempty" what:"the text that a person sees"`
-	Label    string `json:"label,omitempty" what:"the label of a field"`
-	Role     string `json:"role,omitempty" what:"the role"`
+	Selector string `json:"selector,omitempty" finds:"selector" what:"a CSS selector, or a ref"`
+	Ref      Text   `json:"ref,omitempty" finds:"ref" what:"a ref of a snapshot, in any spelling"`
+	Text     string `json:"text,omitempty" finds:"text" what:"the text that a person sees"`
+	Label    string `json:"label,omitempty" finds:"label" what:"the label of a field"`
+	Role     string `json:"role,omitempty" finds:"role" what:"the role"`
 	Name     string `json:"name,omitempty" what:"the name, with role"` // with Role
 	Exact    bool   `json:"exact,omitempty" what:"the text, label or name is the whole one"`
 	// WithinSelector limits Text to what is inside the elements that it matches.
 	WithinSelector string `json:"withinSelector,omitempty" what:"only inside what this CSS selector matches"`
 	// Selectors are tried in turn.
-	Selectors []string `json:"selectors,omitempty" what:"several selectors, tried in turn"`
+	Selectors []string `json:"selectors,omitempty" finds:"selector" what:"several selectors, tried in turn"`
 	X         *float64 `json:"x,omitempty" unit:"CSS px" what:"a point of the viewport"` // CSS px of the viewport
 	Y         *float64 `json:"y,omitempty" unit:"CSS px" what:"a point of the viewport"`
-	// SearchFrames looks in all frames, not only in the present one (seed 13.3).
-	SearchFrames bool `json:"searchFrames,omitempty" what:"look in all frames"`
+	// SearchFrames looks in all frames, the present one first (seed 13.3).
+	SearchFrames bool `json:"searchFrames,omitempty" what:"look in all frames, the present one first"`
 	StrictTarget
 
 	// Patience is how long an element that is not there is waited for; [action.DefaultTimeout] if 0.
 	Patience time.Duration `json:"-"`
-	// InFrame is the id of the frame that selectors look in, "" for the main one.
-	InFrame string `json:"-"`
 }
 
 // StrictTarget are members of a target for an agent that allows no guesses (W-6).

@@ -108,7 +108,8 @@ func pictureKinds() []struct {
 				a := s.targets[s.dice.IntN(len(s.targets))]
 				d := s.c.Viewport.Scale
 				for i := range int(20 * d) {
-					draw.Draw(img, image.Rect(int(a.x*d), int(a.y*d)+i, int(a.x*d)+i*2/3, int(a.y*d)+i+1), image.Black, image.Point{}, draw.Src)
+					draw.Draw(img, image.Rect(int(a.x*d), int(a.y*d)+i, int(a.x*d)+i*2/3, int(a.y*d)+i+1), image.Black,
+						image.Point{}, draw.Src)
 				}
 			})
 		}},
@@ -123,13 +124,15 @@ func pictureKinds() []struct {
 			now := image.NewRGBA(s.img.Rect)
 			copy(now.Pix, s.img.Pix)
 			h := now.Rect.Dy()
-			draw.Draw(now, image.Rect(0, h-h/6, now.Rect.Dx(), h), image.NewUniform(color.RGBA{40, 50, 60, 255}), image.Point{}, draw.Src)
+			draw.Draw(now, image.Rect(0, h-h/6, now.Rect.Dx(), h), image.NewUniform(color.RGBA{40, 50, 60, 255}),
+				image.Point{}, draw.Src)
 			for k := range 30 {
 				draw.Draw(now, image.Rect(40+k*25, h-h/8, 40+k*25+18, h-h/8+9), image.White, image.Point{}, draw.Src)
 			}
 			out := whole(t, s.window, s.window.Rect.Dx(), s.window.Rect.Dy(), 85)
 			s.picture, s.img = encoded(t, now, 0), now
-			s.targets = slices.DeleteFunc(s.targets, func(a aim) bool { return a.y*s.c.Viewport.Scale > float64(h-h/6-8) })
+			s.targets = slices.DeleteFunc(s.targets,
+				func(a aim) bool { return a.y*s.c.Viewport.Scale > float64(h-h/6-8) })
 			return out
 		}},
 		{"another page", func(t *testing.T, s, other *seen) sentPicture {
@@ -150,7 +153,8 @@ func (s *seen) boxes(img *image.RGBA, labels bool) {
 		b := s.c.Nodes[a.node].VisibleBox().Scale(d, d)
 		r := image.Rect(int(b.X()), int(b.Y()), int(b.Right()+1), int(b.Bottom()+1))
 		ink := image.NewUniform(color.RGBA{uint8(a.node * 37 % 200), uint8(a.node * 91 % 200), 180, 255})
-		for _, line := range []image.Rectangle{{r.Min, image.Pt(r.Max.X, r.Min.Y+2)}, {image.Pt(r.Min.X, r.Max.Y-2), r.Max},
+		for _, line := range []image.Rectangle{{r.Min, image.Pt(r.Max.X, r.Min.Y+2)}, {image.Pt(r.Min.X, r.Max.Y-2),
+			r.Max},
 			{r.Min, image.Pt(r.Min.X+2, r.Max.Y)}, {image.Pt(r.Max.X-2, r.Min.Y), r.Max}} {
 			draw.Draw(img, line, ink, image.Point{}, draw.Src)
 		}
@@ -187,7 +191,8 @@ func look(t *testing.T, tab *browser.Tab, bar int, dice *rand.Rand) *seen {
 	side := int(float64(bar) * c.Viewport.Scale)
 	s.window = image.NewRGBA(image.Rect(0, 0, s.img.Rect.Dx()+side, s.img.Rect.Dy()))
 	draw.Draw(s.window, s.window.Rect, image.NewUniform(color.RGBA{245, 245, 245, 255}), image.Point{}, draw.Src)
-	draw.Draw(s.window, image.Rect(s.img.Rect.Dx()+2, 30, s.window.Rect.Dx()-2, 130), image.NewUniform(color.Gray{160}), image.Point{}, draw.Src)
+	draw.Draw(s.window, image.Rect(s.img.Rect.Dx()+2, 30, s.window.Rect.Dx()-2, 130),
+		image.NewUniform(color.Gray{160}), image.Point{}, draw.Src)
 	draw.Draw(s.window, s.img.Rect, s.img, image.Point{}, draw.Src)
 
 	type ask struct {
@@ -234,16 +239,19 @@ func (s *seen) clicks(t *testing.T, p sentPicture, most int) (places []aim, r *d
 		places = append(places, a)
 		args, err := json.Marshal(object{"x": x, "y": y})
 		require.NoError(t, err)
-		calls = append(calls, object{"id": fmt.Sprint("c", i), "type": "function", "function": object{"name": "click", "arguments": string(args)}})
+		calls = append(calls, object{"id": fmt.Sprint("c", i), "type": "function", "function": object{"name": "click",
+			"arguments": string(args)}})
 	}
 	if len(places) == 0 {
 		return nil, nil
 	}
 	body, err := json.Marshal(object{"model": "m", "messages": []object{{"role": "user", "content": []object{
 		{"type": "text", "text": "Go on."},
-		{"type": "image_url", "image_url": object{"url": "data:image/png;base64," + base64.StdEncoding.EncodeToString(p.data)}}}}}})
+		{"type": "image_url", "image_url": object{"url": "data:image/png;base64," +
+			base64.StdEncoding.EncodeToString(p.data)}}}}}})
 	require.NoError(t, err)
-	answer, err := json.Marshal(object{"choices": []object{{"message": object{"role": "assistant", "tool_calls": calls}}}})
+	answer, err := json.Marshal(object{"choices": []object{{"message": object{"role": "assistant",
+		"tool_calls": calls}}}})
 	require.NoError(t, err)
 	rec := &turn.Record{N: 1, Capture: s.c, Picture: s.picture, Payloads: []turn.Payload{
 		{Dialect: wire.OpenAIChat, Model: "m", Way: turn.Request, Bytes: body},
@@ -254,14 +262,15 @@ func (s *seen) clicks(t *testing.T, p sentPicture, most int) (places []aim, r *d
 	return places, r
 }
 
-// TestClicksOnPictures: a click by coordinates is told as the element that the browser hits there, or not at all, in 12 kinds
-// of pictures of saved pages. REFSCOPE_SLOW=1 makes about 4,000 clicks.
+// TestClicksOnPictures: a click by coordinates is told as the element that the browser hits there, or
+// not at all, in 12 kinds of pictures of saved pages. REFSCOPE_SLOW=1 makes about 4,000 clicks.
 func TestClicksOnPictures(t *testing.T) {
 	slow := os.Getenv("REFSCOPE_SLOW") != ""
 	dice := rand.New(rand.NewPCG(37, 5))
 	type score struct{ right, untold, wrong int }
 	scores := map[string]*score{}
-	looks := []*device.Device{{Width: 1265, Height: 705}, {Width: 1280, Height: 720}, {Width: 1024, Height: 768, Scale: 2}, {Width: 1263, Height: 712, Scale: 1.5}}
+	looks := []*device.Device{{Width: 1265, Height: 705}, {Width: 1280, Height: 720}, {Width: 1024, Height: 768,
+		Scale: 2}, {Width: 1263, Height: 712, Scale: 1.5}}
 	var pictures int
 	var took time.Duration
 	var before *seen
@@ -315,12 +324,14 @@ func TestClicksOnPictures(t *testing.T) {
 							scores[make.name].right++
 						case got.Node < 0:
 							scores[make.name].untold++
-							t.Logf("%s/%s, %s: at %.1f,%.1f %s is not told: %s", folder.Name, page, make.name, a.x, a.y, s.c.Nodes[a.node].Path, got.Why)
+							t.Logf("%s/%s, %s: at %.1f,%.1f %s is not told: %s", folder.Name, page, make.name, a.x,
+								a.y, s.c.Nodes[a.node].Path, got.Why)
 						case make.name != "another page" && (got.Node == a.node || tree.Contains(a.node, got.Node)):
 							scores[make.name].right++
 						default:
 							scores[make.name].wrong++
-							t.Logf("%s/%s, %s: WRONG at %.1f,%.1f (taken as %v) %s is told as %s, place %+v", folder.Name, page, make.name, a.x, a.y, *got.CSS,
+							t.Logf("%s/%s, %s: WRONG at %.1f,%.1f (taken as %v) %s is told as %s, place %+v",
+								folder.Name, page, make.name, a.x, a.y, *got.CSS,
 								s.c.Nodes[a.node].Path, s.c.Nodes[got.Node].Path, r.Sections[0].Images)
 						}
 					}
@@ -337,7 +348,8 @@ func TestClicksOnPictures(t *testing.T) {
 		}
 	}
 	clicks := all.right + all.untold + all.wrong
-	t.Logf("%d clicks on %d pictures: right %d, not told %d, wrong %d; %d ms for one picture", clicks, pictures, all.right, all.untold,
+	t.Logf("%d clicks on %d pictures: right %d, not told %d, wrong %d; %d ms for one picture", clicks, pictures,
+		all.right, all.untold,
 		all.wrong, took.Milliseconds()/int64(max(pictures, 1)))
 	require.NotZero(t, clicks)
 	require.Zero(t, all.wrong)

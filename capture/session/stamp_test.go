@@ -33,3 +33,17 @@ func TestStamp(t *testing.T) {
 	require.Len(t, shot.Capture.Failed, 1)
 	require.Contains(t, shot.Capture.Failed[0].Why, "1 elements carry a data-llm-id of another program")
 }
+
+// A number that another program has given to an element of the page is given to no second one.
+func TestAStampIsOfOneElementAlone(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Stamp</title><button>One</button><button>Two</button>
+		<button>Three</button><p data-llm-id=2>Theirs</p><div id=host></div>
+		<script>host.attachShadow({mode: 'open'}).innerHTML = '<b data-llm-id=3>Theirs too</b>'</script>`))
+	shot := take(t, tab, session.Options{NoPicture: true, PageWrites: session.PageWrites{Stamp: true}})
+	text, err := tab.Session().Eval(chrometest.Context(t), tab.ID(),
+		`JSON.stringify([...document.querySelectorAll('button')].map((b) => b.dataset.llmId || ''))`)
+	require.NoError(t, err)
+	require.Equal(t, `["1","",""]`, text)
+	require.Len(t, shot.Capture.Failed, 1)
+	require.Contains(t, shot.Capture.Failed[0].Why, "2 elements are not stamped")
+}

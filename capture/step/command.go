@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/script"
@@ -191,6 +192,34 @@ func parseStep(raw json.RawMessage) (*Step, error) {
 		return nil, fmt.Errorf("%s: %w", s.Action, err)
 	}
 	return s, nil
+}
+
+// nodeID is the first of DomTool's ids by which the step names an element, "" for none.
+func (s *Step) nodeID() string {
+	id := func(raw json.RawMessage) string {
+		var v string
+		if json.Unmarshal(raw, &v) != nil || !strings.HasPrefix(v, "nv_") || !element.IsRef(v) {
+			return ""
+		}
+		return v
+	}
+	if v := id(s.Params); v != "" {
+		return v
+	}
+	for _, l := range s.Def.Locators() {
+		at := s.Params
+		for _, name := range l.Path {
+			var members map[string]json.RawMessage
+			if json.Unmarshal(at, &members) != nil {
+				break
+			}
+			at = members[name]
+			if v := id(at); v != "" {
+				return v
+			}
+		}
+	}
+	return ""
 }
 
 // hook is where a hook of that name goes, nil for another name.

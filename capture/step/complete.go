@@ -284,10 +284,11 @@ func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 // memberOffers are values of one parameter.
 func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 	var out []Suggestion
-	if name == "ref" || name == "selector" || name == "source" || name == "target" {
+	p := declared(k, name)
+	one := p.Type != "list" && (p.Finds == "ref" || p.Finds == "selector")
+	if one || name == "source" || name == "target" {
 		out = refOffers(known)
 	}
-	p := declared(k, name)
 	value, f := example(k, name)
 	switch {
 	case value == "true" || value == "false" || p.Type == "true or false":

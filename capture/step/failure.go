@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
@@ -56,14 +57,18 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	c, err := r.env.Look(ctx)
 	if err != nil {
 		r.opt.Log.Debug("the page could not be read for the failure", "error", err)
-		if len(requests) == 0 {
+		out := &Context{FailedRequests: requests}
+		if info, err := r.env.Page.Tab().Info(ctx); err == nil { // of a page that could not be loaded too
+			out.URL = text.Start(info.URL, 2000)
+		}
+		if out.URL == "" && len(requests) == 0 {
 			return nil
 		}
-		return &Context{FailedRequests: requests}
+		return out
 	}
 	wanted := ""
 	switch Subtype(failure) {
-	case "ElementNotFoundError", "StaleElementError":
+	case "ElementNotFoundError", "StaleElementError", string(domtool.NotFound):
 		wanted = wantedText(s)
 	}
 	out := contextOf(c, wanted, r.env.Elements.Spell)

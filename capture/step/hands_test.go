@@ -1,10 +1,18 @@
 package step_test
 
 import (
+	"fmt"
+	"net/http"
 	"strconv"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/step/steptest"
 )
 
 // A link that opens a tab puts its own tab behind it. Commands and steps in that tab go on as
@@ -60,4 +68,38 @@ func TestAClickIsOneClick(t *testing.T) {
 		require.Contains(t, string(a.Steps[1].Output), `"method":"cdp"`, a.Raw)
 		require.Contains(t, string(a.Steps[2].Output), `"value":"`+strconv.Itoa(i+1)+`"`, a.Raw)
 	}
+}
+
+// What a command writes into the page is there for the steps after a snapshot (D-11, S-15).
+func TestASnapshotLeavesItsWritesForTheNextStep(t *testing.T) {
+	b := on(t, `<button>One</button><button>Two</button>`)
+	b.Opt.Writes = session.PageWrites{Stamp: true, DebugSurface: true}
+	b.Allow(t.TempDir()) // the next command has the options
+	for _, snapshot := range []string{`"snapshot"`, `"domtoolSnapshot"`} {
+		a := b.Run(`[{"pageFunction":"() => { delete window.__dddkDebug; for (const e of document.querySelectorAll('[data-llm-id]')) e.removeAttribute('data-llm-id'); }"},
+			{` + snapshot + `:true},{"pageFunction":"() => __dddkDebug.lastIndexMap.size + ' ' + document.querySelectorAll('[data-llm-id]').length"}]`)
+		require.Equal(t, "ok", a.Status, a.Raw)
+		require.Contains(t, string(a.Steps[2].Output), `"2 2"`, snapshot)
+	}
+}
+
+// The seed's own example is pressed, and the page after a reload is known at once.
+func TestKeysOfTheBrowserItself(t *testing.T) {
+	var loads atomic.Int64
+	b := steptest.At(t, step.Chrome, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/" {
+			if loads.Add(1) > 1 {
+				http.Redirect(w, r, "/new", http.StatusFound)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<!doctype html><title>Keys</title><script>keys = []; addEventListener('keydown', (e) => keys.push(e.key))</script>`)
+	})))
+	a := b.Run(`[{"press":"Alt+F4"},{"pageFunction":"() => keys.join()"},{"press":"F5"},{"press":"a"}]`)
+	require.Equal(t, "ok", a.Status, a.Raw)
+	require.Contains(t, a.Steps[0].Warning, "the step closeTab does")
+	require.Contains(t, string(a.Steps[1].Output), `"Alt,F4"`)
+	require.Contains(t, string(a.Steps[2].Output), `/new"`)
+	require.NotContains(t, string(a.Steps[3].Output), "navigated")
 }

@@ -283,7 +283,7 @@ func TestNodeIDs(t *testing.T) {
 	a = b.Run(`[{"click":{"ref":"` + button + `","observe":"() => document.title"}}]`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.JSONEq(t, `"hit"`, string(a.Steps[0].Observation))
-	require.Equal(t, "StaleElementError", b.Run(`[{"click":"nv_00000000"}]`).Steps[0].Subtype)
+	require.Equal(t, "NOT_FOUND", b.Run(`[{"click":"nv_00000000"}]`).Steps[0].Subtype)
 }
 
 // Every form of a step that the fifth seed writes as JSON is run, on a page that has what it names.

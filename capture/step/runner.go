@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
@@ -99,7 +100,8 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
-		Files: chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Writes: o.Writes,
+		Files:  chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
 	}
 	if tab == nil {
 		return r, nil
@@ -141,10 +143,11 @@ func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 	r.env.Alias, r.opt.Store = o.Alias, o.Store
 	r.opt.Collect.Known = o.Secrets()
 	r.env.Collect.Known = r.opt.Collect.Known
-	r.env.Frame, r.carried, r.env.Closed = o.Entry.Frame, o.Entry.Frame, false
+	r.carried, r.env.Closed = o.Entry.Frame, false
 	if err := r.meet(ctx, o.Tab, nil); err != nil {
 		return err
 	}
+	r.env.Elements.SwitchTo(o.Entry.Frame)
 	if err := r.checkShown(ctx); err != nil {
 		return err
 	}
@@ -153,10 +156,10 @@ func (r *Runner) enter(ctx context.Context, o *tabs.Opened) error {
 
 // keepFrame remembers the present frame for the next command of the tab.
 func (r *Runner) keepFrame(ctx context.Context) error {
-	frame := r.env.Frame
-	if r.env.Host == nil || r.env.Alias == "" || frame == r.carried {
+	if r.env.Host == nil || r.env.Alias == "" || r.env.Frame() == r.carried {
 		return nil
 	}
+	frame := r.env.Frame()
 	err := r.env.Host.UpdateTab(ctx, r.env.Alias, func(t *registry.Tab) { t.Frame = frame })
 	if err != nil && !errors.Is(err, registry.ErrNoTab) { // else the tab was closed
 		return fmt.Errorf("remembering the frame of tab %s: %w", r.env.Alias, err)
@@ -345,8 +348,11 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		err = slow(s.Action, err, time.Since(r.clock.newest))
 	}
 	var stale *action.StaleError
-	if errors.As(err, &stale) && r.env.Frame != "" && stale.What == "frame "+r.env.Frame {
-		err = chapter.FrameGone(r.env.Frame)
+	if errors.As(err, &stale) && r.env.Frame() != "" && stale.What == "frame "+r.env.Frame() {
+		err = element.FrameGone(r.env.Frame())
+	}
+	if id := s.nodeID(); id != "" && r.env.Page != nil {
+		err = domtool.Classify(ctx, r.env.Page, id, err) // B-10, whatever the step
 	}
 	res.Status, res.Err, res.Error, res.Subtype = "error", err, err.Error(), Subtype(err)
 	if s.Optional {

@@ -4,11 +4,14 @@ import (
 	"fmt"
 	"image"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -57,7 +60,7 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
 	}
 	words, picture, err := newest(r)
-	var best, second Pairing
+	var best, second, other Pairing
 	var page *Page
 	var failed error
 	for i := range pages {
@@ -70,6 +73,10 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 			continue // no evidence tells them apart, and the page is the same
 		}
 		got := weigh(p, words, picture)
+		if got.Why != "" {
+			other = got
+			continue
+		}
 		switch {
 		case page == nil || got.Score > best.Score:
 			best, second, page = got, best, p
@@ -78,6 +85,8 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 		}
 	}
 	switch {
+	case page == nil && other.Why != "":
+		return nil, other
 	case page == nil:
 		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	case best.Score < enough:
@@ -104,11 +113,17 @@ func same(a, b *Page) bool {
 }
 
 // newest is what the request shows of the present: its words, and its last picture.
-func newest(r *wire.Request) (words string, picture image.Image, err error) {
+func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	now := &wire.Request{Messages: r.Messages[r.Newest():]}
 	var all []string
 	for _, s := range now.Texts() {
 		all = append(all, text.Letters(s))
+		for _, m := range pageAddress.FindAllStringSubmatch(s, 32) {
+			words.addresses = append(words.addresses, text.Letters(m[1]))
+		}
+		if t := observation.Read(s); t != nil && !t.Guessed {
+			words.listed = t
+		}
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
@@ -117,14 +132,72 @@ func newest(r *wire.Request) (words string, picture image.Image, err error) {
 		picture, err = likeness.Decode(p.Data)
 		break
 	}
-	return strings.Join(all, " "), picture, err
+	words.all = strings.Join(all, " ")
+	return words, picture, err
+}
+
+// said is what a request says of the present.
+type said struct {
+	all       string   // its letters
+	addresses []string // letters of what it calls the page's address
+	// listed is the newest text that lists a page, nil for none.
+	listed *observation.Text
+}
+
+// pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
+var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
+
+// What a list of elements must have to speak for or against a page: that many lines, and that share of them on the page.
+const (
+	leastListed = 5
+	listedHere  = 0.8
+)
+
+// foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
+// evidence then: pages of one site have much in common.
+func (w said) foreign(c *snapshot.Capture) string {
+	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
+		return "the request names the address of another page"
+	}
+	if _, here, of := w.here(c); of >= leastListed && float64(here) < listedHere*float64(of) {
+		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
+			"lists are of another", of-here, of)
+	}
+	return ""
+}
+
+// here counts the elements that the request lists, and those of them that the page has: by the agent's own ids, and by
+// these or by what they are called. Only ids are evidence for a page, since pages of one site are called alike.
+func (w said) here(c *snapshot.Capture) (ids, here, of int) {
+	if w.listed == nil {
+		return 0, 0, 0
+	}
+	own := *w.listed
+	own.Lines = slices.Clone(own.Lines)
+	p := tie.New(c)
+	p.Tie(&own)
+	for i := range own.Lines {
+		l := &own.Lines[i]
+		switch {
+		case l.Node >= 0:
+			if here++; l.Score == tie.ScoreOwn {
+				ids++
+			}
+		case len(text.Letters(l.Name)) < 3:
+			continue
+		case p.Has(l.Name):
+			here++
+		}
+		of++
+	}
+	return ids, here, of
 }
 
 // weigh is the evidence that a request is about a page. Picture and text can each pair it;
 // address and title support them. The score is the chance that not all of it misleads: one
 // less the product of what each piece leaves open.
-func weigh(p *Page, words string, picture image.Image) Pairing {
-	var out Pairing
+func weigh(p *Page, words said, picture image.Image) Pairing {
+	out := Pairing{Why: words.foreign(p.Capture)}
 	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
@@ -133,9 +206,13 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 			open *= 1 - weight*score
 		}
 	}
-	if share, n := textShare(p.Capture, words); n > 0 {
+	if share, n := textShare(p.Capture, words.all); n > 0 {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
+	}
+	if ids, _, of := words.here(p.Capture); of >= leastListed {
+		add("ids", 0.9, float64(ids)/float64(of), "%d of the %d elements that the request lists are on the page, by their ids",
+			ids, of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
 		at := likeness.Locate(own, picture, p.Capture.Viewport.Scale)
@@ -155,10 +232,10 @@ func weigh(p *Page, words string, picture image.Image) Pairing {
 			out.Place = &at
 		}
 	}
-	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words, address) {
+	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words.all, address) {
 		add("address", 0.4, 1, "the request names the page's address")
 	}
-	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words, title) {
+	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words.all, title) {
 		add("title", 0.2, 1, "the request names the page's title")
 	}
 	out.Score = math.Round((1-open)*1000) / 1000

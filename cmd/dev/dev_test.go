@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
@@ -87,12 +88,12 @@ func TestSetUp(t *testing.T) {
 }
 
 func TestStages(t *testing.T) {
-	good := stage{"good", "passes", func(context.Context, *test) (string, error) { return "quiet", nil }}
-	bad := stage{"bad", "fails", func(context.Context, *test) (string, error) {
+	good := stage{"good", "passes", wantsWindow, func(context.Context, *test) (string, error) { return "quiet", nil }}
+	bad := stage{"bad", "fails", 0, func(context.Context, *test) (string, error) {
 		return "what it saw\x1b[31m",
 			errors.New("no luck")
 	}}
-	away := stage{"away", "elsewhere", func(context.Context, *test) (string, error) { return "", errSkipped }}
+	away := stage{"away", "elsewhere", 0, func(context.Context, *test) (string, error) { return "", errSkipped }}
 	run := func(s ...stage) (string, error) {
 		var out strings.Builder
 		err := runStages(t.Context(), &test{dev: &dev{console: testConsole(&out)}}, s)
@@ -108,6 +109,13 @@ func TestStages(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, strings.HasSuffix(out, "\n1 passed, 0 failed\n"), out)
 
+	broken := bad
+	broken.traits = buildsWindow
+	out, err = run(broken, good)
+	require.ErrorIs(t, err, errSaid)
+	require.Contains(t, out, "skipped: the window does not build", "told once, not by each stage")
+	require.True(t, strings.HasSuffix(out, "\n0 passed, 1 failed\n"), out)
+
 	chosen, err := choose(stages(), "vet, gofmt")
 	require.NoError(t, err)
 	require.Len(t, chosen, 2)
@@ -117,6 +125,14 @@ func TestStages(t *testing.T) {
 	all, err := choose(stages(), "")
 	require.NoError(t, err)
 	require.Len(t, all, len(stages()))
+}
+
+func TestSlowest(t *testing.T) {
+	out := "ok  \ta/quick\t0.004s\nok  \ta/cached\t(cached)\n--- FAIL: TestX (0.1s)\nFAIL\ta/slow\t61.5s\nFAIL\n" +
+		"?   \ta/none\t[no test files]\nok  \ta/other\t2.5s\t[no tests to run]\n"
+	require.Equal(t, []packageTime{{"a/slow", 61500 * time.Millisecond}, {"a/other", 2500 * time.Millisecond}},
+		slowest(out, 2))
+	require.Len(t, slowest(out, 9), 3)
 }
 
 // A package is tested with the race detector or without it, the slow ones first.
@@ -132,7 +148,7 @@ func TestPackagesOfTheStages(t *testing.T) {
 		kinds[strings.TrimPrefix(p.path, module)] = p.concurrent()
 	}
 	for path, concurrent := range map[string]bool{"/capture/session": true, "/capture/tap": true, "/gui/app": true,
-		"/snapshot/redact": true, "/overlay": false, "/capture/step": false, "/cmd/refscopectl": false,
+		"/snapshot/redact": true, "/overlay": false, "/capture/collect": false, "/cmd/refscopectl": false,
 		"/snapshot/css": false} {
 		require.Contains(t, kinds, path)
 		require.Equal(t, concurrent, kinds[path], path)
@@ -158,8 +174,9 @@ func TestNoFileIsForOneProcessor(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
+		{"test", "-all", "./gui/text"}, {"test", "-all", "-rest"}, {"test", "-run", "vet", "-rest"},
 		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
-		{"harden", "stray"}, {"docs", "stray"}, {"doctor", "stray"}} {
+		{"harden", "stray"}, {"bare", "-nonsense"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}

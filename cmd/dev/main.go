@@ -3,7 +3,9 @@
 // of this module only; tasks of some size are packages below it:
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
-//	go run ./cmd/dev test [-y] [-v] [-run STAGE]   set up and check everything
+//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | PACKAGE…]   set up and check: every package once
+//	                                          and a real window; -all with the race detector and what takes long
+//	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
 //	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages]   the Go benchmarks, captures
 //	                                          beside peers, their parts, large pages, or pages a second
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
@@ -58,7 +60,11 @@ type dev struct {
 func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
-		{"test", "set up and check everything; -run STAGE for some of it, -list for the names, -v for all output", testTask},
+		{"test", "set up and check every package and a real window; -all for the race detector and what takes long too, " +
+			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
+			"-times for the slowest packages, -v for all output", testTask},
+		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
+			"-may to succeed where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",

@@ -135,7 +135,6 @@ func exportedAllowed() map[string]string {
 		"capture/session.SecretHeaderError":   documented,
 		"capture/action.Drag*":                "the values of DragOptions.Method",
 		"capture/action.OutsideError":         documented,
-		"capture/action.ShortcutError":        documented,
 		"capture/step/chapter.ClosedError":    documented,
 		"capture/collect.Secrets.MarshalText": "encoding.TextMarshaler: it keeps secrets out of JSON",
 		"capture/step/param.Checker":          "parameters of the chapters implement it",

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -40,15 +42,6 @@ func (n need) advice(family string) string {
 	return n.elsewhere[""]
 }
 
-// headers are what GLFW and the GL binding include on Linux (glfw 3.4, x11_platform.h,
-// wl_platform.h and glx; go-gl, package.go). GLFW picks X11 or Wayland at run time, so it
-// wants the headers of both.
-var headers = []string{
-	"GL/gl.h", "X11/Xlib.h", "X11/Xcursor/Xcursor.h", "X11/extensions/Xrandr.h", "X11/extensions/Xinerama.h",
-	"X11/extensions/XInput2.h", "X11/extensions/xf86vmode.h", "X11/XKBlib.h",
-	"wayland-client-core.h", "wayland-egl-core.h", "xkbcommon/xkbcommon.h",
-}
-
 func compilerNeed() need {
 	return need{
 		name: "a C compiler", why: "the window is drawn through OpenGL, by cgo",
@@ -63,18 +56,13 @@ func compilerNeed() need {
 }
 
 func headersNeed() need {
+	all := func(family string) string { return strings.Join(develNames(family), " ") }
 	return need{
 		name: "the GL, X11 and Wayland headers", why: "GLFW opens the window with them",
-		apt: []string{
-			"pkg-config", "libgl-dev", "libx11-dev", "libxcursor-dev", "libxrandr-dev", "libxinerama-dev", "libxi-dev",
-			"libxxf86vm-dev", "libwayland-dev", "libxkbcommon-dev",
-		},
+		apt: append([]string{"pkg-config"}, develNames(debian)...),
 		elsewhere: map[string]string{
-			fedora: "dnf install pkgconf mesa-libGL-devel libX11-devel libXcursor-devel libXrandr-devel libXinerama-devel " +
-				"libXi-devel libXxf86vm-devel wayland-devel libxkbcommon-devel",
-			arch: "pacman -S pkgconf mesa libx11 libxcursor libxrandr libxinerama libxi libxxf86vm wayland libxkbcommon",
-			"": "install pkg-config and the development files of GL, X11, Xcursor, Xrandr, Xinerama, Xi, Xxf86vm, " +
-				"Wayland and xkbcommon",
+			fedora: "dnf install pkgconf " + all(fedora), arch: "pacman -S pkgconf " + all(arch),
+			"": "install pkg-config and the development files of " + strings.Join(develNames(unknown), ", "),
 		},
 		probe: probeHeaders,
 	}
@@ -138,6 +126,10 @@ func testNeeds(m machine) []need {
 	}
 	return append(needs,
 		need{
+			name: "the name localhost", why: "the demo site is two sites, 127.0.0.1 and localhost", probe: probeLocalhost,
+			elsewhere: map[string]string{"": "add the line \"127.0.0.1 localhost\" to /etc/hosts"},
+		},
+		need{
 			name: "zstd, curl and patch", why: "tests give them what was written, to prove that it is what it claims to be",
 			apt: []string{"zstd", "curl", "patch"}, probe: programs("zstd", "curl", "patch"),
 			elsewhere: map[string]string{"": "install zstd, curl and patch"},
@@ -149,9 +141,9 @@ func testNeeds(m machine) []need {
 		},
 		need{
 			name: "Xvfb", why: "the window test opens a real window on a display in memory",
-			apt: []string{"xvfb", "xauth"}, probe: programs("Xvfb"),
-			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb xorg-x11-xauth",
-				arch: "pacman -S xorg-server-xvfb xorg-xauth", "": "install Xvfb"},
+			apt: []string{"xvfb"}, probe: programs("Xvfb"),
+			elsewhere: map[string]string{fedora: "dnf install xorg-x11-server-Xvfb", arch: "pacman -S xorg-server-xvfb",
+				"": "install Xvfb"},
 		},
 		need{
 			name: "a software GL driver", why: "a display in memory has no graphics card",
@@ -187,9 +179,14 @@ func compile(ctx context.Context, source string, args ...string) (string, error)
 	if err != nil {
 		return "", err
 	}
+	return compileBy(ctx, cc, source, args...)
+}
+
+// compileBy passes a C text to this compiler.
+func compileBy(ctx context.Context, cc []string, source string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, cc[0], append(cc[1:], args...)...)
+	cmd := exec.CommandContext(ctx, cc[0], slices.Concat(cc[1:], args)...)
 	cmd.Stdin = strings.NewReader(source)
 	out, err := cmd.CombinedOutput()
 	if errors.Is(err, exec.ErrNotFound) {
@@ -213,27 +210,6 @@ func probeCompiler(ctx context.Context, _ *dev) (string, error) {
 	}
 	cc, err := compiler(ctx)
 	return strings.Join(cc, " "), err
-}
-
-func probeHeaders(ctx context.Context, _ *dev) (string, error) {
-	var missing []string
-	for _, header := range headers {
-		if _, err := compile(ctx, "#include <X11/Xlib.h>\n#include <"+header+">\n", "-E", "-x", "c", "-", "-o",
-			os.DevNull); err != nil {
-			missing = append(missing, header)
-		}
-	}
-	if len(missing) > 0 {
-		return "", fmt.Errorf("the compiler does not find %s", strings.Join(missing, ", "))
-	}
-	tool := "pkg-config"
-	if named := os.Getenv("PKG_CONFIG"); named != "" {
-		tool = named
-	}
-	if err := exec.CommandContext(ctx, tool, "--exists", "gl").Run(); err != nil {
-		return "", fmt.Errorf("%s --exists gl: %w", tool, err)
-	}
-	return fmt.Sprintf("%d headers, gl by %s", len(headers), tool), nil
 }
 
 // probeChrome looks where refscope itself looks (capture/browser).
@@ -264,6 +240,15 @@ func probeChrome(_ context.Context, d *dev) (string, error) {
 		}
 	}
 	return "", errors.New("not in PATH nor in the usual places")
+}
+
+// probeLocalhost asks as the tests' own clients do. Chrome knows the name by itself.
+func probeLocalhost(ctx context.Context, _ *dev) (string, error) {
+	addresses, err := net.DefaultResolver.LookupHost(ctx, "localhost")
+	if err != nil {
+		return "", err
+	}
+	return strings.Join(addresses, ", "), nil
 }
 
 // probeMesa looks for the software rasterizer: one library of its own up to Mesa 24,

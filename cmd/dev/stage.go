@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 )
@@ -15,8 +16,20 @@ import (
 // stage that cannot run on this system returns [errSkipped].
 type stage struct {
 	name, what string
+	traits     traits
 	do         func(ctx context.Context, t *test) (output string, err error)
 }
+
+// traits are what the run of all stages has to know of one.
+type traits uint8
+
+const (
+	byDefault    traits = 1 << iota // runs without -all
+	buildsWindow                    // finds out whether the window can be built
+	wantsWindow                     // compiles or opens the window, so it is of no use where that cannot be built
+)
+
+func (s stage) is(t traits) bool { return s.traits&t != 0 }
 
 // errSkipped is why a stage was not run; it counts neither as passed nor as failed.
 var errSkipped = errors.New("skipped")
@@ -28,11 +41,13 @@ var errSaid = errors.New("test failed")
 type test struct {
 	*dev
 	verbose bool
-	begin   time.Time // of the stage in progress
+	times   bool          // show the slowest packages of a stage
+	within  time.Duration // no stage begins after it; 0 is no limit
+	begin   time.Time     // of the stage in progress
 }
 
 // testTask sets up, runs the stages in order, all of them even where one fails, and
-// ends with the line "N passed, N failed".
+// ends with the line "N passed, N failed". Packages as arguments run alone.
 func testTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("test", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -40,15 +55,29 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	verbose := flags.Bool("v", false, "show the output of stages that pass too")
 	list := flags.Bool("list", false, "name the stages and end")
 	only := flags.String("run", "", "the stages to run, with commas between them")
+	all := flags.Bool("all", false, "run every stage, not the default ones alone")
+	rest := flags.Bool("rest", false, "run the stages that are not default ones")
+	times := flags.Bool("times", false, "show which packages took longest")
+	within := flags.Duration("within", 0, "begin no stage after this time; 0 is no limit")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("test: %w", err)}
 	}
-	if flags.NArg() > 0 {
-		return usageError{fmt.Errorf("test takes no argument %q", flags.Arg(0))}
+	rooms := flags.Args()
+	for _, room := range rooms {
+		if !strings.HasPrefix(room, "./") {
+			return usageError{fmt.Errorf("test takes packages such as ./gui/text, no argument %q", room)}
+		}
+	}
+	if named := *only != ""; named && (*all || *rest) || *all && *rest || len(rooms) > 0 && (named || *all || *rest) {
+		return usageError{errors.New("test takes one of -run, -all, -rest and packages")}
 	}
 	if *list {
 		for _, s := range stages() {
-			d.say("%-12s %s", s.name, s.what)
+			tier := "-all"
+			if s.is(byDefault) {
+				tier = ""
+			}
+			d.say("%-12s %-5s %s", s.name, tier, s.what)
 		}
 		return nil
 	}
@@ -56,10 +85,17 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	if err != nil {
 		return usageError{err}
 	}
-	if err := d.setUp(ctx, testNeeds(d.machine), *yes); err != nil {
+	needs := testNeeds(d.machine)
+	switch {
+	case len(rooms) > 0:
+		chosen, needs = []stage{roomStage(rooms)}, []need{chromeNeed()}
+	case *only == "" && !*all:
+		chosen = slices.DeleteFunc(chosen, func(s stage) bool { return s.is(byDefault) == *rest && !s.is(buildsWindow) })
+	}
+	if err := d.setUp(ctx, needs, *yes); err != nil {
 		return err
 	}
-	return runStages(ctx, &test{dev: d, verbose: *verbose}, chosen)
+	return runStages(ctx, &test{dev: d, verbose: *verbose, times: *times, within: *within}, chosen)
 }
 
 // choose picks stages by name, in their own order; no name picks all.
@@ -93,16 +129,32 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		err  error
 	}
 	var results []result
+	started, noWindow := time.Now(), false
 	for i, s := range chosen {
 		t.say("[%d/%d] %s: %s", i+1, len(chosen), s.name, s.what)
 		t.begin = time.Now()
-		out, err := s.do(ctx, t)
+		var out string
+		var err error
+		switch {
+		case noWindow && s.is(wantsWindow):
+			err = fmt.Errorf("%w: the window does not build, see above", errSkipped)
+		case t.within > 0 && time.Since(started) > t.within:
+			err = fmt.Errorf("%w: the %s for these stages are over", errSkipped, t.within)
+		default:
+			out, err = s.do(ctx, t)
+		}
 		took := time.Since(t.begin)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		results = append(results, result{s, took, err})
 		failed := err != nil && !errors.Is(err, errSkipped)
+		noWindow = noWindow || failed && s.is(buildsWindow)
+		if t.times {
+			for _, p := range slowest(out, 10) {
+				t.say("      %8s  %s", seconds(p.took), p.path)
+			}
+		}
 		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.verbose) {
 			t.say("%s", visible(out))
 		}
@@ -138,6 +190,28 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		return fmt.Errorf("%w: %d of %d stages", errSaid, failed, len(results))
 	}
 	return nil
+}
+
+// packageTime is how long the tests of a package took, without their build; 0 where go's cache answered.
+type packageTime struct {
+	path string
+	took time.Duration
+}
+
+// slowest are the packages that took longest, at most n, by what go test printed.
+func slowest(output string, n int) []packageTime {
+	var all []packageTime
+	for line := range strings.Lines(output) {
+		words := strings.Split(strings.TrimSpace(line), "\t")
+		if len(words) < 3 || strings.TrimSpace(words[0]) != "ok" && words[0] != "FAIL" {
+			continue
+		}
+		if took, err := time.ParseDuration(words[2]); err == nil {
+			all = append(all, packageTime{words[1], took})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b packageTime) int { return int(b.took - a.took) })
+	return all[:min(n, len(all))]
 }
 
 // visible keeps lines and tabs of a tool's output and drops other control characters.

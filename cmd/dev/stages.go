@@ -23,29 +23,31 @@ const importRules = "^TestImports$"
 // answers for them.
 const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning)$"
 
-// stages are the whole test, quick ones first.
+// stages are the whole test, quick ones first. Those that are marked are the default tier: every package once, with one
+// build of it, and a real window. The others are what go run ./cmd/dev test -all runs too.
 func stages() []stage {
 	return []stage{
-		{"gofmt", "every Go file is formatted", gofmtStage},
-		{"vet", "go vet ./...", goStage(cgo(true), "vet", "-tags", tags, "./...")},
-		{"staticcheck", staticcheck, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
-		{"imports", "the import rules of the house", goStage(cgo(false), "test", "-count=1", "-run", importRules,
+		{"gofmt", "every Go file is formatted", byDefault, gofmtStage},
+		{"imports", "the import rules of the house", byDefault, goStage(cgo(false), "test", "-count=1", "-run", importRules,
 			"./cmd/dev")},
-		{"licenses", "the licences of all modules inside the programs", licenseStage},
-		{"vuln", govulncheck, vulnStage},
-		{"ctl", "refscopectl builds without cgo for every system, and has files for every processor", ctlStage},
-		{"race", "go test -race with cgo, what several goroutines use", packagesStage(true, testedPackage.concurrent, "-race",
-			"-skip", importRules)},
-		{"test", "go test without cgo, all others", packagesStage(false, testedPackage.sequential, "-skip", canaries)},
-		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", goStage(cgo(false), "test",
-			"-timeout", "40m", "-vet=off", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
-		{"nocgo", "the window's tests that were run with cgo build without it", packagesStage(false,
-			func(p testedPackage) bool { return p.concurrent() && strings.Contains(p.path, "/gui/") }, "-run", "^$")},
-		{"clients", "a tap with the vendors' own clients, which are a module of their own", goStage(cgo(false), "-C",
+		{"licenses", "the licences of all modules inside the programs", byDefault, licenseStage},
+		{"build", "the window", byDefault | buildsWindow, buildStage},
+		{"test", "go vet and go test without cgo, every package", byDefault, packagesStage(false, everyPackage, "-vet=all",
+			"-skip", importRules+"|"+canaries)},
+		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", byDefault,
+			goStage(cgo(false), "test", "-timeout", "40m", "-vet=all", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
+		{"window", "a real window: capture the demo page, click a mark, look at the screen", byDefault | wantsWindow,
+			windowStage},
+		{"vet", "go vet with cgo of what has no tests, which the stage test leaves out", wantsWindow, vetStage},
+		{"staticcheck", staticcheck, wantsWindow, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
+		{"vuln", govulncheck, wantsWindow, vulnStage},
+		{"ctl", "refscopectl builds without cgo for every system, and has files for every processor", 0, ctlStage},
+		{"clients", "a tap with the vendors' own clients, which are a module of their own", 0, goStage(cgo(false), "-C",
 			"capture/tap/clients", "test", "-count=1", "./...")},
-		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", hardenStage},
-		{"window", "a real window: capture the demo page, click a mark, look at the screen", windowStage},
-		{"stories", "a real window: what people do, from the first key to the last picture", storiesStage},
+		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", 0, hardenStage},
+		{"stories", "a real window: what people do, from the first key to the last picture", wantsWindow, storiesStage},
+		{"race", "go test -race with cgo, what several goroutines use", wantsWindow, packagesStage(true,
+			testedPackage.concurrent, "-vet=off", "-race", "-skip", importRules)},
 	}
 }
 
@@ -83,7 +85,7 @@ func (p testedPackage) concurrent() bool {
 	return slices.Contains(p.imports, "sync") || slices.Contains(p.imports, "sync/atomic")
 }
 
-func (p testedPackage) sequential() bool { return !p.concurrent() }
+func everyPackage(testedPackage) bool { return true }
 
 // slowPackages are how the paths end of those whose tests take longest.
 func slowPackages() []string {
@@ -116,7 +118,7 @@ func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 }
 
 // packagesStage tests some packages, two at a time on two cores: a test that drives Chrome waits for a third of its
-// time. With more at a time, pages are late for what waits for them. The stage vet has vetted them.
+// time. With more at a time, pages are late for what waits for them.
 func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context, *test) (string,
 	error) {
 	return func(ctx context.Context, t *test) (string, error) {
@@ -124,8 +126,8 @@ func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string
 		if err != nil {
 			return "", err
 		}
-		args := append([]string{"test", "-timeout", "40m", "-vet=off", "-tags", tags, "-p", strconv.Itoa(max(2,
-			runtime.NumCPU()/2))}, flags...)
+		args := append([]string{"test", "-timeout", "40m", "-tags", tags, "-p", strconv.Itoa(max(2, runtime.NumCPU()/2))},
+			flags...)
 		for _, p := range all {
 			if which(p) {
 				args = append(args, p.path)
@@ -133,6 +135,33 @@ func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string
 		}
 		return t.tool(ctx, cgo(withCgo), "go", args...)
 	}
+}
+
+// buildStage builds the window, so that a failure to is told once: the stages that want it are skipped then.
+func buildStage(ctx context.Context, t *test) (string, error) {
+	if t.machine.goos != "linux" {
+		return "", fmt.Errorf("%w: the window test needs Xvfb, so Linux", errSkipped)
+	}
+	_, err := t.buildWindow(ctx)
+	return "", err
+}
+
+// vetStage vets the packages that have no tests; go test -vet=all vets the others.
+func vetStage(ctx context.Context, t *test) (string, error) {
+	list := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-f",
+		"{{if not (or .TestGoFiles .XTestGoFiles)}}{{.ImportPath}}{{end}}", "./...")
+	list.Dir, list.Env = t.root, append(os.Environ(), cgo(true)...)
+	out, err := list.Output()
+	if err != nil {
+		return "", fmt.Errorf("go list ./...: %w", err)
+	}
+	return t.tool(ctx, cgo(true), "go", append([]string{"vet", "-tags", tags}, strings.Fields(string(out))...)...)
+}
+
+// roomStage tests some packages alone, as the stage test would.
+func roomStage(patterns []string) stage {
+	return stage{"room", strings.Join(patterns, " "), byDefault, goStage(cgo(false),
+		append([]string{"test", "-timeout", "40m", "-vet=all", "-tags", tags}, patterns...)...)}
 }
 
 // gofmtStage fails where gofmt would change a file. The gofmt is the one beside the

@@ -196,6 +196,8 @@ func (f *askFlags) check(targets []string) error {
 		return usagef("ask: --n %d: ask 1 to 1,000 times", f.n)
 	case f.csv+f.html != "":
 		return usagef("ask: --csv and --html write the table of a --suite")
+	case f.wanted != 0 && !f.grade:
+		return usagef("ask: --ref %d is what --grade compares with: add --grade", f.wanted)
 	}
 	return f.checkQuestion()
 }
@@ -207,8 +209,10 @@ func (f *askFlags) checkQuestion() error {
 		return usagef("ask: --dump %q: choose from %s", f.format, formatNames())
 	case f.wait <= 0:
 		return usagef("ask: --answer-timeout %s: give a time above 0", f.wait)
+	case f.dialect != "" && !slices.Contains(askDialects(), f.dialect):
+		return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(askDialects(), ", "))
 	}
-	return nil
+	return f.checkTaken("ask", "model")
 }
 
 // question fills the body, and how it differs from the recorded one.
@@ -230,8 +234,11 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 				text.Count(n, "secret", "secrets"))
 		}
 	} else {
-		if !slices.Contains(askDialects(), f.dialect) {
-			return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(askDialects(), ", "))
+		if f.in.Model == "" && stored != nil && stored.Dialect == f.dialect {
+			f.in.Model = stored.Model // what is not changed is as it was
+		}
+		if f.in.Model == "" {
+			return usagef("ask: --dialect %s builds a request anew, and no model is known for it: add --model NAME", f.dialect)
 		}
 		tabs := a.opener()
 		defer tabs.Close()

@@ -25,6 +25,11 @@ func (a *app) askSuite(ctx context.Context, f *askFlags, args []string) error {
 	case f.n != 1 || f.wanted != 0:
 		return usagef("ask: --suite has n, and the ref of each turn, in its file")
 	}
+	for _, name := range append([]string{"dialect", "stored", "answer-timeout", "grade"}, bodyFlags...) {
+		if f.given.Changed(name) {
+			return usagef("ask: --%s: a suite has the flags of its questions in its file, and grades where a ref is known", name)
+		}
+	}
 	data, err := os.ReadFile(f.suite)
 	if err != nil {
 		return fmt.Errorf("ask: --suite: %w", export.Cause(err))

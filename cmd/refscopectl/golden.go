@@ -147,10 +147,17 @@ func (g *gallery) see(ctx context.Context, p *golden.Page) captured {
 }
 
 // all captures the pages, --jobs at a time, and passes them to take in their
-// order.
-func (g *gallery) all(ctx context.Context, what string, pages []*golden.Page, take func(*golden.Page, captured)) error {
+// order. prove is for pages that are accepted: see there.
+func (g *gallery) all(ctx context.Context, what string, prove bool, pages []*golden.Page,
+	take func(*golden.Page, captured)) error {
 	step, finish := g.a.progress(what, len(pages))
-	work := func(ctx context.Context, i int) captured { return g.see(ctx, pages[i]) }
+	work := func(ctx context.Context, i int) captured {
+		c := g.see(ctx, pages[i])
+		if prove {
+			g.prove(ctx, pages[i], &c)
+		}
+		return c
+	}
 	err := target.InOrder(ctx, g.page.jobs, len(pages), work, func(i int, c captured) error {
 		take(pages[i], c)
 		step(c.err != nil)
@@ -312,7 +319,7 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	for i := range pages {
 		chosen[i] = &pages[i]
 	}
-	err = g.all(ctx, "pages", chosen, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", true, chosen, func(p *golden.Page, c captured) {
 		r := g.accept(p, c)
 		done = append(done, r)
 		if r.Outcome == golden.Failed {
@@ -333,6 +340,23 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 		}
 	}
 	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
+}
+
+// prove captures a page a second time and lists in it the rules that it needs, where neither it nor the
+// list names any: what differs between two captures of the unchanged page changes by itself.
+func (g *gallery) prove(ctx context.Context, p *golden.Page, c *captured) {
+	if c.err != nil || p.Normalise != nil || g.folder.List.Normalise != nil {
+		return
+	}
+	again, err := g.capture(ctx, p, c.settings)
+	if err != nil {
+		c.err = err
+		return
+	}
+	if names := golden.Proven(c.now.Capture, again.Capture); len(names) > 1 {
+		p.Normalise = &names
+		c.settings, c.err = g.folder.List.Settings(p)
+	}
 }
 
 // accept writes one page as it is now, unless it is as accepted already.
@@ -387,7 +411,7 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 		}
 	}
 	var results []*accepted.Result
-	err = g.all(ctx, "pages", pages, func(p *golden.Page, c captured) {
+	err = g.all(ctx, "pages", false, pages, func(p *golden.Page, c captured) {
 		results = append(results, g.check(p, c, f.pixel))
 	})
 	if err != nil {
@@ -534,6 +558,10 @@ func (a *app) printGolden(results []*accepted.Result) error {
 				such = append(such, text.Squash(e))
 			}
 			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.Squash(x.Rule), strings.Join(such, ", "))
+		}
+		for _, m := range r.Masked {
+			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.Squash(m.Rule), cmp.Or(text.Squash(m.Was), "nothing"),
+				cmp.Or(text.Squash(m.Now), "nothing"))
 		}
 	}
 	var sums []string

@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // payloadFlags are the flags of payload.
@@ -28,6 +29,33 @@ type payloadFlags struct {
 	stored                           int
 	exit, curl                       bool
 	in                               payload.Input
+	given                            *pflag.FlagSet
+}
+
+// bodyFlags are the flags that describe a body that is built; see [payload.Takes].
+var bodyFlags = []string{
+	"model", "query", "system", "mode", "dump", "detail", "max-prompt-tokens", "max-tokens", "no-image", "compat", "before",
+	"tab", "screenshot", "full-snapshot",
+}
+
+// checkTaken refuses a flag that would change nothing: one of a body, where none is built, and one that the dialect does
+// not take. Where none is built, taken are those that change the stored one.
+func (f *payloadFlags) checkTaken(command string, taken ...string) error {
+	if f.dialect != "" {
+		taken = payload.Takes(f.dialect)
+	}
+	for _, name := range bodyFlags {
+		switch {
+		case !f.given.Changed(name) || slices.Contains(taken, name):
+		case f.dialect == "":
+			return usagef("%s: --%s describes a body that is built anew, and without --dialect it is the stored one: "+
+				"add --dialect NAME, or leave it out", command, name)
+		default:
+			return usagef("%s: --%s changes nothing in the dialect %s, which takes --%s", command, name, f.dialect,
+				strings.Join(taken, ", --"))
+		}
+	}
+	return nil
 }
 
 // payloadCommand prints the exact bytes that a model would receive for a turn, or those that
@@ -63,6 +91,13 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 		return usagef("payload: --dialect makes the payload again and --stored prints what was kept: give one of them")
 	case f.format != "" && !isFormat(f.format):
 		return usagef("payload: --dump %q: choose from %s", f.format, formatNames())
+	case f.exit && f.against == "":
+		return usagef("payload: --exit-code belongs to --against")
+	case f.curl && (f.against != "" || a.json):
+		return usagef("payload: --curl prints a command: leave --against and --json out")
+	}
+	if err := f.checkTaken("payload"); err != nil {
+		return err
 	}
 	if a.json || f.against != "" {
 		f.in.Counter = &tokens.Counter{}
@@ -123,6 +158,7 @@ var base64Run = regexp.MustCompile(`[A-Za-z0-9+/]{400,}={0,2}`)
 // register adds the flags that describe the payload; ask has them too.
 func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs, in := c.Flags(), &f.in
+	f.given = fs
 	fs.StringVar(&f.dialect, "dialect", "", "`NAME`: "+strings.Join(payload.Dialects(), " | ")+
 		"; without it, what was stored with the turn")
 	fs.IntVar(&f.stored, "stored", 0, "the number `N` of the stored payload, where the turn has several")

@@ -2,11 +2,13 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"testing"
 
 	"github.com/refscope/refscope/snapshot/payload"
@@ -112,7 +114,7 @@ func TestStoredPayloads(t *testing.T) {
 		"too many":   {[]string{"payload", "wire#3", "--stored", "3"}, 2, "--stored 3: wire#3 keeps 2"},
 		"no turn":    {[]string{"payload", "x.example"}, 2, "x.example is no turn"},
 		"both":       {[]string{"payload", "wire#3", "--stored", "1", "--dialect", "dddk"}, 2, "give one of them"},
-		"own format": {[]string{"payload", "wire#1", "--dialect", "wraith", "--dump", "aria"}, 1, "the dialect has its own"},
+		"own format": {[]string{"payload", "wire#1", "--dialect", "wraith", "--dump", "aria"}, 2, "--dump changes nothing"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, c.args...)
@@ -200,4 +202,42 @@ func TestPayloadAsCurl(t *testing.T) {
 	require.Contains(t, out, `curl -sS "https://api.anthropic.com/v1/messages"`)
 	require.Contains(t, out, `-H "x-api-key: $ANTHROPIC_API_KEY"`)
 	require.Contains(t, out, `--data-binary '{"model":"claude-x"`)
+}
+
+// Each flag that describes a body, in each dialect of payload and ask: it is refused where it would change nothing
+// (which dialect takes what is held by a test of package payload), and without a dialect, where no body is built.
+func TestFlagsOfABodyAreTakenOrRefused(t *testing.T) {
+	payloadSession(t)
+	value := map[string]string{"mode": "full", "dump": "wraith", "detail": "low", "max-prompt-tokens": "9000", "max-tokens": "77",
+		"before": "wire#1"}
+	for _, name := range bodyFlags {
+		args := []string{"--" + name, cmp.Or(value[name], "x")}
+		if name == "no-image" || name == "compat" {
+			args = args[:1]
+		}
+		for _, d := range payload.Dialects() {
+			code, out, errs := ctl(t, append([]string{"payload", "wire#1", "--dialect", d}, args...)...)
+			if !slices.Contains(payload.Takes(d), name) {
+				require.Equal(t, 2, code, "%s %s: %s", d, name, out)
+				require.Contains(t, errs, "--"+name+" changes nothing in the dialect "+d)
+			} else if code != 0 {
+				require.NotContains(t, errs, "changes nothing", "%s %s", d, name)
+			}
+		}
+		code, _, errs := ctl(t, append([]string{"payload", "wire#2"}, args...)...)
+		require.Equal(t, 2, code, name)
+		require.Contains(t, errs, "add --dialect NAME")
+		if name != "model" { // which ask changes in the recorded request
+			code, _, errs = ctl(t, append([]string{"ask", "wire#2", "--endpoint", "http://127.0.0.1:1/v1"}, args...)...)
+			require.Equal(t, 2, code, "%s: %s", name, errs)
+			require.Contains(t, errs, "--"+name)
+		}
+	}
+	for _, args := range [][]string{{"payload", "wire#2", "--exit-code"}, {"payload", "wire#2", "--curl", "--json"},
+		{"payload", "wire#2", "--curl", "--against", "wire#1"}, {"ask", "wire#2", "--ref", "3"},
+		{"ask", "wire#1", "--dialect", "openai-chat", "--endpoint", "http://127.0.0.1:1/v1"},
+		{"ask", "--suite", "x.json", "--no-image"}, {"ask", "--suite", "x.json", "--grade"}} {
+		code, _, errs := ctl(t, args...)
+		require.Equal(t, 2, code, "%v: %s", args, errs)
+	}
 }

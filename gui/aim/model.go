@@ -1,9 +1,9 @@
 // Package aim is the strip over the right side: what the answer that is stored with the turn in view wants done, in a
 // sentence, why it could not work, and what happened next.
 //
-// What comes in is the report of the request (package request), the answer's own words, and how the next turn differs;
-// what goes out is a card for each action. The place on the picture is drawn by package picture, by the same facts. A turn
-// without an answer has no strip. Start with [ViewOf].
+// What comes in is the report of the request (package request), the answer's own words, and how the next turn
+// differs; what goes out is a card for each action. The place on the picture is drawn by package picture, by the same
+// facts. A turn without an answer has no strip. Start with [ViewOf].
 package aim
 
 import (

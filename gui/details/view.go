@@ -75,7 +75,8 @@ func (p *Pane) Object() fyne.CanvasObject { return p.View }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
-	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s), s.Numbers(), request.Of(s).Report}
+	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s),
+		s.Numbers(), request.Of(s).Report}
 	if now != p.about || s.Shown == nil {
 		p.about = now
 		p.Set(ViewOf(s))

@@ -228,8 +228,8 @@ func kindCommands(core.State) []core.Command {
 		Enabled: core.Pictured,
 		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
 	for _, w := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
-		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Title: "Boxes with " + strings.ToLower(w.String()),
-			Menu: m, Enabled: func(s core.State) bool { return agentRefs(s) != nil },
+		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Menu: m,
+			Title: "Boxes with " + strings.ToLower(w.String()), Enabled: func(s core.State) bool { return agentRefs(s) != nil },
 			Checked: func(s core.State) bool { return Of(s).Whose == w }, Msg: core.Send(WhoseChosen{w})})
 	}
 	for _, k := range core.Kinds() {

@@ -271,7 +271,8 @@ func aimPoints(t *core.Turn, aims []conversation.Aim) *core.ActionPoints {
 		if !ok || len(out.Points) == maxPoints {
 			continue
 		}
-		p := core.ActionPoint{X: at[0] * sx, Y: at[1] * sy, Label: text.Cut(text.Line(a.Verb), 24), Lands: a.Trouble == "" || a.Doubt}
+		p := core.ActionPoint{X: at[0] * sx, Y: at[1] * sy, Label: text.Cut(text.Line(a.Verb), 24),
+			Lands: a.Trouble == "" || a.Doubt}
 		if a.Label != "" {
 			p.Label += " " + a.Label
 		}

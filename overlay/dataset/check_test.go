@@ -71,7 +71,7 @@ func TestFindings(t *testing.T) {
 			{"id":4,"image_id":1,"category_id":1,"bbox":[20,20,40,20],"area":800,"iscrowd":0},
 			{"id":5,"image_id":1,"category_id":1,"bbox":[20,20,40,20],"area":800,"iscrowd":2}
 			],"categories":[{"id":1,"name":"bar"},{"id":1,"name":"bar"}]}`, "format 7"},
-		"YOLO": {"labels/a.txt", "0 0.2 0.3 0.2 0.2\n0 0.2 0.3\n0 0.9 0.3 0.9 0.2\n", "format 1, outside 1"},
+		"YOLO": {"labels/a.txt", "0 0.2 0.3 0.2 0.2\n0 0.2 0.3\n0 0.9 0.3 0.9 0.2\n", "format 2, outside 1, duplicate 1, unlabelled 3"},
 		"LLaVA": {"llava.json", `[{"image":"a.png","conversations":[{"from":"human","value":"<image>\nthe bar"},{"from":"gpt",` +
 			`"value":"[0.1, 0.2, 0.3, 0.4]"},{"from":"human","value":"<image> the bar"},{"from":"gpt","value":"[0.5,0.5,0.75,0.9]"}]}]`,
 			"ambiguous 1"},
@@ -106,5 +106,49 @@ func TestNoSet(t *testing.T) {
 		require.ErrorContains(t, err, "no annotations", name)
 		_, err = dataset.Read(disk, dataset.COCO)
 		require.ErrorContains(t, err, "coco", name)
+	}
+}
+
+// What can be wrong between the files of a set: classes that nobody names, labels that are gone, answers that are of
+// no mark or of another one.
+func TestFindingsBetweenFiles(t *testing.T) {
+	const manifest = `{"images":[{"file":"m.png","width":200,"height":100}],"marks":[{"ref":7,"number":1,"box":[20,20,40,20]},
+		{"ref":8,"number":2,"box":[100,50,50,40]}]}`
+	som := func(first, second string) string {
+		const line = `{"image":"images/a.png","manifest":"manifests/a.json","question":"%s","answer":"%s","bbox":%s,"img_size":[200,100]}` + "\n"
+		return fmt.Sprintf(line, "the bar", first, "[20,20,40,20]") + fmt.Sprintf(line, "the block", second, "[100,50,50,40]")
+	}
+	for name, c := range map[string]struct {
+		files map[string]string
+		want  []string // messages
+	}{
+		"classes": {map[string]string{"labels/a.txt": "0 0.2 0.3 0.2 0.2\n9 0.6 0.7 0.2 0.2\n", "labels/b.txt": "",
+			"data.yaml": "names:\n  0: bar\n"}, []string{"data.yaml has no class \"9\""}},
+		"classes in a list": {map[string]string{"labels/a.txt": "1 0.2 0.3 0.2 0.2\n", "labels/b.txt": "",
+			"data.yaml": "nc: 1\nnames: [bar]\n"}, []string{"data.yaml has no class \"1\""}},
+		"no classes": {map[string]string{"labels/a.txt": "", "labels/b.txt": "", "data.yaml": "path: .\n"},
+			[]string{"it names no classes"}},
+		"a label file is gone": {map[string]string{"labels/a.txt": "0 0.2 0.3 0.2 0.2\n", "data.yaml": "names: [bar]\n"},
+			[]string{"no file of labels"}},
+		"answers":      {map[string]string{"metadata.jsonl": som("1", "2")}, nil},
+		"none":         {map[string]string{"metadata.jsonl": som("1", "none")}, nil},
+		"swapped":      {map[string]string{"metadata.jsonl": som("2", "1")}, []string{`its answer "2" marks`, `its answer "1" marks`}},
+		"no mark":      {map[string]string{"metadata.jsonl": som("1", "9")}, []string{`its answer "9" is no mark`}},
+		"not a number": {map[string]string{"metadata.jsonl": som("1", "two")}, []string{"is no number of a mark"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := fstest.MapFS{"images/a.png": shot(t, 0), "images/b.png": shot(t, 20), "manifests/a.json": {Data: []byte(manifest)}}
+			for file, text := range c.files {
+				disk[file] = &fstest.MapFile{Data: []byte(text)}
+			}
+			set, err := dataset.Read(disk, "")
+			require.NoError(t, err)
+			report, err := dataset.Check(context.Background(), disk, set, nil)
+			require.NoError(t, err)
+			require.Len(t, report.Findings, len(c.want), "%+v", report.Findings)
+			for i, want := range c.want {
+				require.Contains(t, report.Findings[i].Message, want)
+			}
+		})
 	}
 }

@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/text"
+	"go.yaml.in/yaml/v3"
 )
 
 // Stored is a set as it is on disk, of whatever program.
@@ -78,7 +80,7 @@ func Read(fsys fs.FS, shape Shape) (*Stored, error) {
 		if s.Shape == COCO {
 			s.readCOCO(name, data)
 		} else {
-			s.readRows(name, data)
+			s.readRows(fsys, name, data)
 		}
 	}
 	if found == 0 {
@@ -242,6 +244,7 @@ type row struct {
 	Instruction   string        `json:"instruction"`
 	Question      string        `json:"question"`
 	Answer        string        `json:"answer"`
+	Manifest      string        `json:"manifest"`
 	Kind          string        `json:"ui_type"`
 	DataType      string        `json:"data_type"`
 	Size          []json.Number `json:"img_size"`
@@ -271,7 +274,8 @@ func (r *rowSource) UnmarshalJSON(b []byte) error {
 }
 
 // readRows reads a list, or a line for each example.
-func (s *Stored) readRows(name string, data []byte) {
+func (s *Stored) readRows(fsys fs.FS, name string, data []byte) {
+	marks := &markedPictures{fsys: fsys}
 	d := json.NewDecoder(bytes.NewReader(data))
 	if first := bytes.TrimLeft(data, " \t\r\n"); len(first) > 0 && first[0] == '[' {
 		_, _ = d.Token() // the bracket
@@ -294,11 +298,11 @@ func (s *Stored) readRows(name string, data []byte) {
 		if r.Split == "" {
 			r.Split = split
 		}
-		s.addRow(name, where, &r)
+		s.addRow(name, where, &r, marks)
 	}
 }
 
-func (s *Stored) addRow(name, where string, r *row) {
+func (s *Stored) addRow(name, where string, r *row, marks *markedPictures) {
 	named := r.Image
 	if s.Shape == ImageFolder {
 		named = r.File
@@ -341,6 +345,9 @@ func (s *Stored) addRow(name, where string, r *row) {
 	case SoM:
 		item.Instruction, item.Negative = r.Question, r.Answer == "none"
 		item.Label = r.Answer
+		if why := marks.wrong(r, item.Size); why != "" {
+			s.fault(where, image, "%s", why)
+		}
 		if len(r.Box) == 0 {
 			s.Items = append(s.Items, item)
 			return
@@ -512,6 +519,7 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 			}
 		}
 	}
+	classes := s.classes(fsys)
 	found := false
 	for _, name := range texts {
 		if !strings.HasSuffix(strings.ToLower(name), ".txt") {
@@ -547,6 +555,9 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 				s.fault(where, image, "it is not a class and four numbers")
 				continue
 			}
+			if _, known := classes[fields[0]]; classes != nil && !known {
+				s.fault(where, image, "data.yaml has no class %s", text.Quote(text.Cut(text.Line(fields[0]), 40)))
+			}
 			s.Items = append(s.Items, Item{Where: where, Image: image, HasBox: true, relative: true, Label: fields[0],
 				Box: Box{v[1] - v[3]/2, v[2] - v[4]/2, v[3], v[4]}})
 		}
@@ -554,7 +565,43 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 	if !found {
 		return errors.New("there are no labels in the form of yolo")
 	}
+	for _, image := range slices.Sorted(maps.Values(s.files)) {
+		if _, labelled := s.split[image]; labelled || !strings.Contains("/"+image, "/"+ImageDir+"/") {
+			continue
+		}
+		s.addImage(image, image, image, strings.Trim(strings.TrimPrefix(path.Dir(image), ImageDir), "/"), sites[image])
+		s.Faults = append(s.Faults, Finding{Rule: Unlabeled, Where: image, Image: image,
+			Message: "there is no file of labels for it; one without a line says that it holds nothing"})
+	}
 	return nil
+}
+
+// classes are the classes that data.yaml names, by their numbers; nil where there is no such file.
+func (s *Stored) classes(fsys fs.FS) map[string]string {
+	data, err := readFile(fsys, "data.yaml")
+	if err != nil {
+		return nil
+	}
+	var f struct{ Names yaml.Node }
+	if err := yaml.Unmarshal(data, &f); err != nil {
+		s.fault("data.yaml", "", "it cannot be read: %v", err)
+		return nil
+	}
+	out := map[string]string{}
+	switch f.Names.Kind {
+	case yaml.SequenceNode:
+		for i, n := range f.Names.Content {
+			out[strconv.Itoa(i)] = n.Value
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(f.Names.Content); i += 2 {
+			out[f.Names.Content[i].Value] = f.Names.Content[i+1].Value
+		}
+	default:
+		s.fault("data.yaml", "", "it names no classes")
+		return nil
+	}
+	return out
 }
 
 // labelled is the picture that a file of labels is about.

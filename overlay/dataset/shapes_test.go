@@ -72,6 +72,16 @@ func setOf(t *testing.T, o dataset.Options) (*dataset.Set, fstest.MapFS) {
 	}
 	for _, p := range set.Pages {
 		disk[path.Join(set.Folder(p), p.Image)] = &fstest.MapFile{Data: pictures[p]}
+		m := overlay.Manifest{Images: []overlay.ManifestImage{{Width: p.Width, Height: p.Height}}}
+		for _, e := range p.Elements {
+			if e.Mark > 0 {
+				m.Marks = append(m.Marks, overlay.ManifestMark{Ref: e.Ref, Number: e.Mark, Box: [4]float64{
+					float64(e.Box[0]), float64(e.Box[1]), float64(e.Box[2]), float64(e.Box[3])}})
+			}
+		}
+		data, err := json.Marshal(m)
+		require.NoError(t, err)
+		disk[set.ManifestFile(p)] = &fstest.MapFile{Data: data}
 	}
 	return set, disk
 }

@@ -556,6 +556,17 @@ func TestPoints(t *testing.T) {
 		}
 	}
 	require.Positive(t, tried)
+	other, a := sound(t, pages, 0, 0)
+	last(a).pictures = [][]byte{jpegOf(t, scaled(pages[15].img, pages[15].img.Rect, 1280, 720))}
+	a.call, a.args = "click", map[string]any{"x": 100, "y": 100}
+	r := examine(t, other, a)
+	require.True(t, r.found(PictureStale), "a picture of another page")
+	require.Less(t, r.Targets[0].Node, 0)
+	_, a = sound(t, pages, 0, 0)
+	a.call, a.args = "click", map[string]any{"selector": pages[0].pick.Path}
+	require.Equal(t, pages[0].pick.I, examine(t, other, a).Targets[0].Node)
+	a.args = map[string]any{"selector": "html *"}
+	require.Less(t, examine(t, other, a).Targets[0].Node, 0)
 	first, a := sound(t, pages, 0, 0)
 	a.call, a.args = "click", map[string]any{"x": 5000, "y": 10}
 	require.True(t, examine(t, first, a).found(PointOutside))

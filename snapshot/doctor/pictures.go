@@ -65,6 +65,18 @@ func (e *examination) newestPicture() *shown {
 // alike is how alike the page's picture a picture of it is at least.
 const alike = 0.6
 
+// another is how alike the page's picture a picture of the page is at least, marks and changes included:
+// what is less alike shows something else.
+const another = 0.3
+
+// viewLike reports whether a picture has the shape of a picture of the view, with scroll bars or without.
+// One of another shape may be a photograph or a crop.
+func viewLike(page, img image.Image) bool {
+	p, i := page.Bounds().Size(), img.Bounds().Size()
+	r := float64(i.X) / float64(i.Y) * float64(p.Y) / float64(p.X)
+	return math.Abs(r-1) < 0.04
+}
+
 func (e *examination) findPictures() {
 	e.findPlaceholders()
 	e.findMissing()
@@ -82,6 +94,11 @@ func (e *examination) findPictures() {
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
 					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
 					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100, turn, at.Score*100))
+			}
+			if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) && !likeness.Blank(own) {
+				e.add(PictureStale, audit.Error, nil, s.section.Name,
+					"The picture shows another page than the one that was open, or the page as it no longer was.",
+					fmt.Sprintf("%d x %d px, %.0f %% alike the page", s.Width, s.Height, at.Score*100))
 			}
 			if at.Scrolled && !stale {
 				e.add(PictureStale, audit.Warning, nil, s.section.Name,
@@ -272,7 +289,10 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 		if err != nil {
 			continue
 		}
-		if s := likeness.Of(old, img); s >= 0.9 && s-now >= clearly && s > score {
+		if likeness.Of(old, img) < 0.9 {
+			continue
+		}
+		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale).Score; s >= 0.9 && s-now >= clearly && s > score {
 			turn, score = e.d.pages[i].turn, s
 		}
 	}

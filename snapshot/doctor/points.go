@@ -3,9 +3,11 @@ package doctor
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/why"
 )
 
@@ -30,7 +32,8 @@ func (e *examination) byPoint(t *Target) {
 	x, y := t.Point[0]/space[0], t.Point[1]/space[1]
 	if x < 0 || y < 0 || x > 1 || y > 1 {
 		e.add(PointOutside, audit.Error, nil, s.section.Name,
-			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0], space[1]), how)
+			fmt.Sprintf("%s: %.0f, %.0f lies outside of %.0f x %.0f.", short(t.Verb), t.Point[0], t.Point[1], space[0],
+				space[1]), how)
 		t.Why = "it lies outside of the picture"
 		return
 	}
@@ -56,7 +59,8 @@ func (e *examination) byPoint(t *Target) {
 		t.Why = "the element at this place has no number"
 	default:
 		if other := e.overlapping(n, found, css); other != nil {
-			t.Why = "two elements lie at this place, and which of them is on top is not known: " + name(n) + " and " + name(other)
+			t.Why = "two elements lie at this place, and which of them is on top is not known: " +
+				name(n) + " and " + name(other)
 			return
 		}
 		t.Node, t.Score, t.Why = n.I, at.Score, "the topmost element at this place, by "+how
@@ -92,7 +96,8 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 	const sampled = 6 // CSS px
 	for _, b := range found {
 		other := e.page.Tree().Node(b.Node)
-		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() || e.page.Tree().Contains(n.I, other.I) ||
+		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() ||
+			e.page.Tree().Contains(n.I, other.I) ||
 			e.page.Tree().Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
 			continue
 		}
@@ -112,4 +117,26 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 		}
 	}
 	return nil
+}
+
+// bySelector finds the one element that a CSS selector matches.
+func (e *examination) bySelector(t *Target) {
+	sel, err := css.Parse(strings.TrimPrefix(t.Selector, "css="))
+	switch {
+	case err != nil:
+		t.Why = "only CSS selectors are looked up on the page"
+		return
+	case e.page == nil:
+		t.Why = "no page is known"
+		return
+	}
+	found := sel.All(css.NewTree(e.rec.Capture))
+	switch {
+	case len(found) == 0:
+		t.Why = "no element of the page matches the selector"
+	case len(found) > 1:
+		t.Why = fmt.Sprintf("%d elements of the page match the selector", len(found))
+	default:
+		t.Node, t.Score, t.Why = found[0].I, 1, "the only element that matches the selector"
+	}
 }

@@ -22,6 +22,8 @@ func (e *examination) findTargets() {
 			e.byRef(&t)
 		case a.Point != nil:
 			e.byPoint(&t)
+		case a.Selector != "":
+			e.bySelector(&t)
 		case a.Named != "":
 			e.byName(&t)
 		}

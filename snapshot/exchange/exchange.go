@@ -184,7 +184,7 @@ func Credentials(headers map[string][]string, query url.Values) []redact.Secret 
 						add(value, "cookie")
 					}
 				}
-			case redact.HoldsToken(name) || strings.HasSuffix(strings.ToLower(name), "-key"):
+			case redact.SecretName(name, redact.InHidden) != "" || strings.HasSuffix(strings.ToLower(name), "-key"):
 				add(v, "credential")
 			case name == "Sec-Websocket-Protocol": // where a page has to put it: openai-insecure-api-key.KEY
 				for protocol := range strings.SplitSeq(v, ",") {
@@ -196,7 +196,7 @@ func Credentials(headers map[string][]string, query url.Values) []redact.Secret 
 		}
 	}
 	for name, values := range query {
-		if name == "key" || redact.HoldsToken(name) {
+		if redact.SecretName(name, redact.InQuery) != "" {
 			for _, v := range values {
 				add(v, "credential")
 			}

@@ -108,6 +108,30 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 	return out, nil
 }
 
+// ByRole lists the elements of a role query, best first: of one that asks for a name, those that have no more in
+// theirs before those that hold it; of each what is nearest in the scope; then document order. Its limits are not
+// used.
+func ByRole(c *snapshot.Capture, q RoleQuery, in Scope) ([]*snapshot.Node, error) {
+	q.Limit, q.CountOnly = -1, false
+	answer, err := Roles(c, q)
+	if err != nil {
+		return nil, err
+	}
+	t, want := snapshot.NewTree(c), strings.ToLower(text.Squash(q.Name))
+	var list []ranked
+	for _, r := range answer.Results {
+		n := t.Node(r.Node)
+		one := ranked{n: n, away: in.away(c, n)}
+		if want != "" && strings.ToLower(r.Name) != want {
+			one.words = 1
+		}
+		if one.away >= 0 {
+			list = append(list, one)
+		}
+	}
+	return byRank(list), nil
+}
+
 // stateIs reports whether the state is as asked; "mixed" is neither.
 func stateIs(n *snapshot.Node, name string, want *bool) bool {
 	if want == nil {

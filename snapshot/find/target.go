@@ -11,10 +11,10 @@ import (
 
 // Clickable lists the visible elements that a person would click by that text, best
 // first (C-5, seed 6.4): an equal text before one that only holds it ("Completed" is not
-// "Clear completed"); of each buttons, links, elements with the role of a button, then
-// whatever else can be clicked; then document order. Text is compared without case and with white space
+// "Clear completed"); of each what is nearest in the scope; of each buttons, links, elements with the role of a
+// button, then whatever else can be clicked; then document order. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
-func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node, error) {
+func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.Squash(words)
 	if want == "" {
 		return nil, errors.New("find: name the text to click")
@@ -26,8 +26,8 @@ func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node,
 		if !n.Verdict.Kept() || !n.Visible {
 			continue
 		}
-		rank := clickRank(n)
-		if rank < 0 {
+		kind, away := clickKind(n), in.away(c, n)
+		if kind < 0 || away < 0 {
 			continue
 		}
 		name := n.Name
@@ -35,14 +35,14 @@ func Clickable(c *snapshot.Capture, words string, exact bool) ([]*snapshot.Node,
 			name = t.Text(i)
 		}
 		if m := matches(name, want, exact); m >= 0 {
-			list = append(list, ranked{n, kinds*m + rank})
+			list = append(list, ranked{n, m, away, kind})
 		}
 	}
 	return byRank(list), nil
 }
 
-// clickRank is the place in the order of 6.4, -1 for what is not clicked by its text.
-func clickRank(n *snapshot.Node) int {
+// clickKind is the place in the order of 6.4, -1 for what is not clicked by its text.
+func clickKind(n *snapshot.Node) int {
 	kind := n.Attrs["type"]
 	switch {
 	case n.Tag == "button", n.Tag == "input" && slices.Contains([]string{"button", "submit", "reset", "image"}, kind):
@@ -58,10 +58,10 @@ func clickRank(n *snapshot.Node) int {
 }
 
 // Field lists the visible fields that a label names, best first (C-11, seed 6.4 and
-// 9.2): an equal label before one that only holds it; of each by a label element, by
-// aria-label, by aria-labelledby, by the placeholder.
+// 9.2): an equal label before one that only holds it; of each what is nearest in the scope; of each by a label
+// element, by aria-label, by aria-labelledby, by the placeholder.
 // Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
-func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, error) {
+func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot.Node, error) {
 	want := text.Squash(label)
 	if want == "" {
 		return nil, errors.New("find: name a label")
@@ -72,19 +72,23 @@ func Field(c *snapshot.Capture, label string, exact bool) ([]*snapshot.Node, err
 		if !n.Verdict.Kept() || !n.Visible || !isField(n) {
 			continue
 		}
-		rank := 4
+		away := in.away(c, n)
+		if away < 0 {
+			continue
+		}
+		kind := 4
 		switch n.NameFrom {
 		case "label":
-			rank = 0
+			kind = 0
 		case "aria-label":
-			rank = 1
+			kind = 1
 		case "aria-labelledby":
-			rank = 2
+			kind = 2
 		}
 		if m := matches(n.Name, want, exact); m >= 0 {
-			list = append(list, ranked{n, kinds*m + rank})
+			list = append(list, ranked{n, m, away, kind})
 		} else if m := matches(n.Attrs["placeholder"], want, exact); m >= 0 {
-			list = append(list, ranked{n, kinds*m + 3})
+			list = append(list, ranked{n, m, away, 3})
 		}
 	}
 	return byRank(list), nil
@@ -98,23 +102,6 @@ func isField(n *snapshot.Node) bool {
 		return true
 	}
 	return slices.Contains([]string{"textbox", "searchbox", "combobox", "spinbutton"}, n.Role)
-}
-
-// kinds is how many ranks there are of what clicks and fills look for.
-const kinds = 5
-
-type ranked struct {
-	n    *snapshot.Node
-	rank int
-}
-
-func byRank(list []ranked) []*snapshot.Node {
-	slices.SortStableFunc(list, func(a, b ranked) int { return a.rank - b.rank })
-	out := make([]*snapshot.Node, len(list))
-	for i, r := range list {
-		out[i] = r.n
-	}
-	return out
 }
 
 // matches is 0 for an equal text, 1 for one that contains it, -1 for neither.

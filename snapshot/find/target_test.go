@@ -21,7 +21,7 @@ body
   a href=#/x %name="Cancel"
 `)
 	for words, want := range map[string][]int{"completed": {2, 1}, "Cancel": {6, 7}} {
-		list, err := find.Clickable(c, words, false)
+		list, err := find.Clickable(c, words, false, find.Scope{})
 		require.NoError(t, err)
 		var got []int
 		for _, n := range list {
@@ -29,7 +29,7 @@ body
 		}
 		require.Equal(t, want, got, words)
 	}
-	list, err := find.Field(c, "name", false)
+	list, err := find.Field(c, "name", false, find.Scope{})
 	require.NoError(t, err)
 	require.Equal(t, []int{4, 5, 3}, []int{list[0].Ref, list[1].Ref, list[2].Ref})
 }

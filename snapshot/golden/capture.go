@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
@@ -19,7 +20,8 @@ func (n *Normaliser) Capture(c *snapshot.Capture) (*snapshot.Capture, []Replaced
 	var t tally
 	text := func(s *string) { *s = n.apply(*s, &t) }
 	out := *c
-	text(&out.URL)
+	code := func(s *string) { *s = n.unread(*s, &t) }
+	code(&out.URL)
 	text(&out.Title)
 	out.TakenAt, out.ObservedFrom, out.Chrome = time.Time{}, time.Time{}, ""
 	out.Mutations, out.Console, out.Dialogs, out.Network = nil, nil, nil, nil
@@ -39,8 +41,8 @@ func (n *Normaliser) Capture(c *snapshot.Capture) (*snapshot.Capture, []Replaced
 	out.Frames = slices.Clone(c.Frames)
 	for i := range out.Frames {
 		f := &out.Frames[i]
-		text(&f.URL)
-		text(&f.Origin)
+		code(&f.URL)
+		code(&f.Origin)
 		text(&f.Why)
 		f.ID, f.Loader = "", ""
 		f.Offset[0], f.Offset[1] = round(f.Offset[0]), round(f.Offset[1])
@@ -77,7 +79,11 @@ func (n *Normaliser) node(x *snapshot.Node, t *tally) {
 	if len(x.Attrs) > 0 {
 		attrs := make(map[string]string, len(x.Attrs))
 		for _, k := range slices.Sorted(maps.Keys(x.Attrs)) {
-			attrs[k] = n.apply(x.Attrs[k], t)
+			if strings.Contains(readAttrs, " "+k+" ") {
+				attrs[k] = n.apply(x.Attrs[k], t)
+			} else {
+				attrs[k] = n.unread(x.Attrs[k], t)
+			}
 		}
 		x.Attrs = attrs
 	}

@@ -72,8 +72,9 @@ func TestRulesSayWhatTheyReplaced(t *testing.T) {
 	got, what := n.Text("K-1060 for $24.00, K-1059 for $24.00, K-2001 and 14:05 " + strings.Repeat("K-99999", 1))
 	require.Equal(t, "K-1… for ‹price›, K-1… for ‹price›, K-2… and 14:05 K-9…", got)
 	require.Equal(t, []Replaced{
-		{Rule: "order", Count: 4, Examples: []string{"K-1060", "K-1059", "K-2001", "K-99999"}},
-		{Rule: "price", Count: 2, Examples: []string{"$24.00"}},
+		{Rule: "order", Count: 4, Examples: []string{"K-1060", "K-1059", "K-2001", "K-99999"},
+			Texts: []string{"K-1060", "K-1059", "K-2001", "K-99999"}},
+		{Rule: "price", Count: 2, Examples: []string{"$24.00"}, Texts: []string{"$24.00", "$24.00"}},
 	}, what)
 	for name, r := range map[string]Rule{
 		`rule "": a name has 1 to 60`:                      {Pattern: "x"},
@@ -285,8 +286,9 @@ func TestNormalisedCapturesAreStable(t *testing.T) {
 	after, err := json.Marshal(was)
 	require.NoError(t, err)
 	require.Equal(t, string(before), string(after))
-	require.Equal(t, []Replaced{{"host", 2, []string{"127.0.0.1:20001"}}, {"date", 1, []string{"2026-11-30"}},
-		{"price", 1, []string{"$89"}}}, what)
+	host := "127.0.0.1:20001"
+	require.Equal(t, []Replaced{{"host", 2, []string{host}, []string{host, host}},
+		{"date", 1, []string{"2026-11-30"}, []string{"2026-11-30"}}, {"price", 1, []string{"$89"}, []string{"$89"}}}, what)
 	twice, _ := n.Capture(a)
 	require.Equal(t, a, twice)
 	other := later(func(c *snapshot.Capture) {
@@ -373,4 +375,51 @@ func BenchmarkCompare(b *testing.B) {
 			b.Fatal("it is the same page")
 		}
 	}
+}
+
+// TestReadTextsAreCompared: of a list that names no rules, every word, number, price, date and id that a
+// person reads counts, wherever it stands; ids that nobody reads do not.
+func TestReadTextsAreCompared(t *testing.T) {
+	s, err := (&List{}).Settings(&Page{})
+	require.NoError(t, err)
+	for was, now := range map[string]string{
+		"$64": "$99", "12:30": "12:31", "2026-11-30": "2026-12-01", "5 minutes ago": "6 minutes ago",
+		"Order 1234567890": "Order 1234567891", "64 €": "65 €", "0a1b2c3d4e5f60": "0a1b2c3d4e5f61",
+	} {
+		for name, put := range map[string]func(*snapshot.Node, string){
+			"text":  func(n *snapshot.Node, s string) { n.Name, n.Text, n.Runs = s, s, []snapshot.Run{{Text: s, Before: -1}} },
+			"value": func(n *snapshot.Node, s string) { n.Value = s },
+			"alt":   func(n *snapshot.Node, s string) { n.Attrs = map[string]string{"alt": s} },
+		} {
+			a, b := shop(), shop()
+			put(&a.Nodes[2], was)
+			put(&b.Nodes[2], now)
+			x, _ := s.Normaliser.Capture(a)
+			y, _ := s.Normaliser.Capture(b)
+			require.NotEqual(t, x, y, "%s of %s", was, name)
+		}
+		require.NotEqual(t, []string{"host"}, Proven(pageWith(was), pageWith(now)), was)
+		require.Equal(t, []string{"host"}, Proven(pageWith(was), pageWith(was)), was)
+	}
+	a, b := shop(), shop()
+	a.Nodes[2].Attrs, b.Nodes[2].Attrs = map[string]string{"id": ":r1:"}, map[string]string{"id": ":r2:"}
+	x, _ := s.Normaliser.Capture(a)
+	y, _ := s.Normaliser.Capture(b)
+	require.Equal(t, x, y)
+}
+
+// pageWith is a page with that text.
+func pageWith(text string) *snapshot.Capture {
+	c := shop()
+	c.Nodes[2].Name, c.Nodes[2].Text, c.Nodes[2].Runs = text, text, nil
+	return c
+}
+
+// TestMaskedIsListed: what was asked to be masked is named with its old and new value.
+func TestMaskedIsListed(t *testing.T) {
+	n := Builtin("price")
+	_, a := n.Text("$64, then $50 and $7")
+	_, b := n.Text("$99, then $50 and $8, $9")
+	require.Equal(t, []Masked{{"price", "$64", "$99"}, {"price", "$7", "$8"}, {"price", "", "$9"}}, MaskedBetween(a, b))
+	require.Empty(t, MaskedBetween(a, a))
 }

@@ -25,7 +25,7 @@ import (
 //	{
 //	  "schema": "refscope.golden/1",
 //	  "formats": ["dddk", "aria"],
-//	  "normalise": ["host", "id", "time", "date", "price"],
+//	  "normalise": ["host", "time"],
 //	  "rules": [{"name": "order", "pattern": "\\bK-\\d+"}],
 //	  "pages": [
 //	    {"name": "shop", "target": "../site/index.html"},
@@ -37,7 +37,8 @@ type List struct {
 	// Formats are the dumps that are compared where a page names none; absent: dddk and
 	// aria.
 	Formats []dump.Format `json:"formats,omitempty"`
-	// Normalise are the built-in rules by name; absent is all of them, [] none.
+	// Normalise are the built-in rules by name, of host, id, time, date and price; [] is none. Absent is host,
+	// and id where nobody reads it: in addresses and attributes. What else a page says is compared.
 	Normalise *[]string `json:"normalise,omitempty"`
 	// Rules are one's own, for all pages. They run before the built-in ones.
 	Rules []Rule `json:"rules,omitempty"`
@@ -181,10 +182,10 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 	if s.Move > maxMove {
 		return nil, fmt.Errorf("move is at most %d CSS px", maxMove)
 	}
-	names := ruleNames()
+	names, given := asked(), false
 	for _, n := range []*[]string{l.Normalise, p.Normalise} {
 		if n != nil {
-			names = *n
+			names, given = *n, true
 		}
 	}
 	own := append(slices.Clone(p.Rules), l.Rules...)
@@ -195,8 +196,11 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 	if s.Normaliser, err = newNormaliser(own, names); err != nil {
 		return nil, err
 	}
+	if !given {
+		s.Normaliser.codes = Builtin("id").rules
+	}
 	h := sha256.New()
-	for _, r := range s.Normaliser.rules {
+	for _, r := range slices.Concat(s.Normaliser.codes, s.Normaliser.rules) {
 		fmt.Fprintf(h, "%q %q\n", r.Pattern, r.Put)
 	}
 	s.Key = hex.EncodeToString(h.Sum(nil))[:16]

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/refscope/refscope/snapshot"
 )
 
 // Rule replaces text that changes on its own. Patterns are those of Go (RE2), which
@@ -115,15 +117,25 @@ type Replaced struct {
 	Count int    `json:"count"`
 	// Examples are the first different texts, in order, each cut at 60 characters.
 	Examples []string `json:"examples"`
+	// Texts are all of them in the order of the page, at most maxTexts, each cut likewise.
+	Texts []string `json:"texts,omitempty"`
 }
 
 const (
 	maxExamples = 4
+	maxTexts    = 500
 	exampleMax  = 60
 )
 
 // Normaliser applies rules. It is immutable and safe for concurrent use.
-type Normaliser struct{ rules []compiled }
+type Normaliser struct {
+	rules []compiled // for all that a page says
+	codes []compiled // in front of these, for what nobody reads: addresses, and attributes but those in readAttrs
+}
+
+// readAttrs are the attributes that a person reads or hears.
+const readAttrs = " alt title placeholder value label content aria-label aria-description aria-placeholder " +
+	"aria-roledescription aria-valuetext aria-braillelabel summary "
 
 // newNormaliser compiles rules of one's own, which run first, and the built-in ones
 // with these names.
@@ -188,7 +200,70 @@ func (t *tally) add(rule, was string) {
 	if len(r.Examples) < maxExamples && !slices.Contains(r.Examples, was) {
 		r.Examples = append(r.Examples, was)
 	}
+	if len(r.Texts) < maxTexts {
+		r.Texts = append(r.Texts, was)
+	}
 }
+
+// Masked is a text that a rule replaced on both sides and that is another one now.
+type Masked struct {
+	Rule string `json:"rule"`
+	Was  string `json:"was"` // "" where nothing was in its place
+	Now  string `json:"now"`
+}
+
+// MaskedBetween pairs what each rule replaced in the accepted page and now, in order, and lists what
+// differs: a check that says "same" did not compare it.
+func MaskedBetween(was, now []Replaced) []Masked {
+	var out []Masked
+	texts := func(list []Replaced, rule string) []string {
+		if i := slices.IndexFunc(list, func(r Replaced) bool { return r.Rule == rule }); i >= 0 {
+			return list[i].Texts
+		}
+		return nil
+	}
+	var rules []string
+	for _, r := range slices.Concat(was, now) {
+		if !slices.Contains(rules, r.Rule) {
+			rules = append(rules, r.Rule)
+		}
+	}
+	for _, rule := range rules {
+		a, b := texts(was, rule), texts(now, rule)
+		for i := range max(len(a), len(b)) {
+			m := Masked{Rule: rule}
+			if i < len(a) {
+				m.Was = a[i]
+			}
+			if i < len(b) {
+				m.Now = b[i]
+			}
+			if m.Was != m.Now && !slices.Contains(out, m) {
+				out = append(out, m)
+			}
+		}
+	}
+	return out
+}
+
+// Proven are the built-in rules that two captures of an unchanged page need: what these replace differs
+// between the two. Where there are none, nothing of the page changes by itself.
+func Proven(a, b *snapshot.Capture) []string {
+	names := asked()
+	for _, name := range ruleNames() {
+		n := Builtin(name)
+		_, one := n.Capture(a)
+		_, two := n.Capture(b)
+		if !slices.Contains(names, name) && len(MaskedBetween(one, two)) > 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// asked are the rules of a list that names none. The port of a server on this machine is another one each
+// time that it starts, and refscopectl starts one for files.
+func asked() []string { return []string{"host"} }
 
 // Text is the text after all rules, and what they replaced.
 func (n *Normaliser) Text(s string) (string, []Replaced) {
@@ -196,10 +271,17 @@ func (n *Normaliser) Text(s string) (string, []Replaced) {
 	return n.apply(s, &t), t.list
 }
 
-func (n *Normaliser) apply(s string, t *tally) string {
+func (n *Normaliser) apply(s string, t *tally) string { return apply(n.rules, s, t) }
+
+// unread is apply for a text that nobody reads.
+func (n *Normaliser) unread(s string, t *tally) string {
+	return apply(n.rules, apply(n.codes, s, t), t)
+}
+
+func apply(rules []compiled, s string, t *tally) string {
 	digits := hasDigit(s)
-	for i := range n.rules {
-		r := &n.rules[i]
+	for i := range rules {
+		r := &rules[i]
 		if r.digit && !digits {
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"math"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -117,6 +118,7 @@ type trajectory struct {
 	n        int
 	pending  *asked // the newest request, which a result after it may belong to
 	after    string // key of what came back after it; "" for nothing
+	lost     lost
 }
 
 func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *recording, pictures fs.FS) error {
@@ -124,13 +126,19 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 	for _, l := range []string{noPage, rewritten, unredactedPictures} {
 		rep.lacks(l)
 	}
-	k := &trajectory{rep: rep, out: out, pictures: pictures, messages: map[string]wire.Message{}, sizes: map[string]int{}}
+	k := &trajectory{rep: rep, out: out, pictures: pictures, messages: map[string]wire.Message{}, sizes: map[string]int{},
+		lost: lost{}}
 	at := func(path string) visit {
 		switch path {
 		case "", "[]", "steps":
 			return enter
 		case "agent", "steps[]":
 			return take
+		case "schema_version", "session_id":
+			return skip
+		}
+		if !strings.ContainsAny(path, ".[") {
+			k.lost.name(path)
 		}
 		return skip
 	}
@@ -151,8 +159,12 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 			rep.damaged("steps", "step %d: %v", k.n, err)
 			return nil
 		}
+		k.lost.members(raw, reflect.TypeFor[atifStep]())
 		return k.step(&s)
 	})
+	if words := k.lost.sentence(); words != "" {
+		rep.lacks(words)
+	}
 	if errors.Is(err, errJSON) {
 		rep.damaged("ends", "the file is %v: the %s before are read", err, text.Count(k.n, "step", "steps"))
 		err = nil

@@ -1,6 +1,7 @@
 package importer
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,6 +19,11 @@ type dom struct {
 	attrs map[string]string // nil for none
 	kids  []*dom
 	uid   int // its identity in its document, from 1
+}
+
+// metaSecret is the kind of secret that a meta tag holds, "" for none.
+func metaSecret(d *dom) string {
+	return cmp.Or(redact.SecretName(d.attr("name"), redact.InHidden), redact.SecretName(d.attr("property"), redact.InHidden))
 }
 
 func (d *dom) attr(name string) string { return d.attrs[name] }
@@ -325,8 +331,10 @@ func (k *composer) attributes(i int, d *dom, secret string) {
 			func(o string) bool { return strings.Contains(v, o) })):
 			v = redact.Mark(secret)
 			k.withheld(i, "attr:"+name)
-		case d.tag == "meta" && name == "content" && redact.HoldsToken(d.attr("name")+" "+d.attr("property")):
-			v = redact.Mark("token")
+		case d.tag == "meta" && name == "content" && metaSecret(d) != "":
+			v = redact.Mark(metaSecret(d))
+		case redact.DataSecret(name, v) != "":
+			v = redact.Mark(redact.DataSecret(name, v))
 			k.withheld(i, "attr:"+name)
 		default:
 			v = cut(v, 2_000)

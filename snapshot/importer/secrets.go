@@ -115,11 +115,8 @@ func (s *sealer) value(v any, kind, typed, under string) any {
 		name, _ := v["name"].(string)
 		out := make(map[string]any, len(v))
 		for key, inner := range v {
-			why := redact.MemberSecret(key)
-			if key == "value" && (strings.EqualFold(under, "cookies") || redact.LetsIn(name)) {
-				why = "token"
-			}
-			if why == "" && redact.LetsIn(key) {
+			why := redact.SecretName(key, redact.InBody)
+			if key == "value" && (strings.EqualFold(under, "cookies") || redact.SecretName(name, redact.InHidden) != "") {
 				why = "token"
 			}
 			clean := s.text(key)

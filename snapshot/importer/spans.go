@@ -357,6 +357,19 @@ type spanReader struct {
 	others int
 	judged []judged
 	loose  map[string]json.RawMessage // members of a span that is a line of the file
+	lost   lost
+}
+
+// readAttributes are the attributes of a call that are kept, with all below them.
+var readAttributes = []string{
+	"gen_ai.operation.name", "gen_ai.request.model", "gen_ai.response.id", "gen_ai.response.model",
+	"gen_ai.response.finish_reasons", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
+	"gen_ai.usage.prompt_tokens", "gen_ai.usage.completion_tokens", "gen_ai.usage.cache_read.input_tokens",
+	"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.reasoning.output_tokens", "llm.token_count",
+	"gen_ai.provider.name", "gen_ai.system", "gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt",
+	"gen_ai.completion", "gen_ai.tool.definitions", "llm.input_messages", "llm.output_messages", "llm.model_name",
+	"llm.provider", "llm.system", "llm.tools", "openinference.span.kind", "refscope", "url.full",
+	"http.response.status_code", "error.type", "event.name",
 }
 
 // judged is a verdict about a span.
@@ -373,7 +386,7 @@ func readSpans(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out 
 	for _, l := range []string{noPage, rewritten, unredactedPictures} {
 		rep.lacks(l)
 	}
-	k := &spanReader{rep: rep, out: out}
+	k := &spanReader{rep: rep, out: out, lost: lost{}}
 	err := eachValue(io.NewSectionReader(r, 0, size), spanPlaces(rep.Format), func(path string, raw json.RawMessage) error {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -389,6 +402,9 @@ func readSpans(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out 
 	}
 	if k.others > 0 {
 		rep.damaged("others", "%s no call of a model: left out", text.Count(k.others, "span is", "spans are"))
+	}
+	if words := k.lost.sentence(); words != "" {
+		rep.lacks(words)
 	}
 	out.judged = k.judged
 	return err
@@ -484,6 +500,12 @@ func (k *spanReader) span(s *span) error {
 		return nil
 	}
 	a.answer = c.answer
+	own := lost{}
+	own.attributes(s.attrs, readAttributes)
+	if words := own.sentence(); words != "" {
+		a.lacks = append(a.lacks, words)
+	}
+	k.lost.add(own)
 	if len(c.messages) == 0 {
 		a.lacks = append(a.lacks, "the span does not have the messages of the request: its recorder was told to leave them out")
 	}

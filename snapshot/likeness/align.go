@@ -17,7 +17,8 @@ func (p *pair) aligned(f fit, most int) (fit, *edges) {
 	var shown []uint8
 	was := 0
 	for k, n := range sizes {
-		z := math.Max(1, math.Sqrt(float64(p.shown.w*p.shown.h)/float64(n))) // px of the shown picture for one that is compared
+		z := math.Max(1,
+			math.Sqrt(float64(p.shown.w*p.shown.h)/float64(n))) // px of the shown picture for one that is compared
 		w, h := int(float64(p.shown.w)/z), int(float64(p.shown.h)/z)
 		if w < 8 || h < 8 {
 			continue
@@ -98,7 +99,8 @@ func (f fit) step(page, shown []uint8, w, h int, z float64, stretched bool) (nex
 	if math.IsNaN(moved) || moved > 0.1*float64(w+h) || math.Abs(grow[0]) > 0.1 || math.Abs(grow[1]) > 0.1 {
 		return f, 0, false
 	}
-	next = fit{x: f.x + (v[0]-grow[0]*cx)*z/f.sx, y: f.y + (v[1]-grow[1]*cy)*z/f.sy, sx: f.sx / (1 + grow[0]), sy: f.sy / (1 + grow[1])}
+	next = fit{x: f.x + (v[0]-grow[0]*cx)*z/f.sx, y: f.y + (v[1]-grow[1]*cy)*z/f.sy, sx: f.sx / (1 + grow[0]),
+		sy: f.sy / (1 + grow[1])}
 	return next, moved, true
 }
 

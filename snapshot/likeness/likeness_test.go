@@ -110,3 +110,17 @@ func TestLocateScrolled(t *testing.T) {
 		require.Equal(t, all, found, "at %g", scale)
 	}
 }
+
+// BenchmarkLocate is the time for one picture: of the whole view, of a part of it, and of another page.
+func BenchmarkLocate(b *testing.B) {
+	img, other := page(1, 1280, 720), page(2, 1280, 720)
+	for name, shown := range map[string]image.Image{
+		"whole": img, "crop": img.SubImage(image.Rect(200, 100, 900, 600)), "another": other,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				Locate(img, shown, 1)
+			}
+		})
+	}
+}

@@ -91,8 +91,9 @@ type pair struct {
 // place describes a fit.
 func (p *pair) place(f fit, e *edges) Place {
 	w, h := float64(p.page.w), float64(p.page.h)
-	out := Place{X: f.x, Y: f.y, Width: float64(p.shown.w) / f.sx, Height: float64(p.shown.h) / f.sy, ScaleX: f.sx, ScaleY: f.sy,
-		Score: e.score(), edges: e}
+	out := Place{X: f.x, Y: f.y, Width: float64(p.shown.w) / f.sx, Height: float64(p.shown.h) / f.sy, ScaleX: f.sx,
+		ScaleY: f.sy,
+		Score:  e.score(), edges: e}
 	// A scroll bar is at the end of what the page shows, or before it on pages from right to left.
 	const moved = 1.5 // px
 	bar := 40 * p.density
@@ -120,18 +121,19 @@ func (p *pair) whole() (fit, *edges) {
 			best, at, coarse = f, e, e.score()
 		}
 	}
-	for _, s := range []float64{sw / pw, sh / ph, 1, 1 / p.density, min(sw/(pw+15*p.density), sh/(ph+15*p.density)), sw / (pw + 15*p.density)} {
+	for _, s := range []float64{sw / pw, sh / ph, 1, 1 / p.density, min(sw/(pw+15*p.density), sh/(ph+15*p.density)),
+		sw / (pw + 15*p.density)} {
 		try(fit{0, 0, s, s})
 		if coarse > 0.9 {
 			break
 		}
 	}
-	if coarse < 0.9 && math.Abs(math.Log(sw/sh*ph/pw)) < math.Log(2) {
+	if coarse < 0.97 && math.Abs(math.Log(sw/sh*ph/pw)) < math.Log(2) {
 		isotropic, kept, was := best, at, coarse
 		for bar := 0.0; bar <= 42*p.density; bar += 6 * p.density {
 			try(fit{0, 0, sw / (pw + bar), sh / ph})
 		}
-		if coarse < was+0.1 {
+		if coarse < was+min(0.1, (1-was)/2) { // not proved
 			best, at = isotropic, kept
 		}
 	}

@@ -76,7 +76,8 @@ func (s *shades) points(most int) []point {
 			}
 			for dy := -apart; dy <= apart; dy++ {
 				for dx := -apart; dx <= apart; dx++ {
-					if other := strength[i+dy*s.w+dx]; other > strength[i] || other == strength[i] && (dy < 0 || dy == 0 && dx < 0) {
+					if other := strength[i+dy*s.w+dx]; other > strength[i] || other == strength[i] && (dy < 0 ||
+						dy == 0 && dx < 0) {
 						continue next
 					}
 				}
@@ -224,7 +225,8 @@ func matches(theirs, ours []point, toShown, toPage, scale float64) []match {
 		}
 		if at >= 0 && best <= 50 && 10*best < 8*second {
 			o := &ours[at]
-			out = append(out, match{(float64(t.x) + 0.5) * toShown, (float64(t.y) + 0.5) * toShown, (float64(o.x) + 0.5) * toPage,
+			out = append(out, match{(float64(t.x) + 0.5) * toShown, (float64(t.y) + 0.5) * toShown, (float64(o.x) +
+				0.5) * toPage,
 				(float64(o.y) + 0.5) * toPage, scale})
 		}
 	}
@@ -258,7 +260,8 @@ func (p *pair) agreed(all []match) (fit, *edges) {
 			continue
 		}
 		s := d / math.Hypot(px, py)
-		if !(s > 0.85*a.scale && s < 1.18*a.scale && s > 0.85*b.scale && s < 1.18*b.scale) || math.Hypot(dx-s*px, dy-s*py) > 3*max(1, s) {
+		if !(s > 0.85*a.scale && s < 1.18*a.scale && s > 0.85*b.scale && s < 1.18*b.scale) || math.Hypot(dx-s*px,
+			dy-s*py) > 3*max(1, s) {
 			continue
 		}
 		f := fit{a.px - a.x/s, a.py - a.y/s, s, s}

@@ -37,23 +37,31 @@ type dialect struct {
 	picture func(Input) bool
 	// openAI: tokens are o200k_base's.
 	openAI bool
+	// takes are the inputs that the body depends on, see [Takes].
+	takes string
 }
 
 func dialects() []dialect {
 	always := func(Input) bool { return true }
+	const vendor = "model query system dump no-image compat"
 	return []dialect{
-		{name: "agent-interact", build: agentInteract, own: true, picture: agentPicture},
-		{name: "dddk", build: dddk},
-		{name: "domtool", build: domtool, own: true},
-		{name: "wraith", build: wraith, own: true},
-		{name: "cdp-skill", build: cdpSkill, own: true},
-		{name: "openai-chat", build: openAIChat, picture: always, openAI: true},
-		{name: "openai-responses", build: openAIResponses, picture: always, openAI: true},
-		{name: "anthropic", build: anthropic, picture: always},
-		{name: "gemini", build: gemini, picture: always},
-		{name: "qwen", build: qwen, picture: always},
+		{name: "agent-interact", build: agentInteract, own: true, picture: agentPicture, takes: "query mode no-image compat"},
+		{name: "dddk", build: dddk, takes: "query system dump max-prompt-tokens compat"},
+		{name: "domtool", build: domtool, own: true, takes: "compat"},
+		{name: "wraith", build: wraith, own: true, takes: "compat"},
+		{name: "cdp-skill", build: cdpSkill, own: true, takes: "before tab screenshot full-snapshot compat"},
+		{name: "openai-chat", build: openAIChat, picture: always, openAI: true, takes: vendor + " detail"},
+		{name: "openai-responses", build: openAIResponses, picture: always, openAI: true, takes: vendor + " detail"},
+		{name: "anthropic", build: anthropic, picture: always, takes: vendor + " max-tokens"},
+		{name: "gemini", build: gemini, picture: always, takes: vendor + " detail"}, // its model is in the address
+		{name: "qwen", build: qwen, picture: always, takes: vendor},
 	}
 }
+
+// Takes lists the inputs that a body of the dialect depends on, by the names that the command line has for them: model,
+// query, system, mode, dump, detail, max-prompt-tokens, max-tokens, no-image, compat, and of cdp-skill's answer before,
+// tab, screenshot, full-snapshot. A door refuses the others: they would change nothing.
+func Takes(name string) []string { return strings.Fields(dialectOf(name).takes) }
 
 // Dialects lists the dialects that [Build] knows.
 func Dialects() []string {

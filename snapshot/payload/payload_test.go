@@ -11,6 +11,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -477,5 +478,47 @@ func BenchmarkBuild(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// What a dialect takes changes its body, and what it does not take changes nothing: a door can refuse it.
+func TestADialectTakesWhatChangesItsBody(t *testing.T) {
+	changes := map[string]func(*Input){
+		"model":  func(in *Input) { in.Model = "another" },
+		"query":  func(in *Input) { in.Query = "another" },
+		"system": func(in *Input) { in.System = "another" },
+		"mode":   func(in *Input) { in.Mode = "full" },
+		"dump":   func(in *Input) { in.Dump = format.Wraith },
+		"detail": func(in *Input) { in.Detail = "low" }, "max-prompt-tokens": func(in *Input) { in.MaxPromptTokens = 3010 },
+		"max-tokens": func(in *Input) { in.MaxTokens = 77 },
+		"no-image":   func(in *Input) { in.NoImage = true },
+		"compat":     func(in *Input) { in.Compat = true },
+		"before":     func(in *Input) { in.Answer.Before = nil }, "tab": func(in *Input) { in.Answer.Tab = "t99" },
+		"screenshot":    func(in *Input) { in.Answer.Screenshot = "another.png" },
+		"full-snapshot": func(in *Input) { in.Answer.FullSnapshot = "another.yaml" },
+	}
+	for _, name := range Dialects() {
+		for input, change := range changes {
+			t.Run(name+" "+input, func(t *testing.T) {
+				in := testInput(t)
+				if name == "agent-interact" && input == "no-image" {
+					in.Mode = "hybrid" // the mode with a picture
+				}
+				was, err := Build(name, in)
+				require.NoError(t, err)
+				change(&in)
+				now, err := Build(name, in)
+				if err != nil {
+					return // refused
+				}
+				changed := !bytes.Equal(was.Body, now.Body)
+				taken := slices.Contains(Takes(name), input)
+				if name == "gemini" && input == "model" {
+					require.True(t, taken, "it is in the address")
+					return
+				}
+				require.Equal(t, taken, changed, "%v", err)
+			})
+		}
 	}
 }

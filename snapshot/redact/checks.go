@@ -3,7 +3,8 @@ package redact
 // What a match must satisfy besides its pattern: "card" is a number that a card scheme
 // gives out, with its Luhn digit; "mixed" has letters and digits; "varied" has small and
 // capital letters and digits, as random keys have; "password" is no word of a sentence;
-// "iban" and "phone" have the right length, and the first its check digits.
+// "iban" and "phone" have the right length, and the first its check digits. "code" is one for one time. "query", "body" and "said" are of patterns
+// with two groups: the first is a name, which must be that of a secret there; of "said", its value must look like one.
 
 import (
 	"slices"
@@ -173,12 +174,37 @@ func passesCheck(check, match string) bool {
 	case "password":
 		return (small || capital) && (digit || strings.ContainsAny(match, "!#$%^&*@+~")) &&
 			!strings.ContainsAny(match, "()[]{}|") && match[0] != '@'
+	case "code":
+		return looksCode(strings.NewReplacer("-", "", " ", "").Replace(match))
 	case "iban":
 		return iban(match)
 	case "phone":
 		return phone(match)
 	}
 	return true
+}
+
+// passesNamed is passesCheck for a name and its value.
+func passesNamed(check, name, value string) bool {
+	switch check {
+	case "query":
+		return SecretName(name, InQuery) != ""
+	case "said":
+		return saidSecret(SecretName(name, InBody), value)
+	}
+	return SecretName(name, InBody) != ""
+}
+
+// saidSecret reports whether a text says what a secret is: "otp=834921", but not "token: string".
+func saidSecret(kind, value string) bool {
+	small, capital, digit := kinds(value)
+	switch kind {
+	case "":
+		return false
+	case whyCode, whyCard:
+		return looksCode(value) && len(value) <= 10
+	}
+	return digit && (small || capital) && len(value) >= 6 && !strings.ContainsAny(value, "()[]{}|<>")
 }
 
 // kinds reports which letters and digits of ASCII a text has.

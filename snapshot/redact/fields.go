@@ -16,9 +16,10 @@ import (
 //	<input type="password" value="…" />        HTML and dddk
 //	@e13 [password] "…" value="…"              Wraith
 //	password=…&                                a form
+//	…; name="password"↵↵…↵--                   a part of a multipart body (RFC 7578)
 //	- textbox "Password": "…"                  ARIA snapshots, also without quotes
 //
-// "code", "session" and "token" counts are no secrets here: requests are full of them.
+// "code", "session" and "token" counts are no secrets here: requests are full of them. The names are those of names.go.
 
 // Quotes, braces and equal signs are frequent in any text and are looked for by hand:
 // patterns take some microseconds for each.
@@ -26,7 +27,7 @@ const jsonString = `"((?:[^"\\]|\\.)*)"`
 
 var (
 	tagPattern    = regexp.MustCompile(`<[a-zA-Z](?:[^<>"']|"[^"]*"|'[^']*')*>`)
-	attrPattern   = regexp.MustCompile(`\s([a-zA-Z-]+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'<>]+))`)
+	attrPattern   = regexp.MustCompile(`\s([\w.:-]+)=(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([^\s"'<>]+))`)
 	wraithPattern = regexp.MustCompile(`\[password\] +` + jsonString + `[^\n]*`)
 	ariaPattern   = regexp.MustCompile(`- (?:textbox|searchbox|spinbutton) ` + jsonString +
 		`((?: \[[^\]\n]*\])*): *(?:` + jsonString + `|([^\n"]+))`)
@@ -44,7 +45,12 @@ func eachField(s string, see func(from, to int)) {
 			add(m.value[0], m.value[1])
 		}
 	})
-	eachObject(s, func(from, to int) { inObject(s[from:to], from, add) })
+	eachObject(s, func(members []member) { inObject(s, members, add) })
+	eachPart(s, func(m member) {
+		if secretName(s[m.key[0]:m.key[1]]) {
+			add(m.value[0], m.value[1])
+		}
+	})
 	eachFormField(s, func(m member) {
 		if secretName(s[m.key[0]:m.key[1]]) {
 			add(m.value[0], m.value[1])
@@ -66,14 +72,16 @@ func eachField(s string, see func(from, to int)) {
 	}
 }
 
-// inObject finds the values of a JSON object without objects in it that is about a
-// secret field. at is where it is.
-func inObject(s string, at int, add func(from, to int)) {
+// inObject finds the values of the members of a JSON object that is about a secret field.
+func inObject(s string, members []member, add func(from, to int)) {
 	named, kind := false, false
 	var values, texts []member
-	eachMember(s, func(m member) {
-		value := s[m.value[0]:m.value[1]]
-		switch s[m.key[0]:m.key[1]] {
+	for _, m := range members {
+		value, key := s[m.value[0]:m.value[1]], s[m.key[0]:m.key[1]]
+		if (!m.number || len(value) >= leastNumber) && secretName(key) {
+			add(m.value[0], m.value[1])
+		}
+		switch key {
 		case "type", "role", "r", "inputType", "autocomplete":
 			kind = kind || secretKind(value)
 		case "selector", "label", "name", "n", "field", "id", "placeholder", "ariaLabel", "aria-label":
@@ -83,15 +91,15 @@ func inObject(s string, at int, add func(from, to int)) {
 		case "text":
 			texts = append(texts, m)
 		}
-	})
+	}
 	if named || kind {
 		for _, m := range values {
-			add(at+m.value[0], at+m.value[1])
+			add(m.value[0], m.value[1])
 		}
 	}
 	if kind {
 		for _, m := range texts {
-			add(at+m.value[0], at+m.value[1])
+			add(m.value[0], m.value[1])
 		}
 	}
 }
@@ -109,6 +117,10 @@ func inTag(s string, at int, add func(from, to int)) {
 			secret = secret || secretName(s[from:to])
 		case "value":
 			values = append(values, [2]int{at + from, at + to})
+		default:
+			if DataSecret(s[m[2]:m[3]], s[from:to]) != "" {
+				add(at+from, at+to)
+			}
 		}
 	}
 	if secret {
@@ -131,46 +143,23 @@ func secretKind(s string) bool {
 }
 
 // secretName reports whether a field of that name, label or selector holds a secret.
-func secretName(s string) bool {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
-			return r
-		}
-		return -1
-	}, s)
-	switch name {
-	case "pwd", "pin", "otp", "cvc", "cvv", "cvv2", "csc", "auth", "authorization", "cookie", "setcookie", "credential",
-		"credentials", "signature":
-		return true
-	case "accesskey": // HTML's, which is a letter
-		return false
-	}
-	for _, part := range []string{"password", "passwd", "passphrase", "passcode", "secret", "apikey", "accesskey",
-		"privatekey", "authkey",
-		"cardnumber", "ccnumber", "securitycode", "onetimecode", "onetimepassword"} {
-		if strings.Contains(name, part) {
-			return true
-		}
-	}
-	return strings.HasSuffix(name, "token")
-}
+func secretName(s string) bool { return SecretName(s, InBody) != "" }
 
 // Looking for JSON members, JSON objects and form fields in text that may hold anything
 // else. No quote or brace is trusted to have a partner: a stray one costs what follows it
 // nothing. All of them take time in proportion to the text.
 
 // member is a name and its value, byte offsets without the quotes.
-type member struct{ key, value [2]int }
+type member struct {
+	key, value [2]int
+	number     bool
+}
+
+// leastNumber is how many characters a number has at least that is a code.
+const leastNumber = 3
 
 // maxName is how long the name of a field may be, in bytes.
 const maxName = 100
-
-// maxObject is how far an object without objects in it is followed, in bytes. Nodes and
-// steps are shorter.
-const maxObject = 4096
 
 // eachMember calls see with each member whose value is a string.
 func eachMember(s string, see func(member)) {
@@ -182,7 +171,7 @@ func eachMember(s string, see func(member)) {
 			next = end - 1 // its closing quote may open a string
 			if open := valueAt(s, end); open > 0 && end-at-2 <= maxName && end-at > 2 {
 				if close := quoteEnd(s, open); close > 0 {
-					m = member{[2]int{at + 1, end - 1}, [2]int{open + 1, close - 1}}
+					m = member{key: [2]int{at + 1, end - 1}, value: [2]int{open + 1, close - 1}}
 					see(m)
 					next = close
 				}
@@ -229,30 +218,100 @@ func skipSpace(s string, i int) int {
 	return i
 }
 
-// eachObject calls see with each JSON object that has no object in it.
-func eachObject(s string, see func(from, to int)) {
-	for at := 0; ; {
-		i := strings.IndexByte(s[at:], '{')
-		if i < 0 {
-			return
+// eachObject calls see with the members of each JSON object whose value is a string or number, those of objects in it
+// left out. Only what is written as JSON is an object: between the quotes of a text whose escapes were undone, a brace
+// begins none that goes beyond what it is part of. A stray brace costs what follows it nothing.
+func eachObject(s string, see func([]member)) {
+	type frame struct {
+		list    bool
+		members []member
+		key     [2]int // that a value is awaited for
+		keyed   bool
+	}
+	var open []frame
+	i, last := strings.IndexByte(s, '{'), -1 // last: where the string before i begins
+	restart := func() bool {                 // with the next brace, also one in what was taken for a string
+		open = open[:0]
+		if last >= 0 {
+			i, last = last+1, -1
 		}
-		from := at + i
-		at = from + 1
-		limit := s[:min(len(s), from+maxObject)]
-		for k := from + 1; k > 0 && k < len(limit); {
-			switch limit[k] {
-			case '"':
-				k = quoteEnd(limit, k)
+		next := strings.IndexByte(s[min(i, len(s)):], '{')
+		i += next
+		return next >= 0
+	}
+	if i < 0 {
+		return
+	}
+	for i < len(s) {
+		top := len(open) - 1
+		c := s[i]
+		switch {
+		case c == ' ' || c == '\n' || c == '\t' || c == '\r':
+			i++
+			continue
+		case c == '{' && top >= 0 && !open[top].list && !open[top].keyed: // no key: what was open was no object
+			open = append(open[:0], frame{})
+			i++
+			continue
+		case c == '{', c == '[' && top >= 0 && (open[top].list || open[top].keyed):
+			if top >= 0 {
+				open[top].keyed = false
+			}
+			open = append(open, frame{list: c == '['})
+			i++
+			continue
+		case top < 0:
+		case c == '}' && !open[top].list && !open[top].keyed, c == ']' && open[top].list:
+			if len(open[top].members) > 0 {
+				see(open[top].members)
+			}
+			open, last = open[:top], -1
+			i++
+			if top == 0 && !restart() {
+				return
+			}
+			continue
+		case c == ',' && !open[top].keyed:
+			i++
+			continue
+		case c == '"':
+			end := quoteEnd(s, i)
+			if end < 0 {
+				return
+			}
+			last = i
+			inner := [2]int{i + 1, end - 1}
+			i = end
+			switch f := &open[top]; {
+			case f.list:
 				continue
-			case '{':
-				k = -1
+			case f.keyed:
+				f.keyed = false
+				f.members = append(f.members, member{key: f.key, value: inner})
 				continue
-			case '}':
-				see(from, k+1)
-				k = -1
+			default:
+				if colon := skipSpace(s, end); colon < len(s) && s[colon] == ':' {
+					f.key, f.keyed = inner, true
+					i = colon + 1
+					continue
+				}
+			}
+		case open[top].list || open[top].keyed:
+			end := i
+			for end < len(s) && (wordLike(s[end]) || strings.IndexByte("+-.", s[end]) >= 0) {
+				end++
+			}
+			if end > i {
+				if f := &open[top]; f.keyed && (s[i] == '-' || s[i] >= '0' && s[i] <= '9') {
+					f.members = append(f.members, member{key: f.key, value: [2]int{i, end}, number: true})
+				}
+				open[top].keyed = false
+				i = end
 				continue
 			}
-			k++
+		}
+		if !restart() {
+			return
 		}
 	}
 }
@@ -276,11 +335,47 @@ func eachFormField(s string, see func(member)) {
 			to++
 		}
 		if from < eq && to > eq+1 && (from == 0 || s[from-1] == '&') {
-			see(member{[2]int{from, eq}, [2]int{eq + 1, to}})
+			see(member{key: [2]int{from, eq}, value: [2]int{eq + 1, to}})
 			at = to
 		}
 	}
 }
+
+// eachPart calls see with each field of a multipart body that is a text.
+func eachPart(s string, see func(member)) {
+	const begin = `name="`
+	for at := 0; ; {
+		i := strings.Index(s[at:], begin)
+		if i < 0 {
+			return
+		}
+		from := at + i + len(begin)
+		at = from
+		n := strings.IndexByte(s[from:min(len(s), from+maxName+1)], '"')
+		if n < 0 {
+			continue
+		}
+		to := -1 // behind the empty line that ends the part's headers
+		for _, end := range []string{"\r\n\r\n", "\n\n"} {
+			k := strings.Index(s[from:min(len(s), from+maxHeaders)], end)
+			if behind := from + k + len(end); k >= 0 && (to < 0 || behind < to) {
+				to = behind
+			}
+		}
+		if to < 0 || strings.Contains(s[from:to], "filename=") {
+			continue
+		}
+		last := strings.Index(s[to:], "\n--")
+		if last < 0 {
+			continue
+		}
+		see(member{key: [2]int{from, from + n}, value: [2]int{to, len(strings.TrimSuffix(s[:to+last], "\r"))}})
+		at = to + last
+	}
+}
+
+// maxHeaders is how far the headers of a part of a multipart body are followed, in bytes.
+const maxHeaders = 500
 
 func isFormName(c byte) bool {
 	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-[]", c) >= 0

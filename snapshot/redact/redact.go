@@ -50,11 +50,10 @@ type compiled struct {
 	Rule
 	re            *regexp.Regexp
 	before, after [256]bool // the characters of Before and After
+	named         bool      // a pattern of two groups, a name and its value
 }
 
 var builtin = sync.OnceValue(func() []compiled { return compile(Rules(AtCapture)) })
-
-var codes = sync.OnceValue(func() []compiled { return compile(Rules(Finding)) })
 
 func compile(rules []Rule) []compiled {
 	out := make([]compiled, len(rules))
@@ -64,6 +63,7 @@ func compile(rules []Rule) []compiled {
 			p = "(?i)" + p
 		}
 		out[i] = compiled{Rule: rule, re: regexp.MustCompile(p)}
+		out[i].named = out[i].re.NumSubexp() == 2
 		for k := range len(rule.Before) {
 			out[i].before[rule.Before[k]] = true
 		}
@@ -92,7 +92,7 @@ func New(patterns ...string) (*Redactor, error) {
 
 // ForAudit has the rules that the audit looks for, for [Redactor.Find].
 func ForAudit(personal bool) *Redactor {
-	r := &Redactor{builtin: slices.Concat(builtin(), codes())}
+	r := &Redactor{builtin: slices.Clone(builtin())}
 	if personal {
 		r.builtin = append(r.builtin, compile(Rules(Personal))...)
 	}
@@ -122,14 +122,6 @@ func CheckPattern(p string) error {
 func (r *Redactor) With(secrets ...Secret) *Redactor {
 	out := *r
 	out.secrets = secrets
-	return &out
-}
-
-// WithCodes is the redactor that also takes out one-time codes by the words before them: for a page that has a field
-// for one.
-func (r *Redactor) WithCodes() *Redactor {
-	out := *r
-	out.custom = slices.Concat(r.custom, codes())
 	return &out
 }
 
@@ -398,6 +390,10 @@ func (c *compiled) each(s string, places [][2]int, see func(from, to int)) {
 	}
 	done := 0
 	for _, p := range places {
+		if c.named {
+			c.eachNamed(s, p[0], p[1], see)
+			continue
+		}
 		for _, m := range c.re.FindAllStringSubmatchIndex(s[p[0]:p[1]], limit) {
 			from, to := p[0]+m[0], p[0]+m[1]
 			if len(m) > 3 && m[2] >= 0 {
@@ -418,6 +414,23 @@ func (c *compiled) each(s string, places [][2]int, see func(from, to int)) {
 				done = to
 			}
 		}
+	}
+}
+
+// eachNamed is each for a pattern of a name and its value, from one offset to another. A value whose name is none of a
+// secret may hold further names, as an address in a parameter does.
+func (c *compiled) eachNamed(s string, from, to int, see func(from, to int)) {
+	for from < to {
+		m := c.re.FindStringSubmatchIndex(s[from:to])
+		if m == nil {
+			return
+		}
+		if passesNamed(c.Check, s[from+m[2]:from+m[3]], s[from+m[4]:from+m[5]]) {
+			see(from+m[4], from+m[5])
+			from += m[1]
+			continue
+		}
+		from += m[4]
 	}
 }
 

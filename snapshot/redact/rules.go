@@ -13,10 +13,6 @@ const (
 	// AtCapture: what the rule finds is taken out while a page is read, and of every
 	// text that reaches Refscope beside it. Where the audit still finds it, it is an error.
 	AtCapture Use = iota
-	// Finding: the audit reports it, and it is taken out of a page that has a field for one-time
-	// codes ([Redactor.WithCodes]). To take it out of every page would be too bold: codes by the
-	// words before them, which an agent may be there to read.
-	Finding
 	// Personal: the audit reports it, and only when it is asked to.
 	Personal
 )
@@ -28,7 +24,7 @@ const (
 type Rule struct {
 	Name string `json:"name"`
 	// Pattern is written in the syntax that Go and JavaScript share. Where it has a
-	// group, the group is the secret, else the whole match is.
+	// group, the group is the secret, else the whole match is; where it has two, the first is the name of the second.
 	Pattern string `json:"pattern"`
 	Fold    bool   `json:"fold,omitempty"` // letter case is ignored
 	// Hints: a text without any of them cannot match, and is not tried. Lower case
@@ -75,21 +71,23 @@ func table() []Rule {
 			Hints: []string{"eyJ"}, Put: markToken, Source: "RFC 7519, section 3.1: base64url of {\" begins with eyJ"},
 		{Name: "sk- key", Pattern: `\bsk-[A-Za-z0-9_-]{20,}`, Hints: []string{"sk-"}, Check: "varied", Put: markToken,
 			Source: "OpenAI and Anthropic API references, authentication"},
+		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}-)?[A-Za-z0-9]{24,}`, Hints: []string{"sk-"}, Check: "mixed",
+			Put: markToken, Source: "DeepSeek, OpenRouter and others: letters and digits of one case"},
 		{Name: "Stripe key", Pattern: `\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`,
 			Hints: []string{"k_live_", "k_test_", "whsec_"}, Put: markToken, Source: "docs.stripe.com/keys"},
 		{Name: "AWS access key", Pattern: `\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, Hints: []string{"AKIA", "ASIA"},
 			Put: markToken, Source: "AWS IAM user guide, unique identifiers"},
-		{Name: "GitHub token", Pattern: `\b(?:gh[oprsu]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})`,
+		{Name: "GitHub token", Pattern: `\b(?:gh[oprsu]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,})`,
 			Hints: []string{"gho_", "ghp_", "ghr_", "ghs_", "ghu_", "github_pat_"}, Put: markToken,
 			Source: "docs.github.com, GitHub's token formats"},
-		{Name: "GitLab token", Pattern: `\bglpat-[A-Za-z0-9_-]{20,}`, Hints: []string{"glpat-"}, Put: markToken,
+		{Name: "GitLab token", Pattern: `\bglpat-[A-Za-z0-9_-]{16,}`, Hints: []string{"glpat-"}, Put: markToken,
 			Source: "docs.gitlab.com, token prefixes"},
 		{Name: "Slack token", Pattern: `\bxox[abeoprs]-[A-Za-z0-9-]{10,}`, Hints: []string{"xox"}, Put: markToken,
 			Source: "docs.slack.dev, token types"},
-		{Name: "Google key", Pattern: `\b(?:AIza[A-Za-z0-9_-]{35}|ya29\.[A-Za-z0-9_-]{20,})`,
+		{Name: "Google key", Pattern: `\b(?:AIza[A-Za-z0-9_-]{30,}|ya29\.[A-Za-z0-9_-]{20,})`,
 			Hints: []string{"AIza", "ya29."}, Put: markToken,
 			Source: "docs.cloud.google.com, secret scanning: API keys and OAuth tokens"},
-		{Name: "npm token", Pattern: `\bnpm_[A-Za-z0-9]{36}`, Hints: []string{"npm_"}, Put: markToken,
+		{Name: "npm token", Pattern: `\bnpm_[A-Za-z0-9]{30,}`, Hints: []string{"npm_"}, Put: markToken,
 			Source: "GitHub changelog 2021-09-23, npm's token format"},
 		{Name: "bearer token", Pattern: `\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})`, Fold: true,
 			Hints: []string{"bearer"}, Check: "mixed", Put: markToken, Source: "RFC 6750, section 2.1"},
@@ -102,7 +100,8 @@ func table() []Rule {
 		{Name: "password in a URL", Pattern: `://[^/ \t\n\f\r:@?#"'<>]+:([^/ \t\n\f\r@?#"'<>]+)@`,
 			Hints: []string{"://"}, Put: markPlain, Source: "RFC 3986, section 3.2.1"},
 		{Name: "URL parameter", Pattern: urlParameter, Fold: true, Hints: []string{"=", "%3d"}, Put: markPlain,
-			Before: allBut(lettersAndDigits + "?&#;%_.[]-"), After: " \t\n\f\r\"'<>",
+			Check:  "query",
+			Before: allBut(lettersAndDigits + "?&#;%_.[]~-"), After: " \t\n\f\r\"'<>",
 			Source: "RFC 6749, sections 4.1.2 and 4.2.2, RFC 6750, section 2.3, and the names in common use"},
 		{Name: "Shopify token", Put: markToken, Pattern: `\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b`,
 			Hints:  []string{"shpat_", "shpca_", "shppa_", "shpss_"},
@@ -119,7 +118,7 @@ func table() []Rule {
 			Source: "pypi.org/help/#apitoken"},
 		{Name: "DigitalOcean token", Put: markToken, Pattern: `\bdo[opr]_v1_[a-f0-9]{64}\b`, Hints: []string{"_v1_"},
 			Source: "docs.digitalocean.com, token prefixes"},
-		{Name: "Hugging Face token", Put: markToken, Pattern: `\bhf_[A-Za-z0-9]{34}\b`, Hints: []string{"hf_"},
+		{Name: "Hugging Face token", Put: markToken, Pattern: `\bhf_[A-Za-z0-9]{30,}\b`, Hints: []string{"hf_"},
 			Check: "varied", Source: "huggingface.co/docs/hub/security-tokens"},
 		{Name: "Databricks token", Put: markToken, Pattern: `\bdapi[a-f0-9]{32}(?:-\d)?\b`, Hints: []string{"dapi"},
 			Source: "docs.databricks.com, personal access tokens"},
@@ -148,7 +147,8 @@ func table() []Rule {
 		{Name: "age key", Put: markToken, Pattern: `\bAGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}\b`,
 			Hints: []string{"AGE-SECRET-KEY-1"}, Source: "age-encryption.org/v1: Bech32 of a secret key"},
 		{Name: "key after its name", Put: markToken, Fold: true, Hints: []string{"key", "token", "secret"}, Check: "mixed",
-			Pattern: `\b(?:api|access|auth|private|secret|client|refresh)[_ -]?(?:key|token|secret)["']?[ \t]*[:=][ \t]*["']?` +
+			Pattern: `\b(?:api|access|auth|private|secret|client|refresh)[_ -]?(?:key|token|` +
+				`secret)["']?[ \t]*[:=][ \t]*["']?` +
 				`([a-z0-9._~+/=-]{8,})`,
 			Source: "by the words before it"},
 		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAfterName, Check: "password",
@@ -156,18 +156,44 @@ func table() []Rule {
 			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼",
 				"パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
+		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAssigned, Check: "password",
+			Before: "\n\f\r<>,;", After: "\n\f\r<>,;",
+			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼",
+				"パスワード", "비밀번호", "ennwort"},
+			Source: "by the word before it"},
+		{Name: "value after its name", Put: markToken, Fold: true, Check: "said",
+			Hints: []string{"pass", "pwd", "pin", "otp", "key", "token", "secret", "auth", "cvv", "cvc", "code", "jwt",
+				"csrf", "xsrf"},
+			Pattern: `\b([a-z][\w.-]{1,60})["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"'<>,;&]{4,200})`,
+			Source:  "by the name before it"},
+		{Name: "argument of a secret", Put: markToken, Check: "body",
+			Hints: []string{"setItem(", "setRequestHeader(", "append("},
+			Pattern: `\b(?:setItem|setRequestHeader|` +
+				`append)\([ \t]*["']([\w.-]{2,60})["'][ \t]*,[ \t]*["']([^"'\n]{3,200})["']`,
+			Source: "Web Storage, XMLHttpRequest and FormData: by the name before it"},
+		{Name: "argument that lets in", Put: markPlain, Check: "mixed", Fold: true,
+			Hints: []string{"login", "signin", "authenticate", "authorize", "unlock", "settoken", "setpassword", "setpin",
+				"verifycode", "verifyotp"},
+			Pattern: `\b(?:log|sign|authentic|authoriz|unlock|settoken|setpassword|setpin|verifycode|` +
+				`verifyotp)[a-z]{0,16}` +
+				`\([^()\n]{0,200}?["']([^"'\n]{4,100})["'][ \t]*\)`,
+			Source: "the last argument of a call by its name"},
 		// The separators are space, no-break space, thin and narrow no-break space, full stop,
 		// plus sign and %20 (spaces in an address), hyphen and non-breaking hyphen.
 		{Name: "card number", Before: allBut("0123456789 .+-%"), After: allBut("0123456789 .+-%"),
 			Pattern: `\d(?:(?:[ ` + "\u00a0\u2009\u202f\u2011" + `.+-]|%20)?\d){12,}`, Check: "card", Put: markCard,
 			Source: "ISO/IEC 7812-1, annex B (Luhn), and the schemes' published ranges"},
 
-		{Name: "one-time code", Use: Finding, Pattern: codeAfterWords, Put: markCode,
-			Hints:  []string{"ode", "ODE", "otp", "OTP", "Otp", "PIN", "pin", "TAN"},
+		{Name: "one-time code", Fold: true, Pattern: codeAfterWords, Put: markCode, Check: "code",
+			Before: "\n.;", After: "\n;",
+			Hints:  []string{"code", "otp", "pin", "tan", "password", "passcode"},
 			Source: "by the words before it"},
-		{Name: "one-time code", Use: Finding, Pattern: codeAfterOtherWords, Put: markCode,
-			Hints:  []string{"ode", "ódigo", "odice", "kod", "код", "Код", "码", "碼", "コード", "인증"},
+		{Name: "one-time code", Fold: true, Pattern: codeAfterOtherWords, Put: markCode, Check: "code",
+			Hints:  []string{"code", "código", "codigo", "codice", "kod", "код", "码", "碼", "コード", "인증"},
 			Source: "by the words before it"},
+		{Name: "one-time code", Fold: true, Pattern: codeBeforeWords, Put: markCode, Check: "code",
+			Hints:  []string{"code", "código", "codice", "код", "码", "碼", "コード", "인증"},
+			Source: "by the words after it"},
 
 		{Name: "e-mail address", Use: Personal, Hints: []string{"@"},
 			Pattern: `\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@` +
@@ -199,25 +225,33 @@ func allBut(named string) string {
 // digits are the hints of what cannot be without a digit.
 func digits() []string { return []string{"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"} }
 
-// urlParameter are query and fragment parameters that let their holder in, also
-// inside another URL's parameter, where they are escaped.
-const urlParameter = `(?:[?&#;]|%3f|%26|%23)` +
-	`(?:[\w.\[\]-]*(?:token|passw(?:or)?d|passphrase|secret|(?:api|access|auth|private)[_-]?key|` +
-	`session[_-]?id|signature|credential|card[_-]?(?:number|num|no)|ccnum(?:ber)?)|` +
-	`pwd|pw|pass|pin|cc|cvv2?|cvc2?|csc|code|session|sessid|sid|jsessionid|phpsessid|auth|authorization|otp|sig|ticket|` +
-	`samlresponse|assertion)` +
-	`\]?(?:=|%3d)([^&# \t\n\f\r"'<>]+)`
+// urlParameter are query and fragment parameters, also inside another URL's parameter, where they are escaped. The
+// names of those that let their holder in are in names.go.
+const urlParameter = `(?:[?&#;]|%3f|%26|%23)([\w.\[\]~-]{1,80}|[\w.~-]{1,60}%5b[\w.~-]{1,60}%5d)(?:=|` +
+	`%3d)([^&# \t\n\f\r"'<>]+)`
 
-const passwordAfterName = `(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +
-	`\bcontraseña|\bsenha|\bwachtwoord|\bhasło|пароль|密码|密碼|パスワード|비밀번호)["']?` +
-	`[ \t]*(?:[:=：]|\bis\b|\bist\b|\best\b)[ \t]*["']?([^ \t\n\f\r"'<>,;]{6,64})`
+const passwordAfterName = passwordWords + `(?:[:：]|\bis\b|\bist\b|\best\b)[ \t]*["']?([^ \t\n\f\r"'<>,;]{6,64})`
 
-const codeAfterWords = `(?i)\b(?:verification|security|one[- ]?time|log[- ]?in|sign[- ]?in|access|confirmation|` +
-	`authentication|authorization|2fa|two[- ]factor|sms|otp|passcode|bestätigungs|sicherheits|anmelde)` +
-	`[- ]?(?:pass)?(?:code|pin|password|tan)?\b[^\d\n.;]{0,30}?[:\s#]` +
+// passwordAssigned is the same in a form, where an ampersand ends it.
+const passwordAssigned = passwordWords + `=[ \t]*["']?([^ \t\n\f\r"'<>,;&]{6,64})`
+
+const passwordWords = `(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort|\bmot de passe|` +
+	`\bcontraseña|\bsenha|\bwachtwoord|\bhasło|пароль|密码|密碼|パスワード|비밀번호)["']?[ \t]*`
+
+const codeAfterWords = `\b(?:(?:verification|security|one[- ]?time|log[- ]?in|sign[- ]?in|access|confirmation|` +
+	`authentication|authorization|2fa|two[- ]factor|sms|bestätigungs|sicherheits|anmelde|einmal)` +
+	`[- ]?(?:pass)?(?:code|pin|password|tan)|otp|passcode|(?:your|ihr|dein|use|enter) (?:code|pin|` +
+	`otp))\b[^\d\n.;]{0,30}?[: \t#]` +
 	`([0-9]{3}[- ]?[0-9]{3}|[0-9]{4}|[0-9]{5}|[0-9]{7,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?:[\s.,;!)]|$)`
 
-const codeAfterOtherWords = `(?i)(?:code de (?:vérification|sécurité|connexion)|` +
-	`código de (?:verificación|seguridad|verificação|acesso|segurança)|codice di (?:verifica|sicurezza)|` +
-	`verificatiecode|kod weryfikacyjny|код (?:подтверждения|безопасности)|验证码|驗證碼|確認コード|認証コード|` +
-	`인증번호|doğrulama kodu)[^\d\n]{0,20}?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})(?:[^0-9]|$)`
+const codeAfterOtherWords = `(?:code de (?:vérification|sécurité|connexion|confirmation)|votre code|` +
+	`código de (?:verificación|seguridad|verificação|acesso|segurança|confirmación)|(?:tu|su|seu) código|` +
+	`codice di (?:verifica|sicurezza|conferma)|(?:tuo|suo) codice|` +
+	`verificatiecode|kod weryfikacyjny|код (?:подтверждения|безопасности)|(?:ваш|твой) код|` +
+	`验证码|驗證碼|確認コード|認証コード|` +
+	`인증번호|doğrulama kodu)[^\d\n.;]{0,20}?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})(?:[^0-9]|$)`
+
+const codeBeforeWords = `(?:^|[\s#(\[【:])([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})[)\]】]? (?:is your|ist ihr|ist dein|` +
+	`est votre|es tu|` +
+	`es su|è il tuo|é o seu|— ваш|- ваш|это ваш|是您的|是你的|as your|to verify)[^\n.]{0,30}(?:code|código|codice|код|码|碼|` +
+	`コード|인증)`

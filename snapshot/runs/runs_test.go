@@ -299,3 +299,65 @@ func BenchmarkFiveHundred(b *testing.B) {
 		compare(b, x, y)
 	}
 }
+
+// tapped is a run that a tap recorded: two requests to a model, the second with what its tool answered.
+func tapped(t *testing.T, ref, result string) memory {
+	t.Helper()
+	body := func(messages ...map[string]any) []byte {
+		data, err := json.Marshal(map[string]any{"model": "m", "messages": messages})
+		require.NoError(t, err)
+		return data
+	}
+	user := map[string]any{"role": "user", "content": "Pay the order"}
+	call := map[string]any{"role": "assistant", "tool_calls": []any{map[string]any{"id": "c1", "type": "function",
+		"function": map[string]any{"name": "browser_click", "arguments": `{"element":"Pay","target":"` + ref + `"}`}}}}
+	tool := map[string]any{"role": "tool", "tool_call_id": "c1", "content": result}
+	c := pagetest.Parse(t, "button Pay")
+	request := func(b []byte) turn.Payload {
+		return turn.Payload{Dialect: wire.OpenAIChat, Way: turn.Request, Bytes: b}
+	}
+	return memory{
+		{Capture: c, Payloads: []turn.Payload{request(body(user))}},
+		{Capture: c, Payloads: []turn.Payload{request(body(user, call, tool))}},
+	}
+}
+
+// TestTapped: refs that differ by Playwright's counter of frames are the same; a tool that says that it failed
+// is a difference of actuation, not of what the model was given.
+func TestTapped(t *testing.T) {
+	page := "### Page\n- Page URL: http://shop/\n- button \"Pay\" [ref=%s]\n- text: Error: is what this page is about\n"
+	done := "### Ran Playwright code\nawait page.click()\n" + page
+	for name, c := range map[string]struct {
+		refs    [2]string
+		results [2]string
+		want    runs.Cause
+	}{
+		"the same":           {[2]string{"e8", "e8"}, [2]string{done, done}, ""},
+		"another counter":    {[2]string{"f16e8", "f19e8"}, [2]string{done, done}, ""},
+		"a click that fails": {[2]string{"e8", "e8"}, [2]string{done, "### Error\nTimeoutError: locator.click: Timeout 5000ms exceeded."}, runs.Actuation},
+		"below Result":       {[2]string{"e8", "e8"}, [2]string{done, "### Result\nTimeoutError: locator.click: Timeout 5000ms exceeded."}, runs.Actuation},
+		"another tool's":     {[2]string{"e8", "e8"}, [2]string{done, "Error: element is not visible"}, runs.Actuation},
+	} {
+		t.Run(name, func(t *testing.T) {
+			reader := runs.NewReader(number)
+			var sides [2][]*runs.Turn
+			for i := range sides {
+				result := c.results[i]
+				if strings.Contains(result, "%s") {
+					result = fmt.Sprintf(result, c.refs[i])
+				}
+				var err error
+				sides[i], err = reader.Read(t.Context(), tapped(t, c.refs[i], result))
+				require.NoError(t, err)
+			}
+			got, err := runs.Compare(t.Context(), sides[0], sides[1])
+			require.NoError(t, err)
+			if c.want == "" {
+				require.Nil(t, got.Divergence())
+				return
+			}
+			require.NotNil(t, got.Divergence())
+			require.Equal(t, c.want, got.Divergence().Cause, got.Divergence().Details)
+		})
+	}
+}

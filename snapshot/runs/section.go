@@ -8,6 +8,7 @@ import (
 	_ "image/jpeg" // sizes of pictures in payloads
 	_ "image/png"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,6 +21,8 @@ import (
 type section struct {
 	label string // "messages[2] user text", or the path of a JSON value
 	text  string // as it is
+	// result: what a tool answered since the model's last answer.
+	result bool
 }
 
 // sections are the parts of a payload that count, in order.
@@ -32,19 +35,25 @@ func sections(p *turn.Payload) []section {
 	}
 	var doc any
 	if json.Unmarshal(p.Bytes, &doc) != nil {
-		return []section{{"text", string(p.Bytes)}}
+		return []section{{label: "text", text: string(p.Bytes)}}
 	}
 	var out []section
 	walk(doc, "", func(path, key string, v any) {
 		if !unsteadyMembers[key] {
-			out = append(out, section{path, fmt.Sprint(v)})
+			out = append(out, section{label: path, text: fmt.Sprint(v)})
 		}
 	})
 	return out
 }
 
 func requestSections(r *wire.Request) []section {
-	out := []section{{"model", r.Model}, {"tools", strings.Join(r.Tools, "\n")}}
+	out := []section{{label: "model", text: r.Model}, {label: "tools", text: strings.Join(r.Tools, "\n")}}
+	answered := -1 // the model's last answer
+	for i, m := range r.Messages {
+		if m.Role == "assistant" {
+			answered = i
+		}
+	}
 	for i, m := range r.Messages {
 		for j, part := range m.Parts {
 			label := fmt.Sprintf("messages[%d] %s %s", i, m.Role, part.Kind)
@@ -61,10 +70,34 @@ func requestSections(r *wire.Request) []section {
 			case wire.Call:
 				content = part.Name + " " + string(part.Arguments)
 			}
-			out = append(out, section{label, content})
+			out = append(out, section{label, content, part.Kind == wire.Result && i > answered})
 		}
 	}
 	return out
+}
+
+// failure is a line with which tools begin to say that an action failed: Playwright's "TimeoutError: …" below
+// "### Error" or "### Result", "Error: …", "Failed to …".
+var failure = regexp.MustCompile(`^(?:#+ *)?(?:\w*(?:Error|Exception)\b|error:|[Ff]ailed to )`)
+
+// failedLines is how many lines of a result say how it went; a page follows.
+const failedLines = 6
+
+// failed is the line in which a tool's result says that its action failed, "" where it does not.
+func (s section) failed() string {
+	found, n := "", 0
+	for line := range strings.Lines(s.text) {
+		if line = numberless(line); line == "" {
+			continue
+		}
+		if n++; n > failedLines {
+			break
+		}
+		if failure.MatchString(line) && (found == "" || strings.HasPrefix(found, "#")) {
+			found = line
+		}
+	}
+	return text.Cut(found, 300)
 }
 
 // unsteadyMembers are members of JSON payloads that differ between equal runs: identities,

@@ -23,12 +23,6 @@ type speller struct {
 	page   *snapshot.Capture // that the numbers are of; nil for none
 }
 
-// refMembers are the members of actions that hold the number of an element.
-var refMembers = map[string]bool{
-	"ref": true, "uid": true, "element": true, "index": true, "target": true, "element_id": true, "elementId": true,
-	"startRef": true, "endRef": true, "from": true, "to": true, "source": true, "start_ref": true, "end_ref": true,
-}
-
 // steps are the actions of the steps of a turn, one line each.
 func (s speller) steps(raw []byte) []string {
 	var doc struct {
@@ -141,13 +135,13 @@ func (s speller) value(key string, v any) string {
 		}
 		return "[" + strings.Join(out, ", ") + "]"
 	case float64:
-		if n := int(v); refMembers[key] && float64(n) == v {
+		if n := int(v); wire.HoldsElement(key) && float64(n) == v {
 			return cmp.Or(s.element(n), strconv.Itoa(n))
 		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
 		plainNumber := strings.IndexFunc(v, func(r rune) bool { return r < '0' || r > '9' }) < 0
-		if n := s.number(v); n > 0 && (!plainNumber || refMembers[key]) {
+		if n := s.number(v); n > 0 && (!plainNumber || wire.HoldsElement(key)) {
 			if e := s.element(n); e != "" {
 				return e
 			}
@@ -157,15 +151,15 @@ func (s speller) value(key string, v any) string {
 	return fmt.Sprint(v)
 }
 
-// call is an action in words: click(7), setValue(5, "Ada").
-var call = regexp.MustCompile(`\b([a-zA-Z_]\w*)\((?:@?e)?(\d+)`)
+// call is an action in words: click(7), setValue(5, "Ada"). Two numbers, as in click(314, 384), are a place.
+var call = regexp.MustCompile(`\b([a-zA-Z_]\w*)\((?:@?e)?(\d+)(\s*,\s*-?\d+(?:\.\d+)?\s*[,)])?`)
 
 // calls puts elements in the place of the numbers of calls.
 func (s speller) calls(t string) string {
 	return call.ReplaceAllStringFunc(t, func(found string) string {
 		m := call.FindStringSubmatch(found)
 		n, err := strconv.Atoi(m[2])
-		if e := s.element(n); err == nil && e != "" && m[1] != "wait" {
+		if e := s.element(n); err == nil && e != "" && m[1] != "wait" && m[3] == "" {
 			return m[1] + "(" + e
 		}
 		return found

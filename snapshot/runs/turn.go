@@ -116,6 +116,11 @@ func (r *Reader) turn(rec *turn.Record, before *snapshot.Capture, s Source) *Tur
 		}
 		for _, part := range sections(p) {
 			t.goal = goalOf(t.goal, part)
+			if part.result {
+				if line := part.failed(); line != "" {
+					t.Result, t.Failed = append(t.Result, "the tool: "+line), true
+				}
+			}
 			_, _ = given.WriteString(part.label)
 			for _, l := range part.lines(t.page.adverts) {
 				_, _ = given.WriteString("\n" + l)

@@ -14,6 +14,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -58,7 +59,7 @@ func OpenPath(path string) (*Store, error) {
 	if !st.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s %w: it is no regular file", text.Line(path), ErrNotFile)
 	}
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 	if err != nil {
 		return nil, fmt.Errorf("session file %s cannot be read: %w", path, err)
 	}

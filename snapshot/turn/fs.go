@@ -222,7 +222,7 @@ func (d dir) String() string { return string(d) }
 
 func (d dir) Open(name string) (f fs.File, err error) {
 	err = d.in(func(r *os.Root) error {
-		file, err := r.Open(filepath.FromSlash(name))
+		file, err := openIn(r, name, os.O_RDONLY)
 		if err == nil {
 			f = file
 		}
@@ -231,9 +231,26 @@ func (d dir) Open(name string) (f fs.File, err error) {
 	return f, err
 }
 
+// openIn opens a file or folder, and nothing else: a pipe, a device or a socket in the place of a part would keep its
+// reader waiting for ever. Opened in this mode, none of them waits before its kind is known.
+func openIn(r *os.Root, name string, flag int) (*os.File, error) {
+	f, err := r.OpenFile(filepath.FromSlash(name), flag|syscall.O_NONBLOCK, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	st, err := f.Stat()
+	if err == nil && !st.Mode().IsRegular() && !st.IsDir() {
+		err = fmt.Errorf("%s is not a regular file", name)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
 func (d dir) ReadDir(name string) (list []fs.DirEntry, err error) {
 	err = d.in(func(r *os.Root) error {
-		f, err := r.Open(filepath.FromSlash(name))
+		f, err := openIn(r, name, os.O_RDONLY)
 		if err != nil {
 			return err
 		}
@@ -287,7 +304,7 @@ func (d dir) Append(name string, size int64) (File, error) {
 
 func (d dir) openFile(name string, flag int) (f *os.File, err error) {
 	err = d.in(func(r *os.Root) error {
-		f, err = r.OpenFile(filepath.FromSlash(name), flag, 0o600)
+		f, err = openIn(r, name, flag)
 		return err
 	})
 	return f, err
@@ -304,7 +321,7 @@ func (d dir) Remove(name string) error {
 }
 
 func (d dir) SyncDir(name string) error {
-	return d.in(func(r *os.Root) error { return syncDir(r.Open(filepath.FromSlash(name))) })
+	return d.in(func(r *os.Root) error { return syncDir(openIn(r, name, os.O_RDONLY)) })
 }
 
 // syncDir syncs and closes an open folder. Windows has no such call: there the

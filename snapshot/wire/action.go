@@ -1,12 +1,9 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
-	"maps"
-	"math"
 	"regexp"
-	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -14,8 +11,10 @@ import (
 type Action struct {
 	Verb string `json:"verb"` // click, type …, as the answer spells it
 	// Ref is the number or id of an element without what is around it: "12" of "[12]", "e12" of
-	// "ref=e12"; "" without one.
+	// "ref=e12" and "@e12", "114" of "[mmid='114']"; "" without one.
 	Ref string `json:"ref,omitempty"`
+	// Selector is a CSS selector, an XPath, or a locator of Playwright, as the answer writes it.
+	Selector string `json:"selector,omitempty"`
 	// Named is the text by which the answer names the element where it has no ref.
 	Named string `json:"named,omitempty"`
 	// Point is a place in the space of Space; nil without one. A box counts by its middle.
@@ -25,25 +24,33 @@ type Action struct {
 }
 
 // Clicks reports whether the action presses something, so that what lies over it matters.
-func (a Action) Clicks() bool {
-	v := strings.ToLower(a.Verb)
-	for _, word := range []string{"click", "tap", "press", "check", "select", "toggle"} {
-		if strings.Contains(v, word) {
+func (a Action) Clicks() bool { return hasWord(a.Verb, pressing) }
+
+// pressing are words of actions that press something.
+var pressing = []string{"click", "tap", "press", "check", "select", "toggle"}
+
+func hasWord(verb string, words []string) bool {
+	v := strings.ToLower(verb)
+	for _, w := range words {
+		if strings.Contains(v, w) {
 			return true
 		}
 	}
 	return false
 }
 
-// Actions lists the actions of an answer: in calls of tools, in JSON in its text, and spelled as
-// calls, such as click(7) or click(start_box='(120,340)'). What is not about an element, such as
-// a switch of tabs, is left out.
+// Actions lists the actions of an answer in its order: in calls of tools, in JSON in its text,
+// spelled as calls, such as click(7) or click(start_box='(120,340)'), and as commands, such as
+// agent-browser click @e12. A drag is two, from where and to where. What is not about an element,
+// such as a switch of tabs, is left out.
+//
+// This is the one reader of what an answer aims at. A spelling is a row of the table in its test; a
+// new one is added here, or where a target is read, in aim.go.
 func (a *Answer) Actions() []Action {
 	r := actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model)}
 	for _, c := range a.Calls {
-		var args any
-		if json.Unmarshal(c.Arguments, &args) == nil {
-			r.call(c.Name, args, 0)
+		if v, _, ok := decode(c.Arguments); ok {
+			r.call(c.Name, v, 0)
 		}
 	}
 	if len(r.out) == 0 {
@@ -55,32 +62,114 @@ func (a *Answer) Actions() []Action {
 type actionReader struct {
 	dialect, model string
 	out            []Action
+	texts          int // within which others are read
 }
 
-// maxNesting is how deep arguments are looked into.
-const maxNesting = 6
+// Limits of what is read of an answer.
+const (
+	maxNesting = 12  // of arguments
+	maxActions = 200 // of one answer
+)
 
-// aboutElements are what the names of actions on elements have in them.
+// others are words of actions that are not about an element, whatever else is in their names.
+var others = []string{"tab", "file_system", "write_file", "read_file", "todo", "done", "wait", "navigate",
+	"screenshot", "zoom", "noop"}
+
+// about are words of actions on elements.
+var about = []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload",
+	"focus", "scroll",
+	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe", "enter_text", "entertext",
+	"mouse",
+	"left_double", "right_single", "mobile_use", "observe", "highlight", "long_press", "evaluate"}
+
+// aboutElements reports whether the names of actions on elements are like that.
 func aboutElements(verb string) bool {
-	v := strings.ToLower(verb)
-	for _, other := range []string{"tab", "file_system", "write_file", "read_file", "todo", "done", "wait", "navigate"} {
-		if strings.Contains(v, other) && !strings.HasPrefix(v, "tap") {
-			return false
-		}
+	if v := strings.ToLower(verb); !strings.HasPrefix(v, "tap") && !strings.HasPrefix(v, "screenshot_click") &&
+		hasWord(v, others) {
+		return false
 	}
-	for _, word := range []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload",
-		"focus", "scroll", "interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element"} {
-		if strings.Contains(v, word) {
-			return true
-		}
-	}
-	return false
+	return hasWord(verb, about)
 }
+
+// object is a JSON object with its members in their order.
+type object []member
+
+type member struct {
+	key   string
+	value any // object, []any, string, float64, bool or nil
+}
+
+func (o object) get(key string) any {
+	for _, m := range o {
+		if m.key == key {
+			return m.value
+		}
+	}
+	return nil
+}
+
+func (o object) text(key string) string {
+	s, _ := o.get(key).(string)
+	return s
+}
+
+// longestDocument is how much of a text is read as one JSON document, bytes.
+const longestDocument = 1 << 20
+
+// decode reads the JSON value at the beginning of a text, and how many bytes it takes.
+func decode(text []byte) (v any, size int, ok bool) {
+	d := json.NewDecoder(bytes.NewReader(text[:min(len(text), longestDocument)]))
+	v, ok = decodeValue(d, 0)
+	return v, int(d.InputOffset()), ok
+}
+
+func decodeValue(d *json.Decoder, depth int) (any, bool) {
+	t, err := d.Token()
+	if err != nil || depth > 100 {
+		return nil, false
+	}
+	switch t {
+	case json.Delim('{'):
+		o := object{}
+		for d.More() {
+			key, err := d.Token()
+			if err != nil {
+				return nil, false
+			}
+			v, ok := decodeValue(d, depth+1)
+			if !ok {
+				return nil, false
+			}
+			name, _ := key.(string)
+			o = append(o, member{name, v})
+		}
+		_, err = d.Token()
+		return o, err == nil
+	case json.Delim('['):
+		l := []any{}
+		for d.More() {
+			v, ok := decodeValue(d, depth+1)
+			if !ok {
+				return nil, false
+			}
+			l = append(l, v)
+		}
+		_, err = d.Token()
+		return l, err == nil
+	}
+	return t, true
+}
+
+// naming are the members that name the action of an object, in the order in which they count.
+var naming = []string{"action", "action_type", "actionType", "method", "type", "name", "tool"}
+
+// naturally are members with a sentence or a command and not with a target.
+var naturally = []string{"action", "instruction", "command", "cmd", "code", "script"}
 
 // call reads the arguments of a call; where they hold the names of actions, as browser-use's
 // {"action":[{"click":{"index":5}}]} do, those.
 func (r *actionReader) call(verb string, args any, depth int) {
-	if depth > maxNesting {
+	if depth > maxNesting || len(r.out) >= maxActions {
 		return
 	}
 	switch v := args.(type) {
@@ -88,190 +177,249 @@ func (r *actionReader) call(verb string, args any, depth int) {
 		for _, one := range v {
 			r.call(verb, one, depth+1)
 		}
-		return
 	case string:
-		if verb == "action" {
-			r.spelled(v)
+		// A call in a text, or the arguments of one.
+		if inner, _, ok := decode([]byte(v)); ok && strings.HasPrefix(strings.TrimSpace(v), "{") {
+			r.call(verb, inner, depth+1)
+		} else if isOne(verb, naturally) {
+			r.text(v)
 		}
-		return
-	case map[string]any:
-		own, _ := v["action"].(string)
-		for _, key := range []string{"action", "type", "name", "tool"} { // computer tools name the action in their arguments
-			if s, ok := v[key].(string); ok && (verb == "" || verb == "action" || strings.HasPrefix(verb, "computer")) {
-				verb = s
-				break
-			}
+	case object:
+		r.object(verb, v, depth)
+	}
+}
+
+func isOne(s string, of []string) bool {
+	for _, o := range of {
+		if s == o {
+			return true
 		}
-		if own != "" && strings.Contains(own, "(") {
-			r.spelled(own)
-			return
-		}
-		if aboutElements(verb) {
-			if one, ok := r.action(verb, v); ok {
-				r.out = append(r.out, one)
+	}
+	return false
+}
+
+// object reads one object: a call of a tool in a text, an action with its target, or what holds such.
+func (r *actionReader) object(verb string, v object, depth int) {
+	// {"name": "computer_use", "arguments": {…}}, with the arguments under any of these names.
+	if name := v.text("name"); name != "" {
+		for _, key := range []string{"arguments", "args", "parameters", "input"} {
+			if inner := v.get(key); inner != nil {
+				r.call(name, inner, depth+1)
 				return
 			}
 		}
-		for _, key := range slices.Sorted(maps.Keys(v)) {
-			switch inner := v[key].(type) {
-			case map[string]any, []any:
-				r.call(key, inner, depth+1)
+	}
+	outer := verb
+	for _, key := range naming { // computer tools name the action in their arguments
+		s := v.text(key)
+		if s == "" {
+			continue
+		}
+		if key == "action" && strings.Contains(s, "(") {
+			r.text(s)
+			return
+		}
+		if (verb == "" || isOne(verb, containers) || strings.HasPrefix(verb, "computer") || strings.HasPrefix(verb,
+			"mobile_use") ||
+			verb == "browser" || key == "method") && !strings.Contains(s, " ") {
+			verb = s
+			break
+		}
+	}
+	if isOne(outer, []string{"action", "actions", "param", "params", "locate"}) && verb == outer {
+		verb = v.text("verb")
+	}
+	before := len(r.out)
+	if aboutElements(verb) {
+		if found := r.aims(verb, v); len(found) > 0 {
+			r.out = append(r.out, found...)
+			return
+		}
+	} else if verb != outer && verb != "" && !isOne(verb, []string{"object", "function"}) && hasWord(verb, others) {
+		return // a wait, a screenshot
+	}
+	for _, m := range v {
+		switch m.value.(type) {
+		case object, []any:
+			next := m.key
+			// The target of an action may be in an object of its own.
+			if isOne(m.key, containers) || isOne(m.key, []string{"elements", "fields", "entry", "entries", "locate",
+				"param", "params", "locator"}) {
+				next = verb
+			}
+			r.call(next, m.value, depth+1)
+		case string:
+			if isOne(m.key, naturally) {
+				r.call(m.key, m.value, depth+1)
 			}
 		}
 	}
+	// A sentence for an act, such as {"action": "click the sign in button"}.
+	if s := v.text("action"); len(r.out) == before && isOne(outer, []string{"act", "stagehand_act",
+		"browserbase_stagehand_act"}) && s != "" {
+		r.out = append(r.out, Action{Verb: outer, Named: s})
+	}
 }
 
-// action reads what one object says of its target.
-func (r *actionReader) action(verb string, v map[string]any) (Action, bool) {
-	a := Action{Verb: verb}
-	for _, key := range []string{"ref", "target_ref", "index", "element_index", "elementIndex", "element_id", "elementId", "uid",
-		"node_id", "nodeId", "i", "id", "element", "target", "selector"} {
-		if ref, ok := refOf(key, v[key]); ok {
-			a.Ref = ref
-			return a, true
-		}
-	}
-	for _, pair := range [][2]string{{"x", "y"}, {"start_x", "start_y"}} {
-		x, okX := v[pair[0]].(float64)
-		y, okY := v[pair[1]].(float64)
-		if okX && okY {
-			a.Point = &[2]float64{x, y}
-		}
-	}
-	for _, key := range []string{"coordinate", "coordinates", "start_box", "startBox", "point", "position", "bbox", "box_2d"} {
-		if p := pointOf(v[key]); p != nil && a.Point == nil {
-			a.Point = p
-			if key == "box_2d" { // Gemini: y first
-				a.Point = &[2]float64{p[1], p[0]}
-			}
-		}
-	}
-	if a.Point != nil {
-		a.Thousandths = r.thousandths(verb)
-		return a, true
-	}
-	for _, key := range []string{"element", "target", "text", "label", "name", "description"} {
-		if s, ok := v[key].(string); ok && s != "" && (key != "text" || a.Clicks()) {
-			a.Named = s
-			return a, true
-		}
-	}
-	return a, false
-}
+// containers are members that hold actions, and no target of their own.
+var containers = []string{"action", "actions", "arguments", "args", "parameters", "tool_calls", "steps", "function"}
 
-// thousandths reports whether the model writes coordinates from 0 to 1000: Gemini, Qwen from its
-// third vision generation on, and UI-TARS (their model cards and guides, November 2026).
-func (r *actionReader) thousandths(verb string) bool {
-	return r.dialect == Gemini || strings.Contains(r.model, "qwen3") || strings.Contains(r.model, "ui-tars") ||
-		strings.Contains(r.model, "gemini") || strings.HasSuffix(verb, "_at")
-}
-
-var (
-	refPattern    = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)
-	numberPattern = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
-	callPattern   = regexp.MustCompile(`\b([a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(([^()\n]{0,200}(?:\([^()\n]{0,60}\)[^()\n]{0,200})?)\)`)
-	argPattern    = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([^,\s]+))`)
-)
-
-// refOf is the ref in an argument: a whole number, or text that is nothing but a ref with what
-// formats write around one.
-func refOf(key string, v any) (string, bool) {
-	switch v := v.(type) {
-	case float64:
-		if v >= 0 && v == math.Trunc(v) && v < 1e9 && key != "element" && key != "target" {
-			return strconv.Itoa(int(v)), true
-		}
-	case string:
-		s := strings.TrimSpace(v)
-		s = strings.TrimPrefix(strings.Trim(s, `[]"'@#`), "ref=")
-		s = strings.Trim(s, `"'[]@`)
-		if len(s) <= 24 && refPattern.MatchString(s) {
-			return s, true
-		}
-	}
-	return "", false
-}
-
-// pointOf reads [x, y], [x1, y1, x2, y2], {x, y}, or the same in a text.
-func pointOf(v any) *[2]float64 {
-	var n []float64
-	switch v := v.(type) {
-	case []any:
-		for _, one := range v {
-			if f, ok := one.(float64); ok {
-				n = append(n, f)
-			}
-		}
-	case map[string]any:
-		x, okX := v["x"].(float64)
-		y, okY := v["y"].(float64)
-		if okX && okY {
-			n = []float64{x, y}
-		}
-	case string:
-		for _, s := range numberPattern.FindAllString(v, 5) {
-			f, err := strconv.ParseFloat(s, 64)
-			if err != nil {
-				return nil
-			}
-			n = append(n, f)
-		}
-	}
-	switch len(n) {
-	case 2:
-		return &[2]float64{n[0], n[1]}
-	case 4:
-		return &[2]float64{(n[0] + n[2]) / 2, (n[1] + n[3]) / 2}
-	}
-	return nil
-}
-
-// text reads the actions in a text: JSON documents in it, then calls that are spelled out.
+// text reads the actions in a text: JSON documents in it, then calls that are spelled out, and
+// commands.
 func (r *actionReader) text(s string) {
-	for at := 0; at < len(s); {
+	if r.texts++; r.texts > maxNesting {
+		return
+	}
+	defer func() { r.texts-- }()
+	before := len(r.out)
+	tries := 0 // a text full of brackets is no list of actions
+	for at := 0; at < len(s) && len(r.out) < maxActions; {
 		open := strings.IndexAny(s[at:], "{[")
 		if open < 0 {
 			break
 		}
 		at += open
-		d := json.NewDecoder(strings.NewReader(s[at:]))
-		var doc any
-		if d.Decode(&doc) != nil {
+		doc, size, ok := decode([]byte(s[at:]))
+		if !ok {
+			if tries++; tries > 1000 {
+				break
+			}
 			at++
 			continue
 		}
-		if m, ok := doc.(map[string]any); ok {
-			r.call("", m, 0)
-		} else if l, ok := doc.([]any); ok && len(l) > 0 {
-			r.call("", l, 0)
-		}
-		at += int(d.InputOffset())
+		r.call("", doc, 0)
+		at += max(size, 1)
 	}
-	if len(r.out) == 0 {
+	if len(r.out) == before {
 		r.spelled(s)
+	}
+	if len(r.out) == before {
+		r.commands(s)
 	}
 }
 
+var (
+	callPattern = regexp.MustCompile(`\b((?:[a-z]+\.)?[a-z]+(?:_[a-z]+|[A-Z][a-z]+)*)\(`)
+	argPattern  = regexp.MustCompile(`([a-zA-Z_]+)\s*=\s*(?:'([^']*)'|"([^"]*)"|([\[(][^\])]*[\])])|([^,\s]+))`)
+	// A command line of agent-browser or Playwright's: the tool, an option or two, the verb, the ref.
+	commandPattern = regexp.MustCompile(`(?m)\b(?:agent-browser|playwright-cli)(?:\s+--?[\w-]+(?:[= ][\w./:-]+)?` +
+		`){0,3}\s+([a-z]+)\s+("[^"\n]*"|'[^'\n]*'|[^\s"';&|]+)(?:\s+([^\s"';&|]+))?`)
+)
+
 // spelled reads calls as they are written in programs.
 func (r *actionReader) spelled(s string) {
-	for _, m := range callPattern.FindAllStringSubmatch(s, 20) {
-		if !aboutElements(m[1]) {
+	for _, m := range callPattern.FindAllStringSubmatchIndex(s, 5*maxActions) {
+		module, verb, dotted := strings.Cut(s[m[2]:m[3]], ".")
+		if !dotted {
+			verb = module
+		}
+		written, ok := inParentheses(s[m[1]:])
+		if !ok || !aboutElements(verb) || len(r.out) >= maxActions {
 			continue
 		}
-		args := map[string]any{}
-		for _, a := range argPattern.FindAllStringSubmatch(m[2], 10) {
-			args[a[1]] = a[2] + a[3] + a[4]
+		// A library that moves the mouse knows places only.
+		places := dotted && isOne(module, []string{"pyautogui", "mouse"}) || strings.HasPrefix(verb, "mouse_")
+		args := object{}
+		for _, a := range argPattern.FindAllStringSubmatch(written, 10) {
+			args = append(args, member{a[1], a[2] + a[3] + a[4] + a[5]})
 		}
 		if len(args) == 0 {
-			first, _, _ := strings.Cut(m[2], ",")
-			if ref, ok := refOf("ref", strings.TrimSpace(first)); ok {
-				args["ref"] = ref
-			} else if p := pointOf(m[2]); p != nil {
-				args["point"] = []any{p[0], p[1]}
+			args = r.positional(verb, written, places)
+		}
+		if places {
+			args = args.without("ref")
+		}
+		r.out = append(r.out, r.aims(verb, args)...)
+	}
+}
+
+// longestCall is how long the arguments of a call may be, bytes.
+const longestCall = 4096
+
+// inParentheses is what comes before the parenthesis that closes a call; false where none does, or
+// where a line ends outside of quotes.
+func inParentheses(s string) (string, bool) {
+	depth, quote := 1, byte(0)
+	for i := range min(len(s), longestCall) {
+		c := s[i]
+		switch {
+		case quote != 0:
+			if c == quote && s[i-1] != '\\' {
+				quote = 0
+			}
+		case c == '\n':
+			return "", false
+		case c == '"', c == '\'':
+			quote = c
+		case c == '(':
+			depth++
+		case c == ')':
+			if depth--; depth == 0 {
+				return s[:i], true
 			}
 		}
-		if one, ok := r.action(m[1], args); ok {
-			r.out = append(r.out, one)
+	}
+	return "", false
+}
+
+func (o object) without(key string) object {
+	var out object
+	for _, m := range o {
+		if m.key != key {
+			out = append(out, m)
 		}
+	}
+	return out
+}
+
+// positional are the arguments of a call without names. Two numbers are a place, one is a ref.
+func (r *actionReader) positional(verb, s string, places bool) object {
+	if n := numbers(s); len(n) > 0 && onlyNumbers(s) {
+		switch {
+		case strings.Contains(strings.ToLower(verb), "scroll") && len(n) > 1:
+			return nil // how far
+		case len(n) == 2:
+			return object{{"point", []any{n[0], n[1]}}}
+		case len(n) == 4 && hasWord(verb, []string{"drag", "swipe"}):
+			return object{{"start_point", []any{n[0], n[1]}}, {"end_point", []any{n[2], n[3]}}}
+		case len(n) == 4:
+			return object{{"bbox", []any{n[0], n[1], n[2], n[3]}}}
+		}
+	}
+	if places {
+		return nil
+	}
+	parts := strings.Split(s, ",")
+	first := strings.TrimSpace(parts[0])
+	out := object{{"ref", strings.Trim(first, `"'`)}}
+	if strings.Contains(strings.ToLower(verb), "drag") && len(parts) > 1 {
+		out = append(out, member{"to", strings.Trim(strings.TrimSpace(parts[1]), `"'`)})
+	}
+	if _, ok := refOf("ref", out[0].value); !ok {
+		if p := pointOf(s); p != nil && strings.ContainsAny(s, "([<") {
+			return object{{"point", []any{p[0], p[1]}}}
+		}
+		if quoted := first != strings.Trim(first, `"'`); !quoted {
+			return nil
+		}
+		return object{{"selector", out[0].value}}
+	}
+	return out
+}
+
+// commands reads the command lines of browser tools.
+func (r *actionReader) commands(s string) {
+	for _, m := range commandPattern.FindAllStringSubmatch(s, maxActions) {
+		if !aboutElements(m[1]) && m[1] != "dblclick" && m[1] != "scrollintoview" {
+			continue
+		}
+		args := object{{"target", strings.Trim(m[2], `"'`)}}
+		if m[1] == "drag" && m[3] != "" {
+			args = append(args, member{"to", m[3]})
+		}
+		if m[1] == "press" || m[1] == "scroll" || m[1] == "mouse" {
+			continue
+		}
+		r.out = append(r.out, r.aims(m[1], args)...)
 	}
 }

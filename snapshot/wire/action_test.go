@@ -2,48 +2,265 @@ package wire
 
 import (
 	"encoding/json"
+	"math"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
+// TestActions has a row for each spelling of a target that agents, models and tools are known to
+// write, as their own clients sent it or as their references show it (November 2026).
 func TestActions(t *testing.T) {
-	at := func(x, y float64) *[2]float64 { return &[2]float64{x, y} }
-	for name, c := range map[string]struct {
-		dialect, model, call, args, text string
-		want                             []Action
+	ref := func(verb, ref string) Action { return Action{Verb: verb, Ref: ref} }
+	px := func(verb string, x, y float64) Action { return Action{Verb: verb, Point: &[2]float64{x, y}} }
+	of1000 := func(verb string, x, y float64) Action {
+		return Action{Verb: verb, Point: &[2]float64{x, y}, Thousandths: true}
+	}
+	css := func(verb, selector string) Action { return Action{Verb: verb, Selector: selector} }
+	named := func(verb, words string) Action { return Action{Verb: verb, Named: words} }
+	for _, c := range []struct {
+		name              string
+		model, call, args string
+		text              string
+		want              []Action
 	}{
-		"playwright mcp": {OpenAIChat, "m", "browser_click", `{"element":"Add to cart button","ref":"e12"}`, "",
-			[]Action{{Verb: "browser_click", Ref: "e12"}}},
-		"our number":  {OpenAIChat, "m", "browse_click", `{"ref":12}`, "", []Action{{Verb: "browse_click", Ref: "12"}}},
-		"in brackets": {OpenAIChat, "m", "click", `{"target":"[12]"}`, "", []Action{{Verb: "click", Ref: "12"}}},
-		"browser-use call": {OpenAIChat, "m", "AgentOutput",
+		{"our number", "m", "browse_click", `{"ref":12}`, "", []Action{ref("browse_click", "12")}},
+		{"our number as text", "m", "click", `{"ref":"@e12"}`, "", []Action{ref("click", "e12")}},
+		{"in brackets", "m", "click", `{"target":"[12]"}`, "", []Action{ref("click", "12")}},
+		{"task loop", "m", "", "", `{"thought":"go","action":"setValue(7, 'a')"}`, []Action{ref("setValue", "7")}},
+		{"task loop, bare", "m", "", "", `click(7)`, []Action{ref("click", "7")}},
+		{"task loop, named", "m", "", "", `click(id=7)`, []Action{ref("click", "7")}},
+
+		{"playwright mcp", "m", "browser_click", `{"element":"Add to cart button","ref":"e12"}`, "",
+			[]Action{ref("browser_click", "e12")}},
+		{"playwright mcp, target", "m", "browser_click", `{"element":"it","target":"f2e7"}`, "",
+			[]Action{ref("browser_click", "f2e7")}},
+		{"playwright mcp, selector", "m", "browser_click", `{"element":"it","target":"#save"}`, "",
+			[]Action{css("browser_click", "#save")}},
+		{"playwright mcp, role", "m", "browser_hover", `{"target":"role=button[name=\"Save\"]"}`, "",
+			[]Action{css("browser_hover", `role=button[name="Save"]`)}},
+		{"playwright mcp, aria-ref", "m", "browser_click", `{"target":"aria-ref=e5"}`, "",
+			[]Action{ref("browser_click", "e5")}},
+		{"playwright mcp, form", "m", "browser_fill_form",
+			`{"fields":[{"name":"Name","type":"textbox","ref":"e3","value":"12"},{"name":"Age","type":"textbox",` +
+				`"ref":"e4","value":"7"}]}`, "",
+			[]Action{ref("browser_fill_form", "e3"), ref("browser_fill_form", "e4")}},
+		{"playwright mcp, type", "m", "browser_type", `{"element":"Search","ref":"e9","text":"12, 14","submit":true}`,
+			"", []Action{ref("browser_type", "e9")}},
+		{"playwright mcp, drag", "m", "browser_drag",
+			`{"startElement":"a","startRef":"e1","endElement":"b","endRef":"e2"}`, "",
+			[]Action{ref("browser_drag", "e1"), ref("browser_drag", "e2")}},
+		{"playwright mcp, mouse", "m", "browser_mouse_click_xy", `{"element":"Save","x":314,"y":384}`, "",
+			[]Action{px("browser_mouse_click_xy", 314, 384)}},
+		{"playwright mcp, key", "m", "browser_press_key", `{"key":"Enter"}`, "", nil},
+		{"playwright mcp, tabs", "m", "browser_tabs", `{"action":"select","index":2}`, "", nil},
+		{"playwright mcp, wait", "m", "browser_wait_for", `{"text":"Done"}`, "", nil},
+		{"playwright cli", "m", "bash", `{"command":"playwright-cli click e15"}`, "", []Action{ref("click", "e15")}},
+
+		{"chrome-devtools-mcp", "m", "click", `{"uid":"3_14"}`, "", []Action{ref("click", "3_14")}},
+		{"chrome-devtools-mcp, page", "m", "click", `{"pageId":1,"uid":"1_5","dblClick":true}`, "",
+			[]Action{ref("click", "1_5")}},
+		{"chrome-devtools-mcp, form", "m", "fill_form",
+			`{"elements":[{"uid":"1_2","value":"Ada"},{"uid":"1_4","value":"12"}]}`, "",
+			[]Action{ref("fill_form", "1_2"), ref("fill_form", "1_4")}},
+		{"chrome-devtools-mcp, drag", "m", "drag", `{"from_uid":"1_2","to_uid":"1_9"}`, "", []Action{ref("drag",
+			"1_2"), ref("drag", "1_9")}},
+		{"chrome-devtools-mcp, place", "m", "click_at", `{"x":314,"y":384}`, "", []Action{px("click_at", 314, 384)}},
+
+		{"stagehand act", "m", "", "",
+			`{"elementId":"0-36","description":"it","method":"click","arguments":[],"twoStep":false}`, []Action{ref("click", "0-36")}},
+		{"stagehand act, nested", "m", "", "",
+			`{"action":{"elementId":"21-3065","description":"the box","method":"fill","arguments":["Ada"]},` +
+				`"twoStep":false}`,
+			[]Action{ref("fill", "21-3065")}},
+		{"stagehand observe", "m", "", "",
+			`{"elements":[{"elementId":"0-3","description":"a","method":"click","arguments":[]},` +
+				`{"elementId":"0-9","description":"b","method":"fill","arguments":["x"]}]}`,
+			[]Action{ref("click", "0-3"), ref("fill", "0-9")}},
+		{"stagehand agent", "m", "act", `{"action":"click the sign in button"}`, "", []Action{named("act",
+			"click the sign in button")}},
+		{"stagehand hybrid", "m", "click", `{"describe":"the button","coordinates":[314,384]}`, "",
+			[]Action{px("click", 314, 384)}},
+
+		{"browser-use call", "m", "AgentOutput",
 			`{"memory":"x","action":[{"click":{"index":5}},{"input":{"index":6,"text":"a 7"}}]}`, "",
-			[]Action{{Verb: "click", Ref: "5"}, {Verb: "input", Ref: "6"}}},
-		"browser-use text": {OpenAIChat, "m", "", "", "Sure.\n```json\n{\"action\":[{\"click_element_by_index\":{\"index\":5}}]}\n```",
-			[]Action{{Verb: "click_element_by_index", Ref: "5"}}},
-		"task loop": {OpenAIChat, "m", "", "", `{"thought":"go","action":"setValue(7, 'a')"}`, []Action{{Verb: "setValue", Ref: "7"}}},
-		"computer of anthropic": {Anthropic, "claude-x", "computer", `{"action":"left_click","coordinate":[640,360]}`, "",
-			[]Action{{Verb: "left_click", Point: at(640, 360)}}},
-		"computer of openai": {OpenAIResponses, "computer-use", "computer", `{"type":"click","x":10,"y":20,"button":"left"}`, "",
-			[]Action{{Verb: "click", Point: at(10, 20)}}},
-		"gemini": {Gemini, "gemini-x", "click_at", `{"x":500,"y":250}`, "", []Action{{Verb: "click_at", Point: at(500, 250), Thousandths: true}}},
-		"ui-tars": {OpenAIChat, "ui-tars-1.5", "", "", "Thought: x\nAction: click(start_box='(120,340)')",
-			[]Action{{Verb: "click", Point: at(120, 340), Thousandths: true}}},
-		"qwen box":     {OpenAIChat, "qwen2.5-vl", "click", `{"bbox":[10,20,30,40]}`, "", []Action{{Verb: "click", Point: at(20, 30)}}},
-		"by its words": {OpenAIChat, "m", "click", `{"text":"Add to cart"}`, "", []Action{{Verb: "click", Named: "Add to cart"}}},
-		"a tab":        {OpenAIChat, "m", "switch_tab", `{"index":2}`, "", nil},
-		"done":         {OpenAIChat, "m", "done", `{"text":"all 3 done"}`, "", nil},
-		"prose":        {OpenAIChat, "m", "", "", "I see 3 buttons (one is blue). Nothing to do.", nil},
+			[]Action{ref("click", "5"), ref("input", "6")}},
+		{"browser-use, old", "m", "AgentOutput",
+			`{"current_state":{"memory":"1"},"action":[{"click_element":{"index":3065,"xpath":null}},` +
+				`{"input_text":{"index":6,"text":"a"}}]}`, "",
+			[]Action{ref("click_element", "3065"), ref("input_text", "6")}},
+		{"browser-use text", "m", "", "",
+			"Sure.\n```json\n{\"action\":[{\"click_element_by_index\":{\"index\":5}}]}\n```",
+			[]Action{ref("click_element_by_index", "5")}},
+		{"browser-use place", "m", "AgentOutput", `{"action":[{"click":{"coordinate_x":314,"coordinate_y":384}}]}`, "",
+			[]Action{px("click", 314, 384)}},
+		{"browser-use, order", "m", "AgentOutput",
+			`{"action":[{"type":{"index":9,"text":"x"}},{"click":{"index":2}},{"done":{"text":"5"}}]}`, "",
+			[]Action{ref("type", "9"), ref("click", "2")}},
+		{"browser-use tab", "m", "AgentOutput", `{"action":[{"switch_tab":{"page_id":2}}]}`, "", nil},
+		{"page-agent", "m", "AgentOutput",
+			`{"evaluation_previous_goal":"","action":{"click_element_by_index":{"index":3}}}`, "",
+			[]Action{ref("click_element_by_index", "3")}},
+		{"hyperagent", "m", "", "", `{"action":{"type":"actElement","params":{"elementId":"0-12","method":"click"}}}`,
+			[]Action{ref("click", "0-12")}},
+
+		{"browsergym", "m", "", "", "```click('a12')```", []Action{ref("click", "a12")}},
+		{"browsergym, number", "m", "", "", "<action>\nfill('237', 'a, 12')\n</action>", []Action{ref("fill", "237")}},
+		{"browsergym, several", "m", "", "", "click('12')\nselect_option('a48', 'blue')", []Action{ref("click", "12"),
+			ref("select_option", "a48")}},
+		{"browsergym, drag", "m", "", "", "drag_and_drop('56', '498')", []Action{ref("drag_and_drop", "56"),
+			ref("drag_and_drop", "498")}},
+		{"browsergym, mouse", "m", "", "", "mouse_click(314, 384)", []Action{px("mouse_click", 314, 384)}},
+		{"browsergym, mouse drag", "m", "", "", "mouse_drag_and_drop(1, 2, 30, 40)", []Action{px("mouse_drag_and_drop",
+			1, 2), px("mouse_drag_and_drop", 30, 40)}},
+		{"browsergym, scroll", "m", "", "", "scroll(0, 200)", nil},
+		{"browsergym, noop", "m", "", "", "noop(500)", nil},
+		{"skyvern", "m", "", "",
+			`{"actions":[{"reasoning":"r","action_type":"CLICK","id":"AAB3"},{"action_type":"INPUT_TEXT",` +
+				`"element_id":"AAAB","text":"12"}]}`,
+			[]Action{ref("CLICK", "AAB3"), ref("INPUT_TEXT", "AAAB")}},
+		{"agent-e", "m", "click", `{"selector":"[mmid='114']"}`, "", []Action{ref("click", "114")}},
+		{"agent-e, entry", "m", "entertext", `{"entry":{"query_selector":"[mmid='7']","text":"Ada"}}`, "",
+			[]Action{ref("entertext", "7")}},
+		{"agent-e, mmid", "m", "click", `{"mmid":"114"}`, "", []Action{ref("click", "114")}},
+		{"agent-browser", "m", "bash", `{"command":"agent-browser click @e12"}`, "", []Action{ref("click", "e12")}},
+		{"agent-browser, text", "m", "", "",
+			"Now:\n```\nagent-browser --session a fill @e3 \"12, 5\"\nagent-browser click \"#go\"\n```",
+			[]Action{ref("fill", "e3"), css("click", "#go")}},
+		{"claude in chrome", "m", "computer", `{"action":"left_click","ref":"ref_12","tabId":5}`, "",
+			[]Action{ref("left_click", "ref_12")}},
+		{"claude in chrome, form", "m", "form_input", `{"ref":"ref_3","value":"Ada"}`, "", []Action{ref("form_input",
+			"ref_3")}},
+
+		{"css", "m", "click", `{"selector":"form > button.primary"}`, "", []Action{css("click",
+			"form > button.primary")}},
+		{"xpath", "m", "click", `{"xpath":"/html/body/div[2]/button[1]"}`, "", []Action{css("click",
+			"/html/body/div[2]/button[1]")}},
+		{"xpath as selector", "m", "act", `{"method":"click","selector":"xpath=//button[1]"}`, "",
+			[]Action{css("click", "xpath=//button[1]")}},
+		{"text selector", "m", "click", `{"selector":"text=Sign in"}`, "", []Action{css("click", "text=Sign in")}},
+		{"by its words", "m", "click", `{"text":"Add to cart"}`, "", []Action{named("click", "Add to cart")}},
+		{"words in element", "m", "click", `{"element":"Add to cart"}`, "", []Action{named("click", "Add to cart")}},
+
+		{"a place, spelled", "m", "", "", "click(314, 384)", []Action{px("click", 314, 384)}},
+		{"a place as a ref", "m", "click", `{"ref":"314,384"}`, "", []Action{px("click", 314, 384)}},
+		{"a place as a target", "m", "click", `{"target":"(314, 384)"}`, "", []Action{px("click", 314, 384)}},
+		{"a place as an element", "m", "click", `{"element":[314,384]}`, "", []Action{px("click", 314, 384)}},
+		{"a place in texts", "m", "click", `{"x":"314","y":"384"}`, "", []Action{px("click", 314, 384)}},
+		{"shares", "m", "click", `{"point":[0.25,0.5]}`, "", []Action{of1000("click", 250, 500)}},
+		{"pyautogui", "m", "", "",
+			"```python\nimport pyautogui\npyautogui.click(x=314, y=384)\npyautogui.write('12')\n```", []Action{px("click", 314, 384)}},
+		{"pyautogui, positional", "m", "", "",
+			"pyautogui.moveTo(314, 384)\npyautogui.doubleClick()\npyautogui.scroll(5)", []Action{px("moveTo", 314,
+				384)}},
+		{"ui-tars box", "ui-tars-1.0", "", "", "Thought: x\nAction: click(start_box='(120,340)')",
+			[]Action{of1000("click", 120, 340)}},
+		{"ui-tars tags", "m", "", "", "Action: click(start_box='<|box_start|>(120,340)<|box_end|>')",
+			[]Action{of1000("click", 120, 340)}},
+		{"ui-tars list", "ui-tars", "", "", "Action: left_double(start_box='[100, 300, 140, 380]')",
+			[]Action{of1000("left_double", 120, 340)}},
+		{"ui-tars point", "doubao-1-5-ui-tars", "", "", "Action: click(point='<point>120 340</point>')",
+			[]Action{of1000("click", 120, 340)}},
+		{"ui-tars drag", "ui-tars", "", "", "drag(start_box='(1,2)', end_box='(30,40)')", []Action{of1000("drag", 1,
+			2), of1000("drag", 30, 40)}},
+		{"ui-tars type", "ui-tars", "", "", "Action: type(content='12, 14')", nil},
+		{"ui-tars hotkey", "ui-tars", "", "", "Action: hotkey(key='ctrl 1')", nil},
+		{"qwen2.5", "qwen2.5-vl-72b", "", "",
+			"<tool_call>\n{\"name\":\"computer_use\",\"arguments\":{\"action\":\"left_click\"," +
+				"\"coordinate\":[314,384]}}\n</tool_call>",
+			[]Action{px("left_click", 314, 384)}},
+		{"qwen3", "qwen3-vl-plus", "computer_use", `{"action":"left_click","coordinate":[314,384]}`, "",
+			[]Action{of1000("left_click", 314, 384)}},
+		{"qwen, arguments as text", "m", "", "",
+			`{"name":"computer_use","arguments":"{\"action\":\"left_click\",\"coordinate\":[314,384]}"}`,
+			[]Action{px("left_click", 314, 384)}},
+		{"qwen mobile", "qwen3-vl", "mobile_use", `{"action":"swipe","coordinate":[1,2],"coordinate2":[30,40]}`, "",
+			[]Action{of1000("swipe", 1, 2), of1000("swipe", 30, 40)}},
+		{"qwen box", "qwen2.5-vl", "click", `{"bbox":[10,20,30,40]}`, "", []Action{px("click", 20, 30)}},
+		{"qwen wait", "m", "computer_use", `{"action":"wait","time":2}`, "", nil},
+		{"midscene", "qwen2.5-vl", "", "",
+			`{"actions":[{"type":"Tap","locate":{"bbox":[10,20,30,40],"prompt":"the button"}}],` +
+				`"more_actions_needed_by_instruction":false}`,
+			[]Action{px("Tap", 20, 30)}},
+		{"midscene, param", "m", "", "",
+			`{"action":{"type":"Tap","param":{"locate":{"prompt":"the button","bbox":[10,20,30,40]}}}}`, []Action{px("Tap", 20, 30)}},
+		{"midscene gemini", "gemini-3-pro", "", "", `{"actions":[{"type":"Tap","locate":{"bbox":[20,10,40,30]}}]}`,
+			[]Action{of1000("Tap", 20, 30)}},
+
+		{"anthropic", "claude-x", "computer", `{"action":"left_click","coordinate":[640,360]}`, "",
+			[]Action{px("left_click", 640, 360)}},
+		{"anthropic, drag", "claude-x", "computer",
+			`{"action":"left_click_drag","start_coordinate":[1,2],"coordinate":[30,40]}`, "",
+			[]Action{px("left_click_drag", 1, 2), px("left_click_drag", 30, 40)}},
+		{"anthropic, scroll", "claude-x", "computer",
+			`{"action":"scroll","coordinate":[640,360],"scroll_direction":"down","scroll_amount":3}`, "", []Action{px("scroll", 640, 360)}},
+		{"anthropic, type", "claude-x", "computer", `{"action":"type","text":"12, 14"}`, "", nil},
+		{"anthropic, key", "claude-x", "computer", `{"action":"key","text":"Return"}`, "", nil},
+		{"anthropic, screenshot", "claude-x", "computer", `{"action":"screenshot"}`, "", nil},
+		{"openai computer", "computer-use-preview", "computer", `{"type":"click","x":10,"y":20,"button":"left"}`, "",
+			[]Action{px("click", 10, 20)}},
+		{"openai, several", "gpt-x", "computer",
+			`[{"type":"move","x":1,"y":2},{"type":"click","x":10,"y":20,"button":"left"},{"type":"keypress",` +
+				`"keys":["ENTER"]}]`, "",
+			[]Action{px("move", 1, 2), px("click", 10, 20)}},
+		{"openai, drag", "gpt-x", "computer", `{"type":"drag","path":[{"x":1,"y":2},{"x":5,"y":6},{"x":30,"y":40}]}`,
+			"", []Action{px("drag", 1, 2), px("drag", 30, 40)}},
+		{"gemini", "gemini-x", "click_at", `{"x":500,"y":250}`, "", []Action{of1000("click_at", 500, 250)}},
+		{"gemini, type", "gemini-x", "type_text_at", `{"x":500,"y":250,"text":"a","press_enter":true}`, "",
+			[]Action{of1000("type_text_at", 500, 250)}},
+		{"gemini, drag", "gemini-x", "drag_and_drop", `{"x":1,"y":2,"destination_x":30,"destination_y":40}`, "",
+			[]Action{of1000("drag_and_drop", 1, 2), of1000("drag_and_drop", 30, 40)}},
+		{"gemini, box", "gemini-x", "click", `{"box_2d":[20,10,40,30]}`, "", []Action{of1000("click", 20, 30)}},
+
+		{"a tab", "m", "switch_tab", `{"index":2}`, "", nil},
+		{"done", "m", "done", `{"text":"all 3 done"}`, "", nil},
+		{"prose", "m", "", "", "I see 3 buttons (one is blue). Nothing to do.", nil},
+		{"a page in the answer", "m", "", "", `{"summary":"It has [12] buttons","items":[1,2,3]}`, nil},
 	} {
-		t.Run(name, func(t *testing.T) {
-			a := Answer{Dialect: c.dialect, Model: c.model, Text: c.text}
+		t.Run(c.name, func(t *testing.T) {
+			a := Answer{Dialect: OpenAIChat, Model: c.model, Text: c.text}
 			if c.call != "" {
 				a.Calls = []ToolCall{{Name: c.call, Arguments: json.RawMessage(c.args)}}
 			}
 			require.Equal(t, c.want, a.Actions())
 		})
 	}
+	several := Answer{Calls: []ToolCall{{Name: "click", Arguments: json.RawMessage(`{"ref":"e2"}`)}, {Name: "type",
+		Arguments: json.RawMessage(`{"ref":"e1"}`)}}}
+	require.Equal(t, []Action{ref("click", "e2"), ref("type", "e1")}, several.Actions())
+}
+
+// FuzzActions: whatever an answer says, its actions are bounded, each has one target, and the same
+// answer has the same actions.
+func FuzzActions(f *testing.F) {
+	for _, seed := range []string{`{"action":[{"click":{"index":5}}]}`, "click(start_box='(1,2)')",
+		`[[[{"x":1e308,"y":-1}]]]`, "pyautogui.click(x=1, y=2)",
+		`{"name":"a","arguments":"{\"name\":\"a\",\"arguments\":\"{}\"}"}`, "agent-browser click @e12", "click((((1))))"} {
+		f.Add(seed, seed)
+	}
+	f.Fuzz(func(t *testing.T, text, args string) {
+		a := Answer{Dialect: OpenAIChat, Text: text}
+		if json.Valid([]byte(args)) {
+			a.Calls = []ToolCall{{Name: "computer", Arguments: json.RawMessage(args)}}
+		}
+		got := a.Actions()
+		require.LessOrEqual(t, len(got), 2*maxActions)
+		for _, one := range got {
+			targets := 0
+			for _, has := range []bool{one.Ref != "", one.Selector != "", one.Named != "", one.Point != nil} {
+				if has {
+					targets++
+				}
+			}
+			require.Equal(t, 1, targets, "%+v", one)
+			require.NotRegexp(t, `,`, one.Ref)
+			if one.Point != nil {
+				require.False(t, math.IsNaN(one.Point[0]+one.Point[1]) || math.IsInf(one.Point[0], 0) ||
+					math.IsInf(one.Point[1], 0))
+			}
+		}
+		require.Equal(t, got, a.Actions())
+	})
 }
 
 func TestSections(t *testing.T) {
@@ -77,8 +294,10 @@ func TestFirstBreak(t *testing.T) {
 		require.NoError(t, err)
 		return []byte(body), s
 	}
-	a, as := read(`{"system":"at 10:01","messages":[{"role":"user","content":[{"type":"text","text":"one","cache_control":{"type":"ephemeral"}}]}]}`)
-	b, bs := read(`{"system":"at 10:01","messages":[{"role":"user","content":[{"type":"text","text":"one"}]},{"role":"assistant","content":"x"}]}`)
+	a, as := read(`{"system":"at 10:01","messages":[{"role":"user","content":[{"type":"text","text":"one",` +
+		`"cache_control":{"type":"ephemeral"}}]}]}`)
+	b, bs := read(`{"system":"at 10:01","messages":[{"role":"user","content":[{"type":"text","text":"one"}]},` +
+		`{"role":"assistant","content":"x"}]}`)
 	require.Equal(t, 2, FirstBreak(a, as, b, bs).Section)
 	c, cs := read(`{"system":"at 10:02","messages":[{"role":"user","content":[{"type":"text","text":"one"}]}]}`)
 	got := FirstBreak(a, as, c, cs)

@@ -231,17 +231,27 @@ type responsesItem struct {
 	ID        string          `json:"call_id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
-	Action    json.RawMessage `json:"action"` // of a computer call
-	Output    json.RawMessage `json:"output"` // a text, parts, or one picture
+	Input     json.RawMessage `json:"input"`   // of a custom tool
+	Action    json.RawMessage `json:"action"`  // of a computer call
+	Actions   json.RawMessage `json:"actions"` // of one that asks for several
+	Output    json.RawMessage `json:"output"`  // a text, parts, or one picture
 	Summary   json.RawMessage `json:"summary"`
 }
 
 func (i responsesItem) read() (role string, parts []Part) {
 	switch i.Type {
 	case "function_call", "custom_tool_call":
-		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: i.Name, Arguments: arguments(i.Arguments)}}
+		raw := i.Arguments
+		if raw == nil {
+			raw = i.Input
+		}
+		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: i.Name, Arguments: arguments(raw)}}
 	case "computer_call":
-		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: "computer", Arguments: i.Action}}
+		raw := i.Action
+		if len(i.Actions) > 0 {
+			raw = i.Actions
+		}
+		return "assistant", []Part{{Kind: Call, ID: i.ID, Name: "computer", Arguments: raw}}
 	case "function_call_output", "custom_tool_call_output", "computer_call_output":
 		raw := i.Output
 		if len(raw) > 0 && raw[0] == '{' {

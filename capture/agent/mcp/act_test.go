@@ -308,3 +308,19 @@ func (r *rig) checkDoctor(t *testing.T, c *sdk.ClientSession, name string) {
 	_, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://session/turns/1/doctor"})
 	require.Error(t, err)
 }
+
+// The frame that run_steps switches to is the one that texts, labels and roles mean, in the next call too.
+func TestStepsStayInTheFrame(t *testing.T) {
+	const doc = `<button onclick="document.title += ' paid'">Pay</button>`
+	inner := strings.Replace(chrometest.Page(t, `<!doctype html><title>inner</title>`+doc), "127.0.0.1", "localhost", 1)
+	site := chrometest.Page(t, `<!doctype html><title>outer</title>`+doc+`<iframe id=x src="`+inner+`"></iframe>`)
+	c := newRig(t, true, func(o *mcp.Options) { o.Session = "frames" }).stdio(nil)
+	done(t, c, "browse_navigate", map[string]any{"url": site})
+	run := func(steps ...map[string]any) string { return done(t, c, "run_steps", map[string]any{"steps": steps}) }
+	title := map[string]any{"pageFunction": "() => document.title"}
+	pay := map[string]any{"click": map[string]any{"text": "Pay"}}
+	require.Contains(t, run(map[string]any{"frame": "#x"}, pay, title), "inner paid")
+	require.Contains(t, run(map[string]any{"click": map[string]any{"role": "button", "name": "Pay"}}, title), "inner paid paid")
+	require.NotContains(t, run(map[string]any{"frame": "top"}, title), "outer paid")
+	require.Contains(t, run(pay, title), "outer paid")
+}

@@ -209,9 +209,9 @@ func TestLoop(t *testing.T) {
 	require.True(t, *q[2].ClientObservations.DidDomMutate)
 	require.False(t, *q[2].ClientObservations.DidURLChange)
 	require.False(t, *q[2].ClientObservations.DidNetworkOccur)
-	// An error is a failure, though the click was done.
+	// An error is a failure, though the click was done, and nothing beside it says success.
 	require.Equal(t, "failure", q[3].LastActionStatus)
-	require.True(t, q[3].LastActionResult.Success)
+	require.False(t, q[3].LastActionResult.Success)
 	require.False(t, *q[3].Passed)
 	require.Equal(t, []string{"Invalid email"}, q[3].Errors)
 	require.Contains(t, q[3].Message, "Error: 'Invalid email'")

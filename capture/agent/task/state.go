@@ -67,7 +67,7 @@ func lastAction(s *payload.AgentState, d *actionResult) {
 		}
 		state += text
 	}
-	success := d.Done && d.Error == nil && !d.pending
+	success := d.Done && d.Error == nil && !d.pending && (d.Verified == nil || d.Verified.Success)
 	switch {
 	case d.pending:
 		s.LastStatus = "pending"
@@ -77,9 +77,6 @@ func lastAction(s *payload.AgentState, d *actionResult) {
 		s.LastStatus = "success"
 	}
 	if v := d.Verified; v != nil {
-		if !v.Success {
-			s.LastStatus = "failure"
-		}
 		add(v.ActualOutcome)
 		w := v.Wire()
 		s.Verified = &payload.Verification{Passed: w.Passed, Message: w.Message, Errors: w.Errors}

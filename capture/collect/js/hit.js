@@ -148,6 +148,25 @@ function roundedShape(box, radius) {
   };
 }
 
+// coverOf is what took a point from element i, where a hit test found element at: the
+// outermost element around that which does not hold i too, and itself lies over i there. It
+// takes the pointer, its box holds the point, and it is painted later. A branch of the page whose
+// box ends elsewhere covers nothing, whatever hangs from it.
+function coverOf(i, at, x, y, out) {
+  const { parent, order } = out;
+  const mine = order.key(i);
+  let cover = at;
+  for (let k = parent[at]; k >= 0 && !within(parent, k, i); k = parent[k]) {
+    if (out.flags[k] & (FLAG_NO_POINTER | FLAG_CONTENTS)) continue;
+    if (takes(visibleRects(k, out), x, y) && keyAbove(order.key(k), mine)) cover = k;
+  }
+  return cover;
+}
+
+// takes reports whether a click at the point meets one of the boxes: Chrome tests the square of
+// one px that begins at the point.
+const takes = (rects, x, y) => rects.some((r) => x < r.x + r.w && x + 1 > r.x && y < r.y + r.h && y + 1 > r.y);
+
 // within: inner is outer or inside it; descendants have larger indices.
 function within(parent, outer, inner) {
   while (inner > outer) inner = parent[inner];
@@ -333,8 +352,8 @@ function outerPoints(rects, boxes) {
 // hitTest samples every candidate in the viewport. One row an element: how many of
 // the points are a grid (after the first, the click point), then x, y and the
 // element hit (-1 for none) of each point. Where a person sees something else there
-// than what a click reaches, out.shades has the point's number, its bits (js/glass.js)
-// and the layer, -1 for none.
+// than what a click reaches, or the coverer is not the element hit, out.shades has the
+// point's number, its bits (js/glass.js), the layer (-1 for none) and the coverer.
 function hitTest(out, opt, candidates) {
   const deadline = performance.now() + opt.deadline;
   out.order = out.order || makeOrder(out);
@@ -377,7 +396,8 @@ function hitTest(out, opt, candidates) {
       if (v.bits & SHADE_HIDDEN) hidden++;
       else seen++;
       if (v.by >= 0 && v.bits & (SHADE_HIDDEN | SHADE_THROUGH)) covers.add(v.by);
-      return v.bits ? [k, v.bits, v.by] : [];
+      const cover = own || at < 0 ? at : coverOf(i, at, x, y, out);
+      return v.bits || cover !== at ? [k, v.bits, v.by, cover] : [];
     };
     const test = (list, row, shades) => {
       for (const [px, py] of list) {
@@ -422,8 +442,8 @@ function hitTest(out, opt, candidates) {
       const n = (even.length - 1) / 3;
       row[0] = n;
       row.splice(4, 0, ...even.slice(1));
-      for (let k = 0; k < shades.length; k += 3) if (shades[k] > 0) shades[k] += n;
-      for (let k = 0; k < evenShades.length; k += 3) evenShades[k] += 1;
+      for (let k = 0; k < shades.length; k += 4) if (shades[k] > 0) shades[k] += n;
+      for (let k = 0; k < evenShades.length; k += 4) evenShades[k] += 1;
       shades.push(...evenShades);
     }
     pushList(out.hits, i, row);
@@ -452,7 +472,7 @@ function coverBoxes(covers, out) {
 // probe answers, for points x, y in this frame's viewport, the index of the element
 // hit in the last collection, -1 for none. Frames ask their parents with it. With
 // owners, one element (a frame's) for each point, each answer is the element, the bits
-// of js/glass.js as that owner is seen there, and the layer, -1 for none.
+// of js/glass.js as that owner is seen there, the layer (-1 for none) and the coverer.
 function probe(out, points, owners) {
   const answer = [],
     sights = new Map();
@@ -469,7 +489,7 @@ function probe(out, points, owners) {
     if (!sight && out.sight) sights.set(owner, (sight = out.sight.over(owner, visibleRects(owner, out), true)));
     const own = at >= 0 && within(out.parent, owner, at);
     const v = !sight || (own && sight.near.length === 0) ? { bits: 0, by: -1 } : sight.judge(at, own, x, y);
-    answer.push(v.bits, v.by);
+    answer.push(v.bits, v.by, own || at < 0 || within(out.parent, at, owner) ? at : coverOf(owner, at, x, y, out));
   }
   return answer;
 }

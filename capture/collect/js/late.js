@@ -26,7 +26,8 @@ function hiddenControls(out) {
 
 // isDelegate reports whether a listener on an element is there for what is inside it:
 // on the document's root and body, on what holds several controls or a list, on what
-// fills half of the viewport. An element whose own cursor is a pointer is meant.
+// fills half of the viewport. An element whose own cursor is a pointer is meant, and so is
+// what a background, border or shadow makes one thing, with whatever controls in it.
 // controls: how many elements inside each element have evidence of their own.
 function isDelegate(out, opt, i, controls) {
   const el = out.els[i],
@@ -37,7 +38,7 @@ function isDelegate(out, opt, i, controls) {
   const p = out.parent[i];
   if (getComputedStyle(el).cursor === 'pointer' && !(p >= 0 && getComputedStyle(out.els[p]).cursor === 'pointer'))
     return false;
-  if (controls[i] >= 2) return true;
+  if (controls[i] >= 2 && !(out.flags[i] & FLAG_BOUNDARY)) return true;
   const b = out.box;
   if (b[4 * i + 2] * b[4 * i + 3] >= 0.5 * opt.width * opt.height) return true;
   const items = el.children;
@@ -61,6 +62,7 @@ function late(out, opt, listening) {
   }
   const answer = {
     evidence: [],
+    flags: [],
     names: [],
     descriptions: [],
     hits: [],
@@ -90,13 +92,11 @@ function late(out, opt, listening) {
   const fresh = [];
   for (const i of mine) {
     const el = out.els[i];
-    if (
-      !el ||
-      (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED) ||
-      isDelegate(out, opt, i, controls)
-    )
-      continue;
+    if (!el || (out.hide[i] !== SHOWN && out.hide[i] !== ZERO_BOX && out.hide[i] !== SKIPPED)) continue;
+    if (bounded(getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
+    if (isDelegate(out, opt, i, controls)) continue;
     out.evidence[i] |= EV_LISTENER;
+    answer.flags.push(i, out.flags[i]);
     if (!named.has(i)) out.wanted.push(i, roleOf(el), el.hasAttribute('tabindex') && el.tabIndex >= 0, -1);
     if (out.hide[i] === SHOWN && out.flags[i] & FLAG_IN_VIEWPORT && !tested.has(i)) fresh.push(i);
     answer.evidence.push(i, out.evidence[i]);

@@ -9,6 +9,7 @@ function makeRedactor(opt, registry) {
   const rules = (opt.rules || []).map((r) => ({ ...r, re: new RegExp(r.pattern, r.fold ? 'dgi' : 'dg') }));
   const cards = rules.filter((r) => r.check === 'card');
   const plain = rules.filter((r) => r.check !== 'card');
+  const table = secretNames(opt.names);
   const escape = (s) => s.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
   // One test of a text decides whether a rule has to be tried at all.
   const hints = new RegExp(plain.flatMap((r) => r.hints.filter((h) => h !== '=').map(escape)).join('|') || '(?!)', 'i');
@@ -38,6 +39,7 @@ function makeRedactor(opt, registry) {
   }
 
   function each(s, rule, out) {
+    if (/^(query|body|said)$/.test(rule.check)) return eachNamed(s, rule, out);
     let done = 0;
     for (const m of s.matchAll(rule.re)) {
       const [from, to] = m.indices[1] || m.indices[0];
@@ -52,6 +54,20 @@ function makeRedactor(opt, registry) {
         done = to;
       }
     }
+  }
+
+  // eachNamed is each for a pattern of a name and its value. A value whose name is none of a secret may hold further
+  // names, as an address in a parameter does.
+  function eachNamed(s, rule, out) {
+    const passesNamed = (check, name, value) =>
+      check === 'said' ? saidSecret(table.secretName(name, 'body'), value) : table.secretName(name, check) !== '';
+    rule.re.lastIndex = 0;
+    for (let m = rule.re.exec(s); m !== null; m = rule.re.exec(s)) {
+      const [from, to] = m.indices[2];
+      if (passesNamed(rule.check, m[1], s.slice(from, to))) out.push([from, to, rule.put]);
+      else rule.re.lastIndex = from;
+    }
+    rule.re.lastIndex = 0;
   }
 
   // Elements that the profile withholds by a selector, subtree and all. An invalid
@@ -148,6 +164,7 @@ function makeRedactor(opt, registry) {
     hides,
     mask,
     masks: (el) => masked.has(el),
+    ...table,
     any: () => literals.size > 0,
     joined: withheld.length > 0,
   };
@@ -201,8 +218,73 @@ function put(s, find) {
 // The redactor of the collection in progress.
 let redactor = null;
 
+// nameWords are the words of a name, each between spaces; the same as nameWords in Go, snapshot/redact/names.go.
+function nameWords(s) {
+  if (s.length > 400) s = s.slice(0, 400);
+  s = s
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(\p{L})(?=\d)/gu, '$1 ')
+    .toLowerCase();
+  return (' ' + s.replace(/[^\p{L}\p{Nd}]+/gu, ' ') + ' ').replace(/ {2,}/g, ' ');
+}
+
+// secretNames asks the table of names: {secretName, otherName, attribute}, the same as SecretName and DataSecret in Go.
+function secretNames(table) {
+  const after = new RegExp(table.after),
+    first = new RegExp(table.first),
+    other = new RegExp(table.other),
+    plain = new RegExp(table.plain),
+    rules = {},
+    known = new Map();
+  for (const place of Object.keys(table.rules))
+    rules[place] = table.rules[place].map((r) => ({ kind: r.kind, re: new RegExp(r.pattern) }));
+  function find(name, place) {
+    if (name === '' || (name.length > 200 && place !== 'label')) return '';
+    const words = nameWords(name);
+    for (const r of rules[place]) {
+      const m = r.re.exec(words);
+      if (!m) continue;
+      const end = m.index + m[0].length;
+      if (place !== 'label' && (after.test(words.slice(end - 1)) || first.test(words))) continue;
+      if (r.kind !== 'password' && r.kind !== 'card' && other.test(words)) continue;
+      if (place === 'label' && /^(hints?|reminder|strength|policy|length) /.test(words.slice(end))) continue;
+      return r.kind;
+    }
+    return '';
+  }
+  function secretName(name, place) {
+    const key = place + ' ' + name;
+    let kind = known.get(key);
+    if (kind === undefined) {
+      kind = find(name, place);
+      if (known.size < 20000) known.set(key, kind);
+    }
+    return kind;
+  }
+  function attribute(name, value) {
+    if (value.length < 3) return '';
+    const kind = secretName(name.startsWith('data-') ? name.slice(5) : name, 'data');
+    if (!kind || plain.test(value) || secretName(value, 'label')) return '';
+    const digit = /\d/.test(value);
+    if (kind === 'password') return kind;
+    if (kind === 'one-time code' || kind === 'card') return digit ? kind : '';
+    const cased = /[a-z]/.test(value) && /[A-Z]/.test(value) && value.length >= 12;
+    return digit || cased || value.length >= 24 ? kind : '';
+  }
+  return { secretName, attribute, otherName: (name) => other.test(nameWords(name)) };
+}
+
+function saidSecret(kind, s) {
+  if (!kind) return false;
+  if (kind === 'one-time code' || kind === 'card')
+    return /^[A-Za-z\d]{4,10}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
+  return /\d/.test(s) && /[A-Za-z]/.test(s) && s.length >= 6 && !/[()[\]{}|<>]/.test(s);
+}
+
 function passes(s, check) {
   if (!check) return true;
+  if (check === 'code') return saidSecret('one-time code', s.replace(/[- ]/g, ''));
   const digit = /\d/.test(s),
     small = /[a-z]/.test(s),
     capital = /[A-Z]/.test(s);

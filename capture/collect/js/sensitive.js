@@ -2,22 +2,11 @@
 // autocomplete tokens, its names and labels, by being one box of a code, and by what
 // it holds; a field that was a password field once stays one.
 
-// Field names in the common spellings, after splitting at capital letters.
-const SECRET_NAME =
-  /(^|[-_ .[])(cvv2?|cvc2?|csc|cvn|otp|totp|mfa|2fa|pin|passcode|passwd|password|pwd|passphrase)([-_ .\]]|\d|$)|card.?(number|num|no)\b|cc.?num|one.?time.?(code|pass)|security.?code|verification.?code|(auth|login|sms|access).?code/i;
-// Words of a label, in the languages that the web is mostly written in.
-const SECRET_LABEL =
-  /\b(password|passphrase|passcode|pin|otp|cvv2?|cvc2?|csc)\b|\b(security|verification|authentication|one[- ]time|confirmation|access|sms|2fa|login) (code|password|pin)\b|\bcard number\b|\b(kennwort|passwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło)\b|пароль|密码|パスワード|비밀번호|卡号|kartennummer|numéro de (la )?carte|número de (la )?tarjeta/i;
-const NOT_SECRET =
-  /post(al|code)|zip|pincode|promo|coupon|voucher|discount|gift|country|area|dial|product|item|search|hint|reminder|strength/i;
-// Hidden fields and meta tags that carry what lets their holder in.
-const TOKEN_NAME = /token|csrf|xsrf|nonce|secret|session|passw|api.?key|viewstate|credential|assertion|saml/i;
+// Which names and labels are about secrets is one table, snapshot/redact/names.go; the collector gets it with its
+// request, and nameKind asks it as SecretName does there.
 
-const splitWords = (s) => s.replace(/([a-z])([A-Z])/g, '$1 $2');
-
-// Of meta tags fewer words count: "csrf-param" is the name of the field, no secret.
-const META_TOKEN = /(^|[-_:. ])(token|csrf|xsrf|nonce|api[-_]?key|secret)([-_:. ]|$)/i,
-  META_NAME = /param|header|name\s*$/i;
+const secretName = (name, place) => (redactor ? redactor.secretName(name, place) : '');
+const otherName = (name) => redactor !== null && redactor.otherName(name);
 
 // What was found out once in this collection.
 let sensitiveKnown = null;
@@ -56,7 +45,8 @@ function kindOfSecret(el, tag) {
     return pinBox(el) ? 'one-time code' : 'password';
   }
   if (were.has(el)) return 'password';
-  if (type === 'hidden') return TOKEN_NAME.test(el.name + ' ' + el.id) ? 'token' : cardIn(el.value) ? 'card' : '';
+  if (type === 'hidden')
+    return secretName(el.name, 'hidden') || secretName(el.id, 'hidden') || (cardIn(el.value) ? 'card' : '');
   if (tag !== 'select' && !/^(text|tel|number|email|search|url)$/.test(type)) return '';
   if (dotted(el)) return 'password';
   const auto = (el.getAttribute('autocomplete') || '').toLowerCase();
@@ -68,27 +58,24 @@ function kindOfSecret(el, tag) {
     /\b(postal-code|country|tel|name|given-name|family-name|email|username|street-address|organization|bday)/.test(auto)
   )
     return '';
-  const hint = splitWords(
-    [
-      el.name,
-      el.id,
-      el.getAttribute('aria-label') || '',
-      el.placeholder || '',
-      el.getAttribute('data-fieldtype') || '',
-    ].join(' '),
-  );
-  const words = SECRET_NAME.exec(hint);
-  if (words && !(NOT_SECRET.test(hint) && !/passw|pwd|cvv|cvc|csc/i.test(words[0]))) return named(words[0]);
-  const label = labelWords(el);
-  const said = SECRET_LABEL.exec(label);
-  if (said && !NOT_SECRET.test(label + ' ' + hint)) return named(said[0]);
+  const names = [el.name, el.id, el.getAttribute('data-fieldtype') || ''];
+  for (const name of names) {
+    const kind = secretName(name, 'field');
+    if (kind) return kind;
+  }
+  const label = labelWords(el),
+    other = otherName(names[0] + ' ' + names[1]);
+  for (const said of [el.getAttribute('aria-label') || '', el.placeholder || '', label]) {
+    const kind = secretName(said, 'label');
+    if (kind && (kind === 'password' || kind === 'card' || !other)) return kind;
+  }
   if (pinBox(el)) return 'one-time code';
   if (
     /^numeric$/.test(el.inputMode) &&
     el.maxLength >= 4 &&
     el.maxLength <= 8 &&
-    /\bcode\b/i.test(hint + ' ' + label) &&
-    !NOT_SECRET.test(hint + ' ' + label)
+    / code /.test(nameWords(names.join(' ') + ' ' + label)) &&
+    !otherName(names.join(' ') + ' ' + label)
   )
     return 'one-time code';
   // The frames of payment services hold one field each and name it in their title.
@@ -115,26 +102,11 @@ function maskedText(el) {
   if (!el.isContentEditable && el.getAttribute('role') !== 'textbox') return false;
   const by = (el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && document.getElementById(id));
   const label = by.map((e) => ((e && e.textContent) || '').slice(0, 200)).join(' ');
-  const hint = splitWords(
-    ['name', 'id', 'aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title']
-      .map((a) => el.getAttribute(a) || '')
-      .join(' '),
-  );
-  const words = SECRET_NAME.exec(hint) || SECRET_LABEL.exec(splitWords(label)) || SECRET_LABEL.exec(hint);
-  return !!words && (!NOT_SECRET.test(hint + ' ' + label) || /passw|pwd|cvv|cvc|csc/i.test(words[0]));
-}
-
-function named(words) {
-  const w = words.toLowerCase();
-  if (
-    /passw|pwd|passcode|passphrase|kennwort|mot de passe|contraseña|senha|wachtwoord|parola|hasło|пароль|密码|パスワード|비밀번호/.test(
-      w,
-    ) &&
-    !/one.?time/.test(w)
-  )
-    return 'password';
-  if (/card|cc|cv|csc|security.?code|carte|tarjeta|karten|卡号/.test(w)) return 'card';
-  return 'one-time code';
+  if (secretName(label, 'label')) return true;
+  for (const a of ['name', 'id']) if (secretName(el.getAttribute(a) || '', 'field')) return true;
+  for (const a of ['aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title'])
+    if (secretName(el.getAttribute(a) || '', 'label')) return true;
+  return false;
 }
 
 // labelWords are the visible words for a field: its labels and what names it.
@@ -142,7 +114,7 @@ function labelWords(el) {
   let text = '';
   for (const label of labelsOf(el)) text += ' ' + (label.textContent || '').slice(0, 200);
   for (const ref of labelledByElements(el)) text += ' ' + (ref.textContent || '').slice(0, 200);
-  return splitWords(squash(text)).slice(0, 200);
+  return squash(text).slice(0, 200);
 }
 
 // boxesOf is what the boxes for one character each hold together, '' for another field.
@@ -181,10 +153,8 @@ const cardIn = (text) =>
     (m) => cardSpans(text, m.index, m.index + m[0].length).length > 0,
   );
 
-function metaToken(el) {
-  const name = splitWords((el.getAttribute('name') || '') + ' ' + (el.getAttribute('property') || '')).trim();
-  return META_TOKEN.test(name) && !META_NAME.test(name);
-}
+const metaSecret = (el) =>
+  secretName(el.getAttribute('name') || '', 'hidden') || secretName(el.getAttribute('property') || '', 'hidden');
 
 // Attributes that describe how an element is built, not its content.
 const BUILD_ATTRIBUTE =
@@ -205,9 +175,11 @@ function withheldAttribute(el, name, value, secret) {
       redactor.learn(value, value.length >= 6);
       return '[redacted: profile]';
     }
-  } else if (name === 'content' && el.localName === 'meta' && metaToken(el)) {
-    if (redactor) redactor.learn(value, false);
-    return '[redacted: token]';
+  } else if (name === 'content' && el.localName === 'meta') {
+    const kind = metaSecret(el);
+    if (kind && redactor) redactor.learn(value, false);
+    return kind && '[redacted: ' + kind + ']';
   }
-  return '';
+  const kind = redactor ? redactor.attribute(name, value) : '';
+  return kind && '[redacted: ' + kind + ']';
 }

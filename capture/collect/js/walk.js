@@ -692,8 +692,8 @@ function walk(start, opt, shadowKind, out) {
     if (wanted) {
       out.wanted.push(i, role, tabbed, bits);
       // A visual boundary makes a container of its own (S-18); a control is one anyway.
-      if (!(evidence & ~(EV_LISTENER | EV_CURSOR)) && (evidence || section || explicit))
-        boundary(el, i, style || getComputedStyle(el));
+      const weak = !(evidence & ~(EV_LISTENER | EV_CURSOR)) && (evidence || section || explicit);
+      if (weak && bounded(style || getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
     }
     out.evidence[i] = evidence;
     if (role && role !== 'generic') out.roles.push(i, str(role));
@@ -725,17 +725,6 @@ function walk(start, opt, shadowKind, out) {
         out.states.push(states);
       }
     }
-  }
-
-  function boundary(el, i, style) {
-    const bg = style.backgroundColor;
-    if (
-      (bg !== 'rgba(0, 0, 0, 0)' && bg !== 'transparent') ||
-      parseFloat(style.borderTopWidth) > 0 ||
-      parseFloat(style.borderLeftWidth) > 0 ||
-      style.boxShadow !== 'none'
-    )
-      out.flags[i] |= FLAG_BOUNDARY;
   }
 
   function scroller(el, i, ox, oy) {
@@ -837,6 +826,17 @@ function walk(start, opt, shadowKind, out) {
     } else if (typeof node.nodeType !== 'number') throw HIDDEN; // a form that hides what it is
   }
   while (stack.length > 0) shut();
+}
+
+// bounded reports whether a background, border or shadow sets an element apart.
+function bounded(style) {
+  const bg = style.backgroundColor;
+  return (
+    (bg !== 'rgba(0, 0, 0, 0)' && bg !== 'transparent') ||
+    parseFloat(style.borderTopWidth) > 0 ||
+    parseFloat(style.borderLeftWidth) > 0 ||
+    style.boxShadow !== 'none'
+  );
 }
 
 // filterOpacity is how much of an element its filter leaves: the product of its opacity functions.

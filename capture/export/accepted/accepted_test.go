@@ -57,6 +57,7 @@ func kept(t testing.TB, name string) (*Folder, *golden.Page, *golden.Settings) {
 	t.Helper()
 	f := Create(filepath.Join(t.TempDir(), "gold"))
 	f.List.Pages = []golden.Page{{Name: name, Target: "a.html"}}
+	f.List.Normalise = &[]string{"host", "id", "time", "date", "price"}
 	p := &f.List.Pages[0]
 	s, err := f.List.Settings(p)
 	require.NoError(t, err)

@@ -226,7 +226,9 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 		return nil, fmt.Errorf("%s names no capture.json", filepath.Join(dir, "page.json"))
 	}
 	if r.Key != s.Key { // rules that came later hold for both sides
-		r.Capture, _ = s.Normaliser.Capture(r.Capture)
+		var more []golden.Replaced
+		r.Capture, more = s.Normaliser.Capture(r.Capture)
+		r.Replaced = append(r.Replaced, more...)
 		return r, r.render(s)
 	}
 	if err := r.render(s); err != nil {

@@ -85,6 +85,7 @@ type pageView struct {
 	Pictures               []pictureView
 	Texts                  []textView
 	Replaced               []golden.Replaced
+	Masked                 []golden.Masked
 }
 
 type lineView struct {
@@ -130,6 +131,9 @@ func pageOf(n int, r *Result) (*pageView, error) {
 			shown.Examples = append(shown.Examples, text.Line(e))
 		}
 		v.Replaced = append(v.Replaced, shown)
+	}
+	for _, m := range r.Masked {
+		v.Masked = append(v.Masked, golden.Masked{Rule: text.Line(m.Rule), Was: text.Line(m.Was), Now: text.Line(m.Now)})
 	}
 	if r.Outcome == golden.Same {
 		v.Tone = "good"

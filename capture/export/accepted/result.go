@@ -21,7 +21,9 @@ type Result struct {
 	Comparison *golden.Comparison `json:"comparison,omitempty"`
 	Pixels     *Pixels            `json:"pixels,omitempty"`
 	Replaced   []golden.Replaced  `json:"replaced,omitempty"` // of the page as it is now
-	Notes      []string           `json:"notes,omitempty"`
+	// Masked is what rules hid on both sides although it differs.
+	Masked []golden.Masked `json:"masked,omitempty"`
+	Notes  []string        `json:"notes,omitempty"`
 
 	before, now *Record
 	difference  *image.RGBA
@@ -61,7 +63,7 @@ func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Cap
 		return nil, fmt.Errorf("page %q: %w", p.Name, err)
 	}
 	r := &Result{Name: p.Name, Target: p.Target, Outcome: golden.Same, Replaced: now.Replaced, before: before, now: now,
-		capture: c}
+		Masked: golden.MaskedBetween(before.Replaced, now.Replaced), capture: c}
 	r.Comparison = golden.Compare(&before.Side, &now.Side, s.Move)
 	for _, name := range before.Restated {
 		r.Comparison.Texts = append(r.Comparison.Texts, golden.TextDiff{Name: name,

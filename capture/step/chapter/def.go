@@ -56,6 +56,9 @@ func (d *StepDef) Parse(raw json.RawMessage) (Action, error) { return d.parse(ra
 // Params are the declared parameters.
 func (d *StepDef) Params() []param.Param { return param.Of(d.params) }
 
+// Locators are the declared parameters that name elements.
+func (d *StepDef) Locators() []param.Locator { return param.Locators(d.params) }
+
 // TakesSecrets reports whether a parameter may hold a password.
 func (d *StepDef) TakesSecrets() bool { return param.Secret(d.params) }
 

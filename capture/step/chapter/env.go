@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 )
@@ -20,7 +21,6 @@ import (
 type Env struct {
 	Page      *action.Page      // nil for a step that needs no tab
 	Elements  *element.Resolver // of the page, and their numbers
-	Frame     string            // id of the frame that steps look in, "" for the main one
 	Alias     string            // of the tab, "" for none
 	Closed    bool              // a step has closed the tab
 	Acted     bool              // a step was run
@@ -31,6 +31,8 @@ type Env struct {
 	Host     *tabs.Host      // opens, finds and closes tabs; nil where the tab was given
 	Profiles *profiles.Store // of sites; nil for none
 	Collect  collect.Options // how pages are read
+	// Writes is what a snapshot that the agent requests leaves in the page, for the steps after it.
+	Writes session.PageWrites
 	// Enter makes a tab that a step has opened the command's.
 	Enter func(ctx context.Context, o *tabs.Opened) error
 	Site  Site
@@ -79,11 +81,26 @@ func (e *Env) TakeWarnings() string {
 	return strings.Join(list, "; ")
 }
 
+// Frame is the id of the frame that steps look in, "" for the main one.
+func (e *Env) Frame() string {
+	if e.Elements == nil { // a step that needs no tab
+		return ""
+	}
+	return e.Elements.Frame()
+}
+
+// Keyboard sees to it that keys go to the present frame, for a step that names no element.
+func (e *Env) Keyboard(ctx context.Context) error {
+	moved, err := e.Elements.Keyboard(ctx)
+	if moved {
+		e.Warn("the focus was in another frame: the frame that was switched to has it now")
+	}
+	return err
+}
+
 // Find returns the element of a target in the present frame; it waits for one that is missing.
 func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, error) {
-	here := *t
-	here.InFrame = e.Frame
-	f, err := e.Elements.Find(ctx, &here)
+	f, err := e.Elements.Find(ctx, t)
 	if err == nil {
 		e.warnChanged(ctx, f)
 	}
@@ -107,16 +124,10 @@ func (e *Env) warnChanged(ctx context.Context, f *element.Found) {
 	}
 }
 
-// FindNow is Find without waiting.
-func (e *Env) FindNow(ctx context.Context, t *element.Target) (*element.Found, error) {
-	here := *t
-	here.InFrame = e.Frame
-	return e.Elements.FindNow(ctx, &here)
-}
-
-// Present is FindNow for a step that only reads: its error describes how to wait.
+// Present returns the element of a target without waiting, for a step that only reads: its error describes how to
+// wait.
 func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, error) {
-	f, err := e.FindNow(ctx, t)
+	f, err := e.Elements.FindNow(ctx, t)
 	var none *action.NotFoundError
 	if errors.As(err, &none) && none.Hint == "" {
 		none.Hint = "a wait step waits for it"
@@ -127,7 +138,7 @@ func (e *Env) Present(ctx context.Context, t *element.Target) (*element.Found, e
 // All are the elements that a selector matches in the present frame, or the one that a ref means. They are not
 // waited for.
 func (e *Env) All(ctx context.Context, selector string) ([]collect.Element, error) {
-	return e.Elements.All(ctx, e.Frame, selector)
+	return e.Elements.All(ctx, selector)
 }
 
 // Within bounds a context by a step's own timeout in ms, 0 for none.

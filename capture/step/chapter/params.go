@@ -39,8 +39,8 @@ func (t *OptionalTarget) CheckParams() error {
 // OptionalElement is an element by selector or ref only, for steps whose other parameters have the names of a
 // target's. It need not be named.
 type OptionalElement struct {
-	Selector string       `json:"selector,omitempty" what:"a CSS selector, or a ref"`
-	Ref      element.Text `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
+	Selector string       `json:"selector,omitempty" finds:"selector" what:"a CSS selector, or a ref"`
+	Ref      element.Text `json:"ref,omitempty" finds:"ref" what:"a ref of a snapshot, in any spelling"`
 	element.StrictTarget
 }
 
@@ -59,8 +59,8 @@ func (o *OptionalElement) CheckParams() error {
 
 // Element is an element by selector or ref, which must be named and is not waited for.
 type Element struct {
-	Selector string       `json:"selector,omitempty" what:"a CSS selector, or a ref"`
-	Ref      element.Text `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
+	Selector string       `json:"selector,omitempty" finds:"selector" what:"a CSS selector, or a ref"`
+	Ref      element.Text `json:"ref,omitempty" finds:"ref" what:"a ref of a snapshot, in any spelling"`
 }
 
 // ReadShort reads a selector or ref.

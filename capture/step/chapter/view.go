@@ -94,6 +94,20 @@ func (e *Env) Read(ctx context.Context, within func(context.Context, *collect.Re
 	return e.ViewOf(shot.Capture)
 }
 
+// Requested reads the page for a snapshot that the agent requests, and leaves in the page what the command is to.
+func (e *Env) Requested(ctx context.Context) (*View, error) {
+	if e.Writes == (session.PageWrites{}) {
+		return e.Read(ctx, nil)
+	}
+	o := e.LookOptions()
+	o.Number, o.PageWrites = e.Elements.Add, e.Writes
+	shot, err := session.Take(ctx, e.Page.Tab(), o)
+	if err != nil {
+		return nil, err
+	}
+	return e.ViewOf(shot.Capture)
+}
+
 // Clean takes out of texts that are in no capture, such as addresses of frames, what a
 // capture would keep back.
 func (e *Env) Clean(ctx context.Context, texts ...string) ([]string, error) {
@@ -113,39 +127,16 @@ func (e *Env) Clean(ctx context.Context, texts ...string) ([]string, error) {
 
 // ViewOf is a capture as seen from the present frame.
 func (e *Env) ViewOf(c *snapshot.Capture) (*View, error) {
-	v := &View{Capture: c, Tree: snapshot.NewTree(c)}
-	if e.Frame == "" {
-		return v, nil
+	frame, err := e.Elements.FrameIn(c)
+	if err != nil {
+		return nil, err
 	}
-	for i := range c.Frames {
-		if c.Frames[i].ID == e.Frame {
-			if v.Frame = i; !c.Frames[i].Readable {
-				return nil, fmt.Errorf("the frame cannot be read: %s", c.Frames[i].Why)
-			}
-			return v, nil
-		}
-	}
-	return nil, FrameGone(e.Frame)
-}
-
-// FrameGone is the error of a frame that was switched to and is not there any more. The
-// main frame is never taken instead: it may hold the same selectors.
-func FrameGone(id string) error {
-	return &action.StaleError{What: "frame " + id,
-		Why: `is not on the page any more: {"frame":"top"} goes back to the main one`}
+	return &View{Capture: c, Tree: snapshot.NewTree(c), Frame: frame}, nil
 }
 
 // In reports whether a node is in the present frame, or in a frame inside it.
 func (v *View) In(n *snapshot.Node) bool {
-	if v.Frame == 0 {
-		return true
-	}
-	for f := n.Frame; f >= 0 && f < len(v.Capture.Frames); f = v.Capture.Frames[f].Parent {
-		if f == v.Frame {
-			return true
-		}
-	}
-	return false
+	return v.Frame == 0 || v.Capture.FramesBetween(n.Frame, v.Frame) >= 0
 }
 
 // Node is the node of the element with a uid in a frame, nil where the capture has none.

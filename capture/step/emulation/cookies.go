@@ -185,10 +185,9 @@ func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, erro
 // session (B-11), so what no script of the page may read is withheld,
 // and so is what is named like a key, or looks like one.
 func veilCookie(red *redact.Redactor, c *browser.Cookie) string {
+	secret := c.HTTPOnly || redact.SecretName(c.Name, redact.InQuery) != ""
 	name := strings.ToLower(c.Name)
-	secret := c.HTTPOnly
-	for _, word := range []string{"sess", "sid", "auth", "token", "jwt", "csrf", "xsrf", "secret", "key", "login", "user",
-		"account", "pass", "otp", "code", "card"} {
+	for _, word := range []string{"sess", "sid", "auth", "login", "user", "account", "key", "code"} { // who it is
 		secret = secret || strings.Contains(name, word)
 	}
 	if secret || len(c.Value) >= 24 && !strings.Contains(c.Value, " ") && strings.ContainsAny(c.Value, "0123456789") {

@@ -60,7 +60,7 @@ const fieldsJS = `function(node) {
 		list = [...get(HTMLFormElement, 'elements').call(form)];
 		novalidate = get(HTMLFormElement, 'noValidate').call(form) || Boolean(submitter && submitter.formNoValidate);
 	} else {
-		list = [...form.querySelectorAll(FIELDS)];
+		list = node.matches(FIELDS) ? [node] : [...form.querySelectorAll(FIELDS)];
 	}
 	const ids = globalThis.__refscope.ids, flags = (v) => { const out = []; for (const k in v) if (k !== 'valid' && v[k] === true) out.push(k); return out; };
 	const fields = list.filter((el) => el.matches && el.matches(FIELDS)).slice(0, 1000).map((el) => ({

@@ -20,7 +20,9 @@ func Steps() []chapter.StepDef {
 			Name: "frame", Summary: "list the frames, or look and act in another one",
 			Forms: []param.Form{
 				{`{"list":true}`, "all frames of the page"},
-				{`"iframe.embed"`, "the frame that the selector's or ref's element shows"},
+				{`"iframe.embed"`,
+					"the frame that the selector's or ref's element shows; selectors, texts, labels, roles and keys " +
+						"mean it from then on, while a ref means its element wherever that is, and x and y are of the window"},
 				{`0`, "the present frame's first frame, and so on"},
 				{`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
 				{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},
@@ -36,8 +38,8 @@ func Steps() []chapter.StepDef {
 type frameParams struct {
 	_        struct{}     `want:"a selector, a number, \"top\" or an object"`
 	List     *bool        `json:"list,omitempty" what:"true: list all frames"`
-	Selector string       `json:"selector,omitempty" form:"string" what:"the element that shows the frame"`
-	Ref      element.Text `json:"ref,omitempty" what:"the same by ref"`
+	Selector string       `json:"selector,omitempty" finds:"selector" form:"string" what:"the element that shows it"`
+	Ref      element.Text `json:"ref,omitempty" finds:"ref" what:"the same by ref"`
 	Index    *int         `json:"index,omitempty" form:"number" min:"0" what:"its place in the present frame, from 0"`
 	Name     string       `json:"name,omitempty" what:"its name"`
 	FrameID  string       `json:"frameId,omitempty" what:"its id"`
@@ -101,12 +103,12 @@ func listFrames(ctx context.Context, e *chapter.Env) (*framesOutput, error) {
 	}
 	out := &framesOutput{MainFrameID: frames[0].ID, CurrentFrameID: frames[0].ID, Frames: list}
 	for _, f := range frames {
-		if f.ID == e.Frame {
+		if f.ID == e.Frame() {
 			out.CurrentFrameID = f.ID
 		}
 	}
-	if e.Frame != "" && out.CurrentFrameID != e.Frame {
-		e.Warn("%v", chapter.FrameGone(e.Frame))
+	if e.Frame() != "" && out.CurrentFrameID != e.Frame() {
+		e.Warn("%v", element.FrameGone(e.Frame()))
 	}
 	return out, nil
 }
@@ -149,9 +151,10 @@ func switchFrame(ctx context.Context, e *chapter.Env, p *frameParams) (any, erro
 		if _, err := f.Enter(ctx); err != nil {
 			return nil, fmt.Errorf("the frame cannot be entered: %w", err)
 		}
-		if e.Frame = id; i == 0 {
-			e.Frame = ""
+		if i == 0 {
+			id = ""
 		}
+		e.Elements.SwitchTo(id)
 		list, err := listed(ctx, e, f)
 		if err != nil {
 			return nil, err
@@ -189,7 +192,7 @@ func frameOf(ctx context.Context, e *chapter.Env, p *frameParams) (string, error
 // child is the present frame's frame number n, from 0, in document order. The browser's
 // own list is in the order in which frames were made.
 func child(ctx context.Context, e *chapter.Env, n int) (string, error) {
-	els, err := e.Page.CSS(ctx, e.Frame, "iframe, frame, object, embed, fencedframe", chapter.MaxItems)
+	els, err := e.Page.CSS(ctx, e.Frame(), "iframe, frame, object, embed, fencedframe", chapter.MaxItems)
 	if err != nil {
 		return "", err
 	}
@@ -218,7 +221,7 @@ func frameNamed(ctx context.Context, e *chapter.Env, name string) (string, error
 	if err != nil {
 		return "", err
 	}
-	here := e.Frame
+	here := e.Frame()
 	if here == "" {
 		here = frames[0].ID
 	}

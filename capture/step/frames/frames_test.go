@@ -82,7 +82,7 @@ func TestFrameIsCarriedByAlias(t *testing.T) {
 	u, err := url.Parse(chrome.Browser(t).Endpoint())
 	require.NoError(t, err)
 	home := t.TempDir()
-	page := chrometest.Page(t, `<!doctype html><title>P</title><h1>Top</h1><iframe id=f srcdoc="<h1>Inner</h1>"></iframe>`)
+	page := chrometest.Page(t, `<!doctype html><title>P</title><h1>Top</h1><iframe id=f srcdoc="<h1>Inner</h1><button>Go</button>"></iframe><button>Go</button>`)
 	command := func(in string) steptest.Answer {
 		h := tabs.NewHost(tabs.Options{Home: home, Attach: u.Host, Tool: "test"})
 		defer func() { require.NoError(t, h.Close()) }()
@@ -104,6 +104,9 @@ func TestFrameIsCarriedByAlias(t *testing.T) {
 	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"}]}`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Contains(t, string(a.Steps[0].Output), "Inner")
+	a = command(`{"tab":"` + tab + `","steps":[{"click":{"text":"Go"}},{"pageFunction":"() => [document.hasFocus(), parent.document.activeElement.localName]"}]}`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Contains(t, string(a.Steps[1].Output), `"iframe"`, "the click was in the frame")
 	a = command(`{"tab":"` + tab + `","steps":[{"frame":"top"}]}`)
 	require.Equal(t, "ok", a.Status, a.Errors)
 	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"},{"frame":"#f"}]}`)
@@ -112,4 +115,41 @@ func TestFrameIsCarriedByAlias(t *testing.T) {
 	require.Equal(t, "ok", a.Status, a.Errors)
 	a = command(`{"tab":"` + tab + `","steps":[{"query":"h1"}]}`)
 	require.Contains(t, string(a.Steps[0].Output), "Top", "another page has no frame that was switched to")
+}
+
+// What is done by words and by keys is done in the frame that was switched to, also where the next command finds the
+// frame by the tab's alias; a ref means its element in whatever frame, and keys follow it there.
+func TestActionsStayInTheFrame(t *testing.T) {
+	const doc = `<button onclick="document.title += ' paid'">Pay</button><label>Name <input></label>
+		<script>addEventListener('keydown', (e) => { document.title += ' ' + e.key; })</script>`
+	inner := strings.Replace(chrometest.Page(t, `<!doctype html><title>inner</title>`+doc), "127.0.0.1", "localhost", 1)
+	b := on(t, `<iframe srcdoc="`+strings.ReplaceAll(doc, `"`, "&quot;")+`"></iframe>`+doc+`<iframe id=x src="`+inner+`"></iframe>`)
+	titles := func() string {
+		a := b.Run(`[{"frame":"top"},{"pageFunction":"() => document.title"},{"frame":0},{"pageFunction":"() => document.title"},
+			{"frame":"top"},{"frame":"#x"},{"pageFunction":"() => document.title"}]`)
+		require.Equal(t, "ok", a.Status, a.Errors)
+		var out []string
+		for _, i := range []int{1, 3, 6} {
+			out = append(out, steptest.OutputOf[struct{ Value string }](t, a.Steps[i].Output).Value)
+		}
+		return strings.Join(out, "|")
+	}
+	a := b.Run(`[{"query":"input"},{"frame":"#x"},{"click":{"text":"Pay"}},{"click":{"role":"button","name":"Pay"}},
+		{"fill":{"label":"Name","value":"Ada"}},{"press":"F2"},{"type":"q"}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Equal(t, "Bench||inner paid paid F2 q", titles())
+	ref := steptest.OutputOf[struct{ Results []struct{ Ref string } }](t, a.Steps[0].Output).Results[0].Ref
+
+	// A focus that was elsewhere is fetched, and that is said.
+	a = b.Run(`[{"frame":"top"},{"click":"input"},{"frame":"#x"},{"press":"F4"}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Contains(t, a.Steps[3].Warning, "the frame that was switched to has it now")
+	require.Equal(t, "Bench||inner paid paid F2 q F4", titles())
+	a = b.Run(`[{"frame":"top"},{"frame":"#x"},{"click":{"ref":"` + ref + `"}},{"press":"F7"}]`)
+	require.Equal(t, "ok", a.Status, a.Errors)
+	require.Empty(t, a.Steps[3].Warning)
+	require.Equal(t, "Bench F7||inner paid paid F2 q F4", titles())
+
+	a = b.Run(`[{"frame":"top"},{"frame":0},{"click":{"text":"Nowhere","timeout":200}}]`)
+	require.Contains(t, a.Steps[2].Error, "only the frame that was switched to was looked in")
 }

@@ -20,7 +20,7 @@ type fillParams struct {
 	chapter.OptionalTarget
 	chapter.Ready
 	Value  *element.Text            `json:"value,omitempty" form:"string,number" secret:"" what:"the text"`
-	Fields *param.Map[element.Text] `json:"fields,omitempty" form:"map" secret:"" what:"texts by selector or ref"`
+	Fields *param.Map[element.Text] `json:"fields,omitempty" finds:"keys" form:"map" secret:"" what:"by selector or ref"`
 	Clear  *bool                    `json:"clear,omitempty" what:"false: add to what is in the field"`
 	React  bool                     `json:"react,omitempty" what:"set the value by script, as frameworks need it"`
 }
@@ -107,6 +107,9 @@ func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*ele
 	if !t.Empty() {
 		return e.Find(ctx, t)
 	}
+	if err := e.Keyboard(ctx); err != nil {
+		return nil, err
+	}
 	el, ok, err := e.Page.Focused(ctx)
 	switch {
 	case err != nil:
@@ -125,7 +128,7 @@ func fillAll(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) er
 	for i, name := range p.Fields.Keys {
 		one := oneFilled{Field: name, Status: "ok"}
 		t := element.ParseTarget(name)
-		find := e.FindNow
+		find := e.Elements.FindNow
 		if t.Patience = time.Until(until); t.Patience > 0 {
 			find = e.Find
 		}

@@ -14,7 +14,7 @@ import (
 type typeParams struct {
 	chapter.OptionalElement
 	chapter.Ready
-	Label string  `json:"label,omitempty" what:"the field's label"`
+	Label string  `json:"label,omitempty" finds:"label" what:"the field's label"`
 	Text  *string `json:"text" form:"string" required:"" secret:"" what:"what to type"`
 	Delay float64 `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between keys"`
 }
@@ -48,6 +48,9 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 	}
 	out := &typed{Typed: len([]rune(*p.Text))}
 	if t := p.target(); t.Empty() {
+		if err := e.Keyboard(ctx); err != nil {
+			return nil, err
+		}
 		if err := e.Page.Type(ctx, *p.Text, chapter.Milliseconds(p.Delay)); err != nil {
 			return nil, err
 		}
@@ -79,7 +82,7 @@ type pressParams struct {
 	unknown *action.KeyError // nil where the key exists
 }
 
-// CheckParams refuses what the browser would take. A key that does not exist is a warning of the step (seed 9.4).
+// CheckParams reads the keys. One that does not exist is a warning of the step (seed 9.4).
 func (p *pressParams) CheckParams() (err error) {
 	if p.keys, err = action.ParseKeys(p.Key); errors.As(err, &p.unknown) {
 		return nil
@@ -109,15 +112,31 @@ func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
 		if err := e.Page.Focus(ctx, f.Element); err != nil {
 			return nil, err
 		}
+	} else if err := e.Keyboard(ctx); err != nil {
+		return nil, err
 	}
 	key := p.Key
-	for range max(1, p.Count) {
-		if e.Page.TypesSecret(ctx, p.keys) {
-			key = "[redacted: typed]"
+	do := func() error {
+		for range max(1, p.Count) {
+			if e.Page.TypesSecret(ctx, p.keys) {
+				key = "[redacted: typed]"
+			}
+			if err := e.Page.Press(ctx, p.keys); err != nil {
+				return err
+			}
 		}
-		if err := e.Page.Press(ctx, p.keys); err != nil {
-			return nil, err
-		}
+		return nil
+	}
+	if p.keys.Reloads() {
+		err = e.Page.Tab().LoadsAfter(ctx, do) // or the next step would act on the page that is about to go
+	} else {
+		err = do()
+	}
+	if err != nil {
+		return nil, err
+	}
+	if why := p.keys.Reserved(); why != "" {
+		e.Warn("%s", why)
 	}
 	now, err := e.Moved(ctx, before)
 	if err != nil {

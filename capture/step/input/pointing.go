@@ -213,17 +213,17 @@ func scrollTo(ctx context.Context, e *chapter.Env, p *scrollParams) (action.Scro
 		}
 		return e.Page.Centre(ctx, f.Element)
 	case p.Alone != "":
-		return e.Page.ScrollEnd(ctx, e.Frame, p.Alone == "bottom")
+		return e.Page.ScrollEnd(ctx, e.Frame(), p.Alone == "bottom")
 	case p.moves():
-		return e.Page.ScrollBy(ctx, e.Frame, p.DeltaX, p.DeltaY)
+		return e.Page.ScrollBy(ctx, e.Frame(), p.DeltaX, p.DeltaY)
 	}
-	now, err := e.Page.Place(ctx, e.Frame)
+	now, err := e.Page.Place(ctx, e.Frame())
 	if err != nil {
 		return action.Scrolled{}, err
 	}
 	param.Set(&now.X, p.X)
 	param.Set(&now.Y, p.Y)
-	return e.Page.ScrollTo(ctx, e.Frame, now.X, now.Y)
+	return e.Page.ScrollTo(ctx, e.Frame(), now.X, now.Y)
 }
 
 // selectParams are the parameters of selectOption. label names an option, not a field.

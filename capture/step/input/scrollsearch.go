@@ -45,7 +45,7 @@ func findOrScroll(ctx context.Context, e *chapter.Env, t *element.Target, s *scr
 		dx, dy = -step, 0
 	}
 	for try := 0; ; try++ {
-		f, err := e.FindNow(ctx, t)
+		f, err := e.Elements.FindNow(ctx, t)
 		var none *action.NotFoundError
 		if err == nil || !errors.As(err, &none) {
 			return f, err
@@ -55,7 +55,7 @@ func findOrScroll(ctx context.Context, e *chapter.Env, t *element.Target, s *scr
 				What: none.What, Hint: "not after scrolling " + strconv.Itoa(tries) + " times either",
 			}
 		}
-		if _, err := e.Page.ScrollBy(ctx, e.Frame, dx, dy); err != nil {
+		if _, err := e.Page.ScrollBy(ctx, e.Frame(), dx, dy); err != nil {
 			return nil, err
 		}
 		// What the scroll made the page load comes soon or not at all.
@@ -83,7 +83,7 @@ func waitQuiet(ctx context.Context, e *chapter.Env, w *waitAfter) {
 	}
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := e.Page.WaitQuiet(in, e.Frame, quiet); err != nil && ctx.Err() == nil {
+	if err := e.Page.WaitQuiet(in, e.Frame(), quiet); err != nil && ctx.Err() == nil {
 		e.Warn("the page did not come to rest within %d ms", limit.Milliseconds())
 	}
 }

@@ -43,7 +43,7 @@ type arrival struct {
 // arrived is where a navigation led to. The page that has loaded gets a moment for what
 // it asks for at once (seed 19.4).
 func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error) {
-	e.Frame = ""
+	e.Elements.SwitchTo("")
 	if settle {
 		e.Page.Settle(ctx)
 	}

@@ -36,9 +36,9 @@ func WaitSteps() []chapter.StepDef {
 type waitParams struct {
 	_        struct{} `want:"a time in ms, a selector, or an object"`
 	MS       *float64 `json:"ms,omitempty" form:"number" min:"0" what:"a time in ms"`
-	Selector string   `json:"selector,omitempty" form:"string" what:"until an element can be seen"`
-	Text     string   `json:"text,omitempty" what:"until a text can be read"`
-	Gone     string   `json:"gone,omitempty" what:"until nothing that a selector matches can be seen"`
+	Selector string   `json:"selector,omitempty" finds:"css" form:"string" what:"until an element can be seen"`
+	Text     string   `json:"text,omitempty" finds:"words" what:"until a text can be read"`
+	Gone     string   `json:"gone,omitempty" finds:"css" what:"until nothing that a selector matches can be seen"`
 	URL      string   `json:"url,omitempty" what:"until the address holds this"`
 	Load     string   `json:"load,omitempty" choices:"domcontentloaded,load,networkidle" fold:"" what:"until the page has come so far"`
 	Timeout  float64  `json:"timeout,omitempty" min:"0" unit:"ms" what:"how long at most; the step's"`
@@ -86,18 +86,20 @@ func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
 }
 
 func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
+	frame := e.Frame()
+	until := func(holds func(context.Context) (bool, error)) error { return e.Page.Until(ctx, frame, holds) }
 	switch {
 	case p.MS != nil:
 		return browser.Pause(ctx, chapter.Milliseconds(*p.MS))
 	case p.Selector != "":
-		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, e.Frame, p.Selector) })
+		return until(func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) })
 	case p.Gone != "":
-		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) {
-			shown, err := e.Page.Shows(ctx, e.Frame, p.Gone)
+		return until(func(ctx context.Context) (bool, error) {
+			shown, err := e.Page.Shows(ctx, frame, p.Gone)
 			return !shown, err
 		})
 	case p.Text != "":
-		return e.Page.Until(ctx, e.Frame, func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, e.Frame, p.Text) })
+		return until(func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) })
 	case p.URL != "":
 		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -51,7 +51,7 @@ func SnapshotSteps() []chapter.StepDef {
 
 type snapshotParams struct {
 	_             struct{}     `form:"true" want:"true or an object"`
-	Root          element.Text `json:"root,omitempty" what:"body, role=NAME, a selector or a ref"`
+	Root          element.Text `json:"root,omitempty" finds:"selector" what:"body, role=NAME, a selector or a ref"`
 	Detail        string       `json:"detail,omitempty" choices:"full,interactive,summary" what:"how much of the page"`
 	Mode          string       `json:"mode,omitempty" choices:"ai,plain" what:"plain prints no refs"`
 	MaxDepth      *int         `json:"maxDepth,omitempty" min:"1" what:"levels of the tree"`
@@ -151,7 +151,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 		}
 		el = &element.Found{Element: list[0]}
 	}
-	v, err := e.Read(ctx, nil)
+	v, err := e.Requested(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -254,9 +254,9 @@ func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParam
 }
 
 type searchParams struct {
-	Text    string `json:"text,omitempty" what:"a part of name or value"`
+	Text    string `json:"text,omitempty" finds:"words" what:"a part of name or value"`
 	Pattern string `json:"pattern,omitempty" what:"a regular expression, without case"`
-	Role    string `json:"role,omitempty" what:"the role"`
+	Role    string `json:"role,omitempty" finds:"role" what:"the role"`
 	Exact   bool   `json:"exact,omitempty" what:"text is the whole name"`
 	chapter.Limit
 	Context *int  `json:"context,omitempty" what:"how many ancestors are given"`

@@ -21,6 +21,7 @@ type Param struct {
 	Required bool
 	Missing  string // the error's remark where a required one is missing, "" for none
 	Secret   bool
+	Finds    string // how it names an element: the tag finds; "" for one that names none
 }
 
 // Of lists the parameters that a struct declares, in their order.
@@ -38,9 +39,59 @@ func Of(t reflect.Type) []Param {
 		out = append(out, Param{
 			Name: f.name, Type: typeName(f.typ), What: f.tag.Get("what"), Default: f.tag.Get("default"), Bounds: f.bounds(),
 			Choices: f.choices(), Required: f.has("required"), Missing: f.tag.Get("required"), Secret: f.has("secret"),
+			Finds: f.tag.Get("finds"),
 		})
 	}
 	return out
+}
+
+// Locator is a parameter that names an element, wherever in the parameters it is.
+type Locator struct {
+	// Path are the names from the outermost parameter to this one; "" is an entry of a list, or of a map whose keys
+	// the writer chooses.
+	Path []string
+	Param
+}
+
+// Locators lists the parameters of a struct that name elements, also those inside other parameters.
+func Locators(t reflect.Type) []Locator {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	if t.Kind() == reflect.Slice {
+		return below("", Locators(t.Elem()))
+	}
+	if t.Kind() != reflect.Struct {
+		return nil
+	}
+	own := reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]())
+	if values, ok := t.FieldByName("Values"); ok && own {
+		return below("", Locators(values.Type.Elem())) // a Map
+	}
+	var out []Locator
+	s := specOf(t)
+	declared := Of(t)
+	for i := range s.fields {
+		f := &s.fields[i]
+		inner := Locators(f.typ)
+		if f.name != "" {
+			inner = below(f.name, inner)
+		}
+		out = append(out, inner...)
+		at := slices.IndexFunc(declared, func(p Param) bool { return p.Name == f.name })
+		if at >= 0 && declared[at].Finds != "" {
+			out = append(out, Locator{[]string{f.name}, declared[at]})
+		}
+	}
+	return out
+}
+
+// below puts a name before the paths.
+func below(name string, list []Locator) []Locator {
+	for i := range list {
+		list[i].Path = append([]string{name}, list[i].Path...)
+	}
+	return list
 }
 
 func typeName(t reflect.Type) string {

@@ -20,6 +20,9 @@
 //	required  the parameter must be there; the tag's text, if any, describes what to give
 //	secret    the value may be a password: it never appears in answers, turns or logs;
 //	          secret:"character" is so of one character only, a key that types
+//	finds     the parameter names an element, or several where it is a list, in the present frame: by selector (CSS,
+//	          or a ref), css, ref, text, label, role, words (a text of the page), or keys: those of its map are
+//	          selectors or refs
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as given by from
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent

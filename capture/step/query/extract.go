@@ -248,8 +248,8 @@ func listOf(v *chapter.View, top *snapshot.Node, limit int) *listOutput {
 type getDomParams struct {
 	_        struct{}     `want:"true, a selector or an object"`
 	Whole    bool         `json:"-" form:"true"`
-	Selector string       `json:"selector,omitempty" form:"string" what:"a CSS selector, or a ref"`
-	Ref      element.Text `json:"ref,omitempty" what:"a ref of a snapshot, in any spelling"`
+	Selector string       `json:"selector,omitempty" finds:"selector" form:"string" what:"a CSS selector, or a ref"`
+	Ref      element.Text `json:"ref,omitempty" finds:"ref" what:"a ref of a snapshot, in any spelling"`
 	Outer    *bool        `json:"outer,omitempty" what:"false: only what is inside the element"`
 }
 

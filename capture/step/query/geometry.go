@@ -50,8 +50,8 @@ type boxOutput struct {
 
 type getBoxParams struct {
 	_    struct{}       `want:"a ref, a list of refs or an object"`
-	Ref  *element.Text  `json:"ref,omitempty" form:"string,number" what:"one ref"`
-	Refs []element.Text `json:"refs,omitempty" form:"array" what:"several refs"`
+	Ref  *element.Text  `json:"ref,omitempty" finds:"ref" form:"string,number" what:"one ref"`
+	Refs []element.Text `json:"refs,omitempty" finds:"ref" form:"array" what:"several refs"`
 }
 
 // CheckParams refuses what is no ref.

@@ -15,7 +15,7 @@ var inspected = []string{"a", "button", "input", "textarea", "select", "h1", "h2
 
 type inspectParams struct {
 	_         struct{} `form:"true" want:"true or an object"`
-	Selectors []string `json:"selectors,omitempty" what:"elements to count by CSS selector"`
+	Selectors []string `json:"selectors,omitempty" finds:"selector" what:"elements to count by CSS selector"`
 	chapter.Limit
 }
 

@@ -92,9 +92,9 @@ func (o *outputs) CheckParams() error {
 }
 
 type queryParams struct {
-	Selector  string   `json:"selector,omitempty" form:"string" what:"elements by CSS selector"`
-	Role      string   `json:"role,omitempty" what:"elements by role"`
-	Roles     []string `json:"roles,omitempty" what:"elements of several roles"`
+	Selector  string   `json:"selector,omitempty" finds:"selector" form:"string" what:"elements by CSS selector"`
+	Role      string   `json:"role,omitempty" finds:"role" what:"elements by role"`
+	Roles     []string `json:"roles,omitempty" finds:"role" what:"elements of several roles"`
 	Name      string   `json:"name,omitempty" what:"a part of the name"`
 	NameExact bool     `json:"nameExact,omitempty" what:"name is the whole name"`
 	NameRegex string   `json:"nameRegex,omitempty" what:"a regular expression for the name"`

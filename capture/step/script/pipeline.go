@@ -34,7 +34,7 @@ type pipelineParams struct {
 // that need an element.
 type operation struct {
 	_       struct{}      `noun:"operation"`
-	Find    string        `json:"find,omitempty" what:"the element, by CSS selector"`
+	Find    string        `json:"find,omitempty" finds:"css" what:"the element, by CSS selector"`
 	Timeout *float64      `json:"timeout,omitempty" over:"0" unit:"ms" what:"of waitFor; 10000"`
 	Fill    *element.Text `json:"fill,omitempty" secret:"" what:"put a text in"`
 	Click   *bool         `json:"click,omitempty" what:"true: click it"`

@@ -48,7 +48,7 @@ func (e *scriptError) Subtype() string {
 
 // compile reads a script of the agent's in the present frame.
 func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Ready, error) {
-	ready, err := e.Page.Compile(ctx, e.Frame, s)
+	ready, err := e.Page.Compile(ctx, e.Frame(), s)
 	var unread *action.SyntaxError
 	if errors.As(err, &unread) {
 		failed := &scriptError{
@@ -65,7 +65,7 @@ func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Read
 
 // run runs a script that was compiled. What it threw is a [*scriptError].
 func run(ctx context.Context, e *chapter.Env, s *action.Ready, source string) (*action.Value, error) {
-	v, err := e.Page.Run(ctx, e.Frame, s)
+	v, err := e.Page.Run(ctx, e.Frame(), s)
 	var thrown *action.ThrownError
 	if errors.As(err, &thrown) {
 		return nil, &scriptError{Text: thrown.Text, Source: text.Cut(source, 81)}

@@ -151,7 +151,7 @@ func refs(ctx context.Context, e *chapter.Env) (map[string]collect.Identity, err
 			return nil, err
 		}
 	}
-	frame := e.Frame
+	frame := e.Frame()
 	if frame == "" {
 		frame = e.Page.Tab().ID()
 	}

@@ -4,10 +4,12 @@ package virtual
 import (
 	"context"
 	"encoding/json"
+	"errors"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -21,7 +23,7 @@ func Steps() []chapter.StepDef {
 			Name: "domtoolSnapshot", Summary: "the page as DomTool's tree of virtual nodes",
 			Forms: []param.Form{
 				{`true`, "from the cache where it is younger than 2 s and nothing has changed"},
-				{`{"force":true}`, "a new one"},
+				{`{"force":true}`, "a new one"}, {`{"ttl":10000}`, "from the cache where it is younger than that, in ms"},
 				{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`,
 					"with boxes; only what is in view; at most so many nodes (1500)"},
 			},
@@ -85,19 +87,33 @@ type virtualPage struct {
 type snapshotParams struct {
 	_             struct{} `form:"true" want:"true or an object"`
 	Force         bool     `json:"force,omitempty" what:"never from the cache"`
+	TTL           float64  `json:"ttl,omitempty" over:"0" unit:"ms" what:"how old a cached one may be; 2000"`
 	IncludeLayout bool     `json:"includeLayout,omitempty" what:"with boxes"`
 	ViewportOnly  bool     `json:"viewportOnly,omitempty" what:"only what is in the viewport"`
 	MaxNodes      int      `json:"maxNodes,omitempty" min:"0" what:"at most so many nodes; 1500"`
 }
 
+// CheckParams refuses a new one that may be old.
+func (p *snapshotParams) CheckParams() error {
+	if p.Force && p.TTL > 0 {
+		return errors.New("force takes a new one, and ttl is for cached ones: leave one out")
+	}
+	return nil
+}
+
 func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, error) {
 	o := domtool.SnapshotOptions{
-		Force: p.Force, Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
+		Force: p.Force, TTL: chapter.Milliseconds(p.TTL), Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
 	}
 	o.Dump.DomTool.IncludeLayout = p.IncludeLayout
 	s, err := tool(e).Snapshot(ctx, o)
 	if err != nil {
 		return nil, err
+	}
+	if e.Writes != (session.PageWrites{}) {
+		if _, err := e.Requested(ctx); err != nil {
+			return nil, err
+		}
 	}
 	out := &virtualPage{
 		TakenAt: s.TakenAt.UnixMilli(), Cached: s.Cached, Took: float64(s.Took.Microseconds()) / 1000,
@@ -109,7 +125,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 }
 
 type clickParams struct {
-	NodeID element.Text `json:"nodeId" form:"string,number" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	NodeID element.Text `json:"nodeId" finds:"selector" form:"string,number" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
 	actionParams
 	Button      string `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
 	DoubleClick bool   `json:"doubleClick,omitempty" what:"click twice"`
@@ -124,7 +140,7 @@ func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
 }
 
 type typeParams struct {
-	NodeID element.Text `json:"nodeId" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
+	NodeID element.Text `json:"nodeId" finds:"selector" required:"name the node_id of a domtoolSnapshot" what:"the node_id"`
 	actionParams
 	Text    *element.Text `json:"text,omitempty" required:"" secret:"" what:"what to type"`
 	Replace bool          `json:"replace,omitempty" what:"in place of what is there"`
@@ -136,7 +152,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 }
 
 type keypressParams struct {
-	NodeID element.Text `json:"nodeId,omitempty" what:"the node that gets the focus first"`
+	NodeID element.Text `json:"nodeId,omitempty" finds:"selector" what:"the node that gets the focus first"`
 	actionParams
 	Key string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 }

@@ -108,7 +108,7 @@ func (p *Page) byID(t *observation.Text) bool {
 	}
 	for i, at := range found {
 		if at >= 0 {
-			p.set(&t.Lines[i], at, scoreOwn, s.why)
+			p.set(&t.Lines[i], at, ScoreOwn, s.why)
 		}
 	}
 	return 2*known > len(t.Lines)

@@ -20,7 +20,7 @@ import (
 
 // Scores of a tie, by its evidence. There is none below: what is not certain is not tied.
 const (
-	scoreOwn     = 1.0  // the agent's own id
+	ScoreOwn     = 1.0  // the agent's own id
 	ScoreOnly    = 0.95 // the only one of its words and kind
 	scoreList    = 0.94 // its place in the whole list
 	scoreNumber  = 0.92 // one of several, with the same number as well

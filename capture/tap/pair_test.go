@@ -1,0 +1,61 @@
+package tap
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/wire"
+	"github.com/stretchr/testify/require"
+)
+
+// sitePage is page n of a site whose pages share their head and foot.
+func sitePage(t *testing.T, n int) *snapshot.Capture {
+	t.Helper()
+	var b strings.Builder
+	fmt.Fprintf(&b, "url: https://shop.example/page/%d\ntitle: Page %d\nbody\n", n, n)
+	for k, s := range []string{"Home", "Kettles", "Toasters", "Mixers", "Offers of the week", "Your account", "Basket",
+		"Everything for the modern kitchen", "Delivery and returns explained", "Gift cards for friends of cooking",
+		"Terms and conditions of the shop", "Cookies and your privacy here"} {
+		fmt.Fprintf(&b, "  a href=\"/%d\" \"%s\"\n", k, s)
+	}
+	for k := range 6 {
+		fmt.Fprintf(&b, "  button \"Choose %s %s\"\n", []string{"red", "blue", "green", "white", "black", "brass"}[(n+k)%6],
+			[]string{"kettle", "spoon", "ladle", "mixer", "whisk", "board", "knife", "bowl", "plate", "glass"}[n%10])
+	}
+	return pagetest.Parse(t, b.String())
+}
+
+// TestPairWithPagesThatLeft: a request about a page that is not open any more is about no page, in each text
+// format, though pages of the site share half of their texts; and it is about its own where that is open.
+func TestPairWithPagesThatLeft(t *testing.T) {
+	const site = 10
+	pages := make([]Page, site)
+	for n := range pages {
+		pages[n] = Page{Tab: fmt.Sprint(n), Capture: sitePage(t, n)}
+	}
+	tried := 0
+	for _, f := range []dump.Format{format.DDDK, format.Aria, format.Wraith} {
+		for n := range pages {
+			d, err := format.Render(pages[n].Capture, f, format.Options{})
+			require.NoError(t, err)
+			r := &wire.Request{Messages: []wire.Message{{Role: "user",
+				Parts: []wire.Part{{Kind: wire.Text, Text: "Buy a kettle. The page:\n" + d.Text}}}}}
+			got, how := pair(r, pages)
+			require.NotNil(t, got, "%s of page %d: %+v", f, n, how)
+			require.Equal(t, fmt.Sprint(n), got.Tab, "%s of page %d: %+v", f, n, how)
+			for other := range pages {
+				if other != n {
+					tried++
+					got, how = pair(r, pages[other:other+1])
+					require.Nil(t, got, "%s of page %d, and page %d is open: %+v", f, n, other, how)
+				}
+			}
+		}
+	}
+	require.Greater(t, tried, 200)
+}

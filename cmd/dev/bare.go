@@ -1,0 +1,151 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// bareTask runs a command, else the README's test, in a clone of the last commit inside a Debian or Ubuntu that was made
+// for it: nothing is installed there but git and certificates, and Go is copied in. So what this machine happens to have
+// cannot hide a need that the list of needs lacks. The root is removed afterwards; its mounts and processes are in
+// namespaces of their own and end with it, however that comes.
+func bareTask(ctx context.Context, d *dev, args []string) error {
+	flags := flag.NewFlagSet("bare", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	may := flags.Bool("may", false, "where no root can be made, say so and succeed")
+	if err := flags.Parse(args); err != nil {
+		return usageError{fmt.Errorf("bare: %w", err)}
+	}
+	words := flags.Args()
+	if len(words) == 0 {
+		words = []string{"go", "run", "./cmd/dev", "test"}
+	}
+	begin := time.Now()
+	root, err := d.makeBare(ctx)
+	defer func() {
+		if root != "" { // no mount of ours is visible from here, and rm enters no other file system
+			_, _ = d.output(context.WithoutCancel(ctx), nil, nil, "rm", "-rf", "--one-file-system", root)
+		}
+	}()
+	if err == nil {
+		_, err = d.output(ctx, nil, nil, "unshare", bareWords(root, "true")...)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && *may:
+		d.say("No bare root here, so nothing is tested in one: %v", err)
+		return nil
+	case err != nil:
+		return fmt.Errorf("make a bare root: %w", err)
+	}
+	d.say("A bare root in %s; in it: %s", seconds(time.Since(begin)), strings.Join(words, " "))
+	cmd := command(ctx, d.root, false, "unshare", bareWords(root, words...)...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	cmd.Env = bareEnv(ctx)
+	err = cmd.Run()
+	_ = endGroup(cmd, true) // nothing where it left nothing
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fmt.Errorf("in the bare root, after %s: %w", seconds(time.Since(begin)), err)
+	}
+	return nil
+}
+
+// bareClone is where the repository lies inside the root.
+const bareClone = "/root/refscope"
+
+// bareWords are the arguments of unshare that run a command inside the root, with processes and mounts of its own. The
+// windows of a display that is here can open from there too.
+func bareWords(root string, words ...string) []string {
+	const enter = `set -eu; root=$1; shift
+mount -t proc proc "$root/proc"
+for d in sys dev; do mount --rbind "/$d" "$root/$d"; done
+if [ -d /tmp/.X11-unix ]; then mkdir -p "$root/tmp/.X11-unix"; mount --bind /tmp/.X11-unix "$root/tmp/.X11-unix"; fi
+exec chroot "$root" /bin/sh -c 'cd ` + bareClone + `; exec "$@"' sh "$@"`
+	return append([]string{"--mount", "--pid", "--fork", "--kill-child", "sh", "-c", enter, "sh", root}, words...)
+}
+
+// bareEnv is the environment inside the root: what go needs to fetch modules, the display, and nothing else.
+func bareEnv(ctx context.Context) []string {
+	env := []string{"HOME=/root", "PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"CI=true", "GOTOOLCHAIN=local"}
+	for _, name := range []string{"GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
+		if out, err := exec.CommandContext(ctx, "go", "env", name).Output(); err == nil {
+			env = append(env, name+"="+strings.TrimSpace(string(out)))
+		}
+	}
+	for _, name := range []string{"DISPLAY", "LIBGL_ALWAYS_SOFTWARE", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY",
+		"HTTPS_PROXY", "NO_PROXY"} {
+		if value, ok := os.LookupEnv(name); ok {
+			env = append(env, name+"="+value)
+		}
+	}
+	return env
+}
+
+// makeBare makes the root and clones the last commit into it. The folder is returned where one was made, also with an
+// error.
+func (d *dev) makeBare(ctx context.Context) (root string, err error) {
+	switch {
+	case d.machine.goos != "linux" || !d.machine.apt():
+		return "", fmt.Errorf("it is a Debian or Ubuntu, and is made on one, not on %s", d.machine.family)
+	case !d.machine.root:
+		return "", errors.New("only root may make one: run this with sudo")
+	}
+	if _, err := exec.LookPath("debootstrap"); err != nil {
+		if err := d.install(ctx, []string{"debootstrap"}, true); err != nil {
+			return "", err
+		}
+	}
+	release, err := exec.CommandContext(ctx, "sh", "-c", `. /etc/os-release; echo "$VERSION_CODENAME"`).Output()
+	if err != nil {
+		return "", fmt.Errorf("the name of this release: %w", err)
+	}
+	goRoot, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return "", fmt.Errorf("go env GOROOT: %w", err)
+	}
+	// Not /tmp, which may be memory: the root, the modules and what is compiled take some gigabytes.
+	if root, err = os.MkdirTemp("/var/tmp", "refscope-bare-"); err != nil {
+		return "", err
+	}
+	const fill = `set -eu; root=$1 goroot=$2 repo=$3
+chmod 755 "$root"
+mkdir -p "$root/usr/local" "$root/etc/apt/sources.list.d" "$root/etc/apt/apt.conf.d"
+cp -a "$goroot" "$root/usr/local/go"
+cp -L /etc/resolv.conf "$root/etc/resolv.conf"
+printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
+cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
+cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
+if [ -f /etc/apt/sources.list.d/debian.sources ]; then
+	cp /etc/apt/sources.list.d/debian.sources "$root/etc/apt/sources.list.d/"; rm -f "$root/etc/apt/sources.list"
+fi
+# How this machine reaches its mirror, not how it installs.
+for f in /etc/apt/apt.conf.d/*; do
+	if grep -qiE 'proxy|acquire::(http|https)|verify' "$f"; then cp "$f" "$root/etc/apt/apt.conf.d/"; fi
+done
+git -c safe.directory="$repo" clone -q --no-hardlinks "$repo" "$root` + bareClone + `"`
+	for _, step := range [][]string{
+		{"debootstrap", "--variant=minbase", "--include=ca-certificates,git", strings.TrimSpace(string(release)), root},
+		{"sh", "-c", fill, "sh", root, strings.TrimSpace(string(goRoot)), filepath.Clean(d.root)},
+	} {
+		begin := time.Now()
+		out, err := d.output(ctx, func(line string) { d.status("%s  %s", seconds(time.Since(begin)), line) }, nil, step[0],
+			step[1:]...)
+		if err != nil {
+			return root, fmt.Errorf("%w\n%s", err, tail(visible(out), 4))
+		}
+	}
+	return root, nil
+}

@@ -1,0 +1,75 @@
+package dataset
+
+import (
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"strconv"
+
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// markedPictures are the manifests of the marked pictures that a set names, read once.
+type markedPictures struct {
+	fsys  fs.FS
+	known map[string]*overlay.Manifest // nil for one that cannot be read
+}
+
+// manifest is the one with that path in the set, nil where it cannot be read.
+func (m *markedPictures) manifest(name string) *overlay.Manifest {
+	if of, read := m.known[name]; read {
+		return of
+	}
+	if m.known == nil {
+		m.known = map[string]*overlay.Manifest{}
+	}
+	m.known[name] = nil
+	if !fs.ValidPath(name) {
+		return nil
+	}
+	data, err := readFile(m.fsys, name)
+	of := &overlay.Manifest{}
+	if err == nil && json.Unmarshal(data, of) == nil {
+		m.known[name] = of
+	}
+	return m.known[name]
+}
+
+// sameBox is how much of their union the box of an example and that of the mark that answers it share at least.
+const sameBox = 0.5
+
+// wrong is what is wrong with the answer of an example for marked pictures, "" for nothing: it is the number of a mark,
+// and that mark lies where the box of the example does. size is that of the example's picture.
+func (m *markedPictures) wrong(r *row, size [2]int) string {
+	answer := text.Quote(text.Cut(text.Line(r.Answer), 40))
+	number, err := strconv.Atoi(r.Answer)
+	switch {
+	case r.Answer == "none":
+		return ""
+	case err != nil || number < 1:
+		return "its answer " + answer + " is no number of a mark, and not none"
+	case r.Manifest == "":
+		return ""
+	}
+	of := m.manifest(r.Manifest)
+	if of == nil {
+		return "its manifest " + text.Quote(text.Cut(text.Line(r.Manifest), 200)) + " cannot be read"
+	}
+	box, boxed := numbers(r.Box, 4)
+	for _, k := range of.Marks {
+		if k.Number != number && (k.Number != 0 || k.Ref != number) {
+			continue
+		}
+		if !boxed || len(of.Images) != 1 || of.Images[0].Width == 0 || size[0] == 0 {
+			return ""
+		}
+		by := float64(size[0]) / float64(of.Images[0].Width)
+		at := Box{k.Box[0] * by, k.Box[1] * by, k.Box[2] * by, k.Box[3] * by}
+		if overlap(Box(box), at) < sameBox {
+			return fmt.Sprintf("its answer %s marks %s, and its box is %s", answer, at, Box(box))
+		}
+		return ""
+	}
+	return "its answer " + answer + " is no mark of its picture"
+}

@@ -1,0 +1,50 @@
+package find
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// Scope is where a person's words are looked for: the document of one frame, and behind it those of the frames
+// inside it. Of elements that match equally well, one in the frame itself comes first, whatever the documents' order.
+type Scope struct {
+	Frame int // index in Capture.Frames, 0 for the main one
+	// Everywhere adds the frames that are not inside it, behind all others.
+	Everywhere bool
+	// Within limits the search to the nodes that it is true for; nil does not.
+	Within func(*snapshot.Node) bool
+}
+
+// away is how far from the scope's frame a node lies, in frames; -1 for one that is not looked at.
+func (s Scope) away(c *snapshot.Capture, n *snapshot.Node) int {
+	if s.Within != nil && !s.Within(n) {
+		return -1
+	}
+	levels := c.FramesBetween(n.Frame, s.Frame)
+	if levels < 0 && s.Everywhere {
+		return len(c.Frames)
+	}
+	return levels
+}
+
+// ranked is an element that matches, and how well; smaller numbers are better, the first one that differs counts.
+type ranked struct {
+	n     *snapshot.Node
+	words int // how its words match: see matches
+	away  int // frames between it and the scope's
+	kind  int // its place among the kinds of elements
+}
+
+// byRank are the elements, the best first.
+func byRank(list []ranked) []*snapshot.Node {
+	slices.SortStableFunc(list, func(a, b ranked) int {
+		return cmp.Or(a.words-b.words, a.away-b.away, a.kind-b.kind)
+	})
+	out := make([]*snapshot.Node, len(list))
+	for i, r := range list {
+		out[i] = r.n
+	}
+	return out
+}

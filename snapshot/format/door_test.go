@@ -1,0 +1,46 @@
+package format_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/testpages"
+)
+
+// TestOneTextAtEveryDoor: the doors put a text into answers of their own, and each answer passes redact.Body, which
+// leaves the text of a capture as snap gives it: what had to be withheld was when the page was read. The doors are a
+// text by itself, a string of JSON (step, task) and a string in a string (MCP's run_steps).
+func TestOneTextAtEveryDoor(t *testing.T) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) { oneText(t, c) })
+	pagetest.EachGolden(t, oneText)
+}
+
+func oneText(t *testing.T, c *snapshot.Capture) {
+	t.Helper()
+	for _, name := range format.Names() {
+		d, err := format.Render(c, name, format.Options{})
+		require.NoError(t, err)
+		want := d.Text
+		in := func(text string, times int) []byte {
+			b := []byte(text)
+			for range times {
+				b, err = json.Marshal(map[string]any{"output": map[string]any{"format": name, "text": string(b)}, "status": "ok"})
+				require.NoError(t, err)
+			}
+			return b
+		}
+		marks := len(redact.Marks([]byte(want)))
+		for times := range 3 {
+			body := in(want, times)
+			clean, spans := redact.Body(body, redact.Standard())
+			require.Equal(t, string(body), string(clean), "%s, in %d strings", name, times)
+			require.Len(t, spans, marks, "%s, in %d strings", name, times)
+		}
+	}
+}

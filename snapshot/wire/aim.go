@@ -1,0 +1,333 @@
+package wire
+
+import (
+	"math"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Members that hold a target, in the order in which they count. The first that can be read is the
+// target: a ref beside a description is the ref.
+var (
+	// refKeys hold an id, whatever it looks like.
+	refKeys = []string{"ref", "target_ref", "uid", "index", "element_index", "elementIndex", "element_id", "elementId",
+		"unique_id",
+		"mmid", "bid", "node_id", "nodeId", "backend_node_id", "backendNodeId", "highlight_index"}
+	// mixedKeys hold an id, a selector, a place or words.
+	mixedKeys = []string{"i", "id", "target", "element", "selector", "query_selector", "css_selector", "css", "xpath",
+		"locator"}
+	// placeKeys hold a point or a box.
+	placeKeys = []string{"coordinate", "coordinates", "start_coordinate", "startCoordinates", "start_box", "startBox",
+		"start_point", "point",
+		"position", "bbox", "box_2d", "box", "locate"}
+	// pairs hold a point in two members.
+	pairs = [][2]string{{"x", "y"}, {"coordinate_x", "coordinate_y"}, {"start_x", "start_y"}, {"startX", "startY"},
+		{"from_x", "from_y"}}
+	// namedKeys hold words of an element.
+	namedKeys = []string{"element", "target", "text", "label", "name", "description", "describe",
+		"element_description", "prompt"}
+)
+
+// The same of where a drag ends.
+var (
+	fromKeys = []string{"from_uid", "startRef", "start_ref", "source_ref", "from", "source", "startTarget",
+		"start_selector", "sourceUid"}
+	toKeys = []string{"to_uid", "endRef", "end_ref", "target_ref", "to", "destination", "endTarget",
+		"end_selector", "targetUid"}
+	toPlaceKeys = []string{"end_coordinate", "endCoordinates", "coordinate2", "end_box", "endBox", "end_point"}
+	toPairs     = [][2]string{{"destination_x", "destination_y"}, {"end_x", "end_y"}, {"endX", "endY"}, {"to_x",
+		"to_y"}}
+	dragVerbs    = []string{"drag", "swipe"}
+	namesTargets = []string{"element", "target", "description", "describe"}
+)
+
+// HoldsElement reports whether a member of an action holds the number or id of an element, or may.
+func HoldsElement(key string) bool {
+	for _, of := range [][]string{refKeys, mixedKeys, fromKeys, toKeys} {
+		if isOne(key, of) {
+			return true
+		}
+	}
+	return false
+}
+
+// aims are the targets of one object: none, one, or where a drag begins and ends.
+func (r *actionReader) aims(verb string, v object) []Action {
+	if path, ok := v.get("path").([]any); ok && len(path) > 1 && hasWord(verb, dragVerbs) { // a drag of OpenAI's
+		var out []Action
+		for _, p := range []any{path[0], path[len(path)-1]} {
+			if at := pointOf(p); at != nil {
+				out = append(out, r.at(verb, "path", p, *at))
+			}
+		}
+		return out
+	}
+	if hasWord(verb, dragVerbs) {
+		var out []Action
+		from, okFrom := r.aim(verb, v, fromKeys, nil, []string{"start_coordinate", "startCoordinates"}, nil)
+		to, okTo := r.aim(verb, v, toKeys, nil, toPlaceKeys, toPairs)
+		if okFrom && !okTo { // Anthropic's coordinate is where a drag with a start ends
+			to, okTo = r.aim(verb, v, nil, nil, placeKeys[:1], nil)
+		}
+		if !okFrom {
+			from, okFrom = r.aim(verb, v, refKeys, mixedKeys, placeKeys, pairs)
+		}
+		if okFrom {
+			out = append(out, from)
+		}
+		if okTo {
+			out = append(out, to)
+		}
+		return out
+	}
+	if a, ok := r.aim(verb, v, refKeys, mixedKeys, placeKeys, pairs); ok {
+		return []Action{a}
+	}
+	for _, key := range namedKeys {
+		s := strings.TrimSpace(v.text(key))
+		// The text of an input is what is typed, and that of a press is a key or a button's words.
+		if s == "" || key == "text" && (!hasWord(verb, pressing) || v.get("key") != nil) || key == "name" && s == verb {
+			continue
+		}
+		if !isOne(key, namesTargets) && !hasWord(verb, pressing) && !hasWord(verb, []string{"hover", "focus"}) {
+			continue
+		}
+		return []Action{{Verb: verb, Named: s}}
+	}
+	return nil
+}
+
+// aim reads the first target of an object among these members.
+func (r *actionReader) aim(verb string, v object, refs, mixed, places []string, pairs [][2]string) (Action, bool) {
+	a := Action{Verb: verb}
+	for _, key := range refs {
+		value := v.get(key)
+		if ref, ok := refOf(key, value); ok {
+			a.Ref = ref
+			return a, true
+		}
+		if p := pointOf(value); p != nil && !isText(value) || p != nil && onlyNumbers(value.(string)) {
+			return r.at(verb, key, value, *p), true
+		}
+		if s := v.text(key); selects(s) {
+			a.Selector = s
+			return a, true
+		}
+	}
+	for _, key := range mixed {
+		value := v.get(key)
+		if ref, ok := refOf(key, value); ok {
+			a.Ref = ref
+			return a, true
+		}
+		s, text := value.(string)
+		switch {
+		case text && strings.TrimSpace(s) == "":
+		case text && onlyNumbers(s) && pointOf(value) != nil, !text && pointOf(value) != nil:
+			return r.at(verb, key, value, *pointOf(value)), true
+		case text && (selects(s) || strings.Contains(key, "selector") || key == "css" || key == "xpath" ||
+			key == "locator"):
+			a.Selector = strings.TrimSpace(s)
+			return a, true
+		}
+	}
+	for _, pair := range pairs {
+		x, okX := number(v.get(pair[0]))
+		y, okY := number(v.get(pair[1]))
+		if okX && okY {
+			return r.at(verb, pair[0], nil, [2]float64{x, y}), true
+		}
+	}
+	for _, key := range places {
+		if inner, ok := v.get(key).(object); ok && key == "locate" { // Midscene's
+			return r.aim(verb, inner, nil, nil, placeKeys, pairs)
+		}
+		if p := pointOf(v.get(key)); p != nil {
+			return r.at(verb, key, v.get(key), *p), true
+		}
+	}
+	return a, false
+}
+
+func isText(v any) bool {
+	_, ok := v.(string)
+	return ok
+}
+
+// at is an action at a place.
+func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
+	gemini := r.dialect == Gemini || strings.Contains(r.model, "gemini")
+	_, list := value.([]any)
+	if key == "box_2d" || gemini && list && (key == "bbox" || key == "point") { // Gemini: y first
+		p[0], p[1] = p[1], p[0]
+	}
+	a := Action{Verb: verb, Point: &p, Thousandths: r.thousandths()}
+	s, _ := value.(string)
+	switch {
+	// The tags of Qwen2-VL and of Doubao's UI-TARS stand around thousandths.
+	case strings.Contains(s, "<|box_start|>"), strings.Contains(s, "<point>"):
+		a.Thousandths = true
+	// Shares of the picture.
+	case p[0] >= 0 && p[1] >= 0 && p[0] <= 1 && p[1] <= 1 && (p[0] != math.Trunc(p[0]) || p[1] != math.Trunc(p[1])):
+		p[0], p[1], a.Thousandths = p[0]*1000, p[1]*1000, true
+	}
+	return a
+}
+
+// thousandths reports whether the model writes coordinates from 0 to 1000: Gemini, Qwen from its
+// third vision generation on, and UI-TARS (their model cards and guides, November 2026).
+func (r *actionReader) thousandths() bool {
+	if r.dialect == Gemini {
+		return true
+	}
+	for _, family := range []string{"qwen3", "ui-tars", "gemini", "doubao", "gui-plus"} {
+		if strings.Contains(r.model, family) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	refPattern   = regexp.MustCompile(`^(?:[a-z]{0,2}\d+)+$`)
+	idPattern    = regexp.MustCompile(`^[A-Za-z0-9]+(?:[._:-][A-Za-z0-9]+)*$`)
+	mixedPattern = regexp.MustCompile(`^(?:(?:[a-z]{0,2}\d+)+|\d+[_-]\d+|(?:s|f|ref|uid)_?\d+(?:[_-]?e?\d+)*|[A` +
+		`-Z0-9]{3,6})$`)
+	numberPattern = regexp.MustCompile(`-?\d+(?:\.\d+)?`)
+	// The attributes in which agents keep their ids, as a selector.
+	attrPattern = regexp.MustCompile(`^\w*\[(?:mmid|bid|unique_id|uid|data-ref|data-uid|aria-ref|data-[a-z-]*hig` +
+		`hlight-index)\s*=\s*['"]?([\w.:-]+)['"]?\]$|` +
+		`^(?:aria-ref|ref|uid|bid|mmid)\s*=\s*['"]?([\w.:-]+)['"]?$`)
+)
+
+// refOf is the ref in an argument: a whole number, or text that is nothing but a ref with what
+// formats write around one. Two numbers with a comma are a place.
+func refOf(key string, v any) (string, bool) {
+	switch v := v.(type) {
+	case float64:
+		if v >= 0 && v == math.Trunc(v) && v < 1e12 {
+			return strconv.FormatFloat(v, 'f', 0, 64), true
+		}
+	case string:
+		s := strings.TrimSpace(v)
+		if m := attrPattern.FindStringSubmatch(s); m != nil {
+			return m[1] + m[2], true
+		}
+		s = strings.TrimPrefix(strings.Trim(s, `[]"'@#`), "ref=")
+		s = strings.Trim(s, `"'[]@`)
+		if len(s) > 64 || s == "" {
+			return "", false
+		}
+		switch {
+		case isOne(key, mixedKeys):
+			return s, mixedPattern.MatchString(s) && !strings.HasPrefix(strings.TrimSpace(v), "#")
+		case isOne(key, refKeys) || isOne(key, fromKeys) || isOne(key, toKeys):
+			return s, idPattern.MatchString(s) && strings.ContainsAny(s, "0123456789") || idPattern.MatchString(s) &&
+				len(s) <= 6 && s == strings.ToUpper(s)
+		}
+		return s, len(s) <= 24 && refPattern.MatchString(s)
+	}
+	return "", false
+}
+
+// selects reports whether a text is a selector: CSS with a sign of it, an XPath, or a locator of
+// Playwright.
+func selects(s string) bool {
+	s = strings.TrimSpace(s)
+	for _, start := range []string{"//", "./", "(//", "/html", "xpath=", "css=", "text=", "role=", "id=", "#", ".",
+		"[", "getBy", "internal:", "data-testid=",
+		"aria/", "pierce/", ">>>"} {
+		if strings.HasPrefix(s, start) && len(s) > len(start) && !strings.HasPrefix(s, "...") {
+			return true
+		}
+	}
+	return cssPattern.MatchString(s)
+}
+
+// cssPattern is CSS that begins with the name of an element.
+var cssPattern = regexp.MustCompile(`^[a-z][a-z0-9-]*(?:[.#][\w-]+|\[[^\]]+\]|:[a-z-]+(?:\([^)]*\))?|\s*[>~+]\s*` +
+	`[a-z.#*][\w.#-]*)+`)
+
+// number is a number, also one in a text.
+func number(v any) (float64, bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, !math.IsInf(v, 0)
+	case string:
+		f, err := strconv.ParseFloat(strings.TrimSpace(v), 64)
+		return f, err == nil && !math.IsInf(f, 0) && !math.IsNaN(f)
+	}
+	return 0, false
+}
+
+// numbers are those in a text, five at most.
+func numbers(s string) (out []float64) {
+	for _, n := range numberPattern.FindAllString(s, 5) {
+		if f, err := strconv.ParseFloat(n, 64); err == nil && !math.IsInf(f, 0) {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// onlyNumbers reports whether a text is two numbers or more, with nothing but commas, brackets and
+// tags of models around them.
+func onlyNumbers(s string) bool {
+	rest := numberPattern.ReplaceAllString(tagPattern.ReplaceAllString(s, " "), "")
+	return strings.Trim(rest, " \t,;()[]<>") == "" && len(numbers(s)) > 1
+}
+
+// tagPattern are the tags that models write around a place.
+var tagPattern = regexp.MustCompile(`<\|?/?(?:box_start|box_end|point|bbox|box|loc)\|?>`)
+
+// pointOf reads [x, y], [x1, y1, x2, y2], [[x1, y1], [x2, y2]], {x, y}, or the same in a text; nil for
+// anything else. A box counts by its middle.
+func pointOf(v any) *[2]float64 {
+	var n []float64
+	switch v := v.(type) {
+	case []any:
+		for _, one := range v {
+			switch one := one.(type) {
+			case []any:
+				for _, inner := range one {
+					f, ok := number(inner)
+					if !ok {
+						return nil
+					}
+					n = append(n, f)
+				}
+			default:
+				f, ok := number(one)
+				if !ok {
+					return nil
+				}
+				n = append(n, f)
+			}
+		}
+	case object:
+		x, okX := number(v.get("x"))
+		y, okY := number(v.get("y"))
+		if !okX || !okY {
+			return nil
+		}
+		n = []float64{x, y}
+		w, okW := number(v.get("width"))
+		h, okH := number(v.get("height"))
+		if okW && okH {
+			n = []float64{x, y, x + w, y + h}
+		}
+	case string:
+		if !onlyNumbers(v) {
+			return nil
+		}
+		n = numbers(tagPattern.ReplaceAllString(v, " "))
+	}
+	switch len(n) {
+	case 2:
+		return &[2]float64{n[0], n[1]}
+	case 4:
+		return &[2]float64{(n[0] + n[2]) / 2, (n[1] + n[3]) / 2}
+	}
+	return nil
+}
