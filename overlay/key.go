@@ -32,12 +32,13 @@ func (s *Scene) usedSigns() []Sign {
 			out = append(out, sign)
 		}
 	}
-	var dashed, named, leader bool
+	var dashed, named, leader, untold bool
 	palette := s.options.Palette.colors()
 	colored := make([]bool, len(palette))
 	for _, i := range s.reading {
 		m := &s.marks[i]
-		dashed = dashed || m.Status == Covered
+		untold = untold || s.untold(m)
+		dashed = dashed || m.Status == Covered && !s.untold(m)
 		named = named || m.named()
 		leader = leader || m.Leader
 		if s.options.Palette == PaletteRole {
@@ -54,6 +55,7 @@ func (s *Scene) usedSigns() []Sign {
 		add(len(s.shaded[shade]) > 0, sign)
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
+	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
 	add(named, Sign{Name: "named", Words: "12 is under 30", look: plain})
 	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: plain})
 	for k, used := range colored {

@@ -69,6 +69,9 @@ type Options struct {
 	// Label, where it is set, is what the label of a ref shows in the place of its number, such as an agent's own id;
 	// "" leaves the number.
 	Label func(ref int) string
+	// Untold, where it is set, is whether a reader was not told of the element with a ref: its box is dashed in a colour
+	// of its own and has no label.
+	Untold func(ref int) bool
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool

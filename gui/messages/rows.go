@@ -158,7 +158,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	case p.Page != nil:
 		row.Code, row.Body = true, pageWords(p)
 		if texts := l.texts(); len(texts) > 0 && p.Page == texts[len(texts)-1] {
-			row.Action, row.Do, row.Pick = "As sent ▸", pageAsked{}, pageAsked{}
+			row.Action, row.Do, row.Pick = "As sent", pageAsked{}, pageAsked{}
 			l.out = append(l.out, row)
 			return
 		}

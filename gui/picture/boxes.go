@@ -37,8 +37,8 @@ type Rescope struct {
 	Turn    *core.Turn
 	Hidden  [core.NumKinds]bool
 	Numbers *core.Numbers
-	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the elements that
-	// the agent was not told of have no box.
+	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the boxes of elements
+	// that the agent was not told of are dashed and bear none.
 	Refs *request.Refs
 	Both bool
 }
@@ -140,8 +140,7 @@ func (e Rescope) scene() *overlay.Scene {
 		if n == nil || m.Status == overlay.Container {
 			continue
 		}
-		untold := e.Refs != nil && !e.Both && e.Refs.Of(m.Ref) == ""
-		if untold || e.Hidden[core.KindOf(m, n)] {
+		if e.Hidden[core.KindOf(m, n)] {
 			out[m.Node] = true
 		}
 	}
@@ -151,7 +150,9 @@ func (e Rescope) scene() *overlay.Scene {
 	}
 	if e.Refs != nil {
 		o.Label = e.Refs.Of
+		o.Untold = func(ref int) bool { return e.Refs.Of(ref) == "" }
 		if e.Both {
+			o.Untold = nil
 			o.Label = func(ref int) string {
 				own := e.Refs.Of(ref)
 				if own == "" {
