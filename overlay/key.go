@@ -41,7 +41,7 @@ func (s *Scene) usedSigns() []Sign {
 		dashed = dashed || m.Status == Covered && !s.untold(m)
 		named = named || m.named()
 		leader = leader || m.Leader
-		if s.options.Palette == PaletteRole {
+		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) {
 			colored[m.group] = true
 		}
 	}

@@ -41,6 +41,8 @@ type Rescope struct {
 	// that the agent was not told of are dashed and bear none.
 	Refs *request.Refs
 	Both bool
+	// Black: in the look of exported pictures.
+	Black bool
 }
 
 // Whose numbers the picture shows, where the turn holds a text with an agent's own.
@@ -63,6 +65,16 @@ type WhoseChosen struct{ Whose Whose }
 func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whose = m.Whose
 	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
+	return s, nil
+}
+
+// blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
+type blackToggled struct{}
+
+// Apply implements [core.Msg].
+func (blackToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Black = !Of(s).Black
+	s.Layers.Boxes = true // else nothing would be seen of it
 	return s, nil
 }
 
@@ -115,7 +127,8 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if want.Refs == nil {
 		want.Both = false
 	}
-	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil {
+	want.Black = Of(s).Black
+	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && !want.Black {
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -144,7 +157,10 @@ func (e Rescope) scene() *overlay.Scene {
 			out[m.Node] = true
 		}
 	}
-	o := overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	o := overlay.Options{View: overlay.ViewQA, Palette: overlay.PaletteCalm, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	if e.Black {
+		o.Palette = overlay.PaletteBlack
+	}
 	if e.Numbers != nil {
 		o.Number = e.Numbers.Of
 	}
@@ -221,6 +237,8 @@ func kindCommands(core.State) []core.Command {
 	list := []core.Command{
 		{ID: cmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
+		{ID: "boxes.black", Title: "Boxes as exported, in black", Menu: m, Enabled: core.Pictured,
+			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled{})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
 		}, Msg: core.Send(KindsShown{})},

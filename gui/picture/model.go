@@ -81,6 +81,8 @@ type Model struct {
 	Pointer Pointer
 	// Whose numbers it shows.
 	Whose Whose
+	// Black: boxes have the look of exported pictures.
+	Black bool
 	// Costs is the token map on it, Compare what it is held against.
 	Costs   Costs
 	Compare ComparePane

@@ -36,6 +36,7 @@ type Pane struct {
 	boxes, labels, covers, costs, before, act, live, kinds *parts.Chip
 
 	whose    *parts.DropDown
+	choice   *fyne.Container // of whose
 	facts    *parts.Facts
 	progress *progress
 	tools    *fyne.Container
@@ -88,8 +89,9 @@ func NewPane(w *parts.Window) *Pane {
 	})
 	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
 	p.whose = parts.NewDropDown(w.Send)
-	p.whose.Hide()
-	chips := container.NewHBox(container.New(parts.Slim{}, p.whose), p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
+	p.choice = container.New(parts.Slim{}, p.whose)
+	p.choice.Hide()
+	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()
@@ -183,8 +185,8 @@ func (p *Pane) showTools(vm ToolsVM) {
 	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
 		whose = append(whose, parts.Choice{Title: one.String(), On: one == vm.Whose, Msg: WhoseChosen{one}})
 	}
-	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.whose.Visible() != vm.CanWhose
-	parts.Show(p.whose, vm.CanWhose)
+	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
+	parts.Show(p.choice, vm.CanWhose)
 	if p.key.set(vm.Key) || moved {
 		p.box.Refresh()
 	}
