@@ -268,7 +268,7 @@ func (s State) TurnIndex() int {
 
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	s, effects := s.turnRead(m)
-	if s.Browser.Phase != PhaseOff {
+	if s.Browser.Phase != PhaseOff || !s.Session.ReadOnly {
 		return s, effects
 	}
 	s, more := s.startBrowser() // the recording is in view first

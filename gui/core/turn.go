@@ -83,7 +83,8 @@ func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.R
 	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
 	if img != nil {
 		t.Pyramid = overlay.NewPyramid(img)
-		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA})
+		t.Scene = overlay.NewScene(c, img.Bounds().Size(), overlay.Options{View: overlay.ViewQA,
+			Palette: overlay.PaletteCalm})
 		t.Kinds = countKinds(c, t.Scene)
 	}
 	return t

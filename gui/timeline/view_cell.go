@@ -210,7 +210,7 @@ func (r *cellRenderer) actionText() string {
 	case c.going:
 		return "opening…"
 	default:
-		return c.row.Action
+		return Title(c.row)
 	}
 }
 
