@@ -29,6 +29,11 @@ func (s *Scene) Draw(dst *image.RGBA) {
 			pattern(dst, r, &w, image.Point{})
 		}
 	}
+	s.paint(dst)
+}
+
+// paint paints boxes, lines and labels, without shades and key.
+func (s *Scene) paint(dst *image.RGBA) {
 	for _, r := range s.halos {
 		fill(dst, r, haloColor)
 	}
