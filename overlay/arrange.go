@@ -69,7 +69,7 @@ func (s *Scene) at(zoom float64) *Scene {
 	}
 	for i := range z.marks {
 		m := &z.marks[i]
-		m.Label, m.Leader, m.strokes, m.anchor, m.slot, m.size = image.Rectangle{}, false, nil, 0, 0, 0
+		m.Label, m.Leader, m.LeftOut, m.strokes, m.anchor, m.slot, m.size = image.Rectangle{}, false, false, nil, 0, 0, 0
 		if m.named() {
 			m.label = m.plain
 		}

@@ -247,7 +247,9 @@ func (s *Scene) outline() {
 		s.marks[i].stroke(lies, around, s.size, rule)
 		if room != nil && s.marks[i].Status != Covered {
 			for _, r := range s.marks[i].strokes {
-				s.halos = append(s.halos, room.halo(r)...)
+				for _, part := range room.halo(r) {
+					s.halos = append(s.halos, haloPart{part, i})
+				}
 			}
 		}
 	}

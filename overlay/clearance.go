@@ -1,7 +1,10 @@
 package overlay
 
 import (
+	"cmp"
 	"image"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
@@ -59,6 +62,81 @@ func (s *Scene) textLines() []textLine {
 		}
 	}
 	return out
+}
+
+// How wide a letter is at most on average, for a line of that height, in percent; and the height of a line of text in
+// CSS px in a field that does not say.
+const (
+	letterWidth = 55
+	fieldLine   = 20
+)
+
+// smallPicture is the longer side in CSS px up to which a picture is an icon, which a label may not hide.
+const smallPicture = 64
+
+// paintedFields lists where fields show their values and placeholders, and where small pictures, checkboxes and radios
+// are: a browser gives no rectangles of letters for these.
+func (s *Scene) paintedFields() []textLine {
+	var out []textLine
+	picture := image.Rectangle{Max: s.size}
+	for pos := range s.capture.Nodes {
+		n := &s.capture.Nodes[pos]
+		if !n.InViewport || !n.Visible || n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		b, ok := sane(n.VisibleBox())
+		if !ok || b.Empty() {
+			continue
+		}
+		switch n.Tag {
+		case "input":
+			switch kind := strings.ToLower(n.Attr("type")); kind {
+			case "hidden", "range", "color", "image", "file":
+				continue
+			case "checkbox", "radio":
+				if b.W() > smallPicture || b.H() > smallPicture {
+					continue
+				}
+			default:
+				if b = shownIn(n, b, kind == "submit" || kind == "button" || kind == "reset"); b.Empty() {
+					continue
+				}
+			}
+		case "textarea", "select":
+			if b = shownIn(n, b, false); b.Empty() {
+				continue
+			}
+		case "img", "svg", "canvas":
+			if b.W() > smallPicture || b.H() > smallPicture {
+				continue
+			}
+		default:
+			continue
+		}
+		out = append(out, textLine{s.scale.rect(b).Intersect(picture), pos})
+	}
+	return out
+}
+
+// shownIn is where a field of the box b shows text, without extent where it shows none.
+func shownIn(n *snapshot.Node, b snapshot.Box, centred bool) snapshot.Box {
+	shown := cmp.Or(n.Value, n.Attr("placeholder"))
+	if centred {
+		shown = cmp.Or(n.Value, n.Name)
+	}
+	if shown == "" {
+		return snapshot.Box{}
+	}
+	high := min(b.H(), fieldLine)
+	wide := min(b.W(), float64(utf8.RuneCountInString(shown)+3)*high*letterWidth/100)
+	x, y := b.X(), b.Y()+(b.H()-high)/2
+	if centred {
+		x += (b.W() - wide) / 2
+	}
+	if n.Tag == "textarea" {
+		y = b.Y()
+	}
+	return snapshot.Box{x, y, wide, high}
 }
 
 // clearance is what the sides of boxes keep off.
@@ -223,6 +301,12 @@ func sideBand(r image.Rectangle, side, g int) (line, halo image.Rectangle, lengt
 	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), image.Rect(r.Min.X, r.Max.Y+out, r.Max.X, r.Max.Y+rim), r.Dx()
 }
 
+// haloPart is a part of the white line around a mark's box.
+type haloPart struct {
+	rect image.Rectangle
+	mark int32
+}
+
 // halo is the white line around a box with its edge at r, less what would lie on letters: as
 // rectangles.
 func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
@@ -249,16 +333,61 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 	return out
 }
 
-// unclear reports whether another box is as near to a label as its own, so that an eye could
-// take it for that one's. A label with a line to its box is clear.
+// rowPx is how far beside a label another element may be that has the label in its row, in px.
+const rowPx = 48
+
+// inOtherRow reports whether a label at a corner of its box, or at the end of a line, stands in the row of another
+// element, and not in that of its own.
+func (p *placement) inOtherRow(it *item, c *place) bool {
+	switch c.slot {
+	case outTopLeft, outTopRight, outBottomLeft, outBottomRight, slotLeader:
+	default:
+		return false
+	}
+	row := func(box image.Rectangle) bool {
+		return 2*(min(c.rect.Max.Y, box.Max.Y)-max(c.rect.Min.Y, box.Min.Y)) >= c.rect.Dy()
+	}
+	if row(it.anchor) {
+		return false
+	}
+	beside := c.rect
+	beside.Min.X, beside.Max.X = beside.Min.X-rowPx, beside.Max.X+rowPx
+	self := p.s.marks[it.mark].pos
+	for _, k := range p.boxes.find.near(beside) {
+		pos, box := int(p.boxes.pos[k]), p.boxes.rects[k]
+		if pos != self && !p.boxes.faint[k] && touches(box, beside) && row(box) && !it.shared(box) &&
+			!p.s.tree.contains(pos, self) && !it.within(box) {
+			return true
+		}
+	}
+	return false
+}
+
+// clearBy is by how many px its own box is nearer to a label than that of any other element, at least.
+const clearBy = 2
+
+// unclear reports whether another box is nearly as near to a label as its own, so that an eye could
+// take it for that one's. A label with a line to its box, or inside it, is clear.
 func (it *item) unclear(c *place, boxes []obstacle) bool {
 	if c.slot == slotLeader {
 		return false
 	}
 	plate := c.rect.Inset(haloPx)
-	own := geometry.NearnessOf(plate, it.anchor)
+	own, gap := geometry.NearnessOf(plate, it.anchor), geometry.Distance(c.rect, it.anchor)
+	inside := 2*geometry.Common(c.rect, it.anchor) > geometry.Area(c.rect)
 	for k := range boxes {
-		if o := &boxes[k]; o.kin != kinOwn && o.kin != kinShared && !own.Less(geometry.NearnessOf(plate, o.line)) {
+		o := &boxes[k]
+		switch {
+		case o.kin == kinOwn, o.kin == kinShared:
+		case o.kin == kinGround:
+			if !own.Less(geometry.NearnessOf(plate, o.line)) {
+				return true
+			}
+		case inside:
+			if !own.Less(geometry.NearnessOf(plate, o.line)) {
+				return true
+			}
+		case geometry.Distance(c.rect, o.line) < gap+clearBy:
 			return true
 		}
 	}

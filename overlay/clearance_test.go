@@ -42,7 +42,7 @@ func TestClearBoxes(t *testing.T) {
 	require.Equal(t, []image.Rectangle{image.Rect(40, 200, 180, 216)}, s.marks[5].Rects)
 	require.Len(t, s.marks[6].Rects, 2)
 	for _, h := range s.halos {
-		require.False(t, h.Overlaps(image.Rect(40, 158, 215, 172)), "a halo on letters: %v", h)
+		require.False(t, h.rect.Overlaps(image.Rect(40, 158, 215, 172)), "a halo on letters: %v", h)
 	}
 	first := NewScene(p.c, size, Options{View: ViewModel, Style: StyleFirst})
 	require.Equal(t, image.Rect(40, 20, 110, 36), first.marks[0].strokes[0])

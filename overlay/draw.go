@@ -29,11 +29,18 @@ func (s *Scene) Draw(dst *image.RGBA) {
 			pattern(dst, r, &w, image.Point{})
 		}
 	}
-	for _, r := range s.halos {
-		fill(dst, r, haloColor)
+	s.paint(dst)
+}
+
+// paint paints boxes, lines and labels, without shades and key.
+func (s *Scene) paint(dst *image.RGBA) {
+	for _, h := range s.halos {
+		if !s.marks[h.mark].LeftOut {
+			fill(dst, h.rect, haloColor)
+		}
 	}
 	for _, i := range s.order {
-		if s.marks[i].Status == Covered || len(s.halos) > 0 {
+		if s.marks[i].Status == Covered || s.marks[i].LeftOut || len(s.halos) > 0 {
 			continue
 		}
 		for _, r := range s.marks[i].strokes {
@@ -42,6 +49,9 @@ func (s *Scene) Draw(dst *image.RGBA) {
 	}
 	for _, i := range s.order {
 		m := &s.marks[i]
+		if m.LeftOut {
+			continue
+		}
 		look := s.look(m)
 		for _, r := range m.strokes {
 			box(dst, r, 1, look)

@@ -145,6 +145,66 @@ func (s *Scene) count(of []*Mark, labels []image.Rectangle) score {
 	return out
 }
 
+// hidingLetters counts the labels that lie on a letter, in the style that keeps letters whole: a line of text without the
+// free part above and below it.
+func (s *Scene) hidingLetters() (n int) {
+	for _, i := range s.placed {
+		if s.onLetters(s.marks[i].Label) {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *Scene) onLetters(label image.Rectangle) bool {
+	if s.options.Style != StyleClear {
+		return false
+	}
+	for _, l := range s.textLines() {
+		r := l.rect
+		r.Min.Y, r.Max.Y = r.Min.Y+r.Dy()/6, r.Max.Y-r.Dy()/6/2
+		if r.Overlaps(label) {
+			return true
+		}
+	}
+	return false
+}
+
+// needlessly counts the marks without a number for which there is a place around their box that hides nothing.
+func (s *Scene) needlessly() (n int) {
+	picture := image.Rectangle{Max: s.size}
+	for i := range s.marks {
+		m := &s.marks[i]
+		if !m.LeftOut {
+			continue
+		}
+		anchor, strangers := m.strokes[m.anchor].Intersect(picture), s.strangers(m)
+		w, h := s.letters[s.floor].size(len(m.label))
+	slots:
+		for slot := range slots {
+			r := slotRect(anchor, w, h, slot, 1)
+			if !r.In(picture) || s.onLetters(r) || misleads(m, r, strangers) {
+				continue
+			}
+			on := 0
+			for _, o := range strangers {
+				on += geometry.Common(r, o)
+			}
+			if 2*on > geometry.Area(r) {
+				continue
+			}
+			for _, k := range s.placed {
+				if s.marks[k].Label.Overlaps(r) {
+					continue slots
+				}
+			}
+			n++
+			break
+		}
+	}
+	return n
+}
+
 // ours scores the scene's own labels.
 func (s *Scene) ours() score {
 	var of []*Mark
@@ -178,7 +238,9 @@ func gates(t *testing.T, s *Scene) score {
 			shown++
 		}
 	}
-	require.Equal(t, shown, c.drawn, "every mark in the picture has a label")
+	require.Equal(t, shown, c.drawn+q.LeftOut, "every mark in the picture has a label, or is counted")
+	require.Zero(t, s.hidingLetters(), "labels on letters")
+	require.Zero(t, s.needlessly(), "labels left out with a clear place at hand")
 	require.Zero(t, q.LabelsOffImage)
 	return c
 }

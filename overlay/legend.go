@@ -22,6 +22,7 @@ const (
 //
 //	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF
+//	left  = "no room for a number: [" ref "] " role " " quoted LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
 // Only the view for a person names what lies over a mark. A page's own text is a JSON
@@ -30,7 +31,14 @@ const (
 func (s *Scene) Legend() string {
 	var b strings.Builder
 	for _, i := range s.reading {
-		s.legendLine(&b, &s.marks[i])
+		if !s.marks[i].LeftOut {
+			s.legendLine(&b, &s.marks[i])
+		}
+	}
+	for _, i := range s.reading {
+		if m := &s.marks[i]; m.LeftOut {
+			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
+		}
 	}
 	return b.String()
 }

@@ -91,14 +91,21 @@ func (s *Scene) Manifest(file string) Manifest {
 	}
 	for i := range s.marks {
 		m := &s.marks[i]
-		out.Counts[m.Status]++
+		status, number := m.Status, m.Number
+		if m.LeftOut {
+			number = 0
+			if status == Drawn {
+				status = NoRoom
+			}
+		}
+		out.Counts[status]++
 		j := ManifestMark{
-			Ref: m.Ref, Number: m.Number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
-			Box: rounded(m.Box), Status: m.Status, Leader: m.Leader,
+			Ref: m.Ref, Number: number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
+			Box: rounded(m.Box), Status: status, Leader: m.Leader,
 			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
 		}
-		if c := s.look(m).color; m.Number > 0 && c != (color.RGBA{A: 255}) {
+		if c := s.look(m).color; number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 		if !m.Label.Empty() {
@@ -177,6 +184,8 @@ type Quality struct {
 	Named int `json:"named"`
 	// Leaders is the number of labels apart from their boxes, joined by a line.
 	Leaders int `json:"leaders"`
+	// LeftOut is the number of marks without a number, because there is no place for it: see NoRoom.
+	LeftOut int `json:"leftOut"`
 	// SmallDigits is the number of labels in the smaller digits.
 	SmallDigits int `json:"smallDigits"`
 }
@@ -191,6 +200,10 @@ func (s *Scene) quality() Quality {
 	for i := range p.items {
 		it := &p.items[i]
 		m := &s.marks[it.mark]
+		if m.LeftOut {
+			q.LeftOut++
+			continue
+		}
 		if m.Label.Empty() || !m.Label.In(p.picture) {
 			q.LabelsOffImage++
 			continue

@@ -110,6 +110,9 @@ const (
 	Offscreen Status = "offscreen"
 	// TooSmall: under 2 image px either way.
 	TooSmall Status = "too_small"
+	// NoRoom: wherever its number could stand, it would hide a letter or read as another element's. The box is not
+	// drawn either; the legend lists it.
+	NoRoom Status = "no_room"
 	// OutOfScope: Options.Scope left it out.
 	OutOfScope Status = "out_of_scope"
 )
@@ -136,6 +139,8 @@ type Mark struct {
 	Label image.Rectangle
 	// Leader is whether a line joins the label to the box.
 	Leader bool
+	// LeftOut: an export has neither number nor box of it: see NoRoom. The window shows it where its zoom has room.
+	LeftOut bool
 
 	// Coverer is the ref of what covers it or of that element's nearest numbered
 	// ancestor, 0 where there is none that does not hold the mark as well.

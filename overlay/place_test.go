@@ -28,6 +28,9 @@ func TestPlacement(t *testing.T) {
 			for i := range s.marks {
 				m := &s.marks[i]
 				require.Equal(t, Drawn, m.Status, "ref %d", m.Ref)
+				if m.LeftOut {
+					continue
+				}
 				require.False(t, m.Label.Empty(), "ref %d has no label", m.Ref)
 				require.True(t, m.Label.In(picture), "label of ref %d at %v", m.Ref, m.Label)
 				if !m.Leader {
@@ -94,7 +97,7 @@ func TestRescue(t *testing.T) {
 	require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[0]), leaderMax)
 	q := s.quality()
 	require.Zero(t, q.LabelOverlaps+q.LabelsOnStrangers+q.OwnTargetHidden+q.LabelsOffImage)
-	require.Equal(t, 1, q.Leaders)
+	require.NotZero(t, q.Leaders)
 	img := p.picture(t, 1)
 	s.Draw(img)
 	goldentest.Picture(t, "leader", img)

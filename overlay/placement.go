@@ -23,6 +23,7 @@ type placement struct {
 	itemOf  []int32 // by mark, -1 for none
 	kept    []bool  // by item: it is where it was on the picture before
 
+	last                 bool       // the last try: only places that do no harm, and lines over other boxes: see leaveOut
 	nearBoxes, nearTexts []obstacle // see look
 }
 
@@ -31,7 +32,7 @@ type obstacles struct {
 	rects []image.Rectangle
 	lines []image.Rectangle // of boxes, as they are drawn
 	pos   []int32           // node position of each
-	faint []bool            // of a covered element: it may be drawn on
+	faint []bool            // of a covered element: it may be drawn on; of text: a picture, or where text is only guessed
 	find  *finder
 }
 
@@ -60,6 +61,7 @@ type place struct {
 // that it covers most of, of all strangers, and of text that is not its own.
 type facts struct {
 	own, stranger, strangers, text int
+	letters                        int  // px of any text, that of its own element included
 	unclear                        bool // another box is as near: see item.unclear
 }
 
@@ -81,8 +83,11 @@ func (s *Scene) place() {
 	}
 	p.retreat()
 	p.nameCoverers()
-	if s.zoom > 0 {
+	switch {
+	case s.zoom > 0:
 		p.withhold()
+	case s.options.Style == StyleClear:
+		p.leaveOut()
 	}
 	s.placed = make([]int32, 0, len(p.items))
 	for i := range p.items {
@@ -141,15 +146,26 @@ func (p *placement) gather() {
 	p.texts.index(s.size, cellOf(s.size, 32))
 }
 
-// gatherTexts collects the lines of text in view.
+// gatherTexts collects what is painted in view and has to stay readable: lines of text, what fields show, and
+// small pictures.
 func (p *placement) gatherTexts() {
 	for _, l := range p.s.textLines() {
 		r := l.rect
 		// A line of text is higher than its letters.
 		if d := r.Dy() / 6; d > 0 {
-			r.Min.Y, r.Max.Y = r.Min.Y+d, r.Max.Y-d
+			r.Min.Y += d
+			if p.s.options.Style == StyleClear {
+				d /= 2 // some letters reach far down
+			}
+			r.Max.Y -= d
 		}
 		p.texts.add(r, r, l.pos, false)
+	}
+	if p.s.options.Style != StyleClear {
+		return
+	}
+	for _, l := range p.s.paintedFields() {
+		p.texts.add(l.rect, l.rect, l.pos, true)
 	}
 }
 
@@ -247,6 +263,9 @@ func (p *placement) best(i, size int) (place, bool) {
 			if !p.weigh(it, &c, near, most) {
 				continue
 			}
+			if p.last && !p.harmless(i, &c) {
+				continue
+			}
 			total := c.static + rank*w*h/costRank
 			if total += p.clash(i, c.rect); !found || total < cost {
 				best, cost, found = c, total, true
@@ -334,7 +353,7 @@ func (p *placement) trouble(i int) bool {
 	c := &it.place
 	size := geometry.Area(c.rect)
 	return !p.labels.free(int32(i), c.rect) || c.mistaken() || it.hidden(c.facts.own) ||
-		c.onText() || 5*c.facts.strangers > 3*size || c.facts.unclear
+		c.onText() || p.hidesLetters(c) || 5*c.facts.strangers > 3*size || c.facts.unclear
 }
 
 // rescue deals with the labels that found no good place: smaller digits, then a
@@ -412,11 +431,18 @@ func (p *placement) leader(i int) (place, bool) {
 			return true
 		}
 		p.weigh(it, &c, near{}, noLimit)
-		if c.mistaken() || c.onText() || 5*c.facts.strangers > 3*geometry.Area(r) {
+		if c.mistaken() || c.onText() || p.hidesLetters(&c) || 5*c.facts.strangers > 3*geometry.Area(r) {
 			return true
 		}
 		// A long line is harder to follow, and it crosses more.
-		c.static += p.crossed(it, r)
+		texts, boxes := p.crossed(it, r)
+		if p.s.options.Style == StyleClear && (texts > 0 || boxes > 0 && !p.last) {
+			return true
+		}
+		c.static += texts + boxes
+		if 2*(min(r.Max.Y, it.anchor.Max.Y)-max(r.Min.Y, it.anchor.Min.Y)) < min(h, it.anchor.Dy()) {
+			c.static += costAside * geometry.Area(r)
+		}
 		total := c.static + geometry.Distance(r, it.anchor)*geometry.Area(r)/4
 		if !found || total < cost {
 			best, cost, found = c, total, true
@@ -426,24 +452,33 @@ func (p *placement) leader(i int) (place, bool) {
 	return best, found
 }
 
+// hidesLetters reports whether a place hides letters, in the style that keeps them whole.
+func (p *placement) hidesLetters(c *place) bool {
+	return p.s.options.Style == StyleClear && c.facts.letters > 0
+}
+
 // crossed is the cost of what the line from a label to its box runs over. The
 // line is counted as the rectangle around it, at most three px for each px of its
-// length.
-func (p *placement) crossed(it *item, label image.Rectangle) int {
+// length. The element's own text does not count where it is inside its box, as the line ends at the box.
+func (p *placement) crossed(it *item, label image.Rectangle) (texts, boxes int) {
 	from, to := leaderLine(label, it.anchor)
 	way := image.Rectangle{Min: from, Max: to}.Canon()
 	way = image.Rect(way.Min.X-1, way.Min.Y-1, way.Max.X+2, way.Max.Y+2)
 	most := 3 * max(way.Dx(), way.Dy())
-	cost := 0
+	self := p.s.marks[it.mark].pos
 	for _, k := range p.texts.find.near(way) {
-		cost += costLine * costText * min(most, geometry.Common(way, p.texts.rects[k]))
+		r := p.texts.rects[k]
+		if p.s.options.Style == StyleClear && r.In(it.anchor.Inset(-outerPx)) && p.s.tree.contains(self, int(p.texts.pos[k])) {
+			continue
+		}
+		texts += costLine * costText * min(most, geometry.Common(way, r))
 	}
 	for _, k := range p.boxes.find.near(way) {
-		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, p.s.marks[it.mark].pos) {
-			cost += costForeign * min(most, geometry.Common(way, p.boxes.rects[k]))
+		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, self) {
+			boxes += costForeign * min(most, geometry.Common(way, p.boxes.rects[k]))
 		}
 	}
-	return cost
+	return texts, boxes
 }
 
 // retreat is for pictures so full that labels are still on each other or on a
@@ -471,6 +506,40 @@ func (p *placement) retreat() {
 		p.set(i, c)
 		queue = p.labels.under(queue, int32(i), c.rect)
 	}
+}
+
+// leaveOut takes the numbers off that would hide a letter, stand on another element or read as its own after all, and
+// tries once more what room the others leave, down to the smaller digits: a wrong number misleads, and a missing one is
+// counted and listed.
+func (p *placement) leaveOut() {
+	var out []int
+	for i := len(p.items) - 1; i >= 0; i-- {
+		if it := &p.items[i]; !it.place.rect.Empty() && !p.harmless(i, &it.place) {
+			p.set(i, place{})
+			out = append(out, i)
+		}
+	}
+	p.last = true
+	for k := len(out) - 1; k >= 0; k-- {
+		i := out[k]
+		c, ok := p.best(i, p.s.regular)
+		if !ok {
+			c, ok = p.leader(i)
+		}
+		if !ok {
+			c, ok = p.best(i, p.s.floor)
+		}
+		if ok {
+			p.set(i, c)
+		}
+		p.s.marks[p.items[i].mark].LeftOut = !ok
+	}
+}
+
+// harmless reports whether a label in a place hides no letter and no other label, and lies on no other element.
+func (p *placement) harmless(i int, c *place) bool {
+	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) &&
+		2*c.facts.strangers <= geometry.Area(c.rect)
 }
 
 // inside is the cheapest place of a label within its own box that is clear of the

@@ -28,7 +28,7 @@ type Scene struct {
 	marks   []Mark                    // in ref order, every ref once
 	reading []int32                   // marks in the picture, in reading order
 	order   []int32                   // marks with a box, in the order of painting: large first
-	halos   []image.Rectangle         // of the style that keeps letters whole: see clearance.halo
+	halos   []haloPart                // of the style that keeps letters whole: see clearance.halo
 	placed  []int32                   // marks that carry a label, in the order of placing: small first
 	shaded  [shades][]image.Rectangle // image px, all disjoint
 	tree    *tree

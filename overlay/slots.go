@@ -139,9 +139,9 @@ func leaderRects(r image.Rectangle, w, h int, yield func(image.Rectangle) bool) 
 		top, bottom := r.Min.Y-d-h, r.Max.Y+d
 		for _, at := range [...]image.Point{
 			{r.Min.X, top}, {midX, top}, {r.Max.X - w, top},
-			{right, r.Min.Y}, {right, midY}, {right, r.Max.Y - h},
+			{right, midY}, {right, r.Min.Y}, {right, r.Max.Y - h},
 			{r.Max.X - w, bottom}, {midX, bottom}, {r.Min.X, bottom},
-			{left, r.Max.Y - h}, {left, midY}, {left, r.Min.Y},
+			{left, midY}, {left, r.Max.Y - h}, {left, r.Min.Y},
 			{left, top}, {right, top}, {right, bottom}, {left, bottom},
 		} {
 			if !yield(image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}) {
@@ -192,6 +192,8 @@ const (
 	costHidesPart = 8   // of the whole label, where it hides a good part of it
 	costLeader    = 12  // of the whole label, for needing a line
 	costOnText    = 8   // of the whole label, where a good part of it hides text of others
+	costLetters   = 24  // of the whole label, where it hides a letter, in the style that keeps letters whole
+	costAside     = 3   // of the whole label, where its line leaves the row of its box
 	costLine      = 1   // times costText, for each px of that line on text
 	costUnclear   = 16  // of the whole label, where another box is as near: see item.unclear
 	costRank      = 5   // whole label, divided by this, for each place in the order of slots
@@ -213,6 +215,7 @@ type obstacle struct {
 	rect image.Rectangle
 	line image.Rectangle // of a box, as it is drawn
 	kin  kin
+	soft bool // of text: a picture, or where text is only guessed
 }
 
 // near is what lies around a box, found out once for all its candidates where the
@@ -255,7 +258,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		case p.boxes.faint[k]:
 			kin = kinFaint
 		}
-		p.nearBoxes = append(p.nearBoxes, obstacle{r, p.boxes.lines[k], kin})
+		p.nearBoxes = append(p.nearBoxes, obstacle{r, p.boxes.lines[k], kin, false})
 	}
 	for _, k := range p.texts.find.near(texts) {
 		r := p.texts.rects[k]
@@ -266,7 +269,7 @@ func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
 		if t.contains(self, int(p.texts.pos[k])) {
 			kin = kinOwn
 		}
-		p.nearTexts = append(p.nearTexts, obstacle{r, r, kin})
+		p.nearTexts = append(p.nearTexts, obstacle{r, r, kin, p.texts.faint[k]})
 	}
 	return near{p.nearBoxes, p.nearTexts, true}
 }
@@ -321,6 +324,9 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	}
 	for k := range n.texts {
 		a := geometry.Common(c.rect, n.texts[k].rect)
+		if !n.texts[k].soft {
+			c.facts.letters += a
+		}
 		switch {
 		case a == 0:
 		case n.texts[k].kin == kinOwn:
@@ -339,8 +345,11 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	if c.onText() {
 		cost += costOnText * size
 	}
+	if p.hidesLetters(c) {
+		cost += costLetters * size
+	}
 	if p.s.options.Style == StyleClear {
-		if c.facts.unclear = it.unclear(c, n.boxes); c.facts.unclear {
+		if c.facts.unclear = it.unclear(c, n.boxes) || p.inOtherRow(it, c); c.facts.unclear {
 			cost += costUnclear * size
 		}
 	}

@@ -278,6 +278,7 @@ func (q *Quality) add(o Quality) {
 	q.Named += o.Named
 	q.Leaders += o.Leaders
 	q.SmallDigits += o.SmallDigits
+	q.LeftOut += o.LeftOut
 }
 
 // Legend is the legend of each picture (see [Scene.Legend]) under a line that names

@@ -2,9 +2,9 @@ package readability
 
 import (
 	"image"
-	"image/color"
 
 	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/overlay/letter"
 )
 
 // assigned counts which labels are nearest to a box of their own. The distance is from the
@@ -64,28 +64,20 @@ func nearest(label image.Rectangle, boxes []image.Rectangle) (best geometry.Near
 	return best, ok
 }
 
-// What counts as a pixel of a letter: one whose brightness or colour is that far, of 255,
-// from the ground of its line of text. A line whose ground has less than that share of its
-// px, in percent, is on a picture and left out.
-const (
-	inkStep     = 48
-	groundShare = 35
-)
-
 // glyphs counts the px of the page's letters, and those of them that the marks changed.
 func glyphs(p Page) (all, covered int) {
 	seen := make([]bool, p.Clean.Rect.Dx()*p.Clean.Rect.Dy())
 	width := p.Clean.Rect.Dx()
 	for _, r := range p.Text {
 		r = r.Intersect(p.Clean.Rect)
-		ground, ok := groundOf(p.Clean, r)
+		ground, ok := letter.Ground(p.Clean, r)
 		if !ok {
 			continue
 		}
 		for y := r.Min.Y; y < r.Max.Y; y++ {
 			for x := r.Min.X; x < r.Max.X; x++ {
 				c := p.Clean.RGBAAt(x, y)
-				if seen[y*width+x] || apart(c, ground) < inkStep {
+				if seen[y*width+x] || letter.Apart(c, ground) < letter.Step {
 					continue
 				}
 				seen[y*width+x] = true
@@ -97,26 +89,4 @@ func glyphs(p Page) (all, covered int) {
 		}
 	}
 	return all, covered
-}
-
-// groundOf is the colour that most px of a line of text have.
-func groundOf(img *image.RGBA, r image.Rectangle) (color.RGBA, bool) {
-	count := map[color.RGBA]int{}
-	var best color.RGBA
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		for x := r.Min.X; x < r.Max.X; x++ {
-			c := img.RGBAAt(x, y)
-			count[c]++
-			if count[c] > count[best] {
-				best = c
-			}
-		}
-	}
-	return best, 100*count[best] >= groundShare*r.Dx()*r.Dy() && count[best] > 0
-}
-
-// apart is the largest difference of a channel of two colours.
-func apart(a, b color.RGBA) int {
-	d := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
-	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B))
 }

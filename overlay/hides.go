@@ -1,0 +1,98 @@
+package overlay
+
+import (
+	"image"
+
+	"github.com/refscope/refscope/overlay/letter"
+)
+
+// Hidden is what the marks of a picture hide of the page's letters, counted in its pixels.
+type Hidden struct {
+	// Own and Others are the letters under a label or the line to it: of the element that the label numbers, and all
+	// other ones.
+	Own    int `json:"own"`
+	Others int `json:"others"`
+	// Outlined is the number of letters under the outline of a box.
+	Outlined int `json:"outlined"`
+}
+
+// hiddenShare is the share of a letter's px, in percent, from which on a letter under marks counts as hidden: what is
+// left of it could be another one.
+const hiddenShare = 25
+
+// Hides counts the letters that the marks hide. Clean is the picture without marks, of the scene's size, its top left
+// corner at 0,0. Letters on photographs are not known and not counted.
+func (s *Scene) Hides(clean *image.RGBA) Hidden {
+	var out Hidden
+	if clean.Rect != (image.Rectangle{Max: s.size}) || len(s.placed) == 0 {
+		return out
+	}
+	marked := image.NewRGBA(clean.Rect)
+	copy(marked.Pix, clean.Pix)
+	s.paint(marked)
+	labels := make([]image.Rectangle, len(s.placed))
+	for k, i := range s.placed {
+		m := &s.marks[i]
+		labels[k] = m.Label
+		if m.Leader {
+			from, to := leaderLine(m.Label, m.strokes[m.anchor])
+			labels[k] = labels[k].Union(image.Rectangle{Min: from, Max: to}.Canon().Inset(-outerPx))
+		}
+	}
+	find := newFinder(newGrid(s.size, cellOf(s.size, 64), 0, labels), len(labels))
+	seen := map[image.Rectangle]bool{}
+	for _, line := range s.textLines() {
+		if line.rect.Empty() || same(clean, marked, line.rect) {
+			continue
+		}
+		for _, l := range letter.Find(clean, line.rect) {
+			gone := 0
+			for _, at := range l.Pixels {
+				if marked.RGBAAt(at.X, at.Y) != clean.RGBAAt(at.X, at.Y) {
+					gone++
+				}
+			}
+			if 100*gone < hiddenShare*len(l.Pixels) || seen[l.Bounds] {
+				continue
+			}
+			seen[l.Bounds] = true
+			by := -1
+			for _, k := range find.near(l.Bounds) {
+				if labels[k].Overlaps(l.Bounds) {
+					by = s.marks[s.placed[k]].pos
+					if s.belongs(line.pos, by) {
+						break
+					}
+				}
+			}
+			switch {
+			case by < 0:
+				out.Outlined++
+			case s.belongs(line.pos, by):
+				out.Own++
+			default:
+				out.Others++
+			}
+		}
+	}
+	return out
+}
+
+// belongs reports whether the text of a node is in the element at a position.
+func (s *Scene) belongs(text, element int) bool { return s.tree.contains(element, text) }
+
+// same reports whether two pictures of one size are alike in a rectangle.
+func same(a, b *image.RGBA, r image.Rectangle) bool {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		from, to := a.PixOffset(r.Min.X, y), a.PixOffset(r.Max.X, y)
+		if string(a.Pix[from:to]) != string(b.Pix[from:to]) {
+			return false
+		}
+	}
+	return true
+}
+
+// add sums up what the marks of several pictures hide.
+func (h *Hidden) add(o Hidden) {
+	h.Own, h.Others, h.Outlined = h.Own+o.Own, h.Others+o.Others, h.Outlined+o.Outlined
+}

@@ -1,0 +1,28 @@
+package overlay
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+)
+
+// TestHides counts letters by hand: a label is put on the text of its own element, on another's, and on none.
+func TestHides(t *testing.T) {
+	p := newPage(300, 120)
+	a := p.target(0, "a", "Own", snapshot.Box{60, 40, 90, 20})
+	p.text(a, 64, 42, "I I I", ink)
+	other := p.node(0, "p", snapshot.Box{60, 80, 90, 20})
+	p.text(other, 64, 82, "I I I", ink)
+	img := p.picture(t, 1)
+	s := NewScene(p.c, img.Rect.Size(), Options{})
+	require.Equal(t, Hidden{}, s.Hides(img), "a label beside its box hides nothing")
+	m := &s.marks[s.placed[0]]
+	m.Label = image.Rect(64, 42, 64+3*charW, 42+lineH)
+	require.Equal(t, Hidden{Own: 2}, s.Hides(img))
+	m.Label = image.Rect(64, 82, 64+3*charW, 82+lineH)
+	require.Equal(t, Hidden{Others: 2}, s.Hides(img))
+	require.Equal(t, Hidden{}, s.Hides(image.NewRGBA(image.Rect(0, 0, 9, 9))), "a picture of another size")
+}

@@ -1,0 +1,69 @@
+// Package letter finds the letters of a page in the pixels of its picture, so that what marks hide is counted from what a
+// reader sees and not from what a placement believes. All rectangles are in px of the picture. Start with [Find].
+package letter
+
+import (
+	"image"
+	"image/color"
+)
+
+// A pixel belongs to a letter where its brightness or colour is Step of 255 or more from the ground of its line of text.
+// A line whose ground has less than groundShare of its px, in percent, is on a picture: nothing is known of its letters.
+const (
+	Step        = 48
+	groundShare = 35
+)
+
+// Glyph is one letter, or several that touch: px columns of ink without a gap.
+type Glyph struct {
+	Bounds image.Rectangle
+	Pixels []image.Point
+}
+
+// Find lists the letters of a line of text from left to right, none where the line is on a picture.
+func Find(img *image.RGBA, line image.Rectangle) []Glyph {
+	line = line.Intersect(img.Rect)
+	ground, ok := Ground(img, line)
+	if !ok {
+		return nil
+	}
+	var out []Glyph
+	var now Glyph
+	for x := line.Min.X; x <= line.Max.X; x++ {
+		found := false
+		for y := line.Min.Y; y < line.Max.Y && x < line.Max.X; y++ {
+			if Apart(img.RGBAAt(x, y), ground) < Step {
+				continue
+			}
+			found = true
+			now.Pixels = append(now.Pixels, image.Pt(x, y))
+			now.Bounds = now.Bounds.Union(image.Rect(x, y, x+1, y+1))
+		}
+		if !found && len(now.Pixels) > 0 {
+			out, now = append(out, now), Glyph{}
+		}
+	}
+	return out
+}
+
+// Ground is the colour that most px of a line of text have, false where that is too few to be its ground.
+func Ground(img *image.RGBA, line image.Rectangle) (color.RGBA, bool) {
+	count := map[color.RGBA]int{}
+	var best color.RGBA
+	for y := line.Min.Y; y < line.Max.Y; y++ {
+		for x := line.Min.X; x < line.Max.X; x++ {
+			c := img.RGBAAt(x, y)
+			count[c]++
+			if count[c] > count[best] {
+				best = c
+			}
+		}
+	}
+	return best, 100*count[best] >= groundShare*line.Dx()*line.Dy() && count[best] > 0
+}
+
+// Apart is the largest difference of a channel of two colours.
+func Apart(a, b color.RGBA) int {
+	d := func(x, y uint8) int { return max(int(x)-int(y), int(y)-int(x)) }
+	return max(d(a.R, b.R), d(a.G, b.G), d(a.B, b.B))
+}
