@@ -30,7 +30,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/testneed"
-	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
