@@ -232,7 +232,7 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	require.Equal(t, "m-index.png", got.Manifest.Index)
 	onImage := map[int]int{}
 	for _, m := range got.Manifest.Marks {
-		if m.Status == overlay.Drawn {
+		if m.Status == overlay.Drawn || m.Status == overlay.NoRoom {
 			onImage[m.Image]++
 		}
 	}
