@@ -4,7 +4,6 @@ import (
 	"image"
 	"math"
 	"slices"
-	"strconv"
 
 	"github.com/refscope/refscope/overlay/geometry"
 )
@@ -72,7 +71,7 @@ func (s *Scene) at(zoom float64) *Scene {
 		m := &z.marks[i]
 		m.Label, m.Leader, m.LeftOut, m.strokes, m.anchor, m.slot, m.size = image.Rectangle{}, false, false, nil, 0, 0, 0
 		if m.named() {
-			m.label = strconv.Itoa(m.Number)
+			m.label = m.plain
 		}
 		m.Rects = make([]image.Rectangle, len(s.marks[i].Rects))
 		for k, r := range s.marks[i].Rects {

@@ -76,8 +76,19 @@ type look struct {
 }
 
 func (s *Scene) look(m *Mark) look {
+	if s.untold(m) {
+		return look{untoldColor, true}
+	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
 }
+
+// untold reports whether the reader of the picture was not told of a mark.
+func (s *Scene) untold(m *Mark) bool {
+	return s.options.Untold != nil && m.Ref > 0 && s.options.Untold(m.Ref)
+}
+
+// untoldColor is that of what a reader was not told of: an amber with 3:1 on white, as WCAG 1.4.11 wants of boxes.
+var untoldColor = color.RGBA{178, 107, 0, 255}
 
 // halo draws the white line around a box with its edge at r, its width times
 // density. All halos come before all boxes: elements that touch then share a

@@ -32,15 +32,16 @@ func (s *Scene) usedSigns() []Sign {
 			out = append(out, sign)
 		}
 	}
-	var dashed, named, leader bool
+	var dashed, named, leader, untold bool
 	palette := s.options.Palette.colors()
 	colored := make([]bool, len(palette))
 	for _, i := range s.reading {
 		m := &s.marks[i]
-		dashed = dashed || m.Status == Covered
+		untold = untold || s.untold(m)
+		dashed = dashed || m.Status == Covered && !s.untold(m)
 		named = named || m.named()
 		leader = leader || m.Leader
-		if s.options.Palette == PaletteRole {
+		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) {
 			colored[m.group] = true
 		}
 	}
@@ -54,6 +55,7 @@ func (s *Scene) usedSigns() []Sign {
 		add(len(s.shaded[shade]) > 0, sign)
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
+	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
 	add(named, Sign{Name: "named", Words: "12 is under 30", look: plain})
 	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: plain})
 	for k, used := range colored {
@@ -172,7 +174,7 @@ func (s *Scene) covererNumber(m *Mark) string {
 		}
 		return ""
 	case by.Number > 0:
-		return strconv.Itoa(by.Number)
+		return by.plain
 	case s.options.Number != nil:
 		return strconv.Itoa(s.options.Number(by.Ref))
 	case s.options.Renumber: // a ref would read as one of the new numbers

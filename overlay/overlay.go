@@ -41,7 +41,6 @@ package overlay
 
 import (
 	"image"
-	"strconv"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -71,6 +70,12 @@ type Options struct {
 	// All draws in the model's view also what cannot be acted on, and labels beside their controls. Containers and
 	// Lines mean it too.
 	All bool
+	// Label, where it is set, is what the label of a ref shows in the place of its number, such as an agent's own id;
+	// "" leaves the number.
+	Label func(ref int) string
+	// Untold, where it is set, is whether a reader was not told of the element with a ref: its box is dashed in a colour
+	// of its own and has no label.
+	Untold func(ref int) bool
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool
@@ -137,6 +142,8 @@ type Mark struct {
 	// link, clipped like Box. They are never empty where the element is on the
 	// picture, and nil where it is not.
 	Rects []image.Rectangle
+	// plain is the label without what covers the mark.
+	plain string
 	// Label is the number's plate with its white rim, empty where none is drawn.
 	Label image.Rectangle
 	// Leader is whether a line joins the label to the box.
@@ -185,7 +192,7 @@ func (m *Mark) Text() string { return m.label }
 func (m *Mark) Outlines() []image.Rectangle { return m.strokes }
 
 // named reports whether the label also names what covers the mark.
-func (m *Mark) named() bool { return len(m.label) > len(strconv.Itoa(m.Number)) }
+func (m *Mark) named() bool { return len(m.label) > len(m.plain) }
 
 // shown reports whether the mark is in the picture of that view.
 func (m *Mark) shown(v View) bool {

@@ -107,7 +107,7 @@ func (p *placement) gather() {
 	s := p.s
 	for i := range s.marks {
 		m := &s.marks[i]
-		if !m.shown(s.options.View) {
+		if !m.shown(s.options.View) || s.untold(m) {
 			continue
 		}
 		it := item{

@@ -245,7 +245,11 @@ func (s *Scene) number() {
 		if s.options.portion != nil {
 			m.Number = s.options.portion.numbers[m.Ref]
 		}
-		m.label = strconv.Itoa(m.Number)
+		m.plain = strconv.Itoa(m.Number)
+		if s.options.Label != nil {
+			m.plain = cmp.Or(s.options.Label(m.Ref), m.plain)
+		}
+		m.label = m.plain
 	}
 }
 

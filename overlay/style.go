@@ -141,6 +141,9 @@ const (
 	// PaletteRole draws marks in the colour of their role, for people. Each colour
 	// has a contrast of 4.5 or more with white (WCAG 1.4.3).
 	PaletteRole Palette = "role"
+	// PaletteCalm is PaletteRole for a window in which red is what goes wrong and amber what was not told: four colours
+	// that people with any colour vision tell apart, and grey for the rest.
+	PaletteCalm Palette = "calm"
 	// PaletteTints draws neighbouring marks in different colours, all of one contrast with
 	// white: 7.1, so that none stands out.
 	PaletteTints Palette = "tints"
@@ -150,7 +153,7 @@ const (
 // own in the manifest. A palette that there is not is black.
 func (o *Options) style() string {
 	switch o.Palette {
-	case PaletteRole, PaletteTints:
+	case PaletteRole, PaletteCalm, PaletteTints:
 		return string(o.Style) + "-" + string(o.Palette)
 	}
 	return string(o.Style)
@@ -180,6 +183,18 @@ func (p Palette) colors() colors {
 	switch p {
 	case PaletteTints:
 		return tints()
+	case PaletteCalm:
+		grey := color.RGBA{0x5b, 0x64, 0x70, 255} // 6.0
+		return colors{
+			groupLink:    {"link", color.RGBA{0x1a, 0x5f, 0xc4, 255}},        // 6.1
+			groupButton:  {"button", color.RGBA{0x0a, 0x74, 0x4b, 255}},      // 5.9
+			groupField:   {"field", color.RGBA{0x8a, 0x55, 0x00, 255}},       // 6.2
+			groupChoice:  {"choice", color.RGBA{0x8a, 0x55, 0x00, 255}},      // as a field
+			groupMenu:    {"menu or tab", color.RGBA{0x0a, 0x74, 0x4b, 255}}, // as a button
+			groupHeading: {"heading", color.RGBA{0x6a, 0x4b, 0xb8, 255}},     // 6.5
+			groupImage:   {"image", grey},
+			groupOther:   {"other", grey},
+		}
 	case PaletteRole:
 	default:
 		return colors{{"", color.RGBA{0, 0, 0, 255}}}
@@ -198,7 +213,7 @@ func (p Palette) colors() colors {
 
 // color is the colour of a mark of that group: of a role, or of PaletteTints.
 func (p Palette) color(group int) color.RGBA {
-	if p != PaletteRole && p != PaletteTints {
+	if p != PaletteRole && p != PaletteCalm && p != PaletteTints {
 		return color.RGBA{A: 255}
 	}
 	return p.colors()[group].color

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -18,8 +17,8 @@ import (
 var ErrNoPicture = errors.New("the turn has no picture")
 
 // Write writes a whole file or none: beside its place under a temporary name, then
-// renamed. A file that was there keeps its mode; a new one gets what the umask leaves of
-// 0666. Its error names the file that was requested.
+// renamed. A file that was there keeps its mode; a new one is for its owner alone (0600), as
+// what is exported holds a page as a person saw it. Its error names the file that was requested.
 func Write(name string, data []byte) error {
 	return WriteBy(name, func(w io.Writer) error {
 		_, err := w.Write(data)
@@ -37,17 +36,17 @@ func WritePrivate(name string, data []byte) error {
 
 // WriteBy is [Write] for what need not be in memory as a whole. An error of write
 // is returned as it is, and there is no file then.
-func WriteBy(name string, write func(io.Writer) error) error { return writeBy(name, 0o666, write) }
+func WriteBy(name string, write func(io.Writer) error) error { return writeBy(name, false, write) }
 
 // WritePrivateBy is [WriteBy] with the mode of [WritePrivate].
 func WritePrivateBy(name string, write func(io.Writer) error) error {
-	return writeBy(name, 0o600, write)
+	return writeBy(name, true, write)
 }
 
-func writeBy(name string, mode fs.FileMode, write func(io.Writer) error) error {
+func writeBy(name string, private bool, write func(io.Writer) error) error {
 	dir, base := filepath.Split(name)
 	temporary := filepath.Join(dir, "."+base+"."+strings.ToLower(rand.Text()))
-	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	f, err := os.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return fmt.Errorf("writing %s: %w", name, Cause(err))
 	}
@@ -60,7 +59,7 @@ func writeBy(name string, mode fs.FileMode, write func(io.Writer) error) error {
 		}
 		return err
 	}
-	if before, serr := os.Stat(name); serr == nil && before.Mode().IsRegular() && mode != 0o600 {
+	if before, serr := os.Stat(name); serr == nil && before.Mode().IsRegular() && !private {
 		err = f.Chmod(before.Mode().Perm())
 	}
 	if cerr := f.Close(); err == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The umask decides who may read what is written; what is secret is its owner's alone.
+// What is written is its owner's alone, unless a file that was there says otherwise.
 func TestWriteModes(t *testing.T) {
 	defer syscall.Umask(syscall.Umask(0o027))
 	mode := func(name string) fs.FileMode {
@@ -22,7 +22,7 @@ func TestWriteModes(t *testing.T) {
 	}
 	name := filepath.Join(t.TempDir(), "marked.png")
 	require.NoError(t, Write(name, []byte("1")))
-	require.Equal(t, fs.FileMode(0o640), mode(name), "0666 without what the umask takes")
+	require.Equal(t, fs.FileMode(0o600), mode(name), "of its owner alone")
 	require.NoError(t, os.Chmod(name, 0o604))
 	require.NoError(t, Write(name, []byte("2")))
 	require.Equal(t, fs.FileMode(0o604), mode(name), "a file that was there keeps its mode")

@@ -161,7 +161,7 @@ func talk(t *testing.T, path string, compress bool, vendor func(p *peer), agent 
 	require.NoError(t, err)
 	defer conn.Close()
 	require.NoError(t, conn.SetDeadline(time.Now().Add(3*time.Minute)))
-	_, err = fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+	_, err = fmt.Fprintf(conn, "GET %s%s HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Authorization: Bearer sk-zq0123456789\r\nSec-WebSocket-Protocol: realtime, openai-insecure-api-key.zqkey987654\r\n\r\n",
 		address.Path, path)
 	require.NoError(t, err)

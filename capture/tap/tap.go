@@ -21,6 +21,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -30,8 +31,10 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Upstream is a host that requests are forwarded to.
@@ -98,6 +101,8 @@ type Options struct {
 	Store *turn.Store // that turns go to
 	// Upstreams are further hosts, or other addresses of the vendors.
 	Upstreams []Upstream
+	// Origins are those whose pages may call the tap, such as https://app.example: agents that run in a page.
+	Origins []string
 	// Token is the first part of every path, so that only who knows it uses the tap; "" for
 	// none.
 	Token string
@@ -113,7 +118,7 @@ type Options struct {
 type Tap struct {
 	opt       Options
 	upstreams []Upstream
-	transport *http.Transport
+	transport *resender
 	rules     *redact.Redactor
 	buffers   buffers
 
@@ -137,11 +142,14 @@ func New(o Options) (*Tap, error) {
 	}
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
-	t.transport = http.DefaultTransport.(*http.Transport).Clone()
-	t.transport.DisableCompression = true
+	kept := http.DefaultTransport.(*http.Transport).Clone()
+	kept.DisableCompression = true
 	// A body is read in large pieces: each is written on, and flushed, at once.
-	t.transport.ReadBufferSize, t.transport.WriteBufferSize = 64<<10, 64<<10
-	t.transport.MaxIdleConnsPerHost = 256
+	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10
+	kept.MaxIdleConnsPerHost = 256
+	fresh := kept.Clone()
+	fresh.DisableKeepAlives = true
+	t.transport = &resender{kept: kept, fresh: fresh}
 	return t, nil
 }
 
@@ -192,7 +200,7 @@ func (t *Tap) Close(ctx context.Context) error {
 		t.running.Wait()
 		close(done)
 	}()
-	defer t.transport.CloseIdleConnections()
+	defer t.transport.kept.CloseIdleConnections()
 	select {
 	case <-done:
 		return nil
@@ -250,8 +258,11 @@ func (t *Tap) Handler() http.Handler {
 			return
 		}
 		defer t.running.Done()
-		if r.Header.Get("Origin") != "" { // a page would use the agent's way to its vendor
-			http.Error(w, "refscope tap: pages may not call it", http.StatusForbidden)
+		if !address.IsLoopback(hostOf(r.Host)) { // a page's own name that was pointed at this machine (DNS rebinding)
+			http.Error(w, "refscope tap: call it by a loopback name, such as 127.0.0.1", http.StatusForbidden)
+			return
+		}
+		if !t.admit(w, r) {
 			return
 		}
 		up, rest, ok := t.route(r.URL.EscapedPath())
@@ -267,6 +278,9 @@ func (t *Tap) Handler() http.Handler {
 		t.forward(w, r, up, rest)
 	})
 }
+
+// hostOf is the name in HOST or HOST:PORT, without the brackets of an IPv6 address.
+func hostOf(hostport string) string { return (&url.URL{Host: hostport}).Hostname() }
 
 // forward sends a request on, and records it where it asks a model.
 func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest string) {
@@ -288,6 +302,16 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		defer t.holdSocket(s, cancel)()
 		defer s.end()
 	}
+	// A vendor may answer before it has read the request. Without this the server takes the rest of the
+	// body away at the first byte of the answer, and what the upstream still waits for never comes.
+	if err := http.NewResponseController(w).EnableFullDuplex(); err != nil && r.ProtoMajor == 1 {
+		t.opt.Log.Debug("reading a request beside its answer", "error", err)
+	}
+	// Where the vendor was not reached, the body is still unread. Read to its end while the handler runs, it leaves the
+	// connection whole; the server would read it itself later, and panic over two readers in full duplex.
+	defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
+	// The server would add these where the vendor's answer has none.
+	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL, p.Out.Host = target, ""
@@ -304,6 +328,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		BufferPool:    &t.buffers,
 		Transport:     t.transport,
 		ModifyResponse: func(resp *http.Response) error {
+			if w.Header().Get("Access-Control-Allow-Origin") != "" {
+				for _, name := range corsHeaders {
+					resp.Header.Del(name)
+				}
+			}
 			switch {
 			case e != nil:
 				e.answered(resp)
@@ -318,7 +347,10 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 			}
 			t.opt.Log.Debug("forwarding", "upstream", up.Name, "error", err)
 			w.Header().Set("X-Refscope-Tap", "the upstream could not be reached")
+			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadGateway)
+			_, _ = w.Write(wire.ErrorBody(wire.DialectOf(target.Path), http.StatusBadGateway,
+				"refscope tap: the upstream could not be reached: "+reason(err)))
 		},
 		ErrorLog: slog.NewLogLogger(t.opt.Log.Handler(), slog.LevelDebug),
 	}

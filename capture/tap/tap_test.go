@@ -46,15 +46,21 @@ type recorded struct {
 
 func newBench(t *testing.T, o tap.Options, vendor http.Handler) *bench {
 	t.Helper()
+	up := httptest.NewServer(vendor)
+	t.Cleanup(up.Close)
+	return newBenchAt(t, o, up.URL)
+}
+
+// newBenchAt is a tap before the vendors at an address.
+func newBenchAt(t *testing.T, o tap.Options, at string) *bench {
+	t.Helper()
 	b := &bench{dir: filepath.Join(t.TempDir(), "session"), done: make(chan recorded, 4096)}
 	var err error
 	b.store, err = turn.OpenOrCreate(t.Context(), turn.Dir(b.dir), "test")
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.store.Close()) })
-	up := httptest.NewServer(vendor)
-	t.Cleanup(up.Close)
 	for _, name := range []string{"openai", "anthropic", "gemini", "local"} {
-		u, err := tap.ParseUpstream(name + "=" + up.URL)
+		u, err := tap.ParseUpstream(name + "=" + at)
 		require.NoError(t, err)
 		o.Upstreams = append(o.Upstreams, u)
 	}
@@ -462,7 +468,7 @@ func TestWebSocketGoesThrough(t *testing.T) {
 	conn, err := net.Dial("tcp", address.Host)
 	require.NoError(t, err)
 	defer conn.Close()
-	_, err = fmt.Fprintf(conn, "GET %s/openai/v1/realtime?model=m HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
+	_, err = fmt.Fprintf(conn, "GET %s/openai/v1/realtime?model=m HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n"+
 		"Sec-WebSocket-Key: AQIDBAUGBwgJCgsMDQ4PEA==\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Protocol: realtime\r\n\r\n",
 		address.Path)
 	require.NoError(t, err)

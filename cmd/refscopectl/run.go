@@ -316,11 +316,11 @@ func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
 		"steps": steps, "time_ms": took.Milliseconds(),
 	})
 	if err == nil {
-		err = os.MkdirAll(filepath.Dir(name), 0o755)
+		err = os.MkdirAll(filepath.Dir(name), 0o700)
 	}
 	if err == nil {
 		var f *os.File
-		if f, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		if f, err = os.OpenFile(name, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
 			_, err = f.Write(append(b, '\n'))
 			err = errors.Join(err, f.Close())
 		}

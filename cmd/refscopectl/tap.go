@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -27,6 +28,7 @@ type tapFlags struct {
 	listen    string
 	upstreams []string
 	noToken   bool
+	origins   []string
 }
 
 // tapCommand records what any agent sends to its model (R-1, R-2).
@@ -55,13 +57,20 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		"listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
 	fs.StringArrayVar(&f.upstreams, "upstream", nil,
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
+	fs.StringArrayVar(&f.origins, "allow-origin", nil,
+		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given again")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
 	return c
 }
 
 func (a *app) tap(ctx context.Context, f *tapFlags) error {
-	o := tap.Options{Tool: tool(), Log: a.log()}
+	o := tap.Options{Tool: tool(), Log: a.log(), Origins: f.origins}
+	for _, origin := range f.origins {
+		if u, err := url.Parse(origin); err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
+			return usagef("tap: --allow-origin %q: write it as a browser sends it, such as https://app.example", origin)
+		}
+	}
 	for _, s := range f.upstreams {
 		u, err := tap.ParseUpstream(s)
 		if err != nil {

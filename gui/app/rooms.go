@@ -1,6 +1,7 @@
 package app
 
 import (
+	"github.com/refscope/refscope/gui/aim"
 	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/changes"
@@ -37,7 +38,8 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), batch.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), messages.Room(), findings.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), aim.Room(),
+		messages.Room(), findings.Room(),
 		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),
 		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), variants.Room(),
 		export.Room(), palette.Room(), lastRoom(),

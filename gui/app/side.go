@@ -4,6 +4,7 @@ import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 
+	"github.com/refscope/refscope/gui/aim"
 	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/costs"
@@ -53,6 +54,7 @@ type sides struct {
 	rows  *fyne.Container // of tabs
 	panes map[core.Side]view
 	find  *find.Bar
+	aim   *aim.Strip
 	stack *fyne.Container // all sides, one of them visible
 	split *container.Split
 	place *fyne.Container
@@ -63,7 +65,7 @@ type sides struct {
 
 func newSides(w *parts.Window, details view) *sides {
 	d := &sides{w: w, tabs: map[core.Side]*parts.Chip{}, panes: sidePanes(w), stack: container.NewStack(),
-		find: find.New(w)}
+		find: find.New(w), aim: aim.New(w)}
 	d.vm.Side = "none yet"
 	var tabs []*parts.Chip
 	for _, r := range w.State().Sides() {
@@ -78,7 +80,7 @@ func newSides(w *parts.Window, details view) *sides {
 	d.rows = container.NewVBox(parts.Padded(0, 0, 6, 6, d.row.Box), parts.NewHairline())
 	d.split = container.NewVSplit(container.NewStack(), details.Object())
 	d.place = container.NewStack()
-	d.box = container.NewBorder(container.NewVBox(d.rows, d.find), nil, nil, nil, d.place)
+	d.box = container.NewBorder(container.NewVBox(d.aim.Object(), d.rows, d.find), nil, nil, nil, d.place)
 	return d
 }
 
@@ -99,6 +101,9 @@ func (d *sides) show(st core.State) {
 		d.box.Refresh() // the rows have another height
 	}
 	d.panes[d.vm.Side].Show(st)
+	if d.aim.Show(st) {
+		d.box.Refresh()
+	}
 	if d.find.ShowState(st) {
 		d.box.Refresh()
 	}

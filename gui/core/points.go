@@ -12,6 +12,8 @@ type ActionPoints struct {
 type ActionPoint struct {
 	X, Y  float64
 	Label string // such as "click", with its number where there are several
+	// Lands: nothing speaks against it; else it is drawn as what went wrong.
+	Lands bool
 	// Aimed: where it acted is unknown; this is the click point of the element that
 	// it named.
 	Aimed bool

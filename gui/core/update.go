@@ -71,19 +71,15 @@ func (Escaped) Apply(s State) (State, []Effect) { return s.escape(), nil }
 // noticeTime is how long a notice about what went well is in view.
 const noticeTime = 7 * time.Second
 
-// ExpireNotice puts a notice away when it has been in view for a while. [NoticeExpired]
-// answers it.
+// ExpireNotice puts a notice away when it has been in view for a while. There is one notice at a time, so that only the
+// newest is waited for. [NoticeExpired] answers it.
 type ExpireNotice struct{ Notice *Notice }
 
+// Pause implements [LatestWork].
+func (ExpireNotice) Pause() time.Duration { return noticeTime }
+
 // Do implements [Work].
-func (e ExpireNotice) Do(ctx context.Context, _ *Worker) Msg {
-	select {
-	case <-time.After(noticeTime):
-		return NoticeExpired(e)
-	case <-ctx.Done():
-		return nil
-	}
-}
+func (e ExpireNotice) Do(context.Context, *Worker) Msg { return NoticeExpired(e) }
 
 // NoticeExpired: a notice has been in view long enough.
 type NoticeExpired struct{ Notice *Notice }

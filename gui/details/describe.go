@@ -32,6 +32,9 @@ func ViewOf(s core.State) VM {
 	if Of(s).Turn == t && Of(s).Node == n.I {
 		d.why, d.problem = Of(s).Answer, Of(s).Problem
 	}
+	if d.here {
+		d.told(s)
+	}
 	d.element()
 	d.reach()
 	d.formats()

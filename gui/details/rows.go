@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -33,6 +34,26 @@ func (d *Describer) goTo(i int) Link {
 		return Link{Some: true, Node: -1, Ref: n.Ref}
 	}
 	return Link{}
+}
+
+// told: what the agent was told of it, in the text as it was sent, its own number first.
+func (d *Describer) told(s core.State) {
+	if request.Of(s).Refs == nil || request.Of(s).Turn != s.Shown {
+		return
+	}
+	line, ok := request.Told(s, d.n.I)
+	if !ok {
+		d.Row("agent", "Not told: no line of the text as it was sent is known to be about it").Tone = core.ToneWarn
+		return
+	}
+	words := fmt.Sprintf("line %s of the text as it was sent", text.Thousands(line.First))
+	if line.Ref != "" {
+		words = text.Cut(text.Line(line.Ref), 24) + " · " + words
+	}
+	d.Row("agent", words).Tone = core.ToneGood
+	if line.Why != "" {
+		d.Row("tied by", line.Why)
+	}
 }
 
 // verdict: kept and why, or why not.

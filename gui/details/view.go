@@ -11,7 +11,9 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/request"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -55,6 +57,7 @@ type about struct {
 	back   bool
 	why    Model
 	shown  *core.Numbers
+	sent   *doctor.Report
 }
 
 // NewPane makes an empty one.
@@ -72,7 +75,8 @@ func (p *Pane) Object() fyne.CanvasObject { return p.View }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
-	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s), s.Numbers()}
+	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s),
+		s.Numbers(), request.Of(s).Report}
 	if now != p.about || s.Shown == nil {
 		p.about = now
 		p.Set(ViewOf(s))

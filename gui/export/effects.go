@@ -106,7 +106,7 @@ func copyMarked(w *core.Worker, t *core.Turn) error {
 // writeList writes a list into a folder, which is made where it does not exist, each
 // under its own name. It stops at the first error and returns what is written.
 func (e WriteExport) writeList(ctx context.Context, w *core.Worker) ([]string, error) {
-	if err := os.MkdirAll(e.Path, 0o755); err != nil {
+	if err := os.MkdirAll(e.Path, 0o700); err != nil {
 		return nil, cannotWrite(e.Path, err)
 	}
 	var paths []string

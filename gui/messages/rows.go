@@ -72,7 +72,8 @@ func (l *lister) talk() []core.Row {
 // repeats reports whether a message is folded away: it is as in the request before, and neither the instructions nor
 // the task, which a reader wants to see.
 func repeats(c *conversation.Conversation, i int) bool {
-	return c.Before > 0 && i < c.Same && i > 0 && !(i == 1 && c.Messages[0].Role != "user" && c.Messages[1].Role == "user")
+	task := i == 1 && c.Messages[0].Role != "user" && c.Messages[1].Role == "user"
+	return c.Before > 0 && i < c.Same && i > 0 && !task
 }
 
 // same is the line in the place of what repeats.
@@ -89,7 +90,8 @@ func (l *lister) same(n int) core.Row {
 	if cached {
 		words += " · cached"
 	}
-	return core.Row{Kind: core.RowCard, Tone: core.ToneMuted, Title: words, Action: "Show", Do: unfolded{}, Pick: unfolded{}}
+	return core.Row{Kind: core.RowCard, Tone: core.ToneMuted, Title: words, Action: "Show", Do: unfolded{},
+		Pick: unfolded{}}
 }
 
 // message writes one message: who speaks over its parts.
@@ -156,7 +158,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	case p.Page != nil:
 		row.Code, row.Body = true, pageWords(p)
 		if texts := l.texts(); len(texts) > 0 && p.Page == texts[len(texts)-1] {
-			row.Action, row.Do, row.Pick = "As sent ▸", pageAsked{}, pageAsked{}
+			row.Action, row.Do, row.Pick = "As sent", pageAsked{}, pageAsked{}
 			l.out = append(l.out, row)
 			return
 		}
@@ -302,7 +304,8 @@ func pictureWords(p *conversation.Part) string {
 	case pic.URL != "" && pic.Width == 0:
 		return "a picture elsewhere: " + pic.URL
 	}
-	out := fmt.Sprintf("%d × %d px sent\nseen by the model at %d × %d", pic.Width, pic.Height, pic.SeenWidth, pic.SeenHeight)
+	out := fmt.Sprintf("%d × %d px sent\nseen by the model at %d × %d", pic.Width, pic.Height, pic.SeenWidth,
+		pic.SeenHeight)
 	if pic.Tokens > 0 {
 		out += "\n" + text.Count(pic.Tokens, "token", "tokens")
 	}

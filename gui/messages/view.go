@@ -27,8 +27,8 @@ func NewPicture(w *parts.Window) *Picture {
 	im, _ := m.Pictures.Of(m.Whole)
 	p := &Picture{image: canvas.NewImageFromImage(im), close: parts.NewPushButton("Close", true, w.Leave, w.Leave)}
 	p.image.FillMode, p.image.ScaleMode = canvas.ImageFillContain, canvas.ImageScaleSmooth
-	p.box = container.NewBorder(parts.Head("The picture as it was sent"), container.NewBorder(nil, nil, nil, p.close), nil, nil,
-		p.image)
+	p.box = container.NewBorder(parts.Head("The picture as it was sent"),
+		container.NewBorder(nil, nil, nil, p.close), nil, nil, p.image)
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -36,6 +37,53 @@ type Rescope struct {
 	Turn    *core.Turn
 	Hidden  [core.NumKinds]bool
 	Numbers *core.Numbers
+	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the boxes of elements
+	// that the agent was not told of are dashed and bear none.
+	Refs *request.Refs
+	Both bool
+	// Black: in the look of exported pictures.
+	Black bool
+}
+
+// Whose numbers the picture shows, where the turn holds a text with an agent's own.
+type Whose int
+
+const (
+	WhoseAgent Whose = iota
+	WhoseOurs
+	WhoseBoth
+)
+
+func (w Whose) String() string {
+	return [...]string{"Agent's numbers", "Our numbers", "Both numbers"}[w]
+}
+
+// WhoseChosen shows another set of numbers.
+type WhoseChosen struct{ Whose Whose }
+
+// Apply implements [core.Msg].
+func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Whose = m.Whose
+	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
+	return s, nil
+}
+
+// blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
+type blackToggled struct{}
+
+// Apply implements [core.Msg].
+func (blackToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Black = !Of(s).Black
+	s.Layers.Boxes = true // else nothing would be seen of it
+	return s, nil
+}
+
+// agentRefs are the agent's own numbers of the picture in view, nil where there are none.
+func agentRefs(s core.State) *request.Refs {
+	if r := request.Of(s); r.Turn == s.Pictured() {
+		return r.Refs
+	}
+	return nil
 }
 
 // Rescoped answers [Rescope].
@@ -72,8 +120,15 @@ func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
 // than are there. [core.Update] does so after every message.
 func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	t, now := s.Pictured(), Of(s).Boxes
-	want := Rescope{t, now.Hidden, s.NumbersOf(t)}
-	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil {
+	want := Rescope{Turn: t, Hidden: now.Hidden, Numbers: s.NumbersOf(t)}
+	if w := Of(s).Whose; w != WhoseOurs {
+		want.Refs, want.Both = agentRefs(s), w == WhoseBoth
+	}
+	if want.Refs == nil {
+		want.Both = false
+	}
+	want.Black = Of(s).Black
+	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && !want.Black {
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -94,13 +149,34 @@ func (e Rescope) scene() *overlay.Scene {
 	t, out := e.Turn, map[int]bool{}
 	for i := range t.Scene.Marks() {
 		m := &t.Scene.Marks()[i]
-		if n := t.Capture.Node(m.Node); n != nil && m.Status != overlay.Container && e.Hidden[core.KindOf(m, n)] {
+		n := t.Capture.Node(m.Node)
+		if n == nil || m.Status == overlay.Container {
+			continue
+		}
+		if e.Hidden[core.KindOf(m, n)] {
 			out[m.Node] = true
 		}
 	}
-	o := overlay.Options{View: overlay.ViewQA, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	o := overlay.Options{View: overlay.ViewQA, Palette: overlay.PaletteCalm, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	if e.Black {
+		o.Palette = overlay.PaletteBlack
+	}
 	if e.Numbers != nil {
 		o.Number = e.Numbers.Of
+	}
+	if e.Refs != nil {
+		o.Label = e.Refs.Of
+		o.Untold = func(ref int) bool { return e.Refs.Of(ref) == "" }
+		if e.Both {
+			o.Untold = nil
+			o.Label = func(ref int) string {
+				own := e.Refs.Of(ref)
+				if own == "" {
+					return ""
+				}
+				return own + "·" + e.Numbers.Text(ref)
+			}
+		}
 	}
 	return overlay.NewScene(t.Capture, t.Scene.Size(), o)
 }
@@ -161,6 +237,8 @@ func kindCommands(core.State) []core.Command {
 	list := []core.Command{
 		{ID: cmdKinds, Title: "Choose boxes…", Menu: m, Key: "H", Gap: true, Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
+		{ID: "boxes.black", Title: "Boxes as exported, in black", Menu: m, Enabled: core.Pictured,
+			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled{})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
 		}, Msg: core.Send(KindsShown{})},
@@ -168,6 +246,11 @@ func kindCommands(core.State) []core.Command {
 	list = append(list, core.Command{ID: CmdCosts, Title: "Token map on the picture", Menu: "Tools", Key: "Shift+T",
 		Enabled: core.Pictured,
 		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
+	for _, w := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
+		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Menu: m,
+			Title: "Boxes with " + strings.ToLower(w.String()), Enabled: func(s core.State) bool { return agentRefs(s) != nil },
+			Checked: func(s core.State) bool { return Of(s).Whose == w }, Msg: core.Send(WhoseChosen{w})})
+	}
 	for _, k := range core.Kinds() {
 		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,
 			Checked: func(s core.State) bool { return !Of(s).Boxes.Hidden[k] }, Msg: core.Send(KindToggled{k})})

@@ -534,6 +534,9 @@ type ToolsVM struct {
 	// Act is the mode in which clicks go to the page.
 	Act, CanAct bool
 	Live        live.VM
+	// Whose numbers are shown; CanWhose: there is a choice.
+	Whose    Whose
+	CanWhose bool
 	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
 	// Key is the scene whose signs are explained below the picture; nil for none.
@@ -561,6 +564,7 @@ func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
 		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s) != nil
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	v.Replaced = v.Costs || setBoxes(s) != nil
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {

@@ -79,6 +79,10 @@ type Model struct {
 	// Boxes selects which boxes it shows, Pointer is where on it the pointer is.
 	Boxes   BoxFilter
 	Pointer Pointer
+	// Whose numbers it shows.
+	Whose Whose
+	// Black: boxes have the look of exported pictures.
+	Black bool
 	// Costs is the token map on it, Compare what it is held against.
 	Costs   Costs
 	Compare ComparePane

@@ -159,9 +159,13 @@ func (r *renderer) placePoints(th fyne.Theme) {
 			c.Resize(fyne.NewSize(2*radius, 2*radius))
 		}
 		ring(o.outer, pointRadius+1.5, 5, look.ColorMarkHalo)
-		ring(o.inner, pointRadius, 2.5, theme.ColorNameError)
+		ink := theme.ColorNameError
+		if p.Lands {
+			ink = look.ColorAccent
+		}
+		ring(o.inner, pointRadius, 2.5, ink)
 		ring(o.dot, 3, 0, look.ColorMarkHalo)
-		o.dot.FillColor = look.RGBA(th, theme.ColorNameError)
+		o.dot.FillColor = look.RGBA(th, ink)
 		r.objects = append(r.objects, o.outer, o.inner, o.dot)
 		label := p.Label
 		if p.Aimed {

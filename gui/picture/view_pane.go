@@ -35,6 +35,8 @@ type Pane struct {
 
 	boxes, labels, covers, costs, before, act, live, kinds *parts.Chip
 
+	whose    *parts.DropDown
+	choice   *fyne.Container // of whose
 	facts    *parts.Facts
 	progress *progress
 	tools    *fyne.Container
@@ -86,7 +88,10 @@ func NewPane(w *parts.Window) *Pane {
 		Close:  func() { w.Send(PickerClosed{}) },
 	})
 	p.cover = NewCoverStrip(func() { w.Send(coverShown{}) }, func() { w.Send(CoverClosed{}) })
-	chips := container.NewHBox(p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
+	p.whose = parts.NewDropDown(w.Send)
+	p.choice = container.New(parts.Slim{}, p.whose)
+	p.choice.Hide()
+	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()
@@ -176,6 +181,12 @@ func (p *Pane) showTools(vm ToolsVM) {
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
 	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
+	var whose []parts.Choice
+	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
+		whose = append(whose, parts.Choice{Title: one.String(), On: one == vm.Whose, Msg: WhoseChosen{one}})
+	}
+	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
+	parts.Show(p.choice, vm.CanWhose)
 	if p.key.set(vm.Key) || moved {
 		p.box.Refresh()
 	}

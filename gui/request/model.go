@@ -8,17 +8,22 @@ package request
 
 import (
 	"context"
+	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // Model is the request of one turn. What its pointers point to is immutable.
@@ -32,6 +37,10 @@ type Model struct {
 	Stored int
 	// Sent is the newest text of the page in the request, each line with its element; nil for none.
 	Sent *core.Doc
+	// Refs are the agent's own numbers of the elements that the text lists, nil without one.
+	Refs *Refs
+	// Aims are what the answer wants done.
+	Aims []conversation.Aim
 	// Points are where the answer's actions mean, nil for nowhere.
 	Points *core.ActionPoints
 }
@@ -51,6 +60,8 @@ type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
 	Sent   *core.Doc
+	Refs   *Refs
+	Aims   []conversation.Aim
 	Points *core.ActionPoints
 }
 
@@ -69,12 +80,15 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if r == nil {
 		return examined{Turn: e.Turn}
 	}
-	return examined{e.Turn, r, sentDoc(e.Turn, r, w.Counter.Count), Points(e.Turn, r.Targets, "answer: ")}
+	aims := conversation.Aims(r, e.Turn.Capture)
+	return examined{e.Turn, r, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
+		aimPoints(e.Turn, aims)}
 }
 
 func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
-		model.Report, model.Sent, model.Points, model.Asked = m.Report, m.Sent, m.Points, false
+		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
+		model.Aims, model.Points = m.Aims, m.Points
 	}
 	return s, nil
 }
@@ -112,7 +126,7 @@ const Format dump.Format = "as sent"
 
 // sentDoc is the newest text of a request that lists elements, nil where there is none. Its document is of the format
 // that the text is written in, by which it is coloured.
-func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
+func sentDoc(t *core.Turn, r *doctor.Report, aims []conversation.Aim, count func(string) int) *core.Doc {
 	if len(r.Texts) == 0 {
 		return nil
 	}
@@ -125,16 +139,101 @@ func sentDoc(t *core.Turn, r *doctor.Report, count func(string) int) *core.Doc {
 		}
 	}
 	out := core.NewDoc(t.Capture, d, count)
-	out.Format = Format
+	out.Format, out.Tones = Format, tones(listed, aims, len(d.Lines))
 	return &out
+}
+
+// tones mark the line that the answer means, by what became of it, and lines of controls and headings whose element is
+// not known, so that they have no box.
+func tones(listed *observation.Text, aims []conversation.Aim, lines int) *core.LineTones {
+	of := map[int]core.Tone{}
+	for _, l := range listed.Lines {
+		if l.Ref != "" && l.Node < 0 && tie.Kind(l.Role) != "" {
+			of[l.First-1] = core.ToneWarn
+		}
+	}
+	for _, a := range aims {
+		switch {
+		case a.Line == 0 || a.Section != listed.Section:
+		case a.Trouble != "" && !a.Doubt:
+			of[a.Line-1] = core.ToneBad
+		default:
+			of[a.Line-1] = core.ToneGood
+		}
+	}
+	out := &core.LineTones{ByLine: map[int]core.Tone{}}
+	for _, i := range slices.Sorted(maps.Keys(of)) {
+		if i >= 0 && i < lines {
+			out.Set(i, of[i])
+		}
+	}
+	return out
+}
+
+// Told is what the text as it was sent says of an element of the turn in view: its line, false where it has none.
+func Told(s core.State, node int) (observation.Line, bool) {
+	r := Of(s)
+	if r.Turn != s.Shown || r.Report == nil || len(r.Report.Texts) == 0 {
+		return observation.Line{}, false
+	}
+	lines := r.Report.Texts[len(r.Report.Texts)-1].Lines
+	i := slices.IndexFunc(lines, func(l observation.Line) bool { return l.Node == node })
+	if i < 0 {
+		return observation.Line{}, false
+	}
+	return lines[i], true
+}
+
+// Refs are an agent's own numbers of elements, by ours. They are immutable.
+type Refs struct {
+	of    map[int]string
+	nodes map[int]string // by the element's place in the capture
+}
+
+// Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none.
+func (r *Refs) Of(ref int) string {
+	if r == nil {
+		return ""
+	}
+	return r.of[ref]
+}
+
+// OfNode is that of an element by its place in the capture.
+func (r *Refs) OfNode(node int) string {
+	if r == nil {
+		return ""
+	}
+	return r.nodes[node]
+}
+
+// refsOf are the numbers of the newest text of a request, nil where it has none.
+func refsOf(t *core.Turn, r *doctor.Report) *Refs {
+	if len(r.Texts) == 0 {
+		return nil
+	}
+	out := &Refs{map[int]string{}, map[int]string{}}
+	for _, l := range r.Texts[len(r.Texts)-1].Lines {
+		n := t.Capture.Node(l.Node)
+		if n == nil || l.Ref == "" || out.nodes[n.I] != "" {
+			continue
+		}
+		label := text.Cut(text.Line(l.Ref), 12)
+		if out.nodes[n.I] = label; n.Ref > 0 {
+			out.of[n.Ref] = label
+		}
+	}
+	if len(out.nodes) == 0 {
+		return nil
+	}
+	return out
 }
 
 // colouredAs is the format of ours by whose rules a text of an agent is coloured.
 func colouredAs(name observation.Format) dump.Format {
 	switch name {
-	case observation.DDDK, observation.BrowserUse, observation.HTML:
+	case observation.DDDK, observation.BrowserUse, observation.HTML, observation.Skyvern:
 		return format.DDDK
-	case observation.WraithJSON, observation.DomTool:
+	case observation.WraithJSON, observation.DomTool, observation.AgentE:
 		return core.FormatPretty
 	}
 	return format.Aria
@@ -154,6 +253,36 @@ func Points(t *core.Turn, targets []doctor.Target, lead string) *core.ActionPoin
 			out.Points = append(out.Points, core.ActionPoint{X: at[0] * sx, Y: at[1] * sy,
 				Label: text.Cut(text.Line(lead+targets[i].Verb), 32)})
 		}
+	}
+	if len(out.Points) == 0 {
+		return nil
+	}
+	return out
+}
+
+// aimPoints are the places on the picture that the actions of an answer mean, numbered where there are several, each
+// with what is wrong with it.
+func aimPoints(t *core.Turn, aims []conversation.Aim) *core.ActionPoints {
+	out := &core.ActionPoints{After: true}
+	sx, sy := t.Scale()
+	for i := range aims {
+		a := &aims[i]
+		at, ok := placeOf(t.Capture, &a.Target)
+		if !ok || len(out.Points) == maxPoints {
+			continue
+		}
+		p := core.ActionPoint{X: at[0] * sx, Y: at[1] * sy, Label: text.Cut(text.Line(a.Verb), 24),
+			Lands: a.Trouble == "" || a.Doubt}
+		if a.Label != "" {
+			p.Label += " " + a.Label
+		}
+		if over := t.Capture.Node(a.By); over != nil {
+			p.Label += " lands on " + text.Cut(why.Describe(over), 40)
+		}
+		if len(aims) > 1 {
+			p.Label = fmt.Sprintf("%d · %s", i+1, p.Label)
+		}
+		out.Points = append(out.Points, p)
 	}
 	if len(out.Points) == 0 {
 		return nil

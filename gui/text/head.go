@@ -110,7 +110,7 @@ func sentFacts(s core.State) []core.StatusItem {
 	if listed.Matched < len(listed.Lines) {
 		tied.Tone = core.ToneWarn
 	}
-	return []core.StatusItem{{Text: text.Cut(string(listed.Format), 32), Tone: core.ToneNormal},
+	return []core.StatusItem{{Text: text.Cut(text.Line(string(listed.Format)), 32), Tone: core.ToneNormal},
 		{Text: text.Count(len(d.Doc.Lines), "line", "lines"), Tone: core.ToneMuted},
 		{Text: core.TokenWords(d.Tokens), Tone: core.ToneMuted}, tied}
 }

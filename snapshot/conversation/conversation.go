@@ -79,7 +79,8 @@ type Parameter struct {
 
 // Read reads the request that is stored with a turn. asked and answer are the stored payloads, answer nil where there
 // is none; report is the one that package doctor made of that request, and count counts the tokens of a text.
-func Read(asked turn.Payload, answer *turn.Payload, report *doctor.Report, count func(string) int) (*Conversation, error) {
+func Read(asked turn.Payload, answer *turn.Payload, report *doctor.Report, count func(string) int) (*Conversation,
+	error) {
 	dialect := asked.Dialect
 	if dialect == "qwen" {
 		dialect = wire.OpenAIChat
@@ -278,8 +279,8 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 }
 
 // told are the members of a request that are messages and tools, in all dialects.
-var told = []string{"messages", "input", "contents", "system", "systemInstruction", "system_instruction", "instructions",
-	"tools", "functions"}
+var told = []string{"messages", "input", "contents", "system", "systemInstruction", "system_instruction",
+	"instructions", "tools", "functions"}
 
 // parameters are the other members of a request, in their order; of a body that is no single document, none.
 func parameters(body []byte) []Parameter {

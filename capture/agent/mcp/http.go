@@ -49,8 +49,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
-			if s.full() {
-				http.Error(w, "too many clients are connected: stop one first", http.StatusServiceUnavailable)
+			if !s.room() {
+				http.Error(w, "too many clients are connected, and all of them are at work: try again later", http.StatusServiceUnavailable)
 				return
 			}
 			var came arrival

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -96,7 +95,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	clients map[string]*clientSession // by session id
-	waiting map[string]time.Time      // clients that are not yet initialized, and since when
+	waiting map[string]*clientSession // clients that are not yet initialized
 	names   map[string]bool           // of session folders, of this server's time
 	gone    bool
 }
@@ -142,7 +141,7 @@ func New(o Options) (*Server, error) {
 	o.HostOptions.Keep, o.HostOptions.Tool = true, "refscope mcp "+o.Version
 	s := &Server{
 		opt: o, host: o.Host, name: o.Session, tools: tools(), closed: make(chan struct{}),
-		places: make(chan struct{}, atOnce), clients: map[string]*clientSession{}, waiting: map[string]time.Time{},
+		places: make(chan struct{}, atOnce), clients: map[string]*clientSession{}, waiting: map[string]*clientSession{},
 		names: map[string]bool{},
 	}
 	if s.host == nil {
@@ -341,28 +340,49 @@ func (s *Server) folder() (name string, free func(), err error) {
 // errFull: no more clients are taken.
 var errFull = errors.New("mcp: too many clients are connected, or the server has ended")
 
-// handshake is how long a client may take to initialize before its place is another's.
-const handshake = time.Minute
-
-// full reports whether no more clients are taken.
-func (s *Server) full() bool {
+// room reports whether there is a place for another client. Where all are taken, the one that has been idle for longest
+// gives up its own: programs that end without a word would otherwise lock everybody out until [Idle] has passed.
+func (s *Server) room() bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.fullLocked()
+	free, gone := s.roomLocked()
+	s.mu.Unlock()
+	if gone != nil {
+		gone.close()
+	}
+	return free
 }
 
-func (s *Server) fullLocked() bool {
-	maps.DeleteFunc(s.waiting, func(_ string, since time.Time) bool { return time.Since(since) > handshake })
-	return s.gone || len(s.clients)+len(s.waiting) >= s.opt.MaxSessions
+// roomLocked is room under the lock. The client that is returned must be closed without it.
+func (s *Server) roomLocked() (free bool, gone *clientSession) {
+	if s.gone || len(s.clients)+len(s.waiting) < s.opt.MaxSessions {
+		return !s.gone, nil
+	}
+	for _, list := range []map[string]*clientSession{s.waiting, s.clients} {
+		for _, c := range list {
+			if c.transport == "http" && c.idle() && (gone == nil || c.before(gone)) {
+				gone = c
+			}
+		}
+	}
+	if gone == nil {
+		return false, nil
+	}
+	s.opt.Log.Warn("a client that was idle for longest has made room for another", "session", gone.name)
+	delete(s.waiting, gone.id)
+	delete(s.clients, gone.id)
+	return true, gone
 }
 
 // admit reserves a place for a client that is about to initialize, and reports whether there was one.
-func (s *Server) admit(id string) bool {
+func (s *Server) admit(c *clientSession) bool {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.fullLocked() {
-		return false
+	free, gone := s.roomLocked()
+	if free {
+		s.waiting[c.id] = c
 	}
-	s.waiting[id] = time.Now()
-	return true
+	s.mu.Unlock()
+	if gone != nil {
+		gone.close()
+	}
+	return free
 }

@@ -38,6 +38,7 @@ type clientSession struct {
 	client  string
 	ss      *sdk.ServerSession
 	started time.Time
+	last    time.Time // of its last call that began or ended, or of its coming
 	ended   bool
 	queued  int
 	busy    string
@@ -50,13 +51,12 @@ type clientSession struct {
 
 // newClient makes a client's server. It gets its folder when it is met.
 func (s *Server) newClient(transport string) (*clientSession, error) {
-	id := newID()
-	if !s.admit(id) {
-		return nil, errFull
-	}
 	c := &clientSession{
-		owner: s, transport: transport, id: id, left: make(chan struct{}), run: make(chan struct{}, 1),
+		owner: s, transport: transport, id: newID(), last: time.Now(), left: make(chan struct{}), run: make(chan struct{}, 1),
 		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
+	}
+	if !s.admit(c) {
+		return nil, errFull
 	}
 	c.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
 		Instructions: instructions, Logger: s.opt.Log,
@@ -172,7 +172,34 @@ func (s *clientSession) close() {
 	s.mu.Unlock()
 	if ss != nil {
 		_ = ss.Close() // one that is gone is closed
+		return
 	}
+	for ss := range s.server.Sessions() { // it was not initialized
+		_ = ss.Close()
+	}
+}
+
+// idle reports whether no call of the client runs or waits.
+func (s *clientSession) idle() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.ended && s.busy == "" && s.queued == 0
+}
+
+// before reports whether a client gives up its place before another: the one that never called, then the one whose last
+// call is longer ago.
+func (s *clientSession) before(other *clientSession) bool {
+	used := func(c *clientSession) (bool, time.Time) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return c.calls > 0, c.last
+	}
+	calls, last := used(s)
+	theirs, since := used(other)
+	if calls != theirs {
+		return theirs
+	}
+	return last.Before(since)
 }
 
 // session describes the client to a person.
@@ -208,6 +235,7 @@ func (s *clientSession) begin(ctx context.Context) (context.Context, context.Can
 func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), err error) {
 	s.mu.Lock()
 	s.calls++
+	s.last = time.Now()
 	switch {
 	case s.ended:
 		err = errLeft
@@ -245,7 +273,7 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	return func() {
 		next()
 		s.mu.Lock()
-		s.busy = ""
+		s.busy, s.last = "", time.Now()
 		s.mu.Unlock()
 		<-s.run
 	}, nil

@@ -130,7 +130,7 @@ func Create(dir string) *Folder {
 
 // ensure makes the folder where it is not there.
 func (f *Folder) ensure() error {
-	if err := os.MkdirAll(f.Dir, 0o755); err != nil {
+	if err := os.MkdirAll(f.Dir, 0o700); err != nil {
 		return fmt.Errorf("%s: %w", f.Dir, export.Cause(err))
 	}
 	return nil
@@ -271,7 +271,7 @@ func (f *Folder) Accept(p *golden.Page, r *Record) error {
 	}
 	defer os.RemoveAll(temp) // what is left of it
 	fresh, old := filepath.Join(temp, "new"), filepath.Join(temp, "old")
-	if err := os.Mkdir(fresh, 0o755); err != nil {
+	if err := os.Mkdir(fresh, 0o700); err != nil {
 		return fail(err)
 	}
 	for _, x := range files {

@@ -81,7 +81,7 @@ func Open(dir string, p Plan) (*Folder, error) {
 		return nil, fmt.Errorf("%s: %w: choose another folder for the set", dir, export.Cause(err))
 	}
 	for _, sub := range []string{building, dataset.ImageDir} {
-		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o700); err != nil {
 			return nil, fmt.Errorf("%s: %w", dir, export.Cause(err))
 		}
 	}
@@ -234,7 +234,7 @@ func (f *Folder) Finish(failed int) (*dataset.Set, error) {
 // write writes a file of the set by its path in it.
 func (f *Folder) write(name string, data []byte) error {
 	path := filepath.Join(f.dir, filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("%s: %w", path, export.Cause(err))
 	}
 	return export.Write(path, data)
@@ -255,7 +255,7 @@ func (f *Folder) place(set *dataset.Set, p *dataset.Page) error {
 	if to == dataset.ImageDir {
 		return nil
 	}
-	if err := os.MkdirAll(filepath.Join(f.dir, to), 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(f.dir, to), 0o700); err != nil {
 		return err
 	}
 	for _, name := range p.Pictures() {

@@ -1,0 +1,133 @@
+package tap_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// A vendor that begins its answer before it has read the request has the whole request, and the agent the
+// whole answer.
+func TestAnswersBeforeTheRequestIsRead(t *testing.T) {
+	const piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"x\"}}]}\n\n"
+	read := make(chan int64, 1)
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		c := http.NewResponseController(w)
+		_ = c.EnableFullDuplex()
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = io.WriteString(w, piece)
+		_ = c.Flush()
+		n, _ := io.Copy(io.Discard, r.Body)
+		read <- n
+		_, _ = io.WriteString(w, "data: [DONE]\n\n")
+	}))
+	for _, size := range []int{0, 60_000, 260_000, 3_000_000} {
+		body := append([]byte(chatRequest), bytes.Repeat([]byte(" "), size)...)
+		rest, send := io.Pipe()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.url+"/openai/v1/chat/completions",
+			io.MultiReader(bytes.NewReader(body[:len(body)/2]), rest))
+		require.NoError(t, err)
+		req.ContentLength = int64(len(body))
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		_, err = io.ReadFull(resp.Body, make([]byte, len(piece))) // the answer is here, half of the request is not sent
+		require.NoError(t, err)
+		_, err = send.Write(body[len(body)/2:])
+		require.NoError(t, err)
+		require.NoError(t, send.Close())
+		require.Equal(t, int64(len(body)), <-read, "size %d", size)
+		end, err := io.ReadAll(resp.Body)
+		require.NoError(t, err, "size %d", size)
+		require.Equal(t, "data: [DONE]\n\n", string(end))
+		require.NoError(t, resp.Body.Close())
+		got, rec := b.next(t)
+		require.Empty(t, got.e.Error)
+		require.Equal(t, int64(len(body)), got.e.RequestBytes)
+		require.Len(t, rec.Payloads, 2)
+	}
+}
+
+// An upstream that is not there is told in the vendor's own shape.
+func TestUnreachedIsToldAsTheVendorWould(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	}))
+	for path, dialect := range map[string]string{"/openai/v1/chat/completions": wire.OpenAIChat,
+		"/anthropic/v1/messages": wire.Anthropic, "/gemini/v1beta/models/g:generateContent": wire.Gemini} {
+		resp, err := http.Post(b.url+path, "application/json", strings.NewReader(chatRequest))
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusBadGateway, resp.StatusCode)
+		answer, err := wire.ReadAnswer(dialect, body)
+		require.NoError(t, err)
+		require.Contains(t, answer.Error, "the upstream could not be reached")
+		b.next(t)
+	}
+}
+
+// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole.
+func TestIdleConnectionClosed(t *testing.T) {
+	var began sync.Map // connections that have served a request
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			panic(http.ErrAbortHandler)
+		}
+		if _, second := began.LoadOrStore(r.RemoteAddr, true); second {
+			panic(http.ErrAbortHandler) // as one that was closed when the request was on its way
+		}
+		_, _ = fmt.Fprint(w, len(body))
+	}))
+	for _, size := range []int{0, 100, 260_000, 0, 3_000_000} {
+		body := chatRequest + strings.Repeat(" ", size)
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", strings.NewReader(body))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode, "size %d: %s", size, got)
+		require.Equal(t, fmt.Sprint(len(body)), string(got))
+		r, rec := b.next(t)
+		require.Equal(t, int64(len(body)), r.e.RequestBytes)
+		require.Equal(t, body, string(rec.Payloads[0].Bytes))
+	}
+}
+
+// An answer has the headers that the vendor gave it, and no more.
+func TestAddsNoHeaders(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "{}")
+	}))
+	resp, err := http.Get(b.url + "/openai/v1/models")
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.Header{"Content-Length": {"2"}}, resp.Header)
+}
+
+// Only a loopback name reaches the tap: a page could point a name of its own at it.
+func TestRefusesOtherHosts(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	for host, status := range map[string]int{"rebound.example:80": 403, "10.0.0.1": 403, "127.0.0.1.evil.example": 403,
+		"localhost": 200, "127.0.0.1:1234": 200, "[::1]:80": 200} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/openai/v1/models", nil)
+		require.NoError(t, err)
+		req.Host = host
+		resp, err := http.DefaultTransport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, status, resp.StatusCode, host)
+	}
+}
