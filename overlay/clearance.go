@@ -76,8 +76,8 @@ const smallPicture = 64
 
 // paintedFields lists where fields show their values and placeholders, and where small pictures, checkboxes and radios
 // are: a browser gives no rectangles of letters for these.
-func (s *Scene) paintedFields() []textLine {
-	var out []textLine
+func (s *Scene) paintedFields() []shownPart {
+	var out []shownPart
 	picture := image.Rectangle{Max: s.size}
 	for pos := range s.capture.Nodes {
 		n := &s.capture.Nodes[pos]
@@ -113,16 +113,24 @@ func (s *Scene) paintedFields() []textLine {
 		default:
 			continue
 		}
-		out = append(out, textLine{s.scale.rect(b).Intersect(picture), pos})
+		soft := n.Tag != "textarea" && n.Tag != "select" && (n.Tag != "input" || n.Role == "checkbox" || n.Role == "radio")
+		out = append(out, shownPart{textLine{s.scale.rect(b).Intersect(picture), pos}, soft})
 	}
 	return out
+}
+
+// shownPart is what is painted and has no rectangles of letters. Soft: a picture, which may give way to a number where
+// nothing else does.
+type shownPart struct {
+	textLine
+	soft bool
 }
 
 // shownIn is where a field of the box b shows text, without extent where it shows none.
 func shownIn(n *snapshot.Node, b snapshot.Box, centred bool) snapshot.Box {
 	shown := cmp.Or(n.Value, n.Attr("placeholder"))
 	if centred {
-		shown = cmp.Or(n.Value, n.Name)
+		shown = cmp.Or(n.Value, n.Name, n.Tag)
 	}
 	if shown == "" {
 		return snapshot.Box{}
@@ -334,7 +342,7 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 }
 
 // rowPx is how far beside a label another element may be that has the label in its row, in px.
-const rowPx = 48
+const rowPx = 120
 
 // inOtherRow reports whether a label at a corner of its box, or at the end of a line, stands in the row of another
 // element, and not in that of its own.

@@ -32,7 +32,7 @@ func TestClearBoxes(t *testing.T) {
 	wrapped.Rects = []snapshot.Box{{180, 240, 60, lineH}, {40, 260, 50, lineH}}
 
 	size := image.Pt(400, 300)
-	s := NewScene(p.c, size, Options{View: ViewModel, Style: StyleClear})
+	s := NewScene(p.c, size, Options{View: ViewModel, All: true, Style: StyleClear})
 	require.Equal(t, image.Rect(38, 20, 112, 38), s.marks[0].strokes[0], "letters begin at its sides and not at its top")
 	require.Equal(t, image.Rect(200, 20, 320, 60), s.marks[1].strokes[0], "there is room inside")
 	outer, inner := s.marks[2].strokes[0], s.marks[3].strokes[0]
@@ -44,7 +44,7 @@ func TestClearBoxes(t *testing.T) {
 	for _, h := range s.halos {
 		require.False(t, h.rect.Overlaps(image.Rect(40, 158, 215, 172)), "a halo on letters: %v", h)
 	}
-	first := NewScene(p.c, size, Options{View: ViewModel, Style: StyleFirst})
+	first := NewScene(p.c, size, Options{View: ViewModel, All: true, Style: StyleFirst})
 	require.Equal(t, image.Rect(40, 20, 110, 36), first.marks[0].strokes[0])
 	require.Len(t, first.marks[5].Rects, 2)
 }
@@ -53,7 +53,7 @@ func TestClearBoxes(t *testing.T) {
 // another place, or a line.
 func TestClearLabels(t *testing.T) {
 	unclear := func(c *snapshot.Capture, style Style) (n, of int) {
-		s := NewScene(c, image.Pt(int(c.Viewport.Width), int(c.Viewport.Height)), Options{View: ViewModel, Style: style})
+		s := NewScene(c, image.Pt(int(c.Viewport.Width), int(c.Viewport.Height)), Options{View: ViewModel, All: true, Style: style})
 		for _, i := range s.placed {
 			m := &s.marks[i]
 			if of++; m.Leader {

@@ -31,11 +31,11 @@ func ExampleNewScene() {
 		fmt.Printf("%d %s %q %s\n", m.Ref, m.Role, m.Name, m.Status)
 	}
 	// Output:
-	// 1 heading "Order tea" drawn
+	// 1 heading "Order tea" still
 	// 2 form "" container
-	// 3 label "Name" drawn
+	// 3 label "Name" same_thing
 	// 4 textbox "Name" drawn
-	// 5 label "Password" drawn
+	// 5 label "Password" same_thing
 	// 6 textbox "Password" drawn
 	// 7 button "Order" drawn
 }

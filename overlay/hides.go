@@ -20,15 +20,25 @@ type Hidden struct {
 // left of it could be another one.
 const hiddenShare = 25
 
-// Hides counts the letters that the marks hide. Clean is the picture without marks, of the scene's size, its top left
-// corner at 0,0. Letters on photographs are not known and not counted.
-func (s *Scene) Hides(clean *image.RGBA) Hidden {
-	var out Hidden
-	if clean.Rect != (image.Rectangle{Max: s.size}) || len(s.placed) == 0 {
+// Hides counts the letters that the marks hide. Clean is the picture without marks, nil is returned where it has not
+// the scene's size. Letters on photographs are not known and not counted.
+func (s *Scene) Hides(clean *image.RGBA) *Hidden {
+	if clean.Rect.Size() != s.size {
+		return nil
+	}
+	out := new(Hidden)
+	if len(s.placed) == 0 {
 		return out
 	}
+	if clean.Rect.Min != (image.Point{}) {
+		moved := *clean
+		moved.Rect = clean.Rect.Sub(clean.Rect.Min)
+		clean = &moved
+	}
 	marked := image.NewRGBA(clean.Rect)
-	copy(marked.Pix, clean.Pix)
+	for y := range s.size.Y {
+		copy(marked.Pix[y*marked.Stride:][:4*s.size.X], clean.Pix[clean.PixOffset(0, y):])
+	}
 	s.paint(marked)
 	labels := make([]image.Rectangle, len(s.placed))
 	for k, i := range s.placed {
@@ -92,7 +102,7 @@ func same(a, b *image.RGBA, r image.Rectangle) bool {
 	return true
 }
 
-// add sums up what the marks of several pictures hide.
-func (h *Hidden) add(o Hidden) {
+// Add sums up what the marks of several pictures hide.
+func (h *Hidden) Add(o Hidden) {
 	h.Own, h.Others, h.Outlined = h.Own+o.Own, h.Others+o.Others, h.Outlined+o.Outlined
 }

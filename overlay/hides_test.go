@@ -18,11 +18,11 @@ func TestHides(t *testing.T) {
 	p.text(other, 64, 82, "I I I", ink)
 	img := p.picture(t, 1)
 	s := NewScene(p.c, img.Rect.Size(), Options{})
-	require.Equal(t, Hidden{}, s.Hides(img), "a label beside its box hides nothing")
+	require.Equal(t, &Hidden{}, s.Hides(img), "a label beside its box hides nothing")
 	m := &s.marks[s.placed[0]]
 	m.Label = image.Rect(64, 42, 64+3*charW, 42+lineH)
-	require.Equal(t, Hidden{Own: 2}, s.Hides(img))
+	require.Equal(t, &Hidden{Own: 2}, s.Hides(img))
 	m.Label = image.Rect(64, 82, 64+3*charW, 82+lineH)
-	require.Equal(t, Hidden{Others: 2}, s.Hides(img))
-	require.Equal(t, Hidden{}, s.Hides(image.NewRGBA(image.Rect(0, 0, 9, 9))), "a picture of another size")
+	require.Equal(t, &Hidden{Others: 2}, s.Hides(img))
+	require.Nil(t, s.Hides(image.NewRGBA(image.Rect(0, 0, 9, 9))), "a picture of another size")
 }

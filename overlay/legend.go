@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode"
@@ -22,10 +23,11 @@ const (
 //
 //	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF
+//	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted [ " [" number "]" ] ] LF
 //	left  = "no room for a number: [" ref "] " role " " quoted LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// Only the view for a person names what lies over a mark. A page's own text is a JSON
+// Left and under, which the model's view has, follow after all marks. Only the view for a person names what lies over a mark. A page's own text is a JSON
 // string (package text) and cannot start a line. Roles, tags and states keep letters,
 // digits and hyphens.
 func (s *Scene) Legend() string {
@@ -40,7 +42,52 @@ func (s *Scene) Legend() string {
 			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
 		}
 	}
+	if s.options.View == ViewModel {
+		b.WriteString(s.underLine())
+	}
 	return b.String()
+}
+
+// underLine says how many elements the model's view leaves out because something covers them, and what covers most of
+// them; "" for none.
+func (s *Scene) underLine() string {
+	covered, most := 0, 0
+	by := map[int]int{} // by position of what covers
+	top := -1
+	for i := range s.marks {
+		m := &s.marks[i]
+		if m.Status != Covered {
+			continue
+		}
+		covered++
+		p := s.tree.pos(m.CovererNode)
+		if m.Coverer > 0 {
+			p = s.marks[s.index(m.Coverer)].pos
+		}
+		if p < 0 {
+			continue
+		}
+		if by[p]++; by[p] > most || by[p] == most && p < top {
+			most, top = by[p], p
+		}
+	}
+	if covered == 0 {
+		return ""
+	}
+	out := fmt.Sprintf("covered, without a number: %d", covered)
+	if top >= 0 {
+		n := &s.capture.Nodes[top]
+		if most < covered {
+			out += fmt.Sprintf(", %d of them", most)
+		} else {
+			out += ","
+		}
+		out += fmt.Sprintf(" by %s %s", cmp.Or(token(n.Role), token(n.Tag), "element"), quote(n.Name, legendRunes))
+		if i := s.index(n.Ref); n.Ref > 0 && i >= 0 && !s.marks[i].Label.Empty() {
+			out += fmt.Sprintf(" [%d]", s.marks[i].Number)
+		}
+	}
+	return out + "\n"
 }
 
 func (s *Scene) legendLine(b *strings.Builder, m *Mark) {

@@ -47,7 +47,7 @@ func marksAndLines(t *testing.T, c *snapshot.Capture, o Options) {
 			t.Errorf("mark %d (%s) has %d lines", m.Ref, n.Path, lines[m.Ref])
 		}
 	}
-	known := []Status{Drawn, Container, Covered, Offscreen, TooSmall, NoRoom, OutOfScope}
+	known := []Status{Drawn, Container, Covered, Offscreen, TooSmall, NoRoom, Still, SameThing, OutOfScope}
 	for ref, n := range lines {
 		if !slices.Contains(known, status[ref]) {
 			t.Errorf("%d lines of ref %d, of which the manifest says %q", n, ref, status[ref])

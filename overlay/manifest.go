@@ -68,8 +68,10 @@ type ManifestMark struct {
 	// Cut lists the sides on which it continues out of sight.
 	Cut []string `json:"cut,omitempty"`
 	// SharesBox is the ref of another mark in the picture with the same box.
-	SharesBox int    `json:"sharesBox,omitempty"`
-	Color     string `json:"color,omitempty"` // of box and plate, #rrggbb, where it is not black
+	SharesBox int `json:"sharesBox,omitempty"`
+	// For is the ref of the mark that stands for it, where Status is same_thing.
+	For   int    `json:"for,omitempty"`
+	Color string `json:"color,omitempty"` // of box and plate, #rrggbb, where it is not black
 
 	Direction string  `json:"direction,omitempty"` // of an offscreen element
 	Distance  float64 `json:"distance,omitempty"`  // px of the image
@@ -102,7 +104,7 @@ func (s *Scene) Manifest(file string) Manifest {
 		j := ManifestMark{
 			Ref: m.Ref, Number: number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
 			Box: rounded(m.Box), Status: status, Leader: m.Leader,
-			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox,
+			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox, For: m.For,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
 		}
 		if c := s.look(m).color; number > 0 && c != (color.RGBA{A: 255}) {
@@ -184,6 +186,9 @@ type Quality struct {
 	Named int `json:"named"`
 	// Leaders is the number of labels apart from their boxes, joined by a line.
 	Leaders int `json:"leaders"`
+	// Letters is what the marks hide of the page's letters, counted in the picture's pixels; absent where no marked
+	// picture was made.
+	Letters *Hidden `json:"letters,omitempty"`
 	// LeftOut is the number of marks without a number, because there is no place for it: see NoRoom.
 	LeftOut int `json:"leftOut"`
 	// SmallDigits is the number of labels in the smaller digits.

@@ -54,7 +54,8 @@ const (
 	// shaded.
 	ViewQA View = "qa"
 	// ViewModel is for a vision model: covered elements are left out of the
-	// picture, and nothing but boxes and numbers is added.
+	// picture, and nothing but boxes and numbers is added. One thing that can be acted on has one number: see
+	// [Options.All] and file things.go.
 	ViewModel View = "model"
 )
 
@@ -66,6 +67,9 @@ type Options struct {
 	Renumber bool
 	// Number, where it is set, is what a label shows for a ref.
 	Number func(ref int) int
+	// All draws in the model's view also what cannot be acted on, and labels beside their controls. Containers and
+	// Lines mean it too.
+	All bool
 	// Label, where it is set, is what the label of a ref shows in the place of its number, such as an agent's own id;
 	// "" leaves the number.
 	Label func(ref int) string
@@ -113,6 +117,11 @@ const (
 	// NoRoom: wherever its number could stand, it would hide a letter or read as another element's. The box is not
 	// drawn either; the legend lists it.
 	NoRoom Status = "no_room"
+	// Still: there is nothing to do with it, as with a heading or a picture. Only the model's view leaves it out.
+	Still Status = "still"
+	// SameThing: another mark, Mark.For, stands for it: the control for its label, the link for the list item around
+	// it. Only the model's view leaves it out.
+	SameThing Status = "same_thing"
 	// OutOfScope: Options.Scope left it out.
 	OutOfScope Status = "out_of_scope"
 )
@@ -152,6 +161,8 @@ type Mark struct {
 	// Cut lists the sides on which it continues beyond the picture or beyond what
 	// clips it: top, right, bottom, left.
 	Cut []string
+	// For is the ref of the mark that stands for it: see SameThing; 0 for none.
+	For int
 	// SharesBox is the ref of another mark in the picture with the same box, such
 	// as a hidden checkbox and its label; 0 for none. Of several the first names the
 	// second, and the others the first.

@@ -80,7 +80,7 @@ func TestTints(t *testing.T) {
 	pairs, same := 0, 0
 	for name, c := range testpages.Captures(t) {
 		size := image.Pt(int(c.Viewport.Width), int(c.Viewport.Height))
-		o := Options{View: ViewModel, Palette: PaletteTints}
+		o := Options{View: ViewModel, All: true, Palette: PaletteTints}
 		s := NewScene(c, size, o)
 		for i := range s.marks {
 			for k := range i {
@@ -114,7 +114,7 @@ func TestTints(t *testing.T) {
 
 	p := shopPage()
 	img := p.picture(t, 1)
-	s := NewScene(p.c, img.Rect.Size(), Options{View: ViewModel, Style: StyleClear, Palette: PaletteTints})
+	s := NewScene(p.c, img.Rect.Size(), Options{View: ViewModel, All: true, Style: StyleClear, Palette: PaletteTints})
 	s.Draw(img)
 	goldentest.Picture(t, "shop-tints", img)
 	require.Equal(t, "refscope-2-tints", s.Manifest("x.png").Style)

@@ -32,7 +32,7 @@ type obstacles struct {
 	rects []image.Rectangle
 	lines []image.Rectangle // of boxes, as they are drawn
 	pos   []int32           // node position of each
-	faint []bool            // of a covered element: it may be drawn on; of text: a picture, or where text is only guessed
+	faint []bool            // of a covered element: it may be drawn on; of text: a picture
 	find  *finder
 }
 
@@ -165,7 +165,7 @@ func (p *placement) gatherTexts() {
 		return
 	}
 	for _, l := range p.s.paintedFields() {
-		p.texts.add(l.rect, l.rect, l.pos, true)
+		p.texts.add(l.rect, l.rect, l.pos, l.soft)
 	}
 }
 

@@ -63,6 +63,9 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.letters, _ = newLetterings(1)
 
 	s.collect()
+	if o.View == ViewModel && !o.All && !o.Containers && !o.Lines {
+		s.unify()
+	}
 	s.reading = s.inReadingOrder()
 	s.number()
 	s.shareBoxes()

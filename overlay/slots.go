@@ -215,7 +215,7 @@ type obstacle struct {
 	rect image.Rectangle
 	line image.Rectangle // of a box, as it is drawn
 	kin  kin
-	soft bool // of text: a picture, or where text is only guessed
+	soft bool // of text: a picture
 }
 
 // near is what lies around a box, found out once for all its candidates where the

@@ -225,6 +225,17 @@ func moved(n *snapshot.Node, inView bool, dx, dy float64) snapshot.Node {
 	return m
 }
 
+// Marked lists the parts of the picture whose tiles have a number.
+func (t *Tiling) Marked() []image.Rectangle {
+	var out []image.Rectangle
+	for _, tile := range t.tiles {
+		if len(tile.Scene.placed) > 0 {
+			out = append(out, tile.Rect)
+		}
+	}
+	return out
+}
+
 // Tiles lists the tiles in order. The slice is the tiling's own: read it only.
 func (t *Tiling) Tiles() []Tile { return t.tiles }
 
@@ -232,7 +243,7 @@ func (t *Tiling) Tiles() []Tile { return t.tiles }
 // indices. Every ref of the capture is in it once; one that is on no picture is
 // described as by the first, in px of the whole.
 func (t *Tiling) Manifest(file func(k int) string) Manifest {
-	if len(t.tiles) == 1 {
+	if len(t.tiles) == 1 && t.tiles[0].Scene == t.whole {
 		m := t.tiles[0].Scene.Manifest(file(0))
 		m.Images[0].Tile = tileOf(t.tiles[0].Rect)
 		return m

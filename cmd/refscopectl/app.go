@@ -58,7 +58,7 @@ func (a *app) register(fs *pflag.FlagSet) {
 	fs.StringVar(&a.session, "session", "", "`NAME` of the session that turns go to")
 	fs.StringVar(&a.home, "home", "", "`DIR` for sessions; default $REFSCOPE_HOME, or ~/.refscope")
 	fs.StringVar(&a.viewport, "viewport", "1280x720",
-		"viewport in CSS px, `WIDTHxHEIGHT`, or a device such as iphone-14")
+		"viewport in CSS px, `WIDTHxHEIGHT`, 1280x720@2 for two px each, or a device such as iphone-14")
 	fs.StringVar(&a.profileDir, "profile-dir", "",
 		"`DIR` that the launched browser keeps its profile in; without it the profile is removed when the browser ends")
 	fs.BoolVar(&a.headed, "headed", false, "launch the browser with a visible window")
@@ -78,7 +78,7 @@ func (a *app) register(fs *pflag.FlagSet) {
 func (a *app) check() error {
 	d, preset, ok := viewportOf(a.viewport)
 	if !ok {
-		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720, "+
+		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720 or 1280x720@2 for two px each, "+
 			"or name a device such as iphone-14", a.viewport)
 	}
 	a.device, a.width, a.height = nil, d.Width, d.Height
@@ -102,16 +102,24 @@ func (a *app) check() error {
 	return nil
 }
 
-// viewportOf reads a viewport: the name of a device (preset), or WIDTHxHEIGHT in CSS px.
+// viewportOf reads a viewport: the name of a device, or WIDTHxHEIGHT in CSS px, which may be followed by @ and the px of
+// the picture for each. Preset: it has a scale of its own, and so is a device.
 func viewportOf(word string) (d device.Device, preset, ok bool) {
 	if d, ok := device.Find(word); ok {
 		return d, true, true
 	}
+	word, by, scaled := strings.Cut(word, "@")
 	w, h, ok := strings.Cut(word, "x")
 	width, err1 := strconv.Atoi(w)
 	height, err2 := strconv.Atoi(h)
 	ok = ok && err1 == nil && err2 == nil && width >= 1 && height >= 1 && width <= 10000 && height <= 10000
-	return device.Device{Width: width, Height: height}, false, ok
+	d = device.Device{Width: width, Height: height}
+	if scaled {
+		var err error
+		d.Scale, err = strconv.ParseFloat(by, 64)
+		ok = ok && err == nil && d.Scale > 0 && d.Check() == nil
+	}
+	return d, scaled, ok
 }
 
 // defaultHome is ~/.refscope, "" where there is no home folder.

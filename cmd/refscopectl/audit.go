@@ -260,7 +260,7 @@ func (f *auditFlags) draw(r *target.Opened, report *audit.Report) error {
 	if err != nil {
 		return err
 	}
-	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel})
+	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel, All: true})
 	format, err := overlay.FormatOf(f.picture)
 	if err != nil {
 		return err

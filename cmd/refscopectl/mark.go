@@ -59,8 +59,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.clean, "clean", "", "the same picture without marks, a `FILE`")
 	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, a JSON `FILE`")
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order, a `FILE`")
-	fs.StringVar(&f.view, "view", string(overlay.ViewQA),
-		"`qa|model`: qa draws covered marks too and shows what covers them; model leaves them out")
+	fs.StringVar(&f.view, "view", "", "`qa|model`: qa, for people, draws covered marks too and shows what covers them; "+
+		"model has one number for each thing that can be acted on, and none for what is covered (default qa, with --model model)")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
@@ -72,7 +72,7 @@ func (f *markFlags) command(a *app) *cobra.Command {
 		"`auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.scope, "scope", "",
 		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
-	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs and lines of text")
+	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and all else with a number")
 	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
 	fs.StringVar(&f.style, "style", string(overlay.StyleDefault), "`refscope-2|refscope-1`: the second one keeps the "+
@@ -98,7 +98,7 @@ func (f *markFlags) check(a *app) error {
 	switch {
 	case f.out == "" && f.clean == "" && f.manifest == "" && f.legend == "":
 		return usagef("mark: name the picture to write with -o OUT.png")
-	case f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
+	case f.view != "" && f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
 		return usagef("mark: --view %q: choose qa or model", f.view)
 	case f.style != string(overlay.StyleFirst) && f.style != string(overlay.StyleClear):
 		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleClear, overlay.StyleFirst)
@@ -108,6 +108,12 @@ func (f *markFlags) check(a *app) error {
 		return usagef("mark: --tiles and --regions cut the picture in two ways: choose one")
 	case f.detail != "" && f.model == "":
 		return usagef("mark: --detail is how closely a model looks: name it with --model")
+	}
+	if f.view == "" {
+		f.view = string(overlay.ViewQA)
+		if f.model != "" {
+			f.view = string(overlay.ViewModel)
+		}
 	}
 	for _, name := range []string{f.out, f.clean} {
 		if name == "" {
@@ -269,6 +275,12 @@ func (f *markFlags) write(a *app, r *target.Opened) error {
 		return err
 	}
 	tiling := overlay.NewTiling(c, whole, parts, fit, o)
+	if f.tiles {
+		if some := tiling.Marked(); len(some) > 0 && len(some) < len(parts) {
+			a.remark("%d of %d tiles have no mark and are not written", len(parts)-len(some), len(parts))
+			tiling = overlay.NewTiling(c, whole, some, fit, o)
+		}
+	}
 	w := &pictures{img: img, original: r.Picture, tiling: tiling, flags: f}
 	if err := w.writeAll(); err != nil {
 		return err
@@ -283,6 +295,7 @@ func (f *markFlags) write(a *app, r *target.Opened) error {
 		}
 	}
 	m.Model = f.model
+	m.Quality.Letters = w.letters(&m)
 	if f.out != "" && f.regions && f.many {
 		m.Index = filepath.Base(w.index())
 	}
@@ -332,33 +345,53 @@ func (f *markFlags) readable(target string, c *snapshot.Capture, parts []image.R
 // answer describes what was drawn: for people on standard error, with --json on standard
 // output.
 func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files []string) error {
+	if a.debug {
+		for k, img := range m.Images {
+			if img.Quality != nil {
+				a.remark("image %d: %s", k+1, placementLine(*img.Quality))
+			}
+		}
+		a.remark("placement: %s", placementLine(m.Quality))
+	}
 	onImage, tokens := make([]int, len(m.Images)), 0
+	wanted := make([]int, len(m.Images))
 	for _, k := range m.Marks {
-		if k.Status == overlay.Drawn || k.Status == overlay.Covered && f.view == string(overlay.ViewQA) {
+		if k.Number > 0 || k.Status == overlay.NoRoom {
+			wanted[k.Image]++
+		}
+		if k.Number > 0 {
 			onImage[k.Image]++
 		}
 	}
 	for k, img := range m.Images {
 		if img.Quality != nil {
-			a.remark("image %d, %d x %d px: %d marks; %s", k+1, img.Width, img.Height, onImage[k], qualityLine(*img.Quality))
+			a.remark("image %d, %d x %d px: %s", k+1, img.Width, img.Height, qualityLine(onImage[k], *img.Quality))
 		}
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens
 		}
-		if onImage[k] > overlay.ManyMarks {
+		if wanted[k] > overlay.ManyMarks {
 			offer := "--regions, --tiles, or mark a part of the page with --scope CSS"
 			if f.tiles || f.regions {
 				offer = "--scope CSS"
 			}
 			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1,
-				onImage[k], overlay.ManyMarks, offer)
+				wanted[k], overlay.ManyMarks, offer)
 		}
 	}
 	sum := ""
 	if len(m.Images) > 1 {
 		sum = fmt.Sprintf(" on %d images", len(m.Images))
 	}
-	a.remark("%d marks drawn of %d refs%s; %s", m.Counts[overlay.Drawn], len(m.Marks), sum, qualityLine(m.Quality))
+	total := 0
+	for _, n := range onImage {
+		total += n
+	}
+	line := qualityLine(total, m.Quality)
+	if n := m.Counts[overlay.Covered]; n > 0 {
+		line += fmt.Sprintf("; %d covered", n)
+	}
+	a.remark("%s; of %d refs%s", line, len(m.Marks), sum)
 	if f.model != "" {
 		a.remark("%s (%s): about %d tokens, an estimate by the vendor's published rule", f.model, f.rules.Rule, tokens)
 	}
@@ -375,8 +408,20 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	return a.printJSON(out)
 }
 
-// qualityLine is the quality of a picture in words.
-func qualityLine(q overlay.Quality) string {
+// qualityLine says what a person wants to know of a picture with so many numbers.
+func qualityLine(marks int, q overlay.Quality) string {
+	out := fmt.Sprintf("%d marks drawn", marks)
+	if h := q.Letters; h != nil {
+		out += fmt.Sprintf("; letters hidden %d", h.Own+h.Others+h.Outlined)
+		if h.Own+h.Others+h.Outlined > 0 {
+			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own, h.Others, h.Outlined)
+		}
+	}
+	return out + fmt.Sprintf("; left out for want of room %d", q.LeftOut)
+}
+
+// placementLine is the placement's own score in words, for those who work on it.
+func placementLine(q overlay.Quality) string {
 	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on other targets %d, on text %d, "+
 		"own target hidden %d, leaders %d, contrast %.1f",
 		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText,
@@ -389,7 +434,8 @@ type pictures struct {
 	original []byte // the whole picture as it was recorded, PNG
 	tiling   *overlay.Tiling
 	flags    *markFlags
-	files    []string // that were written, in order
+	files    []string          // that were written, in order
+	hidden   []*overlay.Hidden // by tile, nil where the marked picture was not made
 	encoder  overlay.Encoder
 }
 
@@ -401,6 +447,25 @@ func (w *pictures) name(file string, k int) string {
 	}
 	ext := filepath.Ext(file)
 	return fmt.Sprintf("%s-%d%s", strings.TrimSuffix(file, ext), k+1, ext)
+}
+
+// letters gives each image of a manifest what its marks hide of the letters, and returns the sum; nil where no marked
+// picture was made.
+func (w *pictures) letters(m *overlay.Manifest) *overlay.Hidden {
+	var sum *overlay.Hidden
+	for k, h := range w.hidden {
+		if h == nil {
+			continue
+		}
+		if m.Images[k].Quality != nil {
+			m.Images[k].Quality.Letters = h
+		}
+		if sum == nil {
+			sum = new(overlay.Hidden)
+		}
+		sum.Add(*h)
+	}
+	return sum
 }
 
 // index is the file name of the index picture.
@@ -437,6 +502,7 @@ func (w *pictures) writeAll() error {
 	}
 	tiles := w.tiling.Tiles()
 	errs := make([]error, len(tiles))
+	w.hidden = make([]*overlay.Hidden, len(tiles))
 	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
 	var work sync.WaitGroup
 	for k := range tiles {
@@ -486,6 +552,7 @@ func (w *pictures) writeOne(k int) error {
 	if f.out == "" {
 		return nil
 	}
+	w.hidden[k] = tile.Scene.Hides(part)
 	data, err := w.encode(f.out, export.Drawn(part, tile.Scene))
 	if err != nil {
 		return err

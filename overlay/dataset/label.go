@@ -37,7 +37,7 @@ func Label(c *snapshot.Capture, scene *overlay.Scene, img *image.RGBA, o Options
 // Scene is the scene of a capture whose picture has that size in px, as a set of these options writes it: at the size
 // of the model.
 func Scene(c *snapshot.Capture, size image.Point, o Options) *overlay.Scene {
-	return overlay.NewScene(c, o.Model.Fit(size, o.Detail), overlay.Options{View: overlay.ViewModel})
+	return overlay.NewScene(c, o.Model.Fit(size, o.Detail), overlay.Options{View: overlay.ViewModel, All: true})
 }
 
 type labeler struct {
@@ -98,7 +98,7 @@ func (l *labeler) element(m *overlay.Mark, n *snapshot.Node) Element {
 	if strings.TrimSpace(drawn) != "" {
 		e.Kind, e.shown = "text", folded(clean(drawn))
 	}
-	if m.Status == overlay.Drawn {
+	if m.Status == overlay.Drawn && !m.LeftOut {
 		e.Mark = m.Number
 	}
 	var box image.Rectangle
