@@ -1,12 +1,14 @@
 package profiles
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -34,30 +36,20 @@ func Lint(profile string, now time.Time) []Problem {
 	}
 	p, parsed := Parse(profile)
 	problems = append(problems, parsed...)
+	for _, b := range p.Broken() {
+		problems = append(problems, b.Problem)
+	}
 	for _, r := range p.Front.Filter {
-		if why := checkSelector(r.Text); why != "" {
-			add(r.Line, true, "filter %s: %s", quoted(r.Text), why)
-		} else if everything(r.Text) {
+		if everything(r.Text) {
 			add(r.Line, false, "filter %q leaves out the whole page", r.Text)
 		}
 	}
 	for _, r := range p.Front.Redact {
-		if r.Selector != "" {
-			if why := checkSelector(r.Selector); why != "" {
-				add(r.Line, true, "redact %s: %s", quoted(r.Selector), why)
-			} else if everything(r.Selector) {
-				add(r.Line, false, "redact %q withholds the whole page", r.Selector)
-			}
-		} else if err := redact.CheckPattern(r.Pattern); err != nil {
-			add(r.Line, true, "redact: %s", err)
+		if everything(r.Selector) {
+			add(r.Line, false, "redact %q withholds the whole page", r.Selector)
 		}
 	}
 	w := p.Front.Wait
-	if w.For != "" {
-		if why := checkSelector(w.For); why != "" {
-			add(w.Line, true, "wait for %s: %s", quoted(w.For), why)
-		}
-	}
 	if w.Max > 0 && w.Quiet > w.Max {
 		line := lineOf(profile, "quiet:")
 		add(line, true, "the page must be quiet for %s, but the whole wait ends after %s", w.Quiet, w.Max)
@@ -117,51 +109,52 @@ func (p *Profile) lintSections(profile string) []Problem {
 	return problems
 }
 
-// checkSelector finds what no CSS selector may have. The page decides in the end: it
-// knows all of CSS, and reports an error when the rule is used.
-func checkSelector(s string) string {
-	var open []rune
-	quote := rune(0)
-	escaped := false
-	for _, r := range s {
-		switch {
-		case escaped:
-			escaped = false
-		case r == '\\':
-			escaped = true
-		case quote != 0:
-			if r == quote {
-				quote = 0
-			}
-		case r == '"' || r == '\'':
-			quote = r
-		case r == '(' || r == '[':
-			open = append(open, r)
-		case r == ')' || r == ']':
-			if len(open) == 0 || (open[len(open)-1] == '(') != (r == ')') {
-				return fmt.Sprintf("there is a %c without its other half", r)
-			}
-			open = open[:len(open)-1]
-		case r == '{' || r == '}' || r == ';':
-			return fmt.Sprintf("a selector cannot have %c", r)
+// Broken is a rule that cannot be used.
+type Broken struct {
+	Kind string // FilterRule, SelectorRule, PatternRule or WaitRule
+	Problem
+}
+
+// Broken lists the rules that no page can use. Everything that reads, writes or applies
+// profiles asks it, so that all say the same of a rule.
+func (p *Profile) Broken() []Broken {
+	var out []Broken
+	add := func(kind string, line int, why string) {
+		if why != "" {
+			out = append(out, Broken{kind, Problem{line, why, true}})
 		}
 	}
-	t := strings.TrimSpace(s)
-	switch {
-	case quote != 0:
-		return fmt.Sprintf("a %c is not closed", quote)
-	case len(open) > 0:
-		return fmt.Sprintf("a %c is not closed", open[len(open)-1])
-	case t == "":
-		return "it is empty"
-	case strings.HasPrefix(t, ",") || strings.HasSuffix(t, ","):
-		return "a selector is missing beside the comma"
-	case strings.HasSuffix(t, ">") || strings.HasSuffix(t, "+") || strings.HasSuffix(t, "~"):
-		return "it ends in a combinator"
-	case t[0] == '.' || t[0] == '#':
-		if len(t) == 1 || t[1] >= '0' && t[1] <= '9' {
-			return "a class or id cannot begin with a digit: escape it"
+	selector := func(kind, said, rule string, line int) {
+		if why := checkSelector(rule); why != "" {
+			add(kind, line, said+" "+quoted(rule)+": "+why)
 		}
+	}
+	for _, r := range p.Front.Filter {
+		selector(FilterRule, "filter", r.Text, r.Line)
+	}
+	for _, r := range p.Front.Redact {
+		if r.Selector != "" {
+			selector(SelectorRule, "redact", r.Selector, r.Line)
+		} else if err := redact.CheckPattern(r.Pattern); err != nil {
+			add(PatternRule, r.Line, "redact: "+err.Error())
+		}
+	}
+	if w := p.Front.Wait; w.For != "" {
+		selector(WaitRule, "wait for", w.For, w.Line)
+	}
+	return out
+}
+
+// checkSelector is why a page cannot use a selector, "" where it can.
+func checkSelector(s string) string {
+	err := css.Check(s)
+	var syntax *css.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Sprintf("not a valid CSS selector: %s (at character %d)", syntax.Why,
+			utf8.RuneCountInString(s[:syntax.At])+1)
+	}
+	if err != nil {
+		return err.Error()
 	}
 	return ""
 }

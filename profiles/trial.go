@@ -135,7 +135,9 @@ func (t *trier) selector(kind, rule string, line int) (map[int]bool, bool) {
 	r := RuleTrial{Line: line, Kind: kind, Rule: rule}
 	sel, err := css.Parse(rule)
 	if err != nil {
-		r.Problem = err.Error()
+		if r.Problem = checkSelector(rule); r.Problem == "" {
+			r.Problem = err.Error()
+		}
 		t.out.Rules = append(t.out.Rules, r)
 		return nil, false
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // findProfile looks up the profile of what the tab shows. One that is there and cannot
@@ -43,17 +42,24 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	for _, problem := range problems {
 		failed = append(failed, snapshot.Failure{Layer: "profile", Why: name + ", " + problem.String()})
 	}
-	for _, r := range p.Front.Redact {
-		if r.Pattern == "" {
-			continue
+	unused := map[int]bool{}
+	for _, b := range p.Broken() {
+		switch b.Kind {
+		case profiles.SelectorRule, profiles.PatternRule:
+			return nil, fmt.Errorf("%s (%s), %s; nothing was captured, because this rule withholds: mend it first",
+				name, o.Profile.Path, b.Problem)
 		}
-		if err := redact.CheckPattern(r.Pattern); err != nil {
-			return nil, fmt.Errorf("%s, line %d: redact: %w", name, r.Line, err)
-		}
+		unused[b.Line] = true
+		failed = append(failed, snapshot.Failure{Layer: "profile", Why: name + ", " + b.String()})
 	}
 	selectors, patterns := p.Redactions()
 	rules := &o.Collect.Rules
-	rules.Drop = append(append([]string{}, rules.Drop...), p.Selectors()...)
+	rules.Drop = append([]string{}, rules.Drop...)
+	for _, r := range p.Front.Filter {
+		if !unused[r.Line] {
+			rules.Drop = append(rules.Drop, r.Text)
+		}
+	}
 	rules.Redact = append(append([]string{}, rules.Redact...), selectors...)
 	rules.Patterns = append(append([]string{}, rules.Patterns...), patterns...)
 	w := p.Front.Wait
@@ -67,7 +73,7 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	if s.Network <= 0 {
 		s.Network = w.Network
 	}
-	if s.For == "" {
+	if s.For == "" && !unused[w.Line] {
 		s.For = w.For
 	}
 	o.AllowSecrets = o.AllowSecrets || p.Front.AllowSecrets

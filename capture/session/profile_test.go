@@ -44,7 +44,7 @@ func TestProfileAndSecretsOfATurn(t *testing.T) {
 	require.Contains(t, string(data), "late", "the element was waited for")
 	require.NotEmpty(t, c.Console)
 	require.Len(t, c.Failed, 1)
-	require.Contains(t, c.Failed[0].Why, `"p[=x]" is not a valid CSS selector`)
+	require.Contains(t, c.Failed[0].Why, `"p[=x]": not a valid CSS selector`)
 	require.Positive(t, c.Verdicts[snapshot.VerdictFiltered])
 	_, err = json.Marshal(shot)
 	require.NoError(t, err, "a shot is written without its secrets")

@@ -154,6 +154,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 		}
 		if opened {
 			f.page.remarkLost(a, r)
+			remarkRules(a, r)
 		}
 		return nil
 	})

@@ -92,6 +92,18 @@ func registerWrites(c *cobra.Command, w *session.PageWrites) {
 	addSection(c, captureSection, fs)
 }
 
+// remarkRules says which lines of the site's profile did nothing in a capture.
+func remarkRules(a *app, r *target.Opened) {
+	if r.Shot.Capture == nil {
+		return
+	}
+	for _, failed := range r.Shot.Capture.Failed {
+		if failed.Layer == "profile" {
+			a.remark("%s", failed.Why)
+		}
+	}
+}
+
 // remarkLost warns that what was written was lost with the closed tab.
 func (f *captureFlags) remarkLost(a *app, r *target.Opened) {
 	if f.writes != (session.PageWrites{}) && r.Record == nil && r.Tab == "" {

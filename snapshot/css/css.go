@@ -5,7 +5,7 @@
 //	list     = complex { "," complex }
 //	complex  = compound { ( " " | ">" | "+" | "~" ) compound }
 //	compound = [ type | "*" ] { "#id" | ".class" | "[" attr "]" | ":" pseudo }
-//	attr     = name [ ( "=" | "~=" | "|=" | "^=" | "$=" | "*=" ) value [ "i" | "s" ] ]
+//	attr     = name [ ( "=" | "~=" | "|=" | "^=" | "$=" | "*=" ) value [ "i" ] ]
 //	pseudo   = "root" | "empty" | "first-child" | "last-child" | "only-child"
 //	         | "first-of-type" | "last-of-type" | "only-of-type"
 //	         | ( "nth-child" | "nth-last-child" | "nth-of-type" | "nth-last-of-type" ) "(" An+B ")"
@@ -72,11 +72,13 @@ func (e *SyntaxError) Error() string {
 }
 
 // Parse reads a selector list. Its error is a [*SyntaxError], or that the list is too long.
-func Parse(s string) (*Selector, error) {
+func Parse(s string) (*Selector, error) { return read(s, false) }
+
+func read(s string, live bool) (*Selector, error) {
 	if len(s) > maxBytes {
 		return nil, fmt.Errorf("selector of %d bytes: at most %d are read", len(s), maxBytes)
 	}
-	p := &parser{s: s}
+	p := &parser{s: s, live: live}
 	list := p.list(0)
 	if p.err == "" && p.at < len(s) {
 		p.fail("unexpected %q", first(s[p.at:]))

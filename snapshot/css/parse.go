@@ -15,6 +15,8 @@ type parser struct {
 	at     int
 	err    string
 	failed int
+	live   bool // for a page, which answers more than a capture: see Check
+	inHas  bool
 }
 
 func (p *parser) fail(format string, args ...any) {
@@ -32,12 +34,13 @@ func (p *parser) next() byte {
 	return 0
 }
 
-// space skips white space and comments and reports whether there was any.
-func (p *parser) space() bool {
-	from := p.at
+// space skips white space and comments and reports whether there was white space: a
+// comment alone separates nothing.
+func (p *parser) space() (white bool) {
 	for {
 		switch c := p.next(); {
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f':
+			white = true
 			p.at++
 		case strings.HasPrefix(p.s[p.at:], "/*"):
 			end := strings.Index(p.s[p.at+2:], "*/")
@@ -47,7 +50,7 @@ func (p *parser) space() bool {
 			}
 			p.at += end + 4
 		default:
-			return p.at > from
+			return white
 		}
 	}
 }
@@ -86,6 +89,9 @@ func (p *parser) complex(depth int) complexSelector {
 func (p *parser) compound(depth int) compound {
 	var c compound
 	from := p.at
+	if p.live {
+		p.namespace()
+	}
 	switch {
 	case p.next() == '*':
 		p.at++
@@ -97,6 +103,11 @@ func (p *parser) compound(depth int) compound {
 	}
 	for p.err == "" {
 		switch p.next() {
+		case '&':
+			if !p.live {
+				p.fail("a capture cannot answer &")
+			}
+			p.at = min(p.at+1, len(p.s))
 		case '#':
 			p.at++
 			id := p.identifier("an id")
@@ -196,6 +207,9 @@ func (p *parser) escaped() rune {
 // attribute reads the rest of [name op "value" i].
 func (p *parser) attribute() test {
 	p.space()
+	if p.live {
+		p.namespace()
+	}
 	name := strings.ToLower(p.identifier("an attribute's name"))
 	p.space()
 	op := byte(0)
@@ -222,9 +236,6 @@ func (p *parser) attribute() test {
 	switch p.next() {
 	case 'i', 'I':
 		fold = true
-		p.at++
-	case 's', 'S':
-		fold = false
 		p.at++
 	}
 	p.space()
@@ -275,7 +286,7 @@ func (p *parser) value() string {
 		case c == quote:
 			p.at++
 			return b.String()
-		case c == '\n':
+		case c == '\n' || c == '\r' || c == '\f':
 			p.fail("a line break in a string")
 			return ""
 		case c == '\\' && strings.HasPrefix(p.s[p.at:], "\\\n"):

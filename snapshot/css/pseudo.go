@@ -1,6 +1,7 @@
 package css
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,7 @@ import (
 // pseudo reads what follows a colon.
 func (p *parser) pseudo(depth int) test {
 	if p.next() == ':' {
-		p.fail("a pseudo-element has no element in a capture")
+		p.fail("a pseudo-element is no element of the page")
 		return nil
 	}
 	name := strings.ToLower(p.identifier("a pseudo-class"))
@@ -38,14 +39,21 @@ func (p *parser) pseudo(depth int) test {
 	case "only-of-type":
 		return both(nth(anb{0, 1}, false, true), nth(anb{0, 1}, true, true))
 	}
-	p.fail("a capture cannot answer :%s", name)
+	switch {
+	case slices.Contains(legacyElements, name):
+		p.fail("a pseudo-element is no element of the page")
+	case !live(name):
+		p.fail("there is no pseudo-class :%s", name)
+	case !p.live:
+		p.fail("a capture cannot answer :%s", name)
+	}
 	return nil
 }
 
 // function reads the arguments of name( and its closing bracket.
 func (p *parser) function(name string, depth int) test {
 	switch name {
-	case "not", "is", "where", "matches":
+	case "not", "is", "where":
 		if depth >= maxNest {
 			p.fail("nested deeper than %d", maxNest)
 			return nil
@@ -56,6 +64,14 @@ func (p *parser) function(name string, depth int) test {
 		want := name != "not"
 		return func(t *Tree, n *snapshot.Node) bool { return matchList(list, t, n) == want }
 	case "nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type":
+		if p.live && strings.HasSuffix(name, "child") {
+			if formula, ok := p.of(depth); ok {
+				if _, ok := parseAnB(formula); !ok {
+					p.fail("%q is not of the form An+B", formula)
+				}
+				return nil
+			}
+		}
 		end := strings.IndexByte(p.s[p.at:], ')')
 		if end < 0 {
 			p.fail("a ( is not closed")
@@ -69,7 +85,14 @@ func (p *parser) function(name string, depth int) test {
 		p.at += end + 1
 		return nth(f, strings.Contains(name, "last"), strings.HasSuffix(name, "type"))
 	}
-	p.fail("a capture cannot answer :%s()", name)
+	// Read to its end even where a capture cannot answer it, to tell that from a name that is none.
+	switch at := p.at; {
+	case !p.liveFunction(name, depth):
+		p.fail("there is no pseudo-class :%s()", name)
+	case !p.live && p.err == "":
+		p.at = at
+		p.fail("a capture cannot answer :%s()", name)
+	}
 	return nil
 }
 
