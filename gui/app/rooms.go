@@ -46,10 +46,29 @@ func Rooms() []core.Room {
 	}
 }
 
+// cmdSave saves what is edited, wherever the keyboard is.
+const cmdSave = "save"
+
+// saves is the message that saves what is edited: the note that is being written, or else the profile whose text has
+// changed, or else the payload in view to a file; nil where there is nothing to save.
+func saves(s core.State) core.Msg {
+	switch {
+	case s.Dialog == notes.Dialog && notes.Of(s).Draft.Says():
+		return notes.Confirmed{}
+	case s.Dialog == "" && profile.CanSave(s):
+		return profile.SaveAsked{}
+	case s.Dialog == "" && payload.CanSave(s):
+		return core.CommandChosen{ID: payload.CmdPayloadSave}
+	}
+	return nil
+}
+
 // lastRoom has the commands at the end of their menus.
 func lastRoom() core.Room {
 	return core.Room{Name: "last", Commands: func(core.State) []core.Command {
 		return []core.Command{
+			{ID: cmdSave, Title: "Save what is edited", Menu: "File", Key: "Ctrl+S", Gap: true,
+				Enabled: func(s core.State) bool { return saves(s) != nil }, Msg: saves},
 			{ID: "quit", Title: "Quit", Menu: "File", Key: "Ctrl+Q", Gap: true, Enabled: core.Always,
 				Msg: core.Send(profile.CloseAsked{})},
 			{ID: core.CmdHelp, Title: "Commands and keys", Menu: "Help", Key: "?", Enabled: core.Always,

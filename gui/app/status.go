@@ -73,9 +73,8 @@ func whereabouts(s core.State) []core.StatusItem {
 	case core.PhaseFailed, core.PhaseGone:
 		out = append(out, core.StatusItem{Text: "Chrome is not running", Tone: core.ToneWarn})
 	}
-	if i := s.TurnIndex(); i >= 0 {
-		out = append(out, core.StatusItem{Text: fmt.Sprintf("Turn %d of %d", i+1, len(s.Session.Turns)),
-			Tone: core.ToneMuted})
+	if place := s.Place(); place != "" {
+		out = append(out, core.StatusItem{Text: "Turn " + place, Tone: core.ToneMuted})
 	}
 	switch {
 	case s.Session.Phase == core.PhaseFailed && !s.Session.Kept:

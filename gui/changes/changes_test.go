@@ -73,6 +73,31 @@ func TestNewNumbersAreNoChanges(t *testing.T) {
 	}
 }
 
+// TestOneCount: what the row says of numbers and places is what the chips say, of elements that changed in other ways
+// too, and of such that two lines tell of.
+func TestOneCount(t *testing.T) {
+	next := apptest.TurnOf(2)
+	next.Capture.Frames[0].Loader = "reloaded"
+	for i := range next.Capture.Nodes {
+		if n := &next.Capture.Nodes[i]; n.Ref > 0 {
+			n.Ref += 10
+			n.Box[0] += 40
+			n.Box[2] += 10
+			n.Name += " now"
+		}
+	}
+	c := core.NewChanges(apptest.TurnOf(1), next)
+	chips := map[core.ChangeGroup]int{}
+	for _, g := range c.Groups {
+		chips[g.Group] = g.Count
+	}
+	require.Positive(t, c.Count.Renumbered)
+	require.Positive(t, c.Count.Moved)
+	require.Positive(t, c.Count.Changed)
+	require.Equal(t, c.Count.Renumbered, chips["renumbered"])
+	require.Equal(t, c.Count.Moved, chips["moved"])
+}
+
 func TestTurnChangeShort(t *testing.T) {
 	tests := []struct {
 		name string

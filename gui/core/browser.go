@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -197,11 +198,26 @@ func (s State) Recorded() string {
 	if i < 0 || s.Shown.N == s.LiveTurn {
 		return ""
 	}
-	where := "Recorded · turn " + text.Thousands(i+1) + " of " + text.Thousands(len(s.Session.Turns))
+	where := "Recorded · turn " + s.Place()
 	if name := text.Cut(text.Line(s.Session.Name), 40); name != "" {
 		where += " · " + name
 	}
 	return where
+}
+
+// Place is the number of the turn in view and how many there are: "3 of 4", "4 (3 of 4 readable)" where some cannot be
+// read, "9 (3 of 4)" where numbers are missing. "" where no turn is in view.
+func (s State) Place() string {
+	i, n := s.TurnIndex(), len(s.Session.Turns)
+	switch d := len(s.Session.Damaged); {
+	case i < 0:
+		return ""
+	case d > 0:
+		return fmt.Sprintf("%s (%s of %s readable)", text.Thousands(s.Shown.N), text.Thousands(n), text.Thousands(n+d))
+	case s.Shown.N != i+1:
+		return fmt.Sprintf("%s (%s of %s)", text.Thousands(s.Shown.N), text.Thousands(i+1), text.Thousands(n))
+	}
+	return text.Thousands(i+1) + " of " + text.Thousands(n)
 }
 
 // liveAsked goes back from a recorded turn to what the tab in use shows: to its last turn,
@@ -297,6 +313,9 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		if !m.Problem.Canceled || s.Busy() == nil {
 			s.Complain(TaskNavigate, m.Problem)
 			s.offerRetry(m)
+			if s.Opened != nil && s.Opened.Task == m.Task {
+				s.Address = s.Address.set(s.shownURL())
+			}
 		}
 		return s, nil
 	}
@@ -309,6 +328,20 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 		return s.Capture(m.Action)
 	}
 	return s, nil
+}
+
+// shownURL is the address of the turn in view, or else of the tab in use: what the address bar says after a page was not
+// opened.
+func (s State) shownURL() string {
+	if s.Shown != nil {
+		return ShowURL(s.Shown.Capture.URL)
+	}
+	for _, t := range s.Browser.Tabs {
+		if t.ID == s.Browser.Tab && !strings.HasPrefix(t.URL, "chrome-error:") {
+			return ShowURL(t.URL)
+		}
+	}
+	return ""
 }
 
 // offerRetry gives the complaint about a page that was not opened its buttons.

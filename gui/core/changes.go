@@ -24,8 +24,8 @@ const FormatChanges dump.Format = "changes"
 // TurnChange is how a turn differs from the one before it, in figures of elements.
 type TurnChange struct {
 	From int // number of the turn before
-	// Added, Removed and Changed are elements; Moved are those that only lie
-	// elsewhere, Renumbered those that only have another number, as after a reload.
+	// Added, Removed and Changed are elements; Moved are those that lie elsewhere, Renumbered those that have another
+	// number, as after a reload, whatever else of them changed.
 	// Page counts facts of the page, frames and overlays.
 	Added, Removed, Changed, Moved, Renumbered, Page int
 	Navigated                                        bool
@@ -70,12 +70,13 @@ func countChanges(from int, d *diff.Diff) TurnChange {
 	c := TurnChange{From: from, Navigated: d.Navigated, Page: len(d.Page) + len(d.Frames) + len(d.Overlays)}
 	for i := 0; i < len(d.Changes); {
 		first := &d.Changes[i]
-		moved, changed := false, false
+		moved, changed, renumbered := false, false, false
 		for ; i < len(d.Changes) && d.Changes[i].Before == first.Before && d.Changes[i].After == first.After; i++ {
 			switch d.Changes[i].Kind {
 			case diff.Moved, diff.Viewport, diff.Scrolled, diff.Resized:
 				moved = true
 			case diff.Replaced:
+				renumbered = true
 			default:
 				changed = true
 			}
@@ -87,9 +88,11 @@ func countChanges(from int, d *diff.Diff) TurnChange {
 			c.Removed++
 		case changed:
 			c.Changed++
-		case moved:
+		}
+		if moved {
 			c.Moved++
-		default:
+		}
+		if renumbered {
 			c.Renumbered++
 		}
 	}
@@ -114,7 +117,7 @@ func NewChanges(before, after *Turn) *Changes {
 	d := diff.Captures(before.Capture, after.Capture, diff.Options{})
 	c := &Changes{N: after.N, Count: countChanges(before.N, d)}
 	lines := d.ReportLines()
-	c.Rows, c.Groups = NewRows(changeRows(lines, true)), groupChanges(lines)
+	c.Rows, c.Groups = NewRows(changeRows(lines, true)), groupChanges(d, lines)
 	return c
 }
 
@@ -306,23 +309,34 @@ type ChangeRows struct {
 	Rows  *Rows
 }
 
-// groupChanges makes the rows of the groups. A line about an element that changed in
+// groupChanges makes the rows of the groups, each with how many elements are in it: one that two lines are about is one.
+// A line about an element that changed in
 // several ways is in each of their groups. The first line, the address, and the
 // last, the sentence, are in none.
-func groupChanges(lines []diff.ReportLine) []ChangeRows {
+func groupChanges(d *diff.Diff, lines []diff.ReportLine) []ChangeRows {
 	var out []ChangeRows
 	if len(lines) < 3 {
 		return nil
 	}
 	for _, g := range changeGroups {
 		var own []diff.ReportLine
-		count := 0
+		type pair struct{ before, after *diff.Element }
+		elements := map[pair]bool{}
+		for i := range d.Changes {
+			if c := &d.Changes[i]; slices.Contains(g.kinds, c.Kind) {
+				elements[pair{c.Before, c.After}] = true
+			}
+		}
+		count := len(elements)
 		for _, l := range lines[1 : len(lines)-1] {
 			page := len(l.Kinds) == 0
 			if page && g.kinds == nil || slices.ContainsFunc(l.Kinds, func(k diff.Kind) bool {
 				return slices.Contains(g.kinds, k)
 			}) {
-				own, count = append(own, l), count+max(l.Elements, 1)
+				own = append(own, l)
+				if page {
+					count++
+				}
 			}
 		}
 		if len(own) > 0 {

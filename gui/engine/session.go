@@ -222,7 +222,10 @@ func sessionRow(ctx context.Context, dir, name string) sessions.Row {
 	}
 	row.Turns = len(list)
 	if n := len(list); n > 0 {
-		row.Last = list[n-1].Time
+		row.Last, row.Title = list[n-1].Time, list[n-1].Title
+	}
+	for _, t := range list {
+		row.Size += t.Size
 	}
 	broken := map[int]bool{}
 	for _, d := range damage {

@@ -219,7 +219,7 @@ func commands(s core.State) []core.Command {
 	all := one(CmdExportAll, "Export everything of the turn to a folder…", m, Export{Kind: ExportAll})
 	all.Key = "Ctrl+Shift+E"
 	list := []core.Command{
-		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Key: "Ctrl+S", Enabled: payload.CanSave,
+		{ID: payload.CmdPayloadSave, Title: "Save the exact bytes…", Menu: m, Enabled: payload.CanSave,
 			Msg: func(s core.State) core.Msg { return asked{SavePayload(s)} }},
 		{ID: core.CmdExport, Title: "Export…", Menu: m, Key: "Ctrl+E", Gap: true, Enabled: core.Shown,
 			Msg: core.Send(ExportsAsked{})},

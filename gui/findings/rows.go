@@ -85,7 +85,7 @@ func (m *Model) overlay() []core.Row {
 		}
 		chip := core.RowChip{Ref: n.Ref, Msg: core.PickOf(node, n.Ref)}
 		if node == o.Press || node == o.Node {
-			chip.Text = why.Describe(n)
+			chip.Text = why.Called(m.Turn.Tree, n)
 		}
 		card.Chips = append(card.Chips, chip)
 	}

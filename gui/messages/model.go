@@ -86,7 +86,7 @@ func (Read) Pause() time.Duration { return 30 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e Read) Do(_ context.Context, w *core.Worker) core.Msg {
-	asked, answer := payloads(e.Turn)
+	asked, answer := request.Payloads(e.Turn)
 	out := talked{Turn: e.Turn, Report: e.Report}
 	talk, err := conversation.Read(*asked, answer, e.Report, w.Counter.Count)
 	if err != nil {
@@ -144,23 +144,6 @@ func relist(m *Model) {
 	}
 }
 
-// payloads are the request that is stored with a turn and its answer, nil where there is none.
-func payloads(t *core.Turn) (asked, answer *turn.Payload) {
-	if t == nil {
-		return nil, nil
-	}
-	for i := range t.Stored {
-		p := &t.Stored[i]
-		switch {
-		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
-			asked = p
-		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
-			answer = p
-		}
-	}
-	return asked, answer
-}
-
 // fill asks for the conversation of the turn in view: at once, and again when the report of its request is there.
 func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || s.Shown == nil {
@@ -179,7 +162,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 		*m = Model{Show: o.Show, Unfolded: o.Unfolded}
 	}
 	m.Turn, m.Report = s.Shown, report
-	if asked, _ := payloads(s.Shown); asked == nil {
+	if asked, _ := request.Payloads(s.Shown); asked == nil {
 		return s, nil
 	}
 	return s, []core.Effect{Read{s.Shown, report}}
@@ -189,7 +172,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 func ViewOf(s core.State) core.TableVM {
 	m := Of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
-	asked, _ := payloads(s.Shown)
+	asked, _ := request.Payloads(s.Shown)
 	switch {
 	case s.Shown == nil:
 		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
@@ -281,7 +264,7 @@ func (o opened) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, answer := payloads(s.Shown)
+	asked, answer := request.Payloads(s.Shown)
 	want := asked
 	if m.Answer {
 		want = answer
@@ -326,7 +309,7 @@ func (pageAsked) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, _ := payloads(s.Shown)
+	asked, _ := request.Payloads(s.Shown)
 	if asked == nil {
 		return s, nil
 	}
@@ -345,7 +328,7 @@ func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{core.CopyText{Text: command}}
 }
 
-func hasTalk(s core.State) bool { asked, _ := payloads(s.Shown); return asked != nil }
+func hasTalk(s core.State) bool { asked, _ := request.Payloads(s.Shown); return asked != nil }
 
 func commands(core.State) []core.Command {
 	const m = "Payload"

@@ -1,6 +1,8 @@
 package parts
 
 import (
+	"slices"
+
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/widget"
@@ -85,6 +87,19 @@ func (p *Picker) Fill() {
 		p.cursor = 0
 	}
 	p.point()
+}
+
+// Refill asks for the rows again and stays at the one that the keyboard is at, where it is still there.
+func (p *Picker) Refill() {
+	was := ""
+	if p.cursor > 0 && p.cursor < len(p.rows) {
+		was = p.rows[p.cursor].Title
+	}
+	p.Fill()
+	if i := slices.IndexFunc(p.rows, func(r PickRow) bool { return r.Title == was }); was != "" && i >= 0 {
+		p.cursor = i
+		p.point()
+	}
 }
 
 // Rows are the rows in view.

@@ -31,6 +31,8 @@ type Model struct {
 	Pretty, Text bool
 	// Request is the report by which the sections of a stored request were made, nil without one.
 	Request *doctor.Report
+	// Counted is the report by which the parts of Built were counted.
+	Counted *doctor.Report
 }
 
 // payload asks for the chosen payload of the shown turn where the pane is in view and
@@ -122,7 +124,7 @@ func built(s core.State, m Ready) core.State {
 		return s
 	}
 	model := edit(&s)
-	model.Built, model.Problem = m.Built, m.Problem
+	model.Built, model.Problem, model.Counted = m.Built, m.Problem, m.Request
 	if m.Built != nil && m.Built.Pretty == nil {
 		edit(&s).Pretty = false
 	}
@@ -184,11 +186,11 @@ func ViewOf(s core.State) VM {
 		return v
 	}
 	v.CanSave, v.CanPrint, v.SHA256 = true, b.Pretty != nil, b.SHA256
-	tokens := 0
+	tokens, counting := 0, counts(s)
 	for i, x := range b.Sections {
 		row := Row{Name: text.Cut(text.Line(x.Name), 24), Bytes: text.Thousands(x.End - x.Start),
 			Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.How), 80), Selected: p.Section == i+1}
-		if x.Tokens > 0 {
+		if x.Tokens > 0 && !counting {
 			row.Tokens = text.Thousands(x.Tokens)
 		}
 		if len(b.Body) > 0 {
@@ -208,7 +210,9 @@ func ViewOf(s core.State) VM {
 	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal},
 		core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
 	if p.Request != nil {
-		v.Facts = append(v.Facts, requestFacts(p.Request)...)
+		v.Facts = append(v.Facts, requestFacts(p.Request, request.Of(s).Usage)...)
+	} else if counting {
+		v.Facts = append(v.Facts, core.StatusItem{Text: "counting tokens…", Tone: core.ToneMuted})
 	} else if tokens > 0 {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "about " + text.Thousands(tokens) + " tokens",
 			Tone: core.ToneMuted})
@@ -237,6 +241,13 @@ func ViewOf(s core.State) VM {
 	}
 	v.Body = find.Lit(s, v.Body)
 	return v
+}
+
+// counts reports whether the request in view is still being counted: until then its parts are not known, and a picture
+// would be counted as if it were words.
+func counts(s core.State) bool {
+	r := request.Of(s)
+	return r.Asked && r.Turn == s.Shown && r.Stored > 0 && r.Stored == Of(s).Choice.Stored || Of(s).Counted != Of(s).Request
 }
 
 // reasons lists, once each, why parts of a body were withheld.

@@ -12,9 +12,12 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // built is a small body with two sections.
@@ -162,4 +165,42 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 	s, effects = apptest.Step(s, payload.Chosen{Choice: core.PayloadChoice{Stored: 9}})
 	require.Empty(t, effects, "one that is not there gives way to the first")
 	require.Equal(t, core.PayloadChoice{Stored: 1}, payload.Of(s).Choice)
+}
+
+// TestFiguresAreFinal: until the request is counted there is no figure of tokens; the vendor's count goes before ours.
+func TestFiguresAreFinal(t *testing.T) {
+	shown := apptest.TurnOf(1)
+	shown.Stored = []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: []byte("{}"), Wire: true}}
+	s, _ := apptest.Step(apptest.Working(t), core.Navigated{Task: 3, Tab: core.Tab{ID: "A", URL: apptest.DemoURL},
+		Action: "goto"})
+	s, _ = apptest.Step(s, core.Captured{Task: 4, Turn: shown}, core.CommandChosen{ID: payload.CmdPayload})
+	choice := core.PayloadChoice{Stored: 1}
+	facts := func() string {
+		var words []string
+		for _, f := range payload.ViewOf(s).Facts {
+			words = append(words, f.Text)
+		}
+		return strings.Join(words, " · ")
+	}
+	body := func(r *doctor.Report, tokens int) payload.Ready {
+		return payload.Ready{N: 1, Choice: choice, Request: r, Built: core.NewBuilt(core.Built{Choice: choice,
+			Body: []byte("{}"), Sections: []core.Section{{Name: "body", End: 2, Tokens: tokens}}})}
+	}
+	*core.Edit[request.Model](&s) = request.Model{Turn: shown, Stored: 1, Asked: true}
+	s, _ = apptest.Step(s, body(nil, 230_449))
+	require.Contains(t, facts(), "counting tokens…")
+	require.NotContains(t, facts(), "230,449")
+	require.Empty(t, payload.ViewOf(s).Rows[0].Tokens)
+
+	r := &doctor.Report{Tokens: 11_808, Paired: true}
+	*core.Edit[request.Model](&s) = request.Model{Turn: shown, Stored: 1, Report: r}
+	core.Edit[payload.Model](&s).Request = r
+	require.Empty(t, payload.ViewOf(s).Rows[0].Tokens, "the parts are of the old count")
+	s, _ = apptest.Step(s, body(r, 11_808))
+	require.Contains(t, facts(), "about 11,808 tokens")
+	require.Equal(t, "11,808", payload.ViewOf(s).Rows[0].Tokens)
+
+	core.Edit[request.Model](&s).Usage = wire.Usage{Input: 12_001}
+	require.Contains(t, facts(), "12,001 tokens, as the vendor counted")
+	require.NotContains(t, facts(), "11,808")
 }

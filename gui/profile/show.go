@@ -50,10 +50,7 @@ func commands(core.State) []core.Command {
 	}
 	list := []core.Command{
 		{ID: CmdProfileSave, Title: "Save the profile", Menu: m, Key: "Ctrl+Shift+S", Gap: true,
-			Enabled: func(s core.State) bool {
-				d := OpenDraft(s)
-				return d != nil && (d.Unsaved() || d.File.Fallback) && !d.Saving
-			}, Msg: core.Send(SaveAsked{})},
+			Enabled: CanSave, Msg: core.Send(SaveAsked{})},
 		{ID: CmdProfileMake, Title: "Make a profile from this page", Menu: m,
 			Enabled: func(s core.State) bool {
 				return open(s) && s.Shown != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
@@ -336,3 +333,9 @@ func Room() core.Room {
 
 // Side is what is known of the site.
 const Side core.Side = "profile"
+
+// CanSave reports whether the open profile has what is not on the disk.
+func CanSave(s core.State) bool {
+	d := OpenDraft(s)
+	return d != nil && (d.Unsaved() || d.File.Fallback) && !d.Saving
+}

@@ -24,6 +24,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Model is the request of one turn. What its pointers point to is immutable.
@@ -43,6 +44,8 @@ type Model struct {
 	Aims []conversation.Aim
 	// Points are where the answer's actions mean, nil for nowhere.
 	Points *core.ActionPoints
+	// Usage is what the vendor counted, zero where its answer does not say.
+	Usage wire.Usage
 }
 
 // Engine examines requests.
@@ -63,6 +66,7 @@ type examined struct {
 	Refs   *Refs
 	Aims   []conversation.Aim
 	Points *core.ActionPoints
+	Usage  wire.Usage
 }
 
 // Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
@@ -82,13 +86,40 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
 	return examined{e.Turn, r, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
-		aimPoints(e.Turn, aims)}
+		aimPoints(e.Turn, aims), usageOf(e.Turn)}
+}
+
+// usageOf is what the vendor counted, by the answer that is stored with a turn.
+func usageOf(t *core.Turn) wire.Usage {
+	if _, answer := Payloads(t); answer != nil {
+		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
+			return a.Usage
+		}
+	}
+	return wire.Usage{}
+}
+
+// Payloads are the request that is stored with a turn and its answer, nil where there is none.
+func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
+	if t == nil {
+		return nil, nil
+	}
+	for i := range t.Stored {
+		p := &t.Stored[i]
+		switch {
+		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
+			asked = p
+		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
+			answer = p
+		}
+	}
+	return asked, answer
 }
 
 func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
-		model.Aims, model.Points = m.Aims, m.Points
+		model.Aims, model.Points, model.Usage = m.Aims, m.Points, m.Usage
 	}
 	return s, nil
 }

@@ -17,6 +17,9 @@ type Row struct {
 	// Path is its folder.
 	Path  string
 	Turns int
+	// Title is that of the page of its newest turn, Size what its turns hold in bytes, unpacked.
+	Title string
+	Size  int64
 	// Last is when its newest turn was taken, zero where it has none.
 	Last time.Time
 	// Damaged is how many turns cannot be shown; Why is set where the session as a
@@ -55,8 +58,9 @@ type VM struct {
 
 // RowVM is one session. Name is what opens it.
 type RowVM struct {
-	Name, Turns, Last string
-	Tone              core.Tone
+	// Title is the page that its newest turn shows.
+	Name, Title, Turns, Size, Last string
+	Tone                           core.Tone
 	// Current: it is the one in view.
 	Current bool
 }
@@ -73,10 +77,10 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
 	}
 	for _, r := range Of(s).Rows {
-		row := RowVM{Name: r.Name, Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" &&
+		row := RowVM{Name: r.Name, Title: text.Cut(text.Line(r.Title), 80), Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" &&
 			r.Path == s.Session.Path}
 		if !r.Last.IsZero() {
-			row.Last = r.Last.In(loc).Format("2006-01-02 15:04")
+			row.Last, row.Size = r.Last.In(loc).Format("2006-01-02 15:04"), text.Bytes(r.Size)
 		}
 		switch {
 		case r.Why != "":
@@ -85,6 +89,9 @@ func ViewOf(s core.State, loc *time.Location) VM {
 			row.Turns, row.Tone = row.Turns+fmt.Sprintf(", %d damaged", r.Damaged), core.ToneWarn
 		}
 		v.Rows = append(v.Rows, row)
+	}
+	if !Of(s).Listed { // all rows come at once, so that none moves under the hand
+		return v
 	}
 	for _, path := range s.Recent {
 		if path != "" && !slices.ContainsFunc(Of(s).Rows, func(r Row) bool { return r.Path == path }) {

@@ -133,11 +133,15 @@ func TestListOfSessions(t *testing.T) {
 	s, effects := apptest.Step(apptest.Reviewing(t), core.CommandChosen{ID: core.CmdSessions})
 	require.Equal(t, []core.Effect{sessions.List{}}, effects)
 	require.Equal(t, sessions.VM{Empty: "Looking for sessions…"}, sessions.ViewOf(s, time.UTC))
+	s.Recent[0] = "/elsewhere/run.refscope"
+	require.Empty(t, sessions.ViewOf(s, time.UTC).Rows, "no row comes before the others, to move when they come")
+	s.Recent[0] = ""
 	at := time.Date(2026, 11, 21, 15, 4, 0, 0, time.UTC)
-	s, _ = apptest.Step(s, sessions.Listed{Rows: []sessions.Row{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at},
+	s, _ = apptest.Step(s, sessions.Listed{Rows: []sessions.Row{{Name: "shop", Path: "/home/shop", Turns: 3, Last: at,
+		Title: "Your cart", Size: 2_940_000},
 		{Name: "old", Turns: 1, Damaged: 1}, {Name: "odd", Why: "was made by a newer refscope"}}})
 	require.Equal(t, []sessions.RowVM{
-		{Name: "shop", Turns: "3 turns", Last: "2026-11-21 15:04", Current: true},
+		{Name: "shop", Title: "Your cart", Turns: "3 turns", Size: "2.9 MB", Last: "2026-11-21 15:04", Current: true},
 		{Name: "old", Turns: "1 turn, 1 damaged", Tone: core.ToneWarn},
 		{Name: "odd", Turns: "was made by a newer refscope", Tone: core.ToneBad},
 	}, sessions.ViewOf(s, time.UTC).Rows)

@@ -58,24 +58,27 @@ func (v *View) Show(s core.State) {
 	}
 	v.vm = vm
 	v.pick.SetEmpty(vm.Empty)
-	v.pick.Fill()
+	v.pick.Refill()
 }
 
-// narrow keeps the sessions whose name holds what is typed. What names no session of
+// narrow keeps the sessions whose name or title holds what is typed. What names no session of
 // the list is opened as it is.
 func (v *View) narrow(typed string) []parts.PickRow {
 	v.shown = nil
 	var rows []parts.PickRow
 	typed = strings.ToLower(strings.TrimSpace(typed))
 	for _, r := range v.vm.Rows {
-		if !strings.Contains(strings.ToLower(r.Name), typed) {
+		if !strings.Contains(strings.ToLower(r.Name+" "+r.Title), typed) {
 			continue
 		}
 		v.shown = append(v.shown, r)
 		row := parts.PickRow{Title: r.Name, Bold: r.Current, Facts: []core.StatusItem{{Text: r.Turns, Tone: r.Tone},
-			{Text: r.Last, Tone: core.ToneMuted}}}
+			{Text: r.Size, Tone: core.ToneMuted}, {Text: r.Last, Tone: core.ToneMuted}}}
 		if r.Current {
 			row.Title += "  (in view)"
+		}
+		if r.Title != "" {
+			row.Title += "  · " + r.Title
 		}
 		rows = append(rows, row)
 	}

@@ -395,3 +395,21 @@ func TestReportLinesSayWhatTheyAreAbout(t *testing.T) {
 	require.Equal(t, map[int]string{1: `- [1] button "Old"`, 4: `+ [4] button "New"`}, about)
 	require.Equal(t, 2, named)
 }
+
+// TestFactsOfThePageAreSentences: a window says each as a sentence; the report keeps its own words.
+func TestFactsOfThePageAreSentences(t *testing.T) {
+	for want, f := range map[string]Fact{
+		"The page has a login form no longer.":   {"hasLoginForm", true, false},
+		"The page has a captcha now.":            {"hasCaptcha", false, true},
+		"The page has 1 form, before 0.":         {"formCount", 0, 1},
+		`The title is "Cart", before "Shop".`:    {"title", "Shop", "Cart"},
+		"The viewport is 800, 600, before 9, 9.": {"viewport", [2]float64{9, 9}, [2]float64{800, 600}},
+	} {
+		require.Equal(t, want, f.words())
+	}
+	a, b := page(), page()
+	b.Page.HasLoginForm = true
+	l := Captures(a, b, Options{}).ReportLines()[1]
+	require.Equal(t, "page: hasLoginForm false → true", l.Text)
+	require.Equal(t, "The page has a login form now.", l.Words)
+}

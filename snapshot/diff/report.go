@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // maxListed is how many ref numbers a grouped line of a report names.
@@ -78,7 +80,7 @@ func (d *Diff) ReportLines() []ReportLine {
 		plain("note: " + quoteless(n))
 	}
 	for _, f := range d.Page {
-		plain(fmt.Sprintf("page: %s %s → %s", f.What, spell(f.From), spell(f.To)))
+		out = append(out, ReportLine{Text: fmt.Sprintf("page: %s %s → %s", f.What, spell(f.From), spell(f.To)), Words: f.words()})
 	}
 	for i := range d.Frames {
 		plain(d.Frames[i].line())
@@ -106,6 +108,40 @@ func (d *Diff) ReportLines() []ReportLine {
 	}
 	plain(d.Sentence())
 	return out
+}
+
+// words is the fact as a sentence for people.
+func (f Fact) words() string {
+	has := func(what string) string {
+		if f.To == true {
+			return "The page has " + what + " now."
+		}
+		return "The page has " + what + " no longer."
+	}
+	counted := func(one, many string) string {
+		n, _ := f.To.(int)
+		return "The page has " + text.Count(n, one, many) + ", before " + spell(f.From) + "."
+	}
+	const another = "%s is %s, before %s."
+	switch f.What {
+	case "hasLoginForm":
+		return has("a login form")
+	case "hasCaptcha":
+		return has("a captcha")
+	case "formCount":
+		return counted("form", "forms")
+	case "interactiveCount":
+		return counted("control", "controls")
+	case "dialogs":
+		return counted("dialog that was answered", "dialogs that were answered")
+	case "scroll":
+		return fmt.Sprintf(another, "The page is scrolled: the corner", spell(f.To), spell(f.From))
+	case "scrollRange":
+		return "The page can be scrolled to " + spell(f.To) + ", before to " + spell(f.From) + "."
+	}
+	subject := map[string]string{"url": "The address", "title": "The title", "lang": "The language",
+		"viewport": "The viewport", "type": "The kind of page", "description": "The description"}[f.What]
+	return fmt.Sprintf(another, cmp.Or(subject, f.What), spell(f.To), spell(f.From))
 }
 
 // kindsOf are the kinds of an element's changes that its own line contains.

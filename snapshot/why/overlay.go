@@ -58,7 +58,7 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 			if el.Ref > 0 {
 				n.Advice += fmt.Sprintf("%d ", el.Ref)
 			}
-			n.Advice += Describe(el) + " first."
+			n.Advice += Called(tree, el) + " first."
 		}
 	}
 	return n, true

@@ -32,3 +32,17 @@ body
 	require.Equal(t, []int{1, 5}, n.Covered, "text counts among what is covered")
 	require.Equal(t, 3, n.Press)
 }
+
+// TestCalled: what is to be pressed has the words that a person sees on it.
+func TestCalled(t *testing.T) {
+	for row, want := range map[string]string{
+		"button %name=Close":     "button “Close”",
+		`div "Close"`:            "“Close”",
+		"div title=Dismiss":      "“Dismiss”",
+		"div":                    "<div>",
+		"button aria-label=Away": "“Away”",
+	} {
+		c := pagetest.Parse(t, "\nbody\n  "+row)
+		require.Equal(t, want, Called(snapshot.NewTree(c), &c.Nodes[1]), row)
+	}
+}
