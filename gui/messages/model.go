@@ -149,16 +149,7 @@ func payloads(t *core.Turn) (asked, answer *turn.Payload) {
 	if t == nil {
 		return nil, nil
 	}
-	for i := range t.Stored {
-		p := &t.Stored[i]
-		switch {
-		case asked == nil && p.Way == turn.Request && doctor.Readable(p.Dialect):
-			asked = p
-		case asked != nil && answer == nil && p.Way == turn.Answer && p.Dialect == asked.Dialect:
-			answer = p
-		}
-	}
-	return asked, answer
+	return conversation.Stored(t.Stored)
 }
 
 // fill asks for the conversation of the turn in view: at once, and again when the report of its request is there.

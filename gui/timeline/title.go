@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -32,7 +33,7 @@ func deed(answer string) string {
 		call = wire.Answer{Text: answer}
 	}
 	for _, a := range call.Actions() {
-		verb := strings.TrimPrefix(strings.TrimPrefix(a.Verb, "browser_"), "page_")
+		verb := conversation.Verb(a.Verb)
 		switch {
 		case a.Ref != "":
 			return verb + " " + text.Cut(a.Ref, 12)

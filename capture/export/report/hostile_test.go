@@ -30,7 +30,7 @@ type parsed struct {
 var (
 	knownTags = strings.Fields(`html head meta link title style body svg defs pattern rect image use path text a p span h1 h2 h3
 		header main section nav div ul ol li dl dt dd bdi b strong blockquote footer figure figcaption details summary pre table thead tbody
-		tr th td code script`)
+		tr th td code script g`)
 	knownAttrs = strings.Fields(`lang charset http-equiv content name rel href class id width height aria-hidden aria-label aria-labelledby
 		patternunits patterntransform x y viewbox role d fill data-r textlength lengthadjust tabindex dir open scope hidden preserveaspectratio colspan`)
 )
@@ -265,6 +265,7 @@ func FuzzReport(f *testing.F) {
 			b.summaries[i+1] = turn.Summary{N: i + 1, Time: tick(i), Action: s, Note: s, URL: s, Title: s, Meta: turn.Meta{Tool: s, Chrome: s}}
 			require.NoError(t, b.add(&out, i+1, rec))
 		}
+		require.NoError(t, b.flush(&out))
 		var report bytes.Buffer
 		require.NoError(t, p.head(&report, b.head()))
 		report.Write(out.Bytes())
