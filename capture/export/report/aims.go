@@ -110,6 +110,9 @@ type nextView struct {
 // follow tells a turn what the turn after it shows.
 func (v *turnView) follow(after *turnView) {
 	v.Next.N = after.N
+	if q := after.Request; q != nil && q.tool != "" {
+		v.Next.Tool, v.Next.failed = q.tool, isError(q.tool)
+	}
 	switch d := after.Changes; {
 	case d == nil:
 	case d.Navigated:

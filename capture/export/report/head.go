@@ -49,6 +49,9 @@ func (v *turnView) card() card {
 		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn,
 		redacted: v.redacted}
 	c.Did, c.Place, c.Step, c.Next = v.Did, v.Place, v.Step, v.Next.Words
+	if v.Next.failed {
+		c.Next = "The tool said: " + v.Next.Tool
+	}
 	if q := v.Request; q != nil {
 		c.Asked = true
 		for _, a := range q.Aims {
