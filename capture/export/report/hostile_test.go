@@ -105,7 +105,7 @@ func (p *parsed) element(n *html.Node) {
 		case key == "id":
 			p.ids[a.Val]++
 		case key == "aria-labelledby":
-			p.points = append(p.points, a.Val)
+			p.points = append(p.points, strings.Fields(a.Val)...)
 		case key == "href" && strings.HasPrefix(a.Val, "#"):
 			p.points = append(p.points, a.Val[1:])
 		case key == "href" && (n.Data == "image" && isPicture(a.Val) || n.Data == "link" && a.Val == "data:,"):

@@ -143,7 +143,11 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 		v.Changes = compare(b.before, c, b.beforeN)
 		v.moved = v.Changes.Navigated
 	}
-	v.dumps(c, b.options.Formats, b.options.Counter)
+	formats := b.options.Formats
+	if b.options.usual && v.Request != nil && v.Request.Sent != nil {
+		formats = formats[:1] // the text as it was sent says the rest
+	}
+	v.dumps(c, formats, b.options.Counter)
 	v.payloads(rec, &b.options)
 	v.Steps, v.Answer = indented(rec.Steps), indented(rec.Answer)
 	if p := rec.Profile; p != nil {
