@@ -23,8 +23,7 @@ import (
 // A site whose documents hold equal controls, one in each kind of frame. Each document notes what happens to its
 // controls, and differs from the others in its own name alone.
 type frameSite struct {
-	url   string // of the server; the same under localhost is another site, in a process of its own
-	inner map[string][]string
+	url string // of the server; the same under localhost is another site, in a process of its own
 }
 
 // frameKinds are the documents: what each is in, how it is loaded, and whether its controls are in a shadow tree.

@@ -91,7 +91,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		require.Contains(t, Note(s).Text, "“shop” is a recording")
 		require.Empty(t, b.engine.opened)
 		b.press("Go to the window's session")
-		s = b.await("the page in the window's own session", func(s core.State) bool {
+		b.await("the page in the window's own session", func(s core.State) bool {
 			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionGoto && len(s.Tasks) == 0
 		})
 		require.Equal(t, []string{"https://a.example/x"}, b.engine.opened)

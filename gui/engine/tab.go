@@ -58,6 +58,7 @@ func (l *Live) connect(ctx context.Context, o browser.Options, url string,
 	b, err := browser.Start(ctx, o)
 	switch advice := browser.InstallAdvice(); {
 	case errors.Is(err, browser.ErrNotFound):
+		//lint:ignore ST1005 Chrome is a name
 		return nil, nil, &core.Hinted{Err: errors.New("Chrome is missing"), Command: advice.Command,
 			Hint: strings.ToUpper(advice.Text[:1]) + advice.Text[1:] + "; or name one with --chrome."}
 	case err != nil:

@@ -42,7 +42,7 @@ func (l *lister) talk() []core.Row {
 	folded, from := 0, -1
 	for i := range c.Messages {
 		msg := &c.Messages[i]
-		if repeats(c, i) && !l.m.Unfolded {
+		if c.Repeats(i) && !l.m.Unfolded {
 			if folded++; from < 0 {
 				from = len(l.out)
 				l.out = append(l.out, core.Row{})
@@ -69,18 +69,11 @@ func (l *lister) talk() []core.Row {
 	return l.out
 }
 
-// repeats reports whether a message is folded away: it is as in the request before, and neither the instructions nor
-// the task, which a reader wants to see.
-func repeats(c *conversation.Conversation, i int) bool {
-	task := i == 1 && c.Messages[0].Role != "user" && c.Messages[1].Role == "user"
-	return c.Before > 0 && i < c.Same && i > 0 && !task
-}
-
 // same is the line in the place of what repeats.
 func (l *lister) same(n int) core.Row {
 	c, tokens, cached := l.m.Talk, 0, true
 	for i := range c.Messages {
-		if repeats(c, i) {
+		if c.Repeats(i) {
 			tokens += c.Messages[i].Tokens
 			cached = cached && c.Messages[i].Cached
 		}
@@ -104,7 +97,7 @@ func (l *lister) message(i int, msg *conversation.Message) {
 		l.out = append(l.out, core.Row{Kind: core.RowPart, Tone: core.ToneMuted, Body: "(nothing)"})
 	}
 	head := &l.out[first]
-	head.Title = speaker(msg)
+	head.Title = msg.Speaker()
 	cost := text.Count(msg.Tokens, "token", "tokens")
 	switch {
 	case msg.Answer && msg.Tokens > 0:
@@ -125,30 +118,11 @@ func (l *lister) message(i int, msg *conversation.Message) {
 	}
 }
 
-// speaker is who says a message.
-func speaker(m *conversation.Message) string {
-	names := map[string]string{"system": "System", "developer": "Developer", "user": "User", "assistant": "Assistant",
-		"tool": "Tool", "model": "Assistant", "function": "Tool"}
-	who := names[m.Role]
-	if who == "" {
-		who = text.Cut(text.Line(m.Role), 24)
-	}
-	if m.Answer {
-		return who + " · the answer to this request"
-	}
-	for _, p := range m.Parts {
-		if p.Tool != "" {
-			return who + " · " + text.Cut(text.Line(p.Tool), 48)
-		}
-	}
-	return who
-}
-
 func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part) {
 	row := core.Row{Kind: core.RowPart}
 	switch {
 	case p.Kind == wire.Image:
-		row.Picture, row.Body = pictureName(at), pictureWords(p)
+		row.Picture, row.Body = pictureName(at), p.PictureWords()
 		if im, _ := l.m.Pictures.Of(row.Picture); im != nil {
 			row.Pick, row.Action, row.Do = pictureOpened{row.Picture}, "Show whole", pictureOpened{row.Picture}
 		}
@@ -156,7 +130,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	case p.Kind == wire.Call:
 		l.text(at, row, call(p, l.m.Open[at]), true)
 	case p.Page != nil:
-		row.Code, row.Body = true, pageWords(p)
+		row.Code, row.Body = true, p.PageWords()
 		if texts := l.texts(); len(texts) > 0 && p.Page == texts[len(texts)-1] {
 			row.Action, row.Do, row.Pick = "As sent", pageAsked{}, pageAsked{}
 			l.out = append(l.out, row)
@@ -274,42 +248,6 @@ func call(p *conversation.Part, open bool) string {
 		return p.Name + " " + string(args)
 	}
 	return p.Name + " " + b.String()
-}
-
-// pageWords is a text of a page in one line.
-func pageWords(p *conversation.Part) string {
-	numbers := map[string]bool{}
-	for _, line := range p.Page.Lines {
-		if line.Ref != "" {
-			numbers[line.Ref] = true
-		}
-	}
-	lines := strings.Count(strings.TrimRight(p.Page.Body(), "\n"), "\n") + 1
-	out := "Page · " + text.Count(lines, "line", "lines") + " · " +
-		text.Count(p.Tokens, "token", "tokens")
-	if n := len(numbers); n > 0 {
-		out += " · " + text.Count(n, "number", "numbers")
-	}
-	return out
-}
-
-// pictureWords are about a picture: its size as it was sent, and as the vendor's model sees it.
-func pictureWords(p *conversation.Part) string {
-	pic := p.Picture
-	switch {
-	case pic == nil:
-		return "a picture of " + text.Count(len(p.Data), "byte", "bytes")
-	case pic.Problem != "":
-		return "a picture that cannot be read: " + text.Cut(text.Line(pic.Problem), 120)
-	case pic.URL != "" && pic.Width == 0:
-		return "a picture elsewhere: " + pic.URL
-	}
-	out := fmt.Sprintf("%d × %d px sent\nseen by the model at %d × %d", pic.Width, pic.Height, pic.SeenWidth,
-		pic.SeenHeight)
-	if pic.Tokens > 0 {
-		out += "\n" + text.Count(pic.Tokens, "token", "tokens")
-	}
-	return out
 }
 
 // tools is the line of what the model may call.

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -279,7 +278,7 @@ func Points(t *core.Turn, targets []doctor.Target, lead string) *core.ActionPoin
 	out := &core.ActionPoints{After: true}
 	sx, sy := t.Scale()
 	for i := range targets {
-		at, ok := placeOf(t.Capture, &targets[i])
+		at, ok := conversation.Place(t.Capture, &targets[i])
 		if ok && len(out.Points) < maxPoints {
 			out.Points = append(out.Points, core.ActionPoint{X: at[0] * sx, Y: at[1] * sy,
 				Label: text.Cut(text.Line(lead+targets[i].Verb), 32)})
@@ -298,11 +297,11 @@ func aimPoints(t *core.Turn, aims []conversation.Aim) *core.ActionPoints {
 	sx, sy := t.Scale()
 	for i := range aims {
 		a := &aims[i]
-		at, ok := placeOf(t.Capture, &a.Target)
+		at, ok := conversation.Place(t.Capture, &a.Target)
 		if !ok || len(out.Points) == maxPoints {
 			continue
 		}
-		p := core.ActionPoint{X: at[0] * sx, Y: at[1] * sy, Label: text.Cut(text.Line(a.Verb), 24),
+		p := core.ActionPoint{X: at[0] * sx, Y: at[1] * sy, Label: text.Cut(conversation.Verb(a.Verb), 24),
 			Lands: a.Trouble == "" || a.Doubt}
 		if a.Label != "" {
 			p.Label += " " + a.Label
@@ -319,20 +318,4 @@ func aimPoints(t *core.Turn, aims []conversation.Aim) *core.ActionPoints {
 		return nil
 	}
 	return out
-}
-
-// placeOf is where an action means, CSS px of the viewport: its point, or that of its element.
-func placeOf(c *snapshot.Capture, t *doctor.Target) ([2]float64, bool) {
-	if t.CSS != nil {
-		return *t.CSS, true
-	}
-	n := c.Node(t.Node)
-	if n == nil || !n.InViewport {
-		return [2]float64{}, false
-	}
-	if n.Occlusion != nil {
-		return n.Occlusion.Click, true
-	}
-	x, y := n.VisibleBox().Center()
-	return [2]float64{x, y}, true
 }

@@ -145,7 +145,7 @@ func TestTheRequestOfATurn(t *testing.T) {
 	// The picture: where the answer means.
 	p := picture.ViewOf(s).Points
 	require.NotNil(t, p)
-	require.Equal(t, "browser_click s1e11", p.Points[0].Label)
+	require.Equal(t, "click s1e11", p.Points[0].Label)
 	n := s.Shown.Capture.ByRef(number)
 	require.InDelta(t, n.Occlusion.Click[0], p.Points[0].X, 1)
 

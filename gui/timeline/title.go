@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
 )
@@ -31,8 +32,9 @@ func deed(answer string) string {
 	if !json.Valid([]byte(args)) {
 		call = wire.Answer{Text: answer}
 	}
-	for _, a := range call.Actions() {
-		verb := strings.TrimPrefix(strings.TrimPrefix(a.Verb, "browser_"), "page_")
+	if list := call.Actions(); len(list) > 0 {
+		a := list[0]
+		verb := conversation.Verb(a.Verb)
 		switch {
 		case a.Ref != "":
 			return verb + " " + text.Cut(a.Ref, 12)

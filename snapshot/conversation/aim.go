@@ -26,7 +26,7 @@ type Aim struct {
 
 // Sentence says what is wanted: click e17, link “Sign in”.
 func (a Aim) Sentence() string {
-	out := text.Cut(text.Line(a.Verb), 40)
+	out := Verb(a.Verb)
 	if a.Label != "" {
 		out += " " + a.Label
 	}

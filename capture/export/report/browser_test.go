@@ -278,8 +278,9 @@ func TestAScreenReaderIsTold(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"heading shop", "heading What happened", "navigation Timeline", "main ", "heading Turn 2 Cart",
-		"link 1 button “Buy”, covered, 25 % seen, by 5 dialog “Sign in”", "region Turn 2 Cart", "heading Console 2"} {
+	for _, want := range []string{"heading shop", "heading What happened", "navigation Timeline", "main ", "heading Turn 2 click @e1 · cart",
+		"navigation The story",
+		"link 1 button “Buy”, covered, 25 % seen, by 5 dialog “Sign in”", "region Turn 2 click @e1 · cart", "heading Console 2"} {
 		require.True(t, found[want], "%q", want)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"net/url"
+	"slices"
 	"time"
 
 	"github.com/refscope/refscope/overlay"
@@ -33,6 +34,10 @@ type card struct {
 	Width, Height int // of what the card shows of it, image px
 	Badges        []badge
 	Change        string
+	Did, Place    string // the turn in a few words
+	Step          tone
+	Asked         bool   // a model was asked
+	Trouble, Next string // why it could not work; what happened next
 
 	damaged, failing, failed, restless, torn bool // failing: with errors of the page, failed: with failed steps
 	redacted                                 int
@@ -43,6 +48,18 @@ func (v *turnView) card() card {
 		Badges:  v.Badges,
 		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn,
 		redacted: v.redacted}
+	c.Did, c.Place, c.Step, c.Next = v.Did, v.Place, v.Step, v.Next.Words
+	if v.Next.failed {
+		c.Next = "The tool said: " + v.Next.Tool
+	}
+	if q := v.Request; q != nil {
+		c.Asked = true
+		for _, a := range q.Aims {
+			if a.Trouble != "" && c.Trouble == "" {
+				c.Trouble = a.Trouble
+			}
+		}
+	}
 	if s := v.Stage; s != nil && s.Picture != "" {
 		c.Picture, c.Width, c.Height = s.Picture, s.Width, min(s.Height, s.Width*9/16)
 	}
@@ -67,6 +84,8 @@ type headView struct {
 	Damage []string
 	Left   string // what the limit left out
 	Cards  []card
+	// Story are the turns as steps, where a model was asked at one of them; they are the cards.
+	Story []card
 	// Look are the turns with something to look at, the first [lookMax] of them.
 	Look     []card
 	LookMore string
@@ -173,6 +192,9 @@ func span(d time.Duration) string {
 func (b *builder) tiles(h *headView) {
 	var damaged, failing, failed, either, restless, torn, redacted, moved int
 	pages := map[string]bool{}
+	if slices.ContainsFunc(b.cards, func(c card) bool { return c.Asked }) {
+		h.Story = b.cards
+	}
 	for i := range b.cards {
 		c := &b.cards[i]
 		for _, w := range []struct {

@@ -2,15 +2,18 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 	"unicode"
 
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 )
@@ -30,7 +33,7 @@ type parsed struct {
 var (
 	knownTags = strings.Fields(`html head meta link title style body svg defs pattern rect image use path text a p span h1 h2 h3
 		header main section nav div ul ol li dl dt dd bdi b strong blockquote footer figure figcaption details summary pre table thead tbody
-		tr th td code script`)
+		tr th td code script g`)
 	knownAttrs = strings.Fields(`lang charset http-equiv content name rel href class id width height aria-hidden aria-label aria-labelledby
 		patternunits patterntransform x y viewbox role d fill data-r textlength lengthadjust tabindex dir open scope hidden preserveaspectratio colspan`)
 )
@@ -102,7 +105,7 @@ func (p *parsed) element(n *html.Node) {
 		case key == "id":
 			p.ids[a.Val]++
 		case key == "aria-labelledby":
-			p.points = append(p.points, a.Val)
+			p.points = append(p.points, strings.Fields(a.Val)...)
 		case key == "href" && strings.HasPrefix(a.Val, "#"):
 			p.points = append(p.points, a.Val[1:])
 		case key == "href" && (n.Data == "image" && isPicture(a.Val) || n.Data == "link" && a.Val == "data:,"):
@@ -193,7 +196,7 @@ func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 		return &turn.Record{Capture: c, Action: s, Note: s, Meta: turn.Meta{Tool: s, Chrome: s},
 			Steps: []byte(`"` + strings.Map(jsonSafe, valid) + `"`), Answer: []byte(`["` + strings.Map(jsonSafe, valid) + `"]`), Lacks: []string{valid},
 			Profile:  &turn.Profile{Name: valid, Bytes: []byte(s)},
-			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []redact.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}}}
+			Payloads: []turn.Payload{{Dialect: valid, Model: valid, Way: turn.Request, Bytes: []byte(s + "x"), Redacted: []redact.Span{{Start: 0, End: 1, Why: valid}}, Wire: true}, hostileRequest(valid), hostileAnswer(valid)}}
 	}
 	var notes []turn.Annotation
 	for n := range 3 {
@@ -201,6 +204,41 @@ func hostileTurns(s string) ([]*turn.Record, []turn.Annotation) {
 	}
 	return []*turn.Record{rec(c), rec(&again)}, notes
 }
+
+// hostileRequest is a request to a model in which every text says s: roles, texts, a page, calls, results, tools.
+func hostileRequest(s string) turn.Payload {
+	call := map[string]any{"id": s, "type": "function", "function": map[string]any{"name": s, "arguments": `{"ref":` + quoted(s) + `}`}}
+	return turn.Payload{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: marshal(map[string]any{
+		"model": s, "user": s, "messages": []any{
+			map[string]any{"role": "system", "content": s},
+			map[string]any{"role": s, "content": s},
+			map[string]any{"role": "user", "content": "- generic [ref=e1]:\n  - button " + quoted(s) + " [ref=e2]\n  - text: " + quoted(s) + "\n"},
+			map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{call}},
+			map[string]any{"role": "tool", "tool_call_id": s, "content": strings.Repeat(s+"\n", 40)},
+			map[string]any{"role": "user", "content": []any{map[string]any{"type": "image_url", "image_url": map[string]any{"url": "https://x.example/" + s}}}}},
+		"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": s, "description": s,
+			"parameters": map[string]any{"type": "object", "title": s}}}}})}
+}
+
+// hostileAnswer calls a tool on the element whose number is s, and on one that the page has.
+func hostileAnswer(s string) turn.Payload {
+	call := func(ref string) map[string]any {
+		return map[string]any{"id": s, "type": "function", "function": map[string]any{"name": "browser_click",
+			"arguments": string(marshal(map[string]any{"element": s, "ref": ref}))}}
+	}
+	return turn.Payload{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true, Bytes: marshal(map[string]any{"choices": []any{map[string]any{
+		"message": map[string]any{"role": "assistant", "content": s, "tool_calls": []any{call(s), call("e2")}}}}})}
+}
+
+func marshal(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of strings always have a JSON
+	}
+	return b
+}
+
+func quoted(s string) string { return string(marshal(s)) }
 
 // hostile is a session of these turns.
 func hostile(t testing.TB, s string) *turn.Store {
@@ -247,7 +285,7 @@ func FuzzReport(f *testing.F) {
 		}
 		p, err := newPage()
 		require.NoError(t, err)
-		b := &builder{page: p, options: Options{Name: s}, pictures: map[string]bool{}, annotations: map[int][]turn.Annotation{}, shown: []int{1, 2, 3}}
+		b := &builder{page: p, options: Options{Name: s}, doctor: export.NewDoctor(nil), pictures: map[string]bool{}, annotations: map[int][]turn.Annotation{}, shown: []int{1, 2, 3}}
 		require.NoError(t, b.options.check())
 		turns, notes := hostileTurns(s)
 		for _, a := range notes {
@@ -265,6 +303,7 @@ func FuzzReport(f *testing.F) {
 			b.summaries[i+1] = turn.Summary{N: i + 1, Time: tick(i), Action: s, Note: s, URL: s, Title: s, Meta: turn.Meta{Tool: s, Chrome: s}}
 			require.NoError(t, b.add(&out, i+1, rec))
 		}
+		require.NoError(t, b.flush(&out))
 		var report bytes.Buffer
 		require.NoError(t, p.head(&report, b.head()))
 		report.Write(out.Bytes())

@@ -198,7 +198,8 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 			v.Failed = append(v.Failed, text.Line(err.Error()))
 			continue
 		}
-		view := dumpView{Format: string(f), Open: i == 0, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),
+		sent := v.Request != nil && v.Request.Sent != nil // that is what a reader wants to see
+		view := dumpView{Format: string(f), Open: i == 0 && !sent, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),
 			Cut: d.Truncated}
 		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
 		if counter != nil {

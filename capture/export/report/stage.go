@@ -19,6 +19,8 @@ type stage struct {
 	Width, Height int
 	Hatch         string // path over what is covered
 	Marks         []markView
+	Aims          []aimMark
+	Agents        bool   // the marks have the agent's own numbers
 	Why           string // why there is no picture
 
 	decoded *image.RGBA // the picture
@@ -55,6 +57,7 @@ type elements struct {
 
 type elementRow struct {
 	Ref        int
+	Label      string // the agent's own number, "" where it was told of none
 	Class      string
 	Role, Name string
 	State      string
@@ -95,9 +98,17 @@ func (v *turnView) look(rec *turn.Record) {
 	if len(c.Nodes) == 0 {
 		return
 	}
-	scene := overlay.NewScene(c, size, overlay.Options{View: overlay.ViewQA})
+	labels := v.labels(c)
+	o := overlay.Options{View: overlay.ViewQA}
+	if len(labels) > 0 {
+		st.Agents = true
+		o.Label = func(ref int) string { return labels[ref] }
+		o.Untold = func(ref int) bool { return labels[ref] == "" }
+	}
+	scene := overlay.NewScene(c, size, o)
 	st.Hatch = path(scene.Hatch())
-	v.marks(c, scene)
+	v.marks(c, scene, labels)
+	v.aimMarks(c, scene)
 	if st.Picture == "" && len(st.Marks) == 0 {
 		v.Stage = nil
 	}
@@ -106,7 +117,21 @@ func (v *turnView) look(rec *turn.Record) {
 // bounded is a side of a viewport in px, within what a picture can have.
 func bounded(side float64) int { return int(min(max(side, 1), 16384)) }
 
-func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
+// labels are the agent's own numbers by ours, nil where it was given none.
+func (v *turnView) labels(c *snapshot.Capture) map[int]string {
+	if v.Request == nil || len(v.Request.refs) == 0 {
+		return nil
+	}
+	out := map[int]string{}
+	for i, label := range v.Request.refs {
+		if n := c.Node(i); n != nil && n.Ref > 0 {
+			out[n.Ref] = label
+		}
+	}
+	return out
+}
+
+func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene, labels map[int]string) {
 	nodes := map[int]*snapshot.Node{}
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.Ref > 0 {
@@ -130,7 +155,7 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 			v.Elements.Held++
 			continue
 		}
-		row := elementRow{Ref: m.Ref, Role: roles[m.Ref], Name: text.Cut(text.Line(m.Name), rowName)}
+		row := elementRow{Ref: m.Ref, Label: labels[m.Ref], Role: roles[m.Ref], Name: text.Cut(text.Line(m.Name), rowName)}
 		if by := nodes[m.Coverer]; by != nil {
 			row.By = called(m.Coverer, roles[m.Coverer], by)
 		}
@@ -140,7 +165,15 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene) {
 		}
 		if len(m.Rects) > 0 && (m.Status == overlay.Drawn || m.Status == overlay.Covered) {
 			row.Boxed = true
-			v.Stage.Marks = append(v.Stage.Marks, markOf(&m, row, called(m.Ref, row.Role, nodes[m.Ref])))
+			title := called(m.Ref, row.Role, nodes[m.Ref])
+			if row.Label != "" {
+				title = row.Label + ": " + title
+			}
+			one := markOf(&m, row, title)
+			if v.Stage.Agents && row.Label == "" {
+				one.Class, one.Title = strings.TrimSpace(one.Class+" untold"), one.Title+", not told to the agent"
+			}
+			v.Stage.Marks = append(v.Stage.Marks, one)
 		}
 		v.Elements.Rows = append(v.Elements.Rows, row)
 	}

@@ -48,6 +48,9 @@ type turnView struct {
 	Changes                  *changes
 	Payloads                 []payloadView
 	Request                  *requestView
+	Did, Place               string // the turn in a few words: what was done, and on which page
+	Step                     tone   // how it went
+	Next                     nextView
 	Dumps                    []dumpView
 	Steps, Answer            *longText
 	Console                  []logLine
@@ -61,6 +64,7 @@ type turnView struct {
 	failed                int // steps that failed
 	redacted              int
 	covered               int
+	address               string // of the page, as it was
 	torn, restless, moved bool
 }
 
@@ -108,7 +112,7 @@ func newLongText(s string) *longText {
 func (b *builder) view(n int, rec *turn.Record) *turnView {
 	s := b.summaries[n]
 	v := &turnView{N: n, Action: text.Line(s.Action), Title: text.Line(s.Title), URL: text.Line(s.URL),
-		Damage: allPrintable(b.damage[n])}
+		Damage: allPrintable(b.damage[n]), address: s.URL}
 	if !s.Time.IsZero() {
 		v.Time = moment(s.Time)
 	}
@@ -126,20 +130,25 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 		return v
 	}
 	c := rec.Capture
+	v.address = c.URL
 	v.URL, v.Title = text.Line(c.URL), text.Line(c.Title)
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c, b.taken[document(c)])
 	v.failed = turn.FailedSteps(rec.Answer)
+	v.examine(&b.options, b.doctor, rec)
 	v.look(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
 	if b.before != nil && len(c.Nodes) > 0 {
 		v.Changes = compare(b.before, c, b.beforeN)
 		v.moved = v.Changes.Navigated
 	}
-	v.dumps(c, b.options.Formats, b.options.Counter)
+	formats := b.options.Formats
+	if b.options.usual && v.Request != nil && v.Request.Sent != nil {
+		formats = formats[:1] // the text as it was sent says the rest
+	}
+	v.dumps(c, formats, b.options.Counter)
 	v.payloads(rec, &b.options)
-	v.examine(b.doctor, rec)
 	v.Steps, v.Answer = indented(rec.Steps), indented(rec.Answer)
 	if p := rec.Profile; p != nil {
 		v.Profile = &profileView{text.Line(p.Name), newLongText(string(p.Bytes))}
@@ -341,11 +350,7 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	if v.errors > 0 {
 		say("The page reported %s.", text.Count(v.errors, "error", "errors"))
 	}
-	for _, f := range c.Frames {
-		if !f.Readable {
-			say("A frame could not be read: %s", sentence(text.Line(f.Why)))
-		}
-	}
+	v.frames(c)
 	if len(c.Nodes) > 0 && !c.Settled {
 		say("The page was still changing when it was read.")
 	}
@@ -357,6 +362,27 @@ func (v *turnView) words(c *snapshot.Capture, beforeN int) {
 	}
 	if v.redacted > 0 {
 		say("%s withheld for being secret, such as a password.", text.Capital(text.Count(v.redacted, "value was", "values were")))
+	}
+}
+
+// frames say which frames could not be read, those for the same reason at once.
+func (v *turnView) frames(c *snapshot.Capture) {
+	var reasons []string
+	unread := map[string]int{}
+	for _, f := range c.Frames {
+		if f.Readable {
+			continue
+		}
+		if unread[f.Why]++; unread[f.Why] == 1 {
+			reasons = append(reasons, f.Why)
+		}
+	}
+	for _, why := range reasons {
+		who := "A frame"
+		if n := unread[why]; n > 1 {
+			who = text.Count(n, "frame", "frames")
+		}
+		v.Words = append(v.Words, fmt.Sprintf("%s could not be read: %s", who, sentence(text.Line(why))))
 	}
 }
 

@@ -99,6 +99,9 @@ func writeReport(ctx context.Context, w io.Writer, spool io.ReadWriteSeeker, sto
 			return nil, fmt.Errorf("report of turn %d: %w", n, err)
 		}
 	}
+	if err := b.flush(out); err != nil {
+		return nil, err
+	}
 	if err := out.Flush(); err != nil {
 		return nil, fmt.Errorf("report: its spool: %w", err)
 	}
@@ -137,6 +140,8 @@ type builder struct {
 	encoder  overlay.Encoder
 	cards    []card
 	summary  Summary
+	// pending is the turn that is read and not written yet: it shows what the turn after it says of it.
+	pending *pendingTurn
 
 	// The last capture that could be read, for the difference to the next.
 	before  *snapshot.Capture
@@ -231,10 +236,38 @@ func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 	return b.add(w, n, rec)
 }
 
-// add writes the section of a turn, of which rec is what could be read, nil for
-// nothing.
+// pendingTurn is a turn that waits for the one after it.
+type pendingTurn struct {
+	view *turnView
+	rec  *turn.Record
+}
+
+// add makes the section of a turn, of which rec is what could be read, nil for nothing, and writes the one before it.
+// [builder.flush] writes the last.
 func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 	v := b.view(n, rec)
+	if b.pending != nil {
+		b.pending.view.follow(v)
+	}
+	if err := b.flush(w); err != nil {
+		return err
+	}
+	b.pending = &pendingTurn{v, rec}
+	if rec != nil && len(rec.Capture.Nodes) > 0 {
+		b.pass(n, rec.Capture)
+	}
+	return nil
+}
+
+// flush writes the section of the turn that waits.
+func (b *builder) flush(w io.Writer) error {
+	if b.pending == nil {
+		return nil
+	}
+	v, rec := b.pending.view, b.pending.rec
+	b.pending = nil
+	v.Did, v.Place = v.story()
+	v.Step = v.step()
 	if err := b.picture(w, rec, v); err != nil {
 		return err
 	}
@@ -242,12 +275,9 @@ func (b *builder) add(w io.Writer, n int, rec *turn.Record) error {
 		return err
 	}
 	if len(v.Damage) > 0 {
-		b.summary.Damaged = append(b.summary.Damaged, n)
+		b.summary.Damaged = append(b.summary.Damaged, v.N)
 	}
 	b.cards = append(b.cards, v.card())
-	if rec != nil && len(rec.Capture.Nodes) > 0 {
-		b.pass(n, rec.Capture)
-	}
 	return nil
 }
 
