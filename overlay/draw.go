@@ -83,7 +83,9 @@ func (s *Scene) look(m *Mark) look {
 }
 
 // untold reports whether the reader of the picture was not told of a mark.
-func (s *Scene) untold(m *Mark) bool { return s.options.Untold != nil && m.Ref > 0 && s.options.Untold(m.Ref) }
+func (s *Scene) untold(m *Mark) bool {
+	return s.options.Untold != nil && m.Ref > 0 && s.options.Untold(m.Ref)
+}
 
 // untoldColor is that of what a reader was not told of: an amber with 3:1 on white, as WCAG 1.4.11 wants of boxes.
 var untoldColor = color.RGBA{178, 107, 0, 255}

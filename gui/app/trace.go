@@ -133,7 +133,7 @@ func traceOf(s *Shell, st core.State) Trace {
 		if filter.Match(r, st.Session.Remarks[r.N]) {
 			rec.Listed++
 		}
-		if r.Errors > 0 {
+		if r.Failed() {
 			rec.Failed++
 		}
 	}

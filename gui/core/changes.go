@@ -3,6 +3,7 @@ package core
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -260,7 +261,10 @@ func (s State) compared(m Compared) (State, []Effect) {
 	return s, append(effects, s.prepare()...)
 }
 
-// survey changes one row of the list of turns.
+// Judged takes over how many findings of a turn are errors, once its audit is there.
+func (s *State) Judged(n, wrong int) { s.editRow(n, func(r *TurnRow) { r.Wrong = wrong }) }
+
+// editRow changes one row of the list of turns.
 func (s *State) editRow(n int, change func(*TurnRow)) {
 	rows := slices.Clone(s.Session.Turns)
 	if i, ok := slices.BinarySearchFunc(rows, n, ByNumber); ok {
@@ -411,12 +415,14 @@ func (r TurnRow) Changed() bool {
 // FindingsCompared describes how the findings of a turn differ from those of the turn before.
 type FindingsCompared struct {
 	Session, N int // the number of the session's opening, and of the turn
+	// Wrong is how many findings of the turn are errors.
+	Wrong int
 	FindingChange
 }
 
 func (m FindingsCompared) Apply(s State) (State, []Effect) {
 	if m.Session == s.Session.Opened {
-		s.editRow(m.N, func(r *TurnRow) { r.Findings = m.FindingChange })
+		s.editRow(m.N, func(r *TurnRow) { r.Findings, r.Wrong, r.Known = m.FindingChange, m.Wrong, true })
 	}
 	return s, nil
 }
@@ -474,16 +480,18 @@ func comparable(before, after *snapshot.Capture, most int) bool {
 	return before.URL == after.URL && max(len(before.Nodes), len(after.Nodes)) <= most
 }
 
-// findingsChange compares two audits; nil where one cannot be made.
-func findingsChange(w *Worker, session, n int, audits ...func() (*audit.Report, error)) Msg {
-	var reports []*audit.Report
-	for _, run := range audits {
-		r, err := run()
-		if err != nil {
-			w.Log.Debug("no findings", "turn", n, "error", err)
-			return nil
-		}
-		reports = append(reports, r)
+// findingsChange counts the errors of an audit and compares it with one before, which may give nil: then it is not
+// compared. It returns nil where one cannot be made.
+func findingsChange(w *Worker, session, n int, before, after func() (*audit.Report, error)) Msg {
+	report, err := after()
+	was, wasErr := before()
+	if err = errors.Join(err, wasErr); err != nil {
+		w.Log.Debug("no findings", "turn", n, "error", err)
+		return nil
 	}
-	return FindingsCompared{Session: session, N: n, FindingChange: CountFindings(audit.Diff(reports[0], reports[1]))}
+	m := FindingsCompared{Session: session, N: n, Wrong: report.Errors}
+	if was != nil {
+		m.FindingChange = CountFindings(audit.Diff(was, report))
+	}
+	return m
 }

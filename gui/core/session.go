@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -190,7 +191,7 @@ func (m Surveyed) Apply(s State) (State, []Effect) {
 		return s, nil // of a session that was left
 	}
 	s.editRow(m.N, func(r *TurnRow) {
-		r.Thumb, r.Errors, r.Known = m.Thumb, m.Errors, true
+		r.Thumb, r.Errors = m.Thumb, m.Errors
 		if m.Change != nil {
 			r.Change = m.Change
 		}
@@ -573,7 +574,7 @@ func (w *Worker) Captured(ctx context.Context, task int, rec *Recorded, err erro
 }
 
 // Survey finds what the list shows of a turn. Session is the number of its opening, which
-// comes back. [Surveyed] reports it, then [FindingsCompared] where there is a turn before, and
+// comes back. [Surveyed] reports it, then [FindingsCompared] where the page is not too large, and
 // surveyDone answers.
 type Survey struct {
 	Session int
@@ -602,11 +603,13 @@ func (e Survey) Do(ctx context.Context, w *Worker) Msg {
 	}
 	m.Errors = rec.ErrorsSince(before)
 	w.Dispatch(m)
-	if m.Change != nil {
-		if comparable(before.Capture, rec.Capture, maxSurveyFindings) && ctx.Err() == nil {
-			if f := findingsChange(w, e.Session, e.N, before.audit, rec.audit); f != nil {
-				w.Dispatch(f)
-			}
+	if len(rec.Capture.Nodes) <= maxSurveyFindings && ctx.Err() == nil {
+		was := func() (*audit.Report, error) { return nil, nil }
+		if m.Change != nil && comparable(before.Capture, rec.Capture, maxSurveyFindings) {
+			was = before.audit
+		}
+		if f := findingsChange(w, e.Session, e.N, was, rec.audit); f != nil {
+			w.Dispatch(f)
 		}
 	}
 	return surveyDone{e.Session}

@@ -186,15 +186,16 @@ type TurnRow struct {
 	Note string
 	// Unsettled: the page was still busy; Torn: it changed while it was read.
 	Unsettled, Torn bool
-	// Errors is how many errors its console and dialogs show, once it was surveyed.
-	Errors int
+	// Errors is how many errors of its console, failed requests and failed steps it has, Wrong how many
+	// findings of its audit are errors, once it was surveyed.
+	Errors, Wrong int
 	// Change is how it differs from the turn before, nil until that is known.
 	Change *TurnChange
 	// Findings is how its audit differs from that of the turn before, where that is known.
 	Findings FindingChange
 	// Wire is how many payloads that crossed the wire are stored with it.
 	Wire int
-	// Asked: its survey was requested. Known: its errors and its change are known.
+	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
 }
 

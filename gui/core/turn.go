@@ -127,22 +127,37 @@ func countNodes(c *snapshot.Capture) Counts {
 func CountErrors(c *snapshot.Capture) int { return NewErrors(c, nil) }
 
 // NewErrors counts those that the turn before did not show yet: an error belongs to the turn
-// in which it happened, and not to each later one of the same page. before may be nil.
+// in which it happened, and not to each later one of the same page. before may be nil. A request that failed, or was
+// answered with 400 or more, is one, once: its line in the console is about the same.
 func NewErrors(c, before *snapshot.Capture) int {
 	var since time.Time
 	if before != nil {
 		since = before.TakenAt
 	}
+	failed := map[string]bool{}
 	n := 0
+	if c.Network != nil {
+		for i := range c.Network.Requests {
+			q := &c.Network.Requests[i]
+			if q.Bad() && q.Matters() && !q.Earlier && q.Began.After(since) {
+				failed[q.URL] = true
+				n++
+			}
+		}
+	}
 	for _, e := range c.ConsoleSince(since) {
-		if e.Level == "error" {
+		if e.Level == "error" && !failed[e.URL] {
 			n++
 		}
 	}
 	return n
 }
 
-// Errors counts the failed steps and the errors of the console.
+// Failed reports whether something went wrong in the turn: an error, a failed step or request, or a finding of its
+// audit that is an error.
+func (r TurnRow) Failed() bool { return r.Errors+r.Wrong > 0 }
+
+// Errors counts the failed steps, the failed requests and the errors of the console.
 func (t *Turn) Errors() int {
 	n := CountErrors(t.Capture)
 	if t.Activity != nil {
@@ -183,7 +198,7 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 		out.Text += text
 		out.Tone = max(out.Tone, tone)
 	}
-	add(r.Errors > 0, text.Count(r.Errors, "error", "errors"), ToneBad)
+	add(r.Failed(), text.Count(r.Errors+r.Wrong, "error", "errors"), ToneBad)
 	add(r.Findings.Appeared > 0, "+"+text.Count(r.Findings.Appeared, "finding", "findings"), ToneWarn)
 	add(r.Findings.Gone > 0, "–"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)
@@ -406,6 +421,16 @@ func (r *Recorded) decoded() (*image.RGBA, error) {
 }
 
 func (r *Recorded) audit() (*audit.Report, error) { return auditOf(r.Capture) }
+
+// Wrong is how many findings of the audit of the turn are errors. It makes the audit, which takes milliseconds for each
+// thousand elements.
+func (r *Recorded) Wrong() (int, error) {
+	report, err := r.audit()
+	if err != nil {
+		return 0, err
+	}
+	return report.Errors, nil
+}
 
 func auditOf(c *snapshot.Capture) (*audit.Report, error) {
 	return audit.Run(c, audit.Options{PerRule: -1})

@@ -105,6 +105,9 @@ func (m Audited) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	model := edit(&s)
 	model.Report, model.Changes, model.From, model.Problem = m.Report, m.Changes, m.From, m.Problem
+	if m.Report != nil {
+		s.Judged(m.Turn.N, m.Report.Errors)
+	}
 	return listed(s), nil
 }
 
@@ -167,6 +170,17 @@ func fillRequest(s core.State) (core.State, []core.Effect) {
 		return listed(s), nil
 	}
 	return s, nil
+}
+
+// Errors are the findings of the page and of the request of the turn in view that are errors; counted: those of the
+// page are known.
+func Errors(s core.State) (n int, counted bool) {
+	m := Of(s)
+	if m.Turn != s.Shown {
+		return 0, false
+	}
+	n, _, _ = m.counts()
+	return n, m.Report != nil
 }
 
 // counts are the numbers of findings of the page and of the request.

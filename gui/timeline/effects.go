@@ -40,6 +40,9 @@ func (e ScanTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 				row.Change = rec.ChangeSince(last)
 			}
 			row.Errors = rec.ErrorsSince(last)
+			if row.Wrong, err = rec.Wrong(); err != nil {
+				w.Log.Debug("no findings", "turn", ask.N, "error", err)
+			}
 			rows, last = append(rows, row), rec
 		}
 		left := len(e.Turns) - i - 1

@@ -113,7 +113,7 @@ func (w filterWord) match(r core.TurnRow, said core.Remarks) bool {
 	judged := func(j turn.Judgement) bool { return turn.Judge(said.Verdict) == j }
 	switch w.key {
 	case "failed":
-		return r.Errors > 0
+		return r.Failed()
 	case "changed":
 		return r.Changed()
 	case "torn":

@@ -40,8 +40,8 @@ type (
 	// ScannedTurn is what one turn shows of itself. Change is nil for the first turn and
 	// for one that cannot be compared.
 	ScannedTurn struct {
-		N, Errors int
-		Change    *core.TurnChange
+		N, Errors, Wrong int // see [core.TurnRow]
+		Change           *core.TurnChange
 	}
 )
 
@@ -57,7 +57,7 @@ func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
 type Kind string
 
 const (
-	Failed  Kind = "failed"  // with an error of the page or a failed step
+	Failed  Kind = "failed"  // with an error of the page, of its findings or of a step
 	Changed Kind = "changed" // that differ from the one before
 )
 
@@ -68,7 +68,7 @@ func (m Sought) Apply(s core.State) (core.State, []core.Effect) {
 
 // is reports whether a turn is of the kind, if that is known.
 func (k Kind) is(r core.TurnRow) bool {
-	return k == Failed && r.Errors > 0 || k == Changed && r.Changed()
+	return k == Failed && r.Failed() || k == Changed && r.Changed()
 }
 
 // seek goes to the next turn of the list that is of a kind, round and round. It waits at the
@@ -136,7 +136,7 @@ func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 	rows := slices.Clone(s.Session.Turns)
 	for _, t := range m.Rows {
 		if i, ok := slices.BinarySearchFunc(rows, t.N, core.ByNumber); ok {
-			rows[i].Errors, rows[i].Known = t.Errors, true
+			rows[i].Errors, rows[i].Wrong, rows[i].Known = t.Errors, t.Wrong, true
 			if t.Change != nil {
 				rows[i].Change = t.Change
 			}

@@ -214,7 +214,7 @@ func (v *View) countChips() {
 	var failed, changed, noted int
 	more := ""
 	for _, r := range v.vm.Rows {
-		if r.Errors > 0 {
+		if r.Failed() {
 			failed++
 		}
 		if r.Changed() {

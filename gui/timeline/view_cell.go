@@ -274,10 +274,10 @@ func (r *cellRenderer) refreshFilm(rgba func(fyne.ThemeColorName) color.RGBA) {
 		}
 	}
 	tone := theme.ColorWarn
-	if c.row.Errors > 0 {
+	if c.row.Failed() {
 		tone = theme.ColorBad
 	}
-	sign(r.dot, c.damage == nil && (c.row.Errors > 0 || c.row.Torn || c.row.Unsettled), tone)
+	sign(r.dot, c.damage == nil && (c.row.Failed() || c.row.Torn || c.row.Unsettled), tone)
 	sign(r.note, c.damage == nil && (c.row.Note != "" || c.said.Count > 0), theme.ColorAccent)
 }
 

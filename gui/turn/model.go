@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/find"
+	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
@@ -169,7 +170,7 @@ func facts(s core.State, loc *time.Location) details.VM {
 	d := details.Describer{C: c}
 	v := details.VM{Ref: t.N, Title: fmt.Sprintf("Turn %d · %s", t.N,
 		text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120))}
-	setResult(d.Row("Result", ""), t)
+	setResult(d.Row("Result", ""), s)
 	if a := acted(s); a != "" {
 		d.Row("Target", a)
 	}
@@ -224,7 +225,11 @@ func badges(s core.State) []core.StatusItem {
 	if s.Shown == nil {
 		return nil
 	}
-	if n := s.Shown.Errors(); n > 0 {
+	n := s.Shown.Errors()
+	if i := s.TurnIndex(); i >= 0 { // as its card counts them
+		n = s.Session.Turns[i].Errors + s.Session.Turns[i].Wrong
+	}
+	if n > 0 {
 		return core.Badge(n, core.ToneBad)
 	}
 	if v := s.Session.Remarks[s.Shown.N].Verdict; v != "" {
@@ -234,7 +239,8 @@ func badges(s core.State) []core.StatusItem {
 }
 
 // setResult shows how the turn's steps went, and what else is wrong.
-func setResult(r *details.Row, t *core.Turn) {
+func setResult(r *details.Row, s core.State) {
+	t := s.Shown
 	var parts []string
 	if t.Activity != nil && len(t.Activity.Steps) > 0 {
 		parts = append(parts, text.Count(len(t.Activity.Steps), "step", "steps"))
@@ -253,14 +259,21 @@ func setResult(r *details.Row, t *core.Turn) {
 		}
 	}
 	if n := core.CountErrors(t.Capture); n > 0 {
-		parts = append(parts, text.Count(n, "error", "errors")+" in the console")
+		parts = append(parts, text.Count(n, "error", "errors")+" of the page and its requests")
 		r.Tone = core.ToneBad
 	}
 	if n := len(t.Capture.Dialogs); n > 0 {
 		parts = append(parts, text.Count(n, "dialog", "dialogs"))
 	}
-	if len(parts) == 0 {
+	wrong, counted := findings.Errors(s)
+	switch {
+	case wrong > 0:
+		parts = append(parts, text.Count(wrong, "finding is an error", "findings are errors"))
+		r.Tone = core.ToneBad
+	case len(parts) == 0 && counted:
 		parts = []string{"No errors"}
+	case len(parts) == 0:
+		parts = []string{"No errors so far, findings are being counted…"}
 	}
 	r.Value = strings.Join(parts, " · ")
 	r.Copy = r.Value

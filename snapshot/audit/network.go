@@ -2,7 +2,6 @@ package audit
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/network"
@@ -21,10 +20,10 @@ func (a *auditor) loaded() {
 		switch {
 		case q.Earlier || q.Type == "Preflight":
 			continue
-		case q.Bad() && !matters(q):
+		case q.Bad() && !q.Matters():
 			severity = Note
 		case q.Bad():
-		case q.State == network.Pending && !q.Lasting() && matters(q):
+		case q.State == network.Pending && !q.Lasting() && q.Matters():
 			rule, severity = PendingRequest, Note
 		default:
 			continue
@@ -43,15 +42,6 @@ func (a *auditor) loaded() {
 		}
 		a.add(rule, severity, n, f, q.Method+" "+stem(q.URL))
 	}
-}
-
-// matters reports whether a page is likely to show other things, or to work otherwise, without the answer.
-func matters(q *network.Request) bool {
-	switch q.Type {
-	case "Document", "Script", "Stylesheet", "XHR", "Fetch", "EventSource", "WebSocket":
-		return !strings.HasSuffix(stem(q.URL), "/favicon.ico")
-	}
-	return false
 }
 
 // frameOf is the index of the frame with that id, -1 for none.

@@ -64,6 +64,16 @@ func (q *Request) rank() int {
 // Bad reports whether the request failed, or was answered with an error.
 func (q *Request) Bad() bool { return q.State == Failed || q.Status >= 400 }
 
+// Matters reports whether a page is likely to show other things, or to work otherwise, without the answer.
+func (q *Request) Matters() bool {
+	switch q.Type {
+	case "Document", "Script", "Stylesheet", "XHR", "Fetch", "EventSource", "WebSocket":
+		path, _, _ := strings.Cut(q.URL, "?")
+		return !strings.HasSuffix(path, "/favicon.ico")
+	}
+	return false
+}
+
 // Lasting reports whether the request is one that a page keeps open: a socket, a stream of events, media.
 func (q *Request) Lasting() bool {
 	switch q.Type {

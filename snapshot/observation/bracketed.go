@@ -53,6 +53,7 @@ func readBracketed(s string, below bool) []Line {
 		if strings.Contains(m[2]+m[4], "*") {
 			one.States = append(one.States, "new")
 		}
+		one.Attrs = attributesOf(m[6])
 		text, _, _ := strings.Cut(m[7], "</"+m[5]+">")
 		one.Name = unescape(strings.TrimSuffix(strings.TrimSpace(text), "/>"))
 		if one.Name == "" || one.Role == "select" {
@@ -65,6 +66,26 @@ func readBracketed(s string, below bool) []Line {
 		out = append(out, one)
 		open, depth = len(out)-1, len(m[1])
 	})
+	return out
+}
+
+// attributeName is where an attribute of a tag begins; its value goes on to the next one, quoted or not.
+var attributeName = regexp.MustCompile(`(?:^|\s)([A-Za-z][\w-]*)=`)
+
+// attributesOf are the attributes of a tag as it is printed; nil for none.
+func attributesOf(rest string) map[string]string {
+	var out map[string]string
+	at := attributeName.FindAllStringSubmatchIndex(rest, -1)
+	for i, a := range at {
+		end := len(rest)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		if out == nil {
+			out = map[string]string{}
+		}
+		out[rest[a[2]:a[3]]] = unescape(strings.Trim(strings.TrimSpace(rest[a[1]:end]), `"'`))
+	}
 	return out
 }
 

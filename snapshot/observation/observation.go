@@ -26,6 +26,9 @@ type Line struct {
 	Role  string `json:"role,omitempty"` // a role or a tag, as the format writes it
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`
+	// Attrs are attributes of the element that the format prints beside it; a value may be cut, and ends with … or
+	// ... then.
+	Attrs map[string]string `json:"attrs,omitempty"`
 	// States are the words that the format prints beside it: disabled, checked, expanded …
 	States []string `json:"states,omitempty"`
 	// Depth is how deep it lies in the text, in the format's own steps.

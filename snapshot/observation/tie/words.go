@@ -45,6 +45,8 @@ func (p *Page) byWords(t *observation.Text) {
 		}
 	}
 	p.between(t, candidates)
+	p.inView(t, candidates)
+	p.unnamed(t)
 	for i := range t.Lines {
 		if l := &t.Lines[i]; l.Node < 0 && len(candidates[i]) > 1 {
 			for _, at := range candidates[i][:min(len(candidates[i]), mostCandidates)] {
@@ -82,15 +84,40 @@ func (p *Page) between(t *observation.Text, candidates [][]int) {
 				left = append(left, at)
 			}
 		}
-		if len(left) == 1 {
+		if len(left) == 1 && !rival(t, candidates, i, left[0]) {
 			p.set(&t.Lines[i], left[0], scoreBetween, "the only one between the lines before and after")
 		}
 	}
 }
 
+// rival reports whether another line that is left over beside line i may be about the same element: then neither is told.
+func rival(t *observation.Text, candidates [][]int, i, at int) bool {
+	for _, step := range []int{-1, 1} {
+		for k := i + step; k >= 0 && k < len(t.Lines) && t.Lines[k].Node < 0; k += step {
+			if slices.Contains(candidates[k], at) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// rivalAnywhere is [rival] over the whole text.
+func rivalAnywhere(t *observation.Text, candidates [][]int, i int) bool {
+	for k := range t.Lines {
+		if k != i && t.Lines[k].Node < 0 && slices.Contains(candidates[k], candidates[i][0]) {
+			return true
+		}
+	}
+	return false
+}
+
 // candidates are the positions of the elements that a line may be about: those that are drawn,
 // where there are some.
 func (p *Page) candidates(l *observation.Line) []int {
+	if by := p.byAttributes(l); len(by) == 1 {
+		return by
+	}
 	key := text.Letters(text.StartBytes(l.Name, nameLimit))
 	if key == "" {
 		return nil
@@ -129,6 +156,133 @@ func (p *Page) candidates(l *observation.Line) []int {
 		return strings.EqualFold(n.Role, l.Role) || n.Tag == strings.ToLower(l.Role)
 	})
 	return found
+}
+
+// telling are attributes that tell one element from another.
+var telling = []string{"id", "name", "href", "for", "data-testid"}
+
+// byAttributes are the positions of the elements that have the tag and the attributes that a line prints, where one of
+// these tells elements apart; nil for a line without.
+func (p *Page) byAttributes(l *observation.Line) []int {
+	if !slices.ContainsFunc(telling, func(name string) bool { return l.Attrs[name] != "" }) {
+		return nil
+	}
+	var out []int
+	for at := range p.c.Nodes {
+		n := &p.c.Nodes[at]
+		if n.Tag != strings.ToLower(l.Role) {
+			continue
+		}
+		fits := true
+		for name, want := range l.Attrs {
+			if !slices.Contains(telling, name) {
+				continue
+			}
+			is := strings.TrimSpace(n.Attr(name))
+			head, cut := strings.CutSuffix(want, "...")
+			fits = fits && (is == want || cut && strings.HasPrefix(is, head))
+		}
+		if fits {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+// leastInView is how many lines must be tied before they can say that a text lists what is in view.
+const leastInView = 8
+
+// inView ties what is left over where all elements that the text is known to list lie in view: a second element of the
+// same words outside of it is none that the text could list.
+func (p *Page) inView(t *observation.Text, candidates [][]int) {
+	tied := 0
+	for _, l := range t.Lines {
+		if l.Node < 0 {
+			continue
+		}
+		if !p.tree.Node(l.Node).InViewport {
+			return
+		}
+		tied++
+	}
+	if tied < leastInView {
+		return
+	}
+	for i := range t.Lines {
+		if t.Lines[i].Node >= 0 {
+			continue
+		}
+		var left []int
+		for _, at := range candidates[i] {
+			if p.c.Nodes[at].InViewport {
+				left = append(left, at)
+			}
+		}
+		candidates[i] = left
+	}
+	for i := range t.Lines {
+		if c := candidates[i]; t.Lines[i].Node < 0 && len(c) == 1 && !rivalAnywhere(t, candidates, i) {
+			p.set(&t.Lines[i], c[0], scoreBetween, "the only one with these words in view, as all others of the text are")
+		}
+	}
+	p.between(t, candidates)
+}
+
+// unnamed ties lines without words: between the elements of two lines that are tied, those of one tag or role are as
+// many in the text as on the page, and then in one order.
+func (p *Page) unnamed(t *observation.Text) {
+	taken := map[int]bool{}
+	for _, l := range t.Lines {
+		taken[l.Node] = true
+	}
+	for from := 0; from < len(t.Lines); {
+		if t.Lines[from].Node >= 0 {
+			from++
+			continue
+		}
+		to := from
+		for to < len(t.Lines) && t.Lines[to].Node < 0 {
+			to++
+		}
+		first, last := -1, len(p.c.Nodes)
+		if from > 0 {
+			first = p.tree.Position(t.Lines[from-1].Node)
+		}
+		if to < len(t.Lines) {
+			last = p.tree.Position(t.Lines[to].Node)
+		}
+		if from > 0 && to < len(t.Lines) && first < last {
+			p.unnamedIn(t.Lines[from:to], first, last, taken)
+		}
+		from = to
+	}
+}
+
+// unnamedIn ties the lines of one stretch, whose elements lie between two positions.
+func (p *Page) unnamedIn(lines []observation.Line, first, last int, taken map[int]bool) {
+	byRole := map[string][]int{}
+	for i := range lines {
+		byRole[strings.ToLower(lines[i].Role)] = append(byRole[strings.ToLower(lines[i].Role)], i)
+	}
+	for role, list := range byRole {
+		if slices.ContainsFunc(list, func(i int) bool { return lines[i].Name != "" }) || Kind(role) == "" {
+			continue
+		}
+		var there []int
+		for at := first + 1; at < last; at++ {
+			n := &p.c.Nodes[at]
+			if (n.Tag == role || n.Role == role) && n.Verdict.Rendered() && n.Control() && !taken[n.I] {
+				there = append(there, at)
+			}
+		}
+		if len(there) != len(list) {
+			continue
+		}
+		for k, i := range list {
+			p.set(&lines[i], there[k], scoreBetween,
+				ordinal(k+1, len(there), "<"+role+"> between the elements of the lines before and after"))
+		}
+	}
 }
 
 // Number is the number of a ref: 12 of "12", "e12" and "s3e12"; 0 where it ends in none, and for

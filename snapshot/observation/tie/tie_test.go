@@ -1,0 +1,119 @@
+package tie_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
+)
+
+// buttons is a page of buttons with these names, each with a backendNodeId, Playwright's ref and a fact of Chrome's tree.
+func buttons(names ...string) *snapshot.Capture {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}},
+		Nodes: []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}}
+	for i, name := range names {
+		n := snapshot.Node{I: i + 1, Tag: "button", Role: "button", Name: name, Ref: 100 + i, BackendNodeID: int64(1000 + i),
+			Verdict: snapshot.VerdictRef, InViewport: true, Interactive: []string{"native"},
+			AX: &snapshot.AXFact{Role: "button", Name: name}}
+		n.NoteAgentRef(snapshot.Playwright, fmt.Sprintf("e%d", 10+i))
+		c.Nodes = append(c.Nodes, n)
+	}
+	return c
+}
+
+// nodes are the elements of the lines, -1 for none.
+func nodes(t *testing.T, c *snapshot.Capture, text string) []int {
+	t.Helper()
+	read := observation.Read(text)
+	require.NotNil(t, read, text)
+	tie.New(c).Tie(read)
+	var out []int
+	for _, l := range read.Lines {
+		out = append(out, l.Node)
+		require.Equal(t, l.Node >= 0, l.Why != "", "a tie has its evidence: %+v", l)
+		require.Equal(t, text[l.Bytes[0]:l.Bytes[1]], strings.TrimRight(text[l.Bytes[0]:l.Bytes[1]], "\n"))
+	}
+	return out
+}
+
+func TestTies(t *testing.T) {
+	same := []string{"Reply", "Reply", "Reply", "Reply"}
+	for name, c := range map[string]struct {
+		page []string
+		text string
+		want []int
+	}{
+		"Playwright's own refs, whatever the words": {same,
+			"- button \"Reply\" [ref=e12]\n- button \"Other\" [ref=e10]\n- button \"Gone\" [ref=e99]", []int{3, 1, -1}},
+		"Stagehand's ids":   {same, "[0-1003] button: Reply\n[0-1000] button: Reply\n[0-1] RootWebArea: Page", []int{4, 1, -1}},
+		"browser-use's ids": {same, "[1002]<button />\n\tReply\n[1001]<button />\n\tReply", []int{3, 2}},
+		"a running index is no id of the browser": {[]string{"Save", "Close"},
+			"[0]<button >Save />\n[1]<button >Close />", []int{1, 2}},
+		"DevTools, by anchors": {[]string{"A", "Reply", "B", "Reply", "C"},
+			`uid=1_1 button "A"` + "\n" + `uid=1_2 button "Reply"` + "\n" + `uid=1_3 button "B"` + "\n" +
+				`uid=1_4 button "Reply"` + "\n" + `uid=1_5 button "C"`, []int{1, 2, 3, 4, 5}},
+		"DevTools, one of two left out: which is not known": {[]string{"A", "Reply", "Reply", "C"},
+			`uid=1_1 button "A"` + "\n" + `uid=1_2 button "Reply"` + "\n" + `uid=1_3 button "C"`, []int{1, -1, 4}},
+		"without ids, by the order of as many": {same[:2], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{1, 2}},
+		"without ids, more than the page has":  {same[:1], "@e7 [button] \"Reply\"\n@e8 [button] \"Reply\"", []int{-1, -1}},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, nodes(t, buttons(c.page...), c.text)) })
+	}
+}
+
+// Ids of two processes may be the same number: then only what else tells them apart decides, and here nothing does.
+func TestOneIdTwice(t *testing.T) {
+	c := buttons("Save", "Save", "Close")
+	c.Nodes[2].BackendNodeID = c.Nodes[1].BackendNodeID
+	require.Equal(t, []int{-1, 3}, nodes(t, c, "[0-1000] button: Save\n[1-1002] button: Close"))
+}
+
+// Whatever is left out of a list of equal and different names, a line of Chrome's tree has its own element or none.
+func TestAlignmentNeverGuesses(t *testing.T) {
+	var names []string
+	for i := range 60 {
+		names = append(names, []string{"Reply", "Share", "Like", fmt.Sprint("Post ", i)}[i%4])
+	}
+	c := buttons(names...)
+	told := 0
+	for skip := range 1 << 10 {
+		var b strings.Builder
+		var truth []int
+		for i, name := range names {
+			if skip>>(i%10)&1 == 1 && i%3 != 0 {
+				continue
+			}
+			truth = append(truth, i+1)
+			fmt.Fprintf(&b, "uid=1_%d button %q\n", i, name)
+		}
+		if len(truth) < 2 {
+			continue
+		}
+		for k, got := range nodes(t, c, b.String()) {
+			if got >= 0 {
+				told++
+				require.Equal(t, truth[k], got, "skipping %b", skip)
+			}
+		}
+	}
+	require.Greater(t, told, 1000)
+}
+
+func BenchmarkTieFiveThousand(b *testing.B) {
+	var names []string
+	var text strings.Builder
+	for i := range 5000 {
+		names = append(names, fmt.Sprint("Item ", i/2))
+		fmt.Fprintf(&text, "uid=1_%d button \"Item %d\"\n", i, i/2)
+	}
+	p := tie.New(buttons(names...))
+	read := observation.Read(text.String())
+	for b.Loop() {
+		p.Tie(read)
+	}
+}
