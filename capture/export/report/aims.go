@@ -107,6 +107,17 @@ type nextView struct {
 	failed bool // the tool reports an error
 }
 
+// Tone is red for an error and amber where nothing changed.
+func (n nextView) Tone() tone {
+	switch {
+	case n.failed:
+		return bad
+	case n.Still:
+		return warn
+	}
+	return plain
+}
+
 // follow tells a turn what the turn after it shows.
 func (v *turnView) follow(after *turnView) {
 	v.Next.N = after.N

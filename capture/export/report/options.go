@@ -29,7 +29,7 @@ type Options struct {
 	// MaxTurns is how many of them are shown, from the first on. 0 is
 	// [DefaultMaxTurns], below 0 no limit. The report describes what it left out.
 	MaxTurns int
-	// Formats are the dumps of each turn, nil for [DefaultFormats], of which a turn that shows the page's text as it was
+	// Formats are the dumps of each turn, nil for [DefaultFormats]; of these a turn that shows the page's text as it was
 	// sent has the first alone. The first one is open where there is no such text.
 	Formats []dump.Format
 	// Dialects are those in which a payload is made where a turn did not keep what
@@ -41,7 +41,7 @@ type Options struct {
 	// Counter counts tokens; nil estimates them.
 	Counter *tokens.Counter
 
-	usual bool // nobody chose the formats
+	usual bool // they are the default formats
 }
 
 // DefaultFormats are the dumps that a report shows by default.
@@ -53,8 +53,9 @@ func DefaultDialects() []string { return []string{"openai-chat"} }
 // check reports whether the options can be met at all, before a file is begun.
 func (o *Options) check() error {
 	if o.Formats == nil {
-		o.Formats, o.usual = DefaultFormats(), true
+		o.Formats = DefaultFormats()
 	}
+	o.usual = slices.Equal(o.Formats, DefaultFormats())
 	if o.Dialects == nil {
 		o.Dialects = DefaultDialects()
 	}
