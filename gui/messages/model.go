@@ -144,14 +144,6 @@ func relist(m *Model) {
 	}
 }
 
-// payloads are the request that is stored with a turn and its answer, nil where there is none.
-func payloads(t *core.Turn) (asked, answer *turn.Payload) {
-	if t == nil {
-		return nil, nil
-	}
-	return conversation.Stored(t.Stored)
-}
-
 // fill asks for the conversation of the turn in view: at once, and again when the report of its request is there.
 func fill(s core.State) (core.State, []core.Effect) {
 	if s.Side != Side || s.Shown == nil {
