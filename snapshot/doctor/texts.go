@@ -132,7 +132,12 @@ func (e *examination) findSecrets() {
 		e.add(Secret, audit.Error, nil, section, "A secret was in the request: "+short(kind)+".", evidence)
 	}
 	for _, r := range e.payload.Redacted {
-		if s := at(r.Start, r.End); s != nil && e.payload.Wire {
+		s := at(r.Start, r.End)
+		switch {
+		case s == nil || !e.payload.Wire:
+		case s.Role == "tools" && r.Why == "field": // an example in the words of a tool's author
+		case e.shownToAll(s, r.Start):
+		default:
 			note(s.Name, r.Why, "withheld here, and sent to the model")
 		}
 	}
@@ -146,6 +151,31 @@ func (e *examination) findSecrets() {
 			}
 		}
 	}
+}
+
+// What stands before a value must be that long, in bytes of the body and in letters, to be found again on the page.
+const (
+	beforeBytes   = 48
+	beforeLetters = 12
+)
+
+// shownToAll reports whether what stands before a withheld value is text of the page itself: then the page shows the
+// value to everybody, as an article does with a line of code, and it is nobody's secret. What a field holds has the
+// words of a format before it.
+func (e *examination) shownToAll(s *wire.Section, start int) bool {
+	if e.page == nil {
+		return false
+	}
+	before := string(e.payload.Bytes[max(s.Start, start-beforeBytes):start])
+	if i := strings.LastIndex(before, `\n`); i >= 0 { // a line feed, as JSON writes it
+		before = before[i+2:]
+	}
+	words := strings.Fields(text.Letters(strings.NewReplacer(`\\`, " ", `\"`, " ", `\`, " ").Replace(before)))
+	if len(words) > 2 {
+		words = words[1:] // the first may be cut
+	}
+	key := strings.Join(words, " ")
+	return len(words) > 1 && len(key) >= beforeLetters && e.page.Has(key)
 }
 
 // findInstructions finds text of the page that addresses a model and that the newest messages hold.
