@@ -34,6 +34,7 @@ type app struct {
 	profileDir, traceFile                   string
 	headed, noBroker, fresh, json           bool
 	quiet, debug                            bool
+	hush                                    bool // nothing is printed of turns: the terminal is an agent's
 	timeout                                 time.Duration
 	chromeFlags                             []string
 	files                                   []string           // folders that steps may use

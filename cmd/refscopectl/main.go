@@ -50,6 +50,9 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	a := &app{args: args, stdout: stdout, stderr: stderr}
 	err := a.dispatch(ctx, args)
+	if code, ok := errors.AsType[exitCode](err); ok {
+		return int(code)
+	}
 	if err != nil && ctx.Err() != nil {
 		return a.interrupted(context.Cause(ctx))
 	}
@@ -60,6 +63,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 func usagef(format string, args ...any) error {
 	return &target.UsageError{Text: fmt.Sprintf(format, args...)}
 }
+
+// exitCode is that of a command that was run for the caller, who gets it as it is.
+type exitCode int
+
+func (c exitCode) Error() string { return fmt.Sprintf("exit status %d", int(c)) }
 
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")

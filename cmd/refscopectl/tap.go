@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -29,26 +30,40 @@ type tapFlags struct {
 	upstreams []string
 	noToken   bool
 	origins   []string
+	command   []string // of the agent, that is run with the tap; nil for none
 }
 
 // tapCommand records what any agent sends to its model (R-1, R-2).
 func tapCommand(a *app) *cobra.Command {
 	var f tapFlags
 	c := &cobra.Command{
-		Use:   "tap",
+		Use:   "tap [-- COMMAND…]",
 		Short: "record the requests of any agent, each with the page of its moment",
 		Long: `Forwards an agent's requests to its vendor, byte for byte, and keeps each with its answer as a turn of a
 session. With --attach, which names the agent's own Chrome, the page of that moment is captured and paired
 with the request by its texts and its picture. Give the agent one of the base URLs that are printed. Keys
 are forwarded and never stored.
 
+With a COMMAND behind --, the agent is run with the variables set from which the vendors' SDKs read their
+base URL, and the tap ends with it, with its exit status; its Chrome is found by its debugging port. Nothing
+is printed then but on standard error, when the command has ended.
+
 Where standard output is no terminal, it is one JSON line when the tap listens, {"listening", "session",
 "baseUrls": {"openai", …}}, and one for each turn, {"turn", "vendor", "model", "status", "paired", "score",
 "capture"}; what is for people goes to standard error.`,
-		Example: `  refscopectl tap --attach 127.0.0.1:9222 -o out/session
+		Example: `  refscopectl tap -o out/session -- node agent.mjs
+  refscopectl tap --attach 127.0.0.1:9222 -o out/session
   refscopectl tap -o out/session --upstream ollama=http://127.0.0.1:11434`,
-		Args: between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error { return a.tap(c.Context(), &f) },
+		Args: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 && c.ArgsLenAtDash() != 0 {
+				return usagef("tap: unexpected argument %q: write -- before the command of an agent", args[0])
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			f.command = args
+			return a.tap(c.Context(), &f)
+		},
 	}
 	fs := c.Flags()
 	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
@@ -112,7 +127,55 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 			return err
 		}
 	}
+	if len(f.command) > 0 && o.Watcher == nil {
+		o.Watcher = tap.Watch(nil, a.profiles(), o.Log) // of the browser that the command starts
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+	}
+	a.hush = len(f.command) > 0
 	return a.serveTap(ctx, f, o)
+}
+
+// findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.
+func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
+	at, err := launch.Chrome(ctx, pid)
+	if err != nil {
+		if ctx.Err() == nil {
+			a.remark("tap: %v", err)
+		}
+		return
+	}
+	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: a.log()})
+	if err != nil {
+		a.log().Debug("attaching to the agent's browser", "address", at, "error", err)
+		return
+	}
+	w.Use(b)
+	if err := w.Prepare(ctx); err != nil {
+		a.log().Debug("looking at the agent's tabs", "error", err)
+	}
+	<-ctx.Done()
+	w.Use(nil)
+	_ = b.Close() // it is the agent's, and may be gone
+}
+
+// runAgent runs the command of --, and returns how it ended as an error with its exit code, nil for 0.
+func (a *app) runAgent(ctx context.Context, f *tapFlags, t *tap.Tap, hostport string, o tap.Options) error {
+	looking, found := context.WithCancel(ctx)
+	var finding sync.WaitGroup
+	defer finding.Wait()
+	defer found()
+	code, err := launch.Run(ctx, f.command, launch.Env(t.BaseURLs(hostport)), func(pid int) {
+		if a.attach == "" {
+			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
+		}
+	})
+	switch {
+	case err != nil:
+		return fmt.Errorf("tap: %w", err)
+	case code != 0:
+		return exitCode(code)
+	}
+	return nil
 }
 
 // serveTap listens until the context ends, and then lets the requests in progress end.
@@ -131,17 +194,24 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	if err != nil {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
-	if err := a.printBaseURLs(t, l.Addr().String(), o.Store.Path()); err != nil {
-		_ = l.Close()
-		return err
+	if len(f.command) == 0 {
+		if err := a.printBaseURLs(t, l.Addr().String(), o.Store.Path()); err != nil {
+			_ = l.Close()
+			return err
+		}
 	}
 	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
 	done := make(chan error, 1)
 	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
-	select {
-	case err := <-done:
-		return fmt.Errorf("tap: %w", err)
-	case <-ctx.Done():
+	var ended error
+	if len(f.command) > 0 {
+		ended = a.runAgent(ctx, f, t, l.Addr().String(), o)
+	} else {
+		select {
+		case err := <-done:
+			return fmt.Errorf("tap: %w", err)
+		case <-ctx.Done():
+		}
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
@@ -152,7 +222,16 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	// What was answered is saved, also where the disk is slow.
 	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
 	defer cancel()
-	return t.Close(saved)
+	if err := t.Close(saved); err != nil {
+		return errors.Join(err, ended)
+	}
+	if len(f.command) > 0 {
+		list, _, err := o.Store.List(saved)
+		if err == nil {
+			a.remark("%s in %s", text.Count(len(list), "turn", "turns"), o.Store.Path())
+		}
+	}
+	return ended
 }
 
 // vendor is the name of an upstream as it was given.
@@ -198,6 +277,9 @@ func (a *app) printBaseURLs(t *tap.Tap, hostport, session string) error {
 
 // printExchange prints a line about a turn that was recorded.
 func (a *app) printExchange(n int, e *tap.Exchange) {
+	if a.hush { // an agent's own output goes there
+		return
+	}
 	what := fmt.Sprintf("status %d", e.Status)
 	if e.Error != "" {
 		what = e.Error

@@ -571,7 +571,7 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 		}
 		s.addImage(image, image, image, strings.Trim(strings.TrimPrefix(path.Dir(image), ImageDir), "/"), sites[image])
 		s.Faults = append(s.Faults, Finding{Rule: Unlabeled, Where: image, Image: image,
-			Message: "there is no file of labels for it; one without a line says that it holds nothing"})
+			Message: "it has no file of labels: an empty one is for a picture that holds nothing"})
 	}
 	return nil
 }
