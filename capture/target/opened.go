@@ -31,7 +31,7 @@ func ReadTurn(ctx context.Context, at turn.Address) (*Opened, error) {
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+			return nil, fmt.Errorf("turn %s: %w: refscopectl session list shows those that there are", at, err)
 		}
 		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
 	}

@@ -356,7 +356,7 @@ func TestDidYouMean(t *testing.T) {
 		{"snap --max-chars many x", `--max-chars "many"`},
 		{"snap --format", "--format wants a value"},
 		{"session note", "session note SESSION#N [TEXT]"},
-		{"browser status x", "one word too many"},
+		{"browser status x", "unexpected argument"},
 	} {
 		code, stdout, stderr := ctl(t, strings.Fields(c.line)...)
 		require.Equal(t, 2, code, c.line)

@@ -54,7 +54,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return int(code)
 	}
 	if err != nil && ctx.Err() != nil {
-		return a.interrupted(context.Cause(ctx))
+		return a.interrupted(context.Cause(ctx), errors.Is(err, errReported))
 	}
 	return a.report(err)
 }
@@ -72,13 +72,16 @@ func (c exitCode) Error() string { return fmt.Sprintf("exit status %d", int(c)) 
 // errReported is an error whose line was printed already.
 var errReported = errors.New("")
 
-// interrupted reports that a signal ended the command, and gives the exit code that shells use for it.
-func (a *app) interrupted(cause error) int {
+// interrupted reports that a signal ended the command, where that was not reported, and gives the exit code that shells
+// use for it.
+func (a *app) interrupted(cause error, reported bool) int {
 	code := 128 + int(syscall.SIGINT)
 	if strings.Contains(cause.Error(), syscall.SIGTERM.String()) {
 		code = 128 + int(syscall.SIGTERM)
 	}
-	a.report(errors.New("interrupted"))
+	if !reported {
+		a.report(errors.New("interrupted"))
+	}
 	return code
 }
 

@@ -84,7 +84,7 @@ func TestTask(t *testing.T) {
 	t.Setenv("REFSCOPE_CHROME_FLAGS", `"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
 	code := run(ctx, []string{"task", "--endpoint", srv.URL, "--query", "Fill it in", "--session", "s", "--header",
 		"X-Api-Key=abc=d", "--settle", "50ms", "--json", file}, &out, &errs)
-	require.Equal(t, 1, code, errs.String())
+	require.Equal(t, 130, code, errs.String())
 	var got struct {
 		Session, Status, Why, TaskID string
 		Turns                        []int

@@ -13,20 +13,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 func TestEnv(t *testing.T) {
 	env := Env([]tap.BaseURL{{Upstream: tap.Upstream{Name: "openai"}, URL: "http://127.0.0.1:1/w/openai/v1"},
 		{Upstream: tap.Upstream{Name: "compat/local"}, URL: "http://127.0.0.1:1/w/compat/local/v1"}})
-	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1", "OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"},
-		env)
+	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1",
+		"OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"}, env)
 }
 
 // A command has its variables, and gives its own exit code back, or 128 and the signal that ended it.
 func TestRun(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("the commands of this test are those of a POSIX shell")
-	}
+	testneed.Program(t, "sh", "the commands of this test are those of a POSIX shell")
 	out := filepath.Join(t.TempDir(), "out")
 	code, err := Run(context.Background(), []string{"sh", "-c", `printf %s "$OPENAI_BASE_URL" > "$0"; exit 7`, out},
 		[]string{"OPENAI_BASE_URL=http://127.0.0.1:1"}, nil)
@@ -58,13 +57,15 @@ func TestChrome(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	folder := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "DevToolsActivePort"), []byte("4711\n/devtools/browser/x"), 0o600))
+	written := filepath.Join(folder, "DevToolsActivePort")
+	require.NoError(t, os.WriteFile(written, []byte("4711\n/devtools/browser/x"), 0o600))
 	for port, flags := range map[string][]string{
 		"9333": {"--remote-debugging-port=9333"},
 		"4711": {"--remote-debugging-port=0", "--user-data-dir=" + folder},
 	} {
 		args := append([]string{"-c", "sleep 60; :", "chrome"}, flags...)
-		renderer := exec.CommandContext(ctx, "sh", "-c", "sleep 60; :", "chrome", "--type=renderer", "--remote-debugging-port=1")
+		renderer := exec.CommandContext(ctx, "sh", "-c", "sleep 60; :", "chrome", "--type=renderer",
+			"--remote-debugging-port=1")
 		require.NoError(t, renderer.Start())
 		browser := exec.CommandContext(ctx, "sh", args...)
 		require.NoError(t, browser.Start())
