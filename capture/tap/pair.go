@@ -155,11 +155,11 @@ const (
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
 // evidence then: pages of one site have much in common.
-func (w said) foreign(c *snapshot.Capture) string {
+func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
 	}
-	if _, here, of := w.here(c); of >= leastListed && float64(here) < listedHere*float64(of) {
+	if of >= leastListed && float64(here) < listedHere*float64(of) {
 		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
 			"lists are of another", of-here, of)
 	}
@@ -197,7 +197,8 @@ func (w said) here(c *snapshot.Capture) (ids, here, of int) {
 // address and title support them. The score is the chance that not all of it misleads: one
 // less the product of what each piece leaves open.
 func weigh(p *Page, words said, picture image.Image) Pairing {
-	out := Pairing{Why: words.foreign(p.Capture)}
+	ids, here, of := words.here(p.Capture)
+	out := Pairing{Why: words.foreign(p.Capture, here, of)}
 	open := 1.0
 	add := func(kind string, weight, score float64, format string, args ...any) {
 		if score > 0 {
@@ -210,7 +211,7 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 		add("text", 0.9, share, "%d %% of %s of the page's view are in the request", int(share*100+0.5),
 			text.Count(n, "text", "texts"))
 	}
-	if ids, _, of := words.here(p.Capture); of >= leastListed {
+	if of >= leastListed {
 		add("ids", 0.9, float64(ids)/float64(of), "%d of the %d elements that the request lists are on the page, by their ids",
 			ids, of)
 	}

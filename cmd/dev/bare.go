@@ -63,7 +63,7 @@ func bareTask(ctx context.Context, d *dev, args []string) error {
 }
 
 // bareClone is where the repository lies inside the root.
-const bareClone = "/root/refscope"
+const bareClone = "/srv/refscope"
 
 // bareWords are the arguments of unshare that run a command inside the root, with processes and mounts of its own. The
 // windows of a display that is here can open from there too.

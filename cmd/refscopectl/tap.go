@@ -160,11 +160,11 @@ func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
 
 // runAgent runs the command of --, and returns how it ended as an error with its exit code, nil for 0.
 func (a *app) runAgent(ctx context.Context, f *tapFlags, t *tap.Tap, hostport string, o tap.Options) error {
-	looking, found := context.WithCancel(ctx)
+	looking, stop := context.WithCancel(ctx)
 	var finding sync.WaitGroup
 	defer finding.Wait()
-	defer found()
-	code, err := launch.Run(ctx, f.command, launch.Env(t.BaseURLs(hostport)), func(pid int) {
+	defer stop()
+	code, err := launch.Run(f.command, launch.Env(t.BaseURLs(hostport)), func(pid int) {
 		if a.attach == "" {
 			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
 		}

@@ -135,8 +135,8 @@ func (e *examination) findSecrets() {
 		s := at(r.Start, r.End)
 		switch {
 		case s == nil || !e.payload.Wire:
-		case s.Role == "tools" && r.Why == "field": // an example in the words of a tool's author
-		case e.shownToAll(s, r.Start):
+		case s.Role == "tools" && r.Why == "field" && e.quotedInText(r.Start): // an example in a tool's description
+		case r.Why == "withheld" && e.shownToAll(s, r.Start):
 		default:
 			note(s.Name, r.Why, "withheld here, and sent to the model")
 		}
@@ -159,9 +159,15 @@ const (
 	beforeLetters = 12
 )
 
-// shownToAll reports whether what stands before a withheld value is text of the page itself: then the page shows the
-// value to everybody, as an article does with a line of code, and it is nobody's secret. What a field holds has the
-// words of a format before it.
+// quotedInText reports whether a value stands in quotes inside of a text, as JSON escapes them: {\"key\": \"value\"}. A
+// value of the body's own, such as a default in a schema, does not.
+func (e *examination) quotedInText(start int) bool {
+	return start >= 2 && string(e.payload.Bytes[start-2:start]) == `\"`
+}
+
+// shownToAll reports whether what stands before a value that was withheld for its name alone, as in password=…, is text
+// of the page itself, as an article's line of code is: then it is nobody's secret. What a field holds has the words of
+// a format before it, and a value that has the shape of a token or a card is told wherever it stands.
 func (e *examination) shownToAll(s *wire.Section, start int) bool {
 	if e.page == nil {
 		return false

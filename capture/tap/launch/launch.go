@@ -22,18 +22,17 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 )
 
-// variables are what the SDKs read a base URL from, by vendor.
-var variables = map[string][]string{
-	"openai":    {"OPENAI_BASE_URL", "OPENAI_API_BASE"},
-	"anthropic": {"ANTHROPIC_BASE_URL"},
-	"gemini":    {"GOOGLE_GEMINI_BASE_URL", "GEMINI_BASE_URL"},
-}
+// further are variables that clients of a vendor read beside the one that [tap.Upstream] names.
+var further = map[string][]string{"openai": {"OPENAI_API_BASE"}}
 
 // Env are the variables that lead an agent to the tap, as NAME=URL, in the order of the vendors.
 func Env(urls []tap.BaseURL) []string {
 	var out []string
 	for _, u := range urls {
-		for _, name := range variables[u.Upstream.Name] {
+		if u.Upstream.Variable == "" {
+			continue
+		}
+		for _, name := range append([]string{u.Upstream.Variable}, further[u.Upstream.Name]...) {
 			out = append(out, name+"="+u.URL)
 		}
 	}
@@ -43,8 +42,8 @@ func Env(urls []tap.BaseURL) []string {
 // Run runs a command with further variables, its standard streams those of this process, until it ends. Signals that
 // this process gets are the command's too. It returns its exit code, 128 and the signal where one ended it. started is
 // called with its process id.
-func Run(ctx context.Context, argv, env []string, started func(pid int)) (int, error) {
-	c := exec.Command(argv[0], argv[1:]...) // the command ends by itself, or by the signals that it gets
+func Run(argv, env []string, started func(pid int)) (int, error) {
+	c := exec.Command(argv[0], argv[1:]...) // it ends by itself, or by the signals that it gets
 	c.Env = append(os.Environ(), env...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
 	if err := c.Start(); err != nil {
@@ -61,13 +60,10 @@ func Run(ctx context.Context, argv, env []string, started func(pid int)) (int, e
 	defer signal.Stop(signals)
 	ended := make(chan error, 1)
 	go func() { ended <- c.Wait() }()
-	stopped := ctx.Done()
 	for {
 		select {
 		case s := <-signals:
 			_ = c.Process.Signal(s) // a command that has ended needs none
-		case <-stopped:
-			stopped = nil // the signal that ended the context reached the command too
 		case err := <-ended:
 			var failed *exec.ExitError
 			switch {

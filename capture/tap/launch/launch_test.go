@@ -17,7 +17,7 @@ import (
 )
 
 func TestEnv(t *testing.T) {
-	env := Env([]tap.BaseURL{{Upstream: tap.Upstream{Name: "openai"}, URL: "http://127.0.0.1:1/w/openai/v1"},
+	env := Env([]tap.BaseURL{{Upstream: tap.Upstream{Name: "openai", Variable: "OPENAI_BASE_URL"}, URL: "http://127.0.0.1:1/w/openai/v1"},
 		{Upstream: tap.Upstream{Name: "compat/local"}, URL: "http://127.0.0.1:1/w/compat/local/v1"}})
 	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1",
 		"OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"}, env)
@@ -27,7 +27,7 @@ func TestEnv(t *testing.T) {
 func TestRun(t *testing.T) {
 	testneed.Program(t, "sh", "the commands of this test are those of a POSIX shell")
 	out := filepath.Join(t.TempDir(), "out")
-	code, err := Run(context.Background(), []string{"sh", "-c", `printf %s "$OPENAI_BASE_URL" > "$0"; exit 7`, out},
+	code, err := Run([]string{"sh", "-c", `printf %s "$OPENAI_BASE_URL" > "$0"; exit 7`, out},
 		[]string{"OPENAI_BASE_URL=http://127.0.0.1:1"}, nil)
 	require.NoError(t, err)
 	require.Equal(t, 7, code)
@@ -35,7 +35,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "http://127.0.0.1:1", string(data))
 
-	code, err = Run(context.Background(), []string{"sh", "-c", "exec sleep 60"}, nil, func(pid int) {
+	code, err = Run([]string{"sh", "-c", "exec sleep 60"}, nil, func(pid int) {
 		p, err := os.FindProcess(pid)
 		require.NoError(t, err)
 		require.NoError(t, p.Signal(syscall.SIGTERM))
@@ -43,7 +43,7 @@ func TestRun(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, 128+int(syscall.SIGTERM), code)
 
-	_, err = Run(context.Background(), []string{filepath.Join(t.TempDir(), "nothing")}, nil, nil)
+	_, err = Run([]string{filepath.Join(t.TempDir(), "nothing")}, nil, nil)
 	require.ErrorContains(t, err, "starting ")
 }
 

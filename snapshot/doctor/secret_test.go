@@ -1,0 +1,53 @@
+package doctor
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/stretchr/testify/require"
+)
+
+// What is withheld in a request is a secret that was sent, but for two: an example in the words of a tool's author, and a
+// name=value that the page shows to everybody. What has a secret's own shape, what a field held, and a value of a schema
+// itself are always told.
+func TestWhichWithheldValuesAreSecrets(t *testing.T) {
+	const page = `To sign in, post firstName=Nikhil&favColor=blue&password=[redacted] to the server`
+	for name, c := range map[string]struct {
+		tool, text, why string
+		told            bool
+	}{
+		"an example in a tool's description": {tool: `{"description":"headers such as {\"Authorization\": \"MARK\"}"}`, why: "field"},
+		"a default in a tool's schema":       {tool: `{"default":"MARK"}`, why: "field", told: true},
+		"an article's line of code": {text: `StaticText: \"firstName=Nikhil&favColor=blue&password=MARK\"`,
+			why: "withheld"},
+		"a token on the user's own page": {text: `To sign in, post firstName=Nikhil&favColor=blue&password=MARK`,
+			why: "token", told: true},
+		"what a field held":         {text: `- textbox \"Password\" [ref=e5]: MARK`, why: "password", told: true},
+		"a name=value of elsewhere": {text: `log in with user=ada&secretCode=alpha&password=MARK`, why: "withheld", told: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mark := "[redacted: " + c.why + "]"
+			tools := ""
+			if c.tool != "" {
+				tools = `,"tools":[{"type":"function","function":{"name":"emulate","parameters":` + c.tool + `}}]`
+			}
+			body := strings.ReplaceAll(`{"model":"m","messages":[{"role":"user","content":"`+c.text+` and so on"}]`+tools+`}`,
+				"MARK", mark)
+			at := strings.Index(body, mark)
+			rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
+				{Parent: -1, Tag: "p", Text: page, Verdict: snapshot.VerdictContent}}},
+				Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
+					Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: c.why}}}}}
+			r, err := New(Options{}).Examine(rec)
+			require.NoError(t, err)
+			told := false
+			for _, f := range r.Findings {
+				told = told || f.Rule == Secret
+			}
+			require.Equal(t, c.told, told, body)
+		})
+	}
+}
