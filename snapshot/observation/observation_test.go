@@ -1,0 +1,129 @@
+package observation_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// The requests of testdata: one text each, all its lines, and none of the samples in the instructions.
+func TestRequestsOfAgents(t *testing.T) {
+	for name, c := range map[string]struct {
+		dialect string
+		format  observation.Format
+	}{
+		"playwright": {wire.OpenAIChat, observation.Aria},
+		"devtools":   {wire.OpenAIChat, observation.DevTools},
+		"stagehand":  {wire.OpenAIResponses, observation.Stagehand},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))
+			require.NoError(t, err)
+			sections, err := wire.Sections(c.dialect, body)
+			require.NoError(t, err)
+			texts := observation.Find(sections)
+			require.Len(t, texts, 1)
+			require.Equal(t, c.format, texts[0].Format)
+			require.False(t, texts[0].Guessed)
+			var out strings.Builder
+			for _, l := range texts[0].Lines {
+				fmt.Fprintf(&out, "%s %s %q %q %v\n", l.Ref, l.Role, l.Name, l.Value, l.States)
+			}
+			golden := filepath.Join("testdata", name+".golden")
+			if *update {
+				require.NoError(t, os.WriteFile(golden, []byte(out.String()), 0o644))
+			}
+			want, err := os.ReadFile(golden)
+			require.NoError(t, err)
+			require.Equal(t, string(want), out.String())
+		})
+	}
+}
+
+// Each format by its own signature, in the spelling that its source prints; these were written by hand.
+func TestFormats(t *testing.T) {
+	for name, c := range map[string]struct {
+		text   string
+		format observation.Format
+		want   []string // ref, role, name
+	}{
+		"browser-use, text below": {"[12]<button aria-label=Save />\n\t*[13]<a />\n\t\tTerms of use",
+			observation.BrowserUse, []string{"12 button Save", "13 a Terms of use"}},
+		"browser-use's npm port": {"[0]<a href=/x>Home />\n[1]<input type=text id=q />",
+			observation.BrowserUse, []string{"0 a Home", "1 input "}},
+		"dddk": {"VIEWPORT: 1280x720\n[12]<button>Save</button>\n[13]<a>Terms</a>", observation.DDDK,
+			[]string{"12 button Save", "13 a Terms"}},
+		"BrowserGym's tree": {"RootWebArea 'Shop'\n\t[a12] button 'Save', clickable, visible\n\t[15] link 'Terms', visible",
+			observation.BrowserGym, []string{"a12 button Save", "15 link Terms"}},
+		"BrowserGym's HTML": {`<button bid="a12">Save</button><a bid="15" href="/t">Terms</a>`, observation.BrowserGym,
+			[]string{"a12 button Save", "15 a Terms"}},
+		"Agent-E": {`{"role":"WebArea","name":"Shop","children":[{"role":"button","name":"Save","mmid":"37"},` +
+			`{"role":"link","name":"Terms","mmid":"41"}]}`, observation.AgentE, []string{"37 button Save", "41 link Terms"}},
+		"Skyvern": {`<button id="AAAB">Save</button><a id="AAAC">Terms</a>`, observation.Skyvern,
+			[]string{"AAAB button Save", "AAAC a Terms"}},
+		"agent-browser": {"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]", observation.Aria,
+			[]string{"e1 button Save", "e2 link Terms"}},
+		"a tool's answer in JSON": {`{"result":"- button \"Save\" [ref=e1]\n- link \"Terms\" [ref=e2]"}`, observation.Aria,
+			[]string{"e1 button Save", "e2 link Terms"}},
+		"lines of nobody's format": {"[1] button \"Save\"\n[2] link \"Terms\"", observation.Numbered,
+			[]string{"1 button Save", "2 link Terms"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := observation.Read(c.text)
+			require.NotNil(t, got)
+			require.Equal(t, c.format, got.Format)
+			require.Equal(t, c.format == observation.Numbered, got.Guessed)
+			var lines []string
+			for _, l := range got.Lines {
+				lines = append(lines, l.Ref+" "+l.Role+" "+l.Name)
+			}
+			require.Equal(t, c.want, lines)
+		})
+	}
+	for _, none := range []string{"", "Hello.", "A list:\n- one\n- two", `{"a":[1,2]}`, "[1] see the appendix"} {
+		require.Nil(t, observation.Read(none), none)
+	}
+}
+
+// Whatever a text is, its lines lie in it, in their order, and no element has been found yet.
+func FuzzRead(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.json")
+	require.NoError(f, err)
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		require.NoError(f, err)
+		f.Add(string(data))
+	}
+	f.Add("uid=1_1 button \"a\\\"b\" focused\nuid=1_2")
+	f.Add("- 'button \"it''s\" [ref=e1]': x\n- link [ref=f1e2]")
+	f.Add("[1]<a b='>\n[2]<c d=\"e\n\t[3]<f g=h=i />")
+	f.Add(`{"mmid":{"mmid":1},"x":[{"mmid":"2"}`)
+	f.Add(`<a id="AAAA" unique_id='B'><b bid="c">`)
+	f.Fuzz(func(t *testing.T, s string) {
+		text := observation.Read(s)
+		if text == nil {
+			return
+		}
+		at, lines := 0, strings.Count(text.Body(), "\n")+1
+		for _, l := range text.Lines {
+			require.LessOrEqual(t, at, l.Bytes[0])
+			require.LessOrEqual(t, l.Bytes[0], l.Bytes[1])
+			require.LessOrEqual(t, l.Bytes[1], len(text.Body()))
+			require.LessOrEqual(t, 1, l.First)
+			require.LessOrEqual(t, l.First, l.Last)
+			require.LessOrEqual(t, l.Last, lines)
+			require.Equal(t, -1, l.Node)
+			at = l.Bytes[0]
+		}
+	})
+}
