@@ -36,7 +36,7 @@ type fake struct {
 	gate     chan struct{} // for Capture
 	gone     chan struct{} // closed when the browser ends
 	tab      core.Tab
-	opened   []string
+	gotos    []string                    // addresses that were opened
 	others   map[string][]*core.Recorded // sessions that can be opened, by name
 	own      []*core.Recorded            // of the window's own session, while another is away from it
 	away     bool
@@ -86,6 +86,13 @@ func (f *fake) sessions() []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return slices.Clone(f.asked)
+}
+
+// opened are the addresses that were opened.
+func (f *fake) opened() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.gotos)
 }
 
 func fakeRow(r *core.Recorded) core.TurnRow {
@@ -179,7 +186,7 @@ func (f *fake) Open(_ context.Context, t address.Target, progress func(string)) 
 	progress("waiting for the server")
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.opened = append(f.opened, t.URL+t.Path)
+	f.gotos = append(f.gotos, t.URL+t.Path)
 	if f.openErr != nil {
 		return core.Tab{}, f.openErr
 	}

@@ -131,7 +131,7 @@ func refOf(t *testing.T, s core.State, name string) int {
 func TestJourney(t *testing.T) {
 	b := open(t, newFake(), nil)
 	s := b.await("a first turn", func(s core.State) bool { return s.Shown != nil })
-	require.Equal(t, []string{fakeURL}, b.engine.opened, "a first start opens the demo site")
+	require.Equal(t, []string{fakeURL}, b.engine.opened(), "a first start opens the demo site")
 	require.Equal(t, 1, s.Shown.N)
 	require.Equal(t, "goto", s.Shown.Action)
 	b.settled()

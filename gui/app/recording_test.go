@@ -51,13 +51,13 @@ func TestARecordingThatIsNotThere(t *testing.T) {
 	})
 	require.Equal(t, "window", s.Session.Name)
 	require.Contains(t, Note(s).Text, "There is no such session: nowhere.refscope")
-	require.Empty(t, b.engine.opened, "no page was asked for")
+	require.Empty(t, b.engine.opened(), "no page was asked for")
 }
 
 func TestAPageIsOpenedWhereNoSessionHasItsName(t *testing.T) {
 	b := open(t, recording(), func(o *Options) { o.URL = "localhost" })
 	b.await("the page", func(s core.State) bool { return s.Shown != nil && s.Shown.N == 2 && len(s.Tasks) == 0 })
-	require.Equal(t, []string{"http://localhost"}, b.engine.opened)
+	require.Equal(t, []string{"http://localhost"}, b.engine.opened())
 }
 
 // TestNothingIsAddedToARecording asks for everything that would take a turn while a recording is in view.
@@ -89,18 +89,18 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		b.shell.Dispatch(core.AddressEntered{Text: "https://a.example/x"})
 		s := b.await("the question", func(s core.State) bool { return s.Notice != nil && len(s.Tasks) == 0 })
 		require.Contains(t, Note(s).Text, "“shop” is a recording")
-		require.Empty(t, b.engine.opened)
+		require.Empty(t, b.engine.opened())
 		b.press("Go to the window's session")
 		b.await("the page in the window's own session", func(s core.State) bool {
 			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionGoto && len(s.Tasks) == 0
 		})
-		require.Equal(t, []string{"https://a.example/x"}, b.engine.opened)
+		require.Equal(t, []string{"https://a.example/x"}, b.engine.opened())
 		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
 		b.shell.Dispatch(core.SessionChosen{Name: "shop"})
 		b.await("the recording again", func(s core.State) bool { return s.Session.Name == "shop" && len(s.Tasks) == 0 })
 		b.shell.Dispatch(core.AddressEntered{Text: "https://a.example/y"})
 		b.await("the next page, without a question", func(s core.State) bool {
-			return s.Session.Name == "window" && len(b.engine.opened) == 2 && len(s.Tasks) == 0
+			return s.Session.Name == "window" && len(b.engine.opened()) == 2 && len(s.Tasks) == 0
 		})
 		require.Len(t, b.engine.others["shop"], 2)
 	})

@@ -197,11 +197,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.shell.Dispatch(core.AddressEntered{Text: "nothere"})
 	b.await("a question", func(s core.State) bool { return s.Notice != nil && s.Notice.Command == core.CmdAway })
 	b.press("Go to the window's session")
-	b.await("a page", func(core.State) bool {
-		b.engine.mu.Lock()
-		defer b.engine.mu.Unlock()
-		return b.engine.opened[len(b.engine.opened)-1] == "https://nothere"
-	})
+	b.await("a page", func(core.State) bool { return slices.Contains(b.engine.opened(), "https://nothere") })
 	b.settled()
 	b.shell.Dispatch(core.SessionChosen{Name: "/no/such"})
 	s = b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
