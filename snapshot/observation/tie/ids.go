@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // scheme is how a format's refs are held by the page or the protocol.
@@ -111,5 +112,50 @@ func (p *Page) byID(t *observation.Text) bool {
 			p.set(&t.Lines[i], at, ScoreOwn, s.why)
 		}
 	}
-	return 2*known > len(t.Lines)
+	whole := 2*known > len(t.Lines)
+	if whole && len(p.c.Failed) == 0 {
+		frames := map[string]bool{}
+		for key := range places {
+			frames[frameOf(key)] = true
+		}
+		for i := range t.Lines {
+			l := &t.Lines[i]
+			if id := s.of(l.Ref); id != "" && len(places[id]) == 0 && frames[frameOf(id)] && isControl(l.Role) {
+				l.Gone, l.Why = true, "no element of the page has this id any more"
+			}
+		}
+	}
+	return whole
+}
+
+// frameOf is the frame that Playwright writes before a number, f2 of f2e7; "" for the main frame and other schemes.
+func frameOf(ref string) string {
+	if !strings.HasPrefix(ref, "f") {
+		return ""
+	}
+	frame, _, _ := strings.Cut(ref, "e")
+	return frame
+}
+
+// isControl reports whether a role is one of those that people operate. Of others, such as texts and markers of lists,
+// an agent may name nodes that are no elements.
+func isControl(role string) bool {
+	switch Kind(role) {
+	case "link", "button", "field":
+		return true
+	}
+	return false
+}
+
+// goneByWords marks the controls whose words are nowhere on a page that has half of what the text lists.
+func (p *Page) goneByWords(t *observation.Text) {
+	if 2*t.Matched < len(t.Lines) {
+		return
+	}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 && !p.Has(l.Name) {
+			l.Gone, l.Why = true, "its words are nowhere on the page"
+		}
+	}
 }
