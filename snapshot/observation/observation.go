@@ -156,6 +156,15 @@ func Find(sections []wire.Section) []*Text {
 	return out
 }
 
+// InMessages is [Find] for a request that has been read; the texts have no sections.
+func InMessages(r *wire.Request) []*Text {
+	sections := make([]wire.Section, len(r.Messages))
+	for i, m := range r.Messages {
+		sections[i] = wire.Section{Role: m.Role, Message: i, Parts: m.Parts}
+	}
+	return Find(sections)
+}
+
 // ofOneElement reports whether a tool was asked for the text of one element only, as browser_snapshot is with a target:
 // it names the one that the text begins with.
 func ofOneElement(arguments json.RawMessage, t *Text) bool {
