@@ -50,7 +50,8 @@ func readAria(s string) []Line {
 		if strings.HasPrefix(strings.TrimLeft(l, " "), "- <changed> ") {
 			one.States = append(one.States, changed)
 		}
-		if strings.HasPrefix(strings.TrimPrefix(strings.TrimLeft(l, " -"), "<changed> "), "'") { // YAML doubles a quote inside single quotes
+		// YAML doubles a quote inside single quotes.
+		if strings.HasPrefix(strings.TrimPrefix(strings.TrimLeft(l, " -"), "<changed> "), "'") {
 			m[3] = strings.ReplaceAll(m[3], "''", "'")
 		}
 		one.Name = jsonText(m[3])

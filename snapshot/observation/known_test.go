@@ -87,7 +87,8 @@ func TestTheWholeTextIsDropped(t *testing.T) {
 	require.Positive(t, n)
 }
 
-// Texts of one message that have no ref in common are one text in parts; a second of chrome-devtools-mcp's is a newer one.
+// Texts of one message that have no ref in common are one text in parts; a second of chrome-devtools-mcp's is a newer
+// one.
 func TestParts(t *testing.T) {
 	read := func(bodies ...string) (out []*observation.Text) {
 		for _, b := range bodies {
