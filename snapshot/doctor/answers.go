@@ -50,7 +50,7 @@ func (e *examination) findAnswer() {
 		if call.Name == "" || e.asked.Offers(call.Name) {
 			continue
 		}
-		e.add(ToolUnknown, audit.Error, nil, "", fmt.Sprintf("The answer calls %s, which is none of the %s that were offered.",
+		e.add(ToolUnknown, audit.Error, nil, "", fmt.Sprintf("The answer calls %s, and the request offers %s, none of that name.",
 			text.QuoteLine(short(call.Name)), text.Count(len(e.asked.Tools), "tool", "tools")), string(call.Arguments))
 	}
 }
