@@ -38,7 +38,9 @@ func rulesOf(r *Report) (out []string) {
 	return out
 }
 
-func said(role, content string) map[string]any { return map[string]any{"role": role, "content": content} }
+func said(role, content string) map[string]any {
+	return map[string]any{"role": role, "content": content}
+}
 
 // A request without an answer is a finding, whichever way it was refused; an answer with what was offered is none.
 func TestWhatCameOfARequest(t *testing.T) {

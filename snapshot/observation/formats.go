@@ -64,7 +64,7 @@ var formats = []format{
 	{name: Skyvern, read: readSkyvern,
 		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z]{4}"|"id"\s*:\s*"[A-Z]{4}"`)},
 	{name: HTML, sign: regexp.MustCompile(`(?i)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b`),
-		not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), read: attributeReader("data-llm-id", "id"), broken: brokenTag},
+		not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), read: attributeReader("data-llm-id", "data-id", "id"), broken: brokenTag},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }
 
