@@ -2,6 +2,7 @@ package observation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -80,8 +81,8 @@ func readBracketed(s string, below bool) []Line {
 			one.Name = nameOfAttributes(one.Attrs)
 		}
 		lent = false
-		if k := len(out) - 1; k >= 0 && out[k].Role == "label" && out[k].Last == i-1 && isField(one.Role) {
-			one.Name, lent = out[k].Name, true
+		if labels(out, i, &one) {
+			one.Name, lent = out[len(out)-1].Name, true
 		}
 		out = append(out, one)
 		open, depth = len(out)-1, len(m[1])
@@ -104,7 +105,13 @@ func attributesOf(rest string) map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		out[rest[a[2]:a[3]]] = unescape(strings.Trim(strings.TrimSpace(rest[a[1]:end]), `"'`))
+		value := strings.TrimSpace(rest[a[1]:end])
+		if value != "" && strings.ContainsRune(`"'`, rune(value[0])) { // words without a value may come after it
+			if to := strings.IndexByte(value[1:], value[0]); to >= 0 {
+				value = value[:to+2]
+			}
+		}
+		out[rest[a[2]:a[3]]] = unescape(strings.Trim(value, `"'`))
 	}
 	return out
 }
@@ -119,11 +126,31 @@ func nameOfAttributes(attrs map[string]string) string {
 	return ""
 }
 
-// isField reports whether a tag is a field that a label before it names.
-func isField(tag string) bool {
-	switch tag {
-	case "input", "textarea", "select":
+// labels reports whether the line just before line i is a label that names this one: it is a field without a name of its
+// own, and the label comes after no box to tick, whose label it may be.
+func labels(before []Line, i int, l *Line) bool {
+	k := len(before) - 1
+	if k < 0 || before[k].Role != "label" || before[k].Last != i-1 || before[k].Name == "" {
+		return false
+	}
+	for _, name := range []string{"aria-label", "placeholder", "title"} {
+		if l.Attrs[name] != "" {
+			return false
+		}
+	}
+	if k > 0 && isBox(&before[k-1]) && before[k-1].Last == before[k].First-1 {
+		return false
+	}
+	switch l.Role {
+	case "textarea", "select":
 		return true
+	case "input":
+		return !slices.Contains([]string{"submit", "button", "reset", "image"}, l.Attrs["type"])
 	}
 	return false
+}
+
+// isBox reports whether a line is of a box to tick.
+func isBox(l *Line) bool {
+	return l.Role == "input" && (l.Attrs["type"] == "checkbox" || l.Attrs["type"] == "radio")
 }

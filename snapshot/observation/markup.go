@@ -10,8 +10,9 @@ import (
 // (by unique_id), and whatever else has controls with ids.
 
 var (
-	markupTag  = regexp.MustCompile(`(?i)<([a-z][a-z0-9-]*)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
-	markupAttr = regexp.MustCompile(`(?i)(?:^|\s)([a-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	markupTag    = regexp.MustCompile(`(?i)<([a-z][a-z0-9-]*)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
+	markupNumber = regexp.MustCompile(`^(?:f\d+_)?\d+$`)
+	markupAttr   = regexp.MustCompile(`(?i)(?:^|\s)([a-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 )
 
 // markupControls are the tags that are listed without a ref too.
@@ -34,12 +35,12 @@ func attributeReader(refs ...string) func(string) []Line {
 				}
 			}
 			if loose && !slices.Contains(markupControls, one.Role) && found["data-llm-id"]+found["data-id"] == "" &&
-				found["role"] == "" {
+				found["role"] == "" && !markupNumber.MatchString(found["id"]) {
 				continue
 			}
-			for _, name := range refs {
-				if one.Ref == "" {
-					one.Ref = found[name]
+			for _, name := range refs { // a number, where one of them is one: the page has ids of its own
+				if v := found[name]; one.Ref == "" || !markupNumber.MatchString(one.Ref) && markupNumber.MatchString(v) {
+					one.Ref = v
 				}
 			}
 			if one.Ref == "" && !loose {

@@ -17,7 +17,7 @@ import (
 
 var ariaRef = regexp.MustCompile(`^(?:f\d+)?e\d+$`)
 
-var semanticNode = regexp.MustCompile(`"i":\s*"?(\w+)"?,\s*"r":\s*"(\w+)"(?:,\s*"n":\s*("(?:[^"\\]|\\.)*"))?`)
+var semanticNode = regexp.MustCompile(`"i":\s*"?(\w+)"?,\s*"r":\s*"([\w-]+)"(?:,\s*"n":\s*("(?:[^"\\]|\\.)*"))?`)
 
 func readSemantic(s string) []Line {
 	var out []Line
