@@ -27,8 +27,8 @@ func readBrowserGym(s string) []Line {
 		if m == nil {
 			return
 		}
-		one := Line{Ref: m[2], Role: m[3], Name: pythonString(m[4]), Value: pythonString(m[5]), Depth: len(m[1]), First: i,
-			Last: i, Bytes: [2]int{from, to}}
+		one := Line{Ref: m[2], Role: m[3], Name: pythonString(m[4]), Value: pythonString(m[5]), Depth: len(m[1]),
+			First: i, Last: i, Bytes: [2]int{from, to}}
 		for _, word := range browsergymState.FindAllStringSubmatch(m[6], -1) {
 			one.States = append(one.States, word[1])
 		}

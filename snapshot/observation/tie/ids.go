@@ -145,7 +145,8 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 		}
 	}
 	switch {
-	case known == 0, s.same != nil && !s.ours && float64(agreed) < agree*float64(known), s.ours && !p.areOurs(t, places, found):
+	case known == 0, s.ours && !p.areOurs(t, places, found),
+		!s.ours && s.same != nil && float64(agreed) < agree*float64(known):
 		return false, false
 	}
 	for i := range found { // where the numbers are ours, one is its element's whatever has become of its words
@@ -214,7 +215,8 @@ func (p *Page) areOurs(t *observation.Text, places map[string][]int, found []int
 			agreed++
 		}
 	}
-	ours := t.Format != observation.Aria && (t.Format != observation.HTML || strings.Contains(t.Body(), ` data-interactive="`))
+	ours := t.Format != observation.Aria && (t.Format != observation.HTML ||
+		strings.Contains(t.Body(), ` data-interactive="`))
 	if ours && len(words) < 2*leastOurs {
 		// Nobody else writes it, and few lines have words: then half of them agree, or all are of the kind of theirs.
 		return agreed > 0 && 2*agreed >= len(words) || len(words) == 0 && alike == known
@@ -248,7 +250,8 @@ func (p *Page) goneByWords(t *observation.Text) {
 	}
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 && !p.Has(l.Name) {
+		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 &&
+			!p.Has(l.Name) {
 			l.Gone, l.Why = true, "its words are nowhere on the page"
 		}
 	}
