@@ -60,7 +60,7 @@ func build(root string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.queue = append([]string{"README.md", "docs/security.md", "docs/compatibility.md"}, questions...)
+	s.queue = append([]string{"README.md", "docs/security.md", "docs/compatibility.md", "docs/agent-texts.md"}, questions...)
 	generated, err := reference(root)
 	if err != nil {
 		return nil, err
