@@ -209,6 +209,8 @@ type search struct {
 	rules   [][]compiled
 	secrets []Secret
 	fields  bool // also the values of fields that hold secrets, as a body spells them
+	// document: the text is a JSON document as it is, so that a backslash in it begins an escape.
+	document bool
 }
 
 func (q search) clean(s string) string {
@@ -262,7 +264,7 @@ func (q search) bare(s string) []stretch {
 	for _, rules := range q.rules {
 		eachMatch(rules, s, func(rule *compiled, from, to int) {
 			if q.fields {
-				to = beforeQuote(s, from, to)
+				to = valueEnd(s, from, to, q.document)
 			}
 			out = append(out, stretch{start: from, end: to, put: rule.Put})
 		})
