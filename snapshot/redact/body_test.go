@@ -78,6 +78,8 @@ func TestRedact(t *testing.T) {
 			`/x?to=%2Fy%3Ftoken%3D[redacted]%26page%3D2`, nil},
 		"beyond a line": {`{"a":"password: Go7-wald!\n- button \u003cb\u003e"}`,
 			`{"a":"password: [redacted: password]\n- button \u003cb\u003e"}`, nil},
+		"no secret without what follows": {`{"a":"signature: 4273170279\u0026#10;form"}`,
+			`{"a":"signature: 4273170279\u0026#10;form"}`, nil},
 		"beyond a parameter": {`{"a":"/x?token=abc\u0026page=2"}`, `{"a":"/x?token=[redacted]\u0026page=2"}`, nil},
 		"a backslash in it":  {`{"a":"password: Go\\nearby7"}`, `{"a":"password: [redacted: password]"}`, nil},
 		"half an escape": {`{"a":"\u00e9abc\"def"}`, `{"a":"\u00e9[redacted: x][redacted: x]"}`,
