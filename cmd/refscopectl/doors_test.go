@@ -236,6 +236,8 @@ func (d *doors) tasks(texts map[dump.Format]map[string]string) {
 		switch {
 		case f != format.Semantic:
 			texts[f]["task"] = q.DOM + q.SkeletonDOM
+		case q.InteractiveTree == nil: // where nothing can be operated, the first request is in another mode
+			texts[format.Skeleton]["task of a page to read"] = q.SkeletonDOM
 		default:
 			texts[f]["task"] = string(q.InteractiveTree)
 		}
