@@ -1,7 +1,9 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -59,9 +61,9 @@ func linesOf(t *observation.Text, ref string) []observation.Line {
 	return out
 }
 
-// byRef finds the line with the ref in the newest text that lists elements.
+// byRef finds the line with the ref in what the model knows of the page.
 func (e *examination) byRef(t *Target) {
-	now := e.text()
+	now := e.known
 	if now == nil {
 		t.Why = "the request lists no elements"
 		return
@@ -80,18 +82,19 @@ func (e *examination) byRef(t *Target) {
 		return
 	}
 	l := lines[0]
-	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, now.Section, l.Node, l.Score, l.Why
-	if l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) && !e.page.Has(l.Name) {
-		e.add(RefGone, audit.Error, nil, now.Section,
-			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)), described(l))
+	section := cmp.Or(l.Section, now.Section)
+	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, section, l.Node, l.Score, l.Why
+	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
+		!e.page.Has(l.Name) {
+		e.add(RefGone, audit.Error, nil, section, fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
+			short(t.Verb), short(t.Ref)), described(l))
 	}
 }
 
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
-	for i := len(e.texts) - 2; i >= 0; i-- {
-		old := e.texts[i]
-		if lines := linesOf(old, t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+	for _, old := range slices.Backward(e.texts) {
+		if lines := linesOf(old, t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
 				described(lines[0]))
@@ -109,7 +112,7 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 // differ reports whether lines with one ref are about different elements.
 func differ(lines []observation.Line) bool {
 	for _, l := range lines[1:] {
-		if l.Role != lines[0].Role || l.Name != lines[0].Name {
+		if l.Role != lines[0].Role || l.Name != lines[0].Name || l.Node >= 0 && lines[0].Node >= 0 && l.Node != lines[0].Node {
 			return true
 		}
 	}
