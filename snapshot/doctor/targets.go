@@ -42,23 +42,6 @@ func (e *examination) node(i int) *snapshot.Node {
 	return e.page.Tree().Node(i)
 }
 
-// linesOf are the lines of a text with that ref. An answer may leave letters out that a format
-// writes before its numbers.
-func linesOf(t *observation.Text, ref string) []observation.Line {
-	var out []observation.Line
-	for _, l := range t.Lines {
-		if l.Ref == ref {
-			out = append(out, l)
-		}
-	}
-	for _, l := range t.Lines {
-		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
-			return []observation.Line{l}
-		}
-	}
-	return out
-}
-
 // byRef finds the line with the ref in the newest text that lists elements.
 func (e *examination) byRef(t *Target) {
 	now := e.text()
@@ -66,7 +49,7 @@ func (e *examination) byRef(t *Target) {
 		t.Why = "the request lists no elements"
 		return
 	}
-	lines := linesOf(now, t.Ref)
+	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
 		e.refMissing(t, now)
@@ -91,7 +74,7 @@ func (e *examination) byRef(t *Target) {
 func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for i := len(e.texts) - 2; i >= 0; i-- {
 		old := e.texts[i]
-		if lines := linesOf(old, t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+		if lines := old.ByRef(t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
 				described(lines[0]))
