@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/conversation"
@@ -99,7 +100,9 @@ func (s *Sent) Older() int { return len(s.Report.Texts) - 1 }
 
 // Lines are the lines that a person means who writes a number as the agent or a format does: e17, [17], @e17, 3_14,
 // 0-36, uid=3_14, bid a12. Several are lines of one ref about different elements.
-func (s *Sent) Lines(spelled string) []observation.Line { return s.Text.ByRef(wire.SpelledRef(spelled)) }
+func (s *Sent) Lines(spelled string) []observation.Line {
+	return s.Text.ByRef(wire.SpelledRef(spelled))
+}
 
 // Number is the agent's own number of an element, "" where it was told of none. It is safe to show.
 func (s *Sent) Number(node int) string {
@@ -153,4 +156,26 @@ func AuditSent(s *Sent, least float64) (*SentAudit, error) {
 	}
 	got := audit.AsSent(s.Capture, s.Text)
 	return &SentAudit{target.Clean(s.Name), s.N, got, got.Share >= least}, nil
+}
+
+// Mark makes a picture show the agent's own numbers in the place of ours, and what it was not given dashed and without a
+// number; both shows ours beside them, and those of the rest.
+func (s *Sent) Mark(o *overlay.Options, both bool) {
+	numbers := map[int]string{}
+	for i := range s.Capture.Nodes {
+		if n := &s.Capture.Nodes[i]; n.Ref > 0 {
+			numbers[n.Ref] = s.Number(n.I)
+		}
+	}
+	o.Label = func(ref int) string { return numbers[ref] }
+	if !both {
+		o.Untold = func(ref int) bool { return numbers[ref] == "" }
+		return
+	}
+	o.Label = func(ref int) string {
+		if numbers[ref] == "" {
+			return ""
+		}
+		return fmt.Sprintf("%s·%d", numbers[ref], ref)
+	}
 }
