@@ -179,3 +179,20 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 		return fmt.Sprintf("%s·%d", numbers[ref], ref)
 	}
 }
+
+// Titles are the turns of a session that asked a model, each in a few words as [conversation.Title] has them. A turn
+// whose request cannot be read has none.
+func Titles(ctx context.Context, store *turn.Store, turns []int) (map[int]string, error) {
+	out := map[int]string{}
+	err := export.Examine(ctx, store, nil, turns, func(n int, found *doctor.Report, err error) error {
+		if err != nil {
+			return nil
+		}
+		rec, err := store.Load(ctx, n)
+		if err == nil {
+			out[n] = conversation.Title(found, rec.Capture)
+		}
+		return nil
+	})
+	return out, err
+}

@@ -34,6 +34,7 @@ func schemas() (map[string][]byte, error) {
 		{"turn", "turn.json of a turn in a session folder", oneTurn},
 		{"findings", "A report of refscopectl audit --json, " + audit.Schema, reflect.TypeFor[audit.Report]()},
 		{"sent", "A line of refscopectl audit --as-sent --json, " + audit.SentSchema, reflect.TypeFor[inspect.SentAudit]()},
+		{"sentdiff", "What refscopectl diff --as-sent --json prints, refscope.sentdiff/1", reflect.TypeFor[inspect.SentDiff]()},
 		{"doctor", "A report of refscopectl doctor --json, " + doctor.Schema, reflect.TypeFor[doctor.Report]()},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
