@@ -44,23 +44,6 @@ func (e *examination) node(i int) *snapshot.Node {
 	return e.page.Tree().Node(i)
 }
 
-// linesOf are the lines of a text with that ref. An answer may leave letters out that a format
-// writes before its numbers.
-func linesOf(t *observation.Text, ref string) []observation.Line {
-	var out []observation.Line
-	for _, l := range t.Lines {
-		if l.Ref == ref {
-			out = append(out, l)
-		}
-	}
-	for _, l := range t.Lines {
-		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
-			return []observation.Line{l}
-		}
-	}
-	return out
-}
-
 // byRef finds the line with the ref in what the model knows of the page.
 func (e *examination) byRef(t *Target) {
 	now := e.known
@@ -68,7 +51,7 @@ func (e *examination) byRef(t *Target) {
 		t.Why = "the request lists no elements"
 		return
 	}
-	lines := linesOf(now, t.Ref)
+	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
 		e.refMissing(t, now)
@@ -94,7 +77,7 @@ func (e *examination) byRef(t *Target) {
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for _, old := range slices.Backward(e.texts) {
-		if lines := linesOf(old, t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
 				described(lines[0]))
