@@ -296,22 +296,35 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := pair(asked, x.seen())
+	page, pairing := Pair(asked, x.seen())
 	x.e.Pairing = pairing
-	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
-	secrets := x.secrets
+	return x.t.keeper.Keep(ctx, &x.e, b, page, lacks, x.secrets...)
+}
+
+// Keeper writes exchanges to a session.
+type Keeper struct {
+	Store *turn.Store
+	Tool  string // the name of this program in what it records
+	Rules *redact.Redactor
+}
+
+// Keep makes a turn of an exchange, its bodies and the page that it is paired with, nil for none, and returns the turn's
+// number. Nothing that rules or secrets withhold, or the page holds, is in it.
+func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *Page, lacks []string,
+	secrets ...redact.Secret) (int, error) {
+	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
 	if page != nil {
 		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
-		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
+		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, noPagePrefix+pairing.Why)
+		lacks = append(lacks, noPagePrefix+e.Pairing.Why)
 	}
-	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
+	if err := e.Fill(rec, b, e, lacks, k.Rules, secrets...); err != nil {
 		return 0, err
 	}
-	done, err := x.t.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+	done, err := k.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
 		return rec, nil
 	})

@@ -120,6 +120,7 @@ type Tap struct {
 	upstreams []Upstream
 	transport *resender
 	rules     *redact.Redactor
+	keeper    Keeper
 	buffers   buffers
 
 	mu      sync.Mutex
@@ -137,6 +138,7 @@ func New(o Options) (*Tap, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{}}
+	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
 	for _, u := range o.Upstreams {
 		t.addUpstream(u)
 	}

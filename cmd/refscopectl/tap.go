@@ -76,6 +76,7 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given again")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
+	c.AddCommand(tapMCPCommand(a))
 	return c
 }
 

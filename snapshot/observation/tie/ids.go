@@ -113,3 +113,18 @@ func (p *Page) byID(t *observation.Text) bool {
 	}
 	return 2*known > len(t.Lines)
 }
+
+// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or several.
+func (p *Page) Held(ref string) (node int, why string) {
+	s := schemes[observation.Aria]
+	node = -1
+	for i := range p.c.Nodes {
+		if n := &p.c.Nodes[i]; ref != "" && s.key(n) == ref {
+			if node >= 0 {
+				return -1, ""
+			}
+			node, why = n.I, s.why
+		}
+	}
+	return node, why
+}

@@ -1,0 +1,235 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/capture/tap/mcp"
+	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
+)
+
+// tapMCPFlags are the flags of tap mcp.
+type tapMCPFlags struct {
+	dir       string
+	noBrowser bool
+	command   []string // of the server
+}
+
+// tapMCPCommand records a server of tools (R-11).
+func tapMCPCommand(a *app) *cobra.Command {
+	var f tapMCPFlags
+	c := &cobra.Command{
+		Use:   "mcp -- SERVER…",
+		Short: "record an MCP server: each call of a tool with its answer and its page",
+		Long: `Runs an MCP server and passes on what its client writes and what it answers, byte for byte. Each call of a tool
+becomes a turn of a session: what the model was given, what it asked for, and the page of that moment. Write it
+before the server's command in the configuration of your client; standard output stays the server's.
+
+For Playwright MCP, chrome-devtools-mcp and agent-browser it starts a Chrome, or attaches to the one that --attach
+names, and hands it over by the server's own switch; it says so on standard error. What the server's switches say of
+the browser, such as --headless, holds for it. Where they name a browser already, that one is watched. --no-browser
+leaves all as it is, and records without pages.`,
+		Example: `  refscopectl tap mcp -- npx @playwright/mcp@latest
+  refscopectl tap mcp -o out/session -- npx chrome-devtools-mcp@latest --headless
+  refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case len(args) > 0 && c.ArgsLenAtDash() != 0:
+				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
+			case len(args) == 0:
+				return usagef("tap mcp: name the server: refscopectl tap mcp -- npx @playwright/mcp@latest")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			f.command = args
+			return a.tapMCP(c.Context(), &f)
+		},
+	}
+	fs := c.Flags()
+	fs.StringVarP(&f.dir, "output", "o", "",
+		"the session folder `DIR`; made where it is not there; default a new session of the home folder")
+	must(c.MarkFlagDirname("output"))
+	fs.BoolVar(&f.noBrowser, "no-browser", false, "hand no browser over, and record without pages")
+	return c
+}
+
+// mcpSession is the session that the flags name, or a new one that is named for the server and the time.
+func (a *app) mcpSession(ctx context.Context, dir, server string) (*turn.Store, error) {
+	if dir != "" || a.session != "" {
+		return (&turnFlags{dir: dir}).store(ctx, a)
+	}
+	name := "mcp-" + strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(server)), "-")
+	return a.store(ctx, text.Start(name, 40)+"-"+time.Now().Format("20060102-150405"))
+}
+
+// serverName names a server before it has named itself.
+func serverName(known *mcp.Server, argv []string) string {
+	if known != nil {
+		return known.Name
+	}
+	return text.Start(text.Line(filepath.Base(argv[0])), 40)
+}
+
+func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
+	known := mcp.Known(f.command)
+	name := serverName(known, f.command)
+	store, err := a.mcpSession(ctx, f.dir, name)
+	if err != nil {
+		var wrong *target.UsageError
+		if errors.As(err, &wrong) {
+			return usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
+		}
+		return err
+	}
+	defer store.Close()
+	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name, URL: "stdio:",
+		Log: a.log()}
+	argv := f.command
+	if !f.noBrowser {
+		b, hostport, err := a.serversBrowser(ctx, known, argv)
+		if err != nil {
+			return err
+		}
+		o.Watcher = tap.Watch(b, a.profiles(), o.Log)
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+		if b != nil {
+			defer func() {
+				if err := b.Close(); err != nil {
+					a.log().Debug("leaving the browser", "error", err)
+				}
+			}()
+		}
+		if hostport != "" {
+			argv, _ = known.Hand(argv, hostport)
+		}
+		o.Uids = known != nil && known.Uids
+	}
+	count := 0
+	o.Recorded = func(int, *tap.Exchange) { count++ }
+	r := mcp.NewRecorder(o)
+	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var finding sync.WaitGroup
+	started := func(pid int) {
+		if o.Watcher != nil && !o.Watcher.Watches() {
+			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
+		}
+	}
+	code, err := mcp.Stdio{Argv: argv, In: os.Stdin, Out: a.stdout, Err: a.stderr, Recorder: r, Started: started}.Run()
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	defer cancel()
+	closed := r.Close(saved)
+	stop()
+	finding.Wait()
+	a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	switch {
+	case err != nil:
+		return errors.Join(fmt.Errorf("tap mcp: %w", err), closed)
+	case code != 0:
+		return exitCode(code)
+	}
+	return closed
+}
+
+// serversBrowser starts or attaches the browser of a server: nil where there is none to watch yet. hostport is where it
+// is, where it is to be handed over, else "".
+func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []string) (*browser.Browser, string, error) {
+	said := known.Browser(argv)
+	attach := a.attach
+	switch {
+	case attach == "" && said.Own != "":
+		attach = said.Own
+	case said.Named && attach == "":
+		a.remark("tap mcp: the server's own switches choose its browser: it is found by its debugging port, or named with " +
+			"--attach; nothing is handed over")
+		return nil, "", nil
+	case said.Other:
+		a.remark("tap mcp: the server uses a browser that is no Chrome: its calls are recorded without pages")
+		return nil, "", nil
+	case known == nil && attach == "":
+		a.remark("tap mcp: this server is not known: its browser is found by its debugging port, or named with --attach")
+		return nil, "", nil
+	case known != nil && known.Note != "" && attach == "":
+		a.remark("tap mcp: %s: %s", known.Name, known.Note)
+		return nil, "", nil
+	}
+	in, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	if attach != "" {
+		b, err := browser.Start(in, browser.Options{Attach: attach, Log: a.log()})
+		if err != nil {
+			if a.attach == "" { // the server may start it later, or say itself what is wrong
+				a.remark("tap mcp: the server's browser is not watched: %v", err)
+				return nil, "", nil
+			}
+			return nil, "", err
+		}
+		if said.Named || known == nil {
+			return b, "", nil
+		}
+		hostport, err := hostportOf(b)
+		if err != nil {
+			return nil, "", errors.Join(err, b.Close())
+		}
+		a.remark("tap mcp: %s gets the browser at %s", known.Name, hostport)
+		return b, hostport, nil
+	}
+	o := browser.Options{Chrome: said.Chrome, Profile: said.Profile, Headed: a.headed || !said.Headless && hasDisplay(),
+		Width: said.Width, Height: said.Height, Flags: said.Flags, Log: a.log()}
+	if a.chrome != "" {
+		o.Chrome = a.chrome
+	}
+	if a.profileDir != "" {
+		o.Profile = a.profileDir
+	}
+	if o.Width == 0 {
+		o.Width, o.Height = a.width, a.height
+	}
+	b, err := browser.Start(in, o)
+	if err != nil {
+		return nil, "", fmt.Errorf("%w; --no-browser records without pages", err)
+	}
+	hostport, err := hostportOf(b)
+	if err != nil {
+		return nil, "", errors.Join(err, b.Close())
+	}
+	profile := "a throw-away profile; --profile-dir DIR keeps one"
+	if o.Profile != "" {
+		profile = "its data in " + o.Profile
+	}
+	a.remark("tap mcp: %s gets a Chrome at %s, with %s", known.Name, hostport, profile)
+	return b, hostport, nil
+}
+
+// hostportOf is where the DevTools of a browser answer.
+func hostportOf(b *browser.Browser) (string, error) {
+	u, err := url.Parse(b.Endpoint())
+	if err != nil || u.Port() == "" {
+		return "", errors.New("the browser's address has no port to hand over")
+	}
+	return u.Host, nil
+}
+
+// hasDisplay reports whether a window can be shown.
+func hasDisplay() bool {
+	return runtime.GOOS != "linux" || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") != ""
+}
