@@ -110,8 +110,8 @@ func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	return page, best
 }
 
-// shownScore is how sure it is that an agent acts on the page that its browser shows, where nothing else speaks for it.
-const shownScore = 0.8
+// ShownScore is how sure it is that an agent acts on the page that its browser shows, where nothing else speaks for it.
+const ShownScore = 0.8
 
 // PairShown finds the page on which a call acts that says nothing of a page: of those that the browser which the agent
 // drives shows, the only one, the one whose address words name, or the one of the tab before.
@@ -127,12 +127,15 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 			failed = p.Err
 		}
 	}
+	if pages := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
+		shown = pages
+	}
 	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
 		list := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return !is(p) })
 		if len(list) != 1 {
 			return nil, Pairing{}
 		}
-		return list[0], Pairing{Paired: true, Score: shownScore, Evidence: []Evidence{{"browser", shownScore, what}}}
+		return list[0], Pairing{Paired: true, Score: ShownScore, Evidence: []Evidence{{"browser", ShownScore, what}}}
 	}
 	if len(words.addresses) > 0 {
 		p, found := by("the browser shows the page with the address that the answer names", func(p *Page) bool {
@@ -170,8 +173,10 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	var all []string
 	for _, s := range now.Texts() {
 		all = append(all, text.Letters(s))
-		for _, m := range pageAddress.FindAllStringSubmatch(s, 32) {
-			words.addresses = append(words.addresses, text.Letters(m[1]))
+		for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
+			for _, m := range of.FindAllStringSubmatch(s, 32) {
+				words.addresses = append(words.addresses, text.Letters(m[1]))
+			}
 		}
 		if t := observation.Read(s); t != nil && !t.Guessed {
 			words.listed = t
@@ -198,6 +203,9 @@ type said struct {
 
 // pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
 var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
+
+// selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on.
+var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
 
 // What a list of elements must have to speak for or against a page: that many lines, and that share of them on the page.
 const (

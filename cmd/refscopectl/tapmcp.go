@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -106,21 +107,15 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		Log: a.log()}
 	argv := f.command
 	if !f.noBrowser {
-		b, hostport, err := a.serversBrowser(ctx, known, argv)
+		b, err := a.serversBrowser(ctx, known, argv)
 		if err != nil {
 			return err
 		}
-		o.Watcher = tap.Watch(b, a.profiles(), o.Log)
+		defer b.close(a)
+		o.Watcher = tap.Watch(b.watched, a.profiles(), o.Log)
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
-		if b != nil {
-			defer func() {
-				if err := b.Close(); err != nil {
-					a.log().Debug("leaving the browser", "error", err)
-				}
-			}()
-		}
-		if hostport != "" {
-			argv, _ = known.Hand(argv, hostport)
+		if b.handed != "" {
+			argv, _ = known.Hand(argv, b.handed)
 		}
 		o.Uids = known != nil && known.Uids
 	}
@@ -150,83 +145,102 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	return closed
 }
 
-// serversBrowser starts or attaches the browser of a server: nil where there is none to watch yet. hostport is where it
-// is, where it is to be handed over, else "".
-func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []string) (*browser.Browser, string, error) {
+// serversBrowser is the browser of a server.
+type serversBrowser struct {
+	watched  *browser.Browser // nil where there is none to watch yet
+	launched *browser.Browser // nil where it was not started here
+	handed   string           // HOST:PORT, where it is to be handed over
+}
+
+// close leaves the browser, and ends one that was started here.
+func (s serversBrowser) close(a *app) {
+	for _, b := range []*browser.Browser{s.watched, s.launched} {
+		if b == nil {
+			continue
+		}
+		if err := b.Close(); err != nil {
+			a.log().Debug("leaving the browser", "error", err)
+		}
+	}
+}
+
+// serversBrowser starts or attaches the browser of a server, and says what it does.
+func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []string) (s serversBrowser, err error) {
 	said := known.Browser(argv)
 	attach := a.attach
-	switch {
-	case attach == "" && said.Own != "":
+	if attach == "" {
 		attach = said.Own
-	case said.Named && attach == "":
-		a.remark("tap mcp: the server's own switches choose its browser: it is found by its debugging port, or named with " +
-			"--attach; nothing is handed over")
-		return nil, "", nil
-	case said.Other:
-		a.remark("tap mcp: the server uses a browser that is no Chrome: its calls are recorded without pages")
-		return nil, "", nil
-	case known == nil && attach == "":
-		a.remark("tap mcp: this server is not known: its browser is found by its debugging port, or named with --attach")
-		return nil, "", nil
-	case known != nil && known.Note != "" && attach == "":
-		a.remark("tap mcp: %s: %s", known.Name, known.Note)
-		return nil, "", nil
+		why := ""
+		switch {
+		case attach != "":
+		case known == nil:
+			why = "this server is not known: its browser is found by its debugging port, or named with --attach"
+		case said.Named:
+			why = "the server's own switches choose its browser: it is found by its debugging port, or named with --attach"
+		case said.Other:
+			why = "the server uses a browser that is no Chrome: its calls are recorded without pages"
+		case known.Note != "":
+			why = known.Name + ": " + known.Note
+		}
+		if why != "" {
+			a.remark("tap mcp: %s", why)
+			return s, nil
+		}
 	}
 	in, cancel := context.WithTimeout(ctx, a.timeout)
 	defer cancel()
-	if attach != "" {
-		b, err := browser.Start(in, browser.Options{Attach: attach, Log: a.log()})
-		if err != nil {
-			if a.attach == "" { // the server may start it later, or say itself what is wrong
-				a.remark("tap mcp: the server's browser is not watched: %v", err)
-				return nil, "", nil
+	what := "the browser"
+	if attach == "" {
+		if s.launched, err = a.launchFor(in, known, said); err != nil {
+			return s, fmt.Errorf("%w; --no-browser records without pages", err)
+		}
+		defer func() {
+			if err != nil {
+				s.close(a)
 			}
-			return nil, "", err
+		}()
+		attach, what = s.launched.Endpoint(), "a Chrome with a throw-away profile, or that of --profile-dir,"
+	}
+	// A browser that was started elsewhere is left as it is; so is this one, for who watches it.
+	if s.watched, err = browser.Start(in, browser.Options{Attach: attach, Log: a.log()}); err != nil {
+		if a.attach != "" || s.launched != nil {
+			return s, err
 		}
-		if said.Named || known == nil {
-			return b, "", nil
-		}
-		hostport, err := hostportOf(b)
-		if err != nil {
-			return nil, "", errors.Join(err, b.Close())
-		}
-		a.remark("tap mcp: %s gets the browser at %s", known.Name, hostport)
-		return b, hostport, nil
+		a.remark("tap mcp: the server's browser is not watched: %v", err) // the server will tell what is wrong, or starts it
+		return serversBrowser{}, nil
 	}
-	o := browser.Options{Chrome: said.Chrome, Profile: said.Profile, Headed: a.headed || !said.Headless && hasDisplay(),
-		Width: said.Width, Height: said.Height, Flags: said.Flags, Log: a.log()}
-	if a.chrome != "" {
-		o.Chrome = a.chrome
+	if said.Named || known == nil {
+		return s, nil
 	}
-	if a.profileDir != "" {
-		o.Profile = a.profileDir
+	u, err := url.Parse(s.watched.Endpoint())
+	if err != nil || u.Port() == "" {
+		return s, errors.New("the browser's address has no port to hand over")
 	}
-	if o.Width == 0 {
-		o.Width, o.Height = a.width, a.height
-	}
-	b, err := browser.Start(in, o)
-	if err != nil {
-		return nil, "", fmt.Errorf("%w; --no-browser records without pages", err)
-	}
-	hostport, err := hostportOf(b)
-	if err != nil {
-		return nil, "", errors.Join(err, b.Close())
-	}
-	profile := "a throw-away profile; --profile-dir DIR keeps one"
-	if o.Profile != "" {
-		profile = "its data in " + o.Profile
-	}
-	a.remark("tap mcp: %s gets a Chrome at %s, with %s", known.Name, hostport, profile)
-	return b, hostport, nil
+	s.handed = u.Host
+	a.remark("tap mcp: %s gets %s at %s", known.Name, what, s.handed)
+	return s, nil
 }
 
-// hostportOf is where the DevTools of a browser answer.
-func hostportOf(b *browser.Browser) (string, error) {
-	u, err := url.Parse(b.Endpoint())
-	if err != nil || u.Port() == "" {
-		return "", errors.New("the browser's address has no port to hand over")
+// launchFor starts a browser as the switches of a server describe the one that it would start.
+func (a *app) launchFor(ctx context.Context, known *mcp.Server, said mcp.Browser) (*browser.Browser, error) {
+	o := browser.Options{Chrome: cmp.Or(a.chrome, said.Chrome), Profile: cmp.Or(a.profileDir, said.Profile),
+		Headed: a.headed || !said.Headless && hasDisplay(), Width: said.Width, Height: said.Height, Flags: said.Flags,
+		Log: a.log()}
+	if o.Width == 0 || o.Height == 0 {
+		o.Width, o.Height = a.width, a.height
 	}
-	return u.Host, nil
+	b, err := browser.Start(ctx, o)
+	if err != nil || !known.Tab || o.Headed { // one with a window has a tab
+		return b, err
+	}
+	t, err := b.OpenTab(ctx)
+	if err == nil {
+		err = t.Detach(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
 }
 
 // hasDisplay reports whether a window can be shown.

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -48,8 +49,7 @@ type Recorder struct {
 	closed  bool
 	server  string
 	open    map[string]*call // by session and id
-	looking int              // captures under way
-	newest  *look
+	looking []*look          // that are under way
 	uids    bool
 	garbage int // lines that are no message, since the last turn
 	tools   [sha256.Size]byte
@@ -58,6 +58,7 @@ type Recorder struct {
 	secrets []redact.Secret
 	tab     string
 	listed  *observation.Text
+	last    *tap.Page // after the call before; nil where that is not known
 }
 
 // call is a call of a tool under way, or a list of tools.
@@ -76,16 +77,15 @@ type call struct {
 
 // look is one look at the pages, which calls may share.
 type look struct {
-	began time.Time
-	done  chan struct{}
+	done  chan struct{} // closed when pages are there
 	pages []tap.Page
+	// called: a call came while it was under way, so that the pages may be as that call left them.
+	called bool
 }
 
 const (
 	// maxLooks is how many captures of the pages are under way at most: where calls come faster, some have no page.
-	maxLooks = 3
-	// lookShared is how old a look may be that is taken for a further moment: it still captures then.
-	lookShared = 15 * time.Millisecond
+	maxLooks = 2
 	// lookWait is how long saving waits for a look.
 	lookWait = 15 * time.Second
 	// maxWaiting is how many calls wait to be saved at most.
@@ -133,7 +133,7 @@ func (r *Recorder) begin(session string, m message, size int) {
 	c := &call{asked: bytes.Clone(m.raw), askedSize: int64(size), began: time.Now().UTC(),
 		isToolsRequest: m.Method != "tools/call"}
 	if !c.isToolsRequest {
-		c.before = r.look()
+		c.before = r.look(true)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -198,7 +198,7 @@ func (r *Recorder) over(c *call) {
 			r.uids = true
 			r.mu.Unlock()
 		}
-		c.after = r.look()
+		c.after = r.look(false)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -244,23 +244,27 @@ func (r *Recorder) readAbout(c *call) bool {
 	return true
 }
 
-// look begins a capture of the pages, or takes part in one that has just begun; nil where none is watched or too many
-// are under way.
-func (r *Recorder) look() *look {
+// look begins a capture of the pages; nil where none is watched or too many are under way. A call takes part in one that
+// is under way: it began after the answer before.
+func (r *Recorder) look(call bool) *look {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.o.Watcher == nil || r.closed {
 		return nil
 	}
-	if l := r.newest; l != nil && time.Since(l.began) < lookShared {
-		return l
+	if call {
+		for _, l := range r.looking {
+			l.called = true
+		}
+		if n := len(r.looking); n > 0 {
+			return r.looking[n-1]
+		}
 	}
-	if r.looking >= maxLooks {
+	if len(r.looking) >= maxLooks {
 		return nil
 	}
-	r.looking++
-	l := &look{began: time.Now(), done: make(chan struct{})}
-	r.newest = l
+	l := &look{done: make(chan struct{}), called: call}
+	r.looking = append(r.looking, l)
 	asked := func() []byte { return nil }
 	if r.uids {
 		asked = func() []byte { return []byte("uid=0_0 ") }
@@ -268,8 +272,8 @@ func (r *Recorder) look() *look {
 	r.looks.Go(func() {
 		defer func() {
 			r.mu.Lock()
-			r.looking--
-			r.mu.Unlock()
+			defer r.mu.Unlock()
+			r.looking = slices.DeleteFunc(r.looking, func(other *look) bool { return other == l })
 			close(l.done)
 		}()
 		var mu sync.Mutex
@@ -379,13 +383,17 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	var page *tap.Page
 	if !c.isToolsRequest {
 		before, after := c.before.seen(r.ctx), c.after.seen(r.ctx)
+		known := before
+		if r.last != nil {
+			known = append(slices.Clone(before), *r.last)
+		}
 		for _, p := range slices.Concat(before, after) {
 			for _, s := range p.Secrets {
 				r.secrets = redact.Add(r.secrets, s)
 			}
 		}
 		page = r.pair(c, e, asked, before, after)
-		for _, s := range r.typed(e.Answer, before) {
+		for _, s := range r.typed(e.Answer, known) {
 			r.secrets = redact.Add(r.secrets, s)
 		}
 		r.secrets = r.secrets[max(0, len(r.secrets)-maxSecrets):]
@@ -407,10 +415,11 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			listed = t
 		}
 	}
-	aims := e.Answer != nil && len(e.Answer.Actions()) > 0
 	var page *tap.Page
 	var found tap.Pairing
-	if listed != nil || len(asked.Images()) > 0 {
+	then, thenFound := r.shown(c, asked, after)
+	switch actions := aims(e.Answer); {
+	case listed != nil || len(asked.Images()) > 0:
 		page, found = tap.Pair(asked, after)
 		earlier, at := tap.Pair(asked, before)
 		if earlier != nil && (page == nil || at.Score > found.Score) {
@@ -418,36 +427,77 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		} else if page != nil {
 			found.Moment = turn.AfterAnswer
 		}
-	} else {
-		moments := [][]tap.Page{after, before}
-		if aims {
-			moments = [][]tap.Page{before, after}
+	case len(actions) > 0:
+		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, before, r.tab)
+		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
+		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
+			page = last
+			found = tap.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
+				Age:      float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
+				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore, What: "it is the page after the call before"}}}
 		}
-		for i, pages := range moments {
-			question := asked
-			if aims && i == 0 { // the answer names the page after
-				question = &wire.Request{Dialect: wire.MCP}
-			}
-			if page, found = tap.PairShown(question, pages, r.tab); page != nil {
-				if (i == 0) != aims {
-					found.Moment = turn.AfterAnswer
-				}
-				break
-			}
+	default:
+		if page, found = then, thenFound; page != nil {
+			found.Moment = turn.AfterAnswer
 		}
 	}
 	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
 		found.Why = "calls came faster than their pages could be captured"
 	}
 	e.Pairing = found
-	if page != nil { // looks are shared, and each turn gives numbers of its own
-		own, capture := *page, *page.Capture
-		capture.Nodes = slices.Clone(capture.Nodes)
-		own.Capture = &capture
-		page, r.tab = &own, own.Tab
-	}
+	r.last = then
 	if listed != nil {
 		r.listed = listed
 	}
-	return page
+	if page == nil {
+		return nil
+	}
+	// Looks are shared, and each turn gives numbers of its own.
+	own, capture := *page, *page.Capture
+	capture.Nodes = slices.Clone(capture.Nodes)
+	own.Capture, r.tab = &capture, own.Tab
+	return &own
+}
+
+// aims are what a call wants done to elements.
+func aims(a *wire.Answer) []wire.Action {
+	if a == nil {
+		return nil
+	}
+	return a.Actions()
+}
+
+// shown is the page that the browser shows after a call.
+func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, tap.Pairing) {
+	r.mu.Lock()
+	called := c.after != nil && c.after.called
+	r.mu.Unlock()
+	if called {
+		return nil, tap.Pairing{Why: "the next call came before the page was captured"}
+	}
+	return tap.PairShown(asked, after, r.tab)
+}
+
+// holds reports whether a page has the element of an action.
+func (r *Recorder) holds(p *tap.Page, actions []wire.Action) bool {
+	if p == nil || p.Capture == nil {
+		return false
+	}
+	made := tie.New(p.Capture)
+	var listed *observation.Text
+	if r.listed != nil {
+		listed = r.listed.Again()
+		made.Tie(listed)
+	}
+	for _, a := range actions {
+		if node, _ := made.Held(a.Ref); node >= 0 {
+			return true
+		}
+		if listed != nil && slices.ContainsFunc(listed.Lines, func(l observation.Line) bool {
+			return l.Node >= 0 && l.Ref == a.Ref && a.Ref != ""
+		}) {
+			return true
+		}
+	}
+	return false
 }

@@ -17,6 +17,11 @@ type Server struct {
 	Note string
 	// own are switches that name a browser already, other those that ask for one that is no Chrome.
 	own, other []string
+	// launch are switches about the browser that it would start itself, which it refuses beside that of hand: they hold
+	// for ours instead.
+	launch []string
+	// Tab: it wants a tab that is open already.
+	Tab bool
 	// Uids: it lists pages by numbers that nothing in them holds.
 	Uids bool
 }
@@ -31,10 +36,11 @@ var servers = []Server{
 		hand: oneSwitch("--cdp-endpoint", "http://"), own: []string{"--cdp-endpoint", "--endpoint", "--extension", "--port"},
 		other: []string{"--browser=firefox", "--browser=webkit"}},
 	{Name: "chrome-devtools-mcp", packages: []string{"chrome-devtools-mcp"}, programs: []string{"chrome-devtools-mcp"},
-		hand: oneSwitch("--browserUrl", "http://"), Uids: true,
+		hand: oneSwitch("--browserUrl", "http://"), Uids: true, Tab: true,
 		own: []string{"--browserUrl", "--browser-url", "-u", "--wsEndpoint", "--ws-endpoint", "-w", "--autoConnect",
-			"--auto-connect"}},
-	{Name: "agent-browser", packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
+			"--auto-connect", "--categoryPwa", "--category-pwa"},
+		launch: []string{"--executablePath", "--executable-path", "-e", "--userDataDir", "--user-data-dir", "--channel"}},
+	{Name: "agent-browser", Tab: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
 		hand: func(hostport string) []string {
 			return []string{"--cdp", hostport[strings.LastIndexByte(hostport, ':')+1:]}
 		},
@@ -89,7 +95,16 @@ func (s *Server) Hand(argv []string, hostport string) ([]string, bool) {
 	if s == nil || s.hand == nil {
 		return argv, false
 	}
-	return append(slices.Clone(argv), s.hand(hostport)...), true
+	var out []string
+	for i := 0; i < len(argv); i++ {
+		name, _, given := strings.Cut(argv[i], "=")
+		if !slices.Contains(s.launch, name) {
+			out = append(out, argv[i])
+		} else if !given && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-") {
+			i++ // its value
+		}
+	}
+	return append(out, s.hand(hostport)...), true
 }
 
 // Browser is what a command line says of the browser that the server is to use.
