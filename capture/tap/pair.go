@@ -116,6 +116,9 @@ const ShownScore = 0.8
 // PairShown finds the page on which a call acts that says nothing of a page: of those that the browser which the agent
 // drives shows, the only one, the one whose address words name, or the one of the tab before.
 func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
+	if len(pages) == 0 {
+		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+	}
 	words, _, _ := newest(r)
 	var shown []*Page
 	var failed error

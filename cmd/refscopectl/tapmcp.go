@@ -130,7 +130,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 	}
 	code, err := mcp.Stdio{Argv: argv, In: os.Stdin, Out: a.stdout, Err: a.stderr, Recorder: r, Started: started}.Run()
-	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 30*time.Second)
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
 	closed := r.Close(saved)
 	stop()
