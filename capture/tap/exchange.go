@@ -75,9 +75,25 @@ func (k *keptBody) keep(p []byte) {
 	k.Write(p[:min(len(p), max(maxKept-k.Len(), 0))])
 }
 
+// Observer looks on while one request and its answer are forwarded. Its methods are called once at most, the last one
+// always.
+type Observer interface {
+	// Request is given the body that is sent on, and returns one with the same bytes.
+	Request(body io.ReadCloser) io.ReadCloser
+	// Answered is given the answer before its body is read, and may change how that is read, not its bytes.
+	Answered(resp *http.Response)
+	// Failed says that there is no answer.
+	Failed(err error)
+	// Complete is called when all is over.
+	Complete()
+}
+
 // begin starts the record of a request; nil for one that asks no model, such as a list of
 // models.
-func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
+func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
+	if t.opt.Observe != nil {
+		return t.opt.Observe(r)
+	}
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
@@ -123,8 +139,8 @@ func (x *crossing) asked(ctx context.Context) []byte {
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
 
-// requestBody keeps the request's body as the upstream reads it.
-func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
+// Request keeps the request's body as the upstream reads it.
+func (x *crossing) Request(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
@@ -136,9 +152,9 @@ func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
 	}, nil}
 }
 
-// answered keeps the answer's body as the agent reads it. The turn is saved before the last
+// Answered keeps the answer's body as the agent reads it. The turn is saved before the last
 // byte is forwarded, so that no answer is lost; the bytes before do not wait.
-func (x *crossing) answered(resp *http.Response) {
+func (x *crossing) Answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
@@ -166,11 +182,11 @@ func (x *crossing) answered(resp *http.Response) {
 	}
 	body := &tee{resp.Body, keep, early}
 	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left },
-		save: x.complete}
+		save: x.Complete}
 }
 
-// failed notes that the upstream was not reached, or that the agent went away before.
-func (x *crossing) failed(err error) {
+// Failed notes that the upstream was not reached, or that the agent went away before.
+func (x *crossing) Failed(err error) {
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"
@@ -249,9 +265,9 @@ const (
 	saveLasts = 10 * time.Minute
 )
 
-// complete saves the turn, once. It returns when the turn is on the disk, or after
+// Complete saves the turn, once. It returns when the turn is on the disk, or after
 // [saveHolds]; the tap waits for the rest.
-func (x *crossing) complete() {
+func (x *crossing) Complete() {
 	x.finish.Do(func() {
 		x.e.Ended, x.over = x.since(), true
 		x.saved = make(chan struct{})
@@ -370,7 +386,7 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 		if name == "" || name == "identity" || len(body) == 0 {
 			continue
 		}
-		out, err := decode(name, body)
+		out, err := Decode(name, body)
 		if err != nil {
 			lacks = append(lacks, fmt.Sprintf("the %s is in the encoding %s, which could not be read to its end: %s", what,
 				text.Line(name), text.Line(err.Error())))
@@ -383,9 +399,9 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 	return body, lacks
 }
 
-// decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
+// Decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
 // error and up to [maxKept] bytes.
-func decode(encoding string, body []byte) ([]byte, error) {
+func Decode(encoding string, body []byte) ([]byte, error) {
 	in := bytes.NewReader(body)
 	var r io.Reader
 	switch encoding {

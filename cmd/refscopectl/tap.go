@@ -94,10 +94,10 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		}
 		o.Upstreams = append(o.Upstreams, u)
 	}
-	host, _, err := net.SplitHostPort(f.listen)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("tap: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", f.listen)
+	if err := checkListen("tap", f.listen); err != nil {
+		return err
 	}
+	var err error
 	if o.Store, err = (&turnFlags{dir: f.dir}).store(ctx, a); err != nil {
 		var wrong *target.UsageError
 		if errors.As(err, &wrong) {
@@ -134,6 +134,16 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 	}
 	a.hush = len(f.command) > 0
 	return a.serveTap(ctx, f, o)
+}
+
+// checkListen reports an address to listen at that is not of the loopback interface.
+func checkListen(command, listen string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", command,
+			listen)
+	}
+	return nil
 }
 
 // findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.

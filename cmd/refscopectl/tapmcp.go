@@ -3,8 +3,11 @@ package main
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -14,6 +17,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
@@ -27,6 +31,9 @@ import (
 type tapMCPFlags struct {
 	dir       string
 	noBrowser bool
+	url       string
+	listen    string
+	noToken   bool
 	command   []string // of the server
 }
 
@@ -43,21 +50,30 @@ before the server's command in the configuration of your client; standard output
 For Playwright MCP, chrome-devtools-mcp and agent-browser it starts a Chrome, or attaches to the one that --attach
 names, and hands it over by the server's own switch; it says so on standard error. What the server's switches say of
 the browser, such as --headless, holds for it. Where they name a browser already, that one is watched. --no-browser
-leaves all as it is, and records without pages.`,
+leaves all as it is, and records without pages.
+
+With --url, the server runs already and is reached over streamable HTTP; --attach names the browser that it drives.
+The first line on standard output has the address for the client, {"listening", "session", "url"}, and each turn is one
+more, {"turn", "tool", "paired", "score", "ms"}.`,
 		Example: `  refscopectl tap mcp -- npx @playwright/mcp@latest
   refscopectl tap mcp -o out/session -- npx chrome-devtools-mcp@latest --headless
-  refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest`,
+  refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest
+  refscopectl tap mcp --url http://127.0.0.1:8931/mcp --attach 127.0.0.1:9222`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
 			case len(args) > 0 && c.ArgsLenAtDash() != 0:
 				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
-			case len(args) == 0:
+			case f.url != "" && len(args) > 0:
+				return usagef("tap mcp: --url names a server that runs, and a command behind -- one to run: give one of them")
+			case len(args) == 0 && f.url == "":
 				return usagef("tap mcp: name the server: refscopectl tap mcp -- npx @playwright/mcp@latest")
 			}
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
-			f.command = args
+			if f.command = args; f.url != "" {
+				return a.tapMCPAt(c.Context(), &f)
+			}
 			return a.tapMCP(c.Context(), &f)
 		},
 	}
@@ -65,6 +81,12 @@ leaves all as it is, and records without pages.`,
 	fs.StringVarP(&f.dir, "output", "o", "",
 		"the session folder `DIR`; made where it is not there; default a new session of the home folder")
 	must(c.MarkFlagDirname("output"))
+	fs.StringVar(&f.url, "url", "",
+		"the `ADDRESS` of a server that runs, over streamable HTTP: an address to give the client instead is printed")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
+		"with --url, listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
+	fs.BoolVar(&f.noToken, "no-token", false,
+		"with --url, leave the random word out of the address: every user of this machine can use it")
 	fs.BoolVar(&f.noBrowser, "no-browser", false, "hand no browser over, and record without pages")
 	return c
 }
@@ -143,6 +165,91 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		return exitCode(code)
 	}
 	return closed
+}
+
+// tapMCPAt records a server that runs, over streamable HTTP, until the context ends.
+func (a *app) tapMCPAt(ctx context.Context, f *tapMCPFlags) error {
+	up, err := tap.ParseUpstream("mcp=" + f.url)
+	if err != nil {
+		return usagef("tap mcp: --url %s", strings.TrimPrefix(err.Error(), `"mcp": `))
+	}
+	if up.URL, err = url.Parse(f.url); err != nil {
+		return usagef("tap mcp: --url %q cannot be read", f.url)
+	}
+	up.Name, up.Suffix = "mcp", ""
+	if err := checkListen("tap mcp", f.listen); err != nil {
+		return err
+	}
+	store, err := a.mcpSession(ctx, f.dir, up.URL.Hostname())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	rules := redact.Standard()
+	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: rules}, Server: up.URL.Host,
+		URL: rules.Clean(f.url), Log: a.log()}
+	if a.attach != "" && !f.noBrowser {
+		b, err := a.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		o.Watcher = tap.Watch(b, a.profiles(), o.Log)
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+	}
+	o.Recorded = func(n int, e *tap.Exchange) {
+		row := map[string]any{"turn": n, "server": e.Upstream, "paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended}
+		if e.Answer != nil && len(e.Answer.Calls) > 0 {
+			row["tool"] = e.Answer.Calls[0].Name
+		}
+		if e.Error != "" {
+			row["error"] = e.Error
+		}
+		_ = a.printJSON(row)
+	}
+	r := mcp.NewRecorder(o)
+	t := tap.Options{Upstreams: []tap.Upstream{up}, Only: true, Observe: r.Observe, Log: o.Log}
+	if !f.noToken {
+		t.Token = rand.Text()
+	}
+	err = a.listenFor(ctx, t, f.listen, func(hostport, base string) error {
+		return a.printJSON(map[string]any{"listening": "http://" + hostport, "session": store.Path(), "url": base})
+	})
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	defer cancel()
+	return errors.Join(err, r.Close(saved))
+}
+
+// listenFor serves a tap with one upstream until the context ends, and then lets the requests in progress end. ready is
+// told where it listens, and the address for the client.
+func (a *app) listenFor(ctx context.Context, o tap.Options, listen string, ready func(hostport, base string) error) error {
+	t, err := tap.New(o)
+	if err != nil {
+		return err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("tap mcp: --listen %s: %w: name another port, or 0 for a free one", listen, export.Cause(err))
+	}
+	if err := ready(l.Addr().String(), t.BaseURLs(l.Addr().String())[0].URL); err != nil {
+		_ = l.Close()
+		return err
+	}
+	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
+	select {
+	case err := <-done:
+		return fmt.Errorf("tap mcp: %w", err)
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(end); err != nil {
+		_ = srv.Close() // streams of events have no end of their own
+	}
+	<-done
+	return t.Close(end)
 }
 
 // serversBrowser is the browser of a server.

@@ -51,8 +51,10 @@ type Recorder struct {
 	open    map[string]*call // by session and id
 	looking []*look          // that are under way
 	uids    bool
-	garbage int // lines that are no message, since the last turn
-	tools   [sha256.Size]byte
+	// withheld are the credentials of clients.
+	withheld []redact.Secret
+	garbage  int // lines that are no message, since the last turn
+	tools    [sha256.Size]byte
 
 	// For the goroutine that saves.
 	secrets []redact.Secret
@@ -183,6 +185,21 @@ func (r *Recorder) take(session string, id json.RawMessage, how func(c *call)) {
 	}
 	how(c)
 	r.over(c)
+}
+
+// fail ends a call that gets no answer.
+func (r *Recorder) fail(session string, id json.RawMessage, why string) {
+	r.take(session, id, func(c *call) { c.err = why })
+}
+
+// withhold keeps these values out of all that is recorded from now on.
+func (r *Recorder) withhold(secrets []redact.Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range secrets {
+		r.withheld = redact.Add(r.withheld, s)
+	}
+	r.withheld = r.withheld[max(0, len(r.withheld)-maxSecrets):]
 }
 
 // over hands a call to be saved.
@@ -402,7 +419,10 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 10*time.Minute)
 	defer cancel()
-	n, err := r.o.Keeper.Keep(ctx, e, b, page, lacks, r.secrets...)
+	r.mu.Lock()
+	secrets := slices.Concat(r.secrets, r.withheld)
+	r.mu.Unlock()
+	n, err := r.o.Keeper.Keep(ctx, e, b, page, lacks, secrets...)
 	return e, n, err
 }
 
