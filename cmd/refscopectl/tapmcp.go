@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -34,6 +35,11 @@ type tapMCPFlags struct {
 	url       string
 	listen    string
 	noToken   bool
+	install   string // the client into whose file the tap is written
+	remove    string
+	file      string
+	yes       bool
+	dryRun    bool
 	command   []string // of the server
 }
 
@@ -54,13 +60,23 @@ leaves all as it is, and records without pages.
 
 With --url, the server runs already and is reached over streamable HTTP; --attach names the browser that it drives.
 The first line on standard output has the address for the client, {"listening", "session", "url"}, and each turn is one
-more, {"turn", "tool", "paired", "score", "ms"}.`,
+more, {"turn", "tool", "paired", "score", "ms"}.
+
+With --install, the tap is written before the servers in a client's own file: those that are named, or all that are
+known to drive a browser. The change is shown and asked for, and the file as it was is kept beside it; --remove takes
+the tap out again. Start the client anew then.`,
 		Example: `  refscopectl tap mcp -- npx @playwright/mcp@latest
   refscopectl tap mcp -o out/session -- npx chrome-devtools-mcp@latest --headless
   refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest
+  refscopectl tap mcp --install cursor
   refscopectl tap mcp --url http://127.0.0.1:8931/mcp --attach 127.0.0.1:9222`,
 		Args: func(c *cobra.Command, args []string) error {
 			switch {
+			case f.install != "" || f.remove != "":
+				if f.install != "" && f.remove != "" || c.ArgsLenAtDash() >= 0 || f.remove != "" && len(args) > 0 {
+					return usagef("tap mcp: write --install CLIENT [NAME…] or --remove CLIENT")
+				}
+				return nil
 			case len(args) > 0 && c.ArgsLenAtDash() != 0:
 				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
 			case f.url != "" && len(args) > 0:
@@ -71,6 +87,9 @@ more, {"turn", "tool", "paired", "score", "ms"}.`,
 			return nil
 		},
 		RunE: func(c *cobra.Command, args []string) error {
+			if f.install != "" || f.remove != "" {
+				return a.installTap(c.Context(), &f, args)
+			}
 			if f.command = args; f.url != "" {
 				return a.tapMCPAt(c.Context(), &f)
 			}
@@ -81,6 +100,19 @@ more, {"turn", "tool", "paired", "score", "ms"}.`,
 	fs.StringVarP(&f.dir, "output", "o", "",
 		"the session folder `DIR`; made where it is not there; default a new session of the home folder")
 	must(c.MarkFlagDirname("output"))
+	var clients []string
+	for _, client := range mcp.Clients() {
+		clients = append(clients, client.Name)
+	}
+	fs.StringVar(&f.install, "install", "",
+		"write the tap before the servers of this `CLIENT`: "+strings.Join(clients, ", "))
+	fs.StringVar(&f.remove, "remove", "", "take the tap out of the file of this `CLIENT`")
+	completeFlag(c, "install", clients...)
+	completeFlag(c, "remove", clients...)
+	fs.StringVar(&f.file, "config", "",
+		"with --install and --remove, the client's `FILE`; default that of the project in this folder, else the user's own")
+	fs.BoolVar(&f.yes, "yes", false, "with --install and --remove, do not ask")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "with --install and --remove, show the change and do nothing")
 	fs.StringVar(&f.url, "url", "",
 		"the `ADDRESS` of a server that runs, over streamable HTTP: an address to give the client instead is printed")
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
@@ -250,6 +282,77 @@ func (a *app) listenFor(ctx context.Context, o tap.Options, listen string, ready
 	}
 	<-done
 	return t.Close(end)
+}
+
+// installTap writes the tap into a client's file, or takes it out.
+func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) error {
+	client, err := mcp.ClientOf(cmp.Or(f.install, f.remove))
+	if err != nil {
+		return usagef("tap mcp: %v", err)
+	}
+	name := f.file
+	if name == "" {
+		home, _ := os.UserHomeDir() // without one, the project's file counts
+		folder, _ := os.Getwd()
+		if name, err = client.File(folder, home); err != nil {
+			return fmt.Errorf("tap mcp: %w with --config", err)
+		}
+	}
+	if name, err = filepath.EvalSymlinks(name); err != nil { // a link stays one
+		return fmt.Errorf("tap mcp: %w", err)
+	}
+	before, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("tap mcp: %w", err)
+	}
+	var after []byte
+	var servers []string
+	if f.install != "" {
+		own, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("tap mcp: the path of this program is not known: %w", err)
+		}
+		line := []string{own, "tap", "mcp"}
+		if a.session != "" {
+			line = append(line, "--session", a.session)
+		}
+		if f.noBrowser {
+			line = append(line, "--no-browser")
+		}
+		if a.attach != "" {
+			line = append(line, "--attach", a.attach)
+		}
+		after, servers, err = client.Wrap(before, line, names)
+		if err != nil {
+			return fmt.Errorf("tap mcp: %s: %w", name, err)
+		}
+	} else if after, servers, err = client.Unwrap(before); err != nil {
+		return fmt.Errorf("tap mcp: %s: %w", name, err)
+	}
+	// Lines beside the change may hold keys.
+	changes := redact.Standard().Clean(diff.Unified(diff.Lines(string(before), string(after)), name, name, 1, false))
+	if err := a.printf("%s", text.Composed(changes)); err != nil {
+		return err
+	}
+	if f.dryRun {
+		a.remark("nothing was done: leave --dry-run out")
+		return nil
+	}
+	if !f.yes {
+		if err := a.agreed(ctx, "tap mcp", "Change the file of "+client.Title+" so?"); err != nil {
+			return err
+		}
+	}
+	kept := name + ".before-refscope"
+	if err := export.WritePrivate(kept, before); err != nil {
+		return err
+	}
+	if err := export.Write(name, after); err != nil {
+		return err
+	}
+	a.remark("%s: %s; the file as it was is %s. Start %s anew.", map[bool]string{true: "the tap is before", false: "the tap is out of"}[f.install != ""],
+		strings.Join(servers, ", "), kept, client.Title)
+	return nil
 }
 
 // serversBrowser is the browser of a server.
