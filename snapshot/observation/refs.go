@@ -10,7 +10,7 @@ func (t *Text) ByRef(ref string) []Line {
 		}
 	}
 	for _, l := range t.Lines {
-		if len(out) == 0 && ref != "" && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
+		if len(out) == 0 && ref != "" && (l.Ref == "e"+ref || ref[0] == 'e' && l.Ref == ref[1:]) {
 			return []Line{l}
 		}
 	}
