@@ -24,6 +24,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -197,6 +198,9 @@ type TurnRow struct {
 	Wire int
 	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
+	// Story is what an agent wanted at it, Then that of the request that went on from there, with what its tool
+	// reported; nil until they are known, and for turns without a request.
+	Story, Then *conversation.Story
 }
 
 // Damage is a turn on disk that cannot be shown, and why.

@@ -51,7 +51,9 @@ type Model struct {
 type Engine interface {
 	// Examine examines the request of a turn of the session in use, as the next one after those
 	// before it; nil where it holds none.
-	Examine(ctx context.Context, n int) (*doctor.Report, error)
+	Examine(ctx context.Context, n int) (*doctor.Report, *conversation.Story, error)
+	// Stories calls each with the story of each of these turns that holds a request, in the order of the session.
+	Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error
 }
 
 // Examine examines the request of a turn. [examined] answers.
@@ -61,6 +63,7 @@ type Examine struct{ Turn *core.Turn }
 type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
+	Story  *conversation.Story
 	Sent   *core.Doc
 	Refs   *Refs
 	Aims   []conversation.Aim
@@ -73,7 +76,7 @@ func (Examine) Pause() time.Duration { return 80 * time.Millisecond }
 
 // Do implements [core.Work]. A request that cannot be read has no report; its bytes are shown.
 func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
-	r, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)
+	r, story, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)
 	if err != nil {
 		if ctx.Err() == nil {
 			w.Log.Warn("the request cannot be examined", "turn", e.Turn.N, "error", err)
@@ -84,7 +87,7 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 		return examined{Turn: e.Turn}
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
-	return examined{e.Turn, r, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
+	return examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
 		aimPoints(e.Turn, aims), usageOf(e.Turn)}
 }
 
@@ -119,6 +122,9 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
 		model.Aims, model.Points, model.Usage = m.Aims, m.Points, m.Usage
+		if m.Story != nil {
+			s.Tell([]*conversation.Story{m.Story})
+		}
 	}
 	return s, nil
 }
@@ -126,7 +132,7 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 // fill asks about the turn in view.
 func fill(s core.State) (core.State, []core.Effect) {
 	if s.Shown == nil || Of(s).Turn == s.Shown {
-		return s, nil
+		return tellStories(s)
 	}
 	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool {
 		return p.Way == turn.Request && doctor.Readable(p.Dialect)
@@ -142,7 +148,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 func Room() core.Room {
 	return core.Room{Name: "request", Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{}
-		return s, nil
+		return leaveStories(s)
 	}}
 }
 
