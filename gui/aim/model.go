@@ -121,7 +121,7 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 
 // then reports whether how the next turn differs says something: not where one of both has no page.
 func then(m *model) bool {
-	return m.Report == nil || m.Report.Paired && (m.Then == nil || m.Then.Paired)
+	return (m.Report == nil || m.Report.Paired) && (m.Then == nil || m.Then.Paired)
 }
 
 // said are the words of an answer in one line, without the marks of Markdown.

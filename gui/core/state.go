@@ -79,8 +79,9 @@ type State struct {
 	Selected Selection
 	Hover    Selection
 	Layers   overlay.Layers
-	// Reading is how texts are written.
+	// Reading is how texts are written, Agent by which numbers the agent of the turn in view knows its elements.
 	Reading Reading
+	Agent   Agent
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 

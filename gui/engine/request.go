@@ -8,33 +8,42 @@ import (
 	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
+
+// maxReports bounds the reports that are kept, so that a turn that was examined once is there at once.
+const maxReports = 256
+
+// read is a turn that was examined.
+type read struct {
+	report *doctor.Report
+	story  *conversation.Story
+}
 
 // Examine implements [request.Engine].
 func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversation.Story, error) {
-	var report *doctor.Report
-	var story *conversation.Story
-	err := l.examine(ctx, []int{n}, l.counter, func(e files.Examined) error {
-		report = e.Report
-		if e.Err == nil {
-			story = conversation.StoryOf(e.Record, e.Report)
-		}
+	l.mu.Lock()
+	known, ok := l.reports[n]
+	l.mu.Unlock()
+	if ok {
+		return known.report, known.story, nil
+	}
+	err := l.examine(ctx, []int{n}, func(e files.Examined, r read) error {
+		known = r
 		return e.Err
 	})
 	if err != nil {
 		return nil, nil, fmt.Errorf("examining turn %d: %w", n, err)
 	}
-	return report, story, nil
+	return known.report, known.story, nil
 }
 
 // Stories implements [request.Engine].
 func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error {
-	err := l.examine(ctx, turns, nil, func(e files.Examined) error {
+	err := l.examine(ctx, turns, func(e files.Examined, r read) error {
 		if e.Err != nil {
 			l.opt.Log.Debug("no story", "turn", e.N, "error", e.Err)
-		} else if story := conversation.StoryOf(e.Record, e.Report); story != nil {
-			each(story)
+		} else if r.story != nil {
+			each(r.story)
 		}
 		return ctx.Err()
 	})
@@ -44,12 +53,27 @@ func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation
 	return nil
 }
 
-func (l *Live) examine(ctx context.Context, turns []int, counter *tokens.Counter, each func(files.Examined) error) error {
+// examine examines turns of the session in use, and keeps their reports: a turn on the disk does not change.
+func (l *Live) examine(ctx context.Context, turns []int, each func(files.Examined, read) error) error {
 	l.mu.Lock()
 	store := l.store
 	l.mu.Unlock()
 	if store == nil {
 		return errors.New("turns in memory hold no requests")
 	}
-	return files.Examine(ctx, store, counter, turns, each)
+	return files.Examine(ctx, store, l.counter, turns, func(e files.Examined) error {
+		if e.Err != nil {
+			return each(e, read{})
+		}
+		r := read{e.Report, conversation.StoryOf(e.Record, e.Report)}
+		l.mu.Lock()
+		if l.store == store && len(l.reports) < maxReports {
+			if l.reports == nil {
+				l.reports = map[int]read{}
+			}
+			l.reports[e.N] = r
+		}
+		l.mu.Unlock()
+		return each(e, r)
+	})
 }

@@ -122,6 +122,7 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
 		model.Aims, model.Points, model.Usage = m.Aims, m.Points, m.Usage
+		s.Agent.Of, s.Agent.Numbers = m.Turn, m.Refs.Numbers()
 		if m.Story != nil {
 			s.Tell([]*conversation.Story{m.Story})
 		}
@@ -224,6 +225,8 @@ func Told(s core.State, node int) (observation.Line, bool) {
 type Refs struct {
 	of    map[int]string
 	nodes map[int]string // by the element's place in the capture
+
+	numbers *core.Numbers
 }
 
 // Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none.
@@ -232,6 +235,14 @@ func (r *Refs) Of(ref int) string {
 		return ""
 	}
 	return r.of[ref]
+}
+
+// Numbers show them in the place of ours, nil for none.
+func (r *Refs) Numbers() *core.Numbers {
+	if r == nil {
+		return nil
+	}
+	return r.numbers
 }
 
 // OfNode is that of an element by its place in the capture.
@@ -247,7 +258,7 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(r.Texts) == 0 {
 		return nil
 	}
-	out := &Refs{map[int]string{}, map[int]string{}}
+	out := &Refs{of: map[int]string{}, nodes: map[int]string{}}
 	for _, l := range r.Texts[len(r.Texts)-1].Lines {
 		n := t.Capture.Node(l.Node)
 		if n == nil || l.Ref == "" || out.nodes[n.I] != "" {
@@ -261,6 +272,7 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(out.nodes) == 0 {
 		return nil
 	}
+	out.numbers = core.AgentNumbers(out.of)
 	return out
 }
 
