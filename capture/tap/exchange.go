@@ -286,8 +286,10 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	for _, s := range exchange.Credentials(x.back, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
-	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
-	lacks := x.lacks
+	seen := x.seen() // learns what profiles withhold
+	rules, secrets, unsaid := x.withheld(seen)
+	x.e.URL = rules.CleanAddress(x.target.String(), secrets...)
+	lacks := append(x.lacks, unsaid...)
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
@@ -296,10 +298,9 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := pair(asked, x.seen())
+	page, pairing := pair(asked, seen)
 	x.e.Pairing = pairing
 	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
-	secrets := x.secrets
 	if page != nil {
 		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
 		secrets = slices.Concat(secrets, page.Secrets)
@@ -308,7 +309,7 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 			Verdicts: map[snapshot.Verdict]int{}}
 		lacks = append(lacks, noPagePrefix+pairing.Why)
 	}
-	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
+	if err := x.e.Fill(rec, b, x.e, lacks, rules, secrets...); err != nil {
 		return 0, err
 	}
 	done, err := x.t.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
@@ -319,6 +320,28 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("saving the turn: %w", err)
 	}
 	return done.N, nil
+}
+
+// withheld is what must not be kept of the request and its answer, whichever page they are about: the agent's
+// credentials, and what the profiles of the pages that were seen withhold. unsaid are sentences about what of it cannot
+// be looked for.
+func (x *crossing) withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
+	w := x.t.opt.Watcher
+	if w == nil {
+		return x.t.rules, x.secrets, nil
+	}
+	rules, secrets, vague := w.withheld()
+	if vague > 0 {
+		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
+			" too short or too common to be looked for here")
+	}
+	for _, p := range pages {
+		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
+			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
+				p.Err.Error())
+		}
+	}
+	return rules, slices.Concat(x.secrets, secrets), unsaid
 }
 
 // seen are the pages of the moment when the request arrived, each as far as it was captured in time.

@@ -136,7 +136,8 @@ func (e *Exchange) action(rules *redact.Redactor, secrets []redact.Secret) strin
 	case a.Text != "":
 		what = a.Text
 	}
-	what = text.Start(text.Line(rules.Clean(what, secrets...)), 120)
+	clean, _ := redact.Body([]byte(what), rules, secrets...) // arguments are JSON, where a secret may be spelled otherwise
+	what = text.Start(text.Line(string(clean)), 120)
 	return text.Line("ask "+e.Upstream+" "+text.Start(rules.Clean(e.Model, secrets...), 80)) + ": " + what
 }
 
