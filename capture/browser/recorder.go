@@ -428,9 +428,12 @@ func (q *recorded) tell(a *answerExtra) {
 // conclude corrects what the events told of a request that has ended.
 func (q *recorded) conclude() {
 	if q.State == network.Canceled && q.whole() {
-		q.State, q.Error, q.Body = network.Done, "", max(q.Body, 0)
-		if q.Wire < 0 && q.Body == 0 && q.Headers > 0 {
-			q.Wire = q.Headers
+		q.State, q.Error = network.Done, ""
+		if q.Status < 400 || q.Method == http.MethodHead { // there is no body; that of an error is not counted
+			q.Body = max(q.Body, 0)
+			if q.Wire < 0 && q.Headers > 0 {
+				q.Wire = q.Headers
+			}
 		}
 	}
 	if q.State == network.Done && q.same {

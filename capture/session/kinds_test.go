@@ -41,6 +41,10 @@ func TestRequestsAreThoseOfTheServersLog(t *testing.T) {
 	require.Positive(t, l.ContentLoad)
 	require.GreaterOrEqual(t, l.Load, l.ContentLoad)
 
+	sizes := map[string][]int64{}
+	for _, s := range site.Log() {
+		sizes[s.Path] = append(sizes[s.Path], s.Body)
+	}
 	said, served := map[string]int{}, map[string]int{}
 	for i := range l.Requests {
 		q := &l.Requests[i]
@@ -77,6 +81,9 @@ func TestRequestsAreThoseOfTheServersLog(t *testing.T) {
 		if answered && q.Wire >= 0 && q.Type != "Preflight" {
 			require.Positive(t, q.Headers, "%s: %+v", path, q)
 			require.GreaterOrEqual(t, q.Wire, q.Headers, "%s: %+v", path, q)
+		}
+		if answered && q.Body >= 0 && q.RedirectedTo == 0 && q.Method == "GET" && path != "/zipped" && q.Status != 304 {
+			require.Contains(t, sizes[path], q.Body, path)
 		}
 	}
 	for _, s := range site.Log() {

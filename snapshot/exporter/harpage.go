@@ -175,7 +175,7 @@ func answerSizes(q *network.Request) (headers, body int64) {
 	switch {
 	case q.From != "" || q.Status == 304 || q.Status == 204 || q.Method == "HEAD" && q.Status > 0:
 		body = 0
-	case q.State == network.Done && q.Headers > 0 && q.Wire >= q.Headers:
+	case q.State == network.Done && q.Headers > 0 && q.Wire >= q.Headers && q.RedirectedTo == 0: // a redirect's is not read
 		body = q.Wire - q.Headers
 	}
 	return headers, body
