@@ -51,8 +51,8 @@ type ManifestImage struct {
 
 // ManifestMark is one ref. Box and Label are in px of its image.
 type ManifestMark struct {
-	Ref    int         `json:"ref"`
-	Number int         `json:"number,omitempty"` // on its label
+	Ref    int `json:"ref"`
+	Number int `json:"number,omitempty"` // on its label
 	// AsSent is what its label shows in the place of the number: the agent's own. Untold: the agent was not given the
 	// element, as far as is known, so that its box is dashed and has no label.
 	AsSent string `json:"asSent,omitempty"`

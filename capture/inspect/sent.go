@@ -39,7 +39,7 @@ func (e *NoTextError) Error() string {
 // SentOf is what the model of a turn was given, a [NoTextError] where it was given no text of a page.
 func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Sent, error) {
 	if r.Record == nil {
-		return nil, &NoTextError{r.Name, "it is no turn of a session: name SESSION#N"}
+		return nil, &NoTextError{r.Name, "it is not a turn of a session: name SESSION#N"}
 	}
 	if asked, _ := conversation.Stored(r.Record.Payloads); asked == nil {
 		return nil, noRequest(r.Name)

@@ -75,6 +75,7 @@ func tasks() []task {
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
+		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
 		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},

@@ -58,7 +58,7 @@ func (f *auditFlags) command(a *app) *cobra.Command {
 	fs.StringArrayVar(&f.formats, "format", nil,
 		"a `FORMAT` to audit; may be given again; default dddk and aria: "+formatNames())
 	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
-	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
 	fs.BoolVar(&f.table, "coverage", false, "print only how much of what a person sees the formats, "+
 		"and their originals (--compat), have: over all targets, in Markdown")
 	fs.BoolVar(&f.asSent, "as-sent", false, "of sessions and recorded turns: what a person sees and the model was not "+

@@ -46,7 +46,7 @@ func diffCommand(a *app) *cobra.Command {
 		"instead; the agent's numbers do not count")
 	fs.IntVar(&f.lines, "context", 3, "with --text and --as-sent: `N` lines around each change, -1 for all")
 	fs.BoolVar(&f.plain, "no-marks", false,
-		"with --text: no lines that mark the words that differ, as patch(1) wants it")
+		"with --text: no lines that mark the words that differ, as patch(1) expects it")
 	fs.Float64Var(&f.options.Move, "move", diff.MoveThreshold,
 		"how far an edge must go to count, in CSS `PX`; below 0, boxes are not compared")
 	fs.BoolVar(&f.exit, "exit-code", false, "exit 1 where something differs")
@@ -166,7 +166,7 @@ func whatIfCommand(a *app) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames())
 	c.Flags().StringArrayVar(&f.drop, "drop", nil,
-		"`CSS` selector of elements to leave out with all they hold; may be given again")
+		"`CSS` selector of elements to leave out with their contents; may be given again")
 	completeFlag(c, "format", formatList()...)
 	f.text.register(c)
 	return c
@@ -177,7 +177,7 @@ func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) erro
 		return usagef("whatif: %s", oneTarget)
 	}
 	if !isFormat(f.format) {
-		return usagef("whatif: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("whatif: unknown format %q: choose from %s", f.format, formatNames())
 	}
 	if err := f.text.check("whatif", dump.Format(f.format)); err != nil {
 		return err

@@ -74,8 +74,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
 		"`auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.scope, "scope", "",
-		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
-	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and all else with a number")
+		"`CSS` selector: mark only what it matches and what is inside; everything else is out_of_scope")
+	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and everything else with a number")
 	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
 	fs.StringVar(&f.numbers, "numbers", numbersOwn, "of a recorded turn: `own|agent|both`: agent has the numbers of the "+
@@ -175,7 +175,7 @@ func (f *markFlags) readAfter() error {
 	}
 	var m overlay.Manifest
 	if err := json.Unmarshal(data, &m); err != nil || len(m.Images) == 0 {
-		return usagef("mark: --after %s is no manifest: name a file that mark --manifest wrote", f.after)
+		return usagef("mark: --after %s is not a manifest: name a file that mark --manifest wrote", f.after)
 	}
 	f.kept = m.Kept()
 	return nil

@@ -176,10 +176,10 @@ func isFormat(name string) bool { return slices.Contains(format.Names(), dump.Fo
 // checkFormat refuses a format that cannot be rendered with the options.
 func checkFormat(command, name string, o format.Options) error {
 	if !isFormat(name) {
-		return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
+		return usagef("%s: unknown format %q: choose from %s", command, name, formatNames())
 	}
 	if name == string(format.Filtered) && o.Query == "" {
-		return usagef("%s: --format filtered wants --query TEXT", command)
+		return usagef("%s: --format filtered needs --query TEXT", command)
 	}
 	return nil
 }

@@ -45,18 +45,18 @@ const sessionNote = "; SESSION is a name, a folder or a " + turn.Extension + " f
 func sessionCommand(a *app) *cobra.Command {
 	verb := verbs[sessionFlags]{app: a, family: "session", note: sessionNote}.verb
 	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
-		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
+		fs.BoolVar(&f.damaged, "damaged", false, "skip damaged turns")
 	}
 	return family("session VERB", "recorded turns: list, show, note, label, check, export, import, pair, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
-		verb("list", "the sessions that there are", "list --json", 0, 0, a.listSessions),
+		verb("list", "list the sessions", "list --json", 0, 0, a.listSessions),
 		verb("show SESSION", "the turns of a session", "show t1 --follow", 1, 1, a.showSession,
 			func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
 			}),
-		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it",
+		verb("note SESSION#N [TEXT]", "comment on a turn, or on one element of it",
 			`note shop#1 "who fills this in?" --ref 12 --verdict question`,
 			1, 2, a.noteTurn, func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
@@ -97,7 +97,7 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 	}
 	s, err := turn.OpenPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+		return nil, fmt.Errorf("%w: refscopectl session list lists them", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)
@@ -181,12 +181,12 @@ func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) 
 	case err != nil:
 		return err
 	case whole:
-		a.remark("every turn is whole")
+		a.remark("all turns are intact")
 		return nil
 	case a.json:
 		return errReported
 	}
-	return fmt.Errorf("session %s is damaged: the turns that are not named above are whole", store.Path())
+	return fmt.Errorf("session %s is damaged: all other turns are intact", store.Path())
 }
 
 // noteTurn adds a note or a verdict to a turn.
@@ -549,7 +549,7 @@ func withoutDamaged(name, done string, err error) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged what is whole is %s", name, done, err,
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged the intact turns are %s", name, done, err,
 		done)
 }
 

@@ -70,7 +70,7 @@ func (f *snapFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.source, "source", collect.SourcePage,
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
 	fs.StringVar(&f.filter, "filter", "",
-		"`JAVASCRIPT` expression of el; elements for which it is false are left out with all they hold")
+		"`JAVASCRIPT` expression of el; elements for which it is false are left out with their contents")
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"print the values of password, code and card fields; never with --session")
 	completeFlag(c, "format", formatList(captureFormat, sentFormat)...)
@@ -91,7 +91,7 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case len(targets) > 1 && !f.jsonl:
 		return usagef("snap: several targets are printed as JSON lines: add --jsonl")
 	case f.format != captureFormat && f.format != sentFormat && !isFormat(f.format):
-		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames(captureFormat, sentFormat))
+		return usagef("snap: unknown format %q: choose from %s", f.format, formatNames(captureFormat, sentFormat))
 	}
 	if f.format == sentFormat {
 		if err := f.checkSent(a, targets); err != nil {
@@ -107,9 +107,9 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case f.since != "" && f.format != string(format.Aria):
 		return usagef("snap: --since is for --format aria")
 	case f.format == string(format.Filtered) && f.text.options.Query == "":
-		return usagef("snap: --format filtered wants --query TEXT")
+		return usagef("snap: --format filtered needs --query TEXT")
 	case f.source != collect.SourcePage && f.source != collect.SourceAX:
-		return usagef("snap: there is no source %q: choose from page | ax", f.source)
+		return usagef("snap: unknown source %q: choose from page | ax", f.source)
 	case f.secrets && a.session != "":
 		return usagef("snap: --allow-secrets prints what must not be stored: leave out --session")
 	}

@@ -67,7 +67,7 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		},
 	}
 	fs := c.Flags()
-	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
+	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
 		"listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")

@@ -98,7 +98,7 @@ the tap out again. Start the client anew then.`,
 	}
 	fs := c.Flags()
 	fs.StringVarP(&f.dir, "output", "o", "",
-		"the session folder `DIR`; made where it is not there; default a new session of the home folder")
+		"the session folder `DIR`; created if missing; default a new session of the home folder")
 	must(c.MarkFlagDirname("output"))
 	var clients []string
 	for _, client := range mcp.Clients() {

@@ -218,7 +218,7 @@ func written(v any) []byte {
 func (c Client) entries(file []byte) ([]entryOf, error) {
 	plain := withoutComments(file)
 	if !json.Valid(plain) {
-		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is no JSON", c.Title)
+		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is not a JSON", c.Title)
 	}
 	var out []entryOf
 	each(plain, place{0, len(plain)}, func(key string, at place) {
