@@ -1,7 +1,7 @@
 // Package mcp records what passes between an agent's client and a server of tools (Model Context Protocol): each call
 // of a tool with its answer becomes a turn, with the page of its moment.
 //
-// [Stdio] runs a server behind standard input and output, [Observer] looks on where it is reached over HTTP; both hand
+// [Stdio] runs a server behind standard input and output, Observer looks on where it is reached over HTTP; both hand
 // the bytes on as they are, at once, and give a copy to a [Recorder]. [Known] recognises the servers of today and gives
 // them a browser of ours by their own switch; [Client] puts the tap into a client's configuration and takes it out.
 //
