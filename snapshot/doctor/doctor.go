@@ -96,6 +96,8 @@ type Target struct {
 	Why        string  `json:"why,omitempty"`
 	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
 	Section    string  `json:"section,omitempty"` // of that text
+	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
+	Turn int `json:"turn,omitempty"`
 }
 
 // Report is what one request was like.
@@ -163,6 +165,7 @@ type Doctor struct {
 	o      Options
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
+	given  []given
 	rules  map[string]audit.Rule
 }
 
@@ -188,9 +191,16 @@ type seenPage struct {
 	picture []byte
 }
 
+// given is a text with which a server of tools listed a page.
+type given struct {
+	turn int
+	text *observation.Text
+}
+
 const (
 	maxConversations = 16
 	maxPages         = 8
+	maxGiven         = 8
 )
 
 // New makes a doctor for a session.
@@ -252,7 +262,7 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 // Readable reports whether requests of the dialect can be read.
 func Readable(dialect string) bool {
 	switch dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, "qwen":
+	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, wire.MCP, "qwen":
 		return true
 	}
 	return false
@@ -276,6 +286,7 @@ type examination struct {
 	since    map[string]int
 	shown    []shown // pictures
 	earlier  *request
+	done     bool // the page is that of after the answer: what it wants was done
 	r        *Report
 	keys     map[string]int
 }
@@ -288,7 +299,8 @@ func (e *examination) readExchange(asked int) {
 		Model   string       `json:"model"`
 		Answer  *wire.Answer `json:"answer"`
 		Pairing *struct {
-			Paired bool `json:"paired"`
+			Paired bool   `json:"paired"`
+			Moment string `json:"moment"`
 		} `json:"pairing"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
@@ -296,6 +308,7 @@ func (e *examination) readExchange(asked int) {
 		e.answer, e.crossed = x.Answer, x.crossed
 		if x.Pairing != nil {
 			paired = paired && x.Pairing.Paired
+			e.done = x.Pairing.Moment == turn.AfterAnswer
 		}
 	}
 	if e.model == "" {
@@ -452,6 +465,9 @@ func name(n *snapshot.Node) string {
 // conversation is the request before, of the same conversation: of the same model, and with the
 // same tools, the same instructions or the same first message.
 func (d *Doctor) conversation(e *examination) *request {
+	if e.dialect == wire.MCP { // its answers have no common beginning
+		return nil
+	}
 	for i := len(d.before) - 1; i >= 0; i-- {
 		b := &d.before[i]
 		if b.dialect != e.dialect || b.model != e.model {
@@ -479,6 +495,13 @@ func wordsOf(m wire.Message) string {
 
 // keep notes a request for those that come after it, in the place of the one before it.
 func (d *Doctor) keep(e *examination) {
+	if e.dialect == wire.MCP {
+		if t := e.text(); t != nil {
+			d.given = append(d.given, given{e.rec.N, t})
+			d.given = d.given[max(0, len(d.given)-maxGiven):]
+		}
+		return
+	}
 	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections, asked: e.asked,
 		text: e.known, texts: e.texts, since: e.since}
 	for _, s := range e.r.Sections {

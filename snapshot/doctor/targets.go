@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // findTargets finds the element that each action of the answer means.
@@ -30,8 +31,9 @@ func (e *examination) findTargets() {
 			e.byName(&t)
 		}
 		if n := e.node(t.Node); n != nil {
-			t.ElementRef = n.Ref
-			e.judge(&t, n)
+			if t.ElementRef = n.Ref; !e.done {
+				e.judge(&t, n)
+			}
 		}
 		e.r.Targets = append(e.r.Targets, t)
 	}
@@ -44,31 +46,56 @@ func (e *examination) node(i int) *snapshot.Node {
 	return e.page.Tree().Node(i)
 }
 
-// linesOf are the lines of a text with that ref. An answer may leave letters out that a format
-// writes before its numbers.
-func linesOf(t *observation.Text, ref string) []observation.Line {
-	var out []observation.Line
-	for _, l := range t.Lines {
-		if l.Ref == ref {
-			out = append(out, l)
+// byGiven finds the element of a ref in a call of a tool: what a server of tools gave with earlier answers, and what
+// the page itself holds. The answer to the call came too late for it.
+func (e *examination) byGiven(t *Target) {
+	if e.page != nil {
+		if n, why := e.page.Held(t.Ref); n >= 0 {
+			t.Node, t.Score, t.Why = n, tie.ScoreOwn, why
 		}
 	}
-	for _, l := range t.Lines {
-		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
-			return []observation.Line{l}
+	for _, g := range slices.Backward(e.d.given) {
+		lines := g.text.ByRef(t.Ref)
+		if len(lines) == 0 {
+			continue
 		}
+		t.Line, t.Turn = lines[0].First, g.turn
+		switch {
+		case t.Node >= 0:
+		case differ(lines):
+			t.Why = "several lines have this ref"
+		case e.page == nil:
+			t.Why = "the page of the call is not known"
+		default:
+			now := g.text.Again()
+			e.page.Tie(now)
+			l := now.ByRef(t.Ref)[0]
+			if t.Node, t.Score, t.Why = l.Node, l.Score, l.Why; l.Node < 0 {
+				t.Why = "the element of this ref is not on the page"
+				if e.done {
+					t.Why += " that the call left behind"
+				}
+			}
+		}
+		return
 	}
-	return out
+	if t.Node < 0 {
+		t.Why = "no text that was recorded before lists this ref"
+	}
 }
 
 // byRef finds the line with the ref in what the model knows of the page.
 func (e *examination) byRef(t *Target) {
+	if e.dialect == wire.MCP {
+		e.byGiven(t)
+		return
+	}
 	now := e.known
 	if now == nil {
 		t.Why = "the request lists no elements"
 		return
 	}
-	lines := linesOf(now, t.Ref)
+	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
 		e.refMissing(t, now)
@@ -97,7 +124,7 @@ func (e *examination) byRef(t *Target) {
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for _, old := range slices.Backward(e.texts) {
-		if lines := linesOf(old, t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
 				described(lines[0]))

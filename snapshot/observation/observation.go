@@ -74,6 +74,13 @@ type Text struct {
 // Body is the text that was read; [Line.Bytes] are of it.
 func (t *Text) Body() string { return t.body }
 
+// Again is a copy of the text, to be tied to another page.
+func (t *Text) Again() *Text {
+	out := *t
+	out.Lines = slices.Clone(t.Lines)
+	return &out
+}
+
 // Elements are the lines that name an element by a ref.
 func (t *Text) Elements() []Line {
 	return slices.DeleteFunc(slices.Clone(t.Lines), func(l Line) bool { return l.Ref == "" })

@@ -77,10 +77,11 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
+		MCP: readMCP,
 	}[dialect]
 	if read == nil {
-		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s and %s are", dialect, OpenAIChat,
-			OpenAIResponses, Anthropic, Gemini)
+		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s, %s and %s are", dialect,
+			OpenAIChat, OpenAIResponses, Anthropic, Gemini, MCP)
 	}
 	fields, err := fieldsOf(dialect, body)
 	if err != nil {

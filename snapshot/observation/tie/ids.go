@@ -74,12 +74,15 @@ var numbered = scheme{why: "the number that the element has in this session", ou
 // ourNumber is how our formats write a number: 12, e12, and f2_12 in a frame.
 var ourNumber = regexp.MustCompile(`^(?:e|f\d+_)?(\d+)$`)
 
+// playwright are the refs that Playwright keeps on the elements.
+var playwright = scheme{why: "Playwright's own ref on the element", of: plain,
+	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }}
+
 // schemes are those of each format, the first that the page holds is taken.
 var schemes = map[observation.Format][]scheme{
 	observation.DDDK: {numbered}, observation.Wraith: {numbered}, observation.WraithJSON: {numbered},
 	observation.Semantic: {numbered}, observation.DomTool: {numbered}, observation.HTML: {numbered},
-	observation.Aria: {{why: "Playwright's own ref on the element", of: plain,
-		key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }}, numbered},
+	observation.Aria: {playwright, numbered},
 	observation.Stagehand: {{why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
 		same: sameKind}},
 	observation.BrowserUse: {{why: "the node's id in the browser, which browser-use prints", key: backend, of: plain,
@@ -255,4 +258,18 @@ func (p *Page) goneByWords(t *observation.Text) {
 			l.Gone, l.Why = true, "its words are nowhere on the page"
 		}
 	}
+}
+
+// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or several.
+func (p *Page) Held(ref string) (node int, why string) {
+	node = -1
+	for i := range p.c.Nodes {
+		if n := &p.c.Nodes[i]; ref != "" && playwright.key(n) == ref {
+			if node >= 0 {
+				return -1, ""
+			}
+			node, why = n.I, playwright.why
+		}
+	}
+	return node, why
 }
