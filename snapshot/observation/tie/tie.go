@@ -58,7 +58,7 @@ func New(c *snapshot.Capture) *Page {
 		gathered := p.tree.Gather(n, snapshot.Gather{All: !n.Verdict.Rendered(), Controls: true, MaxBytes: nameLimit,
 			MaxNodes: 200})
 		for _, s := range []string{n.Name, n.Text, gathered, n.Value, n.Attr("placeholder"), n.Attr("title"),
-			n.Attr("alt"), n.Attr("name"), n.Attr("id"), n.Attr("aria-label"), fileOf(n.Attr("src"))} {
+			n.Attr("alt"), n.Attr("name"), n.Attr("aria-label"), fileOf(n.Attr("src"))} {
 			key := text.Letters(text.StartBytes(s, nameLimit))
 			if key != "" && !slices.Contains(p.byKey[key], i) {
 				p.byKey[key] = append(p.byKey[key], i)
