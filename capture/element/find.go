@@ -342,7 +342,7 @@ func (r *Resolver) byRef(ctx context.Context, spelling string) (*Found, error) {
 	ref, ok := ParseRef(spelling)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%q is no ref", spelling)
+		return nil, fmt.Errorf("%q is not a ref", spelling)
 	case ref.NodeID != "":
 		return r.byID(ctx, ref.NodeID)
 	}
@@ -407,7 +407,7 @@ func (r *Resolver) nodeID(ctx context.Context, id string) (*snapshot.Capture, *s
 func (r *Resolver) Identity(ctx context.Context, spelling string) (collect.Identity, error) {
 	ref, ok := ParseRef(spelling)
 	if !ok {
-		return collect.Identity{}, fmt.Errorf("%q is no ref", spelling)
+		return collect.Identity{}, fmt.Errorf("%q is not a ref", spelling)
 	}
 	if ref.NodeID == "" {
 		c, n, err := r.node(ctx, ref)

@@ -165,7 +165,7 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 	}
 	tab.closers = append(tab.closers, func() { _ = b.Close() }) // the browser stays, its connection ends
 	if tab.Tab, err = b.AttachTab(ctx, known.TargetID); err != nil {
-		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the tabs that there are", alias, err)
+		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the open tabs", alias, err)
 	}
 	tab.closers = append(tab.closers, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -189,7 +189,7 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 	tab.Alias, tab.Known = alias, &redact.Known{}
 	kept := o.Kept(ctx)
 	for _, k := range kept { // what was typed may be shown by any tab
-		tab.Known.Learn(redact.Kept{Typed: k.Typed})
+		tab.Known.Learn(redact.Kept{Typed: k.Typed, Withheld: k.Withheld})
 	}
 	tab.Known.Learn(kept[name])
 	tab.Known.Learn(kept[alias])

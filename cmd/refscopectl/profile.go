@@ -62,7 +62,7 @@ func profileCommand(a *app) *cobra.Command {
 		`  refscopectl profile new https://example.org/ --save
   refscopectl profile show example.org
   refscopectl profile try shop#1 --file draft.md`,
-		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles),
+		verb("list", "list the profiles", "list --json", 0, 0, a.listProfiles),
 		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile),
 		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath),
 		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles),
@@ -231,7 +231,7 @@ func (a *app) restoreProfile(ctx context.Context, args []string, f *profileFlags
 func revisionNumber(verb, s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, usagef("profile %s: %q is no version: they are numbered from 1 on, see profile history", verb, s)
+		return 0, usagef("profile %s: %q is not a version: they are numbered from 1 on, see profile history", verb, s)
 	}
 	return n, nil
 }
@@ -244,12 +244,6 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 	}
 	store := a.profiles()
 	problems := list(profiles.Lint(text, time.Now()))
-	p, _ := profiles.Parse(text)
-	withholds := func(b profiles.Broken) bool { return b.Kind == profiles.SelectorRule || b.Kind == profiles.PatternRule }
-	if i := slices.IndexFunc(p.Broken(), withholds); i >= 0 { // every capture of the site would fail
-		err := fmt.Errorf("profile %s was not written: no page can be captured with this rule: %s", domain, p.Broken()[i])
-		return a.failWith(err, map[string]any{"problems": problems})
-	}
 	if f.strict && len(problems) > 0 {
 		if err := a.printProblems(problems); err != nil {
 			return err
@@ -275,6 +269,10 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 				continue // somebody saved between the two lines above: theirs goes to the history
 			}
 			return a.conflict(conflict)
+		}
+		var broken *profiles.BrokenError
+		if errors.As(err, &broken) {
+			return a.failWith(err, map[string]any{"problems": problems})
 		}
 		if err != nil {
 			return err
@@ -553,7 +551,7 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	}
 	target := t.Name
 	if !isFormat(f.format) {
-		return usagef("profile try: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("profile try: unknown format %q: choose from %s", f.format, formatNames())
 	}
 	tabs := a.opener()
 	defer tabs.Close()
