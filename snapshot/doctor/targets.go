@@ -111,6 +111,9 @@ func (e *examination) byRef(t *Target) {
 	l := lines[0]
 	section := cmp.Or(l.Section, now.Section)
 	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, section, l.Node, l.Score, l.Why
+	if t.Why == "" {
+		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
+	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
 		!e.page.Has(l.Name) {
 		e.add(RefGone, audit.Error, nil, section, fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",

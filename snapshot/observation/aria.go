@@ -11,7 +11,8 @@ import (
 //
 //	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ ": " text ]
 //	      | { "  " } "- ref=" ref " [unchanged]"
-//	mark  = "ref=" ref | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
+//	mark  = one { ", " one }    agent-browser has all of an element in one
+//	one   = "ref=" ref | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
 //
 // A line with quotes or colons in it lies in single quotes. The ref is on the element, as _ariaRef, in Playwright's
 // own world of each frame. Playwright MCP up to 0.0.7x sends after the first text only what has changed: the roots of
@@ -37,11 +38,13 @@ func readAria(s string) []Line {
 			return
 		}
 		one := Line{Role: m[2], Depth: len(m[1]) / 2, First: i, Last: i, Bytes: [2]int{from, to}}
-		for _, mark := range ariaMark.FindAllStringSubmatch(m[4], -1) {
-			if ref, ok := strings.CutPrefix(mark[1], "ref="); ok {
-				one.Ref = ref
-			} else if mark[1] != "cursor=pointer" {
-				one.States = append(one.States, mark[1])
+		for _, marks := range ariaMark.FindAllStringSubmatch(m[4], -1) {
+			for mark := range strings.SplitSeq(marks[1], ", ") {
+				if ref, ok := strings.CutPrefix(mark, "ref="); ok {
+					one.Ref = ref
+				} else if mark != "cursor=pointer" && !strings.HasSuffix(mark, "=false") {
+					one.States = append(one.States, mark)
+				}
 			}
 		}
 		if one.Ref == "" {

@@ -116,6 +116,20 @@ func Read(s string) *Text {
 	return nil
 }
 
+// ReadAs reads a text whose format is known, however little it lists; nil for a format that there is not.
+func ReadAs(name Format, s string) *Text {
+	for _, f := range formats {
+		if f.name == name {
+			t := &Text{Format: name, Guessed: f.guess, body: s, Lines: f.read(s)}
+			for i := range t.Lines {
+				t.Lines[i].Node = -1
+			}
+			return t
+		}
+	}
+	return nil
+}
+
 // longestValue is the longest text in a JSON value, "" where s is none.
 func longestValue(s string) string {
 	trimmed := strings.TrimSpace(s)

@@ -95,8 +95,9 @@ var schemes = map[observation.Format][]scheme{
 // agree is the least share of lines whose node agrees with them for ids that are not certain to be the protocol's own.
 const (
 	agree = 0.8
-	// agreeOurs is the same for numbers of this session, and leastOurs how many lines agree at least.
-	agreeOurs = 0.95
+	// agreeOurs is the same for numbers of this session, and leastOurs how many lines agree at least: by numbers of
+	// another session hardly one does.
+	agreeOurs = 0.6
 	leastOurs = 2
 )
 
@@ -147,7 +148,8 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 		}
 	}
 	switch {
-	case known == 0, s.same != nil && !s.ours && float64(agreed) < agree*float64(known), s.ours && !p.areOurs(t, places, found):
+	case known == 0, s.ours && !p.areOurs(t, places, found),
+		!s.ours && s.same != nil && float64(agreed) < agree*float64(known):
 		return false, false
 	}
 	for i := range found { // where the numbers are ours, one is its element's whatever has become of its words
@@ -177,11 +179,8 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 }
 
 // says reports whether what a line says of its element is not contradicted by the node: the words that it prints are
-// among those of the node, and the kinds are the same.
+// among those of the node.
 func (p *Page) says(l *observation.Line, n *snapshot.Node) bool {
-	if !sameKind(l, n) {
-		return false
-	}
 	key := text.Letters(strings.TrimRight(l.Name, "…."))
 	if key == "" {
 		return true
@@ -194,24 +193,38 @@ func (p *Page) says(l *observation.Line, n *snapshot.Node) bool {
 		MaxBytes: 4 * nameLimit, MaxNodes: 200})+" "+n.Name+" "+n.Text+" "+n.Value+" "+n.Attr("value")), key)
 }
 
-// areOurs reports whether the numbers of a text are those of this session: the lines whose words no other line has agree
-// with the elements of these numbers.
+// areOurs reports whether the numbers of a text are those of this session: what its lines say, each words counted once,
+// agrees with the elements of these numbers.
 func (p *Page) areOurs(t *observation.Text, places map[string][]int, found []int) bool {
-	words := map[string]int{}
-	for i := range t.Lines {
-		words[text.Letters(t.Lines[i].Name)]++
-	}
-	told, agreed := 0, 0
+	words := map[string]bool{} // whether all lines of these words agree
+	known, alike := 0, 0
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		if key := text.Letters(l.Name); key == "" || words[key] > 1 || len(places[numbered.of(l.Ref)]) == 0 {
+		list := places[numbered.of(l.Ref)]
+		if len(list) != 1 {
 			continue
 		}
-		if told++; found[i] >= 0 {
+		if known++; sameKind(l, &p.c.Nodes[list[0]]) {
+			alike++
+		}
+		if key := text.Letters(l.Name); key != "" && l.Role != "iframe" { // which prints its address
+			agrees, before := words[key]
+			words[key] = found[i] >= 0 && (agrees || !before)
+		}
+	}
+	agreed := 0
+	for _, agrees := range words {
+		if agrees {
 			agreed++
 		}
 	}
-	return agreed >= leastOurs && float64(agreed) >= agreeOurs*float64(told)
+	ours := t.Format != observation.Aria && (t.Format != observation.HTML ||
+		strings.Contains(t.Body(), ` data-interactive="`))
+	if ours && len(words) < 2*leastOurs {
+		// Nobody else writes it, and few lines have words: then half of them agree, or all are of the kind of theirs.
+		return agreed > 0 && 2*agreed >= len(words) || len(words) == 0 && alike == known
+	}
+	return agreed >= leastOurs && float64(agreed) >= agreeOurs*float64(len(words))
 }
 
 // frameOf is the frame that Playwright writes before a number, f2 of f2e7; "" for the main frame and other schemes.
@@ -240,7 +253,8 @@ func (p *Page) goneByWords(t *observation.Text) {
 	}
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 && !p.Has(l.Name) {
+		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 &&
+			!p.Has(l.Name) {
 			l.Gone, l.Why = true, "its words are nowhere on the page"
 		}
 	}

@@ -66,6 +66,14 @@ func TestTies(t *testing.T) {
 	}
 }
 
+// A tab and the panel that it names have the same words: the role decides, though the tab is a button.
+func TestARoleOfNoKind(t *testing.T) {
+	c := buttons("Today", "Today", "Other")
+	c.Nodes[1].Role = "tab"
+	c.Nodes[2].Tag, c.Nodes[2].Role = "div", "tabpanel"
+	require.Equal(t, []int{1, 3}, nodes(t, c, "@e71 [tab] \"Today\"\n@e72 [button] \"Other\""))
+}
+
 // Ids of two processes may be the same number: then only what else tells them apart decides, and here nothing does.
 func TestOneIdTwice(t *testing.T) {
 	c := buttons("Save", "Save", "Close")
