@@ -41,24 +41,29 @@ func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Se
 	if r.Record == nil {
 		return nil, &NoTextError{r.Name, "it is no turn of a session: name SESSION#N"}
 	}
-	if asked, _ := conversation.Stored(r.Record.Payloads); asked == nil {
-		return nil, noRequest(r.Name)
-	}
 	store, err := turn.OpenPath(r.Where)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
 	}
 	defer store.Close()
+	return SentAt(ctx, r.Name, store, r.Record, counter)
+}
+
+// SentAt is [SentOf] for a turn of a session that is open; name is the turn's for people.
+func SentAt(ctx context.Context, name string, store *turn.Store, rec *turn.Record, counter *tokens.Counter) (*Sent,
+	error) {
+	if asked, _ := conversation.Stored(rec.Payloads); asked == nil {
+		return nil, noRequest(name)
+	}
 	var out *Sent
-	err = export.Examine(ctx, store, counter, []int{r.Record.N}, func(n int, found *doctor.Report, err error) error {
-		if err != nil {
-			return err
+	err := export.Examine(ctx, store, counter, []int{rec.N}, func(n int, found *doctor.Report, err error) error {
+		if err == nil {
+			out, err = newSent(name, rec, found)
 		}
-		out, err = newSent(r.Name, r.Record, found)
 		return err
 	})
 	if err == nil && out == nil {
-		err = noRequest(r.Name)
+		err = noRequest(name)
 	}
 	return out, err
 }
