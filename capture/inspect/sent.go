@@ -163,8 +163,8 @@ func AuditSent(s *Sent, least float64) (*SentAudit, error) {
 	return &SentAudit{target.Clean(s.Name), s.N, got, got.Share >= least}, nil
 }
 
-// Mark makes a picture show the agent's own numbers in the place of ours, and what it was not given dashed and without a
-// number; both shows ours beside them, and those of the rest.
+// Mark makes a picture show the agent's own numbers in the place of ours, and what it was not given dashed and without
+// a number; both shows ours beside them, and those of the rest.
 func (s *Sent) Mark(o *overlay.Options, both bool) {
 	numbers := map[int]string{}
 	for i := range s.Capture.Nodes {
