@@ -28,6 +28,9 @@ var agentNames = []struct{ key, name, pkg string }{
 	{"browser-use", "browser-use (npm)", "browser-use"},
 }
 
+// tries is how often an agent is run on a page: on a busy machine one may give up before its page is there.
+const tries = 3
+
 // told is what the table needs of refscopectl audit --as-sent --json.
 type told struct {
 	Share    float64 `json:"share"`
@@ -88,8 +91,13 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	d.say("| page | agent | told of what a person sees | characters | controls | pictures | told, and nobody sees | " +
 		"size of the text |\n|---|---|---|---|---|---|---|---|")
 	for page := range strings.SplitSeq(*pages, ",") {
+		address := "http://" + site.address + "/" + strings.TrimSuffix(page, "index.html") // which is redirected to its folder
 		for _, a := range agentNames {
-			row, err := run.one(ctx, a.key, "http://"+site.address+"/"+page)
+			row, err := run.one(ctx, a.key, address)
+			for try := 1; err != nil && try < tries && ctx.Err() == nil; try++ {
+				d.status("%s on %s, again: %v", a.name, page, err)
+				row, err = run.one(ctx, a.key, address)
+			}
 			if err != nil {
 				return fmt.Errorf("agents: %s on %s: %w", a.name, page, err)
 			}
