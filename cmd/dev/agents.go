@@ -226,9 +226,17 @@ func serveOn(ctx context.Context, h http.Handler) (*served, error) {
 	}}, nil
 }
 
+// thinking is the time that a model takes: an agent that has its answer at once closes its page while that is read.
+const thinking = 3 * time.Second
+
 // emptyAnswer answers as a model that wants nothing done, in the dialects of the agents.
 func emptyAnswer(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.Copy(io.Discard, r.Body) // what was asked is of no interest
+	select {
+	case <-time.After(thinking):
+	case <-r.Context().Done():
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
 	body := `{"id":"x","object":"chat.completion","created":1,"model":"gpt-4o","choices":[{"index":0,` +
 		`"finish_reason":"stop","message":{"role":"assistant","content":"Nothing."}}],` +
