@@ -73,6 +73,8 @@ func tasks() []task {
 			hardenTask},
 		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
+		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was told; " +
+			"-modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},

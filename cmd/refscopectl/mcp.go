@@ -31,6 +31,7 @@ type mcpFlags struct {
 	format    string
 	secrets   bool
 	keep      bool
+	sessions  bool
 	config    string
 	writes    session.PageWrites
 }
@@ -62,6 +63,8 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
+	fs.BoolVar(&f.sessions, "read-sessions", false, "let agents read the recorded sessions of the home folder as resources: "+
+		"requests, the text that the model was given, findings")
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
 		" | "))
 	a.filesFlag(c)
@@ -124,7 +127,7 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	}
 	o := mcp.Options{
 		HostOptions: s.hostBeside(a), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, ReadSessions: f.sessions, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {
