@@ -112,7 +112,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 // see captures the pages of this moment, where a browser is watched.
 func (x *crossing) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
-		pages := make(chan Page, 2*maxWatched)
+		pages := make(chan Page, 3*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
@@ -313,6 +313,9 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
 	page, pairing := Pair(asked, x.seen())
+	if pairing.Moment == turn.BeforeRequest {
+		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
+	}
 	x.e.Pairing = pairing
 	return x.t.keeper.Keep(ctx, &x.e, b, page, lacks, x.secrets...)
 }
@@ -364,7 +367,7 @@ func (x *crossing) seen() []Page {
 			if !more {
 				return pages
 			}
-			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab })
+			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				pages = append(pages, p)
 			}

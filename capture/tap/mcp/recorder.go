@@ -297,7 +297,7 @@ func (r *Recorder) look(call bool) *look {
 		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
 			defer mu.Unlock()
-			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab })
+			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
@@ -444,7 +444,7 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		earlier, at := tap.Pair(asked, before)
 		if earlier != nil && (page == nil || at.Score > found.Score) {
 			page, found = earlier, at
-		} else if page != nil {
+		} else if page != nil && !page.Gone {
 			found.Moment = turn.AfterAnswer
 		}
 	case len(actions) > 0:
@@ -463,6 +463,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	}
 	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
 		found.Why = "calls came faster than their pages could be captured"
+	}
+	if found.Moment == turn.BeforeRequest && found.Age == 0 {
+		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	e.Pairing = found
 	r.last = then
