@@ -208,9 +208,13 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 				words.addresses = append(words.addresses, text.Letters(m[1]))
 			}
 		}
-		if t := observation.Read(s); t != nil && !t.Guessed {
-			words.listed = t
-		}
+	}
+	texts := observation.InMessages(now)
+	if words.old = len(texts) == 0; words.old || slices.ContainsFunc(texts, (*observation.Text).Changes) {
+		texts = observation.InMessages(r)
+	}
+	if known := observation.Known(texts); known != nil && !known.Guessed {
+		words.listed = known
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
@@ -227,8 +231,10 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 type said struct {
 	all       string   // its letters
 	addresses []string // letters of what it calls the page's address
-	// listed is the newest text that lists a page, nil for none.
+	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
+	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
 	listed *observation.Text
+	old    bool
 }
 
 // pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
@@ -249,7 +255,7 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
 	}
-	if of >= leastListed && float64(here) < listedHere*float64(of) {
+	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {
 		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
 			"lists are of another", of-here, of)
 	}
@@ -268,6 +274,10 @@ func (w said) here(c *snapshot.Capture) (ids, here, of int) {
 	for i := range own.Lines {
 		l := &own.Lines[i]
 		switch {
+		case w.old && len(text.Letters(l.Name)) < 3:
+			continue
+		case w.old && l.Node >= 0 && !slices.Contains(p.Named(l.Name), p.Tree().Position(l.Node)):
+			// The numbers of another page's text are here too, at elements of other names.
 		case l.Node >= 0:
 			if here++; l.Score == tie.ScoreOwn {
 				ids++
