@@ -302,8 +302,14 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	for _, s := range exchange.Credentials(x.back, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
-	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
-	lacks := x.lacks
+	seen := x.seen() // learns what profiles withhold
+	rules, secrets, unsaid := x.t.opt.Watcher.Withheld(seen)
+	if rules == nil {
+		rules = x.t.rules
+	}
+	secrets = slices.Concat(x.secrets, secrets)
+	x.e.URL = rules.CleanAddress(x.target.String(), secrets...)
+	lacks := append(x.lacks, unsaid...)
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
@@ -312,12 +318,14 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := Pair(asked, x.seen())
+	page, pairing := Pair(asked, seen)
 	if pairing.Moment == turn.BeforeRequest {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	x.e.Pairing = pairing
-	return x.t.keeper.Keep(ctx, &x.e, b, page, lacks, x.secrets...)
+	keeper := x.t.keeper
+	keeper.Rules = rules
+	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
 }
 
 // Keeper writes exchanges to a session.

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Watcher captures the pages of an agent's browser without touching them: it brings no tab
@@ -24,6 +25,7 @@ import (
 type Watcher struct {
 	profiles *profiles.Store
 	log      *slog.Logger
+	known    redact.Known // what profiles withheld in all tabs
 
 	mu   sync.Mutex
 	b    *browser.Browser    // nil for none
@@ -71,6 +73,49 @@ func (w *Watcher) Use(b *browser.Browser) {
 		}
 		w.b, w.tabs = b, map[string]*watched{}
 	}
+}
+
+// Withheld is what must not be kept of a request and its answer, whichever page they are about: what the profiles of the
+// pages that were seen withhold. unsaid are sentences about what of it cannot be looked for. rules are nil where no
+// browser is watched.
+func (w *Watcher) Withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
+	if w == nil {
+		return nil, nil, nil
+	}
+	rules, secrets, vague := w.withheld()
+	if vague > 0 {
+		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
+			" too short or too common to be looked for here")
+	}
+	for _, p := range pages {
+		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
+			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
+				p.Err.Error())
+		}
+	}
+	return rules, secrets, unsaid
+}
+
+// withheld are the rules and texts by which the profiles of the pages that were seen withhold, in any tab, and how many
+// texts are too short or too common to be looked for.
+func (w *Watcher) withheld() (*redact.Redactor, []redact.Secret, int) {
+	return w.known.Redactor(), w.known.Withheld(), w.known.Vague()
+}
+
+// withholds reports whether the profile of an address withholds anything.
+func (w *Watcher) withholds(url string) bool {
+	if w.profiles == nil {
+		return false
+	}
+	f, err := w.profiles.Lookup(url)
+	if errors.Is(err, profiles.ErrNotFound) || errors.Is(err, profiles.ErrNoDomain) {
+		return false
+	}
+	if err != nil {
+		return true // it may
+	}
+	p, _ := profiles.Parse(f.Text)
+	return len(p.Front.Redact) > 0
 }
 
 // browser is the one that is watched, nil for none.
@@ -222,8 +267,10 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		return Page{Tab: id}
 	}
 	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true}
+	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
+	w.known.Learn(redact.Kept{Withheld: t.known.Kept().Withheld})
 	if err != nil {
 		w.log.Debug("capturing the page of a request", "tab", id, "error", err)
 		return failed(err)

@@ -398,13 +398,15 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	asked, unread := e.Read(b)
 	lacks = append(lacks, unread...)
 	var page *tap.Page
+	var seen []tap.Page
 	if !c.isToolsRequest {
 		before, after := c.before.seen(r.ctx), c.after.seen(r.ctx)
 		known := before
 		if r.last != nil {
 			known = append(slices.Clone(before), *r.last)
 		}
-		for _, p := range slices.Concat(before, after) {
+		seen = slices.Concat(before, after)
+		for _, p := range seen {
 			for _, s := range p.Secrets {
 				r.secrets = redact.Add(r.secrets, s)
 			}
@@ -422,7 +424,13 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	r.mu.Lock()
 	secrets := slices.Concat(r.secrets, r.withheld)
 	r.mu.Unlock()
-	n, err := r.o.Keeper.Keep(ctx, e, b, page, lacks, secrets...)
+	keeper := r.o.Keeper
+	rules, withheld, unsaid := r.o.Watcher.Withheld(seen)
+	if rules != nil {
+		keeper.Rules = rules
+	}
+	secrets, lacks = append(secrets, withheld...), append(lacks, unsaid...)
+	n, err := keeper.Keep(ctx, e, b, page, lacks, secrets...)
 	return e, n, err
 }
 
