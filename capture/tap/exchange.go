@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +33,17 @@ type Exchange struct {
 	Pairing Pairing `json:"pairing"`
 }
 
-// maxKept is how many bytes of one body are kept in memory and in the turn; what is longer is
-// forwarded whole, and the turn records that it was cut.
-const maxKept = 64 << 20
+// maxKept is how many bytes of one body are kept in memory and in the turn. What is longer is forwarded whole; the turn
+// records that it was cut, and has the first cutKept bytes, as no more can be read of it: a stream of events the first
+// maxKept.
+const (
+	maxKept = 64 << 20
+	cutKept = 1 << 20
+)
+
+// largeBody is from how many bytes on the bodies of an exchange are large: one such turn is made at a time, and what it
+// took is given back at once.
+const largeBody = 8 << 20
 
 // growAtOnce is how much room a request's body gets before it comes, by the length that its
 // header declares; more is made as it comes.
@@ -67,12 +76,31 @@ type crossing struct {
 // keptBody is a body as it goes by.
 type keptBody struct {
 	bytes.Buffer
-	size int64 // of the whole body
+	size   int64 // of the whole body
+	stream bool  // its beginning can be read alone
+	cut    bool  // it is longer than is kept
 }
 
 func (k *keptBody) keep(p []byte) {
 	k.size += int64(len(p))
-	k.Write(p[:min(len(p), max(maxKept-k.Len(), 0))])
+	switch {
+	case !k.cut && k.Len()+len(p) <= maxKept:
+		k.Write(p)
+	case k.stream:
+		k.cut = true
+		k.Write(p[:max(maxKept-k.Len(), 0)])
+	case !k.cut:
+		k.isLong()
+		fallthrough
+	default:
+		k.Write(p[:min(len(p), max(cutKept-k.Len(), 0))])
+	}
+}
+
+// isLong drops what is not kept of a body that is too long.
+func (k *keptBody) isLong() {
+	k.cut = true
+	k.Buffer = *bytes.NewBuffer(bytes.Clone(k.Bytes()[:min(k.Len(), cutKept)]))
 }
 
 // Observer looks on while one request and its answer are forwarded. Its methods are called once at most, the last one
@@ -101,6 +129,9 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
+	if r.ContentLength > maxKept {
+		x.request.isLong()
+	}
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	// The watcher ends the capture by its own deadline; the request may be over before.
 	x.read = make(chan struct{})
@@ -159,6 +190,9 @@ func (x *crossing) Answered(resp *http.Response) {
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
 	x.back = resp.Header
+	if x.answer.stream = strings.HasPrefix(x.answerIs, "text/event-stream"); resp.ContentLength > maxKept && !x.answer.stream {
+		x.answer.isLong()
+	}
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
 		if x.over {
@@ -297,6 +331,18 @@ func (x *crossing) Complete() {
 func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
+	if x.request.Len()+x.answer.Len() >= largeBody || x.request.cut || x.answer.cut {
+		select {
+		case x.t.large <- struct{}{}:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		defer func() {
+			<-x.t.large
+			x.request.Buffer, x.answer.Buffer = bytes.Buffer{}, bytes.Buffer{}
+			debug.FreeOSMemory()
+		}()
+	}
 	// What the agent does not wait for: while it waits, nothing is looked for.
 	x.secrets = exchange.Credentials(x.header, x.target.Query())
 	for _, s := range exchange.Credentials(x.back, nil) {
