@@ -126,6 +126,7 @@ type Tap struct {
 	rules     *redact.Redactor
 	keeper    Keeper
 	buffers   buffers
+	large     chan struct{} // is held while a turn with large bodies is made
 
 	mu      sync.Mutex
 	closed  bool
@@ -141,7 +142,8 @@ func New(o Options) (*Tap, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{}}
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{},
+		large: make(chan struct{}, 1)}
 	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
 	if o.Only {
 		t.upstreams = nil
