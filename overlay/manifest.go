@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -203,10 +204,63 @@ type Quality struct {
 	// Letters is what the marks hide of the page's letters, counted in the picture's pixels; absent where no marked
 	// picture was made.
 	Letters *Hidden `json:"letters,omitempty"`
+	// TargetsHidden is the number of elements of which labels, their own or another one's, hide over half.
+	TargetsHidden int `json:"targetsHidden"`
+	// Nearer is the number of labels that have another element's box nearer than their own, and As near those that have
+	// one as near, of which none has a line to its box.
+	Nearer int `json:"nearer"`
+	AsNear int `json:"asNear"`
 	// LeftOut is the number of marks without a number, because there is no place for it: see NoRoom.
 	LeftOut int `json:"leftOut"`
-	// SmallDigits is the number of labels in the smaller digits.
+	// SmallDigits is the number of labels whose digits are too small to read where the picture is looked at: after the
+	// resize of the model, or of the strictest one where none was named. See Options.Seen.
 	SmallDigits int `json:"smallDigits"`
+}
+
+// seen is the part of its size at which the picture is looked at.
+func (s *Scene) seen() float64 {
+	fit := s.options.Seen
+	if fit == nil {
+		strictest, _ := vision.Lookup("")
+		fit = func(size image.Point) image.Point { return strictest.Fit(size, vision.Auto) }
+	}
+	if s.size.X == 0 {
+		return 1
+	}
+	return min(1, float64(fit(s.size).X)/float64(s.size.X))
+}
+
+// How near another box is to a label than its own.
+const (
+	clearOfOthers = iota
+	asNear
+	nearer
+)
+
+// nearness compares the distance of a label to its own box with that to all others, the one around it included;
+// those that share its box are not asked.
+func (p *placement) nearness(it *item, label image.Rectangle) int {
+	plate, density := label.Inset(p.s.px(haloPx)), p.s.density
+	own := geometry.NearnessOf(plate, it.anchor, density)
+	for _, r := range p.s.marks[it.mark].strokes {
+		if n := geometry.NearnessOf(plate, r, density); n.Less(own) {
+			own = n
+		}
+	}
+	n := p.look(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx)), image.Rectangle{})
+	out := clearOfOthers
+	for k := range n.boxes {
+		if n.boxes[k].kin == kinOwn || n.boxes[k].kin == kinShared {
+			continue
+		}
+		switch other := geometry.NearnessOf(plate, n.boxes[k].line, density); {
+		case other.Less(own):
+			return nearer
+		case !own.Less(other):
+			out = asNear
+		}
+	}
+	return out
 }
 
 // quality measures the placement.
@@ -216,6 +270,7 @@ func (s *Scene) quality() Quality {
 	var q Quality
 	q.MinContrast = contrast(haloColor, color.RGBA{A: 255})
 	labels := make([]image.Rectangle, len(p.items))
+	seen := s.seen()
 	for i := range p.items {
 		it := &p.items[i]
 		m := &s.marks[it.mark]
@@ -247,11 +302,35 @@ func (s *Scene) quality() Quality {
 		if m.Leader {
 			q.Leaders++
 		}
-		if m.size > 0 {
+		if float64(s.letters[m.size].digit)*seen < MinDigits {
 			q.SmallDigits++
+		}
+		if !m.Leader {
+			switch p.nearness(it, m.Label) {
+			case nearer:
+				q.Nearer++
+			case asNear:
+				q.AsNear++
+			}
 		}
 	}
 	find := newFinder(newGrid(s.size, 64, 0, labels), len(labels))
+	for i := range p.items {
+		it := &p.items[i]
+		if s.marks[it.mark].LeftOut {
+			continue
+		}
+		for _, k := range find.near(it.whole) {
+			under := 0
+			for _, r := range s.marks[it.mark].Rects {
+				under += geometry.Common(labels[k], r.Intersect(p.picture))
+			}
+			if it.hidden(under) {
+				q.TargetsHidden++
+				break
+			}
+		}
+	}
 	for i := range labels {
 		under := 0
 		for _, k := range find.near(labels[i]) {

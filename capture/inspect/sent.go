@@ -50,11 +50,11 @@ func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Se
 	}
 	defer store.Close()
 	var out *Sent
-	err = export.Examine(ctx, store, counter, []int{r.Record.N}, func(n int, found *doctor.Report, err error) error {
-		if err != nil {
-			return err
+	err = export.Examine(ctx, store, counter, []int{r.Record.N}, func(x export.Examined) error {
+		if x.Err != nil {
+			return x.Err
 		}
-		out, err = newSent(r.Name, r.Record, found)
+		out, err = newSent(r.Name, r.Record, x.Report)
 		return err
 	})
 	if err == nil && out == nil {
@@ -71,15 +71,13 @@ func noRequest(name string) error {
 // are all. each gets a [NoTextError] for a turn whose request lists no page.
 func SentIn(ctx context.Context, run Run, turns []int, counter *tokens.Counter,
 	each func(n int, s *Sent, err error) error) error {
-	return export.Examine(ctx, run.Store, counter, turns, func(n int, found *doctor.Report, err error) error {
+	return export.Examine(ctx, run.Store, counter, turns, func(x export.Examined) error {
 		var s *Sent
+		err := x.Err
 		if err == nil {
-			var rec *turn.Record
-			if rec, err = run.Store.Load(ctx, n); err == nil {
-				s, err = newSent(fmt.Sprintf("%s#%d", run.Name, n), rec, found)
-			}
+			s, err = newSent(fmt.Sprintf("%s#%d", run.Name, x.N), x.Record, x.Report)
 		}
-		return each(n, s, err)
+		return each(x.N, s, err)
 	})
 }
 
@@ -184,13 +182,9 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 // whose request cannot be read has none.
 func Titles(ctx context.Context, store *turn.Store, turns []int) (map[int]string, error) {
 	out := map[int]string{}
-	err := export.Examine(ctx, store, nil, turns, func(n int, found *doctor.Report, err error) error {
-		if err != nil {
-			return nil
-		}
-		rec, err := store.Load(ctx, n)
-		if err == nil {
-			out[n] = conversation.Title(found, rec.Capture)
+	err := export.Examine(ctx, store, nil, turns, func(x export.Examined) error {
+		if x.Err == nil {
+			out[x.N] = conversation.Title(x.Report, x.Record.Capture)
 		}
 		return nil
 	})

@@ -302,8 +302,10 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	for _, s := range exchange.Credentials(x.back, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
-	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
-	lacks := x.lacks
+	seen := x.seen() // learns what profiles withhold
+	rules, secrets, unsaid := x.withheld(seen)
+	x.e.URL = rules.CleanAddress(x.target.String(), secrets...)
+	lacks := append(x.lacks, unsaid...)
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
@@ -312,9 +314,11 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := Pair(asked, x.seen())
+	page, pairing := Pair(asked, seen)
 	x.e.Pairing = pairing
-	return x.t.keeper.Keep(ctx, &x.e, b, page, lacks, x.secrets...)
+	keeper := x.t.keeper
+	keeper.Rules = rules
+	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
 }
 
 // Keeper writes exchanges to a session.
@@ -348,6 +352,28 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 		return 0, fmt.Errorf("saving the turn: %w", err)
 	}
 	return done.N, nil
+}
+
+// withheld is what must not be kept of the request and its answer, whichever page they are about: the agent's
+// credentials, and what the profiles of the pages that were seen withhold. unsaid are sentences about what of it cannot
+// be looked for.
+func (x *crossing) withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
+	w := x.t.opt.Watcher
+	if w == nil {
+		return x.t.rules, x.secrets, nil
+	}
+	rules, secrets, vague := w.withheld()
+	if vague > 0 {
+		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
+			" too short or too common to be looked for here")
+	}
+	for _, p := range pages {
+		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
+			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
+				p.Err.Error())
+		}
+	}
+	return rules, slices.Concat(x.secrets, secrets), unsaid
 }
 
 // seen are the pages of the moment when the request arrived, each as far as it was captured in time.

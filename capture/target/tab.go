@@ -189,7 +189,7 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 	tab.Alias, tab.Known = alias, &redact.Known{}
 	kept := o.Kept(ctx)
 	for _, k := range kept { // what was typed may be shown by any tab
-		tab.Known.Learn(redact.Kept{Typed: k.Typed})
+		tab.Known.Learn(redact.Kept{Typed: k.Typed, Withheld: k.Withheld})
 	}
 	tab.Known.Learn(kept[name])
 	tab.Known.Learn(kept[alias])

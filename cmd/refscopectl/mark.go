@@ -214,6 +214,9 @@ func (f *markFlags) options(c *snapshot.Capture) (overlay.Options, error) {
 	if f.sent != nil {
 		f.sent.Mark(&o, f.numbers == numbersBoth)
 	}
+	if f.model != "" {
+		o.Seen = f.fit
+	}
 	if f.within == nil {
 		return o, nil
 	}
@@ -446,6 +449,17 @@ func qualityLine(marks int, q overlay.Quality) string {
 		out += fmt.Sprintf("; letters hidden %d", h.Own+h.Others+h.Outlined)
 		if h.Own+h.Others+h.Outlined > 0 {
 			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own, h.Others, h.Outlined)
+		}
+	}
+	for _, k := range []struct {
+		n    int
+		what string
+	}{
+		{q.TargetsHidden, "elements hidden"}, {q.Nearer, "nearer to another box"}, {q.AsNear, "as near to another box"},
+		{q.SmallDigits, "too small to read after a vendor's resize"},
+	} {
+		if k.n > 0 {
+			out += fmt.Sprintf("; %s %d", k.what, k.n)
 		}
 	}
 	return out + fmt.Sprintf("; left out for want of room %d", q.LeftOut)

@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -113,7 +114,7 @@ func remarkRules(a *app, r *target.Opened) {
 		return
 	}
 	for _, failed := range r.Shot.Capture.Failed {
-		if failed.Layer == "profile" {
+		if failed.Layer == snapshot.LayerProfile {
 			a.remark("%s", failed.Why)
 		}
 	}

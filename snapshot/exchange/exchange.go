@@ -143,13 +143,16 @@ func (e *Exchange) action(rules *redact.Redactor, secrets []redact.Secret) strin
 		if what = "list tools"; e.Answer != nil && len(e.Answer.Calls) > 0 {
 			what = "call " + e.Answer.Calls[0].Name + " " + string(e.Answer.Calls[0].Arguments)
 		}
-		what = text.Start(text.Line(rules.Clean(what, secrets...)), 160)
-		if e.Error != "" {
-			what += ": " + text.Start(text.Line(rules.Clean(e.Error, secrets...)), 120)
-		}
-		return what
 	}
-	what = text.Start(text.Line(rules.Clean(what, secrets...)), 120)
+	clean, _ := redact.Body([]byte(what), rules, secrets...) // arguments are JSON, where a secret may be spelled otherwise
+	what = text.Line(string(clean))
+	if e.Dialect == wire.MCP {
+		if e.Error != "" {
+			return text.Start(what, 160) + ": " + text.Start(text.Line(rules.Clean(e.Error, secrets...)), 120)
+		}
+		return text.Start(what, 160)
+	}
+	what = text.Start(what, 120)
 	return text.Line("ask "+e.Upstream+" "+text.Start(rules.Clean(e.Model, secrets...), 80)) + ": " + what
 }
 

@@ -29,6 +29,11 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 		q.rules = [][]compiled{rules.builtin, rules.custom}
 		q.secrets = slices.Concat(rules.secrets, secrets)
 	}
+	return q.body(body)
+}
+
+// body is the bytes without what the search finds in any spelling, and where that was.
+func (q search) body(body []byte) ([]byte, []Span) {
 	var spans []Span
 	for range passes {
 		found := q.findInLayers(body)
