@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"unicode/utf8"
 
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -34,6 +35,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 
 // paint paints boxes, lines and labels, without shades and key.
 func (s *Scene) paint(dst *image.RGBA) {
+	gaps := s.gaps(dst)
 	for _, h := range s.halos {
 		if !s.marks[h.mark].LeftOut {
 			fill(dst, h.rect, haloColor)
@@ -56,6 +58,9 @@ func (s *Scene) paint(dst *image.RGBA) {
 		for _, r := range m.strokes {
 			box(dst, r, s.density, look)
 		}
+	}
+	for _, g := range gaps {
+		draw.Draw(dst, g.Rect, g, g.Rect.Min, draw.Src)
 	}
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
