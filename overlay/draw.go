@@ -70,7 +70,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.label, s.look(m).color)
+		label(dst, &s.letters[m.size], m.Label, m.label, s.plate(m))
 	}
 }
 
@@ -85,6 +85,14 @@ func (s *Scene) look(m *Mark) look {
 		return look{untoldColor, true}
 	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
+}
+
+// plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
+func (s *Scene) plate(m *Mark) color.RGBA {
+	if s.options.Palette == PaletteRole && !s.untold(m) {
+		return color.RGBA{A: 255}
+	}
+	return s.look(m).color
 }
 
 // untold reports whether the reader of the picture was not told of a mark.
