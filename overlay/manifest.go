@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 
 	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/overlay/vision"
@@ -27,8 +28,10 @@ type Manifest struct {
 	Images []ManifestImage `json:"images"`
 	// Index is the file of the picture that shows which of Images has what, "" where there
 	// is none.
-	Index string         `json:"index,omitempty"`
-	Marks []ManifestMark `json:"marks"`
+	Index string `json:"index,omitempty"`
+	// Numbers is the format of the agent's own text whose numbers the labels show, "" where they show ours.
+	Numbers string         `json:"numbers,omitempty"`
+	Marks   []ManifestMark `json:"marks"`
 	// Counts is the number of marks by status.
 	Counts  map[Status]int `json:"counts"`
 	Quality Quality        `json:"quality"`
@@ -50,6 +53,11 @@ type ManifestImage struct {
 type ManifestMark struct {
 	Ref    int         `json:"ref"`
 	Number int         `json:"number,omitempty"` // on its label
+	// AsSent is what its label shows in the place of the number: the agent's own. Untold: the agent was not given the
+	// element, as far as is known, so that its box is dashed and has no label.
+	AsSent string `json:"asSent,omitempty"`
+	Untold bool   `json:"untold,omitempty"`
+
 	Role   string      `json:"role"`
 	Name   string      `json:"name"`
 	Image  int         `json:"image"` // index in Images
@@ -102,6 +110,9 @@ func (s *Scene) Manifest(file string) Manifest {
 			}
 		}
 		out.Counts[status]++
+		if s.untold(m) {
+			number = 0
+		}
 		j := ManifestMark{
 			Ref: m.Ref, Number: number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
 			Box: rounded(m.Box), Status: status, Leader: m.Leader,
@@ -110,6 +121,9 @@ func (s *Scene) Manifest(file string) Manifest {
 		}
 		if c := s.look(m).color; number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+		}
+		if j.Untold = s.untold(m); !j.Untold && s.options.Label != nil && m.plain != strconv.Itoa(m.Number) {
+			j.AsSent = m.plain
 		}
 		if !m.Label.Empty() {
 			label := pixels(m.Label)

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	snaptext "github.com/refscope/refscope/snapshot/text"
 )
 
 // ErrNotFound: there is no profile for the domain.
@@ -59,6 +61,22 @@ type Conflict struct {
 // Error describes what to do.
 func (c *Conflict) Error() string {
 	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
+}
+
+// BrokenError: the text has rules that no page can use, so it was not written.
+type BrokenError struct {
+	Domain string
+	Rules  []Broken // at least one
+}
+
+// Error names the first rule and its line.
+func (e *BrokenError) Error() string {
+	more := ""
+	if n := len(e.Rules) - 1; n > 0 {
+		more = ", and " + snaptext.Count(n, "more rule", "more rules")
+	}
+	return fmt.Sprintf("profile %s was not written: no page can use this rule: %s%s: mend it and write again", e.Domain,
+		e.Rules[0], more)
 }
 
 // Store is a folder of profiles. It holds nothing open and may be used by several
@@ -208,7 +226,8 @@ func (s *Store) List() ([]File, error) {
 // Save replaces a domain's profile by a text, wholly or not at all. base is the
 // version that the writer has read, "" where there was none; where another text is
 // there by now, nothing is written and the error is a *Conflict. The text that is
-// replaced goes to the history.
+// replaced goes to the history. A text with a rule that no page can use is not written
+// either: the error is a *BrokenError.
 func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*File, error) {
 	name, err := Domain(domain)
 	if err != nil {
@@ -216,6 +235,9 @@ func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*F
 	}
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("profile %s: %d bytes are more than the %d allowed", name, len(text), MaxText)
+	}
+	if p, _ := Parse(text); len(p.Broken()) > 0 {
+		return nil, &BrokenError{name, p.Broken()}
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)

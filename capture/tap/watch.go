@@ -24,6 +24,7 @@ import (
 type Watcher struct {
 	profiles *profiles.Store
 	log      *slog.Logger
+	known    redact.Known // what profiles withheld in all tabs
 
 	mu   sync.Mutex
 	b    *browser.Browser    // nil for none
@@ -62,12 +63,37 @@ func (w *Watcher) Use(b *browser.Browser) {
 	}
 }
 
+// withheld are the rules and texts by which the profiles of the pages that were seen withhold, in any tab, and how many
+// texts are too short or too common to be looked for.
+func (w *Watcher) withheld() (*redact.Redactor, []redact.Secret, int) {
+	return w.known.Redactor(), w.known.Withheld(), w.known.Vague()
+}
+
+// withholds reports whether the profile of an address withholds anything.
+func (w *Watcher) withholds(url string) bool {
+	if w.profiles == nil {
+		return false
+	}
+	f, err := w.profiles.Lookup(url)
+	if errors.Is(err, profiles.ErrNotFound) || errors.Is(err, profiles.ErrNoDomain) {
+		return false
+	}
+	if err != nil {
+		return true // it may
+	}
+	p, _ := profiles.Parse(f.Text)
+	return len(p.Front.Redact) > 0
+}
+
 // browser is the one that is watched, nil for none.
 func (w *Watcher) browser() *browser.Browser {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.b
 }
+
+// Watches reports whether there is a browser.
+func (w *Watcher) Watches() bool { return w.browser() != nil }
 
 // Page is one page as it was at a moment.
 type Page struct {
@@ -131,8 +157,10 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []
 	// As it is: the agent has waited as long as it wanted to, and each try is a later moment.
 	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
 	o := session.Options{Action: "tap", Settle: now, Once: true, Profiles: w.profiles, EveryNodeID: true}
+	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
+	w.known.Learn(redact.Kept{Withheld: t.known.Kept().Withheld})
 	if err != nil {
 		w.log.Debug("capturing the page of a request", "tab", info.ID, "error", err)
 		return failed(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/why"
@@ -78,7 +79,7 @@ func TestWhy(t *testing.T) {
 	require.NotContains(t, out, "\x1b")
 	code, out, stderr = ctl(t, "why", file, "button", "--json", "--limit", "1")
 	require.Equal(t, 0, code, stderr)
-	var got whyAnswer
+	var got inspect.WhyAnswer
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Equal(t, why.Schema, got.Schema)
 	require.Equal(t, 1, got.More)

@@ -112,9 +112,9 @@ func (a *app) examine(ctx context.Context, name string, counter *tokens.Counter,
 	}
 	defer store.Close()
 	known := false
-	err = export.Examine(ctx, store, counter, turns, func(n int, r *doctor.Report, err error) error {
+	err = export.Examine(ctx, store, counter, turns, func(e export.Examined) error {
 		known = true
-		return each(n, r, err)
+		return each(e.N, e.Report, e.Err)
 	})
 	if err == nil && !known && len(turns) > 0 {
 		if _, err := store.Load(ctx, turns[0]); err != nil {

@@ -244,12 +244,6 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 	}
 	store := a.profiles()
 	problems := list(profiles.Lint(text, time.Now()))
-	p, _ := profiles.Parse(text)
-	withholds := func(b profiles.Broken) bool { return b.Kind == profiles.SelectorRule || b.Kind == profiles.PatternRule }
-	if i := slices.IndexFunc(p.Broken(), withholds); i >= 0 { // every capture of the site would fail
-		err := fmt.Errorf("profile %s was not written: no page can be captured with this rule: %s", domain, p.Broken()[i])
-		return a.failWith(err, map[string]any{"problems": problems})
-	}
 	if f.strict && len(problems) > 0 {
 		if err := a.printProblems(problems); err != nil {
 			return err
@@ -275,6 +269,10 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 				continue // somebody saved between the two lines above: theirs goes to the history
 			}
 			return a.conflict(conflict)
+		}
+		var broken *profiles.BrokenError
+		if errors.As(err, &broken) {
+			return a.failWith(err, map[string]any{"problems": problems})
 		}
 		if err != nil {
 			return err

@@ -88,6 +88,16 @@ func (f *textFlags) check(command string, formats ...dump.Format) error {
 	return nil
 }
 
+// changed is a flag that was given, "" for none.
+func (f *textFlags) changed() (name string) {
+	f.flags.VisitAll(func(flag *pflag.Flag) { // who parses them is another set, and the flags are shared
+		if flag.Changed {
+			name = flag.Name
+		}
+	})
+	return name
+}
+
 // of are the options for one capture.
 func (f *textFlags) of(c *snapshot.Capture) (format.Options, error) {
 	o := f.options

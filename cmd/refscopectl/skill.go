@@ -235,7 +235,7 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 	done := false
 	if todo > 0 && !f.dryRun {
 		if !f.yes {
-			if err := a.agreed(ctx); err != nil {
+			if err := a.agreed(ctx, "skill install", "Install the guide there?"); err != nil {
 				return err
 			}
 		}
@@ -261,18 +261,18 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 }
 
 // agreed asks the person. Where nobody can be asked, it is an error that describes what to do.
-func (a *app) agreed(ctx context.Context) error {
+func (a *app) agreed(ctx context.Context, command, question string) error {
 	if a.in == nil && !terminal(os.Stdin) {
-		return usagef("skill install: nothing was done, for there is nobody to ask: add --yes")
+		return usagef("%s: nothing was done, for there is nobody to ask: add --yes", command)
 	}
-	fmt.Fprint(a.stderr, "Install the guide there? [y/N] ")
+	fmt.Fprint(a.stderr, question+" [y/N] ")
 	answer, err := bufio.NewReader(a.stdin(ctx)).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	if err != nil && answer == "" {
 		fmt.Fprintln(a.stderr)
 	}
 	if answer != "y" && answer != "yes" {
-		return errors.New("skill install: nothing was done, as you did not say yes")
+		return errors.New(command + ": nothing was done, as you did not say yes")
 	}
 	return nil
 }

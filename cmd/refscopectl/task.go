@@ -139,10 +139,12 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	}
 	defer tab.Leave()
 	if store == nil {
-		if name = a.session; name == "" {
-			name = "task-" + time.Now().Format("20060102-150405")
+		if name = a.session; name != "" {
+			store, err = a.store(ctx, name)
+		} else {
+			store, name, err = target.NewStore(ctx, a.home, "task-"+time.Now().Format("20060102-150405"), tool())
 		}
-		if store, err = a.store(ctx, name); err != nil {
+		if err != nil {
 			return err
 		}
 		defer store.Close()

@@ -88,7 +88,7 @@ func (p *Page) Has(name string) bool {
 func (p *Page) Tie(t *observation.Text) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		l.Node, l.Score, l.Why, l.Candidates = -1, 0, "", nil
+		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
 	}
 	whole := p.byID(t)
 	if !whole && t.Format == observation.DevTools {
@@ -102,6 +102,9 @@ func (p *Page) Tie(t *observation.Text) {
 		if l.Node >= 0 {
 			t.Matched++
 		}
+	}
+	if !whole {
+		p.goneByWords(t)
 	}
 }
 
