@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
@@ -567,16 +568,17 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	problems := list(profiles.Lint(draft, time.Now()))
 	trial := p.Try(c)
 	format := dump.Format(f.format)
-	lines, err := whatif.Compare(trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
+	lines, err := whatif.Between(c, trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
+	withhold(lines.Lines, trial.Redacted)
 	failed := slices.ContainsFunc(trial.Rules, func(r profiles.RuleTrial) bool { return r.Problem != "" }) ||
 		slices.ContainsFunc(problems, func(p profiles.Problem) bool { return p.Fatal })
 	if a.json {
 		err = a.printJSON(map[string]any{
 			"target": target, "profile": name, "problems": problems, "rules": trial.Rules, "redacted": trial.Redacted,
-			"lines": lines.Lines, "unchanged": lines.Unchanged,
+			"unknown": trial.Unknown, "lines": lines.Lines, "unchanged": lines.Unchanged,
 		})
 	} else {
 		err = a.printTrial(c, trial, lines, problems)
@@ -585,6 +587,19 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 		return errReported
 	}
 	return err
+}
+
+// withhold takes out of lines what they were before, where the profile withholds something of them.
+func withhold(lines []whatif.LineChange, redacted []profiles.Redacted) {
+	of := map[int]bool{}
+	for _, r := range redacted {
+		of[r.Node] = true
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Kind == whatif.Changed || of[l.Node] {
+			l.From = redact.Mark("")
+		}
+	}
 }
 
 // triedText is the text to try and what it is called: that of --file, or the profile of
@@ -628,8 +643,8 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, diff *whati
 	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
 		"%d of them in elements that no format shows",
 		len(diff.Lines), diff.Unchanged, len(trial.Redacted), unseen)
-	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
-		a.remark("%d elements were left out already when the page was recorded", n)
+	for _, u := range trial.Unknown {
+		a.remark("%s: take a turn with the profile to see it", u)
 	}
 	return nil
 }
