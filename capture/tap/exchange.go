@@ -302,7 +302,7 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	x.e.Pairing = pairing
 	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
 	if page != nil {
-		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
+		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,

@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Watcher captures the pages of an agent's browser without touching them: it brings no tab
@@ -97,7 +98,8 @@ type Page struct {
 	Tab     string // the browser's id
 	URL     string // of the tab when it was listed
 	Capture *snapshot.Capture
-	Picture []byte // PNG with withheld values filled flat
+	Picture []byte        // PNG with withheld values filled flat
+	Profile *turn.Profile // that applied, nil for none
 	// Secrets are what the page holds and was kept out of the capture.
 	Secrets []redact.Secret
 	Err     error // why there is no capture
@@ -170,7 +172,7 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}
-	return Page{Tab: info.ID, URL: c.URL, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
+	return Page{Tab: info.ID, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All()}
 }
 
 // tab is the tab with that id, attached to where it is new.

@@ -103,7 +103,8 @@ type profileLine struct {
 	Modified time.Time `json:"modified"`
 	Fallback bool      `json:"fallback,omitempty"` // of cdp-skill's folder
 	Problems int       `json:"problems"`
-	Versions int       `json:"versions"` // that were replaced
+	Versions int       `json:"versions"`      // that were replaced
+	Why      string    `json:"why,omitempty"` // it could not be read
 }
 
 func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
@@ -118,14 +119,22 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
-			len(profiles.Lint(f.Text, time.Now())), len(history)})
+		line := profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
+			len(profiles.Lint(f.Text, time.Now())), len(history), ""}
+		if f.Err != nil {
+			line.Problems, line.Why = 1, f.Err.Error()
+		}
+		lines = append(lines, line)
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"profiles": lines})
 	}
 	out := make([]string, len(lines))
 	for k, l := range lines {
+		if l.Why != "" {
+			out[k] = l.Domain + "  cannot be read: " + text.Squash(l.Why)
+			continue
+		}
 		out[k] = fmt.Sprintf("%s  %d bytes  %s", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly))
 		if l.Problems > 0 {
 			out[k] += "  " + text.Count(l.Problems, "problem", "problems")
@@ -668,7 +677,10 @@ func redactedLine(r profiles.Redacted) string {
 
 // lintProfiles checks profiles by domain, or files; all profiles where none is named.
 func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags) error {
-	type named struct{ name, text string }
+	type named struct {
+		name, text string
+		err        error // it cannot be read
+	}
 	var texts []named
 	if len(names) == 0 {
 		files, err := a.profiles().List()
@@ -676,7 +688,7 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			return err
 		}
 		for _, f := range files {
-			texts = append(texts, named{f.Path, f.Text})
+			texts = append(texts, named{f.Path, f.Text, f.Err})
 		}
 	}
 	for _, name := range names {
@@ -685,20 +697,23 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			if err != nil {
 				return err
 			}
-			texts = append(texts, named{name, b})
+			texts = append(texts, named{name, b, nil})
 			continue
 		}
 		f, err := a.profiles().Lookup(name)
 		if err != nil {
 			return err
 		}
-		texts = append(texts, named{f.Path, f.Text})
+		texts = append(texts, named{f.Path, f.Text, nil})
 	}
 	fatal := 0
 	out := []map[string]any{}
 	var lines []string
 	for _, t := range texts {
 		problems := list(profiles.Lint(t.text, time.Now()))
+		if t.err != nil {
+			problems = []profiles.Problem{{Line: 1, Text: t.err.Error(), Fatal: true}}
+		}
 		for _, p := range problems {
 			if p.Fatal {
 				fatal++
