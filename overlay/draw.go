@@ -24,7 +24,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 		dst = dst.SubImage(image.Rectangle{Max: s.size}).(*image.RGBA)
 	}
 	for k, rects := range s.shaded {
-		w := newWeave(k, 1)
+		w := newWeave(k, s.density)
 		for _, r := range rects {
 			pattern(dst, r, &w, image.Point{})
 		}
@@ -44,7 +44,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 			continue
 		}
 		for _, r := range s.marks[i].strokes {
-			halo(dst, r, 1)
+			halo(dst, r, s.density)
 		}
 	}
 	for _, i := range s.order {
@@ -54,13 +54,13 @@ func (s *Scene) paint(dst *image.RGBA) {
 		}
 		look := s.look(m)
 		for _, r := range m.strokes {
-			box(dst, r, 1, look)
+			box(dst, r, s.density, look)
 		}
 	}
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
-			leader(dst, from, to, 1, s.look(m).color)
+			leader(dst, from, to, s.density, s.look(m).color)
 		}
 	}
 	for _, i := range s.placed {

@@ -159,7 +159,7 @@ func (r *reader) key(line string) {
 	if !ok {
 		r.group = "?"
 		r.keep(line)
-		r.fault("%s is no entry: write KEY: VALUE, or indent it below its key", quoted(line))
+		r.fault("%s is not an entry: write KEY: VALUE, or indent it below its key", quoted(line))
 		return
 	}
 	if strings.HasPrefix(strings.TrimSpace(value), "# ") {

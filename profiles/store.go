@@ -532,7 +532,7 @@ func (s *Store) importFile(ctx context.Context, r *os.Root, e fs.DirEntry) Impor
 	}
 	domain, err := Domain(strings.TrimSuffix(e.Name(), ending))
 	if err != nil {
-		out.Why = "its name is no domain"
+		out.Why = "its name is not a domain"
 		return out
 	}
 	out.Domain = domain

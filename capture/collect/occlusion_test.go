@@ -20,7 +20,7 @@ import (
 )
 
 // truth is the dense ground truth of one page: hit tests of its own, STEP px apart over
-// the whole viewport, shared by all elements, against which the samples are judged.
+// the whole viewport, each made where the first element asks for it, against which the samples are judged.
 //
 // In a frame, OUT tells of each point what the frame around shows there: 1 the frame,
 // 0 something over it, 2 nothing of the viewport.
@@ -31,14 +31,13 @@ import (
 const truthJS = `(() => {
   const OUT = '';
   const shot = globalThis.__refscope.shot, parent = shot.parent, W = innerWidth, H = innerHeight, STEP = 2;
-  const nx = Math.floor(W / STEP), ny = Math.floor(H / STEP), grid = new Int32Array(nx * ny).fill(-1);
+  const nx = Math.floor(W / STEP), ny = Math.floor(H / STEP), grid = new Int32Array(nx * ny).fill(-2);
   const at = (x, y) => {
     let el = document.elementFromPoint(x, y);
     while (el && el.shadowRoot) { const inner = el.shadowRoot.elementFromPoint(x, y); if (!inner || inner === el) break; el = inner; }
     const k = el ? shot.index.get(el) : undefined;
     return k === undefined ? -1 : k;
   };
-  for (let y = 0; y < ny; y++) for (let x = 0; x < nx; x++) grid[y * nx + x] = at(x * STEP + 1, y * STEP + 1);
   const within = (outer, inner) => { while (inner > outer) inner = parent[inner]; return inner === outer };
   const answer = [];
   for (const i of shot.seen) {
@@ -68,6 +67,8 @@ const truthJS = `(() => {
         if (out || OUT[k] === '2') continue;
         seen.add(k);
         if (OUT[k] === '0') { others++; continue; }
+        if (i === 0) { own++; continue; } // whatever is hit in a document is in its root
+        if (grid[k] === -2) grid[k] = at(px, py);
         const hit = grid[k];
         if (hit < 0 || (hit < i && within(hit, i))) continue;
         if (within(i, hit) || labels.some((q) => within(q, hit))) own++; else others++;

@@ -79,7 +79,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // missing answers with text that appears as the page, so that a capture of a wrong
 // address explains itself. The requested name is not repeated: it is untrusted.
 func missing(w http.ResponseWriter) {
-	http.Error(w, "there is no such file on this site", http.StatusNotFound)
+	http.Error(w, "file not found on this site", http.StatusNotFound)
 }
 
 func (h handler) send(w http.ResponseWriter, r *http.Request, name string, size int64) {

@@ -40,7 +40,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 			tab := chrome.Open(t, chrometest.Page(t, html))
 			for _, l := range looks {
 				whole := chrometest.Context(t)
-				ctx, cancel := browser.Within(whole, 2*time.Second)
+				ctx, cancel := browser.Within(whole, time.Second)
 				err := l.look(ctx, tab)
 				cancel()
 				t.Logf("%s: %v", l.name, err)

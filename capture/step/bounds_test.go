@@ -44,7 +44,7 @@ func TestHostilePagesEndACommand(t *testing.T) {
 		for _, one := range []string{`{"snapshot":true}`, `{"click":"button"}`} {
 			t.Run(name+"/"+one, func(t *testing.T) {
 				tab := step.Chrome.Open(t, chrometest.Page(t, html))
-				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: 3 * time.Second})
+				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: time.Second})
 				require.NoError(t, err)
 				c, err := step.Parse([]byte(`{"tab":"t1","steps":[` + one + `]}`))
 				require.NoError(t, err)

@@ -75,9 +75,25 @@ func (k *keptBody) keep(p []byte) {
 	k.Write(p[:min(len(p), max(maxKept-k.Len(), 0))])
 }
 
+// Observer looks on while one request and its answer are forwarded. Its methods are called once at most, the last one
+// always.
+type Observer interface {
+	// Request is given the body that is sent on, and returns one with the same bytes.
+	Request(body io.ReadCloser) io.ReadCloser
+	// Answered is given the answer before its body is read, and may change how that is read, not its bytes.
+	Answered(resp *http.Response)
+	// Failed says that there is no answer.
+	Failed(err error)
+	// Complete is called when all is over.
+	Complete()
+}
+
 // begin starts the record of a request; nil for one that asks no model, such as a list of
 // models.
-func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
+func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
+	if t.opt.Observe != nil {
+		return t.opt.Observe(r)
+	}
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
@@ -123,8 +139,8 @@ func (x *crossing) asked(ctx context.Context) []byte {
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
 
-// requestBody keeps the request's body as the upstream reads it.
-func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
+// Request keeps the request's body as the upstream reads it.
+func (x *crossing) Request(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
@@ -136,9 +152,9 @@ func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
 	}, nil}
 }
 
-// answered keeps the answer's body as the agent reads it. The turn is saved before the last
+// Answered keeps the answer's body as the agent reads it. The turn is saved before the last
 // byte is forwarded, so that no answer is lost; the bytes before do not wait.
-func (x *crossing) answered(resp *http.Response) {
+func (x *crossing) Answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
@@ -166,11 +182,11 @@ func (x *crossing) answered(resp *http.Response) {
 	}
 	body := &tee{resp.Body, keep, early}
 	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left },
-		save: x.complete}
+		save: x.Complete}
 }
 
-// failed notes that the upstream was not reached, or that the agent went away before.
-func (x *crossing) failed(err error) {
+// Failed notes that the upstream was not reached, or that the agent went away before.
+func (x *crossing) Failed(err error) {
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"
@@ -249,9 +265,9 @@ const (
 	saveLasts = 10 * time.Minute
 )
 
-// complete saves the turn, once. It returns when the turn is on the disk, or after
+// Complete saves the turn, once. It returns when the turn is on the disk, or after
 // [saveHolds]; the tap waits for the rest.
-func (x *crossing) complete() {
+func (x *crossing) Complete() {
 	x.finish.Do(func() {
 		x.e.Ended, x.over = x.since(), true
 		x.saved = make(chan struct{})
@@ -298,21 +314,37 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := pair(asked, seen)
+	page, pairing := Pair(asked, seen)
 	x.e.Pairing = pairing
-	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
+	keeper := x.t.keeper
+	keeper.Rules = rules
+	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
+}
+
+// Keeper writes exchanges to a session.
+type Keeper struct {
+	Store *turn.Store
+	Tool  string // the name of this program in what it records
+	Rules *redact.Redactor
+}
+
+// Keep makes a turn of an exchange, its bodies and the page that it is paired with, nil for none, and returns the turn's
+// number. Nothing that rules or secrets withhold, or the page holds, is in it.
+func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *Page, lacks []string,
+	secrets ...redact.Secret) (int, error) {
+	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
 	if page != nil {
 		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
-		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
+		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, noPagePrefix+pairing.Why)
+		lacks = append(lacks, noPagePrefix+e.Pairing.Why)
 	}
-	if err := x.e.Fill(rec, b, x.e, lacks, rules, secrets...); err != nil {
+	if err := e.Fill(rec, b, e, lacks, k.Rules, secrets...); err != nil {
 		return 0, err
 	}
-	done, err := x.t.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+	done, err := k.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
 		return rec, nil
 	})
@@ -380,7 +412,7 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 		if name == "" || name == "identity" || len(body) == 0 {
 			continue
 		}
-		out, err := decode(name, body)
+		out, err := Decode(name, body)
 		if err != nil {
 			lacks = append(lacks, fmt.Sprintf("the %s is in the encoding %s, which could not be read to its end: %s", what,
 				text.Line(name), text.Line(err.Error())))
@@ -393,9 +425,9 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 	return body, lacks
 }
 
-// decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
+// Decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
 // error and up to [maxKept] bytes.
-func decode(encoding string, body []byte) ([]byte, error) {
+func Decode(encoding string, body []byte) ([]byte, error) {
 	in := bytes.NewReader(body)
 	var r io.Reader
 	switch encoding {

@@ -93,6 +93,9 @@ func (w *Watcher) browser() *browser.Browser {
 	return w.b
 }
 
+// Watches reports whether there is a browser.
+func (w *Watcher) Watches() bool { return w.browser() != nil }
+
 // Page is one page as it was at a moment.
 type Page struct {
 	Tab     string // the browser's id

@@ -44,7 +44,7 @@ completions loads it for all.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(a.stdout)
 			}
-			return usagef("completion: there is no shell %q: choose from %s", args[0], strings.Join(shells, ", "))
+			return usagef("completion: unknown shell %q: choose from %s", args[0], strings.Join(shells, ", "))
 		},
 	}
 }

@@ -99,7 +99,7 @@ func (f *mcpFlags) check(a *app) error {
 	}
 	switch {
 	case !isFormat(f.format):
-		return usagef("mcp: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("mcp: unknown format %q: choose from %s", f.format, formatNames())
 	case f.http == "" && (f.tokenFile != "" || f.remote):
 		return usagef("mcp: --token-file and --allow-remote go with --http ADDRESS")
 	case f.http == "":

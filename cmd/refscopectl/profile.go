@@ -63,7 +63,7 @@ func profileCommand(a *app) *cobra.Command {
 		`  refscopectl profile new https://example.org/ --save
   refscopectl profile show example.org
   refscopectl profile try shop#1 --file draft.md`,
-		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles),
+		verb("list", "list the profiles", "list --json", 0, 0, a.listProfiles),
 		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile),
 		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath),
 		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles),
@@ -241,7 +241,7 @@ func (a *app) restoreProfile(ctx context.Context, args []string, f *profileFlags
 func revisionNumber(verb, s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, usagef("profile %s: %q is no version: they are numbered from 1 on, see profile history", verb, s)
+		return 0, usagef("profile %s: %q is not a version: they are numbered from 1 on, see profile history", verb, s)
 	}
 	return n, nil
 }
@@ -561,7 +561,7 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	}
 	target := t.Name
 	if !isFormat(f.format) {
-		return usagef("profile try: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("profile try: unknown format %q: choose from %s", f.format, formatNames())
 	}
 	tabs := a.opener()
 	defer tabs.Close()

@@ -111,7 +111,7 @@ func TestProfileTry(t *testing.T) {
 		want string
 	}{
 		"a live page": {[]string{"profile", "try", "https://shop.example/"}, "is not recorded"},
-		"a format":    {[]string{"profile", "try", target, "--format", "xml"}, `no format "xml"`},
+		"a format":    {[]string{"profile", "try", target, "--format", "xml"}, `unknown format "xml"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, _, errs := ctl(t, c.args...)

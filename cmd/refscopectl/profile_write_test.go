@@ -177,7 +177,7 @@ func TestProfileWriteRefuses(t *testing.T) {
 		"no file":      {[]string{"profile", "write", "a.example", "/no/such.md"}, 1, "/no/such.md"},
 		"a folder":     {[]string{"profile", "write", "a.example", t.TempDir()}, 1, "directory"},
 		"no hash":      {[]string{"profile", "write", "a.example", file(t, "# b\n"), "--base", "latest"}, 2, "--base"},
-		"no number":    {[]string{"profile", "restore", "a.example", "last"}, 2, "no version"},
+		"no number":    {[]string{"profile", "restore", "a.example", "last"}, 2, "not a version"},
 		"no version":   {[]string{"profile", "restore", "a.example", "7"}, 1, "no version 7"},
 		"no such text": {[]string{"profile", "history", "b.example"}, 1, "there is no profile"},
 		"lint large":   {[]string{"profile", "lint", large}, 1, "more than the"},

@@ -30,6 +30,7 @@ type tapFlags struct {
 	upstreams []string
 	noToken   bool
 	origins   []string
+	env       bool     // print the variables
 	command   []string // of the agent, that is run with the tap; nil for none
 }
 
@@ -66,7 +67,7 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		},
 	}
 	fs := c.Flags()
-	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
+	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
 		"listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
@@ -74,8 +75,11 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
 	fs.StringArrayVar(&f.origins, "allow-origin", nil,
 		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given again")
+	fs.BoolVar(&f.env, "env", false,
+		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON line")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
+	c.AddCommand(tapMCPCommand(a))
 	return c
 }
 
@@ -93,10 +97,10 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		}
 		o.Upstreams = append(o.Upstreams, u)
 	}
-	host, _, err := net.SplitHostPort(f.listen)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("tap: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", f.listen)
+	if err := checkListen("tap", f.listen); err != nil {
+		return err
 	}
+	var err error
 	if o.Store, err = (&turnFlags{dir: f.dir}).store(ctx, a); err != nil {
 		var wrong *target.UsageError
 		if errors.As(err, &wrong) {
@@ -131,8 +135,18 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		o.Watcher = tap.Watch(nil, a.profiles(), o.Log) // of the browser that the command starts
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 	}
-	a.hush = len(f.command) > 0
+	a.hush = len(f.command) > 0 || f.env
 	return a.serveTap(ctx, f, o)
+}
+
+// checkListen reports an address to listen at that is not of the loopback interface.
+func checkListen(command, listen string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", command,
+			listen)
+	}
+	return nil
 }
 
 // findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.
@@ -195,7 +209,7 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
 	if len(f.command) == 0 {
-		if err := a.printBaseURLs(t, l.Addr().String(), o.Store.Path()); err != nil {
+		if err := a.printBaseURLs(t, f, l.Addr().String(), o.Store.Path()); err != nil {
 			_ = l.Close()
 			return err
 		}
@@ -248,7 +262,17 @@ func (a *app) toTerminal() bool {
 }
 
 // printBaseURLs prints what an agent is to be given.
-func (a *app) printBaseURLs(t *tap.Tap, hostport, session string) error {
+func (a *app) printBaseURLs(t *tap.Tap, f *tapFlags, hostport, session string) error {
+	if f.env {
+		for _, line := range launch.Env(t.BaseURLs(hostport)) {
+			name, url, _ := strings.Cut(line, "=")
+			if err := a.printf("export %s=%s\n", name, text.ShellWord(url)); err != nil {
+				return err
+			}
+		}
+		a.remark("Start the agent with these. Ctrl+C ends the recording.")
+		return nil
+	}
 	bases, variables := map[string]string{}, map[string]string{}
 	lines := []string{}
 	for _, u := range t.BaseURLs(hostport) {

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
@@ -39,6 +41,19 @@ func (a *app) checkPages(command string, names []string) error {
 // store opens the session with that name in the home folder, or makes it.
 func (a *app) store(ctx context.Context, name string) (*turn.Store, error) {
 	return target.OpenStore(ctx, a.home, name, tool())
+}
+
+// runOf is the session that a target names, or that of the turn that it names with the number of that. Who gets it
+// closes the store.
+func (a *app) runOf(name string) (inspect.Run, []int, error) {
+	var turns []int
+	session := name
+	if at, ok := target.ParseTurn(a.home, name); ok {
+		session, turns = at.Dir, []int{at.N}
+		name = strings.TrimSuffix(name, fmt.Sprintf("#%d", at.N))
+	}
+	store, err := a.openSession(session)
+	return inspect.Run{Name: name, Store: store}, turns, err
 }
 
 // opener opens the targets of a command as the global flags say.

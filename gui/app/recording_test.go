@@ -50,7 +50,7 @@ func TestARecordingThatIsNotThere(t *testing.T) {
 		return s.Shown != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
 	})
 	require.Equal(t, "window", s.Session.Name)
-	require.Contains(t, Note(s).Text, "There is no such session: nowhere.refscope")
+	require.Contains(t, Note(s).Text, "Session not found: nowhere.refscope")
 	require.Empty(t, b.engine.opened(), "no page was asked for")
 }
 

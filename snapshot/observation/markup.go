@@ -27,14 +27,15 @@ func attributeReader(refs ...string) func(string) []Line {
 		lines := lineCounter{s: s}
 		for _, m := range markupTag.FindAllStringSubmatchIndex(s, -1) {
 			one := Line{Role: strings.ToLower(s[m[2]:m[3]]), Name: unescape(s[m[6]:m[7]]), Bytes: [2]int{m[0], m[1]}}
-			if loose && !slices.Contains(markupControls, one.Role) {
-				continue
-			}
 			found := map[string]string{}
 			for _, g := range markupAttr.FindAllStringSubmatch(s[m[4]:m[5]], -1) {
 				if name := strings.ToLower(g[1]); found[name] == "" {
 					found[name] = unescape(g[2] + g[3])
 				}
+			}
+			if loose && !slices.Contains(markupControls, one.Role) && found["data-llm-id"]+found["data-id"] == "" &&
+				found["role"] == "" {
+				continue
 			}
 			for _, name := range refs {
 				if one.Ref == "" {

@@ -44,9 +44,9 @@ func readDomTool(s string) []Line {
 			Name: strings.TrimPrefix(firstText(m, "ariaLabel", "text", "value", "placeholder"), "• ")}
 		if l.Ref == "" {
 			l.Ref = asText(m["node_id"])
-		}
-		if l.Role == "#text" || l.Role == "summary" || l.Name == "" {
-			return Line{}
+			if l.Role == "#text" || l.Role == "summary" || l.Name == "" {
+				return Line{}
+			}
 		}
 		return l
 	})

@@ -94,36 +94,3 @@ func TestFormats(t *testing.T) {
 		require.Nil(t, observation.Read(none), none)
 	}
 }
-
-// Whatever a text is, its lines lie in it, in their order, and no element has been found yet.
-func FuzzRead(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.json")
-	require.NoError(f, err)
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		require.NoError(f, err)
-		f.Add(string(data))
-	}
-	f.Add("uid=1_1 button \"a\\\"b\" focused\nuid=1_2")
-	f.Add("- 'button \"it''s\" [ref=e1]': x\n- link [ref=f1e2]")
-	f.Add("[1]<a b='>\n[2]<c d=\"e\n\t[3]<f g=h=i />")
-	f.Add(`{"mmid":{"mmid":1},"x":[{"mmid":"2"}`)
-	f.Add(`<a id="AAAA" unique_id='B'><b bid="c">`)
-	f.Fuzz(func(t *testing.T, s string) {
-		text := observation.Read(s)
-		if text == nil {
-			return
-		}
-		at, lines := 0, strings.Count(text.Body(), "\n")+1
-		for _, l := range text.Lines {
-			require.LessOrEqual(t, at, l.Bytes[0])
-			require.LessOrEqual(t, l.Bytes[0], l.Bytes[1])
-			require.LessOrEqual(t, l.Bytes[1], len(text.Body()))
-			require.LessOrEqual(t, 1, l.First)
-			require.LessOrEqual(t, l.First, l.Last)
-			require.LessOrEqual(t, l.Last, lines)
-			require.Equal(t, -1, l.Node)
-			at = l.Bytes[0]
-		}
-	})
-}

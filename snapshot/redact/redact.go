@@ -228,6 +228,8 @@ type search struct {
 	rules   [][]compiled
 	secrets []Secret
 	fields  bool // also the values of fields that hold secrets, as a body spells them
+	// document: the text is a JSON document as it is, so that a backslash in it begins an escape.
+	document bool
 }
 
 func (q search) clean(s string) string {
@@ -281,7 +283,11 @@ func (q search) bare(s string) []stretch {
 	for _, rules := range q.rules {
 		eachMatch(rules, s, func(rule *compiled, from, to int) {
 			if q.fields {
-				to = beforeQuote(s, from, to)
+				if end := valueEnd(s, from, to, q.document); end < to {
+					if to = end; !rule.ends(s, from, to) {
+						return
+					}
+				}
 			}
 			out = append(out, stretch{start: from, end: to, put: rule.Put})
 		})
@@ -341,6 +347,17 @@ func eachMatch(rules []compiled, s string, see func(rule *compiled, from, to int
 		}
 	}
 }
+
+// ends reports whether the rule still finds what begins at from where the text ends at to.
+func (c *compiled) ends(s string, from, to int) bool {
+	found := false
+	begin := max(0, from-maxBefore)
+	c.each(s[:to], [][2]int{{begin, to}}, func(a, b int) { found = found || a <= from && from < b })
+	return found
+}
+
+// maxBefore is how far before a secret the words are looked for that name it, in bytes.
+const maxBefore = 200
 
 // places are the parts of s that can hold matches, in order and apart: what is around the hints in the text that they
 // are looked for in, or all of it.

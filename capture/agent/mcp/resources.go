@@ -160,9 +160,9 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 // examined is what the doctor finds in the request of a turn.
 func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store, n int) (*sdk.ReadResourceResult, error) {
 	var found *doctor.Report
-	err := export.Examine(ctx, store, nil, []int{n}, func(_ int, r *doctor.Report, err error) error {
-		found = r
-		return err
+	err := export.Examine(ctx, store, nil, []int{n}, func(e export.Examined) error {
+		found = e.Report
+		return e.Err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", uri, err)
