@@ -387,7 +387,7 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	secrets ...redact.Secret) (int, error) {
 	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
 	if page != nil {
-		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
+		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,

@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Watcher captures the pages of an agent's browser without touching them: it brings no tab
@@ -133,7 +134,8 @@ type Page struct {
 	Tab     string // the browser's id
 	URL     string // of the tab when it was listed
 	Capture *snapshot.Capture
-	Picture []byte // PNG with withheld values filled flat
+	Picture []byte        // PNG with withheld values filled flat
+	Profile *turn.Profile // that applied, nil for none
 	// Secrets are what the page holds and was kept out of the capture.
 	Secrets []redact.Secret
 	Err     error // why there is no capture
@@ -283,7 +285,7 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}
-	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
+	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All()}
 }
 
 // tab is the tab with that id, attached to where it is new.
