@@ -125,7 +125,6 @@ chmod 755 "$root"
 mkdir -p "$root/usr/local" "$root/etc/apt/sources.list.d" "$root/etc/apt/apt.conf.d"
 cp -a "$goroot" "$root/usr/local/go"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
 cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 if [ -f /etc/apt/sources.list.d/debian.sources ]; then
