@@ -27,6 +27,9 @@ const (
 	marks    = "REFSCOPE_GUARDED"       // of a process: the marks of the guards over it, each between colons
 )
 
+// Unmarked is what a child has in its environment that is to go on where this process is killed.
+const Unmarked = marks + "="
+
 // grace is how long what was started may take to end by itself once it was asked to.
 const grace = 2 * time.Second
 
