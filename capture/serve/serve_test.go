@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/assets"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/serve"
 )
 
@@ -34,8 +35,8 @@ func get(t *testing.T, address string, change ...func(*http.Request)) answer {
 	for _, f := range change {
 		f(request)
 	}
-	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
+	client := http.Client{ // it knows the names of this computer by itself, as browsers do
+		Transport:     &http.Transport{DisableKeepAlives: true, DialContext: loopback.Dial},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(request)

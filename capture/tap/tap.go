@@ -31,6 +31,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -153,7 +154,7 @@ func New(o Options) (*Tap, error) {
 	}
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
-	kept := http.DefaultTransport.(*http.Transport).Clone()
+	kept := loopback.Transport()
 	kept.DisableCompression = true
 	// A body is read in large pieces: each is written on, and flushed, at once.
 	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10

@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -155,7 +156,7 @@ func (a *app) serveStdio(ctx context.Context, o mcp.Options) error {
 }
 
 func (a *app) serveHTTP(ctx context.Context, f *mcpFlags, o mcp.Options) error {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.http)
+	l, err := loopback.Listen(ctx, f.http)
 	if err != nil {
 		return fmt.Errorf("mcp: --http %s: %w: name another port, or 0 for a free one", f.http, export.Cause(err))
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/target"
@@ -224,7 +225,7 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	if err != nil {
 		return err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	l, err := loopback.Listen(ctx, f.listen)
 	if err != nil {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
