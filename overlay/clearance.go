@@ -3,10 +3,13 @@ package overlay
 import (
 	"cmp"
 	"image"
+	"image/draw"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/overlay/letter"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -339,6 +342,59 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 		out = append(out, parts...)
 	}
 	return out
+}
+
+// gaps are the parts of a picture without marks that the lines of boxes leave open: letters that a line would hide, with a
+// px around them. A full stop behind a link stands where the side of its box does, and no place beside it is free.
+func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
+	if s.options.Style != StyleClear {
+		return nil
+	}
+	lines := s.textLines()
+	rects := make([]image.Rectangle, len(lines))
+	for i := range lines {
+		rects[i] = lines[i].rect
+	}
+	find := newFinder(newGrid(s.size, cellOf(s.size, 32), 0, rects), len(rects))
+	crossing := make([][]image.Rectangle, len(lines)) // the sides on each line of text
+	for _, i := range s.order {
+		if s.marks[i].LeftOut {
+			continue
+		}
+		for _, r := range s.marks[i].strokes {
+			for _, side := range s.sidesOf(r) {
+				for _, k := range find.near(side) {
+					if side.Overlaps(rects[k]) {
+						crossing[k] = append(crossing[k], side)
+					}
+				}
+			}
+		}
+	}
+	var out []*image.RGBA
+	for k, sides := range crossing {
+		if len(sides) == 0 {
+			continue
+		}
+		for _, l := range letter.Find(clean, rects[k]) {
+			if !slices.ContainsFunc(sides, l.Bounds.Overlaps) || l.Bounds.Dx() > 3*rects[k].Dy() { // that wide is an edge
+				continue
+			}
+			kept := image.NewRGBA(l.Bounds.Inset(-s.density).Intersect(clean.Rect))
+			draw.Draw(kept, kept.Rect, clean, kept.Rect.Min, draw.Src)
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// sidesOf are the four sides of the line of a box with its edge at r.
+func (s *Scene) sidesOf(r image.Rectangle) [4]image.Rectangle {
+	o, wide := r.Inset(-s.px(strokeOut)), s.px(strokeIn+strokeOut)
+	return [4]image.Rectangle{
+		{Min: o.Min, Max: image.Pt(o.Max.X, o.Min.Y+wide)}, {Min: image.Pt(o.Min.X, o.Max.Y-wide), Max: o.Max},
+		{Min: o.Min, Max: image.Pt(o.Min.X+wide, o.Max.Y)}, {Min: image.Pt(o.Max.X-wide, o.Min.Y), Max: o.Max},
+	}
 }
 
 // rowPx is how far beside a label another element may be that has the label in its row, in px.

@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"unicode/utf8"
 
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -34,6 +35,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 
 // paint paints boxes, lines and labels, without shades and key.
 func (s *Scene) paint(dst *image.RGBA) {
+	gaps := s.gaps(dst)
 	for _, h := range s.halos {
 		if !s.marks[h.mark].LeftOut {
 			fill(dst, h.rect, haloColor)
@@ -57,6 +59,9 @@ func (s *Scene) paint(dst *image.RGBA) {
 			box(dst, r, s.density, look)
 		}
 	}
+	for _, g := range gaps {
+		draw.Draw(dst, g.Rect, g, g.Rect.Min, draw.Src)
+	}
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
@@ -65,7 +70,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.label, s.look(m).color)
+		label(dst, &s.letters[m.size], m.Label, m.label, s.plate(m))
 	}
 }
 
@@ -80,6 +85,14 @@ func (s *Scene) look(m *Mark) look {
 		return look{untoldColor, true}
 	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
+}
+
+// plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
+func (s *Scene) plate(m *Mark) color.RGBA {
+	if s.options.Palette == PaletteRole && !s.untold(m) {
+		return color.RGBA{A: 255}
+	}
+	return s.look(m).color
 }
 
 // untold reports whether the reader of the picture was not told of a mark.

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"image/color"
 	"strconv"
 
 	"golang.org/x/image/font/gofont/gomono"
@@ -56,8 +57,12 @@ func (s *Scene) usedSigns() []Sign {
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
 	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
-	add(named, Sign{Name: "named", Words: "12 is under 30", look: plain})
-	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: plain})
+	number := plain
+	if s.options.Palette == PaletteRole {
+		number.color = color.RGBA{A: 255} // see plate
+	}
+	add(named, Sign{Name: "named", Words: "12 is under 30", look: number})
+	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: number})
 	for k, used := range colored {
 		add(used, Sign{Name: "role", Words: palette[k].word, look: look{color: palette[k].color}})
 	}

@@ -294,8 +294,8 @@ func (s *Scene) quality() Quality {
 		if c.onText() {
 			q.LabelsOnText++
 		}
-		plate := s.look(m).color
-		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(plate, haloColor))
+		plate := s.plate(m)
+		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(s.look(m).color, haloColor))
 		if m.named() {
 			q.Named++
 		}

@@ -217,7 +217,7 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 	for k, i := range l.by.placed {
 		m := &l.by.marks[i]
 		box := l.stroke(int(i), m.anchor)
-		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size, leader: m.Leader}
+		lab := screenLabel{text: m.label, plate: s.plate(m), size: m.size, leader: m.Leader}
 		if l.exact {
 			lab.rect = l.up(m.Label)
 		} else {
@@ -267,7 +267,7 @@ func (l *layout) follow(s *Scene, used *occupancy, k int, screen image.Rectangle
 		for slot := inTopLeft; slot < slots; slot++ {
 			r := pushInto(slotRect(in, w, h, slot, l.density), in)
 			if used.free(int32(k), r) && !l.misleads(s, i, r) {
-				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.look(m).color, size: m.size})
+				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.plate(m), size: m.size})
 				return true
 			}
 		}

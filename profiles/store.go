@@ -47,6 +47,8 @@ type File struct {
 	Path     string
 	Fallback bool // read from the second folder; saving puts it into the first
 	Modified time.Time
+	// Err is why a file of [Store.List] could not be read; Text is "" then.
+	Err error
 }
 
 // Conflict: another writer saved since this one read. Nothing was written.
@@ -155,6 +157,9 @@ func readIn(dir, name string) (*File, error) {
 	}
 	defer r.Close()
 	text, at, err := readText(r, name+ending)
+	if st, lerr := r.Lstat(name + ending); err != nil && lerr == nil && st.Mode()&fs.ModeSymlink != 0 {
+		text, at, err = readLinked(dir, name+ending)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("profile %s: %w", name, ErrNotFound)
 	}
@@ -163,6 +168,29 @@ func readIn(dir, name string) (*File, error) {
 	}
 	path := filepath.Join(dir, name+ending)
 	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: path, Modified: at}, nil
+}
+
+// readLinked reads a profile that is a link to a file outside of the folder of profiles: one below the home folder that
+// this lies in, and .md as all of them, as where somebody keeps profiles with other settings.
+func readLinked(dir, name string) (string, time.Time, error) {
+	home, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	to, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+	if err != nil {
+		return "", time.Time{}, errors.New("it is a link that leads to no file")
+	}
+	in, err := filepath.Rel(home, to)
+	if err != nil || !filepath.IsLocal(in) || !strings.HasSuffix(in, ending) {
+		return "", time.Time{}, fmt.Errorf("it is a link, and to no .md file below %s: put the file there, or a copy in place of the link", home)
+	}
+	r, err := os.OpenRoot(home)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	defer r.Close()
+	return readText(r, in)
 }
 
 func readText(r *os.Root, name string) (string, time.Time, error) {
@@ -189,7 +217,7 @@ func readText(r *os.Root, name string) (string, time.Time, error) {
 }
 
 // List lists all profiles, those of the second folder too where the first has none of
-// that name, sorted by domain.
+// that name, sorted by domain. One that cannot be read has the reason.
 func (s *Store) List() ([]File, error) {
 	var out []File
 	for k, dir := range []string{s.dir, s.fallback} {
@@ -212,8 +240,8 @@ func (s *Store) List() ([]File, error) {
 				continue
 			}
 			f, err := readIn(dir, name)
-			if err != nil {
-				return nil, err
+			if err != nil { // the others are there all the same
+				f = &File{Domain: name, Path: filepath.Join(dir, name+ending), Err: err}
 			}
 			f.Fallback = k == 1
 			out = append(out, *f)

@@ -118,7 +118,7 @@ type Obstacle struct {
 func (o *Obstacle) String() string {
 	var b strings.Builder
 	if o.Kind != "" {
-		b.WriteString("a " + strings.ReplaceAll(o.Kind, "_", " ") + ", ")
+		b.WriteString(text.Article(strings.ReplaceAll(o.Kind, "_", " ")) + ", ")
 	}
 	b.WriteString("<" + o.Tag + ">")
 	if o.Text != "" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 	"github.com/stretchr/testify/require"
 )
 
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(guard.Run(m.Run))
 }
 
 // served is a server under test.

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -250,4 +251,14 @@ func TestEvalBringsTheObserver(t *testing.T) {
 	}
 	_, err := tab.Session().Eval(ctx, tab.ID(), "throw new Error('of its own')")
 	require.ErrorContains(t, err, "of its own")
+}
+
+// A name of this computer needs no resolver: no hosts file has nobody.localhost.
+func TestAttachByANameOfThisComputer(t *testing.T) {
+	at := strings.Replace(chrome.Browser(t).Endpoint(), "127.0.0.1", "nobody.localhost", 1)
+	require.Contains(t, at, "nobody.localhost")
+	b, err := browser.Start(chrometest.Context(t), browser.Options{Attach: at})
+	require.NoError(t, err)
+	require.Equal(t, chrome.Browser(t).Version(), b.Version())
+	require.NoError(t, b.Close())
 }

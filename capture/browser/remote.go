@@ -17,6 +17,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
+	"github.com/refscope/refscope/capture/loopback"
 )
 
 // RefusedError is the error of a browser's gateway that answered, and let nobody in.
@@ -132,7 +133,10 @@ func (g *gateway) websocket(ctx context.Context) (string, error) {
 	for name, values := range g.header {
 		req.Header[name] = values
 	}
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	transport := loopback.Transport()
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil {
 		return "", fmt.Errorf("no browser answers at %s: %s", g.where, hint)
@@ -189,6 +193,14 @@ func (g *gateway) dial(ctx context.Context, ws string) (chromedp.Transport, erro
 		o = append(o, remote.WithConnHTTPHeader(g.header))
 	}
 	transport, err := remote.DialContext(ctx, ws, o...)
+	var unknown *net.DNSError
+	if errors.As(err, &unknown) { // the name stays where a resolver knows it: a gateway may go by it
+		for _, at := range named(ws) {
+			if transport, err = remote.DialContext(ctx, at, o...); err == nil {
+				break
+			}
+		}
+	}
 	if err == nil {
 		return transport, nil
 	}
@@ -197,6 +209,20 @@ func (g *gateway) dial(ctx context.Context, ws string) (chromedp.Transport, erro
 		return nil, &RefusedError{At: g.where, Status: status}
 	}
 	return nil, fmt.Errorf("connecting to the browser at %s: %w", g.where, g.clean(err))
+}
+
+// named are the addresses of a WebSocket whose host is a name of this computer, without the name; none for any other.
+func named(ws string) []string {
+	u, err := url.Parse(ws)
+	if err != nil {
+		return nil
+	}
+	var out []string
+	for _, host := range loopback.Addresses(u.Host) {
+		u.Host = host
+		out = append(out, u.String())
+	}
+	return out
 }
 
 // clean is an error without what is secret of the address. An error that holds none stays as it is.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
 // Flags keep saved pages from waiting for a missing network.
@@ -30,9 +31,11 @@ type Chrome struct {
 	err  error
 }
 
-// Main runs a package's tests and ends the browser after them. Call it from
-// TestMain: os.Exit(chrome.Main(m)).
-func (c *Chrome) Main(m *testing.M) int {
+// Main runs a package's tests and ends the browser after them; where the tests are killed, a guard ends all that they
+// have started. Call it from TestMain: os.Exit(chrome.Main(m)).
+func (c *Chrome) Main(m *testing.M) int { return guard.Run(func() int { return c.run(m) }) }
+
+func (c *Chrome) run(m *testing.M) int {
 	code := m.Run()
 	if c.b != nil {
 		fmt.Fprintln(os.Stderr, "tested with", c.b.Version())

@@ -240,9 +240,10 @@ func explainFiltered(c *snapshot.Capture, p *part) {
 			continue
 		}
 		root := p.ids[q]
+		n.FilteredBy = by[root]
 		n.Evidence = "left out by the profile's filter " + by[root]
 		if by[root] == "filter" {
-			n.Evidence = "left out by the filter expression"
+			n.FilteredBy, n.Evidence = "", "left out by the filter expression"
 		}
 		if root != id {
 			n.Evidence += " on " + describe(c.Node(root))

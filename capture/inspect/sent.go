@@ -41,24 +41,30 @@ func SentOf(ctx context.Context, r *target.Opened, counter *tokens.Counter) (*Se
 	if r.Record == nil {
 		return nil, &NoTextError{r.Name, "it is not a turn of a session: name SESSION#N"}
 	}
-	if asked, _ := conversation.Stored(r.Record.Payloads); asked == nil {
-		return nil, noRequest(r.Name)
-	}
 	store, err := turn.OpenPath(r.Where)
 	if err != nil {
 		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
 	}
 	defer store.Close()
+	return SentAt(ctx, r.Name, store, r.Record, counter)
+}
+
+// SentAt is [SentOf] for a turn of a session that is open; name is the turn's for people.
+func SentAt(ctx context.Context, name string, store *turn.Store, rec *turn.Record, counter *tokens.Counter) (*Sent,
+	error) {
+	if asked, _ := conversation.Stored(rec.Payloads); asked == nil {
+		return nil, noRequest(name)
+	}
 	var out *Sent
-	err = export.Examine(ctx, store, counter, []int{r.Record.N}, func(x export.Examined) error {
-		if x.Err != nil {
-			return x.Err
+	err := export.Examine(ctx, store, counter, []int{rec.N}, func(x export.Examined) error {
+		err := x.Err
+		if err == nil {
+			out, err = newSent(name, rec, x.Report)
 		}
-		out, err = newSent(r.Name, r.Record, x.Report)
 		return err
 	})
 	if err == nil && out == nil {
-		err = noRequest(r.Name)
+		err = noRequest(name)
 	}
 	return out, err
 }
@@ -156,8 +162,8 @@ func AuditSent(s *Sent, least float64) (*SentAudit, error) {
 	return &SentAudit{target.Clean(s.Name), s.N, got, got.Share >= least}, nil
 }
 
-// Mark makes a picture show the agent's own numbers in the place of ours, and what it was not given dashed and without a
-// number; both shows ours beside them, and those of the rest.
+// Mark makes a picture show the agent's own numbers in the place of ours, and what it was not given dashed and without
+// a number; both shows ours beside them, and those of the rest.
 func (s *Sent) Mark(o *overlay.Options, both bool) {
 	numbers := map[int]string{}
 	for i := range s.Capture.Nodes {

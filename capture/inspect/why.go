@@ -65,8 +65,8 @@ type SentLine struct {
 	Candidates []int  `json:"candidates,omitempty"`
 }
 
-// Why explains why an element of a target is, or is not, in what an agent reads (N-2). A number is the agent's own where
-// the turn has a text with it.
+// Why explains why an element of a target is, or is not, in what an agent reads (N-2). A number is the agent's own
+// where the turn has a text with it.
 func Why(ctx context.Context, r *target.Opened, o WhyOptions) (*WhyAnswer, error) {
 	e := why.New(r.Capture, o.Views...)
 	out := &WhyAnswer{Schema: why.Schema, Target: target.Clean(r.Name), Question: strings.TrimSpace(o.Question),
@@ -284,7 +284,8 @@ func (n *SentNumber) say(b *strings.Builder, elements int) {
 		}
 	}
 	if n.Own > 0 {
-		fmt.Fprintf(b, "  Refscope's own number %[1]d is another element, %[2]s: ask for %[3]s%[1]d\n", n.Own, n.own, why.OwnPrefix)
+		fmt.Fprintf(b, "  Refscope's own number %[1]d is another element, %[2]s: ask for %[3]s%[1]d\n", n.Own, n.own,
+			why.OwnPrefix)
 	}
 	b.WriteByte('\n')
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/assets"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/serve"
 )
 
@@ -34,8 +35,8 @@ func get(t *testing.T, address string, change ...func(*http.Request)) answer {
 	for _, f := range change {
 		f(request)
 	}
-	client := http.Client{
-		Transport:     &http.Transport{DisableKeepAlives: true},
+	client := http.Client{ // it knows the names of this computer by itself, as browsers do
+		Transport:     &http.Transport{DisableKeepAlives: true, DialContext: loopback.Dial},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 	response, err := client.Do(request)
@@ -269,4 +270,20 @@ func working() bool {
 	stacks := make([]byte, 1<<20)
 	all := string(stacks[:runtime.Stack(stacks, true)])
 	return strings.Contains(all, "net/http.(*Server).Serve") || strings.Contains(all, "net/http.(*conn).serve")
+}
+
+// TestUnstyled: a style sheet above the folder of a page is known to be missing, and no other file.
+func TestUnstyled(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "page.html"), []byte("<p>a"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "own.css"), []byte("p{}"), 0o600))
+	s, _, err := serve.File(t.Context(), filepath.Join(dir, "page.html"))
+	require.NoError(t, err)
+	defer s.Close()
+	for _, name := range []string{"own.css", "../up.css", "up.css", "none.png"} {
+		r, err := http.Get(s.URL() + name)
+		require.NoError(t, err)
+		r.Body.Close()
+	}
+	require.Equal(t, []string{"up.css"}, s.Unstyled())
 }

@@ -380,7 +380,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	}
 	rec, err := r.env.Elements.Append(ctx, &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
-		Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool},
+		Payloads: out.Payloads, Profile: shot.Profile, Meta: turn.Meta{Tool: r.opt.Tool},
 	})
 	if err != nil {
 		return err

@@ -13,8 +13,11 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 	"github.com/stretchr/testify/require"
 )
+
+func TestMain(m *testing.M) { os.Exit(guard.Run(m.Run)) }
 
 // A browser whose start was broken off before its record was whole is found by its profile, and
 // can be closed. Another browser at a port of a record is not.

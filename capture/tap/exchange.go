@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +33,17 @@ type Exchange struct {
 	Pairing Pairing `json:"pairing"`
 }
 
-// maxKept is how many bytes of one body are kept in memory and in the turn; what is longer is
-// forwarded whole, and the turn records that it was cut.
-const maxKept = 64 << 20
+// maxKept is how many bytes of one body are kept in memory and in the turn. What is longer is forwarded whole; the turn
+// records that it was cut, and has the first cutKept bytes, as no more can be read of it: a stream of events the first
+// maxKept.
+const (
+	maxKept = 64 << 20
+	cutKept = 1 << 20
+)
+
+// largeBody is from how many bytes on the bodies of an exchange are large: one such turn is made at a time, and what it
+// took is given back at once.
+const largeBody = 8 << 20
 
 // growAtOnce is how much room a request's body gets before it comes, by the length that its
 // header declares; more is made as it comes.
@@ -67,12 +76,31 @@ type crossing struct {
 // keptBody is a body as it goes by.
 type keptBody struct {
 	bytes.Buffer
-	size int64 // of the whole body
+	size   int64 // of the whole body
+	stream bool  // its beginning can be read alone
+	cut    bool  // it is longer than is kept
 }
 
 func (k *keptBody) keep(p []byte) {
 	k.size += int64(len(p))
-	k.Write(p[:min(len(p), max(maxKept-k.Len(), 0))])
+	switch {
+	case !k.cut && k.Len()+len(p) <= maxKept:
+		k.Write(p)
+	case k.stream:
+		k.cut = true
+		k.Write(p[:max(maxKept-k.Len(), 0)])
+	case !k.cut:
+		k.isLong()
+		fallthrough
+	default:
+		k.Write(p[:min(len(p), max(cutKept-k.Len(), 0))])
+	}
+}
+
+// isLong drops what is not kept of a body that is too long.
+func (k *keptBody) isLong() {
+	k.cut = true
+	k.Buffer = *bytes.NewBuffer(bytes.Clone(k.Bytes()[:min(k.Len(), cutKept)]))
 }
 
 // Observer looks on while one request and its answer are forwarded. Its methods are called once at most, the last one
@@ -101,6 +129,9 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
+	if r.ContentLength > maxKept {
+		x.request.isLong()
+	}
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	// The watcher ends the capture by its own deadline; the request may be over before.
 	x.read = make(chan struct{})
@@ -112,7 +143,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 // see captures the pages of this moment, where a browser is watched.
 func (x *crossing) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
-		pages := make(chan Page, 2*maxWatched)
+		pages := make(chan Page, 3*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
@@ -159,6 +190,9 @@ func (x *crossing) Answered(resp *http.Response) {
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
 	x.back = resp.Header
+	if x.answer.stream = strings.HasPrefix(x.answerIs, "text/event-stream"); resp.ContentLength > maxKept && !x.answer.stream {
+		x.answer.isLong()
+	}
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
 		if x.over {
@@ -297,13 +331,29 @@ func (x *crossing) Complete() {
 func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
+	if x.request.Len()+x.answer.Len() >= largeBody || x.request.cut || x.answer.cut {
+		select {
+		case x.t.large <- struct{}{}:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		defer func() {
+			<-x.t.large
+			x.request.Buffer, x.answer.Buffer = bytes.Buffer{}, bytes.Buffer{}
+			debug.FreeOSMemory()
+		}()
+	}
 	// What the agent does not wait for: while it waits, nothing is looked for.
 	x.secrets = exchange.Credentials(x.header, x.target.Query())
 	for _, s := range exchange.Credentials(x.back, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
 	seen := x.seen() // learns what profiles withhold
-	rules, secrets, unsaid := x.withheld(seen)
+	rules, secrets, unsaid := x.t.opt.Watcher.Withheld(seen)
+	if rules == nil {
+		rules = x.t.rules
+	}
+	secrets = slices.Concat(x.secrets, secrets)
 	x.e.URL = rules.CleanAddress(x.target.String(), secrets...)
 	lacks := append(x.lacks, unsaid...)
 	request, cut := x.plain(&x.request, x.coded, "request")
@@ -315,6 +365,9 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
 	page, pairing := Pair(asked, seen)
+	if pairing.Moment == turn.BeforeRequest {
+		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
+	}
 	x.e.Pairing = pairing
 	keeper := x.t.keeper
 	keeper.Rules = rules
@@ -334,7 +387,7 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	secrets ...redact.Secret) (int, error) {
 	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
 	if page != nil {
-		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
+		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
 		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
@@ -354,28 +407,6 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 	return done.N, nil
 }
 
-// withheld is what must not be kept of the request and its answer, whichever page they are about: the agent's
-// credentials, and what the profiles of the pages that were seen withhold. unsaid are sentences about what of it cannot
-// be looked for.
-func (x *crossing) withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
-	w := x.t.opt.Watcher
-	if w == nil {
-		return x.t.rules, x.secrets, nil
-	}
-	rules, secrets, vague := w.withheld()
-	if vague > 0 {
-		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
-			" too short or too common to be looked for here")
-	}
-	for _, p := range pages {
-		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
-			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
-				p.Err.Error())
-		}
-	}
-	return rules, slices.Concat(x.secrets, secrets), unsaid
-}
-
 // seen are the pages of the moment when the request arrived, each as far as it was captured in time.
 func (x *crossing) seen() []Page {
 	var pages []Page
@@ -390,7 +421,7 @@ func (x *crossing) seen() []Page {
 			if !more {
 				return pages
 			}
-			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab })
+			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				pages = append(pages, p)
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -37,7 +38,11 @@ func (p Pairing) Sentence() string {
 	if !p.Paired {
 		return "no matching page: " + p.Why
 	}
-	return fmt.Sprintf("page matched, score %.2f", p.Score)
+	out := fmt.Sprintf("page matched, score %.2f", p.Score)
+	if p.Moment == turn.BeforeRequest {
+		out += fmt.Sprintf(", captured %.1f s before the request and left since", p.Age/1000)
+	}
+	return out
 }
 
 // Evidence is one reason for a pairing.
@@ -57,9 +62,30 @@ const (
 	leastOfCrop = 0.8
 )
 
-// Pair finds the page that a request is about: one with enough evidence, and clearly more
-// than any other.
+// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that its
+// tab had left counts where it has clearly more than those that were there.
 func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
+	var there, gone []Page
+	for _, p := range pages {
+		if p.Gone {
+			gone = append(gone, p)
+		} else {
+			there = append(there, p)
+		}
+	}
+	page, found := pairAmong(r, there)
+	if len(gone) == 0 {
+		return page, found
+	}
+	if left, of := pairAmong(r, gone); left != nil && (page == nil || of.Score-found.Score >= clear) {
+		of.Moment = turn.BeforeRequest
+		return left, of
+	}
+	return page, found
+}
+
+// pairAmong is [Pair] of pages of one moment.
+func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 	if len(pages) == 0 {
 		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
 	}
@@ -124,6 +150,7 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 	var failed error
 	for i := range pages {
 		switch p := &pages[i]; {
+		case p.Gone:
 		case p.Capture != nil && len(p.Capture.Nodes) > 0:
 			shown = append(shown, p)
 		case p.Err != nil:

@@ -31,6 +31,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -126,6 +127,7 @@ type Tap struct {
 	rules     *redact.Redactor
 	keeper    Keeper
 	buffers   buffers
+	large     chan struct{} // is held while a turn with large bodies is made
 
 	mu      sync.Mutex
 	closed  bool
@@ -141,7 +143,8 @@ func New(o Options) (*Tap, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{}}
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{},
+		large: make(chan struct{}, 1)}
 	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
 	if o.Only {
 		t.upstreams = nil
@@ -151,7 +154,7 @@ func New(o Options) (*Tap, error) {
 	}
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
-	kept := http.DefaultTransport.(*http.Transport).Clone()
+	kept := loopback.Transport()
 	kept.DisableCompression = true
 	// A body is read in large pieces: each is written on, and flushed, at once.
 	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10

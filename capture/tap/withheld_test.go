@@ -106,6 +106,10 @@ redact:
 	shop := "# Orders of the shop\nYour order is on its way to you\nPay the open invoice\nPage URL: "
 	r, lacks := ask(shop + page)
 	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	first, err := b.store.Load(ctx, r.n)
+	require.NoError(t, err)
+	require.NotNil(t, first.Profile, "which profile applied")
+	require.Equal(t, "127.0.0.1", first.Profile.Name)
 	require.Contains(t, strings.Join(lacks, "\n"), "4 texts that the site's profile withholds are too short or too common")
 	require.NoError(t, tab.Navigate(ctx, other))
 	r, _ = ask("# Imprint of somebody else\nNothing of a shop is in here.\nPage URL: " + other)

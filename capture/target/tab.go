@@ -51,6 +51,7 @@ type Tab struct {
 	Known   *redact.Known // what its session has met, nil for a page that was just opened
 	Store   *turn.Store   // session of the alias
 	closers []func()
+	served  *serve.Server // that of a page on disk, else nil
 }
 
 // Leave closes the tab, or leaves it open, and ends what served it. Only the first call does something.
@@ -85,7 +86,7 @@ func (o *Opener) OpenTab(ctx context.Context, b *browser.Browser, t Target) (_ *
 			return nil, err
 		}
 		tab.closers = append(tab.closers, func() { _ = srv.Close() }) // nobody reads from it any more
-		url = page
+		tab.served, url = srv, page
 	}
 	ctx, cancel := browser.Within(ctx, o.Timeout)
 	defer cancel()

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
 // lack is a need that the machine does not meet.
@@ -104,9 +106,10 @@ func (d *dev) install(ctx context.Context, packages []string, leave bool) error 
 		}
 	}
 	d.say("Installing: %s", strings.Join(packages, " "))
-	// env rather than our own environment, which sudo clears: apt-get must not ask.
+	// env rather than our own environment, which sudo clears: apt-get must not ask, and where this program is killed it
+	// installs to the end.
 	run := func(args ...string) error {
-		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive", "apt-get"},
+		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive", guard.Unmarked, "apt-get"},
 			args...)...)
 		// With sudo in the foreground: it may ask for the password.
 		cmd := command(ctx, d.root, len(prefix) > 0, words[0], words[1:]...)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
 // bareTask runs a command, else the README's test, in a clone of the last commit inside a Debian or Ubuntu that was made
@@ -78,7 +80,7 @@ exec chroot "$root" /bin/sh -c 'cd ` + bareClone + `; exec "$@"' sh "$@"`
 
 // bareEnv is the environment inside the root: what go needs to fetch modules, the display, and nothing else.
 func bareEnv(ctx context.Context) []string {
-	env := []string{"HOME=/root", "PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	env := []string{guard.Mark(), "HOME=/root", "PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"CI=true", "GOTOOLCHAIN=local"}
 	for _, name := range []string{"GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
 		if out, err := exec.CommandContext(ctx, "go", "env", name).Output(); err == nil {
@@ -120,12 +122,14 @@ func (d *dev) makeBare(ctx context.Context) (root string, err error) {
 	if root, err = os.MkdirTemp("/var/tmp", "refscope-bare-"); err != nil {
 		return "", err
 	}
+	if err := d.guard.Remove(root); err != nil {
+		return root, err
+	}
 	const fill = `set -eu; root=$1 goroot=$2 repo=$3
 chmod 755 "$root"
 mkdir -p "$root/usr/local" "$root/etc/apt/sources.list.d" "$root/etc/apt/apt.conf.d"
 cp -a "$goroot" "$root/usr/local/go"
 cp -L /etc/resolv.conf "$root/etc/resolv.conf"
-printf '127.0.0.1 localhost\n::1 localhost\n' > "$root/etc/hosts"
 cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" 2>/dev/null || true
 cp -L /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/"
 if [ -f /etc/apt/sources.list.d/debian.sources ]; then
@@ -137,7 +141,8 @@ for f in /etc/apt/apt.conf.d/*; do
 done
 git -c safe.directory="$repo" clone -q --no-hardlinks "$repo" "$root` + bareClone + `"`
 	for _, step := range [][]string{
-		{"debootstrap", "--variant=minbase", "--include=ca-certificates,git", strings.TrimSpace(string(release)), root},
+		// What it mounts is seen in it alone, and goes with it.
+		{"unshare", "--mount", "debootstrap", "--variant=minbase", "--include=ca-certificates,git", strings.TrimSpace(string(release)), root},
 		{"sh", "-c", fill, "sh", root, strings.TrimSpace(string(goRoot)), filepath.Clean(d.root)},
 	} {
 		begin := time.Now()

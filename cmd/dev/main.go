@@ -23,8 +23,8 @@
 // -y is given, CI is set or nobody sits at the terminal as root; elsewhere the
 // sentence to act on is printed.
 //
-// Children run in process groups of their own and end with this program
-// (process.go). Exit: 0 all well, 1 something failed, 2 a wrong call.
+// Children run in process groups of their own and end with this program (process.go), also where it is killed
+// (snapshot/testneed/guard). Exit: 0 all well, 1 something failed, 2 a wrong call.
 package main
 
 import (
@@ -37,6 +37,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
 // tags are the build tags of everything that contains the window. migrated_fynedo declares
@@ -55,6 +57,7 @@ type dev struct {
 	*console
 	root    string // the repository
 	machine machine
+	guard   *guard.Guard // ends what was started where this program is killed
 }
 
 func tasks() []task {
@@ -73,6 +76,8 @@ func tasks() []task {
 			hardenTask},
 		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
+		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was told; " +
+			"-modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
@@ -87,6 +92,7 @@ func tasks() []task {
 type usageError struct{ error }
 
 func main() {
+	guard.Main()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	err := perform(ctx, os.Args[1:])
 	interrupted := ctx.Err() != nil
@@ -133,8 +139,12 @@ func perform(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine()}
-		return t.do(ctx, d, args[1:])
+		over, err := guard.Start()
+		if err != nil {
+			return err
+		}
+		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine(), guard: over}
+		return errors.Join(t.do(ctx, d, args[1:]), over.End())
 	}
 	return usageError{fmt.Errorf("no task %q", args[0])}
 }

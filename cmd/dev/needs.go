@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -126,10 +125,6 @@ func testNeeds(m machine) []need {
 	}
 	return append(needs,
 		need{
-			name: "the name localhost", why: "the demo site is two sites, 127.0.0.1 and localhost", probe: probeLocalhost,
-			elsewhere: map[string]string{"": "add the line \"127.0.0.1 localhost\" to /etc/hosts"},
-		},
-		need{
 			name: "zstd, curl and patch", why: "tests give them what was written, to prove that it is what it claims to be",
 			apt: []string{"zstd", "curl", "patch"}, probe: programs("zstd", "curl", "patch"),
 			elsewhere: map[string]string{"": "install zstd, curl and patch"},
@@ -240,15 +235,6 @@ func probeChrome(_ context.Context, d *dev) (string, error) {
 		}
 	}
 	return "", errors.New("not in PATH nor in the usual places")
-}
-
-// probeLocalhost asks as the tests' own clients do. Chrome knows the name by itself.
-func probeLocalhost(ctx context.Context, _ *dev) (string, error) {
-	addresses, err := net.DefaultResolver.LookupHost(ctx, "localhost")
-	if err != nil {
-		return "", err
-	}
-	return strings.Join(addresses, ", "), nil
 }
 
 // probeMesa looks for the software rasterizer: one library of its own up to Mesa 24,

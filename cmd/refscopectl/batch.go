@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/accepted"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/target"
@@ -351,7 +352,9 @@ func (a *app) fetchSitemap(ctx context.Context, address string) (io.ReadCloser, 
 		cancel()
 		return nil, err
 	}
-	res, err := http.DefaultClient.Do(req)
+	transport := loopback.Transport()
+	transport.DisableKeepAlives = true
+	res, err := (&http.Client{Transport: transport}).Do(req)
 	if err != nil {
 		cancel()
 		return nil, export.Cause(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -31,6 +32,7 @@ type mcpFlags struct {
 	format    string
 	secrets   bool
 	keep      bool
+	sessions  bool
 	config    string
 	writes    session.PageWrites
 }
@@ -62,6 +64,8 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
+	fs.BoolVar(&f.sessions, "read-sessions", false, "let agents read the recorded sessions of the home folder as resources: "+
+		"requests, the text that the model was given, findings")
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
 		" | "))
 	a.filesFlag(c)
@@ -124,7 +128,7 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	}
 	o := mcp.Options{
 		HostOptions: s.hostBeside(a), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, ReadSessions: f.sessions, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {
@@ -152,7 +156,7 @@ func (a *app) serveStdio(ctx context.Context, o mcp.Options) error {
 }
 
 func (a *app) serveHTTP(ctx context.Context, f *mcpFlags, o mcp.Options) error {
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.http)
+	l, err := loopback.Listen(ctx, f.http)
 	if err != nil {
 		return fmt.Errorf("mcp: --http %s: %w: name another port, or 0 for a free one", f.http, export.Cause(err))
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
@@ -102,7 +103,8 @@ type profileLine struct {
 	Modified time.Time `json:"modified"`
 	Fallback bool      `json:"fallback,omitempty"` // of cdp-skill's folder
 	Problems int       `json:"problems"`
-	Versions int       `json:"versions"` // that were replaced
+	Versions int       `json:"versions"`      // that were replaced
+	Why      string    `json:"why,omitempty"` // it could not be read
 }
 
 func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
@@ -117,14 +119,22 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
-			len(profiles.Lint(f.Text, time.Now())), len(history)})
+		line := profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
+			len(profiles.Lint(f.Text, time.Now())), len(history), ""}
+		if f.Err != nil {
+			line.Problems, line.Why = 1, f.Err.Error()
+		}
+		lines = append(lines, line)
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"profiles": lines})
 	}
 	out := make([]string, len(lines))
 	for k, l := range lines {
+		if l.Why != "" {
+			out[k] = l.Domain + "  cannot be read: " + text.Squash(l.Why)
+			continue
+		}
 		out[k] = fmt.Sprintf("%s  %d bytes  %s", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly))
 		if l.Problems > 0 {
 			out[k] += "  " + text.Count(l.Problems, "problem", "problems")
@@ -567,16 +577,17 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	problems := list(profiles.Lint(draft, time.Now()))
 	trial := p.Try(c)
 	format := dump.Format(f.format)
-	lines, err := whatif.Compare(trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
+	lines, err := whatif.Between(c, trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
+	withhold(lines.Lines, trial.Redacted)
 	failed := slices.ContainsFunc(trial.Rules, func(r profiles.RuleTrial) bool { return r.Problem != "" }) ||
 		slices.ContainsFunc(problems, func(p profiles.Problem) bool { return p.Fatal })
 	if a.json {
 		err = a.printJSON(map[string]any{
 			"target": target, "profile": name, "problems": problems, "rules": trial.Rules, "redacted": trial.Redacted,
-			"lines": lines.Lines, "unchanged": lines.Unchanged,
+			"unknown": trial.Unknown, "lines": lines.Lines, "unchanged": lines.Unchanged,
 		})
 	} else {
 		err = a.printTrial(c, trial, lines, problems)
@@ -585,6 +596,19 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 		return errReported
 	}
 	return err
+}
+
+// withhold takes out of lines what they were before, where the profile withholds something of them.
+func withhold(lines []whatif.LineChange, redacted []profiles.Redacted) {
+	of := map[int]bool{}
+	for _, r := range redacted {
+		of[r.Node] = true
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Kind == whatif.Changed || of[l.Node] {
+			l.From = redact.Mark("")
+		}
+	}
 }
 
 // triedText is the text to try and what it is called: that of --file, or the profile of
@@ -628,8 +652,8 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, diff *whati
 	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
 		"%d of them in elements that no format shows",
 		len(diff.Lines), diff.Unchanged, len(trial.Redacted), unseen)
-	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
-		a.remark("%d elements were left out already when the page was recorded", n)
+	for _, u := range trial.Unknown {
+		a.remark("%s: take a turn with the profile to see it", u)
 	}
 	return nil
 }
@@ -653,7 +677,10 @@ func redactedLine(r profiles.Redacted) string {
 
 // lintProfiles checks profiles by domain, or files; all profiles where none is named.
 func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags) error {
-	type named struct{ name, text string }
+	type named struct {
+		name, text string
+		err        error // it cannot be read
+	}
 	var texts []named
 	if len(names) == 0 {
 		files, err := a.profiles().List()
@@ -661,7 +688,7 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			return err
 		}
 		for _, f := range files {
-			texts = append(texts, named{f.Path, f.Text})
+			texts = append(texts, named{f.Path, f.Text, f.Err})
 		}
 	}
 	for _, name := range names {
@@ -670,20 +697,23 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			if err != nil {
 				return err
 			}
-			texts = append(texts, named{name, b})
+			texts = append(texts, named{name, b, nil})
 			continue
 		}
 		f, err := a.profiles().Lookup(name)
 		if err != nil {
 			return err
 		}
-		texts = append(texts, named{f.Path, f.Text})
+		texts = append(texts, named{f.Path, f.Text, nil})
 	}
 	fatal := 0
 	out := []map[string]any{}
 	var lines []string
 	for _, t := range texts {
 		problems := list(profiles.Lint(t.text, time.Now()))
+		if t.err != nil {
+			problems = []profiles.Problem{{Line: 1, Text: t.err.Error(), Fatal: true}}
+		}
 		for _, p := range problems {
 			if p.Fatal {
 				fatal++

@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/registry"
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 	"github.com/stretchr/testify/require"
 )
 
@@ -29,17 +30,19 @@ func TestMain(m *testing.M) {
 	if os.Getenv("REFSCOPECTL_PROGRAM") != "" {
 		main()
 	}
+	os.Exit(guard.Run(func() int { return runTests(m) }))
+}
+
+func runTests(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "refscopectl-settings-")
 	if err == nil {
 		err = os.Setenv("XDG_CONFIG_HOME", dir) // the settings of whoever runs the tests change nothing
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
+		return 1
 	}
-	code := m.Run()
-	_ = os.RemoveAll(dir)
-	os.Exit(code)
+	return m.Run()
 }
 
 // user is one user of the program, with a home and a browser port of their own.

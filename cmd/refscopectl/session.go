@@ -108,7 +108,7 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 // listSessions lists the sessions of the home folder; those that cannot be read are
 // in the list, with the reason.
 func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) error {
-	names, err := a.sessionNames()
+	names, err := turn.SessionNames(a.home)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("sessions of %s: %w", a.home, export.Cause(err))
 	}

@@ -9,15 +9,18 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -135,8 +138,26 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		o.Watcher = tap.Watch(nil, a.profiles(), o.Log) // of the browser that the command starts
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 	}
+	if len(f.command) > 0 {
+		defer a.noteTap(strings.Join(f.command, " "), o.Store.Path())()
+	}
 	a.hush = len(f.command) > 0 || f.env
 	return a.serveTap(ctx, f, o)
+}
+
+// noteTap lets the window see that a command runs behind a tap, and stop it, until the function that it returns is
+// called.
+func (a *app) noteTap(what, session string) (leave func()) {
+	what = text.Start(text.Line(redact.Standard().Clean(what)), 100)
+	if path, err := filepath.Abs(session); err == nil {
+		session = path
+	}
+	leave, err := launch.Register(a.home, launch.Running{What: what, Session: session, Began: time.Now()})
+	if err != nil {
+		a.log().Debug("noting that a tap runs", "error", err)
+		return func() {}
+	}
+	return leave
 }
 
 // checkListen reports an address to listen at that is not of the loopback interface.
@@ -204,7 +225,7 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 	if err != nil {
 		return err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
+	l, err := loopback.Listen(ctx, f.listen)
 	if err != nil {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}

@@ -175,6 +175,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	}
 	count := 0
 	o.Recorded = func(int, *tap.Exchange) { count++ }
+	defer a.noteTap(strings.Join(f.command, " "), store.Path())()
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var finding sync.WaitGroup
@@ -313,6 +314,9 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 			return fmt.Errorf("tap mcp: the path of this program is not known: %w", err)
 		}
 		line := []string{own, "tap", "mcp"}
+		if a.home != defaultHome() {
+			line = append(line, "--home", a.home)
+		}
 		if a.session != "" {
 			line = append(line, "--session", a.session)
 		}

@@ -84,6 +84,15 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 			}
 		}
 	})
+	t.Run("back to the live tab, in one press", func(t *testing.T) {
+		b := opened(t)
+		b.command(core.CmdLive)
+		s := b.await("a turn of the tab in the window's own session", func(s core.State) bool {
+			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionCapture && len(s.Tasks) == 0
+		})
+		require.Empty(t, s.Recorded())
+		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
+	})
 	t.Run("an address, asked once", func(t *testing.T) {
 		b := opened(t)
 		b.shell.Dispatch(core.AddressEntered{Text: "https://a.example/x"})

@@ -65,6 +65,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	s, more = s.follow()
 	effects = append(effects, more...)
 	s, more = s.firstPage()
+	effects = append(effects, more...)
+	s, more = s.toLive(m.Task)
 	return s, append(effects, more...)
 }
 

@@ -93,7 +93,9 @@ type State struct {
 	// LiveTurn is the turn that was taken here of the tab in use and is the last of it, 0
 	// where the tab has moved on since. Opened is what was opened last, to try it again.
 	LiveTurn int
-	Opened   *Navigate
+	// toTab is the task that opens the window's own session to go back to the tab, 0 for none.
+	toTab  int
+	Opened *Navigate
 	// Look is the choice of colours, Scale the size of everything, 1 is normal; Hidden
 	// are the parts of the window that were put away.
 	Look   Look

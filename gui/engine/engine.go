@@ -99,7 +99,10 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		l.took(tab, shot.Capture)
 	}
 	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks,
-		Profile: shot.Profile, Tool: l.opt.Tool}
+		Tool: l.opt.Tool}
+	if shot.Profile != nil {
+		rec.Profile = shot.Profile.Name
+	}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1

@@ -17,7 +17,10 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
+
+func TestMain(m *testing.M) { os.Exit(guard.Run(m.Run)) }
 
 // live is an engine on a home folder of its own; closing it is checked.
 func liveEngine(t *testing.T, home string) *Live {

@@ -71,7 +71,13 @@ const (
 func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	a := newAuditor(c, Options{})
 	a.look()
-	r := newReading(sentDocument(c, t), false)
+	r := newReading(a.sentDocument(t), false)
+	r.alone = map[string]bool{}
+	for i := range r.Lines {
+		for _, folded := range r.line(i) {
+			r.alone[folded] = folded != ""
+		}
+	}
 	a.views = []*reading{r}
 	a.secrets() // so that nothing repeats one
 	cov := a.cover(r)
@@ -114,27 +120,58 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 }
 
 // sentDocument is a text of an agent with the elements of its lines, so that it can be read as formats are. A line of
-// which several elements may be meant is about each of them.
-func sentDocument(c *snapshot.Capture, t *observation.Text) *dump.Document {
+// which several elements may be meant is about each of them: what may have been told is not called missing.
+func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 	d := dump.Plain(dump.Format(t.Format), t.Body())
+	tied := map[int]bool{}
 	for _, l := range t.Lines {
+		tied[l.Node] = true
+	}
+	for _, l := range t.Lines {
+		may := l.Candidates
+		if l.Node < 0 && len(may) == 0 {
+			may = a.alike(l, tied)
+		}
 		for i := max(l.First-1, 0); i < min(l.Last, len(d.Lines)); i++ {
 			at := &d.Lines[i]
-			if n := c.Node(l.Node); n != nil {
+			if n := a.tree.Node(l.Node); n != nil {
 				if at.Node < 0 {
 					at.Node, at.Ref = n.I, n.Ref
 				} else if at.Node != n.I { // several elements on one line
 					d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: n.I})
 				}
 			}
-			for _, may := range l.Candidates {
-				d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: may})
+			for _, node := range may {
+				d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: node})
 			}
 		}
 	}
 	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
 	d.Index()
 	return d
+}
+
+// alike are the controls of which no line is known that a line may mean: its words, or attributes that it prints, are
+// theirs. A format may cut an attribute, with dots at its end.
+func (a *auditor) alike(l observation.Line, tied map[int]bool) []int {
+	name := fold(l.Name)
+	var out []int
+	for i := range a.c.Nodes {
+		n := &a.c.Nodes[i]
+		if tied[n.I] || !isControl(n) {
+			continue
+		}
+		own := fold(n.Name)
+		same := name != "" && (own == name || fold(n.Text) == name)
+		for _, value := range l.Attrs {
+			start := fold(strings.TrimRight(value, ".…"))
+			same = same || start != "" && own != "" && strings.HasPrefix(own, start)
+		}
+		if same && len(out) < 50 {
+			out = append(out, n.I)
+		}
+	}
+	return out
 }
 
 // untold is why an agent's text lacks an element that a person sees, as far as the page tells.

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -112,6 +113,7 @@ func New(o Options) (*Asker, error) {
 		return nil, errors.New("asking needs a session to record to")
 	}
 	return &Asker{opt: o, rules: redact.Standard(), client: &http.Client{
+		Transport:     loopback.Transport(),
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it would send the key on
 	}}, nil
 }

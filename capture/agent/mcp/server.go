@@ -59,6 +59,8 @@ type Options struct {
 	AllowSecrets bool
 	// KeepTabs leaves the tabs of a client that has left open.
 	KeepTabs bool
+	// ReadSessions lets agents read all recorded sessions of the home folder, and not only their own.
+	ReadSessions bool
 	// Roots are folders whose files agents may read and write; none by default.
 	Roots []string
 	// Timeout is for each step, and for each reading of a page, where a call names none.

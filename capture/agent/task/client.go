@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/capture/loopback"
 )
 
 // Bounds of what goes over the wire.
@@ -107,7 +109,7 @@ func newClient(o Options) (*client, error) {
 	if c.timeout <= 0 {
 		c.timeout = requestTimeout
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport := loopback.Transport()
 	transport.MaxResponseHeaderBytes = 64 << 10
 	c.http = &http.Client{Transport: transport, CheckRedirect: sameHost}
 	return c, nil

@@ -22,6 +22,7 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/snapshot/testneed/guard"
 	"github.com/stretchr/testify/require"
 )
 
@@ -34,7 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	os.Exit(guard.Run(m.Run))
 }
 
 const testAckWait = time.Second

@@ -53,8 +53,12 @@ func messages(raw []byte) []message {
 // anID is the id of a message that was too long to be kept: what is left of it is no JSON.
 var anID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,20})`)
 
-// maxMessage is how many bytes of one message are kept. A longer one is passed on whole.
-const maxMessage = 64 << 20
+// maxMessage is how many bytes of one message are kept. A longer one is passed on whole, and its first cutMessage bytes
+// are kept.
+const (
+	maxMessage = 64 << 20
+	cutMessage = 1 << 20
+)
 
 // tailKept is how many bytes of the end of a longer message are looked at for its id.
 const tailKept = 4 << 10
@@ -75,8 +79,14 @@ func (l *lines) add(p []byte, each func(line, tail []byte, size int)) {
 		if end >= 0 {
 			part = p[:end]
 		}
-		l.size += len(part)
-		kept := part[:min(len(part), max(maxMessage-len(l.line), 0))]
+		most := maxMessage
+		if l.size += len(part); l.size > maxMessage {
+			most = cutMessage
+			if len(l.line) > most {
+				l.line = bytes.Clone(l.line[:most])
+			}
+		}
+		kept := part[:min(len(part), max(most-len(l.line), 0))]
 		l.line = append(l.line, kept...)
 		if rest := part[len(kept):]; len(rest) > 0 {
 			l.tail = append(l.tail, rest[max(0, len(rest)-tailKept):]...)

@@ -297,7 +297,7 @@ func (r *Recorder) look(call bool) *look {
 		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
 			defer mu.Unlock()
-			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab })
+			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
@@ -398,13 +398,15 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	asked, unread := e.Read(b)
 	lacks = append(lacks, unread...)
 	var page *tap.Page
+	var seen []tap.Page
 	if !c.isToolsRequest {
 		before, after := c.before.seen(r.ctx), c.after.seen(r.ctx)
 		known := before
 		if r.last != nil {
 			known = append(slices.Clone(before), *r.last)
 		}
-		for _, p := range slices.Concat(before, after) {
+		seen = slices.Concat(before, after)
+		for _, p := range seen {
 			for _, s := range p.Secrets {
 				r.secrets = redact.Add(r.secrets, s)
 			}
@@ -422,7 +424,13 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 	r.mu.Lock()
 	secrets := slices.Concat(r.secrets, r.withheld)
 	r.mu.Unlock()
-	n, err := r.o.Keeper.Keep(ctx, e, b, page, lacks, secrets...)
+	keeper := r.o.Keeper
+	rules, withheld, unsaid := r.o.Watcher.Withheld(seen)
+	if rules != nil {
+		keeper.Rules = rules
+	}
+	secrets, lacks = append(secrets, withheld...), append(lacks, unsaid...)
+	n, err := keeper.Keep(ctx, e, b, page, lacks, secrets...)
 	return e, n, err
 }
 
@@ -444,7 +452,7 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		earlier, at := tap.Pair(asked, before)
 		if earlier != nil && (page == nil || at.Score > found.Score) {
 			page, found = earlier, at
-		} else if page != nil {
+		} else if page != nil && !page.Gone {
 			found.Moment = turn.AfterAnswer
 		}
 	case len(actions) > 0:
@@ -463,6 +471,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 	}
 	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
 		found.Why = "calls came faster than their pages could be captured"
+	}
+	if found.Moment == turn.BeforeRequest && found.Age == 0 {
+		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	e.Pairing = found
 	r.last = then

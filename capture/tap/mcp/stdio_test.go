@@ -196,7 +196,7 @@ func TestLongMessagesAreCutInTheRecordOnly(t *testing.T) {
 		l.add(long[:n], each)
 		long = long[n:]
 	}
-	if want := fmt.Sprintf("%d of %d, 42", maxMessage, maxMessage+21); len(got) != 1 || got[0] != want {
+	if want := fmt.Sprintf("%d of %d, 42", cutMessage, maxMessage+21); len(got) != 1 || got[0] != want {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
