@@ -10,8 +10,8 @@ import (
 //
 //	line  = [ "↑" | "↓" | "←" | "→" ] "[" ref "]<" tag attributes ">" text "</" tag ">"
 //
-// browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag what
-// of it lies outside of the view:
+// browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag
+// what of it lies outside of the view:
 //
 //	line  = { TAB } [ "|SHADOW(open)|" | "|SHADOW(closed)|" ] [ "*" ] ( "[" | "|SCROLL[" ) id "]<" tag attributes " />"
 //	        [ " (" scrolling ")" ]
@@ -27,8 +27,8 @@ import (
 // The id is the node's backendNodeId, before autumn 2025 a running index; "*" is what is new since the step before.
 
 var (
-	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?<([A-Za-z][\w-]*)` +
-		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
+	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?` +
+		`<([A-Za-z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
 	bracketStructure = regexp.MustCompile(`^(?:\||<|\[|(?:Open|Closed) Shadow$|Shadow End$)`)
 )
 
