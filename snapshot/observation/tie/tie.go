@@ -21,6 +21,7 @@ import (
 // Scores of a tie, by its evidence. There is none below: what is not certain is not tied.
 const (
 	ScoreOwn     = 1.0  // the agent's own id
+	scoreOurs    = 0.99 // the number of this session, which is no evidence for a page: pages are numbered alike
 	ScoreOnly    = 0.95 // the only one of its words and kind
 	scoreList    = 0.94 // its place in the whole list
 	scoreNumber  = 0.92 // one of several, with the same number as well
