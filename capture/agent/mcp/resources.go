@@ -169,7 +169,7 @@ func (s *clientSession) open(ctx context.Context, name string) (*turn.Store, err
 	}
 	store, err := turn.OpenPath(turn.SessionDir(s.owner.opt.HostOptions.Home, name))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no session %s: %s lists those that there are", name, uriSessions)
+		return nil, fmt.Errorf("there is no session %s: %s lists them", name, uriSessions)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)
