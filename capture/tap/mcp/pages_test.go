@@ -115,6 +115,8 @@ func TestPagesOfCalls(t *testing.T) {
 	require.Len(t, report.Targets, 1)
 	require.Equal(t, "Slate kettle", rec.Capture.Node(report.Targets[0].Node).Name)
 	require.Equal(t, 1, report.Targets[0].Turn)
+	require.NotNil(t, report.Known, "what the model knew comes from the turn before")
+	require.Empty(t, report.Findings)
 
 	rec, e, _ = read(k.call("browser_wait_for", `{"time":1}`, func() string { return "done" }))
 	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
