@@ -9,6 +9,7 @@ import (
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 // findStale finds a text of the page that is older than the picture beside it, and changes to a text that the request
 // does not hold any more.
 func (e *examination) findStale() {
-	if e.known == nil {
+	if e.known == nil || e.dialect == wire.MCP && len(e.texts) == 0 { // a call comes after the text that it rests on
 		return
 	}
 	e.findBase()
