@@ -140,10 +140,23 @@ func perform(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
+		if err := goFolder(over); err != nil {
+			return errors.Join(err, over.End())
+		}
 		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine(), guard: over}
 		return errors.Join(t.do(ctx, d, args[1:]), over.End())
 	}
 	return usageError{fmt.Errorf("no task %q", args[0])}
+}
+
+// goFolder gives the go commands that are started a folder for what they build, which goes with this program: one that
+// is killed leaves it behind.
+func goFolder(over *guard.Guard) error {
+	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "refscope-go-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(over.Remove(dir), os.Setenv("GOTMPDIR", dir))
 }
 
 // repository is the folder of the go.mod in force.
