@@ -90,8 +90,11 @@ type usageError struct{ error }
 
 func main() {
 	guard.Main()
+	if len(os.Args) > 3 && os.Args[1] == timed {
+		os.Exit(runTimed(os.Args[2], os.Args[3:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	err := perform(ctx, os.Args[1:])
+	err := guarded(ctx, os.Args[1:])
 	interrupted := ctx.Err() != nil
 	stop()
 	switch wrong := (usageError{}); {
@@ -110,6 +113,18 @@ func main() {
 	}
 }
 
+// guarded does a task with a guard over what it starts.
+func guarded(ctx context.Context, args []string) error {
+	over, err := guard.Start()
+	if err != nil {
+		return err
+	}
+	if err = goFolder(over); err == nil {
+		err = perform(ctx, over, args)
+	}
+	return errors.Join(err, over.End())
+}
+
 func usage() string {
 	var b strings.Builder
 	b.WriteString("usage: go run ./cmd/dev TASK\n\n")
@@ -120,7 +135,7 @@ func usage() string {
 	return b.String()
 }
 
-func perform(ctx context.Context, args []string) error {
+func perform(ctx context.Context, over *guard.Guard, args []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("no task named")}
 	}
@@ -136,15 +151,8 @@ func perform(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		over, err := guard.Start()
-		if err != nil {
-			return err
-		}
-		if err := goFolder(over); err != nil {
-			return errors.Join(err, over.End())
-		}
 		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine(), guard: over}
-		return errors.Join(t.do(ctx, d, args[1:]), over.End())
+		return t.do(ctx, d, args[1:])
 	}
 	return usageError{fmt.Errorf("no task %q", args[0])}
 }
