@@ -13,6 +13,7 @@
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
+//	go run ./cmd/dev faults [-run GROUP]      which of 30 seeded faults the tests find
 //	go run ./cmd/dev measure                  the figures of the house, for closing notes
 //	go run ./cmd/dev exported [ROOM…]         exported identifiers that no other package uses
 //	go run ./cmd/dev doctor                   what this machine has and what it lacks
@@ -78,6 +79,8 @@ func tasks() []task {
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
+		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
+			"-run GROUP, -seed N", faultsTask},
 		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
