@@ -39,9 +39,9 @@ func (s *Scene) Arranged(cam Camera) bool {
 func (c Camera) zoom() float64 { return c.Scale / float64(c.density()) }
 
 // arrangedFor is the arrangement for a zoom, or the nearest that there is: the scene's own,
-// at 100 %, where there is none.
+// at 100 % of the page's own size, where there is none.
 func (s *Scene) arrangedFor(zoom float64) *Scene {
-	best, ratio := s, math.Abs(math.Log(zoom))
+	best, ratio := s, math.Abs(math.Log(zoom*s.grown))
 	for _, z := range s.arranged {
 		if z.zoom == zoom {
 			return z
@@ -57,7 +57,7 @@ func (s *Scene) arrangedFor(zoom float64) *Scene {
 // another size, as lines and digits do not grow with it.
 func (s *Scene) at(zoom float64) *Scene {
 	z := &Scene{
-		capture: s.capture, options: s.options, letters: s.letters, tree: s.tree, covers: s.covers,
+		capture: s.capture, options: s.options, letters: s.window, window: s.window, grown: 1, density: 1, tree: s.tree, covers: s.covers,
 		reading: s.reading, scale: scale{s.scale.x * zoom, s.scale.y * zoom}, zoom: zoom,
 		size:    resized(image.Rectangle{Max: s.size}, zoom).Max,
 		regular: 0, floor: fontPx - fontFloorPx,

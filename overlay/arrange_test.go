@@ -68,14 +68,14 @@ func TestClearFrames(t *testing.T) {
 					continue
 				}
 				plate := m.Label.Inset(haloPx)
-				own := geometry.NearnessOf(plate, m.strokes[m.anchor].Intersect(picture))
+				own := geometry.NearnessOf(plate, m.strokes[m.anchor].Intersect(picture), 1)
 				for k := range z.marks {
 					o := &z.marks[k]
 					if o == m || !o.shown(ViewQA) {
 						continue
 					}
 					for _, r := range o.strokes {
-						require.True(t, own.Less(geometry.NearnessOf(plate, r)), "at %g the number of %d is as near to %d", zoom, m.Ref, o.Ref)
+						require.True(t, own.Less(geometry.NearnessOf(plate, r, 1)), "at %g the number of %d is as near to %d", zoom, m.Ref, o.Ref)
 					}
 				}
 			}

@@ -228,7 +228,7 @@ func (s *Scene) outline() {
 			next++
 		}
 	}
-	rule := strokeOf(s.zoom)
+	rule := strokeOf(s.zoom, s.density)
 	var room *clearance
 	var clear [][]image.Rectangle
 	if s.options.Style == StyleClear && rule.out == 0 {
@@ -269,6 +269,7 @@ type strokeRule struct {
 	out   int // px that it lies outside the element
 	least int // px on each side that a small box is padded to
 	room  int // px on each side below which a box keeps its edge beside one around it
+	width int // px of the style's own line: Scene.density
 }
 
 // thinBelow is the zoom of the window below which the line of a box is 1 px wide: two would
@@ -278,11 +279,11 @@ const thinBelow = 0.6
 // strokeOf is the rule at a zoom in px of the style for an image px, 0 for an export. Below
 // 100 % lines would hide what they are around: they lie outside, and padding that grew
 // with the distance would bury the neighbours.
-func strokeOf(zoom float64) strokeRule {
+func strokeOf(zoom float64, density int) strokeRule {
 	if zoom <= 0 || zoom >= 1 {
-		return strokeRule{0, minTarget, minTarget}
+		return strokeRule{0, minTarget * density, minTarget * density, density}
 	}
-	return strokeRule{1, max(3, int(minTarget*zoom)) + 2, 3 * minTarget}
+	return strokeRule{1, max(3, int(minTarget*zoom)) + 2, 3 * minTarget, 1}
 }
 
 // stroke computes the strokes of a mark from where its boxes should lie, with the nearest
@@ -293,20 +294,20 @@ func (m *Mark) stroke(lies []image.Rectangle, around *Mark, size image.Point, ru
 		// On the picture's edge the line moves inside, where it can be seen.
 		fit := lies[i].Inset(-rule.out)
 		if r.Min.X >= 0 && lies[i].Min.X <= 0 {
-			fit.Min.X = strokeOut
+			fit.Min.X = strokeOut * rule.width
 		}
 		if r.Min.Y >= 0 && lies[i].Min.Y <= 0 {
-			fit.Min.Y = strokeOut
+			fit.Min.Y = strokeOut * rule.width
 		}
 		if r.Max.X <= size.X && lies[i].Max.X >= size.X {
-			fit.Max.X = size.X - strokeOut
+			fit.Max.X = size.X - strokeOut*rule.width
 		}
 		if r.Max.Y <= size.Y && lies[i].Max.Y >= size.Y {
-			fit.Max.Y = size.Y - strokeOut
+			fit.Max.Y = size.Y - strokeOut*rule.width
 		}
 		if around != nil {
 			for k := range around.strokes {
-				fit = keepApart(fit, r, around.strokes[k], around.Rects[k], rule.room)
+				fit = keepApart(fit, r, around.strokes[k], around.Rects[k], rule)
 			}
 		}
 		m.strokes[i] = padTo(fit, rule.least)
@@ -315,24 +316,25 @@ func (m *Mark) stroke(lies []image.Rectangle, around *Mark, size image.Point, ru
 
 // keepApart moves the edges of r that run along those of a box around it inwards,
 // away from that box's line, but no further than maxApart from where the
-// element's own edge is, and never so far that less than room px are left.
-func keepApart(r, element, stroke, around image.Rectangle, room int) image.Rectangle {
+// element's own edge is, and never so far that less than rule.room px are left.
+func keepApart(r, element, stroke, around image.Rectangle, rule strokeRule) image.Rectangle {
 	if !r.Overlaps(stroke) {
 		return r
 	}
+	apart, most, room := apart*rule.width, maxApart*rule.width, rule.room
 	along := func(a, b int) bool { return a-b > -apart && a-b < apart }
 	out := r
 	if along(element.Min.X, around.Min.X) {
-		out.Min.X = max(r.Min.X, min(stroke.Min.X+apart, element.Min.X+maxApart))
+		out.Min.X = max(r.Min.X, min(stroke.Min.X+apart, element.Min.X+most))
 	}
 	if along(element.Min.Y, around.Min.Y) {
-		out.Min.Y = max(r.Min.Y, min(stroke.Min.Y+apart, element.Min.Y+maxApart))
+		out.Min.Y = max(r.Min.Y, min(stroke.Min.Y+apart, element.Min.Y+most))
 	}
 	if along(element.Max.X, around.Max.X) {
-		out.Max.X = min(r.Max.X, max(stroke.Max.X-apart, element.Max.X-maxApart))
+		out.Max.X = min(r.Max.X, max(stroke.Max.X-apart, element.Max.X-most))
 	}
 	if along(element.Max.Y, around.Max.Y) {
-		out.Max.Y = min(r.Max.Y, max(stroke.Max.Y-apart, element.Max.Y-maxApart))
+		out.Max.Y = min(r.Max.Y, max(stroke.Max.Y-apart, element.Max.Y-most))
 	}
 	if out.Dx() < room {
 		out.Min.X, out.Max.X = r.Min.X, r.Max.X

@@ -3,10 +3,13 @@ package overlay
 import (
 	"cmp"
 	"image"
+	"image/draw"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/overlay/letter"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -214,9 +217,9 @@ func (c *clearance) clear(byPos, parent []int32) [][]image.Rectangle {
 					continue
 				}
 				for side, d := range sides(r, a) {
-					if d > -apart && d < apart {
+					if d > -s.px(apart) && d < s.px(apart) {
 						lies := sides(out[i][j], a)[side]
-						need[up][k][side] = max(need[up][k][side], lies+apart)
+						need[up][k][side] = max(need[up][k][side], lies+s.px(apart))
 					}
 				}
 			}
@@ -241,12 +244,12 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 	var near, boxes []image.Rectangle
 	for side := range 4 {
 		best, cost := 0, -1
-		most, least := max(clearPx, min(inner[side], mostClear)), -clearIn
-		if small := min(r.Dx(), r.Dy()); small < 2*minTarget {
+		most, least := max(c.s.px(clearPx), min(inner[side], c.s.px(mostClear))), -c.s.px(clearIn)
+		if small := min(r.Dx(), r.Dy()); small < c.s.px(2*minTarget) {
 			least = 0
 		}
-		inmost, _, _ := sideBand(in, side, least)
-		_, utmost, _ := sideBand(in, side, most)
+		inmost, _, _ := c.s.sideBand(in, side, least)
+		_, utmost, _ := c.s.sideBand(in, side, most)
 		reach := inmost.Union(utmost).Inset(-1)
 		near, boxes = near[:0], boxes[:0]
 		for _, k := range c.texts.near(reach) {
@@ -267,7 +270,7 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 				g = most - k
 			}
 			sum := 0
-			line, halo, length := sideBand(in, side, g)
+			line, halo, length := c.s.sideBand(in, side, g)
 			for _, t := range near {
 				near := geometry.Common(line, t.Inset(-1)) + geometry.Common(halo, t)
 				sum += clearOnText*geometry.Common(line, t) + clearNear*near
@@ -296,8 +299,8 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 
 // sideBand is what the line and the halo of one side take up where it lies g px outside a
 // rect, and how long the side is.
-func sideBand(r image.Rectangle, side, g int) (line, halo image.Rectangle, length int) {
-	in, out, rim := g-strokeIn, g+strokeOut, g+outerPx // px from the edge
+func (s *Scene) sideBand(r image.Rectangle, side, g int) (line, halo image.Rectangle, length int) {
+	in, out, rim := g-s.px(strokeIn), g+s.px(strokeOut), g+s.px(outerPx) // px from the edge
 	switch side {
 	case 0:
 		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), image.Rect(r.Min.X-rim, r.Min.Y, r.Min.X-out, r.Max.Y), r.Dy()
@@ -318,7 +321,7 @@ type haloPart struct {
 // halo is the white line around a box with its edge at r, less what would lie on letters: as
 // rectangles.
 func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
-	o := r.Inset(-outerPx)
+	o, haloPx := r.Inset(-c.s.px(outerPx)), c.s.px(haloPx)
 	var out []image.Rectangle
 	for _, side := range [...]image.Rectangle{
 		{o.Min, image.Pt(o.Max.X, o.Min.Y+haloPx)}, {image.Pt(o.Min.X, o.Max.Y-haloPx), o.Max},
@@ -341,6 +344,59 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 	return out
 }
 
+// gaps are the parts of a picture without marks that the lines of boxes leave open: letters that a line would hide, with a
+// px around them. A full stop behind a link stands where the side of its box does, and no place beside it is free.
+func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
+	if s.options.Style != StyleClear {
+		return nil
+	}
+	lines := s.textLines()
+	rects := make([]image.Rectangle, len(lines))
+	for i := range lines {
+		rects[i] = lines[i].rect
+	}
+	find := newFinder(newGrid(s.size, cellOf(s.size, 32), 0, rects), len(rects))
+	crossing := make([][]image.Rectangle, len(lines)) // the sides on each line of text
+	for _, i := range s.order {
+		if s.marks[i].LeftOut {
+			continue
+		}
+		for _, r := range s.marks[i].strokes {
+			for _, side := range s.sidesOf(r) {
+				for _, k := range find.near(side) {
+					if side.Overlaps(rects[k]) {
+						crossing[k] = append(crossing[k], side)
+					}
+				}
+			}
+		}
+	}
+	var out []*image.RGBA
+	for k, sides := range crossing {
+		if len(sides) == 0 {
+			continue
+		}
+		for _, l := range letter.Find(clean, rects[k]) {
+			if !slices.ContainsFunc(sides, l.Bounds.Overlaps) || l.Bounds.Dx() > 3*rects[k].Dy() { // that wide is an edge
+				continue
+			}
+			kept := image.NewRGBA(l.Bounds.Inset(-s.density).Intersect(clean.Rect))
+			draw.Draw(kept, kept.Rect, clean, kept.Rect.Min, draw.Src)
+			out = append(out, kept)
+		}
+	}
+	return out
+}
+
+// sidesOf are the four sides of the line of a box with its edge at r.
+func (s *Scene) sidesOf(r image.Rectangle) [4]image.Rectangle {
+	o, wide := r.Inset(-s.px(strokeOut)), s.px(strokeIn+strokeOut)
+	return [4]image.Rectangle{
+		{Min: o.Min, Max: image.Pt(o.Max.X, o.Min.Y+wide)}, {Min: image.Pt(o.Min.X, o.Max.Y-wide), Max: o.Max},
+		{Min: o.Min, Max: image.Pt(o.Min.X+wide, o.Max.Y)}, {Min: image.Pt(o.Max.X-wide, o.Min.Y), Max: o.Max},
+	}
+}
+
 // rowPx is how far beside a label another element may be that has the label in its row, in px.
 const rowPx = 120
 
@@ -359,7 +415,7 @@ func (p *placement) inOtherRow(it *item, c *place) bool {
 		return false
 	}
 	beside := c.rect
-	beside.Min.X, beside.Max.X = beside.Min.X-rowPx, beside.Max.X+rowPx
+	beside.Min.X, beside.Max.X = beside.Min.X-p.s.px(rowPx), beside.Max.X+p.s.px(rowPx)
 	self := p.s.marks[it.mark].pos
 	for _, k := range p.boxes.find.near(beside) {
 		pos, box := int(p.boxes.pos[k]), p.boxes.rects[k]
@@ -376,26 +432,26 @@ const clearBy = 2
 
 // unclear reports whether another box is nearly as near to a label as its own, so that an eye could
 // take it for that one's. A label with a line to its box, or inside it, is clear.
-func (it *item) unclear(c *place, boxes []obstacle) bool {
+func (p *placement) unclear(it *item, c *place, boxes []obstacle) bool {
 	if c.slot == slotLeader {
 		return false
 	}
-	plate := c.rect.Inset(haloPx)
-	own, gap := geometry.NearnessOf(plate, it.anchor), geometry.Distance(c.rect, it.anchor)
+	plate := c.rect.Inset(p.s.px(haloPx))
+	own, gap := geometry.NearnessOf(plate, it.anchor, p.s.density), geometry.Distance(c.rect, it.anchor)
 	inside := 2*geometry.Common(c.rect, it.anchor) > geometry.Area(c.rect)
 	for k := range boxes {
 		o := &boxes[k]
 		switch {
 		case o.kin == kinOwn, o.kin == kinShared:
 		case o.kin == kinGround:
-			if !own.Less(geometry.NearnessOf(plate, o.line)) {
+			if !own.Less(geometry.NearnessOf(plate, o.line, p.s.density)) {
 				return true
 			}
 		case inside:
-			if !own.Less(geometry.NearnessOf(plate, o.line)) {
+			if !own.Less(geometry.NearnessOf(plate, o.line, p.s.density)) {
 				return true
 			}
-		case geometry.Distance(c.rect, o.line) < gap+clearBy:
+		case geometry.Distance(c.rect, o.line) < gap+p.s.px(clearBy):
 			return true
 		}
 	}

@@ -62,7 +62,7 @@ func TestClearLabels(t *testing.T) {
 			plate := m.Label.Inset(haloPx)
 			for k := range s.marks {
 				if o := &s.marks[k]; o != m && o.shown(ViewModel) &&
-					!geometry.NearnessOf(plate, m.strokes[m.anchor]).Less(geometry.NearnessOf(plate, o.strokes[0])) {
+					!geometry.NearnessOf(plate, m.strokes[m.anchor], 1).Less(geometry.NearnessOf(plate, o.strokes[0], 1)) {
 					n++
 					break
 				}

@@ -3,6 +3,7 @@ package overlay
 import (
 	"image"
 	"image/color"
+	"image/draw"
 	"unicode/utf8"
 
 	"golang.org/x/image/font/gofont/gomonobold"
@@ -24,7 +25,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 		dst = dst.SubImage(image.Rectangle{Max: s.size}).(*image.RGBA)
 	}
 	for k, rects := range s.shaded {
-		w := newWeave(k, 1)
+		w := newWeave(k, s.density)
 		for _, r := range rects {
 			pattern(dst, r, &w, image.Point{})
 		}
@@ -34,6 +35,7 @@ func (s *Scene) Draw(dst *image.RGBA) {
 
 // paint paints boxes, lines and labels, without shades and key.
 func (s *Scene) paint(dst *image.RGBA) {
+	gaps := s.gaps(dst)
 	for _, h := range s.halos {
 		if !s.marks[h.mark].LeftOut {
 			fill(dst, h.rect, haloColor)
@@ -44,7 +46,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 			continue
 		}
 		for _, r := range s.marks[i].strokes {
-			halo(dst, r, 1)
+			halo(dst, r, s.density)
 		}
 	}
 	for _, i := range s.order {
@@ -54,18 +56,21 @@ func (s *Scene) paint(dst *image.RGBA) {
 		}
 		look := s.look(m)
 		for _, r := range m.strokes {
-			box(dst, r, 1, look)
+			box(dst, r, s.density, look)
 		}
+	}
+	for _, g := range gaps {
+		draw.Draw(dst, g.Rect, g, g.Rect.Min, draw.Src)
 	}
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
-			leader(dst, from, to, 1, s.look(m).color)
+			leader(dst, from, to, s.density, s.look(m).color)
 		}
 	}
 	for _, i := range s.placed {
 		m := &s.marks[i]
-		label(dst, &s.letters[m.size], m.Label, m.label, s.look(m).color)
+		label(dst, &s.letters[m.size], m.Label, m.label, s.plate(m))
 	}
 }
 
@@ -80,6 +85,14 @@ func (s *Scene) look(m *Mark) look {
 		return look{untoldColor, true}
 	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
+}
+
+// plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
+func (s *Scene) plate(m *Mark) color.RGBA {
+	if s.options.Palette == PaletteRole && !s.untold(m) {
+		return color.RGBA{A: 255}
+	}
+	return s.look(m).color
 }
 
 // untold reports whether the reader of the picture was not told of a mark.

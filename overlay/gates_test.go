@@ -82,12 +82,12 @@ func (s *Scene) clearPlace(m *Mark, labels, strangers []image.Rectangle) bool {
 		return true
 	}
 	for slot := range slots {
-		if good(slotRect(anchor, w, h, slot, 1)) {
+		if good(slotRect(anchor, w, h, slot, s.density)) {
 			return true
 		}
 	}
 	found := false
-	leaderRects(anchor, w, h, func(r image.Rectangle) bool { found = good(r); return !found })
+	leaderRects(anchor, w, h, s.density, func(r image.Rectangle) bool { found = good(r); return !found })
 	return found
 }
 
@@ -173,6 +173,8 @@ func (s *Scene) onLetters(label image.Rectangle) bool {
 // needlessly counts the marks without a number for which there is a place around their box that hides nothing.
 func (s *Scene) needlessly() (n int) {
 	picture := image.Rectangle{Max: s.size}
+	p := &placement{s: s, picture: picture}
+	p.gather()
 	for i := range s.marks {
 		m := &s.marks[i]
 		if !m.LeftOut {
@@ -182,8 +184,8 @@ func (s *Scene) needlessly() (n int) {
 		w, h := s.letters[s.floor].size(len(m.label))
 	slots:
 		for slot := range slots {
-			r := slotRect(anchor, w, h, slot, 1)
-			if !r.In(picture) || s.onLetters(r) || misleads(m, r, strangers) {
+			r := slotRect(anchor, w, h, slot, s.density)
+			if !r.In(picture) || s.onLetters(r) || misleads(m, r, strangers) || p.nearness(&p.items[p.itemOf[i]], r) == nearer {
 				continue
 			}
 			on := 0

@@ -16,10 +16,6 @@ type Hidden struct {
 	Outlined int `json:"outlined"`
 }
 
-// hiddenShare is the share of a letter's px, in percent, from which on a letter under marks counts as hidden: what is
-// left of it could be another one.
-const hiddenShare = 25
-
 // Hides counts the letters that the marks hide. Clean is the picture without marks, nil is returned where it has not
 // the scene's size. Letters on photographs are not known and not counted.
 func (s *Scene) Hides(clean *image.RGBA) *Hidden {
@@ -46,23 +42,14 @@ func (s *Scene) Hides(clean *image.RGBA) *Hidden {
 		labels[k] = m.Label
 		if m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
-			labels[k] = labels[k].Union(image.Rectangle{Min: from, Max: to}.Canon().Inset(-outerPx))
+			labels[k] = labels[k].Union(image.Rectangle{Min: from, Max: to}.Canon().Inset(-s.px(outerPx)))
 		}
 	}
 	find := newFinder(newGrid(s.size, cellOf(s.size, 64), 0, labels), len(labels))
 	seen := map[image.Rectangle]bool{}
 	for _, line := range s.textLines() {
-		if line.rect.Empty() || same(clean, marked, line.rect) {
-			continue
-		}
-		for _, l := range letter.Find(clean, line.rect) {
-			gone := 0
-			for _, at := range l.Pixels {
-				if marked.RGBAAt(at.X, at.Y) != clean.RGBAAt(at.X, at.Y) {
-					gone++
-				}
-			}
-			if 100*gone < hiddenShare*len(l.Pixels) || seen[l.Bounds] {
+		for _, l := range letter.Hidden(clean, marked, line.rect) {
+			if seen[l.Bounds] {
 				continue
 			}
 			seen[l.Bounds] = true
@@ -90,17 +77,6 @@ func (s *Scene) Hides(clean *image.RGBA) *Hidden {
 
 // belongs reports whether the text of a node is in the element at a position.
 func (s *Scene) belongs(text, element int) bool { return s.tree.contains(element, text) }
-
-// same reports whether two pictures of one size are alike in a rectangle.
-func same(a, b *image.RGBA, r image.Rectangle) bool {
-	for y := r.Min.Y; y < r.Max.Y; y++ {
-		from, to := a.PixOffset(r.Min.X, y), a.PixOffset(r.Max.X, y)
-		if string(a.Pix[from:to]) != string(b.Pix[from:to]) {
-			return false
-		}
-	}
-	return true
-}
 
 // Add sums up what the marks of several pictures hide.
 func (h *Hidden) Add(o Hidden) {

@@ -26,3 +26,30 @@ func TestHides(t *testing.T) {
 	require.Equal(t, &Hidden{Others: 2}, s.Hides(img))
 	require.Nil(t, s.Hides(image.NewRGBA(image.Rect(0, 0, 9, 9))), "a picture of another size")
 }
+
+// TestGaps: a full stop right behind a link stays readable, and the rest of that side of its box is drawn.
+func TestGaps(t *testing.T) {
+	p := newPage(300, 100)
+	a := p.target(0, "a", "Privacy Notice", snapshot.Box{40, 40, 14 * charW, lineH})
+	p.text(a, 40, 40, "Privacy Notice", blue)
+	p.text(p.node(0, "p", snapshot.Box{40 + 14*charW, 40, charW, lineH}), 40+14*charW-2, 40, ".", ink)
+	clean := p.picture(t, 1)
+	s := NewScene(p.c, clean.Rect.Size(), Options{View: ViewModel})
+	require.Zero(t, *s.Hides(clean))
+	marked := image.NewRGBA(clean.Rect)
+	copy(marked.Pix, clean.Pix)
+	s.Draw(marked)
+	side := s.ByRef(1).strokes[0].Max.X
+	drawn, open := 0, 0
+	for y := 40; y < 56; y++ {
+		if marked.RGBAAt(side, y) == black {
+			drawn++
+		} else {
+			open++
+		}
+	}
+	require.NotZero(t, open, "the side gives way to the full stop")
+	require.NotZero(t, drawn, "and only to it")
+	s.options.Style = StyleFirst
+	require.NotZero(t, s.Hides(clean).Outlined, "where lines do not give way they hide it")
+}

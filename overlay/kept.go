@@ -103,15 +103,15 @@ func (p *placement) where(it *item, m *Mark, k *Kept) (place, bool) {
 			follow(k.Label.Min.Y, k.Label.Max.Y, k.Box.Min.Y, k.Box.Max.Y, now.Min.Y, now.Max.Y))
 		c := place{rect: image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, slot: slotLeader, size: size}
 		if k.Leader {
-			return c, geometry.Distance(c.rect, it.anchor) <= leaderMax
+			return c, geometry.Distance(c.rect, it.anchor) <= p.s.px(leaderMax)
 		}
 		near := 1 << 20
 		for slot := range slots { // the one whose kind of place it is
-			if d := distanceOf(slotRect(it.anchor, w, h, slot, 1).Min, at); d < near {
+			if d := distanceOf(slotRect(it.anchor, w, h, slot, p.s.density).Min, at); d < near {
 				near, c.slot = d, slot
 			}
 		}
-		return c, geometry.Distance(c.rect, it.anchor) <= outerPx
+		return c, geometry.Distance(c.rect, it.anchor) <= p.s.px(outerPx)
 	}
 	return place{}, false
 }
@@ -156,7 +156,7 @@ func (p *placement) release() bool {
 			continue
 		}
 		freed := false
-		for _, k := range p.labels.under(nil, int32(i), it.anchor.Inset(-leaderMax)) {
+		for _, k := range p.labels.under(nil, int32(i), it.anchor.Inset(-p.s.px(leaderMax))) {
 			if p.kept[k] {
 				freed, p.kept[k] = true, false
 				p.set(int(k), place{})

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"image/color"
 	"strconv"
 
 	"golang.org/x/image/font/gofont/gomono"
@@ -56,8 +57,12 @@ func (s *Scene) usedSigns() []Sign {
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
 	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
-	add(named, Sign{Name: "named", Words: "12 is under 30", look: plain})
-	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: plain})
+	number := plain
+	if s.options.Palette == PaletteRole {
+		number.color = color.RGBA{A: 255} // see plate
+	}
+	add(named, Sign{Name: "named", Words: "12 is under 30", look: number})
+	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: number})
 	for k, used := range colored {
 		add(used, Sign{Name: "role", Words: palette[k].word, look: look{color: palette[k].color}})
 	}
@@ -68,7 +73,7 @@ func (s *Scene) usedSigns() []Sign {
 // dst for one px of the style.
 func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	density = min(max(1, density), maxDensity)
-	letters, _ := newLetterings(density) // cannot fail: see NewScene
+	letters, _ := newLetterings(float64(density)) // cannot fail: see NewScene
 	in := r.Inset(outerPx * density)
 	switch sign.Name {
 	case "covered", "glass", "cut":
@@ -128,25 +133,26 @@ func (s *Scene) Extent() image.Point {
 		return s.size
 	}
 	_, rows, _ := s.strip()
-	return image.Pt(s.size.X, s.size.Y+rows*stripRow+2*(stripPad/2))
+	return image.Pt(s.size.X, s.size.Y+s.px(rows*stripRow+2*(stripPad/2)))
 }
 
 // strip lays out the signs in rows as wide as the picture. Words that are wider
 // than it are cut at its edge.
 func (s *Scene) strip() ([]entry, int, *atlas.Face) {
-	face, err := atlas.New(gomono.TTF, stripFontPx)
+	face, err := atlas.New(gomono.TTF, float64(s.px(stripFontPx)))
 	if err != nil {
 		return nil, 0, nil // embedded, so never
 	}
 	var out []entry
-	x, row := stripPad, 0
+	pad, between := s.px(stripPad), s.px(stripSwatch+stripGap)
+	x, row := pad, 0
 	for i := range s.signs {
-		w := stripSwatch + stripGap + face.Width(s.signs[i].Words)
-		if x > stripPad && x+w+stripPad > s.size.X {
-			x, row = stripPad, row+1
+		w := between + face.Width(s.signs[i].Words)
+		if x > pad && x+w+pad > s.size.X {
+			x, row = pad, row+1
 		}
-		out = append(out, entry{&s.signs[i], image.Pt(x, s.size.Y+stripPad/2+row*stripRow)})
-		x += w + 2*stripPad
+		out = append(out, entry{&s.signs[i], image.Pt(x, s.size.Y+s.px(stripPad/2+row*stripRow))})
+		x += w + 2*pad
 	}
 	return out, row + 1, face
 }
@@ -156,8 +162,8 @@ func (s *Scene) drawStrip(dst *image.RGBA) {
 	end := s.Extent()
 	fill(dst, image.Rect(0, s.size.Y, end.X, end.Y), stripGround)
 	for _, e := range entries {
-		e.sign.Draw(dst, image.Rectangle{Min: e.at, Max: e.at.Add(image.Pt(stripSwatch, stripRow))}.Inset(3), 1)
-		face.Draw(dst, e.at.X+stripSwatch+stripGap, e.at.Y+stripRow/2+4, e.sign.Words, stripText)
+		e.sign.Draw(dst, image.Rectangle{Min: e.at, Max: e.at.Add(image.Pt(s.px(stripSwatch), s.px(stripRow)))}.Inset(s.px(3)), s.density)
+		face.Draw(dst, e.at.X+s.px(stripSwatch+stripGap), e.at.Y+s.px(stripRow/2+4), e.sign.Words, stripText)
 	}
 }
 

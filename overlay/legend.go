@@ -24,21 +24,28 @@ const (
 //	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF
 //	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted [ " [" number "]" ] ] LF
+//	sent  = "not in the text as sent: [" ref "] " role " " quoted LF
 //	left  = "no room for a number: [" ref "] " role " " quoted LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// Left and under, which the model's view has, follow after all marks. Only the view for a person names what lies over a mark. A page's own text is a JSON
+// Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that.
+// Sent, left and under, which the model's view has, follow after all marks. Only the view for a person names what lies over a mark. A page's own text is a JSON
 // string (package text) and cannot start a line. Roles, tags and states keep letters,
 // digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
 	for _, i := range s.reading {
-		if !s.marks[i].LeftOut {
+		if !s.marks[i].LeftOut && !s.untold(&s.marks[i]) {
 			s.legendLine(&b, &s.marks[i])
 		}
 	}
 	for _, i := range s.reading {
-		if m := &s.marks[i]; m.LeftOut {
+		if m := &s.marks[i]; s.untold(m) {
+			fmt.Fprintf(&b, "not in the text as sent: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
+		}
+	}
+	for _, i := range s.reading {
+		if m := &s.marks[i]; m.LeftOut && !s.untold(m) {
 			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
 		}
 	}
@@ -92,7 +99,7 @@ func (s *Scene) underLine() string {
 
 func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
 	n := &s.capture.Nodes[m.pos]
-	fmt.Fprintf(b, "%d %s %s", m.Number, roleName(m, s.capture), quote(m.Name, legendRunes))
+	fmt.Fprintf(b, "%s %s %s", m.plain, roleName(m, s.capture), quote(m.Name, legendRunes))
 	if n.Value != "" && n.Value != n.Name {
 		b.WriteString(" value=" + quote(n.Value, valueRunes))
 	}

@@ -5,8 +5,10 @@ import (
 	"image"
 	"image/color"
 	"math"
+	"strconv"
 
 	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -26,8 +28,10 @@ type Manifest struct {
 	Images []ManifestImage `json:"images"`
 	// Index is the file of the picture that shows which of Images has what, "" where there
 	// is none.
-	Index string         `json:"index,omitempty"`
-	Marks []ManifestMark `json:"marks"`
+	Index string `json:"index,omitempty"`
+	// Numbers is the format of the agent's own text whose numbers the labels show, "" where they show ours.
+	Numbers string         `json:"numbers,omitempty"`
+	Marks   []ManifestMark `json:"marks"`
 	// Counts is the number of marks by status.
 	Counts  map[Status]int `json:"counts"`
 	Quality Quality        `json:"quality"`
@@ -47,8 +51,13 @@ type ManifestImage struct {
 
 // ManifestMark is one ref. Box and Label are in px of its image.
 type ManifestMark struct {
-	Ref    int         `json:"ref"`
-	Number int         `json:"number,omitempty"` // on its label
+	Ref    int `json:"ref"`
+	Number int `json:"number,omitempty"` // on its label
+	// AsSent is what its label shows in the place of the number: the agent's own. Untold: the agent was not given the
+	// element, as far as is known, so that its box is dashed and has no label.
+	AsSent string `json:"asSent,omitempty"`
+	Untold bool   `json:"untold,omitempty"`
+
 	Role   string      `json:"role"`
 	Name   string      `json:"name"`
 	Image  int         `json:"image"` // index in Images
@@ -101,6 +110,9 @@ func (s *Scene) Manifest(file string) Manifest {
 			}
 		}
 		out.Counts[status]++
+		if s.untold(m) {
+			number = 0
+		}
 		j := ManifestMark{
 			Ref: m.Ref, Number: number, Role: roleName(m, s.capture), Name: text.Cut(text.Line(m.Name), nameRunes+1),
 			Box: rounded(m.Box), Status: status, Leader: m.Leader,
@@ -109,6 +121,9 @@ func (s *Scene) Manifest(file string) Manifest {
 		}
 		if c := s.look(m).color; number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+		}
+		if j.Untold = s.untold(m); !j.Untold && s.options.Label != nil && m.plain != strconv.Itoa(m.Number) {
+			j.AsSent = m.plain
 		}
 		if !m.Label.Empty() {
 			label := pixels(m.Label)
@@ -189,10 +204,63 @@ type Quality struct {
 	// Letters is what the marks hide of the page's letters, counted in the picture's pixels; absent where no marked
 	// picture was made.
 	Letters *Hidden `json:"letters,omitempty"`
+	// TargetsHidden is the number of elements of which labels, their own or another one's, hide over half.
+	TargetsHidden int `json:"targetsHidden"`
+	// Nearer is the number of labels that have another element's box nearer than their own, and As near those that have
+	// one as near, of which none has a line to its box.
+	Nearer int `json:"nearer"`
+	AsNear int `json:"asNear"`
 	// LeftOut is the number of marks without a number, because there is no place for it: see NoRoom.
 	LeftOut int `json:"leftOut"`
-	// SmallDigits is the number of labels in the smaller digits.
+	// SmallDigits is the number of labels whose digits are too small to read where the picture is looked at: after the
+	// resize of the model, or of the strictest one where none was named. See Options.Seen.
 	SmallDigits int `json:"smallDigits"`
+}
+
+// seen is the part of its size at which the picture is looked at.
+func (s *Scene) seen() float64 {
+	fit := s.options.Seen
+	if fit == nil {
+		strictest, _ := vision.Lookup("")
+		fit = func(size image.Point) image.Point { return strictest.Fit(size, vision.Auto) }
+	}
+	if s.size.X == 0 {
+		return 1
+	}
+	return min(1, float64(fit(s.size).X)/float64(s.size.X))
+}
+
+// How near another box is to a label than its own.
+const (
+	clearOfOthers = iota
+	asNear
+	nearer
+)
+
+// nearness compares the distance of a label to its own box with that to all others, the one around it included;
+// those that share its box are not asked.
+func (p *placement) nearness(it *item, label image.Rectangle) int {
+	plate, density := label.Inset(p.s.px(haloPx)), p.s.density
+	own := geometry.NearnessOf(plate, it.anchor, density)
+	for _, r := range p.s.marks[it.mark].strokes {
+		if n := geometry.NearnessOf(plate, r, density); n.Less(own) {
+			own = n
+		}
+	}
+	n := p.look(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx)), image.Rectangle{})
+	out := clearOfOthers
+	for k := range n.boxes {
+		if n.boxes[k].kin == kinOwn || n.boxes[k].kin == kinShared {
+			continue
+		}
+		switch other := geometry.NearnessOf(plate, n.boxes[k].line, density); {
+		case other.Less(own):
+			return nearer
+		case !own.Less(other):
+			out = asNear
+		}
+	}
+	return out
 }
 
 // quality measures the placement.
@@ -202,6 +270,7 @@ func (s *Scene) quality() Quality {
 	var q Quality
 	q.MinContrast = contrast(haloColor, color.RGBA{A: 255})
 	labels := make([]image.Rectangle, len(p.items))
+	seen := s.seen()
 	for i := range p.items {
 		it := &p.items[i]
 		m := &s.marks[it.mark]
@@ -225,19 +294,43 @@ func (s *Scene) quality() Quality {
 		if c.onText() {
 			q.LabelsOnText++
 		}
-		plate := s.look(m).color
-		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(plate, haloColor))
+		plate := s.plate(m)
+		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(s.look(m).color, haloColor))
 		if m.named() {
 			q.Named++
 		}
 		if m.Leader {
 			q.Leaders++
 		}
-		if m.size > 0 {
+		if float64(s.letters[m.size].digit)*seen < MinDigits {
 			q.SmallDigits++
+		}
+		if !m.Leader {
+			switch p.nearness(it, m.Label) {
+			case nearer:
+				q.Nearer++
+			case asNear:
+				q.AsNear++
+			}
 		}
 	}
 	find := newFinder(newGrid(s.size, 64, 0, labels), len(labels))
+	for i := range p.items {
+		it := &p.items[i]
+		if s.marks[it.mark].LeftOut {
+			continue
+		}
+		for _, k := range find.near(it.whole) {
+			under := 0
+			for _, r := range s.marks[it.mark].Rects {
+				under += geometry.Common(labels[k], r.Intersect(p.picture))
+			}
+			if it.hidden(under) {
+				q.TargetsHidden++
+				break
+			}
+		}
+	}
 	for i := range labels {
 		under := 0
 		for _, k := range find.near(labels[i]) {

@@ -96,6 +96,10 @@ type Options struct {
 	// [Scene.Extent]. The model's view has no signs and so no strip.
 	Key bool
 
+	// Seen is the size at which a picture of a size is looked at, for what [Quality] says of its digits; nil for that of
+	// the strictest vendor.
+	Seen func(size image.Point) image.Point
+
 	portion *portion // of a tile, nil for a whole picture
 }
 

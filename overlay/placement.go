@@ -62,7 +62,7 @@ type place struct {
 type facts struct {
 	own, stranger, strangers, text int
 	letters                        int  // px of any text, that of its own element included
-	unclear                        bool // another box is as near: see item.unclear
+	unclear                        bool // another box is as near: see placement.unclear
 }
 
 // place puts every label: each in turn where it costs least, small elements
@@ -221,12 +221,12 @@ func (p *placement) fill() {
 func (p *placement) best(i, size int) (place, bool) {
 	it := &p.items[i]
 	w, h := p.s.letters[size].size(it.digits)
-	tiny := it.anchor.Dx() <= minTarget || it.anchor.Dy() <= minTarget
+	tiny := it.anchor.Dx() <= p.s.px(minTarget) || it.anchor.Dy() <= p.s.px(minTarget)
 	reach := max(w, h)
 	if it.shares {
 		reach *= 2
 	}
-	near := p.around(it, it.anchor.Inset(-reach-outerPx-besidePx))
+	near := p.around(it, it.anchor.Inset(-reach-p.s.px(outerPx+besidePx)))
 	var best place
 	cost, found := 0, false
 	beside, ok := p.besideTwin(it)
@@ -243,7 +243,7 @@ func (p *placement) best(i, size int) (place, bool) {
 			if pass == 0 && tiny && rank >= 0 && !outside(slot) {
 				break
 			}
-			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}
+			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
 			if !c.rect.In(p.picture) {
 				in := pushInto(c.rect, p.picture)
 				if !in.In(p.picture) {
@@ -251,7 +251,7 @@ func (p *placement) best(i, size int) (place, bool) {
 				}
 				// Along the box a label may slide; towards it only by the
 				// width of its halo. More is for when nothing else fits.
-				if pass == 0 && !slides(slot, in.Min.Sub(c.rect.Min)) {
+				if pass == 0 && !slides(slot, in.Min.Sub(c.rect.Min).Div(p.s.density)) {
 					continue
 				}
 				c.rect = in
@@ -425,7 +425,7 @@ func (p *placement) leader(i int) (place, bool) {
 	it := &p.items[i]
 	w, h := p.s.letters[p.s.regular].size(it.digits)
 	best, cost, found := place{}, 0, false
-	leaderRects(it.anchor, w, h, func(r image.Rectangle) bool {
+	leaderRects(it.anchor, w, h, p.s.density, func(r image.Rectangle) bool {
 		c := place{rect: r, slot: slotLeader, size: p.s.regular}
 		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
 			return true
@@ -443,7 +443,7 @@ func (p *placement) leader(i int) (place, bool) {
 		if 2*(min(r.Max.Y, it.anchor.Max.Y)-max(r.Min.Y, it.anchor.Min.Y)) < min(h, it.anchor.Dy()) {
 			c.static += costAside * geometry.Area(r)
 		}
-		total := c.static + geometry.Distance(r, it.anchor)*geometry.Area(r)/4
+		total := c.static + geometry.Distance(r, it.anchor)/p.s.density*geometry.Area(r)/4
 		if !found || total < cost {
 			best, cost, found = c, total, true
 		}
@@ -463,12 +463,13 @@ func (p *placement) hidesLetters(c *place) bool {
 func (p *placement) crossed(it *item, label image.Rectangle) (texts, boxes int) {
 	from, to := leaderLine(label, it.anchor)
 	way := image.Rectangle{Min: from, Max: to}.Canon()
-	way = image.Rect(way.Min.X-1, way.Min.Y-1, way.Max.X+2, way.Max.Y+2)
-	most := 3 * max(way.Dx(), way.Dy())
+	d := p.s.density
+	way = image.Rect(way.Min.X-d, way.Min.Y-d, way.Max.X+2*d, way.Max.Y+2*d)
+	most := 3 * d * max(way.Dx(), way.Dy())
 	self := p.s.marks[it.mark].pos
 	for _, k := range p.texts.find.near(way) {
 		r := p.texts.rects[k]
-		if p.s.options.Style == StyleClear && r.In(it.anchor.Inset(-outerPx)) && p.s.tree.contains(self, int(p.texts.pos[k])) {
+		if p.s.options.Style == StyleClear && r.In(it.anchor.Inset(-p.s.px(outerPx))) && p.s.tree.contains(self, int(p.texts.pos[k])) {
 			continue
 		}
 		texts += costLine * costText * min(most, geometry.Common(way, r))
@@ -523,8 +524,10 @@ func (p *placement) leaveOut() {
 	for k := len(out) - 1; k >= 0; k-- {
 		i := out[k]
 		c, ok := p.best(i, p.s.regular)
-		if !ok {
-			c, ok = p.leader(i)
+		if !ok || p.items[i].hidden(c.facts.own) {
+			if line, found := p.leader(i); found {
+				c, ok = line, true
+			}
 		}
 		if !ok {
 			c, ok = p.best(i, p.s.floor)
@@ -536,23 +539,25 @@ func (p *placement) leaveOut() {
 	}
 }
 
-// harmless reports whether a label in a place hides no letter and no other label, and lies on no other element.
+// harmless reports whether a label in a place hides no letter and no other label, lies on no other element, and has no
+// other box nearer than its own.
 func (p *placement) harmless(i int, c *place) bool {
 	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) &&
-		2*c.facts.strangers <= geometry.Area(c.rect)
+		2*c.facts.strangers <= geometry.Area(c.rect) &&
+		(c.slot == slotLeader || p.nearness(&p.items[i], c.rect) != nearer)
 }
 
 // inside is the cheapest place of a label within its own box that is clear of the
 // labels which are there for good, false where there is none.
 func (p *placement) inside(i int, home []bool) (place, bool) {
 	it := &p.items[i]
-	ground := it.anchor.Inset(-strokeOut)
+	ground := it.anchor.Inset(-p.s.px(strokeOut))
 	var best place
 	found := false
 	for size := p.s.regular; size <= p.s.floor; size++ {
 		w, h := p.s.letters[size].size(it.digits)
 		for slot := inTopLeft; slot < slots; slot++ {
-			c := place{rect: slotRect(it.anchor, w, h, slot, 1), slot: slot, size: size}
+			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
 			c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
 			if !c.rect.In(ground) || !c.rect.In(p.picture) || p.onHome(i, c.rect, home) {
 				continue

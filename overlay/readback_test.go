@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"image"
 	"maps"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
@@ -150,6 +151,10 @@ func TestReadBackCaptures(t *testing.T) {
 		sizes, by := sizesOf(img.Rect.Size())
 		for i, to := range sizes {
 			got, m := markFor(c, img, to)
+			rd := rd
+			if by := float64(to.X) / c.Viewport.Width; by > 1 {
+				rd = newReader(t, math.Round(by*fontPx), math.Round(by*fontFloorPx))
+			}
 			a, r, wrong := readBack(rd, got, m, 1)
 			all, read = all+a, read+r
 			for _, w := range wrong {

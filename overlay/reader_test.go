@@ -39,10 +39,11 @@ const (
 	digitSure  = 0.97
 )
 
-func newReader(t testing.TB) *reader {
+// The reader knows more sizes where it is told of them: those of a picture with more px for a CSS px.
+func newReader(t testing.TB, more ...float64) *reader {
 	t.Helper()
 	r := &reader{}
-	for _, px := range readerSizes {
+	for _, px := range append(more, readerSizes...) {
 		face, err := atlas.New(gomonobold.TTF, px)
 		require.NoError(t, err)
 		ink := face.DigitBounds()

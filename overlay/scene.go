@@ -21,6 +21,9 @@ type Scene struct {
 	scale   scale
 	options Options
 	letters letterings
+	grown   float64    // px of the style that letters are enlarged by: px for each CSS px, 1 at least
+	density int        // the same for lines and gaps, in whole px
+	window  letterings // of density 1
 	// The sizes of label that it uses, as indices in letters: the usual one and the least.
 	regular, floor int
 	zoom           float64 // of a scene that another one arranged for the window, else 0
@@ -58,9 +61,17 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	if c.Viewport.Width > 0 && c.Viewport.Height > 0 && s.size.X > 0 && s.size.Y > 0 {
 		s.scale = scale{float64(s.size.X) / c.Viewport.Width, float64(s.size.Y) / c.Viewport.Height}
 	}
-	// The font is embedded and the sizes are constants, so this fails in no build
+	s.grown = 1
+	if o.Style == StyleClear {
+		s.grown = min(max(1, min(s.scale.x, s.scale.y)), maxDensity)
+	}
+	s.density = densityOf(s.grown)
+	// The font is embedded and the sizes are bounded, so this fails in no build
 	// that passes the tests; without it there would be boxes and no labels.
-	s.letters, _ = newLetterings(1)
+	s.window, _ = newLetterings(1)
+	if s.letters = s.window; s.grown > 1 {
+		s.letters, _ = newLetterings(s.grown)
+	}
 
 	s.collect()
 	if o.View == ViewModel && !o.All && !o.Containers && !o.Lines {
@@ -91,6 +102,12 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.indexHits()
 	return s
 }
+
+// px is a measure of the style in px of the picture.
+func (s *Scene) px(n int) int { return n * s.density }
+
+// Density is how many px of the picture a line or gap of one px of the style has.
+func (s *Scene) Density() int { return s.density }
 
 // Size is the picture's size in image px.
 func (s *Scene) Size() image.Point { return s.size }

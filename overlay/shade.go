@@ -46,7 +46,7 @@ func (s *Scene) shade() {
 			parts[shadeGlass] = s.behindGlass(parts[shadeGlass], m, words)
 		}
 		if len(m.Cut) > 0 && m.Status != Covered && !s.capture.Nodes[m.pos].Container() {
-			parts[shadeCut] = m.cutSides(parts[shadeCut], picture)
+			parts[shadeCut] = m.cutSides(parts[shadeCut], s.px(cutPx), picture)
 		}
 	}
 	without := words
@@ -136,10 +136,10 @@ func (s *Scene) behindGlass(parts []image.Rectangle, m *Mark, words []image.Rect
 		if in.Empty() {
 			continue
 		}
-		whole := band(nil, []image.Rectangle{in}, r, bandPx)
+		whole := band(nil, []image.Rectangle{in}, r, s.px(bandPx))
 		left := less(whole, words)
 		if 4*areas(left) < areas(whole) { // words, as in a link, leave no room for a sign
-			left = band(left, []image.Rectangle{in}, r, rimPx)
+			left = band(left, []image.Rectangle{in}, r, s.px(rimPx))
 		}
 		parts = append(parts, left...)
 	}
@@ -156,11 +156,11 @@ func areas(list []image.Rectangle) int {
 }
 
 // cutSides adds the bands along the sides on which a mark continues.
-func (m *Mark) cutSides(parts []image.Rectangle, picture image.Rectangle) []image.Rectangle {
+func (m *Mark) cutSides(parts []image.Rectangle, wide int, picture image.Rectangle) []image.Rectangle {
 	around := bounds(m.Rects).Intersect(picture)
 	for _, r := range m.Rects {
 		r = r.Intersect(picture)
-		w, h := min(cutPx, (r.Dx()+3)/4), min(cutPx, (r.Dy()+3)/4)
+		w, h := min(wide, (r.Dx()+3)/4), min(wide, (r.Dy()+3)/4)
 		for _, side := range m.Cut {
 			band := r
 			switch side {
@@ -215,7 +215,7 @@ func (s *Scene) coveredParts() []image.Rectangle {
 		}
 		for _, r := range m.Rects {
 			if in := r.Intersect(picture); !in.Empty() {
-				parts = band(parts, s.coveredPart(nil, m, o, in), in, bandPx)
+				parts = band(parts, s.coveredPart(nil, m, o, in), in, s.px(bandPx))
 			}
 		}
 	}

@@ -132,9 +132,9 @@ func floorHalf(v int) int { return v >> 1 }
 
 // leaderRects yields the places for a label with a leader line: sixteen around
 // the box, at growing distances up to leaderMax, nearest first.
-func leaderRects(r image.Rectangle, w, h int, yield func(image.Rectangle) bool) {
+func leaderRects(r image.Rectangle, w, h, density int, yield func(image.Rectangle) bool) {
 	midX, midY := floorHalf(r.Min.X+r.Max.X-w), floorHalf(r.Min.Y+r.Max.Y-h)
-	for d := 8; d <= leaderMax; d += 8 {
+	for d := 8 * density; d <= leaderMax*density; d += 8 * density {
 		left, right := r.Min.X-d-w, r.Max.X+d
 		top, bottom := r.Min.Y-d-h, r.Max.Y+d
 		for _, at := range [...]image.Point{
@@ -195,7 +195,7 @@ const (
 	costLetters   = 24  // of the whole label, where it hides a letter, in the style that keeps letters whole
 	costAside     = 3   // of the whole label, where its line leaves the row of its box
 	costLine      = 1   // times costText, for each px of that line on text
-	costUnclear   = 16  // of the whole label, where another box is as near: see item.unclear
+	costUnclear   = 16  // of the whole label, where another box is as near: see placement.unclear
 	costRank      = 5   // whole label, divided by this, for each place in the order of slots
 )
 
@@ -283,7 +283,7 @@ func touches(a, b image.Rectangle) bool {
 // that is over most, it stops and reports false: the facts are then incomplete.
 func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	if !n.whole {
-		n = p.look(it, c.rect.Inset(-besidePx), c.rect)
+		n = p.look(it, c.rect.Inset(-p.s.px(besidePx)), c.rect)
 	}
 	size := geometry.Area(c.rect)
 	cost := 0
@@ -297,7 +297,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 		a := geometry.Common(c.rect, o.rect)
 		if a == 0 {
 			if o.kin >= kinFaint {
-				cost += neighbourly(c, o.rect) * size
+				cost += p.neighbourly(c, o.rect) * size
 			}
 			continue
 		}
@@ -349,7 +349,7 @@ func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 		cost += costLetters * size
 	}
 	if p.s.options.Style == StyleClear {
-		if c.facts.unclear = it.unclear(c, n.boxes) || p.inOtherRow(it, c); c.facts.unclear {
+		if c.facts.unclear = p.unclear(it, c, n.boxes) || p.inOtherRow(it, c); c.facts.unclear {
 			cost += costUnclear * size
 		}
 	}
@@ -380,11 +380,11 @@ const (
 // where that box's own label would be. A label at the side of its own
 // box is in its own row, so what is above and below does not mislead, and the other
 // way round.
-func neighbourly(c *place, box image.Rectangle) int {
+func (p *placement) neighbourly(c *place, box image.Rectangle) int {
 	l := c.rect
 	row := 2*(min(l.Max.Y, box.Max.Y)-max(l.Min.Y, box.Min.Y)) >= l.Dy()
 	column := 2*(min(l.Max.X, box.Max.X)-max(l.Min.X, box.Min.X)) >= l.Dx()
-	gap := geometry.Distance(l, box)
+	gap := (geometry.Distance(l, box) + p.s.density - 1) / p.s.density
 	switch c.slot {
 	case leftMiddle, rightMiddle, leftNext, rightNext:
 		if row && gap <= outerPx {

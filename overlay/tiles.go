@@ -290,6 +290,8 @@ func (q *Quality) add(o Quality) {
 	q.Leaders += o.Leaders
 	q.SmallDigits += o.SmallDigits
 	q.LeftOut += o.LeftOut
+	q.TargetsHidden += o.TargetsHidden
+	q.Nearer, q.AsNear = q.Nearer+o.Nearer, q.AsNear+o.AsNear
 }
 
 // Legend is the legend of each picture (see [Scene.Legend]) under a line that names

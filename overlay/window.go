@@ -136,10 +136,10 @@ func (s *Scene) layoutFor(cam Camera, view image.Point) *layout {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last == nil || s.last.cam != cam || s.last.view != view {
-		letters := &s.letters
+		letters := &s.window
 		if d := cam.density(); d > 1 {
 			if s.dense == nil || s.denseBy != d {
-				made, _ := newLetterings(d) // cannot fail: see NewScene
+				made, _ := newLetterings(float64(d)) // cannot fail: see NewScene
 				s.dense, s.denseBy = &made, d
 			}
 			letters = s.dense
@@ -196,9 +196,9 @@ func (l *layout) stroke(i, k int) image.Rectangle {
 		return l.up(m.strokes[k])
 	}
 	r, moved, d := l.rect(l.origins[i].Rects[k]), m.strokes[k], l.density
-	r.Min = r.Min.Add(moved.Min.Sub(m.Rects[k].Min).Mul(d))
-	r.Max = r.Max.Add(moved.Max.Sub(m.Rects[k].Max).Mul(d))
-	return padTo(r, strokeOf(l.cam.zoom()).least*d)
+	r.Min = r.Min.Add(moved.Min.Sub(m.Rects[k].Min).Mul(d).Div(l.by.density))
+	r.Max = r.Max.Add(moved.Max.Sub(m.Rects[k].Max).Mul(d).Div(l.by.density))
+	return padTo(r, strokeOf(l.cam.zoom(), 1).least*d)
 }
 
 // up is where the screen has a rectangle of an arrangement for its very zoom.
@@ -217,7 +217,7 @@ func (l *layout) place(s *Scene, screen image.Rectangle) {
 	for k, i := range l.by.placed {
 		m := &l.by.marks[i]
 		box := l.stroke(int(i), m.anchor)
-		lab := screenLabel{text: m.label, plate: s.look(m).color, size: m.size, leader: m.Leader}
+		lab := screenLabel{text: m.label, plate: s.plate(m), size: m.size, leader: m.Leader}
 		if l.exact {
 			lab.rect = l.up(m.Label)
 		} else {
@@ -267,7 +267,7 @@ func (l *layout) follow(s *Scene, used *occupancy, k int, screen image.Rectangle
 		for slot := inTopLeft; slot < slots; slot++ {
 			r := pushInto(slotRect(in, w, h, slot, l.density), in)
 			if used.free(int32(k), r) && !l.misleads(s, i, r) {
-				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.look(m).color, size: m.size})
+				l.put(used, k, screenLabel{rect: r, text: m.label, plate: s.plate(m), size: m.size})
 				return true
 			}
 		}
@@ -300,7 +300,7 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 				case a == 0:
 				case o == m:
 					own = max(own, a)
-				case l.ground(i, r) || m.SharesBox > 0 && alike(s.hitBox[h], bounds(m.Rects)):
+				case l.ground(i, s.hitBox[h], s.size) || m.SharesBox > 0 && alike(s.hitBox[h], bounds(m.Rects)):
 				default:
 					worst = max(worst, a)
 				}
@@ -310,28 +310,29 @@ func (l *layout) misleads(s *Scene, i int, label image.Rectangle) bool {
 	return 5*worst > 3*size && 5*own < size
 }
 
-// ground reports whether a box on the screen is what the mark lies on: see item.within.
-func (l *layout) ground(i int, r image.Rectangle) bool {
-	own := l.stroke(i, l.by.marks[i].anchor)
+// ground reports whether a box in image px is what the mark lies on: see item.within.
+func (l *layout) ground(i int, r image.Rectangle, size image.Point) bool {
+	own := l.origins[i].Rects[l.by.marks[i].anchor].Intersect(image.Rectangle{Max: size})
 	return own.In(r) && geometry.Area(r) >= 3*geometry.Area(own)
 }
 
 // beside is where a label is on the screen beside its box, as it is arranged for another
 // zoom: as many px from the same side.
 func (l *layout) beside(m *Mark, box image.Rectangle, w, h int) image.Rectangle {
-	from, d := m.strokes[m.anchor], l.density
+	from := m.strokes[m.anchor]
+	far := func(px int) int { return px * l.density / l.by.density }
 	axis := func(l0, l1, b0, b1, s0, s1, n int) int {
 		switch start, end := l0-b0, b1-l1; {
 		case l1 <= b0:
-			return s0 - (b0-l1)*d - n
+			return s0 - far(b0-l1) - n
 		case l0 >= b1:
-			return s1 + (l0-b1)*d
+			return s1 + far(l0-b1)
 		case start-end <= 1 && end-start <= 1:
 			return floorHalf(s0 + s1 - n)
 		case start < end:
-			return s0 + start*d
+			return s0 + far(start)
 		default:
-			return s1 - end*d - n
+			return s1 - far(end) - n
 		}
 	}
 	at := image.Pt(

@@ -99,11 +99,11 @@ func hostOf(address string) (host, port string, err error) {
 	}
 	for _, r := range port {
 		if r < '0' || r > '9' {
-			return "", "", bad("its port is no number")
+			return "", "", bad("its port is not a number")
 		}
 	}
 	if len(port) > 5 {
-		return "", "", bad("its port is no number")
+		return "", "", bad("its port is not a number")
 	}
 	if ip, err := netip.ParseAddr(s); err == nil {
 		return ip.WithZone("").String(), port, nil

@@ -37,7 +37,9 @@ func Lint(profile string, now time.Time) []Problem {
 	p, parsed := Parse(profile)
 	problems = append(problems, parsed...)
 	for _, b := range p.Broken() {
-		problems = append(problems, b.Problem)
+		if !slices.Contains(parsed, b.Problem) {
+			problems = append(problems, b.Problem)
+		}
 	}
 	for _, r := range p.Front.Filter {
 		if everything(r.Text) {
@@ -115,10 +117,13 @@ type Broken struct {
 	Problem
 }
 
-// Broken lists the rules that no page can use. Everything that reads, writes or applies
-// profiles asks it, so that all say the same of a rule.
+// Broken lists the rules that no page can use, lines that were meant to withhold something and are none among them.
+// Everything that reads, writes or applies profiles asks it, so that all say the same of a rule.
 func (p *Profile) Broken() []Broken {
 	var out []Broken
+	for _, line := range p.unread {
+		out = append(out, Broken{SelectorRule, line})
+	}
 	add := func(kind string, line int, why string) {
 		if why != "" {
 			out = append(out, Broken{kind, Problem{line, why, true}})

@@ -42,11 +42,15 @@ func Parse(text string) (*Profile, []Problem) {
 			p.Fenced = true
 			r := &reader{front: &p.Front, line: 1}
 			r.read(front)
-			problems = r.problems
+			problems, p.unread = r.problems, r.unread
 			body = after
 			line += 2 + strings.Count(front, "\n")
 		} else {
-			problems = append(problems, Problem{1, "the front matter has no end: close it with a line ---", true})
+			end := Problem{1, "the front matter has no end: close it with a line ---", true}
+			problems = append(problems, end)
+			if strings.Contains("\n"+rest, "\nredact:") {
+				p.unread = append(p.unread, end)
+			}
 		}
 	}
 	p.split(body, line)
@@ -116,11 +120,16 @@ type reader struct {
 	front    *Front
 	line     int
 	problems []Problem
-	group    string // the key whose indented lines are read
+	unread   []Problem // of them, those about redactions
+	group    string    // the key whose indented lines are read
 }
 
 func (r *reader) fault(format string, args ...any) {
-	r.problems = append(r.problems, Problem{r.line, fmt.Sprintf(format, args...), true})
+	p := Problem{r.line, fmt.Sprintf(format, args...), true}
+	r.problems = append(r.problems, p)
+	if r.group == "redact" {
+		r.unread = append(r.unread, p)
+	}
 }
 
 // keep notes a line that is not understood, as it is.
@@ -150,7 +159,7 @@ func (r *reader) key(line string) {
 	if !ok {
 		r.group = "?"
 		r.keep(line)
-		r.fault("%s is no entry: write KEY: VALUE, or indent it below its key", quoted(line))
+		r.fault("%s is not an entry: write KEY: VALUE, or indent it below its key", quoted(line))
 		return
 	}
 	if strings.HasPrefix(strings.TrimSpace(value), "# ") {

@@ -70,6 +70,8 @@ type Profile struct {
 	// Preamble is what is before the first section: title, date, remarks.
 	Preamble string
 	Sections []Section
+	// unread are lines that were meant to withhold something and were not understood.
+	unread []Problem
 }
 
 // Section is one "## Name" part of the text.

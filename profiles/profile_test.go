@@ -136,7 +136,7 @@ func TestLint(t *testing.T) {
 		"all well":    {"---\nfilter:\n  - .a\nfacts:\n  - 2026-11-01 x\n---\n# x\n\n## Quirks\n- y\n", nil},
 		"open front":  {"---\nfilter:\n", []string{"line 1: the front matter has no end"}},
 		"unknown key": {"---\nfilters:\n  - .a\n---\n# x\n", []string{`line 2: the key "filters" is not known`}},
-		"no entry":    {"---\nfilter\n---\n# x\n", []string{`line 2: "filter" is no entry`}},
+		"no entry":    {"---\nfilter\n---\n# x\n", []string{`line 2: "filter" is not an entry`}},
 		"bad selectors": {"---\nfilter:\n  - .a)\n  - div >\n  - a{b}\n  - .1a\n  - body\n---\n# x\n",
 			[]string{"line 3: ", "line 4: ", "line 5: ", "line 6: ", "line 7: filter \"body\" leaves out the whole page"}},
 		"bad redactions": {"---\nredact:\n  - .x\n  - pattern: (\n  - pattern: x*\n---\n# x\n",

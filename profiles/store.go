@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gofrs/flock"
+
+	snaptext "github.com/refscope/refscope/snapshot/text"
 )
 
 // ErrNotFound: there is no profile for the domain.
@@ -45,6 +47,8 @@ type File struct {
 	Path     string
 	Fallback bool // read from the second folder; saving puts it into the first
 	Modified time.Time
+	// Err is why a file of [Store.List] could not be read; Text is "" then.
+	Err error
 }
 
 // Conflict: another writer saved since this one read. Nothing was written.
@@ -59,6 +63,22 @@ type Conflict struct {
 // Error describes what to do.
 func (c *Conflict) Error() string {
 	return "profile " + c.Domain + " was changed by somebody else since it was read: merge the two texts and save again"
+}
+
+// BrokenError: the text has rules that no page can use, so it was not written.
+type BrokenError struct {
+	Domain string
+	Rules  []Broken // at least one
+}
+
+// Error names the first rule and its line.
+func (e *BrokenError) Error() string {
+	more := ""
+	if n := len(e.Rules) - 1; n > 0 {
+		more = ", and " + snaptext.Count(n, "more rule", "more rules")
+	}
+	return fmt.Sprintf("profile %s was not written: no page can use this rule: %s%s: mend it and write again", e.Domain,
+		e.Rules[0], more)
 }
 
 // Store is a folder of profiles. It holds nothing open and may be used by several
@@ -137,6 +157,9 @@ func readIn(dir, name string) (*File, error) {
 	}
 	defer r.Close()
 	text, at, err := readText(r, name+ending)
+	if st, lerr := r.Lstat(name + ending); err != nil && lerr == nil && st.Mode()&fs.ModeSymlink != 0 {
+		text, at, err = readLinked(dir, name+ending)
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("profile %s: %w", name, ErrNotFound)
 	}
@@ -145,6 +168,29 @@ func readIn(dir, name string) (*File, error) {
 	}
 	path := filepath.Join(dir, name+ending)
 	return &File{Domain: name, Text: text, Version: VersionOf(text), Path: path, Modified: at}, nil
+}
+
+// readLinked reads a profile that is a link to a file outside of the folder of profiles: one below the home folder that
+// this lies in, and .md as all of them, as where somebody keeps profiles with other settings.
+func readLinked(dir, name string) (string, time.Time, error) {
+	home, err := filepath.EvalSymlinks(filepath.Dir(dir))
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	to, err := filepath.EvalSymlinks(filepath.Join(dir, name))
+	if err != nil {
+		return "", time.Time{}, errors.New("it is a link that leads to no file")
+	}
+	in, err := filepath.Rel(home, to)
+	if err != nil || !filepath.IsLocal(in) || !strings.HasSuffix(in, ending) {
+		return "", time.Time{}, fmt.Errorf("it is a link, and to no .md file below %s: put the file there, or a copy in place of the link", home)
+	}
+	r, err := os.OpenRoot(home)
+	if err != nil {
+		return "", time.Time{}, err
+	}
+	defer r.Close()
+	return readText(r, in)
 }
 
 func readText(r *os.Root, name string) (string, time.Time, error) {
@@ -171,7 +217,7 @@ func readText(r *os.Root, name string) (string, time.Time, error) {
 }
 
 // List lists all profiles, those of the second folder too where the first has none of
-// that name, sorted by domain.
+// that name, sorted by domain. One that cannot be read has the reason.
 func (s *Store) List() ([]File, error) {
 	var out []File
 	for k, dir := range []string{s.dir, s.fallback} {
@@ -194,8 +240,8 @@ func (s *Store) List() ([]File, error) {
 				continue
 			}
 			f, err := readIn(dir, name)
-			if err != nil {
-				return nil, err
+			if err != nil { // the others are there all the same
+				f = &File{Domain: name, Path: filepath.Join(dir, name+ending), Err: err}
 			}
 			f.Fallback = k == 1
 			out = append(out, *f)
@@ -208,7 +254,8 @@ func (s *Store) List() ([]File, error) {
 // Save replaces a domain's profile by a text, wholly or not at all. base is the
 // version that the writer has read, "" where there was none; where another text is
 // there by now, nothing is written and the error is a *Conflict. The text that is
-// replaced goes to the history.
+// replaced goes to the history. A text with a rule that no page can use is not written
+// either: the error is a *BrokenError.
 func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*File, error) {
 	name, err := Domain(domain)
 	if err != nil {
@@ -216,6 +263,9 @@ func (s *Store) Save(ctx context.Context, domain, text string, base Version) (*F
 	}
 	if len(text) > MaxText {
 		return nil, fmt.Errorf("profile %s: %d bytes are more than the %d allowed", name, len(text), MaxText)
+	}
+	if p, _ := Parse(text); len(p.Broken()) > 0 {
+		return nil, &BrokenError{name, p.Broken()}
 	}
 	if err := os.MkdirAll(s.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("profile %s: %w", name, err)
@@ -482,7 +532,7 @@ func (s *Store) importFile(ctx context.Context, r *os.Root, e fs.DirEntry) Impor
 	}
 	domain, err := Domain(strings.TrimSuffix(e.Name(), ending))
 	if err != nil {
-		out.Why = "its name is no domain"
+		out.Why = "its name is not a domain"
 		return out
 	}
 	out.Domain = domain

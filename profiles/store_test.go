@@ -213,3 +213,33 @@ func TestSaveThatCannotWrite(t *testing.T) {
 	_, err = s.Load("a.example")
 	require.ErrorIs(t, err, ErrNotFound)
 }
+
+// Links below the home folder are followed; one that leads out of it is that profile's own trouble.
+func TestLinks(t *testing.T) {
+	home, out := t.TempDir(), t.TempDir()
+	dir := filepath.Join(home, "profiles")
+	require.NoError(t, os.MkdirAll(filepath.Join(home, "kept"), 0o700))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	require.NoError(t, os.WriteFile(filepath.Join(home, "kept", "in.md"), []byte("# in"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(out, "out.md"), []byte("# out"), 0o600))
+	for name, to := range map[string]string{"in.example.md": filepath.Join(home, "kept", "in.md"), "out.example.md": filepath.Join(out, "out.md"),
+		"up.example.md": "../kept/in.md", "none.example.md": "nothing.md"} {
+		testneed.Symlink(t, to, filepath.Join(dir, name))
+	}
+	s := Open(dir, "")
+	save(t, s, "own.example", "# own", "")
+	for _, domain := range []string{"in.example", "up.example"} {
+		f, err := s.Lookup("https://" + domain + "/")
+		require.NoError(t, err)
+		require.Equal(t, "# in", f.Text)
+	}
+	_, err := s.Lookup("https://out.example/")
+	require.ErrorContains(t, err, "it is a link, and to no .md file below")
+	require.NotErrorIs(t, err, ErrNotFound, "it may withhold")
+	all, err := s.List()
+	require.NoError(t, err)
+	require.Len(t, all, 5)
+	for _, f := range all {
+		require.Equal(t, f.Domain == "out.example" || f.Domain == "none.example", f.Err != nil, "%s: %v", f.Domain, f.Err)
+	}
+}

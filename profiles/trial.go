@@ -24,17 +24,40 @@ const (
 // Trial is the effect that a profile would have on a recorded page, so that an edit is seen
 // before it is saved (C-17). It is made without a browser, so three things differ from
 // the next capture: what was withheld or left out when the page was recorded is not
-// there to be found, selectors are those of package css, and the name of an element is
+// there to be found (Unknown names it), selectors are those of package css, and the name of an element is
 // cleaned where it repeats what is withheld, not computed again. What was recorded beside
 // the elements (console, dialogs, changes) is not looked at.
 type Trial struct {
 	Rules []RuleTrial `json:"rules"`
 	// Redacted are the fields whose content changes, in document order.
 	Redacted []Redacted `json:"redacted"`
+	// Unknown are rules that took something out when the page was recorded and that the profile does not have: what comes
+	// back is not known here, only to the next capture.
+	Unknown []Unknown `json:"unknown"`
 	// Capture has the redactions, and none of the filters; Drop are the filters that
-	// can be tried, for whatif.Compare.
+	// can be tried, for whatif.Between.
 	Capture *snapshot.Capture `json:"-"`
 	Drop    []string          `json:"-"`
+}
+
+// Unknown is what comes back that was never captured.
+type Unknown struct {
+	Kind     string `json:"kind"`     // FilterRule or SelectorRule
+	Rule     string `json:"rule"`     // "" where the recording does not name it
+	Elements int    `json:"elements"` // that it took out
+}
+
+// String is the sentence about it.
+func (u Unknown) String() string {
+	what := text.Count(u.Elements, "element", "elements")
+	if u.Kind == SelectorRule {
+		return what + " had their content withheld when the page was recorded, by a rule that is not here: what comes back is not known"
+	}
+	rule := "a filter"
+	if u.Rule != "" {
+		rule = "the filter " + text.Cut(text.Line(u.Rule), 61)
+	}
+	return what + " that " + rule + " left out when the page was recorded may come back: what they show is not known"
 }
 
 // RuleTrial is one rule of the profile.
@@ -72,7 +95,8 @@ const (
 func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied := *c
 	copied.Nodes = slices.Clone(c.Nodes)
-	t := &trier{c: c, tree: css.NewTree(c), out: &Trial{Rules: []RuleTrial{}, Redacted: []Redacted{}, Capture: &copied}}
+	t := &trier{c: c, tree: css.NewTree(c), out: &Trial{Rules: []RuleTrial{},
+		Redacted: []Redacted{}, Unknown: []Unknown{}, Capture: &copied}}
 	for _, r := range p.Front.Filter {
 		if _, ok := t.selector(FilterRule, r.Text, r.Line); ok {
 			t.out.Drop = append(t.out.Drop, r.Text)
@@ -97,6 +121,7 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	if w := p.Front.Wait; w.For != "" {
 		t.selector(WaitRule, w.For, w.Line)
 	}
+	t.unknown(withheld)
 	t.learn(withheld)
 	for k := range copied.Nodes {
 		t.node(&copied.Nodes[k], withheld)
@@ -114,6 +139,39 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 		}
 	}
 	return t.out
+}
+
+// unknown lists what rules took out when the page was recorded that the profile does not have.
+func (t *trier) unknown(withheld map[int]int) {
+	add := func(kind, rule string) {
+		i := slices.IndexFunc(t.out.Unknown, func(u Unknown) bool { return u.Kind == kind && u.Rule == rule })
+		if i < 0 {
+			t.out.Unknown = append(t.out.Unknown, Unknown{Kind: kind, Rule: rule})
+			i = len(t.out.Unknown) - 1
+		}
+		t.out.Unknown[i].Elements++
+	}
+	dropped := map[int]bool{} // what the profile's filters take out anyway
+	for _, rule := range t.out.Drop {
+		sel, err := css.Parse(rule)
+		if err != nil {
+			continue
+		}
+		for _, n := range sel.All(t.tree) {
+			dropped[n.I] = true
+		}
+	}
+	for k := range t.c.Nodes {
+		n := &t.c.Nodes[k]
+		if dropped[n.I] = dropped[n.I] || dropped[n.Parent]; dropped[n.I] {
+			continue
+		}
+		if n.Verdict == snapshot.VerdictFiltered {
+			add(FilterRule, n.FilteredBy)
+		} else if _, still := withheld[n.I]; !still && slices.Contains(n.Redacted, "element") {
+			add(SelectorRule, "")
+		}
+	}
 }
 
 type triedPattern struct {

@@ -284,6 +284,9 @@ type Failure struct {
 // LayerWalk is the layer of a [Failure] for a reading that ended at a limit: what follows is in no text.
 const LayerWalk = "walk"
 
+// LayerProfile is the layer of a [Failure] for a line of the site's profile that did nothing.
+const LayerProfile = "profile"
+
 // CutOff is why the page was not read whole, "" where it was.
 func (c *Capture) CutOff() string {
 	for _, f := range c.Failed {

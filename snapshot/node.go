@@ -69,9 +69,11 @@ type Node struct {
 	// flow, or too small to cover anything.
 	Layer *Layer `json:"layer,omitempty"`
 
-	Verdict  Verdict  `json:"verdict"`
-	Evidence string   `json:"evidence,omitempty"`
-	Redacted []string `json:"redacted,omitempty"` // fields whose value was kept out
+	Verdict  Verdict `json:"verdict"`
+	Evidence string  `json:"evidence,omitempty"`
+	// FilteredBy is the rule of the site's profile that left it out, "" where none did.
+	FilteredBy string   `json:"filteredBy,omitempty"`
+	Redacted   []string `json:"redacted,omitempty"` // fields whose value was kept out
 	// AgentRefs are what tools of agents that are at the page call the element, by scheme; only in captures
 	// of a tap.
 	AgentRefs map[string]string `json:"agentRefs,omitempty"`

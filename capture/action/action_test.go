@@ -320,7 +320,7 @@ func TestTypeAndPress(t *testing.T) {
 }
 
 func TestParseKeys(t *testing.T) {
-	for in, want := range map[string]string{"Entr": `there is no key "Entr": did you mean Enter?`, "Control+": "no key", "foo+a": `there is no key "foo"`, "a+b": "a in \"a+b\" is no modifier", "": "no key"} {
+	for in, want := range map[string]string{"Entr": `unknown key "Entr": did you mean Enter?`, "Control+": "no key", "foo+a": `unknown key "foo"`, "a+b": "a in \"a+b\" is not a modifier", "": "no key"} {
 		_, err := ParseKeys(in)
 		require.ErrorContains(t, err, want, in)
 	}
@@ -352,7 +352,7 @@ func TestSelectUploadHoverScroll(t *testing.T) {
 	require.Equal(t, []string{"x", "z"}, s.Values)
 	require.Equal(t, "one:change!,many:change!", eval(t, p, "heard.join()"))
 	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Either: []string{"Delta"}})
-	require.EqualError(t, err, `there is no option "Delta"; there are "Alpha" (value "a"), "Beta" (value "b"), "Gamma" (value "c")`)
+	require.EqualError(t, err, `unknown option "Delta"; there are "Alpha" (value "a"), "Beta" (value "b"), "Gamma" (value "c")`)
 	_, err = p.Select(ctx, p.must(t, "#one"), Choice{Values: []string{"c"}})
 	require.ErrorContains(t, err, "disabled")
 	_, err = p.Select(ctx, p.must(t, "#m"), Choice{Values: []string{"c"}})

@@ -118,7 +118,7 @@ type Obstacle struct {
 func (o *Obstacle) String() string {
 	var b strings.Builder
 	if o.Kind != "" {
-		b.WriteString("a " + strings.ReplaceAll(o.Kind, "_", " ") + ", ")
+		b.WriteString(text.Article(strings.ReplaceAll(o.Kind, "_", " ")) + ", ")
 	}
 	b.WriteString("<" + o.Tag + ">")
 	if o.Text != "" {
@@ -143,7 +143,7 @@ func (e *NoOptionError) Error() string {
 	for i, o := range e.Options {
 		names[i] = fmt.Sprintf("%q (value %q)", o.Label, o.Value)
 	}
-	s := fmt.Sprintf("there is no option %s; there are %s", e.Want, strings.Join(names, ", "))
+	s := fmt.Sprintf("unknown option %s; there are %s", e.Want, strings.Join(names, ", "))
 	if e.Total > len(e.Options) {
 		s += fmt.Sprintf(" and %d more", e.Total-len(e.Options))
 	}

@@ -242,7 +242,7 @@ func (p *Page) FocusFrame(ctx context.Context, frame string) error {
 	return p.Focus(ctx, way[0].owner)
 }
 
-// Focused is the element that has the focus, in whatever frame or open shadow tree;
+// Focused is the element that has the focus, in whatever frame or shadow tree;
 // false where only the document has it.
 func (p *Page) Focused(ctx context.Context) (collect.Element, bool, error) {
 	frames, err := p.Frames(ctx)
@@ -255,9 +255,11 @@ func (p *Page) Focused(ctx context.Context) (collect.Element, bool, error) {
 			continue // a frame that cannot be entered has nothing that we could type into
 		}
 		facts, err := realm.Describe(ctx, `(() => {
+			const innerRoot = `+innerRootJS+`;
 			if (!document.hasFocus()) return [];
+			const active = (root) => root && root.activeElement;
 			let el = document.activeElement;
-			while (el && el.shadowRoot && el.shadowRoot.activeElement) el = el.shadowRoot.activeElement;
+			for (let inner; el && (inner = active(innerRoot(el))); ) el = inner;
 			return !el || el === document.body || el === document.documentElement || /^(iframe|frame)$/.test(el.localName) ? [] : [el];
 		})()`)
 		if err == nil && len(facts) == 1 {

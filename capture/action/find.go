@@ -11,11 +11,15 @@ import (
 	"github.com/refscope/refscope/snapshot/find"
 )
 
-// findJS returns the elements that a selector matches in the document, and then in its
-// open shadow trees, at most limit. " >>> " in a selector steps into the shadow root of
-// what is on its left, as paths of captures do. A selector that the browser cannot read
-// gives the length of its longest part that can be read, as a number.
+// innerRootJS is the shadow root of an element: an open one, or a closed one that a reading has found.
+const innerRootJS = `((el) => el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el)) || null)`
+
+// findJS returns the elements that a selector matches in the document, and then in its shadow trees, at most limit: the
+// open ones, and the closed ones that a reading has found. " >>> " in a selector steps into the shadow root of what is
+// on its left, as paths of captures do. A selector that the browser cannot read gives the length of its longest part
+// that can be read, as a number.
 const findJS = `((selector, limit) => {
+	const innerRoot = ` + innerRootJS + `;
 	const readable = (s) => { try { document.createDocumentFragment().querySelector(s); return true; } catch { return false; } };
 	const parts = selector.split(' >>> ');
 	let before = 0;
@@ -31,7 +35,7 @@ const findJS = `((selector, limit) => {
 		let at = [document];
 		parts.forEach((part, i) => {
 			const found = at.flatMap((root) => [...root.querySelectorAll(part)]);
-			at = i < parts.length - 1 ? found.map((el) => el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el))).filter(Boolean) : found;
+			at = i < parts.length - 1 ? found.map(innerRoot).filter(Boolean) : found;
 		});
 		return at.slice(0, limit);
 	}
@@ -41,7 +45,7 @@ const findJS = `((selector, limit) => {
 		const root = roots.pop();
 		if (root !== document) out.push(...root.querySelectorAll(selector));
 		for (const el of root.querySelectorAll('*')) {
-			const inner = el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el));
+			const inner = innerRoot(el);
 			if (inner) roots.push(inner);
 		}
 	}
@@ -214,8 +218,9 @@ func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, err
 			return collect.Element{}, false, err
 		}
 		facts, err := realm.Describe(ctx, fmt.Sprintf(`((x, y) => {
+			const innerRoot = `+innerRootJS+`;
 			let hit = document.elementFromPoint(x, y);
-			for (let root = hit && hit.shadowRoot; root; root = hit.shadowRoot) { const h = root.elementFromPoint(x, y); if (!h || h === hit) break; hit = h; }
+			for (let root = hit && innerRoot(hit); root; root = innerRoot(hit)) { const h = root.elementFromPoint(x, y); if (!h || h === hit) break; hit = h; }
 			return hit ? [hit] : [];
 		})(%g, %g)`, x, y))
 		if err != nil {

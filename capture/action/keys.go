@@ -102,7 +102,7 @@ type KeyError struct {
 }
 
 func (e *KeyError) Error() string {
-	s := fmt.Sprintf("there is no key %q", e.Name)
+	s := fmt.Sprintf("unknown key %q", e.Name)
 	if e.Nearest != "" {
 		s += fmt.Sprintf(": did you mean %s?", e.Nearest)
 	}
@@ -132,7 +132,7 @@ func ParseKeys(s string) (Combination, error) {
 		}
 		m, ok := modifierOf(k.us.Key)
 		if !ok {
-			return c, fmt.Errorf("%s in %q is no modifier: only Control, Alt, Meta and Shift can be held", name, s)
+			return c, fmt.Errorf("%s in %q is not a modifier: only Control, Alt, Meta and Shift can be held", name, s)
 		}
 		c.held |= m
 	}

@@ -117,7 +117,7 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 	}
 	switch {
 	case !kind.File:
-		return &NotEditableError{"it is no file input"}
+		return &NotEditableError{"it is not a file input"}
 	case len(files) > 1 && !kind.Multiple && !kind.Folder:
 		return &NotEditableError{fmt.Sprintf("it takes one file, not %d", len(files))}
 	}

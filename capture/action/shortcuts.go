@@ -72,8 +72,9 @@ func (c Combination) Reloads() bool {
 
 // keysJS sends the element with the focus the events of a key.
 const keysJS = `((held, key) => {
+	const innerRoot = ` + innerRootJS + `;
 	let at = document.activeElement || document.body;
-	while (at && at.shadowRoot && at.shadowRoot.activeElement) at = at.shadowRoot.activeElement;
+	for (let root; at && (root = innerRoot(at)) && root.activeElement; ) at = root.activeElement;
 	const down = { ctrlKey: false, altKey: false, metaKey: false, shiftKey: false };
 	const flag = { Control: 'ctrlKey', Alt: 'altKey', Meta: 'metaKey', Shift: 'shiftKey' };
 	const send = (kind, k) => (at || document).dispatchEvent(

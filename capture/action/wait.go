@@ -78,14 +78,18 @@ func (p *Page) shown(ctx context.Context, el collect.Element) (bool, error) {
 	return err == nil && s.Hidden == "" && s.Faint == "", err
 }
 
-// hasTextJS reports whether a text can be read in the document or its open shadow trees.
+// hasTextJS reports whether a text can be read in the document or its shadow trees, as far as findJS knows them.
 // Letter case and the amount of white space do not count.
 const hasTextJS = `((text) => {
+	const innerRoot = ` + innerRootJS + `;
 	const plain = (s) => s.replace(/\s+/g, ' ').toLowerCase(), wanted = plain(text).trim(), roots = [document];
 	while (roots.length > 0) {
 		const root = roots.pop(), top = root === document ? [document.body] : [...root.children];
 		for (const el of top) if (el && plain(el.textContent || '').includes(wanted.slice(0, 1)) && plain(el.innerText || '').includes(wanted)) return 'yes';
-		for (const el of root.querySelectorAll('*')) if (el.shadowRoot) roots.push(el.shadowRoot);
+		for (const el of root.querySelectorAll('*')) {
+			const inner = innerRoot(el);
+			if (inner) roots.push(inner);
+		}
 	}
 	return '';
 })(%s)`

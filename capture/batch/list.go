@@ -249,13 +249,13 @@ func (l *List) sitemap(ctx context.Context, r *bufio.Reader, fetch Source, met m
 			break
 		}
 		if err != nil {
-			return fmt.Errorf("it is no sitemap: %w", err)
+			return fmt.Errorf("it is not a sitemap: %w", err)
 		}
 		switch t := token.(type) {
 		case xml.StartElement:
 			if inside = append(inside, t.Name.Local); len(inside) == 1 && t.Name.Local != "urlset" &&
 				t.Name.Local != "sitemapindex" {
-				return fmt.Errorf("it is no sitemap: it begins with <%s>", text.Cut(t.Name.Local, 40))
+				return fmt.Errorf("it is not a sitemap: it begins with <%s>", text.Cut(t.Name.Local, 40))
 			}
 		case xml.EndElement:
 			inside = inside[:len(inside)-1]
@@ -296,7 +296,7 @@ func (l *List) nested(ctx context.Context, at string, fetch Source, met map[stri
 	defer body.Close()
 	in := bufio.NewReader(body)
 	if !isXML(in) {
-		return errors.New("it is no sitemap: it is no XML")
+		return errors.New("it is not a sitemap: it is not XML")
 	}
 	return l.sitemap(ctx, in, fetch, met)
 }

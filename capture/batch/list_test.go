@@ -42,7 +42,7 @@ func TestRead(t *testing.T) {
 		{"other XML", `<rss><channel/></rss>`, nil, 0, "it begins with <rss>"},
 		{"a web page", `<!DOCTYPE html><meta charset=utf-8>`, nil, 0, "it is a web page and no list"},
 		{"a web page without a type", "\n<html lang=en>", nil, 0, "it is a web page and no list"},
-		{"broken XML", `<urlset><url>`, nil, 0, "it is no sitemap"},
+		{"broken XML", `<urlset><url>`, nil, 0, "it is not a sitemap"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			fetch := func(_ context.Context, at string) (io.ReadCloser, error) {

@@ -71,7 +71,7 @@ func Merge(out string, dirs ...string) (*Merged, error) {
 	for i, dir := range dirs {
 		m, err := ReadManifest(dir)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s is no batch folder: it has no %s", dir, ManifestFile)
+			return nil, fmt.Errorf("%s is not a batch folder: it has no %s", dir, ManifestFile)
 		}
 		if err != nil {
 			return nil, err

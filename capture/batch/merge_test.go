@@ -127,7 +127,7 @@ func TestMergeConflicts(t *testing.T) {
 	require.NoDirExists(t, out)
 
 	_, err = Merge(out, a, t.TempDir())
-	require.ErrorContains(t, err, "is no batch folder")
+	require.ErrorContains(t, err, "is not a batch folder")
 	c := t.TempDir()
 	other := pages(t, 3, "https://c.test/%d")
 	do(t, c, other, other, "", fake, Options{})

@@ -27,7 +27,7 @@ func ParseShard(s string) (Shard, error) {
 	sh.I, err1 = strconv.Atoi(i)
 	sh.N, err2 = strconv.Atoi(n)
 	if err1 != nil || err2 != nil || sh.N < 1 || sh.N > maxShards || sh.I < 1 || sh.I > sh.N {
-		return sh, fmt.Errorf("%q is no shard: write it as 1/4, up to 4/4", s)
+		return sh, fmt.Errorf("%q is not a shard: write it as 1/4, up to 4/4", s)
 	}
 	return sh, nil
 }

@@ -265,7 +265,7 @@ func (s *Server) serve(ctx context.Context, c net.Conn, token string, hello Hell
 	case opStop:
 		s.Log.Info("asked to end")
 	default:
-		reply.Error = fmt.Sprintf("there is no operation %.40q", q.Op)
+		reply.Error = fmt.Sprintf("unknown operation %.40q", q.Op)
 	}
 	if err := writeLine(c, reply); err != nil {
 		s.Log.Debug("the client is gone", "error", err)

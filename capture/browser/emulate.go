@@ -329,7 +329,7 @@ func (t *Tab) Media() Media {
 // connection lasts. The page gets the change at once, like a change of the system's.
 func (t *Tab) EmulateMedia(ctx context.Context, m Media) error {
 	if m.Scheme != "" && m.Scheme != "light" && m.Scheme != "dark" {
-		return fmt.Errorf("there is no colour scheme %q: choose light or dark", m.Scheme)
+		return fmt.Errorf("unknown colour scheme %q: choose light or dark", m.Scheme)
 	}
 	t.emu.mu.Lock()
 	t.emu.media = m

@@ -515,6 +515,20 @@ func (r *Realm) EvalBeside(ctx context.Context, prefix, expression string) []str
 	return out
 }
 
+// FramesBeside are the frames in which another program has an isolated world under a name with that prefix.
+func (s *Session) FramesBeside(prefix string) []string {
+	w := &s.worlds
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var out []string
+	for frame, list := range w.others {
+		if slices.ContainsFunc(list, func(o otherWorld) bool { return strings.HasPrefix(o.name, prefix) }) {
+			out = append(out, frame)
+		}
+	}
+	return out
+}
+
 // Eval evaluates an expression in our isolated world of a frame's present document
 // and returns its value, which must be a string or undefined. A promise is awaited.
 // The world and the observer in it are made where they are not there yet.

@@ -34,6 +34,7 @@ type recorder struct {
 	mu      sync.Mutex
 	list    []*recorded          // in the order in which they began
 	open    map[string]*recorded // those under way, by Chrome's id; of a redirect the last hop
+	hops    map[string]*hops     // by Chrome's id
 	next    int                  // number of the next request
 	loader  string               // Chrome's id of the document of the page in the tab
 	before  string               // and of the page before
@@ -43,7 +44,19 @@ type recorder struct {
 	saved   int                  // and when that of the last turn was made that was saved
 	savedTo int                  // the number of the next request then
 	last    [2]string
+	content float64 // when the document of the page had been parsed, and when it had loaded: Chrome's clock, s; 0 before
+	loaded  float64
 }
+
+// hops are the requests under one id, each but the last of them redirected, and what the network told of their answers.
+// That comes beside the other events: before, after, or alone where no answer reaches the page.
+type hops struct {
+	list []*recorded
+	told []*answerExtra // not yet given to one of the list
+}
+
+// hopsLimit is how many ids are remembered whose requests are over: news of their answers may come later still.
+const hopsLimit = 500
 
 // Chrome's names of two types of requests.
 const (
@@ -62,10 +75,14 @@ type recorded struct {
 	headers float64 // when the headers of the answer had come, Chrome's clock, s; 0 where that is not known
 	changed int     // the recorder's changes when it changed last
 	left    bool    // its page was left
+	bare    bool    // the network tells nothing of its answer: it came from a cache
+	told    bool    // the network has told of its answer
+	same    bool    // the server said 304, and the page gets what a cache has
 }
 
 func newRecorder(log *journal) *recorder {
-	return &recorder{log: log, since: time.Now(), next: 1, open: map[string]*recorded{}}
+	return &recorder{log: log, since: time.Now(), next: 1, open: map[string]*recorded{},
+		hops: map[string]*hops{}}
 }
 
 // The events of the protocol's network domain as far as they are used: decoding headers, cookies and bodies would take
@@ -80,11 +97,15 @@ type (
 			URL         string `json:"url"`
 			Method      string `json:"method"`
 			HasPostData bool   `json:"hasPostData"`
+			PostData    []struct {
+				Bytes string `json:"bytes"` // base64
+			} `json:"postDataEntries"`
 		} `json:"request"`
 		Timestamp        float64         `json:"timestamp"` // s, of a monotonic clock
 		WallTime         float64         `json:"wallTime"`  // s since 1970
 		Initiator        initiator       `json:"initiator"`
 		RedirectResponse *responseOfHTTP `json:"redirectResponse"`
+		RedirectTold     bool            `json:"redirectHasExtraInfo"`
 	}
 	initiator struct {
 		Type       string      `json:"type"`
@@ -129,6 +150,12 @@ type (
 		FrameID   string         `json:"frameId"`
 		Type      string         `json:"type"`
 		Response  responseOfHTTP `json:"response"`
+		Told      bool           `json:"hasExtraInfo"`
+	}
+	answerExtra struct {
+		RequestID   string `json:"requestId"`
+		Status      int    `json:"statusCode"`
+		HeadersText string `json:"headersText"` // of HTTP/1.1
 	}
 	requestData struct {
 		RequestID  string `json:"requestId"`
@@ -197,8 +224,11 @@ func (t *Tab) watch(s *Session, worker string) {
 		r.change(ev.RequestID, func(q *recorded) {
 			q.Type = cmp.Or(text.Cut(ev.Type, 40), q.Type)
 			q.answered(&ev.Response)
+			q.bare = !ev.Told
+			r.share(ev.RequestID)
 		})
 	})
+	onRaw(s, "Network.responseReceivedExtraInfo", r.tell)
 	onRaw(s, "Network.dataReceived", func(ev *requestData) {
 		r.change(ev.RequestID, func(q *recorded) { q.Body = max(q.Body, 0) + ev.DataLength })
 	})
@@ -209,7 +239,7 @@ func (t *Tab) watch(s *Session, worker string) {
 		}
 		r.end(ev.RequestID, ev.Timestamp, func(q *recorded) {
 			q.State, q.Body = network.Done, max(q.Body, 0)
-			if q.From == "" {
+			if q.From == "" || q.Status == http.StatusNotModified {
 				q.Wire = int64(ev.EncodedDataLength)
 			}
 		})
@@ -222,6 +252,10 @@ func (t *Tab) watch(s *Session, worker string) {
 		r.end(ev.RequestID, ev.Timestamp, func(q *recorded) { q.failed(ev) })
 	})
 	r.followSockets(s, worker)
+	if s == t.session {
+		on(s, page.DomContentEventFired, func(ev page.EventDomContentEventFired) { r.mark(&r.content, ev.Timestamp) })
+		on(s, page.LoadEventFired, func(ev page.EventLoadEventFired) { r.mark(&r.loaded, ev.Timestamp) })
+	}
 	on(s, page.FrameNavigated, func(ev page.EventFrameNavigated) {
 		if ev.Frame != nil && ev.Frame.ID == cdp.FrameID(t.id) {
 			r.turnPage(string(ev.Frame.LoaderID))
@@ -295,6 +329,7 @@ func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
 			return // the session of another process reports it too
 		}
 		before.answered(ev.RedirectResponse)
+		before.bare = !ev.RedirectTold
 		before.Wire, before.Body, before.State = int64(ev.RedirectResponse.EncodedDataLength), 0, network.Done
 		before.RedirectedTo = r.next
 		r.over(before, ev.Timestamp)
@@ -302,7 +337,7 @@ func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
 	q.Request = network.Request{
 		ID: r.next, Method: text.Cut(ev.Request.Method, 40), URL: url, Began: wallClock(ev.WallTime, now),
 		Type: text.Cut(ev.Type, 40), Frame: ev.FrameID, Worker: worker, State: network.Pending,
-		Wire: -1, Body: -1, Upload: ev.Request.HasPostData, Initiator: r.initiator(&ev.Initiator),
+		Wire: -1, Body: -1, Upload: ev.Request.HasPostData, UploadSize: ev.upload(), Initiator: r.initiator(&ev.Initiator),
 	}
 	if q.Method == "" {
 		q.Method = http.MethodGet
@@ -313,10 +348,117 @@ func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
 	r.next++
 	r.list = append(r.list, q)
 	r.open[ev.RequestID] = q
+	r.hop(ev.RequestID, q)
 	r.note(q)
 	if len(r.list) > recordedLimit*11/10 {
 		r.shed()
 	}
+}
+
+// upload is the size of a request's body as far as Chrome tells it, in bytes.
+func (ev *requestStart) upload() int64 {
+	n := 0
+	for _, e := range ev.Request.PostData {
+		n += len(strings.TrimRight(e.Bytes, "=")) * 3 / 4
+	}
+	return int64(n)
+}
+
+// hop adds a request to those under its id. r.mu is held.
+func (r *recorder) hop(id string, q *recorded) {
+	if len(r.hops) > hopsLimit+len(r.open) {
+		for old := range r.hops {
+			if r.open[old] == nil {
+				delete(r.hops, old)
+			}
+		}
+	}
+	h := r.hops[id]
+	if h == nil {
+		h = &hops{}
+		r.hops[id] = h
+	}
+	h.list = append(h.list, q)
+	r.share(id)
+}
+
+// tell takes what the network told of an answer.
+func (r *recorder) tell(ev *answerExtra) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h := r.hops[ev.RequestID]
+	if h == nil {
+		if len(r.hops) > 2*hopsLimit+len(r.open) {
+			return // of requests that are not recorded
+		}
+		h = &hops{}
+		r.hops[ev.RequestID] = h
+	}
+	h.told = append(h.told, ev)
+	r.share(ev.RequestID)
+}
+
+// share gives what the network told to the requests in their order. r.mu is held.
+func (r *recorder) share(id string) {
+	h := r.hops[id]
+	for h != nil && len(h.told) > 0 {
+		i := slices.IndexFunc(h.list, func(q *recorded) bool { return !q.told && !q.bare })
+		if i < 0 {
+			return
+		}
+		h.list[i].tell(h.told[0])
+		r.note(h.list[i])
+		h.told = h.told[1:]
+	}
+}
+
+// tell takes what the network told of the answer.
+func (q *recorded) tell(a *answerExtra) {
+	q.told = true
+	q.Headers = int64(len(a.HeadersText))
+	switch {
+	case a.Status == http.StatusNotModified && q.Status != http.StatusNotModified:
+		q.Status, q.same = a.Status, true
+	case q.Status == 0 && q.State != network.Failed && q.Socket == nil:
+		q.Status = a.Status
+	}
+	q.conclude()
+}
+
+// conclude corrects what the events told of a request that has ended.
+func (q *recorded) conclude() {
+	if q.State == network.Canceled && q.whole() {
+		q.State, q.Error = network.Done, ""
+		if q.Status < 400 || q.Method == http.MethodHead { // there is no body; that of an error is not counted
+			q.Body = max(q.Body, 0)
+			if q.Wire < 0 && q.Headers > 0 {
+				q.Wire = q.Headers
+			}
+		}
+	}
+	if q.State == network.Done && q.same {
+		q.From = "disk cache"
+	}
+	if q.State == network.Done && q.Headers > 0 && q.From == "" && q.Wire >= 0 && q.Wire < q.Headers {
+		q.Wire += q.Headers // of some types Chrome counts the body alone
+	}
+}
+
+// whole reports whether the answer was all there is though Chrome ended the request itself: one without a body, and an
+// error in place of what the page wanted.
+func (q *recorded) whole() bool {
+	switch q.Status {
+	case http.StatusNoContent, http.StatusResetContent, http.StatusNotModified:
+		return true
+	}
+	return q.Status >= 400 || q.Status > 0 && q.Method == http.MethodHead
+}
+
+// mark notes when the document of the page has reached a stage.
+func (r *recorder) mark(stage *float64, at cdp.MonotonicTime) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	*stage = float64(at)
 }
 
 // keep is the part of an address that is kept.
@@ -357,7 +499,10 @@ func wallClock(seconds float64, arrived time.Time) time.Time {
 
 // answered takes what the headers of an answer told.
 func (q *recorded) answered(a *responseOfHTTP) {
-	q.Status, q.StatusText = a.Status, text.Cut(a.StatusText, 100)
+	q.same = q.same && a.Status != http.StatusNotModified // the page asked for that itself
+	if !q.same {
+		q.Status, q.StatusText = a.Status, text.Cut(a.StatusText, 100)
+	}
 	q.Protocol, q.Media = text.Cut(a.Protocol, 40), text.Cut(a.MimeType, 100)
 	switch {
 	case a.FromServiceWorker:
@@ -438,6 +583,7 @@ func (r *recorder) over(q *recorded, ticks float64) {
 	if q.Timings != nil && ticks > q.headers {
 		q.Timings.Receive = milli((ticks - q.headers) * 1000)
 	}
+	q.conclude()
 	r.note(q)
 }
 
@@ -476,7 +622,7 @@ func (r *recorder) shed() {
 func (r *recorder) turnPage(loader string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.before, r.loader, r.lost = r.loader, loader, 0
+	r.before, r.loader, r.lost, r.content, r.loaded = r.loader, loader, 0, 0, 0
 	for _, q := range r.list {
 		q.left = q.left || q.loader != loader
 	}
@@ -507,6 +653,9 @@ func (r *recorder) layer(at time.Time) *network.Layer {
 		if !q.left || q.ID >= r.savedTo || q.changed > r.saved {
 			l.Requests = append(l.Requests, q.give(at))
 		}
+		if q.loader == r.loader && q.Type == typeDocument && l.ContentLoad == 0 && q.ticks > 0 { // of redirects the first
+			l.ContentLoad, l.Load = milli(max(0, r.content-q.ticks)*1000), milli(max(0, r.loaded-q.ticks)*1000)
+		}
 	}
 	if over := len(l.Requests) - layerLimit; over > 0 {
 		l.Requests = slices.DeleteFunc(l.Requests, func(q network.Request) bool {
@@ -536,6 +685,9 @@ func (q *recorded) give(at time.Time) network.Request {
 	}
 	if q.Timings != nil {
 		t := *q.Timings
+		if out.State == network.Pending && q.headers > 0 { // it streams
+			t.Receive = max(0, milli(out.Duration-t.Queued-t.DNS-t.Connect-t.Send-t.Wait))
+		}
 		out.Timings = &t
 	}
 	if earlier {

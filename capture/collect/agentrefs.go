@@ -2,8 +2,10 @@ package collect
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -18,30 +20,8 @@ import (
 // random part follows.
 const playwrightWorld = "__playwright_utility_world"
 
-// everyElement lists the elements of a document and of its open shadow trees, in an order that is the same in every
-// world of the document.
-const everyElement = `const every = [];
-	(function list(root) {
-		const own = root.querySelectorAll('*');
-		for (const el of own) every.push(el);
-		for (const el of own) if (el.shadowRoot) list(el.shadowRoot);
-	})(document);`
-
-// playwrightRefs answers how many elements there are, and the ref of each that has one: Playwright keeps it on the
-// element, as _ariaRef {role, name, ref} (injected/ariaSnapshot.ts).
-const playwrightRefs = `(() => {
-	` + everyElement + `
-	const refs = [];
-	every.forEach((el, k) => { const r = el._ariaRef; if (r && typeof r.ref === 'string') refs.push([k, r.ref]); });
-	return JSON.stringify({total: every.length, refs});
-})()`
-
-// uidsOf answers how many elements there are, and the uids of those at these places.
-const uidsOf = `((places) => {
-	` + everyElement + `
-	const ids = globalThis.__refscope.ids;
-	return JSON.stringify({total: every.length, uids: places.map((k) => ids.get(every[k]) || 0)});
-})`
+//go:embed js/agentrefs.js
+var agentRefsJS string // a function: without places the refs of Playwright's world, else our uids of these
 
 // agentElement is the key of an element in all frames of a capture.
 type agentElement struct{ frame, uid int }
@@ -50,6 +30,10 @@ type agentElement struct{ frame, uid int }
 // Playwright's, in every frame that can be read. The elements are the very objects that were walked. A frame that shows
 // another document by now, or that changes meanwhile, gives none: what is not certain is left out.
 func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
+	at := playwrightFrames(ctx, tab)
+	if len(at) == 0 {
+		return
+	}
 	byElement := map[agentElement]*snapshot.Node{}
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; n.UID != 0 {
@@ -58,11 +42,14 @@ func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 	}
 	for k := range c.Frames {
 		f := &c.Frames[k]
+		if !at[f.ID] {
+			continue
+		}
 		realm, err := enterFrame(ctx, tab, f.ID, f.Loader)
 		if err != nil {
 			continue // a frame that is gone has no refs
 		}
-		for _, answer := range realm.EvalBeside(ctx, playwrightWorld, playwrightRefs) {
+		for _, answer := range realm.EvalBeside(ctx, playwrightWorld, "("+agentRefsJS+")(null)") {
 			refs, err := refsIn(ctx, realm, answer)
 			if err != nil {
 				continue
@@ -75,6 +62,18 @@ func AgentRefs(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 		}
 		realm.Release(context.WithoutCancel(ctx))
 	}
+}
+
+// playwrightFrames are the frames of a tab in which Playwright has a world of its own: no other is entered.
+func playwrightFrames(ctx context.Context, tab *browser.Tab) map[string]bool {
+	out := map[string]bool{}
+	remote, _ := tab.FrameSessions(ctx)
+	for _, s := range append([]*browser.Session{tab.Session()}, slices.Collect(maps.Values(remote))...) {
+		for _, frame := range s.FramesBeside(playwrightWorld) {
+			out[frame] = true
+		}
+	}
+	return out
 }
 
 // AXFacts notes at the nodes of a capture what Chrome's accessibility tree says of them, for texts that are made of that
@@ -113,7 +112,7 @@ func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean f
 	}
 }
 
-// refsIn are the refs of an answer of playwrightRefs, by the uids of their elements.
+// refsIn are the refs of an answer from Playwright's world, by the uids of their elements.
 func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]string, error) {
 	var found struct {
 		Total int                 `json:"total"`
@@ -132,7 +131,7 @@ func refsIn(ctx context.Context, realm *browser.Realm, answer string) (map[int]s
 	if len(refs) == 0 {
 		return nil, nil
 	}
-	text, err := realm.Eval(ctx, uidsOf+"(["+strings.Join(places, ",")+"])")
+	text, err := realm.Eval(ctx, "("+agentRefsJS+")(["+strings.Join(places, ",")+"])")
 	if err != nil {
 		return nil, err
 	}

@@ -27,7 +27,7 @@ func checkSource(source string) error {
 	case "", SourcePage, SourceAX:
 		return nil
 	}
-	return fmt.Errorf("there is no source %q for roles and names: %w", source, errSource)
+	return fmt.Errorf("unknown source %q for roles and names: %w", source, errSource)
 }
 
 // useAX replaces the roles, names, descriptions, values and states of the kept nodes by

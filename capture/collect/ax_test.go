@@ -77,5 +77,5 @@ func TestSourceAXKeepsSecrets(t *testing.T) {
 func TestUnknownSource(t *testing.T) {
 	tab := chrome.Tab(t)
 	_, err := collect.Read(chrometest.Context(t), tab, collect.Options{Source: "tea leaves"})
-	require.ErrorContains(t, err, `there is no source "tea leaves"`)
+	require.ErrorContains(t, err, `unknown source "tea leaves"`)
 }

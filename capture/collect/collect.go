@@ -45,8 +45,8 @@ type Options struct {
 	// AllowSecrets gives the values of password, code and card fields in
 	// Result.Secrets. The capture is redacted anyway.
 	AllowSecrets bool
-	// Known are the secrets of the session, nil for none: what was typed is taken out of the
-	// capture, and what the page's fields hold is learned.
+	// Known are the secrets of the session, nil for none: what was typed, and what profiles withheld, is taken
+	// out of the capture; what the page's fields hold and the profile withholds is learned.
 	Known *redact.Known
 	// Area is how much of the page, from the viewport's top left corner, counts as in
 	// view: width and height in CSS px, zero for the viewport itself. What reaches out
@@ -111,11 +111,12 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
+	o.Known.Withhold(o.Rules.Site, o.Rules.Redact, o.Rules.Patterns, nil) // what a changed profile withheld before is forgotten
 	redactor, err := redact.New(o.Rules.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)
 	}
-	redactor = redactor.With(o.Known.Typed()...)
+	redactor = redactor.With(slices.Concat(o.Known.Typed(), o.Known.Withheld())...)
 	tab.Redact(redactor) // console lines and dialogs follow the same rules
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
@@ -152,6 +153,11 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	for _, i := range slices.Sorted(maps.Keys(secrets)) {
 		o.Known.See(secrets[i], res.Why(i))
 	}
+	var texts []string
+	for _, p := range r.parts {
+		texts = append(texts, p.cols.Profiled...)
+	}
+	o.Known.Withhold(o.Rules.Site, o.Rules.Redact, o.Rules.Patterns, texts)
 	if o.AllowSecrets {
 		res.Secrets = secrets
 	}

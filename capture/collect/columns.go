@@ -57,10 +57,12 @@ type columns struct {
 	Allowed    []allowed `json:"allowed"` // values that AllowSecrets lets through
 	Broken     []string  `json:"broken"`  // filters that could not be used, in sentences
 	Learnt     bool      `json:"learnt"`  // the page holds secrets that Seal must ask it about
-	Labels     ints      `json:"labels"`  // [i, n, elements…]…, of hit tested controls
-	Maybe      int       `json:"maybe"`   // elements that may have a closed shadow root
-	Windows    []float64 `json:"windows"` // see windows in js/late.js
-	Backend    []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures
+	// Profiled are the texts that the profile withholds, for a session's [redact.Known]; none where there is no such.
+	Profiled []string  `json:"profiled"`
+	Labels   ints      `json:"labels"`  // [i, n, elements…]…, of hit tested controls
+	Maybe    int       `json:"maybe"`   // elements that may have a closed shadow root
+	Windows  []float64 `json:"windows"` // see windows in js/late.js
+	Backend  []int64   `json:"backend"` // [i, backendNodeId]… known from earlier captures
 
 	backend map[int]int64 // the known backendNodeIds, by place
 }

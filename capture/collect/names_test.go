@@ -1,10 +1,14 @@
 package collect_test
 
 import (
+	"cmp"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -107,9 +111,9 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNamesOfRadios: what stands beside radios and checkboxes names them as a person reads the line, and no text
-// names two of them. data-want is the name; each line is one case.
-func TestNamesOfRadios(t *testing.T) {
+// TestHuntedNames: what stands beside radios and checkboxes names them as a person reads the line, what stands before
+// or above other fields names these, and no text names two of them. data-want is the name; each line is one case.
+func TestHuntedNames(t *testing.T) {
 	for name, page := range map[string]string{
 		"after":            `<input type=radio data-want=Yes> Yes <input type=radio data-want=No> No`,
 		"after a question": `Age: <input type=radio data-want=Young> Young <input type=radio data-want=Old> Old`,
@@ -122,12 +126,13 @@ func TestNamesOfRadios(t *testing.T) {
 		"wrapped with its text":        `<span><input type=radio data-want=Yes> Yes</span> <span><input type=radio data-want=No> No</span>`,
 		"a neighbour's label": `<input type=radio data-want=""> <label for=n>Named</label> ` +
 			`<input id=n type=radio data-want=Named>`,
-		"a label of two":               `<label>Sex <input type=radio data-want="Sex F M"> F <input type=radio data-want=M> M</label>`,
-		"one before":                   `I agree <input type=checkbox data-want="I agree">`,
-		"cells after":                  `<table><tr><td><input type=radio data-want=Red><td>Red<tr><td><input type=radio data-want=Blue><td>Blue</table>`,
-		"cells before":                 `<table><tr><td>Red<td><input type=radio data-want=Red><tr><td>Blue<td><input type=radio data-want=Blue></table>`,
-		"a heading":                    `<h2>Choose wisely</h2><input type=checkbox data-want="">`,
-		"a long sentence":              `<input type=checkbox data-want=""> ` + strings.Repeat("all of these words are for lawyers ", 8),
+		"a label of two": `<label>Sex <input type=radio data-want="Sex F M"> F <input type=radio data-want=M> M</label>`,
+		"one before":     `I agree <input type=checkbox data-want="I agree">`,
+		"cells after":    `<table><tr><td><input type=radio data-want=Red><td>Red<tr><td><input type=radio data-want=Blue><td>Blue</table>`,
+		"cells before":   `<table><tr><td>Red<td><input type=radio data-want=Red><tr><td>Blue<td><input type=radio data-want=Blue></table>`,
+		"a heading":      `<h2>Choose wisely</h2><input type=checkbox data-want="">`,
+		"a long sentence": `<input type=checkbox data-want="all of these words are for lawyers all of these words ` +
+			`are for lawyers all of these words are for…"> ` + strings.Repeat("all of these words are for lawyers ", 8),
 		"flex":                         `<div style="display:flex"><input type=checkbox data-want=News><div>News</div></div>`,
 		"a block below":                `<input type=checkbox data-want=""><div>Something else</div>`,
 		"right to left":                `<div dir=rtl><input type=radio data-want=כן> כן <input type=radio data-want=לא> לא</div>`,
@@ -135,6 +140,25 @@ func TestNamesOfRadios(t *testing.T) {
 		"a text field below a heading": `<h3>All about you</h3><input data-want="">`,
 		"a text field below a paragraph": `<p style="width:200px">These two lines or more are about all that follows here.</p>` +
 			`<input data-want="">`,
+		"a label for its name": `<form><div><label for=pass>Password</label><button>Forgot</button></div>` +
+			`<input type=password name=pass data-want=Password></form>`,
+		"a label for the end of its id": `<form><label for=user>User</label><div><a href=x>Forgot it?</a></div>` +
+			`<input id=page_main_user data-want=User></form><form><input name=user data-want=""></form>`,
+		"words above its box":      `<div><div>E-mail</div><div><input data-want=E-mail></div></div>`,
+		"words beside its box":     `<div style="display:flex"><div>City</div><div><input data-want=City></div></div>`,
+		"words far above its box":  `<div>E-mail</div><div style="margin-top:60px"><input data-want=""></div>`,
+		"a sentence above its box": `<div>Here you may say whatever you want of us, dear visitor</div><div><input data-want=""></div>`,
+		"a heading above its box":  `<h2>Sign in</h2><div><input data-want=""></div>`,
+		"words above a box of two": `<div>Date</div><div><input data-want=""><input data-want=""></div>`,
+		"a link above its box":     `<div><a href=x>Forgot it?</a></div><div><input data-want=""></div>`,
+		"a cell with a star":       `<table><tr><td>Code<td>*<td><input data-want=Code></table>`,
+		"a cell with a hint":       `<table><tr><td><b>Name:</b><div>at most 20 letters</div><td><input data-want=Name:></table>`,
+		"a cell of two":            `<table><tr><td>E-mail<td><input data-want=E-mail> <input type=checkbox data-want=hide> hide</table>`,
+		"a list below a checkbox": `<input type=checkbox data-want=Agreed> Agreed<br><select data-want=""><option>Peru</select>` +
+			`<p>Mail<br><input data-want=Mail>`,
+		"a list that names itself":   `<select data-want=Country><option value="">Country<option>Peru</select>`,
+		"a list of choices":          `<select data-want=""><option>Chile<option>Peru</select>`,
+		"a label of a button and it": `<label>Street <button>Hide</button><input data-want=Street></label>`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := read(t, chrome.Open(t, chrometest.Page(t, "<!doctype html><meta charset=utf-8><body>"+page)))
@@ -150,4 +174,55 @@ func TestNamesOfRadios(t *testing.T) {
 			require.Positive(t, found)
 		})
 	}
+}
+
+// TestNamesOfSavedForms holds the names of the fields of other people's forms to what a person says of them, written by
+// hand. What is missed is what the specification takes for a name (a hint that is drawn as a part of the label, the
+// words of aria-label) and codes of one letter a field.
+func TestNamesOfSavedForms(t *testing.T) {
+	testneed.Long(t, "seventy saved forms")
+	base := strings.TrimSuffix(chrometest.Folder(t, corpus(t, "forms")), "/")
+	table, err := os.ReadFile("testdata/fields.tsv")
+	require.NoError(t, err)
+	type field struct{ key, want string }
+	pages, order := map[string][]field{}, []string(nil)
+	for line := range strings.Lines(string(table)) {
+		f := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if len(f) != 3 {
+			continue // what the table is
+		}
+		if pages[f[0]] == nil {
+			order = append(order, f[0])
+		}
+		pages[f[0]] = append(pages[f[0]], field{f[1], f[2]})
+	}
+	fields := strings.Fields("textbox searchbox combobox listbox checkbox radio switch slider spinbutton")
+	right, of := 0, 0
+	for _, page := range order {
+		c, left := read(t, chrome.Open(t, base+"/"+page+".html")), pages[page]
+		for i := range c.Nodes {
+			n := &c.Nodes[i]
+			if !slices.Contains([]string{"input", "select", "textarea"}, n.Tag) || !slices.Contains(fields, n.Role) {
+				continue
+			}
+			key := cmp.Or(n.Attrs["id"], n.Attrs["name"])
+			k := slices.IndexFunc(left, func(f field) bool { return f.key == key })
+			if k < 0 {
+				continue // not shown to a person
+			}
+			want, cut := strings.CutSuffix(left[k].want, "…")
+			left = slices.Delete(left, k, k+1)
+			name := strings.Join(strings.Fields(n.Name), " ")
+			of++
+			if name == want || cut && strings.HasPrefix(name, want) {
+				right++
+			} else {
+				t.Logf("%s %s: %q from %s, a person says %q", page, key, name, n.NameFrom, want)
+			}
+		}
+		require.Empty(t, left, "fields of %s that were not found", page)
+	}
+	t.Logf("%d of %d", right, of)
+	require.Equal(t, 328, of)
+	require.GreaterOrEqual(t, right, 297)
 }

@@ -21,6 +21,8 @@ type Rules struct {
 	// Filter is a JavaScript expression of el; elements for which it is false are
 	// left out with all they hold. It runs in the isolated world.
 	Filter string
+	// Site is the domain of the profile that the rules are of, "" for none.
+	Site string
 	// Redact are CSS selectors of elements whose content stays in the page.
 	Redact []string
 	// Patterns are regular expressions of texts that are removed wherever they
@@ -95,6 +97,11 @@ func (c *columns) redact(red *redact.Redactor) {
 			to = *p
 			s := c.str(*p)
 			if t := red.CleanCustom(s); t != s {
+				for _, m := range red.Find(s) {
+					if m.Rule == redact.ProfileRule {
+						c.Profiled = append(c.Profiled, s[m.Start:m.End])
+					}
+				}
 				to = len(c.Strings)
 				c.Strings = append(c.Strings, t)
 				c.Cleaned = append(c.Cleaned, to)
@@ -233,9 +240,10 @@ func explainFiltered(c *snapshot.Capture, p *part) {
 			continue
 		}
 		root := p.ids[q]
+		n.FilteredBy = by[root]
 		n.Evidence = "left out by the profile's filter " + by[root]
 		if by[root] == "filter" {
-			n.Evidence = "left out by the filter expression"
+			n.FilteredBy, n.Evidence = "", "left out by the filter expression"
 		}
 		if root != id {
 			n.Evidence += " on " + describe(c.Node(root))
@@ -303,7 +311,7 @@ func (res *Result) Seal(ctx context.Context, texts []string) []string {
 func (res *Result) SealCleaned(ctx context.Context, texts []string) []string {
 	out := make([]string, len(texts))
 	for k, s := range texts {
-		out[k] = res.redactor.CleanCustom(s)
+		out[k] = res.redactor.CleanEncoded(res.redactor.CleanCustom(s))
 	}
 	return res.seal(ctx, out, true)
 }

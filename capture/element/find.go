@@ -127,7 +127,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 	var missed error // by the last look that was whole
 	for try := 0; ; try++ {
 		began := time.Now()
-		f, err := r.FindNow(ctx, t)
+		f, err := r.look(ctx, t)
 		// A look that the end of the time cuts short does not make the page a busy one.
 		if missed != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && time.Since(began) < patience/2 {
 			return nil, missed
@@ -137,6 +137,9 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 			return f, err
 		}
 		missed = err
+		if try == 0 && r.readClosed(within, t) {
+			continue
+		}
 		if browser.Pause(within, []time.Duration{50, 100, 200}[min(try, 2)]*time.Millisecond) != nil {
 			if ctx.Err() != nil && !errors.Is(ctx.Err(), context.DeadlineExceeded) {
 				return nil, ctx.Err()
@@ -148,6 +151,31 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 
 // FindNow returns the element of a target in the page as it is now, without waiting.
 func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
+	f, err := r.look(ctx, t)
+	var none *action.NotFoundError
+	if errors.As(err, &none) && r.readClosed(ctx, t) {
+		f, err = r.look(ctx, t)
+	}
+	return f, err
+}
+
+// readClosed reads the page for a selector that matched nothing, and reports whether it did: a script sees the closed
+// shadow roots of a document, also those that its markup declares, only once a reading has asked the browser for them.
+func (r *Resolver) readClosed(ctx context.Context, t *Target) bool {
+	if t.Ref != "" || t.Text != "" || t.Label != "" || t.Role != "" || t.X != nil || IsRef(t.Selector) {
+		return false // these read the page themselves, or need no selector
+	}
+	now, err := r.page.Read(ctx, r.opt.Session.Collect)
+	if err != nil {
+		return false
+	}
+	r.Add(now.Result.Capture)
+	now.Release(ctx)
+	return true
+}
+
+// look is one look for an element.
+func (r *Resolver) look(ctx context.Context, t *Target) (*Found, error) {
 	f, err := r.find(ctx, t)
 	if err == nil {
 		r.found = f.Realm.Frame
@@ -209,7 +237,11 @@ func (r *Resolver) find(ctx context.Context, t *Target) (*Found, error) {
 func (r *Resolver) All(ctx context.Context, selector string) ([]collect.Element, error) {
 	selector = strings.TrimSpace(selector)
 	if !IsRef(selector) {
-		return r.page.CSS(ctx, r.frame, selector, MaxMatches)
+		list, err := r.page.CSS(ctx, r.frame, selector, MaxMatches)
+		if err == nil && len(list) == 0 && r.readClosed(ctx, &Target{Selector: selector}) {
+			list, err = r.page.CSS(ctx, r.frame, selector, MaxMatches)
+		}
+		return list, err
 	}
 	f, err := r.byRef(ctx, selector)
 	if err != nil {
@@ -310,7 +342,7 @@ func (r *Resolver) byRef(ctx context.Context, spelling string) (*Found, error) {
 	ref, ok := ParseRef(spelling)
 	switch {
 	case !ok:
-		return nil, fmt.Errorf("%q is no ref", spelling)
+		return nil, fmt.Errorf("%q is not a ref", spelling)
 	case ref.NodeID != "":
 		return r.byID(ctx, ref.NodeID)
 	}
@@ -375,7 +407,7 @@ func (r *Resolver) nodeID(ctx context.Context, id string) (*snapshot.Capture, *s
 func (r *Resolver) Identity(ctx context.Context, spelling string) (collect.Identity, error) {
 	ref, ok := ParseRef(spelling)
 	if !ok {
-		return collect.Identity{}, fmt.Errorf("%q is no ref", spelling)
+		return collect.Identity{}, fmt.Errorf("%q is not a ref", spelling)
 	}
 	if ref.NodeID == "" {
 		c, n, err := r.node(ctx, ref)

@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 		"names no element":     {},
 		"in several ways":      {Selector: "#a", Ref: "12"},
 		"x and y belong":       {X: &x},
-		"is no ref":            {Ref: "#a"},
+		"is not a ref":         {Ref: "#a"},
 		"name belongs to role": {Selector: "#a", Name: "Save"},
 		"fallback belongs":     {Selector: "#a", StrictTarget: StrictTarget{Fallback: "#b"}},
 		"only belongs":         {Ref: "12", StrictTarget: StrictTarget{Only: true}},

@@ -37,10 +37,18 @@ func NewDoctor(counter *tokens.Counter) *doctor.Doctor {
 // lead is how many turns before the wanted ones are read, for what they have to do with them.
 const lead = 8
 
-// Examine examines turns of a session in their order, all of them where none are named, and calls
-// each with the report of each that holds a request to a model, or with why it could not be read.
+// Examined is a turn with the report of the request to a model that it holds, or with why that could not be read.
+type Examined struct {
+	N      int
+	Record *turn.Record // nil where it could not be read
+	Report *doctor.Report
+	Err    error
+}
+
+// Examine examines turns of a session in their order, all of them where none are named, and calls each with each that
+// holds a request to a model.
 func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, turns []int,
-	each func(n int, r *doctor.Report, err error) error) error {
+	each func(Examined) error) error {
 	list, _, err := store.List(ctx) // what is damaged fails when it is loaded
 	if err != nil {
 		return fmt.Errorf("listing the turns: %w", err)
@@ -61,7 +69,7 @@ func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, tu
 		if !wanted || err == nil && r == nil {
 			continue
 		}
-		if err := each(s.N, r, err); err != nil {
+		if err := each(Examined{s.N, rec, r, err}); err != nil {
 			return err
 		}
 	}

@@ -52,6 +52,9 @@ func NewPicture(clean *image.RGBA, c *snapshot.Capture, l Look) (*Picture, error
 			return nil, fmt.Errorf("marked picture: %w", err)
 		}
 	}
+	if l.Model.Row != "" {
+		l.Options.Seen = func(size image.Point) image.Point { return l.Model.Fit(size, l.Detail) }
+	}
 	p := &Picture{
 		Format: l.Format,
 		Scene:  overlay.NewScene(c, to, l.Options),

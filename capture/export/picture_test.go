@@ -81,14 +81,15 @@ func TestNewPicture(t *testing.T) {
 			require.InDelta(t, float64(tt.want.Y)/720, i.ScaleY, 1e-6)
 
 			// The marks are drawn at that size: a plate's black and white are exact, its
-			// height is that of Style whatever the scale, and the label lies at its box.
+			// height is that of Style in CSS px, and the label lies at its box.
 			for _, k := range m.Marks {
 				require.NotNil(t, k.Label, "ref %d", k.Ref)
 				l := *k.Label
 				require.GreaterOrEqual(t, l[3], 12.0)
-				require.LessOrEqual(t, l[3], 14.0)
+				perCSS := max(1, float64(tt.want.X)/1280)
+				require.InDelta(t, 14*perCSS, l[3], 2*perCSS, "the label is as high as on a picture of one px for each CSS px")
 				require.Equal(t, color.RGBA{255, 255, 255, 255}, got.RGBAAt(int(l[0]), int(l[1])))
-				require.Equal(t, color.RGBA{0, 0, 0, 255}, got.RGBAAt(int(l[0])+1, int(l[1])+1))
+				require.Equal(t, color.RGBA{0, 0, 0, 255}, got.RGBAAt(int(l[0])+p.Scene.Density(), int(l[1])+p.Scene.Density()))
 				require.InDelta(t, c.Nodes[k.Ref].Box[0]*i.ScaleX, k.Box[0], 0.01)
 				require.InDelta(t, c.Nodes[k.Ref].Box[1]*i.ScaleY, k.Box[1], 0.01)
 			}

@@ -201,7 +201,7 @@ func (r *Registry) write(name string, b []byte) (err error) {
 // has it, as long as the context allows.
 func (r *Registry) LockTab(ctx context.Context, alias string) (unlock func(), err error) {
 	if !IsAlias(alias) {
-		return nil, fmt.Errorf("%q is no alias of a tab", alias)
+		return nil, fmt.Errorf("%q is not an alias of a tab", alias)
 	}
 	unlock, err = r.lock(ctx, tabLock(alias))
 	if err != nil {

@@ -8,7 +8,9 @@ import (
 	"net/http"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 )
@@ -40,7 +42,30 @@ var types = map[string]string{
 }
 
 // handler answers GET and HEAD with the files of a site.
-type handler struct{ site fs.FS }
+type handler struct {
+	site fs.FS
+	lack *lack
+}
+
+// lack is the style sheets that were asked for and are not there. It is safe for concurrent use.
+type lack struct {
+	mu    sync.Mutex
+	names []string
+}
+
+// mostLacked bounds how many names are kept: a page may ask for any.
+const mostLacked = 100
+
+func (l *lack) note(name string) {
+	if l == nil || !strings.EqualFold(path.Ext(name), ".css") {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.names) < mostLacked && !slices.Contains(l.names, name) {
+		l.names = append(l.names, name)
+	}
+}
 
 func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
@@ -65,6 +90,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case errors.Is(err, fs.ErrPermission):
 		http.Error(w, "this file cannot be read", http.StatusForbidden)
 	case err != nil:
+		h.lack.note(name)
 		missing(w)
 	case info.IsDir() && !folder:
 		// Relative links of the folder's index need the slash.
@@ -79,7 +105,7 @@ func (h handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // missing answers with text that appears as the page, so that a capture of a wrong
 // address explains itself. The requested name is not repeated: it is untrusted.
 func missing(w http.ResponseWriter) {
-	http.Error(w, "there is no such file on this site", http.StatusNotFound)
+	http.Error(w, "file not found on this site", http.StatusNotFound)
 }
 
 func (h handler) send(w http.ResponseWriter, r *http.Request, name string, size int64) {

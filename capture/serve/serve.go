@@ -31,6 +31,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -60,6 +61,15 @@ type Server struct {
 	closed  bool           // no request is answered any more; under answers
 	closing sync.Once
 	failed  error
+	lack    lack
+}
+
+// Unstyled are the paths of style sheets that pages asked for and that are not in the site, as where a page names one
+// above its own folder; a hundred at most. They are the page's words.
+func (s *Server) Unstyled() []string {
+	s.lack.mu.Lock()
+	defer s.lack.mu.Unlock()
+	return slices.Clone(s.lack.names)
 }
 
 // FS serves site at a port of its own, on 127.0.0.1 and on localhost. To a browser
@@ -182,7 +192,7 @@ func (s *Server) start(ctx context.Context, name string) (*Server, error) {
 	}
 	s.port = port
 	s.http = &http.Server{
-		Handler:           s.guard(handler{s.site}),
+		Handler:           s.guard(handler{s.site, &s.lack}),
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 	}

@@ -271,3 +271,19 @@ func working() bool {
 	all := string(stacks[:runtime.Stack(stacks, true)])
 	return strings.Contains(all, "net/http.(*Server).Serve") || strings.Contains(all, "net/http.(*conn).serve")
 }
+
+// TestUnstyled: a style sheet above the folder of a page is known to be missing, and no other file.
+func TestUnstyled(t *testing.T) {
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "page.html"), []byte("<p>a"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "own.css"), []byte("p{}"), 0o600))
+	s, _, err := serve.File(t.Context(), filepath.Join(dir, "page.html"))
+	require.NoError(t, err)
+	defer s.Close()
+	for _, name := range []string{"own.css", "../up.css", "up.css", "none.png"} {
+		r, err := http.Get(s.URL() + name)
+		require.NoError(t, err)
+		r.Body.Close()
+	}
+	require.Equal(t, []string{"up.css"}, s.Unstyled())
+}

@@ -64,6 +64,7 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 	if _, err := applyProfile(&so); err != nil {
 		return nil, err
 	}
+	so.Collect.Rules.Drop = nil // a PDF has what a filter leaves out, so what is withheld there must be found
 	if err := cleanHeader(ctx, tab, &o.Params); err != nil {
 		return nil, err
 	}

@@ -39,8 +39,8 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	p, problems := profiles.Parse(o.Profile.Text)
 	name := "profile " + o.Profile.Domain
 	var failed []snapshot.Failure
-	for _, problem := range problems {
-		failed = append(failed, snapshot.Failure{Layer: "profile", Why: name + ", " + problem.String()})
+	for _, problem := range problems { // those about redactions end the capture below
+		failed = append(failed, snapshot.Failure{Layer: snapshot.LayerProfile, Why: name + ", " + problem.String()})
 	}
 	unused := map[int]bool{}
 	for _, b := range p.Broken() {
@@ -50,10 +50,11 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 				name, o.Profile.Path, b.Problem)
 		}
 		unused[b.Line] = true
-		failed = append(failed, snapshot.Failure{Layer: "profile", Why: name + ", " + b.String()})
+		failed = append(failed, snapshot.Failure{Layer: snapshot.LayerProfile, Why: name + ", " + b.String()})
 	}
 	selectors, patterns := p.Redactions()
 	rules := &o.Collect.Rules
+	rules.Site = o.Profile.Domain
 	rules.Drop = append([]string{}, rules.Drop...)
 	for _, r := range p.Front.Filter {
 		if !unused[r.Line] {

@@ -3,8 +3,10 @@ package session_test
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
 )
@@ -91,4 +94,44 @@ func TestABrokenRedactionStopsTheTurn(t *testing.T) {
 		_, err := session.Take(chrometest.Context(t), tab, session.Options{Profile: &profiles.File{Domain: "x", Text: text}})
 		require.Error(t, err)
 	}
+}
+
+// What a profile withholds on a page is withheld beside its elements too: in the console and in the addresses of
+// requests, however they are spelled, and on the pages after it in the session; until the profile is changed.
+func TestWhatAProfileWithholdsIsNowhereElse(t *testing.T) {
+	const order, owner, note = "AB-12345-ZZ", "Jürgen Ødegård", "blue & heron 9"
+	page := chrometest.Page(t, `<!doctype html><meta charset=utf-8><title>Orders</title><p id=order>`+order+`</p><p class=who>`+owner+`</p>
+<input id=note value="`+strings.ReplaceAll(note, "&", "&amp;")+`"><p>Invoice ACME-55443322</p><script>
+const said = [document.getElementById('order').textContent, document.querySelector('.who').textContent, document.getElementById('note').value, 'ACME-55443322'];
+for (const s of said) { console.log('it is ' + s, encodeURIComponent(s)); for (const q of [encodeURIComponent(s), encodeURI(s), new URLSearchParams({q: s})]) fetch('/x?' + q).catch(() => 0); }
+</script>`)
+	tab := chrome.Open(t, page)
+	profile := func(rules string) *profiles.File {
+		return &profiles.File{Domain: "127.0.0.1", Text: "---\nredact:\n" + rules + "---\n"}
+	}
+	all := profile("  - selector: '#order'\n  - selector: .who\n  - selector: '#note'\n  - pattern: ACME-(\\d{8})\n")
+	o := session.Options{Profile: all}
+	o.Collect.Known = &redact.Known{}
+	spelled := func(c *snapshot.Capture) string {
+		data, err := json.Marshal(c)
+		require.NoError(t, err)
+		var out []string
+		for _, s := range []string{order, owner, note, "55443322"} {
+			for _, as := range []string{s, url.QueryEscape(s), url.PathEscape(s), strings.ReplaceAll(s, "&", `\u0026`), strings.ReplaceAll(s, " ", "%20")} {
+				if strings.Contains(string(data), as) {
+					out = append(out, as)
+				}
+			}
+		}
+		return strings.Join(out, ", ")
+	}
+	c := take(t, tab, o).Capture
+	require.NotEmpty(t, c.Console)
+	require.Greater(t, len(c.Network.Requests), 10)
+	require.Empty(t, spelled(c))
+	require.NoError(t, tab.Navigate(chrometest.Context(t), chrometest.Page(t, `<meta charset=utf-8><title>`+order+`</title><h1>Thanks, `+owner+
+		`</h1><p>55443322</p><p title="`+strings.ReplaceAll(note, "&", "&amp;")+`">bye</p>`)))
+	require.Empty(t, spelled(take(t, tab, o).Capture))
+	o.Profile = profile("  - selector: .none\n")
+	require.Contains(t, spelled(take(t, tab, o).Capture), order, "other rules of the site")
 }

@@ -70,7 +70,7 @@ func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
 	}
 	var text string
 	if err := json.Unmarshal(res.Result.Value, &text); err != nil {
-		failed("what the page's own __dddkDebug holds is no text: %v", err)
+		failed("what the page's own __dddkDebug holds is not text: %v", err)
 		return
 	}
 	if text == "" {

@@ -85,8 +85,8 @@ type Shot struct {
 	// surface reports them (D-11); Lacks names what it does not report.
 	Payloads []turn.Payload
 	Lacks    []string
-	// Profile is the name of the site profile that applied, "" for none.
-	Profile string
+	// Profile is the site profile that applied, nil for none: a turn is to keep it.
+	Profile *turn.Profile
 
 	page *collect.Result // what still holds the page's elements
 }
@@ -284,7 +284,7 @@ func (s *Shot) release(ctx context.Context) {
 func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage func(string)) error {
 	target := tab.ID()
 	if o.Profile != nil {
-		shot.Profile = o.Profile.Domain
+		shot.Profile = &turn.Profile{Name: o.Profile.Domain, Bytes: []byte(o.Profile.Text)}
 	}
 	stamp := func() error {
 		if o.Stamp {
@@ -319,10 +319,7 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		}
 		rec := &turn.Record{
 			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
-			Meta: turn.Meta{Tool: o.Tool, Target: target}, Payloads: shot.Payloads, Lacks: shot.Lacks,
-		}
-		if o.Profile != nil {
-			rec.Profile = &turn.Profile{Name: o.Profile.Domain, Bytes: []byte(o.Profile.Text)}
+			Meta: turn.Meta{Tool: o.Tool, Target: target}, Payloads: shot.Payloads, Lacks: shot.Lacks, Profile: shot.Profile,
 		}
 		return rec, nil
 	})

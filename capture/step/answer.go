@@ -124,11 +124,27 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			return nil, err
 		}
 	}
+	if why := UnusedRules(shot.Capture); why != "" && len(results) > 0 {
+		last := &results[len(results)-1]
+		last.Warning = strings.TrimPrefix(last.Warning+"; "+why, "; ")
+	}
 	a, err := r.answer(ctx, c, before, shot, results)
 	if err == nil {
 		r.remember(ctx, shot.Capture, state) // its numbers are the session's
 	}
 	return a, err
+}
+
+// UnusedRules names the lines of the site's profile that did nothing for a capture, "" for none: what they should have
+// left out is in it.
+func UnusedRules(c *snapshot.Capture) string {
+	var lines []string
+	for _, f := range c.Failed {
+		if f.Layer == snapshot.LayerProfile {
+			lines = append(lines, f.Why)
+		}
+	}
+	return strings.Join(lines, "; ")
 }
 
 // NeedsTab reports whether the command is about a tab.
@@ -364,7 +380,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	}
 	rec, err := r.env.Elements.Append(ctx, &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
-		Payloads: out.Payloads, Meta: turn.Meta{Tool: r.opt.Tool},
+		Payloads: out.Payloads, Profile: shot.Profile, Meta: turn.Meta{Tool: r.opt.Tool},
 	})
 	if err != nil {
 		return err

@@ -241,7 +241,7 @@ func TestAnswersOfObservations(t *testing.T) {
 	require.NotContains(t, string(a.Steps[2].Output), `"crossOrigin":true`)
 	require.Regexp(t, `"ref":"s\de\d+","kind":"tooltip"`, string(a.Steps[3].Output))
 	require.NotContains(t, string(a.Steps[3].Output), "uid")
-	require.Contains(t, a.Steps[4].Warning, `there is no key "Foo"`)
+	require.Contains(t, a.Steps[4].Warning, `unknown key "Foo"`)
 	require.Contains(t, string(a.Steps[5].Output), `link \"Next\" [url=\"/next?x=1\"]`)
 	require.Contains(t, a.ViewportSnapshot, `[url="/next?x=1"]`)
 }

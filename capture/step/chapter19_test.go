@@ -83,7 +83,7 @@ func TestSection19_13_FilesAreUploaded(t *testing.T) {
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Equal(t, `"step_test.go"`, string(b.Eval("f.files[0].name")))
 	a = b.Run(`[{"upload":{"selector":"#f","files":["no-such-file"]}}]`)
-	require.Contains(t, a.Steps[0].Error, "no such file")
+	require.Contains(t, a.Steps[0].Error, "file not found")
 }
 
 func TestSection19_16_AHiddenCheckboxIsClickedThroughItsLabel(t *testing.T) {

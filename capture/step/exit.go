@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/step/emulation"
@@ -17,10 +18,11 @@ import (
 // and where the page can be asked, what it keeps back itself. An answer's bytes pass once
 // more, see [Runner.redactor].
 
-// redactor is for the bytes of answers. Of what was typed it looks for what looks chosen:
+// redactor is for the bytes of answers. Of what was typed, and of what profiles withhold, it looks for what looks chosen:
 // a password "status" would be taken out of every answer's own words.
 func (r *Runner) redactor() *redact.Redactor {
-	return redact.Standard().With(redact.Distinct(r.typed())...)
+	known := r.opt.Collect.Known
+	return known.Redactor().With(redact.Distinct(slices.Concat(r.typed(), known.Withheld()))...)
 }
 
 // typed are the secrets that were typed: in the session, and in the other tabs of its host.
@@ -45,13 +47,13 @@ func (r *Runner) secrets() []redact.Secret {
 
 // cleanResults takes out of results what the session knows to be secret.
 func (r *Runner) cleanResults(results []Result) error {
-	secrets := r.secrets()
-	if len(secrets) == 0 {
+	secrets, rules := r.secrets(), r.opt.Collect.Known.Redactor()
+	if len(secrets) == 0 && !rules.Custom() {
 		return nil
 	}
 	return rewrite(results, func(texts []string) []string {
 		for i, s := range texts {
-			texts[i] = redact.Remove(s, secrets...)
+			texts[i] = rules.CleanCustom(redact.Remove(s, secrets...))
 		}
 		return texts
 	})
@@ -79,7 +81,9 @@ func (r *Runner) sealResults(results []Result) func(context.Context, *collect.Re
 }
 
 // cleanText is a text without what the session knows to be secret.
-func (r *Runner) cleanText(s string) string { return redact.Remove(s, r.secrets()...) }
+func (r *Runner) cleanText(s string) string {
+	return r.opt.Collect.Known.Redactor().CleanCustom(redact.Remove(s, r.secrets()...))
+}
 
 // openDialog is the dialog that is open, as it may leave; nil for none.
 func (r *Runner) openDialog() *emulation.Dialog {

@@ -23,7 +23,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"tab":"t1"}`:                      "VALIDATION: steps is missing",
 		`{"config":{},"steps":[]}`:          "VALIDATION: config is no longer supported",
 		`{"step":[]}`:                       `VALIDATION: there is no top-level member "step": did you mean "steps"?`,
-		`{"tab":"t1","steps":[{"clik":1}]}`: `VALIDATION: step 1: there is no step "clik": did you mean "click"?`,
+		`{"tab":"t1","steps":[{"clik":1}]}`: `VALIDATION: step 1: unknown step "clik": did you mean "click"?`,
 		`{"tab":"t1","steps":[{"click":"#a","fill":"x"}]}`:                 "VALIDATION: step 1: it names 2 actions, click and fill",
 		`{"tab":"t1","steps":[{}]}`:                                        "VALIDATION: step 1: it names no action",
 		`{"tab":"t1","steps":[{"click":{"selectr":"#a"}}]}`:                `VALIDATION: step 1: click: there is no parameter "selectr": did you mean "selector"?`,

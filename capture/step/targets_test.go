@@ -461,3 +461,41 @@ func tryWords(t *testing.T, b *steptest.Bench, frames []frameOf, f frameOf, name
 		require.Equal(t, "error", strange.Status)
 	}
 }
+
+// A selector finds what lies in a closed shadow root that the document's markup declares, also where nothing has read
+// the document before: each step that takes one is tried on a fresh document.
+func TestSelectorsReachClosedRootsOfAnUnreadDocument(t *testing.T) {
+	site := newFrameSite(t)
+	document := strings.ReplaceAll(site.document("shadowed"), "shadowrootmode=open", "shadowrootmode=closed")
+	document = document[:strings.LastIndex(document, "<script>")] // which looks into the root
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		fmt.Fprint(w, document)
+	}))
+	t.Cleanup(srv.Close)
+	b := steptest.At(t, step.Chrome, srv.URL)
+	b.Opt.Dir = t.TempDir()
+	b.Allow(b.Opt.Dir)
+	require.NoError(t, os.WriteFile(filepath.Join(b.Opt.Dir, "f.txt"), []byte("f"), 0o600))
+	for _, d := range step.Table() {
+		for _, l := range d.Locators() {
+			a, ok := targets[d.Name]
+			if !ok || d.Name == "frame" || l.Finds != "selector" && l.Finds != "css" || slices.Contains(l.Path, "gone") {
+				continue
+			}
+			value, rest := `"#`+a.control+`"`, a.rest
+			if d.Name == "assert" {
+				rest = `"text":"in shadowed"`
+			}
+			if l.Type == "list" {
+				value = "[" + value + "]"
+			}
+			t.Run(d.Name+" by "+strings.Join(l.Path, "."), func(t *testing.T) {
+				res := runSteps(t, b, `[{"goto":"`+srv.URL+`"},{"`+d.Name+`":`+nest(l.Path, value, rest)+`}]`)
+				raw, err := json.Marshal(res.Output)
+				require.NoError(t, err)
+				require.NotContains(t, string(raw), `"total":0`)
+			})
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -100,14 +101,14 @@ func (p *pool) kept() map[string]redact.Kept {
 	return out
 }
 
-// news are the sessions in which secrets were typed since it was asked last, with all that they have met; nil for none.
+// news are the sessions in which secrets were typed, or withheld by a profile, since it was asked last, with all that they have met; nil for none.
 func (p *pool) news() map[string]redact.Kept {
 	now := p.kept()
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	more := map[string]redact.Kept{}
 	for name, k := range now {
-		if !slices.Equal(k.Typed, p.told[name].Typed) {
+		if told := p.told[name]; !slices.Equal(k.Typed, told.Typed) || !reflect.DeepEqual(k.Withheld, told.Withheld) {
 			more[name] = k
 		}
 	}

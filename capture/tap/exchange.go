@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -32,9 +33,17 @@ type Exchange struct {
 	Pairing Pairing `json:"pairing"`
 }
 
-// maxKept is how many bytes of one body are kept in memory and in the turn; what is longer is
-// forwarded whole, and the turn records that it was cut.
-const maxKept = 64 << 20
+// maxKept is how many bytes of one body are kept in memory and in the turn. What is longer is forwarded whole; the turn
+// records that it was cut, and has the first cutKept bytes, as no more can be read of it: a stream of events the first
+// maxKept.
+const (
+	maxKept = 64 << 20
+	cutKept = 1 << 20
+)
+
+// largeBody is from how many bytes on the bodies of an exchange are large: one such turn is made at a time, and what it
+// took is given back at once.
+const largeBody = 8 << 20
 
 // growAtOnce is how much room a request's body gets before it comes, by the length that its
 // header declares; more is made as it comes.
@@ -67,17 +76,52 @@ type crossing struct {
 // keptBody is a body as it goes by.
 type keptBody struct {
 	bytes.Buffer
-	size int64 // of the whole body
+	size   int64 // of the whole body
+	stream bool  // its beginning can be read alone
+	cut    bool  // it is longer than is kept
 }
 
 func (k *keptBody) keep(p []byte) {
 	k.size += int64(len(p))
-	k.Write(p[:min(len(p), max(maxKept-k.Len(), 0))])
+	switch {
+	case !k.cut && k.Len()+len(p) <= maxKept:
+		k.Write(p)
+	case k.stream:
+		k.cut = true
+		k.Write(p[:max(maxKept-k.Len(), 0)])
+	case !k.cut:
+		k.isLong()
+		fallthrough
+	default:
+		k.Write(p[:min(len(p), max(cutKept-k.Len(), 0))])
+	}
+}
+
+// isLong drops what is not kept of a body that is too long.
+func (k *keptBody) isLong() {
+	k.cut = true
+	k.Buffer = *bytes.NewBuffer(bytes.Clone(k.Bytes()[:min(k.Len(), cutKept)]))
+}
+
+// Observer looks on while one request and its answer are forwarded. Its methods are called once at most, the last one
+// always.
+type Observer interface {
+	// Request is given the body that is sent on, and returns one with the same bytes.
+	Request(body io.ReadCloser) io.ReadCloser
+	// Answered is given the answer before its body is read, and may change how that is read, not its bytes.
+	Answered(resp *http.Response)
+	// Failed says that there is no answer.
+	Failed(err error)
+	// Complete is called when all is over.
+	Complete()
 }
 
 // begin starts the record of a request; nil for one that asks no model, such as a list of
 // models.
-func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
+func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
+	if t.opt.Observe != nil {
+		return t.opt.Observe(r)
+	}
 	dialect := wire.DialectOf(target.Path)
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
@@ -85,6 +129,9 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
+	if r.ContentLength > maxKept {
+		x.request.isLong()
+	}
 	x.request.Grow(int(max(min(r.ContentLength, growAtOnce), 0)))
 	// The watcher ends the capture by its own deadline; the request may be over before.
 	x.read = make(chan struct{})
@@ -96,7 +143,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) *crossing {
 // see captures the pages of this moment, where a browser is watched.
 func (x *crossing) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
-		pages := make(chan Page, 2*maxWatched)
+		pages := make(chan Page, 3*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
@@ -123,8 +170,8 @@ func (x *crossing) asked(ctx context.Context) []byte {
 
 func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
 
-// requestBody keeps the request's body as the upstream reads it.
-func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
+// Request keeps the request's body as the upstream reads it.
+func (x *crossing) Request(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
@@ -136,13 +183,16 @@ func (x *crossing) requestBody(body io.ReadCloser) io.ReadCloser {
 	}, nil}
 }
 
-// answered keeps the answer's body as the agent reads it. The turn is saved before the last
+// Answered keeps the answer's body as the agent reads it. The turn is saved before the last
 // byte is forwarded, so that no answer is lost; the bytes before do not wait.
-func (x *crossing) answered(resp *http.Response) {
+func (x *crossing) Answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
 	x.back = resp.Header
+	if x.answer.stream = strings.HasPrefix(x.answerIs, "text/event-stream"); resp.ContentLength > maxKept && !x.answer.stream {
+		x.answer.isLong()
+	}
 	left := resp.ContentLength
 	keep := func(p []byte, err error) {
 		if x.over {
@@ -166,11 +216,11 @@ func (x *crossing) answered(resp *http.Response) {
 	}
 	body := &tee{resp.Body, keep, early}
 	resp.Body = &lastByte{ReadCloser: body, whole: func() bool { return left >= 0 && x.answer.size >= left },
-		save: x.complete}
+		save: x.Complete}
 }
 
-// failed notes that the upstream was not reached, or that the agent went away before.
-func (x *crossing) failed(err error) {
+// Failed notes that the upstream was not reached, or that the agent went away before.
+func (x *crossing) Failed(err error) {
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"
@@ -249,9 +299,9 @@ const (
 	saveLasts = 10 * time.Minute
 )
 
-// complete saves the turn, once. It returns when the turn is on the disk, or after
+// Complete saves the turn, once. It returns when the turn is on the disk, or after
 // [saveHolds]; the tap waits for the rest.
-func (x *crossing) complete() {
+func (x *crossing) Complete() {
 	x.finish.Do(func() {
 		x.e.Ended, x.over = x.since(), true
 		x.saved = make(chan struct{})
@@ -281,13 +331,31 @@ func (x *crossing) complete() {
 func (x *crossing) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
+	if x.request.Len()+x.answer.Len() >= largeBody || x.request.cut || x.answer.cut {
+		select {
+		case x.t.large <- struct{}{}:
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		}
+		defer func() {
+			<-x.t.large
+			x.request.Buffer, x.answer.Buffer = bytes.Buffer{}, bytes.Buffer{}
+			debug.FreeOSMemory()
+		}()
+	}
 	// What the agent does not wait for: while it waits, nothing is looked for.
 	x.secrets = exchange.Credentials(x.header, x.target.Query())
 	for _, s := range exchange.Credentials(x.back, nil) {
 		x.secrets = redact.Add(x.secrets, s)
 	}
-	x.e.URL = x.t.rules.Clean(x.target.String(), x.secrets...)
-	lacks := x.lacks
+	seen := x.seen() // learns what profiles withhold
+	rules, secrets, unsaid := x.t.opt.Watcher.Withheld(seen)
+	if rules == nil {
+		rules = x.t.rules
+	}
+	secrets = slices.Concat(x.secrets, secrets)
+	x.e.URL = rules.CleanAddress(x.target.String(), secrets...)
+	lacks := append(x.lacks, unsaid...)
 	request, cut := x.plain(&x.request, x.coded, "request")
 	lacks = append(lacks, cut...)
 	answer, cut := x.plain(&x.answer, x.e.Encoding, "answer")
@@ -296,22 +364,40 @@ func (x *crossing) save(ctx context.Context) (int, error) {
 	b := exchange.Bodies{Request: request, Answer: answer, RequestMedia: x.media, AnswerMedia: x.answerIs, Wire: true}
 	asked, unread := x.e.Read(b)
 	lacks = append(lacks, unread...)
-	page, pairing := pair(asked, x.seen())
+	page, pairing := Pair(asked, seen)
+	if pairing.Moment == turn.BeforeRequest {
+		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
+	}
 	x.e.Pairing = pairing
-	rec := &turn.Record{Meta: turn.Meta{Tool: x.t.opt.Tool}}
-	secrets := x.secrets
+	keeper := x.t.keeper
+	keeper.Rules = rules
+	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
+}
+
+// Keeper writes exchanges to a session.
+type Keeper struct {
+	Store *turn.Store
+	Tool  string // the name of this program in what it records
+	Rules *redact.Redactor
+}
+
+// Keep makes a turn of an exchange, its bodies and the page that it is paired with, nil for none, and returns the turn's
+// number. Nothing that rules or secrets withhold, or the page holds, is in it.
+func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *Page, lacks []string,
+	secrets ...redact.Secret) (int, error) {
+	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
 	if page != nil {
-		rec.Capture, rec.Picture, rec.Meta.Target = page.Capture, page.Picture, page.Tab
+		rec.Capture, rec.Picture, rec.Meta.Target, rec.Profile = page.Capture, page.Picture, page.Tab, page.Profile
 		secrets = slices.Concat(secrets, page.Secrets)
 	} else {
-		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: x.e.Began, URL: x.e.URL,
+		rec.Capture = &snapshot.Capture{Schema: snapshot.Schema, TakenAt: e.Began, URL: e.URL,
 			Verdicts: map[snapshot.Verdict]int{}}
-		lacks = append(lacks, noPagePrefix+pairing.Why)
+		lacks = append(lacks, noPagePrefix+e.Pairing.Why)
 	}
-	if err := x.e.Fill(rec, b, x.e, lacks, x.t.rules, secrets...); err != nil {
+	if err := e.Fill(rec, b, e, lacks, k.Rules, secrets...); err != nil {
 		return 0, err
 	}
-	done, err := x.t.opt.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+	done, err := k.Store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		l.Assign(rec.Meta.Target, l.NextTurn(), rec.Capture)
 		return rec, nil
 	})
@@ -335,7 +421,7 @@ func (x *crossing) seen() []Page {
 			if !more {
 				return pages
 			}
-			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab })
+			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				pages = append(pages, p)
 			}
@@ -357,7 +443,7 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 		if name == "" || name == "identity" || len(body) == 0 {
 			continue
 		}
-		out, err := decode(name, body)
+		out, err := Decode(name, body)
 		if err != nil {
 			lacks = append(lacks, fmt.Sprintf("the %s is in the encoding %s, which could not be read to its end: %s", what,
 				text.Line(name), text.Line(err.Error())))
@@ -370,9 +456,9 @@ func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) 
 	return body, lacks
 }
 
-// decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
+// Decode removes one content encoding (RFC 9110, 8.4.1; RFC 7932; RFC 8878), up to the first
 // error and up to [maxKept] bytes.
-func decode(encoding string, body []byte) ([]byte, error) {
+func Decode(encoding string, body []byte) ([]byte, error) {
 	in := bytes.NewReader(body)
 	var r io.Reader
 	switch encoding {

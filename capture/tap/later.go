@@ -109,7 +109,7 @@ func (b *pageBook) pair(ctx context.Context, rec *turn.Record) (Paired, bool, er
 		for i, t := range turns {
 			candidates[i] = Page{Tab: fmt.Sprint(t.N), Capture: t.Capture, Picture: t.Picture}
 		}
-		page, found := pair(asked, candidates)
+		page, found := Pair(asked, candidates)
 		if best.Why == "" || found.Paired || found.Score > best.Score {
 			best = found
 		}

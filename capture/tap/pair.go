@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -23,6 +24,10 @@ type Pairing struct {
 	Score    float64    `json:"score"`
 	Evidence []Evidence `json:"evidence,omitempty"`
 	Why      string     `json:"why,omitempty"` // nothing is paired
+	// Moment is when the page was captured: "" as the request came, else as package turn names it. Age is how much
+	// older than the request the page is, ms.
+	Moment string  `json:"moment,omitempty"`
+	Age    float64 `json:"age,omitempty"`
 	// Place is which part of the page's picture the newest picture of the request shows, in its
 	// px; nil where that was not found.
 	Place *likeness.Place `json:"place,omitempty"`
@@ -33,7 +38,11 @@ func (p Pairing) Sentence() string {
 	if !p.Paired {
 		return "no matching page: " + p.Why
 	}
-	return fmt.Sprintf("page matched, score %.2f", p.Score)
+	out := fmt.Sprintf("page matched, score %.2f", p.Score)
+	if p.Moment == turn.BeforeRequest {
+		out += fmt.Sprintf(", captured %.1f s before the request and left since", p.Age/1000)
+	}
+	return out
 }
 
 // Evidence is one reason for a pairing.
@@ -53,9 +62,30 @@ const (
 	leastOfCrop = 0.8
 )
 
-// pair finds the page that a request is about: one with enough evidence, and clearly more
-// than any other.
-func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
+// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that its
+// tab had left counts where it has clearly more than those that were there.
+func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
+	var there, gone []Page
+	for _, p := range pages {
+		if p.Gone {
+			gone = append(gone, p)
+		} else {
+			there = append(there, p)
+		}
+	}
+	page, found := pairAmong(r, there)
+	if len(gone) == 0 {
+		return page, found
+	}
+	if left, of := pairAmong(r, gone); left != nil && (page == nil || of.Score-found.Score >= clear) {
+		of.Moment = turn.BeforeRequest
+		return left, of
+	}
+	return page, found
+}
+
+// pairAmong is [Pair] of pages of one moment.
+func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 	if len(pages) == 0 {
 		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
 	}
@@ -106,6 +136,61 @@ func pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	return page, best
 }
 
+// ShownScore is how sure it is that an agent acts on the page that its browser shows, where nothing else speaks for it.
+const ShownScore = 0.8
+
+// PairShown finds the page on which a call acts that says nothing of a page: of those that the browser which the agent
+// drives shows, the only one, the one whose address words name, or the one of the tab before.
+func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
+	if len(pages) == 0 {
+		return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+	}
+	words, _, _ := newest(r)
+	var shown []*Page
+	var failed error
+	for i := range pages {
+		switch p := &pages[i]; {
+		case p.Gone:
+		case p.Capture != nil && len(p.Capture.Nodes) > 0:
+			shown = append(shown, p)
+		case p.Err != nil:
+			failed = p.Err
+		}
+	}
+	if pages := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
+		shown = pages
+	}
+	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
+		list := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return !is(p) })
+		if len(list) != 1 {
+			return nil, Pairing{}
+		}
+		return list[0], Pairing{Paired: true, Score: ShownScore, Evidence: []Evidence{{"browser", ShownScore, what}}}
+	}
+	if len(words.addresses) > 0 {
+		p, found := by("the browser shows the page with the address that the answer names", func(p *Page) bool {
+			return slices.Contains(words.addresses, text.Letters(p.Capture.URL))
+		})
+		if p == nil {
+			found = Pairing{Why: "the answer names the address of another page"}
+		}
+		return p, found
+	}
+	if p, found := by("it is the only page that the browser shows", func(*Page) bool { return true }); p != nil {
+		return p, found
+	}
+	if p, found := by("the browser shows the page of the call before", func(p *Page) bool { return p.Tab == tab }); p != nil {
+		return p, found
+	}
+	switch {
+	case len(shown) > 1:
+		return nil, Pairing{Why: "the browser shows several pages"}
+	case failed != nil:
+		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
+	}
+	return nil, Pairing{Why: "no browser is watched, or it shows no page"}
+}
+
 // same reports whether two tabs show the same page in the same state.
 func same(a, b *Page) bool {
 	return a.Capture != nil && b.Capture != nil && a.Capture.URL == b.Capture.URL && a.Capture.Viewport == b.Capture.Viewport &&
@@ -118,12 +203,18 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 	var all []string
 	for _, s := range now.Texts() {
 		all = append(all, text.Letters(s))
-		for _, m := range pageAddress.FindAllStringSubmatch(s, 32) {
-			words.addresses = append(words.addresses, text.Letters(m[1]))
+		for _, of := range []*regexp.Regexp{pageAddress, selectedPage} {
+			for _, m := range of.FindAllStringSubmatch(s, 32) {
+				words.addresses = append(words.addresses, text.Letters(m[1]))
+			}
 		}
-		if t := observation.Read(s); t != nil && !t.Guessed {
-			words.listed = t
-		}
+	}
+	texts := observation.InMessages(now)
+	if words.old = len(texts) == 0; words.old || slices.ContainsFunc(texts, (*observation.Text).Changes) {
+		texts = observation.InMessages(r)
+	}
+	if known := observation.Known(texts); known != nil && !known.Guessed {
+		words.listed = known
 	}
 	for _, p := range slices.Backward(now.Images()) {
 		if len(p.Data) == 0 {
@@ -140,12 +231,17 @@ func newest(r *wire.Request) (words said, picture image.Image, err error) {
 type said struct {
 	all       string   // its letters
 	addresses []string // letters of what it calls the page's address
-	// listed is the newest text that lists a page, nil for none.
+	// listed is what the texts of the request say of the page, nil for nothing; old: none of them is of the newest
+	// messages, so that the page may have changed since. It speaks for a page then, and not against one.
 	listed *observation.Text
+	old    bool
 }
 
 // pageAddress is the line with which formats name the page: "Page URL: http://…", "url": "http://…".
 var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?: ?"?(https?://[^\s"<>]+)`)
+
+// selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on.
+var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
 
 // What a list of elements must have to speak for or against a page: that many lines, and that share of them on the page.
 const (
@@ -159,7 +255,7 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	if len(w.addresses) > 0 && !slices.Contains(w.addresses, text.Letters(c.URL)) {
 		return "the request names the address of another page"
 	}
-	if of >= leastListed && float64(here) < listedHere*float64(of) {
+	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {
 		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
 			"lists are of another", of-here, of)
 	}
@@ -172,13 +268,16 @@ func (w said) here(c *snapshot.Capture) (ids, here, of int) {
 	if w.listed == nil {
 		return 0, 0, 0
 	}
-	own := *w.listed
-	own.Lines = slices.Clone(own.Lines)
+	own := w.listed.Again()
 	p := tie.New(c)
-	p.Tie(&own)
+	p.Tie(own)
 	for i := range own.Lines {
 		l := &own.Lines[i]
 		switch {
+		case w.old && len(text.Letters(l.Name)) < 3:
+			continue
+		case w.old && l.Node >= 0 && !slices.Contains(p.Named(l.Name), p.Tree().Position(l.Node)):
+			// The numbers of another page's text are here too, at elements of other names.
 		case l.Node >= 0:
 			if here++; l.Score == tie.ScoreOwn {
 				ids++

@@ -45,13 +45,13 @@ func TestPairWithPagesThatLeft(t *testing.T) {
 			require.NoError(t, err)
 			r := &wire.Request{Messages: []wire.Message{{Role: "user",
 				Parts: []wire.Part{{Kind: wire.Text, Text: "Buy a kettle. The page:\n" + d.Text}}}}}
-			got, how := pair(r, pages)
+			got, how := Pair(r, pages)
 			require.NotNil(t, got, "%s of page %d: %+v", f, n, how)
 			require.Equal(t, fmt.Sprint(n), got.Tab, "%s of page %d: %+v", f, n, how)
 			for other := range pages {
 				if other != n {
 					tried++
-					got, how = pair(r, pages[other:other+1])
+					got, how = Pair(r, pages[other:other+1])
 					require.Nil(t, got, "%s of page %d, and page %d is open: %+v", f, n, other, how)
 				}
 			}

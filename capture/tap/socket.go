@@ -108,7 +108,7 @@ func (s *socket) take(r *frameReader, p []byte) {
 	s.whole = nil
 	s.mu.Unlock()
 	for _, x := range whole {
-		x.complete()
+		x.Complete()
 	}
 }
 
@@ -225,6 +225,6 @@ func (s *socket) end() {
 	}
 	s.mu.Unlock()
 	if x != nil {
-		x.complete()
+		x.Complete()
 	}
 }

@@ -104,6 +104,10 @@ type Options struct {
 	Upstreams []Upstream
 	// Origins are those whose pages may call the tap, such as https://app.example: agents that run in a page.
 	Origins []string
+	// Only leaves the vendors out: the upstreams are those of Upstreams.
+	Only bool
+	// Observe, where it is not nil, looks on in the place of the tap's own record: it may return nil.
+	Observe func(r *http.Request) Observer
 	// Token is the first part of every path, so that only who knows it uses the tap; "" for
 	// none.
 	Token string
@@ -121,7 +125,9 @@ type Tap struct {
 	upstreams []Upstream
 	transport *resender
 	rules     *redact.Redactor
+	keeper    Keeper
 	buffers   buffers
+	large     chan struct{} // is held while a turn with large bodies is made
 
 	mu      sync.Mutex
 	closed  bool
@@ -131,13 +137,18 @@ type Tap struct {
 
 // New makes a tap. Nothing runs before its handler is served.
 func New(o Options) (*Tap, error) {
-	if o.Store == nil {
+	if o.Store == nil && o.Observe == nil {
 		return nil, errors.New("a tap needs a session to record to")
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{}}
+	t := &Tap{opt: o, upstreams: vendors(), rules: redact.Standard(), sockets: map[*socket]context.CancelFunc{},
+		large: make(chan struct{}, 1)}
+	t.keeper = Keeper{Store: o.Store, Tool: o.Tool, Rules: t.rules}
+	if o.Only {
+		t.upstreams = nil
+	}
 	for _, u := range o.Upstreams {
 		t.addUpstream(u)
 	}
@@ -293,7 +304,7 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 	target.Scheme, target.Host, target.RawQuery = up.URL.Scheme, up.URL.Host, r.URL.RawQuery
 	e := t.begin(r, up, target)
 	if e != nil {
-		defer e.complete() // also where the connection broke, which is a panic
+		defer e.Complete() // also where the connection broke, which is a panic
 	}
 	s := t.beginSocket(r, up, target)
 	if s != nil {
@@ -322,7 +333,7 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 				}
 			}
 			if e != nil && p.Out.Body != nil && p.Out.Body != http.NoBody {
-				p.Out.Body = e.requestBody(p.Out.Body)
+				p.Out.Body = e.Request(p.Out.Body)
 			}
 		},
 		FlushInterval: -1,
@@ -336,7 +347,7 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 			}
 			switch {
 			case e != nil:
-				e.answered(resp)
+				e.Answered(resp)
 			case s != nil:
 				s.opened(resp)
 			}
@@ -344,7 +355,7 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		},
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
 			if e != nil {
-				e.failed(err)
+				e.Failed(err)
 			}
 			t.opt.Log.Debug("forwarding", "upstream", up.Name, "error", err)
 			w.Header().Set("X-Refscope-Tap", "the upstream could not be reached")

@@ -16,6 +16,8 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Watcher captures the pages of an agent's browser without touching them: it brings no tab
@@ -24,10 +26,13 @@ import (
 type Watcher struct {
 	profiles *profiles.Store
 	log      *slog.Logger
+	known    redact.Known // what profiles withheld in all tabs
 
 	mu   sync.Mutex
 	b    *browser.Browser    // nil for none
 	tabs map[string]*watched // by the browser's id
+
+	keeping sync.WaitGroup // of the tabs' pages
 }
 
 // watched is one tab.
@@ -35,6 +40,12 @@ type watched struct {
 	tab   *browser.Tab
 	known *redact.Known // what its fields were seen to hold
 	cache session.Cache // one capture for requests that come while the page stays as it is
+	leave func()        // ends the keeping of its pages
+
+	mu sync.Mutex
+	// stable is the last whole capture, gone the last one of a page that the tab has left since the last request; nil
+	// where there is none.
+	stable, gone *Page
 }
 
 // maxWatched is how many tabs are looked at for one request, the newest: more would delay it,
@@ -58,8 +69,54 @@ func (w *Watcher) Use(b *browser.Browser) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if b != w.b {
+		for _, t := range w.tabs {
+			t.leave()
+		}
 		w.b, w.tabs = b, map[string]*watched{}
 	}
+}
+
+// Withheld is what must not be kept of a request and its answer, whichever page they are about: what the profiles of the
+// pages that were seen withhold. unsaid are sentences about what of it cannot be looked for. rules are nil where no
+// browser is watched.
+func (w *Watcher) Withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
+	if w == nil {
+		return nil, nil, nil
+	}
+	rules, secrets, vague := w.withheld()
+	if vague > 0 {
+		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
+			" too short or too common to be looked for here")
+	}
+	for _, p := range pages {
+		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
+			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
+				p.Err.Error())
+		}
+	}
+	return rules, secrets, unsaid
+}
+
+// withheld are the rules and texts by which the profiles of the pages that were seen withhold, in any tab, and how many
+// texts are too short or too common to be looked for.
+func (w *Watcher) withheld() (*redact.Redactor, []redact.Secret, int) {
+	return w.known.Redactor(), w.known.Withheld(), w.known.Vague()
+}
+
+// withholds reports whether the profile of an address withholds anything.
+func (w *Watcher) withholds(url string) bool {
+	if w.profiles == nil {
+		return false
+	}
+	f, err := w.profiles.Lookup(url)
+	if errors.Is(err, profiles.ErrNotFound) || errors.Is(err, profiles.ErrNoDomain) {
+		return false
+	}
+	if err != nil {
+		return true // it may
+	}
+	p, _ := profiles.Parse(f.Text)
+	return len(p.Front.Redact) > 0
 }
 
 // browser is the one that is watched, nil for none.
@@ -69,15 +126,21 @@ func (w *Watcher) browser() *browser.Browser {
 	return w.b
 }
 
+// Watches reports whether there is a browser.
+func (w *Watcher) Watches() bool { return w.browser() != nil }
+
 // Page is one page as it was at a moment.
 type Page struct {
 	Tab     string // the browser's id
 	URL     string // of the tab when it was listed
 	Capture *snapshot.Capture
-	Picture []byte // PNG with withheld values filled flat
+	Picture []byte        // PNG with withheld values filled flat
+	Profile *turn.Profile // that applied, nil for none
 	// Secrets are what the page holds and was kept out of the capture.
 	Secrets []redact.Secret
 	Err     error // why there is no capture
+	// Gone: the tab had left the page when the request came; it is as it was captured before.
+	Gone bool
 }
 
 // errNotYet is why a page that is being captured has no capture.
@@ -106,7 +169,13 @@ func (w *Watcher) See(ctx context.Context, asked func() []byte, each func(Page))
 	var work sync.WaitGroup
 	for _, info := range infos[:min(len(infos), maxWatched)] {
 		each(Page{Tab: info.ID, URL: info.URL, Err: errNotYet})
-		work.Go(func() { each(w.see(ctx, info, asked)) })
+		work.Go(func() {
+			p := w.see(ctx, info, asked)
+			if gone := w.gone(info.ID, p); gone != nil {
+				each(*gone)
+			}
+			each(p)
+		})
 	}
 	work.Wait()
 }
@@ -114,27 +183,98 @@ func (w *Watcher) See(ctx context.Context, asked func() []byte, each func(Page))
 // axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
 var axText = regexp.MustCompile(`uid=\d+_\d+ `)
 
-// see captures one tab; nothing of one that is hidden.
+// gone is the page that a tab has left since the last request, nil for none. It is given out once.
+func (w *Watcher) gone(id string, now Page) *Page {
+	w.mu.Lock()
+	t := w.tabs[id]
+	w.mu.Unlock()
+	if t == nil {
+		return nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	out := t.gone
+	if out == nil && t.stable != nil && t.stable.URL != now.URL { // the next page is not whole yet
+		out = t.stable
+	}
+	t.gone = nil
+	t.keep(now)
+	if out == nil {
+		return nil
+	}
+	p := *out
+	c := *p.Capture
+	c.Nodes = slices.Clone(c.Nodes)
+	p.Capture, p.Gone = &c, true
+	return &p
+}
+
+// keep notes a capture; the tab's lock is held. One of another page is the last of the page before.
+func (t *watched) keep(p Page) {
+	if p.Capture == nil || p.Capture.Moment.Torn {
+		return
+	}
+	if t.stable != nil && t.stable.URL != p.URL {
+		t.gone = t.stable
+	}
+	t.stable = &p
+}
+
+// keepPages captures each page that has loaded in a tab, once it is quiet, until the context ends or the tab is closed:
+// an agent reads it then, and may leave it before it asks its model.
+func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
+	loads, stop := t.tab.Session().Subscribe("Page.loadEventFired")
+	defer stop()
+	for {
+		select {
+		case _, ok := <-loads:
+			if !ok {
+				return
+			}
+		case <-ctx.Done():
+			return
+		}
+		in, cancel := browser.Within(ctx, seeDeadline)
+		p := w.capture(in, id, t, session.Settle{}, nil)
+		cancel()
+		t.mu.Lock()
+		t.keep(p)
+		t.mu.Unlock()
+	}
+}
+
+// see captures one tab as it is; nothing of one that is hidden.
 func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []byte) Page {
-	failed := func(err error) Page { return Page{Tab: info.ID, URL: info.URL, Err: err} }
 	t, err := w.tab(ctx, info.ID)
 	if err != nil {
-		return failed(err)
+		return Page{Tab: info.ID, URL: info.URL, Err: err}
 	}
+	// The agent has waited as long as it wanted to, and each try is a later moment.
+	p := w.capture(ctx, info.ID, t, session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond},
+		asked)
+	if p.URL == "" {
+		p.URL = info.URL
+	}
+	return p
+}
+
+// capture captures a tab once it has settled; nothing of one that is hidden.
+func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle session.Settle, asked func() []byte) Page {
+	failed := func(err error) Page { return Page{Tab: id, Err: err} }
 	if d, _ := t.tab.OpenDialog(); d != nil { // the page answers nobody before it is closed
 		return failed(errors.New("a dialog of the page is open"))
 	}
-	state, err := t.tab.Session().Eval(ctx, info.ID, "document.visibilityState")
+	state, err := t.tab.Session().Eval(ctx, id, "document.visibilityState")
 	if err == nil && state == "hidden" {
-		return Page{Tab: info.ID}
+		return Page{Tab: id}
 	}
-	// As it is: the agent has waited as long as it wanted to, and each try is a later moment.
-	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
-	o := session.Options{Action: "tap", Settle: now, Once: true, Profiles: w.profiles, EveryNodeID: true}
+	o := session.Options{Action: "tap", Settle: settle, Once: true, Profiles: w.profiles, EveryNodeID: true}
+	t.known.Learn(redact.Kept{Withheld: w.known.Kept().Withheld})
 	o.Collect.Known = t.known
 	shot, _, err := t.cache.Take(ctx, t.tab, o)
+	w.known.Learn(redact.Kept{Withheld: t.known.Kept().Withheld})
 	if err != nil {
-		w.log.Debug("capturing the page of a request", "tab", info.ID, "error", err)
+		w.log.Debug("capturing the page of a request", "tab", id, "error", err)
 		return failed(err)
 	}
 	// The capture of the cache stays as it is: each turn gives numbers of its own.
@@ -145,7 +285,7 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []
 		secrets := t.known.All()
 		collect.AXFacts(ctx, t.tab, &c, func(name string) string { return redact.Standard().Clean(name, secrets...) })
 	}
-	return Page{Tab: info.ID, URL: c.URL, Capture: &c, Picture: shot.Picture, Secrets: t.known.All()}
+	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All()}
 }
 
 // tab is the tab with that id, attached to where it is new.
@@ -167,8 +307,10 @@ func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
 		return nil, err
 	}
 	tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer
-	t := &watched{tab: tab, known: &redact.Known{}}
+	keeping, leave := context.WithCancel(context.WithoutCancel(ctx))
+	t := &watched{tab: tab, known: &redact.Known{}, leave: leave}
 	w.tabs[id] = t
+	w.keeping.Go(func() { w.keepPages(keeping, id, t) })
 	return t, nil
 }
 
@@ -178,6 +320,7 @@ func (w *Watcher) forget(open []browser.TabInfo) {
 	defer w.mu.Unlock()
 	for id := range w.tabs {
 		if !slices.ContainsFunc(open, func(i browser.TabInfo) bool { return i.ID == id }) {
+			w.tabs[id].leave()
 			delete(w.tabs, id)
 		}
 	}
@@ -204,9 +347,11 @@ func (w *Watcher) Prepare(ctx context.Context) error {
 // Close leaves the tabs as they are. Only a dialog that is open is dismissed: Chrome would let
 // nobody answer it any more.
 func (w *Watcher) Close(ctx context.Context) {
+	defer w.keeping.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for id, t := range w.tabs {
+		t.leave()
 		if err := t.tab.Detach(ctx); err != nil {
 			w.log.Debug("leaving a tab", "tab", id, "error", err)
 		}

@@ -26,6 +26,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 var chrome chrometest.Chrome
@@ -154,7 +155,11 @@ func TestPairsRequestsWithPages(t *testing.T) {
 	require.NoError(t, tabs[0].Navigate(ctx, pages[10]))
 	gone := look(t, tabs[0], 800)
 	require.NoError(t, tabs[0].Navigate(ctx, chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)))
-	r, _, _ = ask(gone.request(t, old))
+	r, paired, _ = ask(gone.request(t, old))
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, pages[10], paired)
+	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
+	r, _, _ = ask(gone.request(t, old)) // it is remembered for one request
 	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Contains(t, r.e.Pairing.Why, "neither its texts nor its picture")
 }
@@ -235,4 +240,35 @@ func TestWatcherAnswersNoDialog(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "true", said)
 	watcher.Close(ctx)
+}
+
+// The request about a page comes when its tab shows another one: it is paired with the page as it was, and tells so; the
+// page is forgotten then.
+func TestPairsWithThePageThatLeft(t *testing.T) {
+	ctx := chrometest.Context(t)
+	_, b := watched(ctx, t)
+	first, second := chrometest.Page(t, pageHTML(1)),
+		chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)
+	tab := chrome.Open(t, first)
+	ask := func(body []byte) (recorded, *turn.Record) {
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(body))
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		return b.next(t)
+	}
+	v := look(t, tab, 640)
+	r, _ := ask(v.request(t, v))
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Empty(t, r.e.Pairing.Moment)
+	require.NoError(t, tab.Navigate(ctx, second))
+	r, rec := ask(v.request(t, v))
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, first, rec.Capture.URL)
+	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
+	require.Positive(t, r.e.Pairing.Age)
+	require.Contains(t, r.e.Pairing.Sentence(), "before the request")
+	r, _ = ask(v.request(t, v))
+	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Options are where targets lie, and how their pages are shown and kept.
@@ -166,6 +167,12 @@ func (o *Opener) captureWith(ctx context.Context, b *browser.Browser, t Target, 
 	shot, err := session.Take(ctx, tab.Tab, s)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
+	}
+	if tab.served != nil && o.Remark != nil {
+		if lacks := tab.served.Unstyled(); len(lacks) > 0 {
+			o.Remark("%s: style sheets are missing or lie outside its folder, which alone is served, such as %s (%d in all): "+
+				"the page is shown without them", t.Name, text.Quote(text.Cut(text.Line(lacks[0]), 80)), len(lacks))
+		}
 	}
 	r := &Opened{Shot: *shot, Tab: tab.Alias}
 	if s.Store != nil {

@@ -31,7 +31,7 @@ func ReadTurn(ctx context.Context, at turn.Address) (*Opened, error) {
 	store, err := turn.OpenPath(at.Dir)
 	if err != nil {
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("turn %s: %w: refscopectl session list shows those that there are", at, err)
+			return nil, fmt.Errorf("turn %s: %w: refscopectl session list lists them", at, err)
 		}
 		return nil, fmt.Errorf("opening the session of %s: %w", at, err)
 	}
@@ -67,7 +67,7 @@ func ReadRegular(name string) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case !info.Mode().IsRegular():
-		return nil, errors.New("it is no regular file")
+		return nil, errors.New("it is not a regular file")
 	}
 	return os.ReadFile(name)
 }

@@ -2,8 +2,10 @@ package target
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/refscope/refscope/capture/broker"
@@ -49,6 +51,7 @@ type Tab struct {
 	Known   *redact.Known // what its session has met, nil for a page that was just opened
 	Store   *turn.Store   // session of the alias
 	closers []func()
+	served  *serve.Server // that of a page on disk, else nil
 }
 
 // Leave closes the tab, or leaves it open, and ends what served it. Only the first call does something.
@@ -83,7 +86,7 @@ func (o *Opener) OpenTab(ctx context.Context, b *browser.Browser, t Target) (_ *
 			return nil, err
 		}
 		tab.closers = append(tab.closers, func() { _ = srv.Close() }) // nobody reads from it any more
-		url = page
+		tab.served, url = srv, page
 	}
 	ctx, cancel := browser.Within(ctx, o.Timeout)
 	defer cancel()
@@ -163,7 +166,7 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 	}
 	tab.closers = append(tab.closers, func() { _ = b.Close() }) // the browser stays, its connection ends
 	if tab.Tab, err = b.AttachTab(ctx, known.TargetID); err != nil {
-		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the tabs that there are", alias, err)
+		return fmt.Errorf("%s: %w: refscopectl browser tabs lists the open tabs", alias, err)
 	}
 	tab.closers = append(tab.closers, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -187,7 +190,7 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 	tab.Alias, tab.Known = alias, &redact.Known{}
 	kept := o.Kept(ctx)
 	for _, k := range kept { // what was typed may be shown by any tab
-		tab.Known.Learn(redact.Kept{Typed: k.Typed})
+		tab.Known.Learn(redact.Kept{Typed: k.Typed, Withheld: k.Withheld})
 	}
 	tab.Known.Learn(kept[name])
 	tab.Known.Learn(kept[alias])
@@ -201,6 +204,21 @@ func OpenStore(ctx context.Context, home, name, tool string) (*turn.Store, error
 		return nil, usagef("--session: %v", err)
 	}
 	return OpenFolder(ctx, turn.SessionDir(home, name), tool)
+}
+
+// NewStore makes a session of that name in the home folder, or where there is one already, with the first number behind
+// it that is free, and names it: two programs that begin in the same second have a session each.
+func NewStore(ctx context.Context, home, base, tool string) (*turn.Store, string, error) {
+	for n := 1; ; n++ {
+		name := base
+		if n > 1 {
+			name += "-" + strconv.Itoa(n)
+		}
+		s, err := turn.Create(ctx, turn.Dir(turn.SessionDir(home, name)), tool)
+		if !errors.Is(err, turn.ErrExists) && !errors.Is(err, turn.ErrNotSession) {
+			return s, name, err
+		}
+	}
 }
 
 // OpenFolder opens the session in a folder, or makes it.

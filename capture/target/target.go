@@ -134,7 +134,7 @@ func notAPage(home, name string) error {
 	if _, err := os.Stat(turn.SessionDir(home, name)); err == nil && turn.CheckName(name) == nil {
 		return usagef("%s is a session: name one of its turns, such as %s#1", name, name)
 	}
-	return usagef("%q is no file, session or tab here: for a host of that name write https://%s/", name, name)
+	return usagef("%q is not a file, session or tab here: for a host of that name write https://%s/", name, name)
 }
 
 func isPort(name string) bool {

@@ -20,6 +20,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	phases := flags.Bool("phases", false, "where the time of a capture goes, first and repeated: a table")
 	growth := flags.Bool("growth", false, "what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
 	pages := flags.Bool("pages", false, "pages a second of a data set, with 1, 2 and 4 jobs: a table")
+	marks := flags.Bool("marks", false, "what marks hide, whose their numbers are and what a model can read of them, on saved "+
+		"pages, for devices and models, beside two published systems: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
@@ -31,6 +33,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	}
 	if *pages {
 		return benchTest(ctx, d, "TestPagesASecond", "./cmd/refscopectl", "REFSCOPE_PAGES=1")
+	}
+	if *marks {
+		return benchTest(ctx, d, "TestMarks", "./overlay/readability", "REFSCOPE_MARKS=1")
 	}
 	if *peers {
 		return benchPeers(ctx, d)
@@ -77,7 +82,7 @@ func benchPeers(ctx context.Context, d *dev) error {
 
 // benchTest runs a test that prints a table where the environment asks for it.
 func benchTest(ctx context.Context, d *dev, name, pkg, env string) error {
-	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-timeout", "30m", "-tags", tags, "-v", "-run",
+	cmd := command(ctx, d.root, false, "go", "test", "-count", "1", "-timeout", "60m", "-tags", tags, "-v", "-run",
 		"^"+name+"$", pkg)
 	cmd.Env = append(os.Environ(), env)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr

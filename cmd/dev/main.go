@@ -6,7 +6,7 @@
 //	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | PACKAGE…]   set up and check: every package once
 //	                                          and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
-//	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages]   the Go benchmarks, captures
+//	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages | -marks]   the Go benchmarks, captures
 //	                                          beside peers, their parts, large pages, or pages a second
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
@@ -70,17 +70,20 @@ func tasks() []task {
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
 			"-may to succeed where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
-			"-phases for where their time goes, -growth for large pages, -pages for pages a second", benchTask},
+			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
 			packageTask},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",
 			hardenTask},
 		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
+		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was told; " +
+			"-modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
 			"-run GROUP, -seed N", faultsTask},
+		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
 		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},

@@ -59,6 +59,12 @@ func TestCommandsInDocumentsExist(parent *testing.T) {
 					require.Equal(t, "./cmd/dev", w[2])
 					require.True(t, slices.ContainsFunc(tasks(), func(task task) bool { return task.name == w[3] }), "no task %s",
 						w[3])
+				case w[0] == "git" && w[1] == "clone":
+					require.Equal(t, "https://"+module, w[2])
+				case w[0] == "go" && w[1] == "install":
+					folder, ok := strings.CutPrefix(strings.TrimSuffix(w[2], "@latest"), module+"/")
+					require.True(t, ok, "%s is not of this module", w[2])
+					require.DirExists(t, filepath.Join("..", "..", folder))
 				case w[0] == "go" && (w[1] == "test" || w[1] == "build"):
 					for _, arg := range w[2:] {
 						if dir, ok := strings.CutPrefix(arg, "./"); ok {
@@ -123,9 +129,9 @@ func TestDocumentsPointAtThings(t *testing.T) {
 	}
 }
 
-// TestDependenciesAreExplained: the table of the README and go.mod name the same modules.
+// TestDependenciesAreExplained: the table of docs/dependencies.md and go.mod name the same modules.
 func TestDependenciesAreExplained(t *testing.T) {
-	text, _ := document(t, "README.md")
+	text, _ := document(t, "docs/dependencies.md")
 	var told []string
 	for _, m := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(text, -1) {
 		told = append(told, m[1])

@@ -29,7 +29,7 @@ import (
 // follow an agent. It waits for events in the window's trace. The last picture of each
 // story stays in out/story-NAME.png; those of the README are made so.
 func storiesStage(ctx context.Context, t *test) (output string, err error) {
-	return playStories(ctx, t, stories())
+	return playStories(ctx, t, reviewScreen, stories())
 }
 
 // lookTask plays the stories for their last pictures, which people look at.
@@ -70,7 +70,7 @@ func lookTask(ctx context.Context, d *dev, args []string) error {
 		d.say("%s", t.artifact("look"))
 		return nil
 	}
-	out, err := playStories(ctx, t, chosen)
+	out, err := playStories(ctx, t, reviewScreen, chosen)
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, visible(out))
 	}
@@ -80,8 +80,11 @@ func lookTask(ctx context.Context, d *dev, args []string) error {
 	return nil
 }
 
+// reviewScreen is the size in px of the screen that stories are played on.
+var reviewScreen = image.Pt(1600, 960)
+
 // playStories opens the window for each story and takes its last picture.
-func playStories(ctx context.Context, t *test, chosen []story) (output string, err error) {
+func playStories(ctx context.Context, t *test, size image.Point, chosen []story) (output string, err error) {
 	if t.machine.goos != "linux" {
 		return "", fmt.Errorf("%w: it needs Xvfb, so Linux", errSkipped)
 	}
@@ -94,7 +97,7 @@ func playStories(ctx context.Context, t *test, chosen []story) (output string, e
 	}
 	shop := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(t.root, "assets", "demo"))))
 	defer shop.Close()
-	screen, err := openScreen(ctx, t, image.Pt(1600, 960))
+	screen, err := openScreen(ctx, t, size)
 	if err != nil {
 		return "", err
 	}

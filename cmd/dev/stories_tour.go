@@ -173,10 +173,6 @@ func (d *driver) attachAndClick(ctx context.Context) error {
 // address. Then the keys belong to the picture again.
 func (d *driver) backToTheTab(ctx context.Context) error {
 	return all(
-		// A recording is never added to: the first press goes to the window's own session, the second captures the tab.
-		d.press("the window's own session", func(s windowState) bool {
-			return strings.HasSuffix(s.Recorded, "· window") && s.Turn > 0 && s.Busy == "" && s.Chars > 0
-		}, "ctrl+j"),
 		d.press("the live tab", func(s windowState) bool {
 			return s.Recorded == "" && s.Turn > 0 && s.Busy == "" && s.Chars > 0
 		}, "ctrl+j"),

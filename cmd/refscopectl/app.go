@@ -78,6 +78,10 @@ func (a *app) register(fs *pflag.FlagSet) {
 // check reads the global flags that are words.
 func (a *app) check() error {
 	d, preset, ok := viewportOf(a.viewport)
+	if !ok && (d.Width > maxSide || d.Height > maxSide) {
+		return usagef("--viewport %q: %d px a side are the most: name a smaller window, and --full-page where the whole page is "+
+			"wanted", a.viewport, maxSide)
+	}
 	if !ok {
 		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720 or 1280x720@2 for two px each, "+
 			"or name a device such as iphone-14", a.viewport)
@@ -103,6 +107,9 @@ func (a *app) check() error {
 	return nil
 }
 
+// maxSide is the longest side of a window by numbers, CSS px: far above every screen.
+const maxSide = 10_000
+
 // viewportOf reads a viewport: the name of a device, or WIDTHxHEIGHT in CSS px, which may be followed by @ and the px of
 // the picture for each. Preset: it has a scale of its own, and so is a device.
 func viewportOf(word string) (d device.Device, preset, ok bool) {
@@ -113,7 +120,7 @@ func viewportOf(word string) (d device.Device, preset, ok bool) {
 	w, h, ok := strings.Cut(word, "x")
 	width, err1 := strconv.Atoi(w)
 	height, err2 := strconv.Atoi(h)
-	ok = ok && err1 == nil && err2 == nil && width >= 1 && height >= 1 && width <= 10000 && height <= 10000
+	ok = ok && err1 == nil && err2 == nil && width >= 1 && height >= 1 && width <= maxSide && height <= maxSide
 	d = device.Device{Width: width, Height: height}
 	if scaled {
 		var err error

@@ -53,7 +53,7 @@ func askCommand(a *app) *cobra.Command {
 	c := &cobra.Command{
 		Use: "ask TURN", Short: "ask a model about a recorded turn again, as it was or with declared changes",
 		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect the\n" +
-			"request is built anew, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
+			"request is built again, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
 			"turn, with its page, the exact bytes and how they differ from the recorded ones. A key is read from the\n" +
 			"environment variable of the vendor's own tools, else from the keyring (refscopectl key set), or by --key.\n" +
 			"It is not recorded.\n\n" +
@@ -156,7 +156,7 @@ type asking struct {
 func (a *app) prepareAsk(ctx context.Context, f *askFlags, name string) (*asking, error) {
 	at, ok := target.ParseTurn(a.home, name)
 	if !ok {
-		return nil, usagef("ask: %s is no turn: name one as SESSION#N", name)
+		return nil, usagef("ask: %s is not a turn: name one as SESSION#N", name)
 	}
 	s, err := target.ReadTurn(ctx, at)
 	if err != nil {
@@ -176,7 +176,7 @@ func (a *app) prepareAsk(ctx context.Context, f *askFlags, name string) (*asking
 			name, text.ShellWord(at.Dir))
 	}
 	o.Waiting = func(pause time.Duration, status int) {
-		a.remark("status %d: the endpoint wants a pause of %s", status, pause.Round(100*time.Millisecond))
+		a.remark("status %d: the endpoint asks for a pause of %s", status, pause.Round(100*time.Millisecond))
 	}
 	if o.Store, err = turn.OpenPath(at.Dir); err != nil {
 		return nil, fmt.Errorf("ask: %w", err)
@@ -238,7 +238,7 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 			f.in.Model = stored.Model // what is not changed is as it was
 		}
 		if f.in.Model == "" {
-			return usagef("ask: --dialect %s builds a request anew, and no model is known for it: add --model NAME", f.dialect)
+			return usagef("ask: --dialect %s builds a new request, and no model is known for it: add --model NAME", f.dialect)
 		}
 		tabs := a.opener()
 		defer tabs.Close()

@@ -77,7 +77,7 @@ func (a *app) variantFlags(f *askFlags, line string) (*askFlags, error) {
 		return nil, err
 	}
 	if c.Flags().NArg() > 0 {
-		return nil, fmt.Errorf("%q is no flag", c.Flags().Arg(0))
+		return nil, fmt.Errorf("%q is not a flag", c.Flags().Arg(0))
 	}
 	if v.endpoint == "" {
 		v.endpoint = f.endpoint

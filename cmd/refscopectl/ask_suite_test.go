@@ -146,7 +146,7 @@ func TestWrongSuitesAreUsageErrors(t *testing.T) {
 		"turns":           {`{"turns":[{"ref":3}],"variants":[{"name":"a"}]}`, "SESSION#N"},
 		"too often":       {`{"turns":["shop#1"],"variants":[{"name":"a"}],"n":1001}`, "1 to 1000 times"},
 		"an unknown flag": {`{"turns":["shop#1"],"variants":[{"name":"a","flags":"--nothing"}]}`, "--nothing"},
-		"no flag":         {`{"turns":["shop#1"],"variants":[{"name":"a","flags":"word"}]}`, `"word" is no flag`},
+		"no flag":         {`{"turns":["shop#1"],"variants":[{"name":"a","flags":"word"}]}`, `"word" is not a flag`},
 		"a wrong format":  {`{"turns":["shop#1"],"variants":[{"name":"a","flags":"--dump nothing"}]}`, "choose from"},
 		"no request":      {`{"turns":["shop#1"],"variants":[{"name":"a"}]}`, "keeps no request"},
 	} {

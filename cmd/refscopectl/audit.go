@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
@@ -28,6 +30,8 @@ type auditFlags struct {
 	formats            []string
 	sarif, list, table bool
 	personal           bool
+	asSent             bool
+	least              float64 // of --min-share, percent
 	out, picture       string
 	threshold, allowed string
 	perRule            int
@@ -45,6 +49,7 @@ func (f *auditFlags) command(a *app) *cobra.Command {
 		Example: `  refscopectl audit shop#1
   refscopectl audit shop#1 shop#2 --sarif -o out/audit.sarif
   refscopectl audit shop#1 --threshold limits.json --picture out/findings.png
+  refscopectl audit shop --as-sent --min-share 90
   refscopectl audit --coverage assets/demo/index.html assets/demo/checkout.html`,
 		ValidArgsFunction: a.targets(),
 		RunE:              func(c *cobra.Command, args []string) error { return a.audit(c.Context(), f, args) },
@@ -53,9 +58,13 @@ func (f *auditFlags) command(a *app) *cobra.Command {
 	fs.StringArrayVar(&f.formats, "format", nil,
 		"a `FORMAT` to audit; may be given again; default dddk and aria: "+formatNames())
 	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
-	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
 	fs.BoolVar(&f.table, "coverage", false, "print only how much of what a person sees the formats, "+
 		"and their originals (--compat), have: over all targets, in Markdown")
+	fs.BoolVar(&f.asSent, "as-sent", false, "of sessions and recorded turns: what a person sees and the model was not "+
+		"told in the agent's own text, what it was told and nobody sees, and the share of what it was told")
+	fs.Float64Var(&f.least, "min-share", 0,
+		"with --as-sent: the least share of what a person sees, in `PERCENT`; what is below makes the exit 1")
 	fs.BoolVar(&f.personal, "personal", false, "look for personal data too: e-mail addresses, phone numbers, IBANs")
 	fs.StringVarP(&f.out, "output", "o", "", "write the report to that `FILE` instead of standard output")
 	fs.StringVar(&f.picture, "picture", "",
@@ -145,6 +154,12 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	if f.list {
 		return a.printRules(audit.Rules())
 	}
+	if f.asSent {
+		return f.sent(ctx, a, targets)
+	}
+	if f.least != 0 {
+		return usagef("audit: --min-share is of the agent's own text: add --as-sent")
+	}
 	if err := f.check(a, targets); err != nil {
 		return err
 	}
@@ -188,6 +203,68 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 		return errors.Join(failed...)
 	}
 	if !passed {
+		return errReported
+	}
+	return nil
+}
+
+// sent audits the agents' own texts of sessions and turns.
+func (f *auditFlags) sent(ctx context.Context, a *app, targets []string) error {
+	switch changed := f.text.changed(); {
+	case len(targets) == 0:
+		return usagef("audit: name sessions, or turns (SESSION#N)")
+	case f.sarif || f.table || f.personal || f.picture != "" || f.threshold != "" || f.allowed != "" ||
+		len(f.formats) > 0 || changed != "":
+		return usagef("audit: --as-sent is about the text as it was: leave out flags of formats and findings")
+	case !(f.least >= 0 && f.least <= 100):
+		return usagef("audit: --min-share is from 0 to 100 percent")
+	}
+	var done []*inspect.SentAudit
+	var failed []error
+	for _, name := range targets {
+		run, turns, err := a.runOf(name)
+		if err != nil {
+			return err
+		}
+		lacking, told := error(nil), len(done)
+		err = inspect.SentIn(ctx, run, turns, nil, func(_ int, s *inspect.Sent, err error) error {
+			var got *inspect.SentAudit
+			if err == nil {
+				got, err = inspect.AuditSent(s, f.least/100)
+			}
+			_, none := errors.AsType[*inspect.NoTextError](err)
+			switch {
+			case err == nil:
+				done = append(done, got)
+			case none: // a session may have such turns
+				lacking = cmp.Or(lacking, err)
+			default:
+				failed = append(failed, err)
+			}
+			return nil
+		})
+		run.Store.Close()
+		if err != nil {
+			return err
+		}
+		if told == len(done) && len(failed) == 0 {
+			failed = append(failed, cmp.Or(lacking, error(&inspect.NoTextError{Name: name,
+				Why: "it holds no request to a model; refscopectl tap records them"})))
+		}
+	}
+	if err := emitAll(a, f.out, done); err != nil {
+		return err
+	}
+	if len(failed) > 0 {
+		return errors.Join(failed...)
+	}
+	for _, d := range done {
+		if !d.Passed {
+			a.remark("%s: the model was told %s of what a person sees, less than %g %%", d.Target, d.Percent(), f.least)
+			failed = append(failed, errReported)
+		}
+	}
+	if len(failed) > 0 {
 		return errReported
 	}
 	return nil

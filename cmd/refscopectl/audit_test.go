@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/why"
@@ -78,7 +79,7 @@ func TestWhy(t *testing.T) {
 	require.NotContains(t, out, "\x1b")
 	code, out, stderr = ctl(t, "why", file, "button", "--json", "--limit", "1")
 	require.Equal(t, 0, code, stderr)
-	var got whyAnswer
+	var got inspect.WhyAnswer
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Equal(t, why.Schema, got.Schema)
 	require.Equal(t, 1, got.More)
@@ -95,10 +96,10 @@ func TestWrongAuditAndWhyCalls(t *testing.T) {
 		want string
 	}{
 		"no target":         {[]string{"audit"}, 2, "name turns"},
-		"unknown format":    {[]string{"audit", file, "--format", "xml"}, 2, `there is no format "xml"`},
+		"unknown format":    {[]string{"audit", file, "--format", "xml"}, 2, `unknown format "xml"`},
 		"two forms":         {[]string{"audit", file, "--sarif", "--json=true"}, 2, "give one of them"},
 		"bad severity":      {[]string{"audit", file, "--max-severity", "bad"}, 2, "none | note | warning | error"},
-		"bad threshold":     {[]string{"audit", file, "--threshold", limits}, 2, `there is no rule "smal-target"`},
+		"bad threshold":     {[]string{"audit", file, "--threshold", limits}, 2, `unknown rule "smal-target"`},
 		"no threshold":      {[]string{"audit", file, "--threshold", "nowhere.json"}, 2, "nowhere.json"},
 		"no such capture":   {[]string{"audit", "nowhere.json"}, 1, "nowhere.json"},
 		"no picture":        {[]string{"audit", file, "--picture", filepath.Join(t.TempDir(), "x.png")}, 1, "has no picture"},
@@ -107,7 +108,7 @@ func TestWrongAuditAndWhyCalls(t *testing.T) {
 		"no such number":    {[]string{"why", file, "77"}, 1, "no element with number 77"},
 		"bad selector":      {[]string{"why", file, "a:hover"}, 2, ":hover"},
 		"why without limit": {[]string{"why", file, "1", "--limit", "0"}, 2, "from 1 on"},
-		"why format":        {[]string{"why", file, "1", "--format", "xml"}, 2, `there is no format "xml"`},
+		"why format":        {[]string{"why", file, "1", "--format", "xml"}, 2, `unknown format "xml"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, c.args...)

@@ -76,7 +76,7 @@ followed. Each line is a URL or an .html file, or a JSON object:
 		RunE: func(c *cobra.Command, args []string) error { return a.batch(c.Context(), &f, args[0]) },
 	}
 	fs := c.Flags()
-	fs.StringVarP(&f.dir, "output", "o", "", "the batch folder `DIR`; made where it is not there")
+	fs.StringVarP(&f.dir, "output", "o", "", "the batch folder `DIR`; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringArrayVar(&f.spec.Do, "do", []string{"turn"},
 		"what is done to each page: `COMMAND` of "+strings.Join(batchWorks, "|")+", with flags of its own in quotes; "+
@@ -109,7 +109,7 @@ func (f *batchFlags) check(a *app) (batch.Shard, error) {
 	case f.retry < 0 || f.retry > 100:
 		return none, usagef("batch: --retry %d: choose a number from 0 to 100", f.retry)
 	case f.spec.Timeout <= 0:
-		return none, usagef("batch: --page-timeout %s: it must be more than nothing", f.spec.Timeout)
+		return none, usagef("batch: --page-timeout %s: it must be greater than 0", f.spec.Timeout)
 	case f.memory < 0 || f.perHost < 0 || f.delay < 0:
 		return none, usagef("batch: --page-memory, --per-host and --delay are 0 or more")
 	case f.timed != "" && f.shard == "":
@@ -389,12 +389,12 @@ func (w *pageWorker) checkPages(pages []batch.Page) error {
 				return at(err) // a file that is not there fails by itself
 			}
 		} else if err == nil && t.Kind != target.PageKind {
-			return at(errors.New("it is no page: name a URL or an .html file"))
+			return at(errors.New("it is not a page: name a URL or an .html file"))
 		}
 		if p.Device != "" {
 			with := *w.a
 			if with.viewport = p.Device; with.check() != nil {
-				return at(fmt.Errorf("there is no device %q: write 1280x720, or choose from %s", p.Device,
+				return at(fmt.Errorf("unknown device %q: write 1280x720, or choose from %s", p.Device,
 					strings.Join(device.Names(), ", ")))
 			}
 		}

@@ -234,11 +234,11 @@ func TestBatchWrongCalls(t *testing.T) {
 		"a set of no form":   {[]string{list, "-o", "x", "--do", "dataset"}, "choose the form with --as"},
 		"a set with devices": {[]string{list, "-o", "x", "--do", "dataset --as coco --device iphone-14"}, "leave out --device"},
 		"golden of a list":   {[]string{list, "-o", "x", "--do", "golden"}, "golden accept"},
-		"a shard":            {[]string{list, "-o", "x", "--shard", "3/2"}, "is no shard"},
+		"a shard":            {[]string{list, "-o", "x", "--shard", "3/2"}, "is not a shard"},
 		"balance alone":      {[]string{list, "-o", "x", "--balance", "y"}, "--balance is for --shard"},
-		"an unknown device":  {[]string{listFile(t, `{"target":"a.test","device":"brick"}`), "-o", "x"}, `no device "brick"`},
+		"an unknown device":  {[]string{listFile(t, `{"target":"a.test","device":"brick"}`), "-o", "x"}, `unknown device "brick"`},
 		"a wrong step":       {[]string{listFile(t, `{"target":"a.test","steps":[{"dance":1}]}`), "-o", "x"}, "page 1 of the list"},
-		"a turn":             {[]string{listFile(t, "shop#1"), "-o", "x"}, "it is no page"},
+		"a turn":             {[]string{listFile(t, "shop#1"), "-o", "x"}, "it is not a page"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())

@@ -172,7 +172,7 @@ func workerCommand(a *app) *cobra.Command {
 	var idle time.Duration
 	w := &queueWorker{a: a}
 	c := &cobra.Command{
-		Use: "worker --queue ADDRESS", Short: "do the pages that batch --queue enqueues; as many workers as one likes",
+		Use: "worker --queue ADDRESS", Short: "do the pages that batch --queue enqueues; as many workers as you like",
 		Example: `  refscopectl worker --queue nats://queue.example:4222 --queue-creds farm.creds --jobs 4
   refscopectl worker --queue nats://127.0.0.1:4222 --idle 5m`,
 		Args: between(0, 0, ""),

@@ -84,7 +84,7 @@ func (d *workFlags) read(c *cobra.Command, taken ...string) error {
 		return usagef("batch: --do %q: %v", d.words, err)
 	}
 	if rest := c.Flags().Args(); len(rest) > 0 {
-		return usagef("batch: --do %q: %q is one word too many: the pages are those of the list", d.words, rest[0])
+		return usagef("batch: --do %q: unexpected argument %q: the pages are those of the list", d.words, rest[0])
 	}
 	for _, t := range append(taken, "settle", "settle-max") {
 		if c.Flags().Changed(t) {

@@ -152,6 +152,15 @@ func (c *canaries) page() string {
 	fmt.Fprintf(&b, `<iframe srcdoc="%s"></iframe>`, html.EscapeString("<p>"+strings.Join(c.put("frame"), "</p><p>")+
 		"</p>"))
 	js := func(v any) string { s, _ := json.Marshal(v); return string(s) }
+	// What only the site's profile withholds, and the page repeats wherever it can.
+	told := []string{c.one("withheld by the profile, text"), c.one("withheld by the profile, value"), c.one("withheld by the profile, attribute"),
+		"Zoë " + c.one("withheld by the profile, two words")}
+	c.made["withheld by a pattern"] = "7" + c.letters("0123456789", 9)
+	fmt.Fprintf(&b, `<p class=told>%s</p><input class=told aria-label=told value="%s"><a class=told href=# aria-label="%s">a</a><p class=told>%s</p>
+		<p>Invoice ACME-%s</p><script>const told = %s;
+		for (const s of told) { console.warn('told ' + s); fetch('/gone/?q=' + encodeURIComponent(s)).catch(() => 0); }
+		setTimeout(() => { throw new Error('told ' + told.join(' ')); });</script>`, told[0], told[1], told[2], told[3], c.made["withheld by a pattern"],
+		js(append(slices.Clone(told), "ACME-"+c.made["withheld by a pattern"])))
 	fmt.Fprintf(&b, `<div id=host></div><style>.dots{-webkit-text-security:disc}</style>
 		<label>Password <input type=password id=pw></label><label>Key <input id=dots class=dots></label>
 		<label>Code <input id=otp autocomplete=one-time-code></label>
@@ -164,7 +173,7 @@ func (c *canaries) page() string {
 		host.attachShadow({mode:'open'}).innerHTML = shadow.map((s) => '<p></p>').join('');
 		host.shadowRoot.querySelectorAll('p').forEach((p, i) => { p.textContent = shadow[i]; });
 		for (const s of logs) console.error(s);
-		say.onclick = () => { for (const s of alerts) alert(s); for (const s of prompts) prompt('?', s); };
+		say.onclick = () => { for (const s of told) alert(s); for (const s of alerts) alert(s); for (const s of prompts) prompt('?', s); };
 		ask.onclick = () => prompt('Is it ' + prompts.join(' ') + '?', prompts.join(' '));
 		fail.onclick = () => {
 			for (const s of requests) fetch('/gone/' + s).catch(() => 0);
@@ -220,6 +229,9 @@ func TestCanaries(t *testing.T) {
 	}))
 	t.Cleanup(srv.Close)
 	u := newUser(t)
+	require.NoError(t, os.MkdirAll(filepath.Join(u.home, "profiles"), 0o700))
+	rules := "---\nredact:\n  - selector: .told\n  - pattern: ACME-(\\d{10})\n---\n# the canaries' page\n"
+	require.NoError(t, os.WriteFile(filepath.Join(u.home, "profiles", "127.0.0.1.md"), []byte(rules), 0o600))
 	places := map[string][]byte{}
 	note := func(what, text string) { places[fmt.Sprintf("%s (%d)", what, len(places))] = []byte(text) }
 	page := srv.URL + "/?" + strings.TrimPrefix(strings.Join(slices.DeleteFunc(c.put("address"),
@@ -247,7 +259,7 @@ func TestCanaries(t *testing.T) {
 			strings.Join(pieces(pressed), ",")),
 		fmt.Sprintf(`{"tab":"t1","steps":[{"pipeline":[{"find":"#otp","fill":%q},{"return":"() => document.title + `+
 			`echo.textContent"}]}]}`, c.one("filled in a pipeline")),
-		`{"tab":"t1","steps":[{"pageFunction":"() => [document.title, echo.textContent, location.href, ` +
+		`{"tab":"t1","steps":[{"pageFunction":"() => [told.join(), document.querySelector('.told').textContent, document.title, echo.textContent, location.href, ` +
 			`document.querySelector('[name=pin]').value, edit.textContent, ` +
 			`old.value]"},{"snapshot":true},{"listTabs":true},{"screenshot":true}]}`,
 		fmt.Sprintf(`{"tab":"t1","steps":[{"fill":{"selector":"#cvc","value":{"no":%q}}}]}`, c.one("in a rejected step")),

@@ -113,7 +113,7 @@ func (a *app) writeTrace() error {
 // withoutCommand runs steps that were piped in; anything else is a wrong call.
 func (a *app) withoutCommand(c *cobra.Command, args []string) error {
 	if len(args) > 0 {
-		return usagef("there is no command %q: %srefscopectl --help lists them", args[0], meant(c.SuggestionsFor(args[0])))
+		return usagef("unknown command %q: %srefscopectl --help lists them", args[0], meant(c.SuggestionsFor(args[0])))
 	}
 	if ran, err := a.usesInput(c.Context()); ran {
 		return err
@@ -293,7 +293,7 @@ func flagError(c *cobra.Command, err error) error {
 				flags = append(flags, "--"+n)
 			}
 		}
-		return usagef("%s: there is no flag %s: %s%s --help lists its flags", name, dashed(typed), meant(flags), path)
+		return usagef("%s: unknown flag %s: %s%s --help lists its flags", name, dashed(typed), meant(flags), path)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		if f.Value.Type() == "duration" {
@@ -301,7 +301,7 @@ func flagError(c *cobra.Command, err error) error {
 		}
 		return usagef("%s: %s %q: %v: see %s --help", name, dashed(f.Name), invalid.GetValue(), innermost(err), path)
 	case errors.As(err, &missing):
-		return usagef("%s: %s wants a value: see %s --help", name, dashed(missing.GetSpecifiedName()), path)
+		return usagef("%s: %s needs a value: see %s --help", name, dashed(missing.GetSpecifiedName()), path)
 	}
 	return usagef("%s: %v: see %s --help", name, err, path)
 }

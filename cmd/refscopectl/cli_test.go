@@ -63,11 +63,11 @@ func TestWrongCallsAreUsageErrors(t *testing.T) {
 		want string
 	}{
 		"no command":           {nil, "no command"},
-		"unknown command":      {[]string{"snapp"}, `no command "snapp"`},
+		"unknown command":      {[]string{"snapp"}, `unknown command "snapp"`},
 		"unknown flag":         {[]string{"snap", "--nope", "x"}, "nope"},
 		"no target":            {[]string{"snap"}, "name a target"},
 		"several targets":      {[]string{"snap", "a.example", "b.example"}, "--jsonl"},
-		"unknown format":       {[]string{"snap", "--format", "xml", "x.example"}, `no format "xml"`},
+		"unknown format":       {[]string{"snap", "--format", "xml", "x.example"}, `unknown format "xml"`},
 		"bad viewport":         {[]string{"--viewport", "big", "snap", "x.example"}, "WIDTHxHEIGHT"},
 		"bad session name":     {[]string{"snap", "--session", "../x", "x.example"}, "--session"},
 		"mark without output":  {[]string{"mark", "x.example"}, "-o OUT.png"},
@@ -83,7 +83,7 @@ func TestWrongCallsAreUsageErrors(t *testing.T) {
 		"setting of no text":   {[]string{"snap", "--format", "capture", "--max-chars", "9", "x.example"}, "changes nothing"},
 		"attach to a word":     {[]string{"--attach", "localhost", "snap", "x.example"}, `"localhost": want HOST:PORT`},
 		"one argument more":    {[]string{"session", "check", "a", "b"}, `unexpected argument "b"`},
-		"flag of the program":  {[]string{"--bogus"}, "there is no flag --bogus"},
+		"flag of the program":  {[]string{"--bogus"}, "unknown flag --bogus"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, c.args...)
@@ -359,7 +359,7 @@ func TestDidYouMean(t *testing.T) {
 		{"snap --fromat aria x", "did you mean --format?"},
 		{"mark x --manifst m.json", "did you mean --manifest?"},
 		{"snap --max-chars many x", `--max-chars "many"`},
-		{"snap --format", "--format wants a value"},
+		{"snap --format", "--format needs a value"},
 		{"session note", "session note SESSION#N [TEXT]"},
 		{"browser status x", "unexpected argument"},
 	} {

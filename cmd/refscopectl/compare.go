@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/refscope/refscope/capture/inspect"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
@@ -23,6 +25,7 @@ type diffFlags struct {
 	lines   int
 	plain   bool
 	exit    bool
+	asSent  bool
 }
 
 // diffCommand compares two turns, captures or pages.
@@ -32,15 +35,18 @@ func diffCommand(a *app) *cobra.Command {
 		Use: "diff A B", Short: "what differs between two turns, captures or pages",
 		Example: `  refscopectl diff shop#1 shop#2
   refscopectl diff shop#1 assets/demo/index.html --text dddk
+  refscopectl diff shop#3 shop#4 --as-sent
   refscopectl diff before.json after.json --json --exit-code`,
 		ValidArgsFunction: a.targets(),
 		RunE:              func(c *cobra.Command, args []string) error { return a.diff(c.Context(), &f, args) },
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.format, "text", "", "compare the dumps in that `FORMAT` line by line instead: "+formatNames())
-	fs.IntVar(&f.lines, "context", 3, "with --text: `N` lines around each change, -1 for all")
+	fs.BoolVar(&f.asSent, "as-sent", false, "compare what the models of two recorded turns were told in the agent's own text "+
+		"instead; the agent's numbers do not count")
+	fs.IntVar(&f.lines, "context", 3, "with --text and --as-sent: `N` lines around each change, -1 for all")
 	fs.BoolVar(&f.plain, "no-marks", false,
-		"with --text: no lines that mark the words that differ, as patch(1) wants it")
+		"with --text: no lines that mark the words that differ, as patch(1) expects it")
 	fs.Float64Var(&f.options.Move, "move", diff.MoveThreshold,
 		"how far an edge must go to count, in CSS `PX`; below 0, boxes are not compared")
 	fs.BoolVar(&f.exit, "exit-code", false, "exit 1 where something differs")
@@ -57,6 +63,9 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 	case f.format != "" && a.json:
 		return usagef("diff: --text is for people and --json for programs: give one of them")
 	}
+	if f.asSent {
+		return f.sent(ctx, a, targets)
+	}
 	o := a.opener()
 	defer o.Close()
 	var pair [2]*snapshot.Capture
@@ -72,6 +81,39 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 	}
 	differs, err := compare(a, targets, pair)
 	if err == nil && f.exit && differs {
+		err = errReported
+	}
+	return err
+}
+
+// sent prints what differs between what the models of two turns were told.
+func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
+	if f.format != "" || f.plain || f.options.Move != diff.MoveThreshold {
+		return usagef("diff: --as-sent compares the texts as they were: leave out --text, --no-marks and --move")
+	}
+	o := a.opener()
+	defer o.Close()
+	var pair [2]*inspect.Sent
+	for i, name := range targets {
+		if _, ok := target.ParseTurn(a.home, name); !ok {
+			return usagef("diff: --as-sent: %s is no recorded turn: name SESSION#N", name)
+		}
+		r, err := o.Open(ctx, name, session.Options{})
+		if err != nil {
+			return err
+		}
+		if pair[i], err = inspect.SentOf(ctx, r, nil); err != nil {
+			return err
+		}
+	}
+	d := inspect.DiffSent(pair[0], pair[1])
+	var err error
+	if a.json {
+		err = a.printJSON(d)
+	} else if err = a.print(d.Unified(f.lines)); err == nil {
+		a.remark("%s", d.Summary())
+	}
+	if err == nil && f.exit && d.Differs() {
 		err = errReported
 	}
 	return err
@@ -124,7 +166,7 @@ func whatIfCommand(a *app) *cobra.Command {
 	}
 	c.Flags().StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames())
 	c.Flags().StringArrayVar(&f.drop, "drop", nil,
-		"`CSS` selector of elements to leave out with all they hold; may be given again")
+		"`CSS` selector of elements to leave out with their contents; may be given again")
 	completeFlag(c, "format", formatList()...)
 	f.text.register(c)
 	return c
@@ -135,7 +177,7 @@ func (a *app) whatIf(ctx context.Context, f *whatIfFlags, targets []string) erro
 		return usagef("whatif: %s", oneTarget)
 	}
 	if !isFormat(f.format) {
-		return usagef("whatif: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("whatif: unknown format %q: choose from %s", f.format, formatNames())
 	}
 	if err := f.text.check("whatif", dump.Format(f.format)); err != nil {
 		return err

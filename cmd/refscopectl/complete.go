@@ -44,7 +44,7 @@ completions loads it for all.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(a.stdout)
 			}
-			return usagef("completion: there is no shell %q: choose from %s", args[0], strings.Join(shells, ", "))
+			return usagef("completion: unknown shell %q: choose from %s", args[0], strings.Join(shells, ", "))
 		},
 	}
 }
@@ -123,20 +123,8 @@ func first(f cobra.CompletionFunc) cobra.CompletionFunc {
 // viewports are sizes and devices.
 func viewports() []string { return append([]string{"1280x720", "1920x1080"}, device.Names()...) }
 
-// sessionNames are the sessions of the home folder.
-func (a *app) sessionNames() ([]string, error) {
-	entries, err := os.ReadDir(filepath.Join(a.home, "sessions"))
-	var names []string
-	for _, e := range entries {
-		if turn.CheckName(e.Name()) == nil {
-			names = append(names, e.Name())
-		}
-	}
-	return names, err
-}
-
 func (a *app) completeSessions(context.Context, string) []string {
-	names, _ := a.sessionNames() // none where there is no folder yet
+	names, _ := turn.SessionNames(a.home) // none where there is no folder yet
 	return names
 }
 

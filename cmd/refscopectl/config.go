@@ -74,7 +74,7 @@ func defaults(c *cobra.Command) error {
 	known := keptFlags(c.Root())
 	for name := range file {
 		if !slices.ContainsFunc(known, func(f *pflag.Flag) bool { return f.Name == name }) {
-			return usagef("%s: there is no setting %q: refscopectl config list shows them", configFile(), name)
+			return usagef("%s: unknown setting %q: refscopectl config list shows them", configFile(), name)
 		}
 	}
 	for _, f := range known {
@@ -177,7 +177,7 @@ func (a *app) getConfig(_ context.Context, args []string, _ *struct{}) error {
 	i := slices.IndexFunc(all, func(s setting) bool { return s.Name == args[0] })
 	switch {
 	case i < 0:
-		return usagef("config get: there is no setting %q: refscopectl config list shows them", args[0])
+		return usagef("config get: unknown setting %q: refscopectl config list shows them", args[0])
 	case a.json:
 		return a.printJSON(all[i])
 	}
@@ -189,7 +189,7 @@ func (a *app) setConfig(_ context.Context, args []string, _ *struct{}) error {
 	known := keptFlags(a.tree)
 	i := slices.IndexFunc(known, func(f *pflag.Flag) bool { return f.Name == name })
 	if i < 0 {
-		return usagef("config set: there is no setting %q: refscopectl config list shows them", name)
+		return usagef("config set: unknown setting %q: refscopectl config list shows them", name)
 	}
 	file, err := readConfig()
 	if err != nil {

@@ -45,7 +45,7 @@ func TestSettings(t *testing.T) {
 	require.NoError(t, os.WriteFile(file, []byte("nope: 1\n"), 0o600))
 	code, _, errs = ctl(t, "config", "list")
 	require.Equal(t, 2, code)
-	require.Contains(t, errs, `there is no setting "nope"`)
+	require.Contains(t, errs, `unknown setting "nope"`)
 	require.NoError(t, os.WriteFile(file, []byte("- a\n"), 0o600))
 	code, _, errs = ctl(t, "config", "list")
 	require.Equal(t, 2, code)

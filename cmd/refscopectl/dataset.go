@@ -46,7 +46,7 @@ A build that was interrupted goes on when the same command is run again. The sam
 		RunE:              func(c *cobra.Command, args []string) error { return a.buildDataset(c.Context(), f, args) },
 	}
 	fs := c.Flags()
-	fs.StringVarP(&f.dir, "output", "o", "", "the folder `DIR` of the set; made where it is not there")
+	fs.StringVarP(&f.dir, "output", "o", "", "the folder `DIR` of the set; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringVar(&f.shape, "as", "", "the form of the set: `SHAPE` is "+strings.Join(strs(dataset.Shapes()), "|"))
 	fs.StringVar(&f.model, "model", "", "the vision model to be trained, by `NAME`: pictures get the size to which its vendor resizes")

@@ -42,7 +42,7 @@ a site or a picture. It exits 1 where something is found.`,
 	fs.StringVar(&f.sheet, "sheet", "", "a contact sheet to look at, an HTML `FILE` that holds all it shows")
 	fs.IntVar(&f.shown, "examples", 120, "that many examples on the sheet, `N`, spread evenly")
 	fs.StringVar(&f.allow, "allow", "", "`RULES` that may find something, with commas")
-	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
 	completeFlag(c, "as", strs(dataset.Shapes())...)
 	return c
 }
@@ -114,7 +114,7 @@ func (f *datasetCheckFlags) allowed() ([]dataset.Rule, error) {
 			continue
 		}
 		if !slices.Contains(known, dataset.Rule(word)) {
-			return nil, usagef("dataset check: --allow: there is no rule %q: choose from %s", word, strings.Join(strs(known), ", "))
+			return nil, usagef("dataset check: --allow: unknown rule %q: choose from %s", word, strings.Join(strs(known), ", "))
 		}
 		out = append(out, dataset.Rule(word))
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 // elsewhere are commands of the README that other tests run, or that stay until somebody ends them.
-var elsewhere = regexp.MustCompile(`^(CGO_ENABLED=0 )?go |out/tapped|stays|task --endpoint|session report tea`)
+var elsewhere = regexp.MustCompile(`^(CGO_ENABLED=0 )?(go|git) |out/tapped|stays|task --endpoint|session report tea`)
 
 // shellLines are the lines of a document's sh blocks.
 func shellLines(t *testing.T, path string) []string {
@@ -49,20 +49,20 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	require.NoError(t, os.CopyFS(filepath.Join(u.dir, "assets", "demo"), os.DirFS(filepath.Join(root, "assets", "demo"))))
 	const list = "cmd/refscopectl/testdata/pages.txt"
 	require.NoError(t, os.MkdirAll(filepath.Join(u.dir, filepath.Dir(list)), 0o700))
-	pages, err := os.ReadFile(filepath.Join(root, list))
+	addresses, err := os.ReadFile(filepath.Join(root, list))
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile(filepath.Join(u.dir, list), pages, 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(u.dir, list), addresses, 0o600))
 	self, err := os.Executable()
 	require.NoError(t, err)
 	program := "#!/bin/sh\nexec '" + self + "' --quiet --attach " + u.address() + " \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "bin", "refscopectl"), []byte(program), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(u.home, ".claude"), 0o700)) // an agent that skill install finds
 	u.open("about:blank")                                                    // one browser for all of them
-	questions, err := fs.Glob(os.DirFS(root), "docs/questions/*.md")
+	pages, err := fs.Glob(os.DirFS(root), "docs/*.md")
 	require.NoError(t, err)
-	require.Greater(t, len(questions), 10)
+	require.Greater(t, len(pages), 10)
 	count, seen := 0, map[string]bool{}
-	for _, document := range append([]string{"docs/questions/why-missing.md", "README.md"}, questions...) {
+	for _, document := range append([]string{"README.md"}, pages...) {
 		lines := shellLines(t, filepath.Join(root, filepath.FromSlash(document)))
 		for _, line := range lines {
 			line = strings.TrimPrefix(line, "bin/")

@@ -37,7 +37,7 @@ covered, hidden or gone, a text that is cut off, a secret, instructions from the
 	}
 	fs := c.Flags()
 	fs.BoolVar(&f.sarif, "sarif", false, "the findings as SARIF 2.1.0, for CI")
-	fs.BoolVar(&f.list, "rules", false, "print what is looked for, and end")
+	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
 	fs.StringVarP(&f.out, "output", "o", "", "write the report to that `FILE` instead of standard output")
 	fs.StringVar(&f.allowed, "max-severity", "warning", "the worst severity that passes: `none|note|warning|error`")
 	completeFlag(c, "max-severity", "none", "note", "warning", "error")
@@ -112,9 +112,9 @@ func (a *app) examine(ctx context.Context, name string, counter *tokens.Counter,
 	}
 	defer store.Close()
 	known := false
-	err = export.Examine(ctx, store, counter, turns, func(n int, r *doctor.Report, err error) error {
+	err = export.Examine(ctx, store, counter, turns, func(e export.Examined) error {
 		known = true
-		return each(n, r, err)
+		return each(e.N, e.Report, e.Err)
 	})
 	if err == nil && !known && len(turns) > 0 {
 		if _, err := store.Load(ctx, turns[0]); err != nil {
@@ -135,7 +135,7 @@ func checkSeverity(command, allowed string) error {
 	case "none", "note", "warning", "error":
 		return nil
 	}
-	return usagef("%s: there is no --max-severity %q: choose from none | note | warning | error", command, allowed)
+	return usagef("%s: unknown --max-severity %q: choose from none | note | warning | error", command, allowed)
 }
 
 func (d examined) sarif() audit.Audited {

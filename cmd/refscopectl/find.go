@@ -2,13 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strconv"
 	"strings"
 
-	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/capture/inspect"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/find"
-	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
 )
 
@@ -16,6 +15,8 @@ import (
 type findFlags struct {
 	query find.Query
 	near  string
+	// number is that of an element, the agent's own or ours.
+	number string
 }
 
 // findCommand searches a turn, a capture or a page for elements.
@@ -25,12 +26,15 @@ func findCommand(a *app) *cobra.Command {
 		Use: "find TARGET --text … --role …", Short: "elements by text, pattern, role, selector, place",
 		Example: `  refscopectl find --role button shop#1
   refscopectl find --text "add to cart" --json shop#1
+  refscopectl find --number e17 shop#3
   refscopectl find --near 640,360,100 assets/demo/index.html`,
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.find(c.Context(), &f, args) },
 	}
 	fs, q := c.Flags(), &f.query
 	fs.StringVar(&q.Text, "text", "", "a part of name and value, a `TEXT` without case")
+	fs.StringVar(&f.number, "number", "", "the element with that `NUMBER`: the agent's own in a recorded turn (e17, 3_14, "+
+		"0-36), else the capture's")
 	fs.BoolVar(&q.Exact, "exact", false, "--text is the whole name")
 	fs.StringVar(&q.Pattern, "pattern", "", "regular `EXPRESSION` (RE2) for a part of name or value, without case")
 	fs.StringVar(&q.Role, "role", "", "the `ROLE`; of an element without one, its tag as <p>")
@@ -58,21 +62,16 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 	}
 	tabs := a.opener()
 	defer tabs.Close()
-	c, err := tabs.OpenCapture(ctx, targets[0], "find")
+	r, err := tabs.Open(ctx, targets[0], session.Options{NoPicture: true, Action: "find"})
 	if err != nil {
 		return err
 	}
-	answer, err := find.Search(c, f.query)
+	answer, err := inspect.Find(ctx, r, inspect.FindOptions{Query: f.query, Number: f.number})
 	if err != nil {
-		return &target.UsageError{Text: err.Error()}
+		return err
 	}
-	if a.json {
-		return a.printJSON(answer)
-	}
-	for _, m := range answer.Matches {
-		if err := a.print(matchLine(m) + "\n"); err != nil {
-			return err
-		}
+	if err := a.emit(answer); err != nil || a.json {
+		return err
 	}
 	a.remark("%d of %d elements match", answer.MatchCount, answer.SearchedElements)
 	if answer.DidYouMean != "" {
@@ -95,27 +94,4 @@ func parseNear(s string) (*find.Near, error) {
 		return nil, usagef("find: --near %q: write it as X,Y or X,Y,RADIUS in CSS px", s)
 	}
 	return &find.Near{X: v[0], Y: v[1], Radius: v[2]}, nil
-}
-
-// matchLine is one result on one line; page text is between quotes.
-func matchLine(m find.Match) string {
-	var b strings.Builder
-	if m.Ref > 0 {
-		fmt.Fprintf(&b, "[%d] ", m.Ref)
-	}
-	b.WriteString(text.Squash(m.Role))
-	if m.Name != "" {
-		b.WriteString(" " + text.Quote(m.Name))
-	}
-	if m.Value != "" {
-		b.WriteString(" value=" + text.Quote(m.Value))
-	}
-	fmt.Fprintf(&b, "  at %.0f,%.0f %.0fx%.0f", m.Box.X(), m.Box.Y(), m.Box.W(), m.Box.H())
-	if m.Distance != nil {
-		fmt.Fprintf(&b, "  %.0f px away", *m.Distance)
-	}
-	if len(m.Path) > 1 {
-		b.WriteString("  in " + text.Squash(strings.Join(m.Path[:len(m.Path)-1], " > ")))
-	}
-	return b.String()
 }

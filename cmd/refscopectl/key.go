@@ -62,7 +62,7 @@ func vendorNames(between string) string {
 func vendorNamed(name string) (apikey.Vendor, error) {
 	v, ok := apikey.Named(name)
 	if !ok {
-		return v, usagef("there is no vendor %q: choose from %s", name, vendorNames(", "))
+		return v, usagef("unknown vendor %q: choose from %s", name, vendorNames(", "))
 	}
 	return v, nil
 }

@@ -37,7 +37,7 @@ func (a *app) labelOf(ctx context.Context, name string) *runs.Label {
 // labelSession labels a run, or prints its label and those that there are.
 func (a *app) labelSession(ctx context.Context, args []string, f *sessionFlags) error {
 	if len(args) > 1 && !turn.IsLabel(args[1]) {
-		return usagef("session label: there is no label %q: choose from %s", args[1], labelNames())
+		return usagef("session label: unknown label %q: choose from %s", args[1], labelNames())
 	}
 	store, err := a.openSession(args[0])
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
@@ -29,6 +30,7 @@ type markFlags struct {
 	fullPage, tiles, regions     bool
 	containers, lines            bool
 	renumber, signKey, force     bool
+	numbers                      string
 	page                         captureFlags
 
 	rules  vision.Model // of the model; its zero value takes any picture as it is
@@ -36,6 +38,7 @@ type markFlags struct {
 	within *css.Selector  // nil for the whole page
 	kept   []overlay.Kept // of the manifest that after names
 	many   bool           // there are several pictures, by number
+	sent   *inspect.Sent  // whose numbers are drawn, nil for ours
 }
 
 // markCommand writes the marked picture of one target, and what goes with it.
@@ -71,10 +74,12 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
 		"`auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.scope, "scope", "",
-		"`CSS` selector: mark only what it matches and what is inside; all else is out_of_scope")
-	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and all else with a number")
+		"`CSS` selector: mark only what it matches and what is inside; everything else is out_of_scope")
+	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and everything else with a number")
 	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
+	fs.StringVar(&f.numbers, "numbers", numbersOwn, "of a recorded turn: `own|agent|both`: agent has the numbers of the "+
+		"agent's own text, and dashes the boxes of elements that it was not given")
 	fs.StringVar(&f.style, "style", string(overlay.StyleDefault), "`refscope-2|refscope-1`: the second one keeps the "+
 		"page's letters whole and no other box as near to a number as its own; the first is that of earlier pictures")
 	fs.StringVar(&f.palette, "palette", "", "`role|tints`: role draws each mark in the colour of its role, tints "+
@@ -84,6 +89,7 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.BoolVar(&f.signKey, "key", false, "qa: a strip below the picture that explains its signs")
 	fs.BoolVar(&f.force, "force", false,
 		"also where text becomes too small to read, or the vendor would refuse the picture")
+	completeFlag(c, "numbers", numbersOwn, numbersAgent, numbersBoth)
 	completeFlag(c, "view", string(overlay.ViewQA), string(overlay.ViewModel))
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
 	completeFlag(c, "style", string(overlay.StyleClear), string(overlay.StyleFirst))
@@ -93,9 +99,20 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	return c
 }
 
+// Whose numbers mark draws.
+const (
+	numbersOwn   = "own"
+	numbersAgent = "agent"
+	numbersBoth  = "both"
+)
+
 // check reads the flags that are words.
 func (f *markFlags) check(a *app) error {
 	switch {
+	case f.numbers != numbersOwn && f.numbers != numbersAgent && f.numbers != numbersBoth:
+		return usagef("mark: --numbers %q: choose from own | agent | both", f.numbers)
+	case f.numbers != numbersOwn && (f.renumber || f.after != ""):
+		return usagef("mark: --numbers %s are the numbers of the agent's text: leave out --renumber and --after", f.numbers)
 	case f.out == "" && f.clean == "" && f.manifest == "" && f.legend == "":
 		return usagef("mark: name the picture to write with -o OUT.png")
 	case f.view != "" && f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
@@ -158,7 +175,7 @@ func (f *markFlags) readAfter() error {
 	}
 	var m overlay.Manifest
 	if err := json.Unmarshal(data, &m); err != nil || len(m.Images) == 0 {
-		return usagef("mark: --after %s is no manifest: name a file that mark --manifest wrote", f.after)
+		return usagef("mark: --after %s is not a manifest: name a file that mark --manifest wrote", f.after)
 	}
 	f.kept = m.Kept()
 	return nil
@@ -193,6 +210,12 @@ func (f *markFlags) options(c *snapshot.Capture) (overlay.Options, error) {
 		View: overlay.View(f.view), Containers: f.containers, Renumber: f.renumber,
 		Palette: overlay.Palette(f.palette), Key: f.signKey,
 		Style: overlay.Style(f.style), Lines: f.lines, Kept: f.kept,
+	}
+	if f.sent != nil {
+		f.sent.Mark(&o, f.numbers == numbersBoth)
+	}
+	if f.model != "" {
+		o.Seen = f.fit
 	}
 	if f.within == nil {
 		return o, nil
@@ -232,9 +255,17 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 		defer store.Close()
 		s.Store = store
 	}
+	if _, recorded := target.ParseTurn(a.home, targets[0]); f.numbers != numbersOwn && !recorded {
+		return usagef("mark: --numbers %s: %s is no recorded turn: name SESSION#N", f.numbers, targets[0])
+	}
 	r, err := o.Open(ctx, targets[0], s)
 	if err != nil {
 		return err
+	}
+	if f.numbers != numbersOwn {
+		if f.sent, err = inspect.SentOf(ctx, r, nil); err != nil {
+			return err
+		}
 	}
 	if f.fullPage && r.Capture.FullPage == nil {
 		return usagef("mark: --full-page: %s was recorded of what the window showed: name the page itself", r.Name)
@@ -295,6 +326,9 @@ func (f *markFlags) write(a *app, r *target.Opened) error {
 		}
 	}
 	m.Model = f.model
+	if f.sent != nil {
+		m.Numbers = string(f.sent.Text.Format)
+	}
 	m.Quality.Letters = w.letters(&m)
 	if f.out != "" && f.regions && f.many {
 		m.Index = filepath.Base(w.index())
@@ -415,6 +449,17 @@ func qualityLine(marks int, q overlay.Quality) string {
 		out += fmt.Sprintf("; letters hidden %d", h.Own+h.Others+h.Outlined)
 		if h.Own+h.Others+h.Outlined > 0 {
 			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own, h.Others, h.Outlined)
+		}
+	}
+	for _, k := range []struct {
+		n    int
+		what string
+	}{
+		{q.TargetsHidden, "elements hidden"}, {q.Nearer, "nearer to another box"}, {q.AsNear, "as near to another box"},
+		{q.SmallDigits, "too small to read after a vendor's resize"},
+	} {
+		if k.n > 0 {
+			out += fmt.Sprintf("; %s %d", k.what, k.n)
 		}
 	}
 	return out + fmt.Sprintf("; left out for want of room %d", q.LeftOut)

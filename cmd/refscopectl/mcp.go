@@ -32,6 +32,7 @@ type mcpFlags struct {
 	format    string
 	secrets   bool
 	keep      bool
+	sessions  bool
 	config    string
 	writes    session.PageWrites
 }
@@ -63,6 +64,8 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
+	fs.BoolVar(&f.sessions, "read-sessions", false, "let agents read the recorded sessions of the home folder as resources: "+
+		"requests, the text that the model was given, findings")
 	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
 		" | "))
 	a.filesFlag(c)
@@ -100,7 +103,7 @@ func (f *mcpFlags) check(a *app) error {
 	}
 	switch {
 	case !isFormat(f.format):
-		return usagef("mcp: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("mcp: unknown format %q: choose from %s", f.format, formatNames())
 	case f.http == "" && (f.tokenFile != "" || f.remote):
 		return usagef("mcp: --token-file and --allow-remote go with --http ADDRESS")
 	case f.http == "":
@@ -125,7 +128,7 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	}
 	o := mcp.Options{
 		HostOptions: s.hostBeside(a), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, ReadSessions: f.sessions, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {

@@ -69,7 +69,7 @@ func (a *app) network(ctx context.Context, f *networkFlags, targets []string) er
 		return usagef("network: name turns (SESSION#N), sessions or pages")
 	}
 	if !slices.Contains(network.Sorts(), network.Sort(f.sort)) {
-		return usagef("network: there is no --sort %q: choose from %s", f.sort, strings.Join(strs(network.Sorts()), ","))
+		return usagef("network: unknown --sort %q: choose from %s", f.sort, strings.Join(strs(network.Sorts()), ","))
 	}
 	tabs := a.opener()
 	defer tabs.Close()

@@ -38,6 +38,36 @@ func (a *app) printLines(lines []string) error {
 	return a.print(strings.Join(lines, "\n") + "\n")
 }
 
+// answer is a result of package inspect: a text for people, and JSON.
+type answer interface{ Text() string }
+
+// emit prints a result: as one line of JSON with --json, else as its text.
+func (a *app) emit(v answer) error {
+	if a.json {
+		return a.printJSON(v)
+	}
+	return a.print(v.Text())
+}
+
+// emitAll is [app.emit] of several results, into a file where one is named: JSON lines, or texts with an empty line
+// between them.
+func emitAll[R answer](a *app, file string, list []R) error {
+	var b strings.Builder
+	for i, v := range list {
+		if a.json {
+			if err := json.NewEncoder(&b).Encode(v); err != nil {
+				return fmt.Errorf("writing a report: %w", err)
+			}
+			continue
+		}
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(text.Composed(v.Text()))
+	}
+	return a.printTo(file, b.String())
+}
+
 // stringsOf are the values as they describe themselves.
 func stringsOf[T fmt.Stringer](values []T) []string {
 	out := make([]string, len(values))

@@ -48,7 +48,7 @@ func (f *payloadFlags) checkTaken(command string, taken ...string) error {
 		switch {
 		case !f.given.Changed(name) || slices.Contains(taken, name):
 		case f.dialect == "":
-			return usagef("%s: --%s describes a body that is built anew, and without --dialect it is the stored one: "+
+			return usagef("%s: --%s describes a body that is built again, and without --dialect it is the stored one: "+
 				"add --dialect NAME, or leave it out", command, name)
 		default:
 			return usagef("%s: --%s changes nothing in the dialect %s, which takes --%s", command, name, f.dialect,
@@ -269,7 +269,7 @@ func (a *app) comparePayloads(ctx context.Context, tabs *target.Opener, p *paylo
 func (a *app) storedPayload(ctx context.Context, name string, number int) (*payload.Payload, any, error) {
 	at, ok := target.ParseTurn(a.home, name)
 	if !ok {
-		return nil, nil, usagef("payload: %s is no turn, and only a turn keeps payloads: choose --dialect %s", name,
+		return nil, nil, usagef("payload: %s is not a turn, and only a turn keeps payloads: choose --dialect %s", name,
 			dialectNames())
 	}
 	s, err := target.ReadTurn(ctx, at)

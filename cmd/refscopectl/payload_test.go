@@ -112,7 +112,7 @@ func TestStoredPayloads(t *testing.T) {
 				"(wire) 16 bytes"},
 		"none":       {[]string{"payload", "wire#1"}, 2, "no payload was stored with wire#1: choose --dialect"},
 		"too many":   {[]string{"payload", "wire#3", "--stored", "3"}, 2, "--stored 3: wire#3 keeps 2"},
-		"no turn":    {[]string{"payload", "x.example"}, 2, "x.example is no turn"},
+		"no turn":    {[]string{"payload", "x.example"}, 2, "x.example is not a turn"},
 		"both":       {[]string{"payload", "wire#3", "--stored", "1", "--dialect", "dddk"}, 2, "give one of them"},
 		"own format": {[]string{"payload", "wire#1", "--dialect", "wraith", "--dump", "aria"}, 2, "--dump changes nothing"},
 	} {

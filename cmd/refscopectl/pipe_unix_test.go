@@ -20,7 +20,7 @@ func TestPipesAreNoFiles(t *testing.T) {
 		require.NoError(t, syscall.Mkfifo(name, 0o600))
 		code, _, errs := ctl(t, args...)
 		require.Equal(t, 1, code)
-		require.Contains(t, errs, "no regular file")
+		require.Contains(t, errs, "not a regular file")
 	}
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/whatif"
 )
@@ -62,7 +63,7 @@ func profileCommand(a *app) *cobra.Command {
 		`  refscopectl profile new https://example.org/ --save
   refscopectl profile show example.org
   refscopectl profile try shop#1 --file draft.md`,
-		verb("list", "the profiles that there are", "list --json", 0, 0, a.listProfiles),
+		verb("list", "list the profiles", "list --json", 0, 0, a.listProfiles),
 		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile),
 		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath),
 		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles),
@@ -102,7 +103,8 @@ type profileLine struct {
 	Modified time.Time `json:"modified"`
 	Fallback bool      `json:"fallback,omitempty"` // of cdp-skill's folder
 	Problems int       `json:"problems"`
-	Versions int       `json:"versions"` // that were replaced
+	Versions int       `json:"versions"`      // that were replaced
+	Why      string    `json:"why,omitempty"` // it could not be read
 }
 
 func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
@@ -117,14 +119,22 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 		if err != nil {
 			return err
 		}
-		lines = append(lines, profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
-			len(profiles.Lint(f.Text, time.Now())), len(history)})
+		line := profileLine{f.Domain, f.Path, string(f.Version), len(f.Text), f.Modified, f.Fallback,
+			len(profiles.Lint(f.Text, time.Now())), len(history), ""}
+		if f.Err != nil {
+			line.Problems, line.Why = 1, f.Err.Error()
+		}
+		lines = append(lines, line)
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"profiles": lines})
 	}
 	out := make([]string, len(lines))
 	for k, l := range lines {
+		if l.Why != "" {
+			out[k] = l.Domain + "  cannot be read: " + text.Squash(l.Why)
+			continue
+		}
 		out[k] = fmt.Sprintf("%s  %d bytes  %s", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly))
 		if l.Problems > 0 {
 			out[k] += "  " + text.Count(l.Problems, "problem", "problems")
@@ -231,7 +241,7 @@ func (a *app) restoreProfile(ctx context.Context, args []string, f *profileFlags
 func revisionNumber(verb, s string) (int, error) {
 	n, err := strconv.Atoi(s)
 	if err != nil || n < 1 {
-		return 0, usagef("profile %s: %q is no version: they are numbered from 1 on, see profile history", verb, s)
+		return 0, usagef("profile %s: %q is not a version: they are numbered from 1 on, see profile history", verb, s)
 	}
 	return n, nil
 }
@@ -244,12 +254,6 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 	}
 	store := a.profiles()
 	problems := list(profiles.Lint(text, time.Now()))
-	p, _ := profiles.Parse(text)
-	withholds := func(b profiles.Broken) bool { return b.Kind == profiles.SelectorRule || b.Kind == profiles.PatternRule }
-	if i := slices.IndexFunc(p.Broken(), withholds); i >= 0 { // every capture of the site would fail
-		err := fmt.Errorf("profile %s was not written: no page can be captured with this rule: %s", domain, p.Broken()[i])
-		return a.failWith(err, map[string]any{"problems": problems})
-	}
 	if f.strict && len(problems) > 0 {
 		if err := a.printProblems(problems); err != nil {
 			return err
@@ -275,6 +279,10 @@ func (a *app) saveProfile(ctx context.Context, domain, text string, f *profileFl
 				continue // somebody saved between the two lines above: theirs goes to the history
 			}
 			return a.conflict(conflict)
+		}
+		var broken *profiles.BrokenError
+		if errors.As(err, &broken) {
+			return a.failWith(err, map[string]any{"problems": problems})
 		}
 		if err != nil {
 			return err
@@ -553,7 +561,7 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	}
 	target := t.Name
 	if !isFormat(f.format) {
-		return usagef("profile try: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("profile try: unknown format %q: choose from %s", f.format, formatNames())
 	}
 	tabs := a.opener()
 	defer tabs.Close()
@@ -569,16 +577,17 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 	problems := list(profiles.Lint(draft, time.Now()))
 	trial := p.Try(c)
 	format := dump.Format(f.format)
-	lines, err := whatif.Compare(trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
+	lines, err := whatif.Between(c, trial.Capture, format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
 	if err != nil {
 		return fmt.Errorf("%s: %w", target, err)
 	}
+	withhold(lines.Lines, trial.Redacted)
 	failed := slices.ContainsFunc(trial.Rules, func(r profiles.RuleTrial) bool { return r.Problem != "" }) ||
 		slices.ContainsFunc(problems, func(p profiles.Problem) bool { return p.Fatal })
 	if a.json {
 		err = a.printJSON(map[string]any{
 			"target": target, "profile": name, "problems": problems, "rules": trial.Rules, "redacted": trial.Redacted,
-			"lines": lines.Lines, "unchanged": lines.Unchanged,
+			"unknown": trial.Unknown, "lines": lines.Lines, "unchanged": lines.Unchanged,
 		})
 	} else {
 		err = a.printTrial(c, trial, lines, problems)
@@ -587,6 +596,19 @@ func (a *app) tryProfile(ctx context.Context, args []string, f *profileFlags) er
 		return errReported
 	}
 	return err
+}
+
+// withhold takes out of lines what they were before, where the profile withholds something of them.
+func withhold(lines []whatif.LineChange, redacted []profiles.Redacted) {
+	of := map[int]bool{}
+	for _, r := range redacted {
+		of[r.Node] = true
+	}
+	for i := range lines {
+		if l := &lines[i]; l.Kind == whatif.Changed || of[l.Node] {
+			l.From = redact.Mark("")
+		}
+	}
 }
 
 // triedText is the text to try and what it is called: that of --file, or the profile of
@@ -630,8 +652,8 @@ func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, diff *whati
 	a.remark("%d lines came, went or changed, %d stayed; %d texts are redacted, "+
 		"%d of them in elements that no format shows",
 		len(diff.Lines), diff.Unchanged, len(trial.Redacted), unseen)
-	if n := c.Verdicts[snapshot.VerdictFiltered]; n > 0 {
-		a.remark("%d elements were left out already when the page was recorded", n)
+	for _, u := range trial.Unknown {
+		a.remark("%s: take a turn with the profile to see it", u)
 	}
 	return nil
 }
@@ -655,7 +677,10 @@ func redactedLine(r profiles.Redacted) string {
 
 // lintProfiles checks profiles by domain, or files; all profiles where none is named.
 func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags) error {
-	type named struct{ name, text string }
+	type named struct {
+		name, text string
+		err        error // it cannot be read
+	}
 	var texts []named
 	if len(names) == 0 {
 		files, err := a.profiles().List()
@@ -663,7 +688,7 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			return err
 		}
 		for _, f := range files {
-			texts = append(texts, named{f.Path, f.Text})
+			texts = append(texts, named{f.Path, f.Text, f.Err})
 		}
 	}
 	for _, name := range names {
@@ -672,20 +697,23 @@ func (a *app) lintProfiles(ctx context.Context, names []string, _ *profileFlags)
 			if err != nil {
 				return err
 			}
-			texts = append(texts, named{name, b})
+			texts = append(texts, named{name, b, nil})
 			continue
 		}
 		f, err := a.profiles().Lookup(name)
 		if err != nil {
 			return err
 		}
-		texts = append(texts, named{f.Path, f.Text})
+		texts = append(texts, named{f.Path, f.Text, nil})
 	}
 	fatal := 0
 	out := []map[string]any{}
 	var lines []string
 	for _, t := range texts {
 		problems := list(profiles.Lint(t.text, time.Now()))
+		if t.err != nil {
+			problems = []profiles.Problem{{Line: 1, Text: t.err.Error(), Fatal: true}}
+		}
 		for _, p := range problems {
 			if p.Fatal {
 				fatal++

@@ -139,7 +139,13 @@ func TestProfileWriteTellsProblems(t *testing.T) {
 	require.Contains(t, out, `"line":3`)
 	code, _, _ = ctl(t, "profile", "show", "a.example")
 	require.Equal(t, 1, code)
-	require.Contains(t, well(t, "profile", "write", "a.example", bad), "line 3: filter")
+	for _, rules := range []string{"filter:\n  - .a)", "filter:\n  - div[", "redact:\n  - selector: a:contains(1)",
+		"redact:\n  - pattern: (", "redact:\n  - .mail", "redact: .mail", "wait:\n  for: '<'"} {
+		code, _, errs := ctl(t, "profile", "write", "a.example", file(t, "---\n"+rules+"\n---\n# x\n"))
+		require.Equal(t, 1, code, rules)
+		require.Regexp(t, `profile a.example was not written: .*: line [23]: `, errs, rules)
+	}
+	require.Contains(t, well(t, "profile", "write", "a.example", file(t, "---\nfacts:\n  - it holds\n---\n# x\n")), "line 3: the fact")
 	require.Contains(t, well(t, "--json", "profile", "write", "a.example", file(t, "# a\n"), "--strict"), `"problems":[]`)
 }
 
@@ -171,7 +177,7 @@ func TestProfileWriteRefuses(t *testing.T) {
 		"no file":      {[]string{"profile", "write", "a.example", "/no/such.md"}, 1, "/no/such.md"},
 		"a folder":     {[]string{"profile", "write", "a.example", t.TempDir()}, 1, "directory"},
 		"no hash":      {[]string{"profile", "write", "a.example", file(t, "# b\n"), "--base", "latest"}, 2, "--base"},
-		"no number":    {[]string{"profile", "restore", "a.example", "last"}, 2, "no version"},
+		"no number":    {[]string{"profile", "restore", "a.example", "last"}, 2, "not a version"},
 		"no version":   {[]string{"profile", "restore", "a.example", "7"}, 1, "no version 7"},
 		"no such text": {[]string{"profile", "history", "b.example"}, 1, "there is no profile"},
 		"lint large":   {[]string{"profile", "lint", large}, 1, "more than the"},

@@ -88,6 +88,16 @@ func (f *textFlags) check(command string, formats ...dump.Format) error {
 	return nil
 }
 
+// changed is a flag that was given, "" for none.
+func (f *textFlags) changed() (name string) {
+	f.flags.VisitAll(func(flag *pflag.Flag) { // who parses them is another set, and the flags are shared
+		if flag.Changed {
+			name = flag.Name
+		}
+	})
+	return name
+}
+
 // of are the options for one capture.
 func (f *textFlags) of(c *snapshot.Capture) (format.Options, error) {
 	o := f.options
@@ -166,10 +176,10 @@ func isFormat(name string) bool { return slices.Contains(format.Names(), dump.Fo
 // checkFormat refuses a format that cannot be rendered with the options.
 func checkFormat(command, name string, o format.Options) error {
 	if !isFormat(name) {
-		return usagef("%s: there is no format %q: choose from %s", command, name, formatNames())
+		return usagef("%s: unknown format %q: choose from %s", command, name, formatNames())
 	}
 	if name == string(format.Filtered) && o.Query == "" {
-		return usagef("%s: --format filtered wants --query TEXT", command)
+		return usagef("%s: --format filtered needs --query TEXT", command)
 	}
 	return nil
 }

@@ -353,7 +353,7 @@ func (a *app) helpStep(name string) error {
 	if name == "all" {
 		return nil
 	}
-	return usagef("run: there is no step %q: refscopectl run --help all lists them", name)
+	return usagef("run: unknown step %q: refscopectl run --help all lists them", name)
 }
 
 // printParams lists declared parameters: name, type, what it is, and what is allowed.

@@ -594,7 +594,7 @@ func TestHelpOfAStep(t *testing.T) {
 	require.Contains(t, stdout, "openTab")
 	code, _, stderr := ctl(t, "run", "--help", "clik")
 	require.Equal(t, 2, code)
-	require.Contains(t, stderr, `no step "clik"`)
+	require.Contains(t, stderr, `unknown step "clik"`)
 	code, stdout, _ = ctl(t, "run", "--help")
 	require.Equal(t, 0, code)
 	require.Contains(t, stdout, "-step")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/importer"
@@ -42,18 +45,18 @@ const sessionNote = "; SESSION is a name, a folder or a " + turn.Extension + " f
 func sessionCommand(a *app) *cobra.Command {
 	verb := verbs[sessionFlags]{app: a, family: "session", note: sessionNote}.verb
 	damaged := func(fs *pflag.FlagSet, f *sessionFlags) {
-		fs.BoolVar(&f.damaged, "damaged", false, "take what is whole of a damaged session")
+		fs.BoolVar(&f.damaged, "damaged", false, "skip damaged turns")
 	}
 	return family("session VERB", "recorded turns: list, show, note, label, check, export, import, pair, report",
 		`  refscopectl session list
   refscopectl session show shop
   refscopectl session export shop -o shop.refscope`,
-		verb("list", "the sessions that there are", "list --json", 0, 0, a.listSessions),
+		verb("list", "list the sessions", "list --json", 0, 0, a.listSessions),
 		verb("show SESSION", "the turns of a session", "show t1 --follow", 1, 1, a.showSession,
 			func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.BoolVar(&f.follow, "follow", false, "go on with turns as they are written, until interrupted")
 			}),
-		verb("note SESSION#N [TEXT]", "judge a turn, or one element of it",
+		verb("note SESSION#N [TEXT]", "comment on a turn, or on one element of it",
 			`note shop#1 "who fills this in?" --ref 12 --verdict question`,
 			1, 2, a.noteTurn, func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
@@ -94,7 +97,7 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 	}
 	s, err := turn.OpenPath(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: refscopectl session list shows those that there are", err)
+		return nil, fmt.Errorf("%w: refscopectl session list lists them", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", name, err)
@@ -105,7 +108,7 @@ func (a *app) openSession(name string) (*turn.Store, error) {
 // listSessions lists the sessions of the home folder; those that cannot be read are
 // in the list, with the reason.
 func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) error {
-	names, err := a.sessionNames()
+	names, err := turn.SessionNames(a.home)
 	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("sessions of %s: %w", a.home, export.Cause(err))
 	}
@@ -178,12 +181,12 @@ func (a *app) checkSession(ctx context.Context, args []string, _ *sessionFlags) 
 	case err != nil:
 		return err
 	case whole:
-		a.remark("every turn is whole")
+		a.remark("all turns are intact")
 		return nil
 	case a.json:
 		return errReported
 	}
-	return fmt.Errorf("session %s is damaged: the turns that are not named above are whole", store.Path())
+	return fmt.Errorf("session %s is damaged: all other turns are intact", store.Path())
 }
 
 // noteTurn adds a note or a verdict to a turn.
@@ -237,6 +240,7 @@ type turnRow struct {
 	Action  string    `json:"action,omitempty"`
 	URL     string    `json:"url"`
 	Title   string    `json:"title"`
+	Asked   string    `json:"asked,omitempty"` // of a request to a model: who asked, and what the answer wants
 	Refs    int       `json:"refs"`
 	Covered int       `json:"covered"`
 	Picture bool      `json:"picture"`
@@ -297,8 +301,12 @@ func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) e
 	}
 	damage = append(damage, broken...)
 	rows := []turnRow{}
+	titles, err := titlesOf(ctx, store, turns...)
+	if err != nil {
+		return err
+	}
 	for _, s := range turns {
-		rows = append(rows, rowOf(s, byTurn[s.N]))
+		rows = append(rows, rowOf(s, byTurn[s.N], titles[s.N]))
 	}
 	if a.json {
 		return a.printJSON(map[string]any{"turns": rows, "notes": list(byTurn[0]), "damage": stringsOf(damage)})
@@ -315,6 +323,10 @@ func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) e
 // followSession prints turns until it is interrupted, which is well. With --json
 // each is a line of its own.
 func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[int][]noteRow) error {
+	follow := func(s turn.Summary) turnRow {
+		titles, _ := titlesOf(ctx, store, s) // a row without a title is a row
+		return rowOf(s, notes[s.N], titles[s.N])
+	}
 	err := store.Follow(ctx, 0, func(s turn.Summary, err error) error {
 		var d *turn.DamagedError
 		switch damaged := errors.As(err, &d); {
@@ -326,9 +338,9 @@ func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[in
 			a.damaged(d.Damage)
 			return nil
 		case a.json:
-			return a.printJSON(rowOf(s, notes[s.N]))
+			return a.printJSON(follow(s))
 		}
-		return a.printLines(rowOf(s, notes[s.N]).lines())
+		return a.printLines(follow(s).lines())
 	})
 	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
 		return nil
@@ -336,8 +348,22 @@ func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[in
 	return err
 }
 
-func rowOf(s turn.Summary, notes []noteRow) turnRow {
-	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Refs: s.Counts.Refs,
+// titlesOf are the titles of those turns that hold a request to a model.
+func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (map[int]string, error) {
+	var asked []int
+	for _, s := range turns {
+		if slices.ContainsFunc(s.Parts, func(p turn.Part) bool { return p.Way == turn.Request && doctor.Readable(p.Dialect) }) {
+			asked = append(asked, s.N)
+		}
+	}
+	if len(asked) == 0 {
+		return nil, nil
+	}
+	return inspect.Titles(ctx, store, asked)
+}
+
+func rowOf(s turn.Summary, notes []noteRow, asked string) turnRow {
+	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked, Refs: s.Counts.Refs,
 		Covered: s.Counts.Covered,
 		Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn, Note: s.Note, Lacks: s.Lacks, Notes: notes}
 	for _, p := range s.Parts {
@@ -349,7 +375,7 @@ func rowOf(s turn.Summary, notes []noteRow) turnRow {
 // lines are a turn in one line, and below it what belongs to it.
 func (r turnRow) lines() []string {
 	lines := []string{fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
-		text.Squash(r.Action), r.Refs, text.Squash(r.URL), text.Squash(r.Title))}
+		cmp.Or(r.Asked, text.Squash(r.Action)), r.Refs, text.Squash(r.URL), text.Squash(r.Title))}
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			lines = append(lines,
@@ -523,7 +549,7 @@ func withoutDamaged(name, done string, err error) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged what is whole is %s", name, done, err,
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged the intact turns are %s", name, done, err,
 		done)
 }
 

@@ -141,13 +141,13 @@ func TestSessionFileFails(t *testing.T) {
 		want string
 	}{
 		"export what is damaged": {[]string{"export", "shop", "-o", filepath.Join(out, "no.refscope")}, 1,
-			"with --damaged what is whole is exported"},
+			"with --damaged the intact turns are exported"},
 		"export what is not there": {[]string{"export", "nope", "-o", filepath.Join(out, "no.refscope")}, 1,
 			"does not exist"},
 		"export into no folder": {[]string{"export", file, "-o", filepath.Join(out, "no", "no.refscope")}, 1,
 			"no.refscope"},
 		"export onto itself":        {[]string{"export", file, "-o", file}, 2, "is the session itself"},
-		"import what is damaged":    {[]string{"import", bad}, 1, "with --damaged what is whole is imported"},
+		"import what is damaged":    {[]string{"import", bad}, 1, "with --damaged the intact turns are imported"},
 		"import a text":             {[]string{"import", text}, 1, "is not a session file"},
 		"import nothing":            {[]string{"import", filepath.Join(out, "none.refscope")}, 1, "does not exist"},
 		"import under a bad name":   {[]string{"import", file, "--session", "../x"}, 2, "--session"},

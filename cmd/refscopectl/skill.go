@@ -55,7 +55,7 @@ func skillCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.yes, "yes", false, "do not ask")
 	fs.BoolVar(&f.link, "link", false, "link to the source tree that this is run in; the default there")
 	fs.BoolVar(&f.copy, "copy", false, "copy the files; the default elsewhere")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "print what would be done, and do nothing")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "print the plan, and do nothing")
 	completeFlag(install, "for", skillAgents...)
 	must(install.MarkFlagDirname("dir"))
 	return family("skill print|install", "the guide for agents: print it, or install it for them",
@@ -134,7 +134,7 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 	}
 	for name := range strings.SplitSeq(f.agents, ",") {
 		if !slices.Contains(skillAgents, name) {
-			return nil, usagef("skill install: there is no agent %q: choose from %s, or name its folder of skills with --dir",
+			return nil, usagef("skill install: unknown agent %q: choose from %s, or name its folder of skills with --dir",
 				name, strings.Join(skillAgents, " | "))
 		}
 		dirs = append(dirs, filepath.Join(home, "."+name, "skills"))
@@ -235,7 +235,7 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 	done := false
 	if todo > 0 && !f.dryRun {
 		if !f.yes {
-			if err := a.agreed(ctx); err != nil {
+			if err := a.agreed(ctx, "skill install", "Install the guide there?"); err != nil {
 				return err
 			}
 		}
@@ -261,18 +261,18 @@ func (a *app) installSkill(ctx context.Context, f *skillFlags) error {
 }
 
 // agreed asks the person. Where nobody can be asked, it is an error that describes what to do.
-func (a *app) agreed(ctx context.Context) error {
+func (a *app) agreed(ctx context.Context, command, question string) error {
 	if a.in == nil && !terminal(os.Stdin) {
-		return usagef("skill install: nothing was done, for there is nobody to ask: add --yes")
+		return usagef("%s: nothing was done: no terminal to ask on: add --yes", command)
 	}
-	fmt.Fprint(a.stderr, "Install the guide there? [y/N] ")
+	fmt.Fprint(a.stderr, question+" [y/N] ")
 	answer, err := bufio.NewReader(a.stdin(ctx)).ReadString('\n')
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	if err != nil && answer == "" {
 		fmt.Fprintln(a.stderr)
 	}
 	if answer != "y" && answer != "yes" {
-		return errors.New("skill install: nothing was done, as you did not say yes")
+		return errors.New(command + ": nothing was done, as you did not say yes")
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func TestSkillInstall(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"install", "--for", "emacs"}, `there is no agent "emacs"`},
+		{[]string{"install", "--for", "emacs"}, `unknown agent "emacs"`},
 		{[]string{"install", "--link"}, "needs the source tree"},
 		{[]string{"install", "--link", "--copy"}, "exclude"},
 		{[]string{"install", "--for", "codex", "--dir", "x"}, "both name"},

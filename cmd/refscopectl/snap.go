@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot"
@@ -20,8 +21,11 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// captureFormat is the format that prints the capture itself.
-const captureFormat = "capture"
+// What snap prints besides the formats: the capture itself, and the text that the model of a recorded turn was given.
+const (
+	captureFormat = "capture"
+	sentFormat    = "sent"
+)
 
 // snapFlags are the flags of snap.
 type snapFlags struct {
@@ -46,6 +50,7 @@ func (f *snapFlags) command(a *app) *cobra.Command {
 		Example: `  refscopectl snap assets/demo/index.html
   refscopectl snap https://example.org/ --format aria --query "sign in"
   refscopectl snap shop#3 --format capture --all > shop.json
+  refscopectl snap shop#3 --format sent
   refscopectl snap --jsonl t1 shop#1 shop#2`,
 		ValidArgsFunction: a.targets(),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,7 +61,8 @@ func (f *snapFlags) command(a *app) *cobra.Command {
 		},
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat))
+	fs.StringVar(&f.format, "format", string(format.DDDK), "text `FORMAT`: "+formatNames(captureFormat, sentFormat)+
+		"; sent is the text that the model of a recorded turn was given, as it was")
 	fs.BoolVar(&f.all, "all", false, "capture: every element with its verdict, not only the kept ones")
 	fs.StringVar(&f.since, "since", "",
 		"aria: a `TURN`, SESSION#N or N of the same session; where the page is as it was then, only that is printed")
@@ -64,10 +70,10 @@ func (f *snapFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.source, "source", collect.SourcePage,
 		"roles and names: `page|ax`, by specification or of Chrome's accessibility tree")
 	fs.StringVar(&f.filter, "filter", "",
-		"`JAVASCRIPT` expression of el; elements for which it is false are left out with all they hold")
+		"`JAVASCRIPT` expression of el; elements for which it is false are left out with their contents")
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"print the values of password, code and card fields; never with --session")
-	completeFlag(c, "format", formatList(captureFormat)...)
+	completeFlag(c, "format", formatList(captureFormat, sentFormat)...)
 	completeFlag(c, "source", collect.SourcePage, collect.SourceAX)
 	a.completeFlagBy(c, "since", (*app).completeTargets)
 	f.text.register(c)
@@ -84,10 +90,14 @@ func (f *snapFlags) check(a *app, targets []string) error {
 		return usagef("snap: name a target: a URL, an .html file, a tab or a turn")
 	case len(targets) > 1 && !f.jsonl:
 		return usagef("snap: several targets are printed as JSON lines: add --jsonl")
-	case f.format != captureFormat && !isFormat(f.format):
-		return usagef("snap: there is no format %q: choose from %s", f.format, formatNames(captureFormat))
+	case f.format != captureFormat && f.format != sentFormat && !isFormat(f.format):
+		return usagef("snap: unknown format %q: choose from %s", f.format, formatNames(captureFormat, sentFormat))
 	}
-	if err := f.text.check("snap", dump.Format(f.format)); err != nil {
+	if f.format == sentFormat {
+		if err := f.checkSent(a, targets); err != nil {
+			return err
+		}
+	} else if err := f.text.check("snap", dump.Format(f.format)); err != nil {
 		return err
 	}
 	if err := f.page.checkJobs("snap"); err != nil {
@@ -97,9 +107,9 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case f.since != "" && f.format != string(format.Aria):
 		return usagef("snap: --since is for --format aria")
 	case f.format == string(format.Filtered) && f.text.options.Query == "":
-		return usagef("snap: --format filtered wants --query TEXT")
+		return usagef("snap: --format filtered needs --query TEXT")
 	case f.source != collect.SourcePage && f.source != collect.SourceAX:
-		return usagef("snap: there is no source %q: choose from page | ax", f.source)
+		return usagef("snap: unknown source %q: choose from page | ax", f.source)
 	case f.secrets && a.session != "":
 		return usagef("snap: --allow-secrets prints what must not be stored: leave out --session")
 	}
@@ -141,7 +151,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 				return werr
 			}
 		case err == nil:
-			if !strings.HasSuffix(out, "\n") {
+			if !strings.HasSuffix(out, "\n") && f.format != sentFormat {
 				out += "\n"
 			}
 			err = a.printBytes([]byte(out))
@@ -208,8 +218,37 @@ func (f *snapFlags) captureOf(a *app, r *target.Opened) *snapshot.Capture {
 	return r.Capture
 }
 
+// checkSent refuses what has no text as it was sent, before anything is opened, and flags that would change it.
+func (f *snapFlags) checkSent(a *app, targets []string) error {
+	if changed := f.text.changed(); changed != "" {
+		return usagef("snap: --format sent is the text as it was: leave out --%s", changed)
+	}
+	for _, name := range targets {
+		if _, ok := target.ParseTurn(a.home, name); !ok {
+			return usagef("snap: --format sent: %s is no recorded turn: name SESSION#N", name)
+		}
+	}
+	return nil
+}
+
+// sent is the text that the model of a turn was given.
+func (f *snapFlags) sent(ctx context.Context, a *app, r *target.Opened) (string, error) {
+	s, err := inspect.SentOf(ctx, r, nil)
+	if err != nil {
+		return "", err
+	}
+	if s.Older() > 0 {
+		a.remark("%s: the newest of %d texts of a page in the request, in %s", target.Clean(r.Name), s.Older()+1,
+			s.Text.Section)
+	}
+	return s.Text.Body(), nil
+}
+
 // render makes the text that snap prints.
 func (f *snapFlags) render(ctx context.Context, a *app, r *target.Opened) (string, error) {
+	if f.format == sentFormat {
+		return f.sent(ctx, a, r)
+	}
 	c := f.captureOf(a, r)
 	if f.format == captureFormat {
 		data, err := json.Marshal(c)

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
@@ -31,6 +33,7 @@ type tapFlags struct {
 	upstreams []string
 	noToken   bool
 	origins   []string
+	env       bool     // print the variables
 	command   []string // of the agent, that is run with the tap; nil for none
 }
 
@@ -67,7 +70,7 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		},
 	}
 	fs := c.Flags()
-	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
+	fs.StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
 		"listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
@@ -75,8 +78,11 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
 	fs.StringArrayVar(&f.origins, "allow-origin", nil,
 		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given again")
+	fs.BoolVar(&f.env, "env", false,
+		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON line")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
+	c.AddCommand(tapMCPCommand(a))
 	return c
 }
 
@@ -94,10 +100,10 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		}
 		o.Upstreams = append(o.Upstreams, u)
 	}
-	host, _, err := net.SplitHostPort(f.listen)
-	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("tap: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", f.listen)
+	if err := checkListen("tap", f.listen); err != nil {
+		return err
 	}
+	var err error
 	if o.Store, err = (&turnFlags{dir: f.dir}).store(ctx, a); err != nil {
 		var wrong *target.UsageError
 		if errors.As(err, &wrong) {
@@ -132,8 +138,36 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		o.Watcher = tap.Watch(nil, a.profiles(), o.Log) // of the browser that the command starts
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 	}
-	a.hush = len(f.command) > 0
+	if len(f.command) > 0 {
+		defer a.noteTap(strings.Join(f.command, " "), o.Store.Path())()
+	}
+	a.hush = len(f.command) > 0 || f.env
 	return a.serveTap(ctx, f, o)
+}
+
+// noteTap lets the window see that a command runs behind a tap, and stop it, until the function that it returns is
+// called.
+func (a *app) noteTap(what, session string) (leave func()) {
+	what = text.Start(text.Line(redact.Standard().Clean(what)), 100)
+	if path, err := filepath.Abs(session); err == nil {
+		session = path
+	}
+	leave, err := launch.Register(a.home, launch.Running{What: what, Session: session, Began: time.Now()})
+	if err != nil {
+		a.log().Debug("noting that a tap runs", "error", err)
+		return func() {}
+	}
+	return leave
+}
+
+// checkListen reports an address to listen at that is not of the loopback interface.
+func checkListen(command, listen string) error {
+	host, _, err := net.SplitHostPort(listen)
+	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", command,
+			listen)
+	}
+	return nil
 }
 
 // findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.
@@ -196,7 +230,7 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		return fmt.Errorf("tap: --listen %s: %w: name another port, or 0 for a free one", f.listen, export.Cause(err))
 	}
 	if len(f.command) == 0 {
-		if err := a.printBaseURLs(t, l.Addr().String(), o.Store.Path()); err != nil {
+		if err := a.printBaseURLs(t, f, l.Addr().String(), o.Store.Path()); err != nil {
 			_ = l.Close()
 			return err
 		}
@@ -249,7 +283,17 @@ func (a *app) toTerminal() bool {
 }
 
 // printBaseURLs prints what an agent is to be given.
-func (a *app) printBaseURLs(t *tap.Tap, hostport, session string) error {
+func (a *app) printBaseURLs(t *tap.Tap, f *tapFlags, hostport, session string) error {
+	if f.env {
+		for _, line := range launch.Env(t.BaseURLs(hostport)) {
+			name, url, _ := strings.Cut(line, "=")
+			if err := a.printf("export %s=%s\n", name, text.ShellWord(url)); err != nil {
+				return err
+			}
+		}
+		a.remark("Start the agent with these. Ctrl+C ends the recording.")
+		return nil
+	}
 	bases, variables := map[string]string{}, map[string]string{}
 	lines := []string{}
 	for _, u := range t.BaseURLs(hostport) {

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -38,6 +41,19 @@ func (a *app) checkPages(command string, names []string) error {
 // store opens the session with that name in the home folder, or makes it.
 func (a *app) store(ctx context.Context, name string) (*turn.Store, error) {
 	return target.OpenStore(ctx, a.home, name, tool())
+}
+
+// runOf is the session that a target names, or that of the turn that it names with the number of that. Who gets it
+// closes the store.
+func (a *app) runOf(name string) (inspect.Run, []int, error) {
+	var turns []int
+	session := name
+	if at, ok := target.ParseTurn(a.home, name); ok {
+		session, turns = at.Dir, []int{at.N}
+		name = strings.TrimSuffix(name, fmt.Sprintf("#%d", at.N))
+	}
+	store, err := a.openSession(session)
+	return inspect.Run{Name: name, Store: store}, turns, err
 }
 
 // opener opens the targets of a command as the global flags say.
@@ -98,7 +114,7 @@ func remarkRules(a *app, r *target.Opened) {
 		return
 	}
 	for _, failed := range r.Shot.Capture.Failed {
-		if failed.Layer == "profile" {
+		if failed.Layer == snapshot.LayerProfile {
 			a.remark("%s", failed.Why)
 		}
 	}

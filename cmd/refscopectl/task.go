@@ -139,10 +139,12 @@ func (a *app) task(ctx context.Context, f *taskFlags, targets []string) error {
 	}
 	defer tab.Leave()
 	if store == nil {
-		if name = a.session; name == "" {
-			name = "task-" + time.Now().Format("20060102-150405")
+		if name = a.session; name != "" {
+			store, err = a.store(ctx, name)
+		} else {
+			store, name, err = target.NewStore(ctx, a.home, "task-"+time.Now().Format("20060102-150405"), tool())
 		}
-		if store, err = a.store(ctx, name); err != nil {
+		if err != nil {
 			return err
 		}
 		defer store.Close()
@@ -180,7 +182,7 @@ func (f *taskFlags) check(a *app, targets []string) error {
 		return usagef("task: --resume and --session both name a session: give one of them")
 	case f.MaxSteps < 1 || f.MaxContexts < 1 || f.MaxTime <= 0 || f.MaxBytes < 1 || f.RequestTimeout <= 0 ||
 		f.ActTimeout <= 0:
-		return usagef("task: a limit must be more than nothing")
+		return usagef("task: a limit must be greater than 0")
 	}
 	if err := task.CheckEndpoint(f.Endpoint); err != nil {
 		return usagef("task: %v", err)
@@ -200,7 +202,7 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 		dir = turn.SessionDir(a.home, dir)
 	}
 	if _, err := os.Stat(dir); err != nil || turn.IsFileName(dir) {
-		return nil, "", fmt.Errorf("session %s: there is no such folder: refscopectl session list names those that there are",
+		return nil, "", fmt.Errorf("session %s: folder not found: refscopectl session list lists them",
 			f.resume)
 	}
 	s, err := turn.OpenPath(dir)

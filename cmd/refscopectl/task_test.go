@@ -28,7 +28,7 @@ func TestWrongTasksAreUsageErrors(t *testing.T) {
 		"a header":         {[]string{"--endpoint", to, "--query", "x", "--header", "X", "a.example"}, "NAME=VALUE"},
 		"the client's header": {[]string{"--endpoint", to, "--query", "x", "--header", "Host=x", "a.example"},
 			"client's own"},
-		"no steps":       {[]string{"--endpoint", to, "--query", "x", "--max-steps", "0", "a.example"}, "more than nothing"},
+		"no steps":       {[]string{"--endpoint", to, "--query", "x", "--max-steps", "0", "a.example"}, "greater than 0"},
 		"two sessions":   {[]string{"--endpoint", to, "--resume", "s", "--session", "s"}, "both name a session"},
 		"no such target": {[]string{"--endpoint", to, "--query", "x", "what is this"}, "not an address"},
 	} {
@@ -41,7 +41,7 @@ func TestWrongTasksAreUsageErrors(t *testing.T) {
 	}
 	code, _, stderr := ctl(t, "task", "--endpoint", to, "--resume", "nowhere")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "session nowhere: there is no such folder")
+	require.Contains(t, stderr, "session nowhere: folder not found")
 	code, stdout, _ := ctl(t, "task", "--help")
 	require.Zero(t, code)
 	for _, s := range []string{"-max-bytes", `setValue(5, "Ada")`, "or_element_appears"} {

@@ -87,7 +87,7 @@ var costTables = []string{"format", "region", "tag", "repeat", "cut"}
 func (f *tokensFlags) check() error {
 	switch {
 	case !isFormat(f.format):
-		return usagef("tokens: there is no format %q: choose from %s", f.format, formatNames())
+		return usagef("tokens: unknown format %q: choose from %s", f.format, formatNames())
 	case f.by != "" && !slices.Contains(costTables, f.by):
 		return usagef("tokens: --by %q: choose from %s", f.by, strings.Join(costTables, " | "))
 	}

@@ -110,7 +110,7 @@ func TestTextFlags(t *testing.T) {
 		"an unknown detail": {[]string{"--format", "aria", "--detail", "some"}, 2,
 			"choose from full | interactive | summary"},
 		"a query's own format":      {[]string{"--format", "filtered", "--query", "name"}, 0, `"mode":"filtered"`},
-		"which wants a query":       {[]string{"--format", "filtered"}, 2, "--query"},
+		"which needs a query":       {[]string{"--format", "filtered"}, 2, "--query"},
 		"since is for aria":         {[]string{"--since", "x#1"}, 2, "--since is for"},
 		"tokens are a limit":        {[]string{"--max-tokens", "60"}, 0, "[...truncated: "},
 		"Playwright's own spelling": {[]string{"--format", "aria", "--playwright", "--no-refs"}, 0, `- textbox "Name": Ada`},

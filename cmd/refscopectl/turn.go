@@ -31,7 +31,7 @@ func (f *turnFlags) command(a *app) *cobra.Command {
 		ValidArgsFunction: a.targets(),
 		RunE:              func(c *cobra.Command, args []string) error { return a.takeTurns(c.Context(), f, args) },
 	}
-	c.Flags().StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; made where it is not there")
+	c.Flags().StringVarP(&f.dir, "output", "o", "", "the session folder `DIR`; created if missing")
 	must(c.MarkFlagDirname("output"))
 	f.page.register(c)
 	f.page.registerKeep(c)

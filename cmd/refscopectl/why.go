@@ -2,27 +2,15 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"strings"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 	"github.com/spf13/cobra"
 )
-
-// whyAnswer is the output of why with --json.
-type whyAnswer struct {
-	Schema       string             `json:"schema"`
-	Target       string             `json:"target"`
-	Question     string             `json:"question"`
-	Explanations []*why.Explanation `json:"explanations"`
-	// More is how many elements the question names besides.
-	More int `json:"more"`
-}
 
 // whyFlags are the flags of why.
 type whyFlags struct {
@@ -36,8 +24,11 @@ func whyCommand(a *app) *cobra.Command {
 	var f whyFlags
 	c := &cobra.Command{
 		Use: "why TARGET ELEMENT", Short: "why an element is, or is not, in what the agent read",
-		Long: "ELEMENT is a number of the capture, a CSS selector, or X,Y in CSS px of the viewport.",
+		Long: "ELEMENT is a number, a CSS selector, or X,Y in CSS px of the viewport. A number is that of the agent's own\n" +
+			"text where a recorded turn has one with it, as the agent writes it (e17, f2e7, 3_14, 0-36, [12], bid a12),\n" +
+			"else that of the capture; own:12 is always the latter.",
 		Example: `  refscopectl why shop#1 12
+  refscopectl why shop#3 e17
   refscopectl why shop#1 "#password"
   refscopectl why assets/demo/index.html 640,360 --format aria`,
 		ValidArgsFunction: first(a.targets()),
@@ -58,9 +49,10 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if f.limit == 0 {
 		return usagef("why: --limit is from 1 on, or -1")
 	}
-	q, err := why.ParseQuestion(args[1])
-	if err != nil {
-		return &target.UsageError{Text: err.Error()}
+	if _, recorded := target.ParseTurn(a.home, args[0]); !recorded { // a turn may have numbers of the agent's own
+		if _, err := why.ParseQuestion(args[1]); err != nil {
+			return &target.UsageError{Text: err.Error()}
+		}
 	}
 	for _, name := range f.formats {
 		if err := checkFormat("why", name, f.text.options); err != nil {
@@ -84,45 +76,15 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	e := why.New(r.Capture, viewsOf(f.formats, o)...)
-	found, err := e.Find(q)
+	answer, err := inspect.Why(ctx, r, inspect.WhyOptions{Question: args[1], Views: viewsOf(f.formats, o), Limit: f.limit})
 	if err != nil {
 		return err
 	}
-	answer := whyAnswer{Schema: why.Schema, Target: target.Clean(args[0]), Question: q.String(),
-		Explanations: []*why.Explanation{}}
-	if f.limit > 0 && len(found) > f.limit {
-		answer.More, found = len(found)-f.limit, found[:f.limit]
-	}
-	ledger, err := ledgerOf(ctx, r)
-	if err != nil {
+	if err := a.emit(answer); err != nil {
 		return err
 	}
-	for _, el := range found {
-		x, err := e.Explain(el.Node)
-		if err != nil {
-			return err
-		}
-		if ledger != nil {
-			x.History = why.History(ledger, el.Ref)
-		}
-		answer.Explanations = append(answer.Explanations, x)
-	}
-	if a.json {
-		return a.printJSON(answer)
-	}
-	if q.IsPlace() {
-		if err := a.printPlace(q, found, answer.More); err != nil {
-			return err
-		}
-	}
-	for _, x := range answer.Explanations {
-		if err := a.print(x.Text() + "\n"); err != nil {
-			return err
-		}
-	}
-	if answer.More > 0 {
-		a.remark("%d more elements are named by %s: --limit -1 explains them too", answer.More, q)
+	if answer.More > 0 && !a.json {
+		a.remark("%d more elements are named by %s: --limit -1 explains them too", answer.More, answer.Question)
 	}
 	return nil
 }
@@ -140,38 +102,4 @@ func viewsOf(formats []string, o format.Options) []why.View {
 		views[i].Options = o
 	}
 	return views
-}
-
-// ledgerOf is the ledger of the session that a recorded turn is of, nil for none.
-func ledgerOf(ctx context.Context, r *target.Opened) (*turn.Ledger, error) {
-	if r.Record == nil {
-		return nil, nil
-	}
-	store, err := turn.OpenPath(r.Where)
-	if err != nil {
-		return nil, fmt.Errorf("opening the session %s: %w", r.Where, err)
-	}
-	defer store.Close()
-	ledger, err := store.Ledger(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("reading the ledger of %s: %w", r.Where, err)
-	}
-	return ledger, nil
-}
-
-// printPlace lists what lies at a place before the explanations.
-func (a *app) printPlace(q why.Question, found []why.Element, more int) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "at %s, from the topmost down:\n", q)
-	for i, el := range found {
-		kept := "kept"
-		if !el.Kept {
-			kept = string(el.Verdict)
-		}
-		fmt.Fprintf(&b, "  %d. %s  %s\n", i+1, el.Say(), kept)
-	}
-	if more > 0 {
-		fmt.Fprintf(&b, "  and %d more\n", more)
-	}
-	return a.print(b.String() + "\n")
 }

@@ -7,7 +7,7 @@ import (
 	"go/doc/comment"
 	"go/parser"
 	"go/token"
-	"html/template"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,11 +17,11 @@ import (
 	"github.com/refscope/refscope/snapshot/payload"
 )
 
-// reference makes the pages that the code is the source of.
-func reference(root string) ([]page, error) {
-	var pages []page
+// reference makes the pages of docs/reference, by their names: Markdown that the code is the source of.
+func reference(root string) (map[string][]byte, error) {
+	pages := map[string][]byte{}
 	for _, r := range []struct {
-		path, title, intro string
+		name, title, intro string
 		packages           []string // whose comments are shown
 		more               func() (string, error)
 	}{
@@ -29,38 +29,39 @@ func reference(root string) ([]page, error) {
 			"numbers. The grammar of each is the comment of its package.", []string{"snapshot/format", "snapshot/format/dddk",
 			"snapshot/format/semantic", "snapshot/format/aria", "snapshot/format/wraith", "snapshot/format/domtool",
 			"snapshot/format/markup"}, formatTable},
-		{"steps", "The step protocol", "What refscopectl run takes and answers. The tables are the declared parameters, as the " +
+		{"steps", "The step protocol", "What `refscopectl run` reads and answers. The tables are the declared parameters, as the " +
 			"program checks them.", []string{"capture/step"}, stepTables},
 		{"session", "The session folder", "How turns lie on disk.", []string{"snapshot/turn"}, nil},
 		{"dialects", "Payload dialects", "What a model receives, byte for byte.", []string{"snapshot/payload", "snapshot/redact"},
 			dialectTable},
 		{"capture", "The capture", "What was seen of a page at one moment: the source of every text, payload and picture. Its " +
-			"JSON Schema is capture.schema.json.", []string{"snapshot", "overlay", "snapshot/audit", "snapshot/doctor"}, nil},
+			"JSON Schema is [capture.schema.json](../schemas/capture.schema.json).",
+			[]string{"snapshot", "overlay", "snapshot/audit", "snapshot/doctor"}, nil},
 		{"schemas", "JSON Schemas", "The shapes of what Refscope writes and reads, from the Go types, for other programs. " +
 			"Members are only ever added; a reader ignores those that it does not know.", nil, schemaTable},
 	} {
 		var b strings.Builder
-		fmt.Fprintf(&b, "<h1>%s</h1>\n<p>%s</p>\n", template.HTMLEscapeString(r.title), template.HTMLEscapeString(r.intro))
+		fmt.Fprintf(&b, "# %s\n\n%s\n\n", r.title, r.intro)
 		if r.more != nil {
 			text, err := r.more()
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.path, err)
+				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}
 			b.WriteString(text)
 		}
 		for _, p := range r.packages {
 			text, err := packageComment(root, p)
 			if err != nil {
-				return nil, fmt.Errorf("%s: %w", r.path, err)
+				return nil, fmt.Errorf("%s: %w", r.name, err)
 			}
-			fmt.Fprintf(&b, "<h2 id=%q>%s</h2>\n%s", "package-"+strings.ReplaceAll(p, "/", "-"), p, text)
+			fmt.Fprintf(&b, "## %s\n\n%s\n", p, text)
 		}
-		pages = append(pages, page{Path: "reference/" + r.path + ".html", Title: r.title, Body: template.HTML(b.String())})
+		pages[r.name+".md"] = append(bytes.TrimRight([]byte(b.String()), "\n"), '\n')
 	}
 	return pages, nil
 }
 
-// packageComment is the comment of a package as HTML.
+// packageComment is the comment of a package as Markdown.
 func packageComment(root, pkg string) (string, error) {
 	dir := filepath.Join(root, filepath.FromSlash(pkg))
 	list, err := filepath.Glob(filepath.Join(dir, "*.go"))
@@ -79,9 +80,9 @@ func packageComment(root, pkg string) (string, error) {
 			continue
 		}
 		text := (&doc.Package{}).Parser().Parse(f.Doc.Text())
-		print := comment.Printer{HeadingLevel: 3, DocLinkURL: func(*comment.DocLink) string { return "" },
-			HeadingID: func(h *comment.Heading) string { return strings.ReplaceAll(pkg, "/", "-") + "-" + h.DefaultID() }}
-		return string(print.HTML(text)), nil
+		print := comment.Printer{HeadingLevel: 3, HeadingID: func(*comment.Heading) string { return "" },
+			DocLinkURL: func(*comment.DocLink) string { return "" }}
+		return string(print.Markdown(text)), nil
 	}
 	return "", fmt.Errorf("package %s has no comment", pkg)
 }
@@ -89,25 +90,22 @@ func packageComment(root, pkg string) (string, error) {
 // table writes rows of texts; the first column is code.
 func table(head []string, rows [][]string) string {
 	var b strings.Builder
-	b.WriteString("<table><thead><tr>")
-	for _, h := range head {
-		b.WriteString("<th>" + template.HTMLEscapeString(h) + "</th>")
-	}
-	b.WriteString("</tr></thead><tbody>\n")
+	b.WriteString("| " + strings.Join(head, " | ") + " |\n" + strings.Repeat("|---", len(head)) + "|\n")
 	for _, row := range rows {
-		b.WriteString("<tr>")
+		cells := make([]string, len(row))
 		for i, cell := range row {
-			cell = template.HTMLEscapeString(cell)
+			cells[i] = plain.Replace(cell)
 			if i == 0 {
-				cell = "<code>" + cell + "</code>"
+				cells[i] = "`" + strings.ReplaceAll(cell, "|", `\|`) + "`"
 			}
-			b.WriteString("<td>" + cell + "</td>")
 		}
-		b.WriteString("</tr>\n")
+		b.WriteString("| " + strings.Join(cells, " | ") + " |\n")
 	}
-	b.WriteString("</tbody></table>\n")
-	return b.String()
+	return b.String() + "\n"
 }
+
+// plain keeps a text from being read as Markdown in a cell of a table.
+var plain = strings.NewReplacer("|", `\|`, "<", "&lt;", "*", `\*`, "_", `\_`, "[", `\[`, "\n", " ")
 
 func formatTable() (string, error) {
 	var rows [][]string
@@ -131,13 +129,12 @@ func dialectTable() (string, error) {
 
 func stepTables() (string, error) {
 	var b strings.Builder
-	b.WriteString("<p>")
 	for _, d := range step.Table() {
-		fmt.Fprintf(&b, `<a href="#step-%[1]s">%[1]s</a> `, d.Name)
+		fmt.Fprintf(&b, "[%s](#%s) ", d.Name, strings.ToLower(d.Name))
 	}
-	b.WriteString("</p>\n")
+	b.WriteString("\n\n")
 	for _, d := range step.Table() {
-		fmt.Fprintf(&b, "<h3 id=\"step-%[1]s\">%[1]s</h3>\n<p>%[2]s</p>\n", d.Name, template.HTMLEscapeString(d.Summary))
+		fmt.Fprintf(&b, "### %s\n\n%s\n\n", d.Name, plain.Replace(d.Summary))
 		var forms, params [][]string
 		for _, f := range d.Forms {
 			forms = append(forms, []string{fmt.Sprintf("{%q:%s}", d.Name, f.Example()), f.What()})
@@ -163,7 +160,7 @@ func stepTables() (string, error) {
 			params = append(params, []string{p.Name, p.Type, p.What, strings.Join(notes, "; ")})
 		}
 		if len(params) > 0 {
-			b.WriteString(table([]string{"Parameter", "Type", "What", ""}, params))
+			b.WriteString(table([]string{"Parameter", "Type", "What", "Notes"}, params))
 		}
 	}
 	return b.String(), nil
@@ -174,16 +171,29 @@ func schemaTable() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	var b bytes.Buffer
-	b.WriteString("<ul>\n")
-	var names []string
-	for name := range files {
-		names = append(names, name)
+	var b strings.Builder
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		fmt.Fprintf(&b, "- [%[1]s](../schemas/%[1]s)\n", name)
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		fmt.Fprintf(&b, "<li><a href=\"../docs/schemas/%[1]s\">%[1]s</a></li>\n", name)
-	}
-	b.WriteString("</ul>\n")
 	return b.String(), nil
+}
+
+// written are the files below docs that are made of the code, by their paths with slashes.
+func written(root string) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	pages, err := reference(root)
+	if err != nil {
+		return nil, err
+	}
+	for name, body := range pages {
+		files["docs/reference/"+name] = body
+	}
+	shapes, err := schemas()
+	if err != nil {
+		return nil, err
+	}
+	for name, body := range shapes {
+		files["docs/schemas/"+name] = body
+	}
+	return files, nil
 }

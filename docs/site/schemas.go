@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/overlay"
@@ -32,6 +33,8 @@ func schemas() (map[string][]byte, error) {
 		{"session", "session.json of a session folder, refscope.session/1", session},
 		{"turn", "turn.json of a turn in a session folder", oneTurn},
 		{"findings", "A report of refscopectl audit --json, " + audit.Schema, reflect.TypeFor[audit.Report]()},
+		{"sent", "A line of refscopectl audit --as-sent --json, " + audit.SentSchema, reflect.TypeFor[inspect.SentAudit]()},
+		{"sentdiff", "What refscopectl diff --as-sent --json prints, refscope.sentdiff/1", reflect.TypeFor[inspect.SentDiff]()},
 		{"doctor", "A report of refscopectl doctor --json, " + doctor.Schema, reflect.TypeFor[doctor.Report]()},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"io/fs"
 	"maps"
 	"os"
 	"path"
@@ -46,61 +45,41 @@ type entry struct{ Title, Path string }
 type page struct {
 	Path, Title string
 	Body        template.HTML
+	Parts       []part
 }
 
 //go:embed layout.html
 var layoutText string
+
+// contents is the page that names the others, in sections.
+const contents = "docs/README.md"
 
 // build makes all pages in memory. A link to a Markdown file of the repository makes that a page too; one to another file
 // takes that file along; one that leads nowhere is an error.
 func build(root string) (*site, error) {
 	s := &site{root: root, files: map[string][]byte{}, md: goldmark.New(goldmark.WithExtensions(extension.GFM),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(markup.WithUnsafe()))}
-	questions, err := fs.Glob(os.DirFS(root), "docs/questions/*.md")
+	layout, err := template.New("layout").Parse(layoutText)
 	if err != nil {
 		return nil, err
 	}
-	s.queue = append([]string{"README.md", "docs/security.md", "docs/compatibility.md"}, questions...)
-	generated, err := reference(root)
-	if err != nil {
+	if err := s.navigation(); err != nil {
 		return nil, err
-	}
-	files, err := schemas()
-	if err != nil {
-		return nil, err
-	}
-	for name, body := range files {
-		s.files["docs/schemas/"+name] = body
 	}
 	var pages []page
-	s.nav = []section{{"Start", []entry{{"The tour", "index.html"}}}, {Title: "Questions"}, {Title: "Reference"},
-		{Title: "About"}}
-	for _, p := range generated {
-		s.nav[2].Pages = append(s.nav[2].Pages, entry{p.Title, p.Path})
-		s.files[p.Path] = nil // links may lead there
-	}
 	var faults error
 	for i := 0; i < len(s.queue); i++ {
 		p, err := s.read(s.queue[i])
 		faults = errors.Join(faults, err)
 		pages = append(pages, p)
-		group := 3
-		switch {
-		case p.Path == "index.html":
-			continue
-		case strings.HasPrefix(p.Path, "docs/questions/"):
-			group = 1
-		}
-		s.nav[group].Pages = append(s.nav[group].Pages, entry{p.Title, p.Path})
 	}
 	if faults != nil {
 		return nil, faults
 	}
-	layout, err := template.New("layout").Parse(layoutText)
-	if err != nil {
+	if s.files["search.js"], err = searchIndex(pages); err != nil {
 		return nil, err
 	}
-	for _, p := range append(pages, generated...) {
+	for _, p := range pages {
 		var b bytes.Buffer
 		up := strings.Repeat("../", strings.Count(p.Path, "/"))
 		if err := layout.Execute(&b, map[string]any{"Page": p, "Nav": s.nav, "Up": up}); err != nil {
@@ -112,10 +91,35 @@ func build(root string) (*site, error) {
 	return s, nil
 }
 
+// navigation reads the sections of the contents and queues their pages, the README first.
+func (s *site) navigation() error {
+	body, err := os.ReadFile(filepath.Join(s.root, filepath.FromSlash(contents)))
+	if err != nil {
+		return err
+	}
+	s.nav = []section{{Title: "Start", Pages: []entry{{"Refscope", "index.html"}}}}
+	s.queue = []string{"README.md", contents}
+	for line := range strings.Lines(string(body)) {
+		if title, ok := strings.CutPrefix(line, "## "); ok {
+			s.nav = append(s.nav, section{Title: strings.TrimSpace(title)})
+		}
+		if m := listed.FindStringSubmatch(line); m != nil {
+			file := path.Join(path.Dir(contents), m[2])
+			s.queue = append(s.queue, file)
+			last := &s.nav[len(s.nav)-1]
+			last.Pages = append(last.Pages, entry{m[1], address(file)})
+		}
+	}
+	return nil
+}
+
+// listed is a line of the contents: - [Title](file.md)
+var listed = regexp.MustCompile(`^- \[([^\]]+)\]\(([^)#]+\.md)\)`)
+
 // address is where a file of the repository lies in the site.
 func address(file string) string {
-	if file == "README.md" {
-		return "index.html"
+	if dir, ok := strings.CutSuffix(file, "README.md"); ok {
+		return dir + "index.html"
 	}
 	if name, ok := strings.CutSuffix(file, ".md"); ok {
 		return name + ".html"
@@ -169,6 +173,7 @@ func (s *site) read(file string) (page, error) {
 	var b bytes.Buffer
 	err = s.md.Renderer().Render(&b, body, tree)
 	p.Body = template.HTML(b.String()) // ours, from the repository
+	p.Parts = parts(tree, body)
 	return p, err
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/snapshot/testpages"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/schemas")
+var update = flag.Bool("update", false, "rewrite docs/reference and docs/schemas")
 
 // Every link of every page leads somewhere, and the pages are all there.
 func TestSite(t *testing.T) {
@@ -29,11 +29,15 @@ func TestSite(t *testing.T) {
 	require.Greater(t, links, 500)
 	require.Greater(t, s.pages, 20)
 	t.Logf("%d pages, %d links", s.pages, links)
-	for _, name := range []string{"index.html", "docs/security.html", "reference/steps.html", "reference/formats.html",
+	for _, name := range []string{"index.html", "docs/index.html", "docs/security.html", "docs/reference/steps.html", "search.js",
 		"docs/schemas/capture.schema.json", "assets/readme/window.png"} {
 		require.NotEmpty(t, s.files[name], name)
 	}
-	require.Contains(t, string(s.files["reference/steps.html"]), `<h3 id="step-click">`)
+	require.Contains(t, string(s.files["docs/reference/steps.html"]), `<h3 id="click">`)
+	require.Contains(t, string(s.files["search.js"]), `"id":"click"`)
+	for _, section := range s.nav {
+		require.NotEmpty(t, section.Pages, section.Title)
+	}
 	// A link that leads nowhere, or to no heading, is found.
 	s.files["broken.html"] = []byte(`<a href="nowhere.html">x</a><a href="index.html#nowhere">y</a>`)
 	_, err = s.check()
@@ -41,19 +45,19 @@ func TestSite(t *testing.T) {
 	require.ErrorContains(t, err, "broken.html: the link index.html#nowhere leads to no heading")
 }
 
-// The schemas in the repository are those of the types.
-func TestSchemasAreCurrent(t *testing.T) {
+// What is made of the code lies in the repository as the code says it.
+func TestReferenceAndSchemasAreCurrent(t *testing.T) {
 	root := testneed.Repository(t)
 	if *update {
 		require.NoError(t, run(root, "", true))
 	}
-	files, err := schemas()
+	files, err := written(root)
 	require.NoError(t, err)
-	require.Len(t, files, 7)
+	require.Greater(t, len(files), 12)
 	for name, want := range files {
-		got, err := os.ReadFile(filepath.Join(root, "docs", "schemas", name))
+		got, err := os.ReadFile(filepath.Join(root, filepath.FromSlash(name)))
 		require.NoError(t, err)
-		require.Equal(t, string(want), string(got), "go run ./docs/site -schemas")
+		require.Equal(t, string(want), string(got), "%s: go run ./docs/site -generate", name)
 	}
 }
 

@@ -23,28 +23,39 @@ import (
 type model struct {
 	Turn   *core.Turn
 	Report *doctor.Report
-	// Next is how the turn behind it differs, nil where that is not known; it is kept to know when the rows are others.
-	Next *core.TurnChange
-	Rows *core.Rows
+	// Next is how the turn behind it differs, nil where that is not known; Story and Then are those of its row. They are
+	// kept to know when the rows are others.
+	Next        *core.TurnChange
+	Story, Then *conversation.Story
+	Asked       bool
+	Rows        *core.Rows
 }
 
 // most is how many actions have a card of their own.
 const most = 3
 
-// fill makes the cards again where what they are made of is another.
+// fill makes the cards again where what they are made of is another. Until the request is examined there is one card
+// with what the answer says of itself, so that nothing moves when more is known.
 func fill(s core.State) (core.State, []core.Effect) {
 	r, m := request.Of(s), Of(s)
-	var report *doctor.Report
+	now := model{Turn: s.Shown}
 	if r.Turn == s.Shown {
-		report = r.Report
+		now.Report, now.Asked = r.Report, r.Asked
 	}
-	next, change := following(s)
-	if m.Turn == s.Shown && m.Report == report && m.Next == change {
+	i := s.TurnIndex()
+	next := 0
+	if i >= 0 {
+		now.Story, now.Then = s.Session.Turns[i].Story, s.Session.Turns[i].Then
+		if i++; i < len(s.Session.Turns) {
+			next, now.Next = s.Session.Turns[i].N, s.Session.Turns[i].Change
+		}
+	}
+	if now.Rows = m.Rows; now == m {
 		return s, nil
 	}
-	now := model{Turn: s.Shown, Report: report, Next: change}
-	if s.Shown != nil && report != nil {
-		if rows := cards(s.Shown, r, next, change); len(rows) > 0 {
+	now.Rows = nil
+	if s.Shown != nil && (now.Report != nil || now.Asked) {
+		if rows := cards(&now, r.Aims, next); len(rows) > 0 {
 			now.Rows = core.NewRows(rows)
 		}
 	}
@@ -52,50 +63,76 @@ func fill(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// following is the turn behind the one in view, and how it differs; 0 and nil where that is not known.
-func following(s core.State) (int, *core.TurnChange) {
-	i := s.TurnIndex() + 1
-	if i == 0 || i >= len(s.Session.Turns) {
-		return 0, nil
-	}
-	return s.Session.Turns[i].N, s.Session.Turns[i].Change
-}
-
 // cards are the rows of the strip.
-func cards(t *core.Turn, r request.Model, next int, change *core.TurnChange) []core.Row {
+func cards(m *model, aims []conversation.Aim, next int) []core.Row {
+	t := m.Turn
 	a := answerOf(t)
 	if a == nil {
 		return nil
 	}
-	words := text.Cut(text.Line(strings.TrimSpace(a.Text)), 240)
+	words := strings.TrimSpace(a.Text)
 	if strings.HasPrefix(words, "{") || strings.HasPrefix(words, "[") || strings.HasPrefix(words, "`") {
 		words = "" // the action itself, as JSON
 	}
+	words = said(words)
 	var out []core.Row
-	for i := range r.Aims[:min(most, len(r.Aims))] {
-		row := card(t, &r.Aims[i])
-		if len(r.Aims) > 1 {
+	if m.Report == nil {
+		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneMuted, Title: conversation.Deed(a, nil)}}
+		aims = nil
+	}
+	for i := range aims[:min(most, len(aims))] {
+		row := card(t, &aims[i])
+		if len(aims) > 1 {
 			row.Title = fmt.Sprintf("%d · %s", i+1, row.Title)
 		}
 		out = append(out, row)
 	}
-	if more := len(r.Aims) - most; more > 0 {
+	if more := len(aims) - most; more > 0 {
 		out = append(out, core.Row{Tone: core.ToneMuted, Title: "and " + text.Count(more, "more action", "more actions")})
 	}
-	if len(out) == 0 {
-		out = append(out, core.Row{Kind: core.RowCard, Tone: core.ToneMuted,
-			Title: "Answer: " + wire.Line(a, 0, "", 160)})
-		words = ""
+	switch {
+	case len(out) > 0:
+	case len(a.Calls) > 0: // about no element
+		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: conversation.Deed(a, nil)}}
+	default:
+		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: wire.Line(a, 0, "", 160)}}
+		if words != "" {
+			out[0].Title, words = words, ""
+		}
 	}
-	first := &out[0]
 	if words != "" {
-		first.Body = join("“"+words+"”", first.Body)
+		out[0].Body = join("“"+words+"”", out[0].Body)
 	}
-	if change != nil {
-		last := &out[len(out)-1]
-		last.Body = join(last.Body, fmt.Sprintf("Then, in turn %d: %s.", next, change.Words()))
+	last := &out[len(out)-1]
+	if then := m.Then; then != nil && then.Said != "" {
+		last.Body = join(last.Body, "The tool reports: "+then.Said)
+		if then.Failed {
+			last.Tone = core.ToneBad
+		}
+	}
+	if m.Next != nil && then(m) {
+		last.Body = join(last.Body, fmt.Sprintf("Then, in turn %d: %s.", next, m.Next.Words()))
+	}
+	if m.Story != nil {
+		out[0].Cells = []string{strings.Join(core.Spent(m.Story), " · ")}
 	}
 	return out
+}
+
+// then reports whether how the next turn differs says something: not where one of both has no page.
+func then(m *model) bool {
+	return (m.Report == nil || m.Report.Paired) && (m.Then == nil || m.Then.Paired)
+}
+
+// said are the words of an answer in one line, without the marks of Markdown.
+func said(words string) string {
+	var lines []string
+	for line := range strings.SplitSeq(words, "\n") {
+		if line = conversation.Plain(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return text.Cut(strings.Join(lines, " "), 240)
 }
 
 func join(a, b string) string {
@@ -106,7 +143,7 @@ func join(a, b string) string {
 }
 
 func card(t *core.Turn, a *conversation.Aim) core.Row {
-	row := core.Row{Kind: core.RowCard, Tone: core.ToneGood, Title: a.Sentence(), Body: a.Trouble}
+	row := core.Row{Kind: core.RowCard, Tone: core.ToneGood, Title: a.Sentence(), Body: join(a.Trouble, a.Note)}
 	switch {
 	case a.Trouble != "" && a.Doubt:
 		row.Tone = core.ToneWarn

@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/variants"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/runs"
 )
@@ -35,7 +36,11 @@ func (f *fake) LoadSecond(_ context.Context, n int) (*core.Recorded, error) {
 }
 
 // Examine finds no request: the turns hold none that can be read.
-func (f *fake) Examine(context.Context, int) (*doctor.Report, error) { return nil, nil }
+func (f *fake) Examine(context.Context, int) (*doctor.Report, *conversation.Story, error) {
+	return nil, nil, nil
+}
+
+func (f *fake) Stories(context.Context, []int, func(*conversation.Story)) error { return nil }
 
 func (f *fake) LabelRun(_ context.Context, _ bool, label, note string) (*runs.Label, error) {
 	return &runs.Label{Label: label, Note: note}, nil

@@ -140,7 +140,7 @@ func (f *fake) StopAgent(_ context.Context, id string) error {
 	f.in.mu.Lock()
 	defer f.in.mu.Unlock()
 	if len(f.in.agents) == 0 || f.in.agents[0].ID != id {
-		return fmt.Errorf("there is no MCP session %q", id)
+		return fmt.Errorf("unknown MCP session %q", id)
 	}
 	f.in.agents = nil
 	return nil

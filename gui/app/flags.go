@@ -97,7 +97,7 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		return o, err
 	}
 	if o.Timeout <= 0 {
-		return o, fmt.Errorf("--timeout %s: it must be more than nothing", o.Timeout)
+		return o, fmt.Errorf("--timeout %s: it must be greater than 0", o.Timeout)
 	}
 	if o.Home == "" {
 		dir, err := os.UserHomeDir()

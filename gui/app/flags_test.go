@@ -54,7 +54,7 @@ func TestFlags(t *testing.T) {
 		{"session", []string{"--session", "../x"}, "session name"},
 		{"both themes", []string{"--dark", "--light"}, "exclude each other"},
 		{"two pages", []string{"a.example", "b.example"}, "one page at most"},
-		{"no time", []string{"--timeout", "0s"}, "more than nothing"},
+		{"no time", []string{"--timeout", "0s"}, "greater than 0"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -50,7 +50,7 @@ func TestARecordingThatIsNotThere(t *testing.T) {
 		return s.Shown != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
 	})
 	require.Equal(t, "window", s.Session.Name)
-	require.Contains(t, Note(s).Text, "There is no such session: nowhere.refscope")
+	require.Contains(t, Note(s).Text, "Session not found: nowhere.refscope")
 	require.Empty(t, b.engine.opened(), "no page was asked for")
 }
 
@@ -83,6 +83,15 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 				}
 			}
 		}
+	})
+	t.Run("back to the live tab, in one press", func(t *testing.T) {
+		b := opened(t)
+		b.command(core.CmdLive)
+		s := b.await("a turn of the tab in the window's own session", func(s core.State) bool {
+			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionCapture && len(s.Tasks) == 0
+		})
+		require.Empty(t, s.Recorded())
+		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
 	})
 	t.Run("an address, asked once", func(t *testing.T) {
 		b := opened(t)

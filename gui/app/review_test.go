@@ -201,7 +201,7 @@ func TestOpenAnotherSession(t *testing.T) {
 	b.settled()
 	b.shell.Dispatch(core.SessionChosen{Name: "/no/such"})
 	s = b.await("a sentence", func(s core.State) bool { return s.Notice != nil })
-	require.Equal(t, "There is no such session: /no/such.", Note(s).Text)
+	require.Equal(t, "Session not found: /no/such.", Note(s).Text)
 
 	// By a dialog, and Esc leaves the list.
 	b.places = []string{"shop"}

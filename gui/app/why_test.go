@@ -164,7 +164,7 @@ func TestFindLightsLinesAndBoxes(t *testing.T) {
 
 	b.shell.Dispatch(find.Typed{Query: find.Query{Text: "(", Regexp: true}})
 	s = b.await("the complaint", func(s core.State) bool { return find.Of(s).Problem != nil })
-	require.Equal(t, "This is no regular expression: missing closing ) in “(”.", find.ViewOf(s).Count)
+	require.Equal(t, "This is not a regular expression: missing closing ) in “(”.", find.ViewOf(s).Count)
 	b.shoot("find-3-problem-light")
 
 	b.shell.panes.sides.find.Entry().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})

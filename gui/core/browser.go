@@ -232,7 +232,18 @@ func (liveAsked) Apply(s State) (State, []Effect) {
 		return s.ByHand(s.LiveTurn)
 	case s.Session.ReadOnly:
 		id := s.StartTask(TaskSession, "Opening the window's own session")
+		s.toTab = id
 		return s, []Effect{OpenSession{Task: id}}
+	}
+	return s.Capture(ActionCapture)
+}
+
+// toLive captures the tab in use once the session is open that was opened to go back to it.
+func (s State) toLive(opened int) (State, []Effect) {
+	asked := s.toTab == opened && opened != 0
+	s.toTab = 0
+	if _, ok := s.CurrentTab(); !asked || !ok || s.Browser.Phase != PhaseReady || s.Session.Phase != PhaseReady {
+		return s, nil
 	}
 	return s.Capture(ActionCapture)
 }

@@ -14,8 +14,26 @@ import (
 // Numbers are what the window shows in place of the refs of one capture: 1 to n in the order of
 // the page. A nil Numbers shows the refs themselves. It is immutable.
 type Numbers struct {
-	of   map[int]int // by ref
+	of   map[int]int // by ref; nil for the refs themselves
 	refs []int       // by number, less one
+	own  map[int]string
+}
+
+// AgentNumbers show an agent's own numbers of elements in the place of refs, and the refs of what it was not told; nil
+// for none.
+func AgentNumbers(own map[int]string) *Numbers {
+	if len(own) == 0 {
+		return nil
+	}
+	return &Numbers{own: own}
+}
+
+// Own is an agent's own number for a ref, "" without one.
+func (n *Numbers) Own(ref int) string {
+	if n == nil {
+		return ""
+	}
+	return n.own[ref]
 }
 
 // newNumbers counts the refs of a capture.
@@ -36,7 +54,7 @@ func newNumbers(c *snapshot.Capture) *Numbers {
 
 // Of is the number that is shown for a ref. A ref of another turn has none: 0.
 func (n *Numbers) Of(ref int) int {
-	if n == nil {
+	if n == nil || n.of == nil {
 		return ref
 	}
 	return n.of[ref]
@@ -44,6 +62,9 @@ func (n *Numbers) Of(ref int) int {
 
 // Text is the number that is shown for a ref.
 func (n *Numbers) Text(ref int) string {
+	if own := n.Own(ref); own != "" {
+		return own
+	}
 	if v := n.Of(ref); v > 0 {
 		return strconv.Itoa(v)
 	}
@@ -54,6 +75,13 @@ func (n *Numbers) Text(ref int) string {
 func (n *Numbers) Ref(number int) int {
 	switch {
 	case n == nil:
+		return number
+	case n.of == nil:
+		for ref, own := range n.own { // 92 for e92, whose letters a person need not type
+			if strings.TrimLeft(own, "abcdefghijklmnopqrstuvwxyz") == strconv.Itoa(number) {
+				return ref
+			}
+		}
 		return number
 	case number < 1 || number > len(n.refs):
 		return 0
@@ -72,6 +100,10 @@ func (n *Numbers) Words(s string) string {
 		switch {
 		case err != nil: // it is in quotes
 			return m
+		case n.own[ref] != "":
+			return strings.Replace(m, strconv.Itoa(ref), n.own[ref], 1)
+		case n.of == nil:
+			return m
 		case n.of[ref] > 0:
 			return strings.Replace(m, strconv.Itoa(ref), strconv.Itoa(n.of[ref]), 1)
 		}
@@ -84,7 +116,7 @@ var namedRef = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|“[^”]*”|\[\d+\]|@e\d+
 
 // Line is a line of a text format with the numbers in the place of its refs.
 func (n *Numbers) Line(s string) string {
-	if n == nil {
+	if n == nil || n.of == nil { // a line of a format of ours has our refs
 		return s
 	}
 	return spelledRef.ReplaceAllStringFunc(s, func(m string) string {
@@ -121,7 +153,7 @@ func (n *Numbers) Row(r *Row) *Row {
 
 // In is the capture with the numbers in the place of its refs: what is written of it shows them.
 func (n *Numbers) In(c *snapshot.Capture) *snapshot.Capture {
-	if n == nil {
+	if n == nil || n.of == nil {
 		return c
 	}
 	out := *c
@@ -137,10 +169,23 @@ func (s State) Numbers() *Numbers { return s.NumbersOf(s.Shown) }
 
 // NumbersOf are those of another turn, which may be nil.
 func (s State) NumbersOf(t *Turn) *Numbers {
-	if !s.Reading.FromOne || t == nil || t.Numbers == nil {
+	switch {
+	case t == nil:
 		return nil
+	case s.Reading.FromOne && t.Numbers != nil:
+		return t.Numbers()
+	case s.Agent.Of == t && !s.Agent.Ours:
+		return s.Agent.Numbers
 	}
-	return t.Numbers()
+	return nil
+}
+
+// Agent are the numbers by which an agent knows the elements of a turn. It is comparable.
+type Agent struct {
+	Of      *Turn
+	Numbers *Numbers // nil where it has none
+	// Ours: a person wants to see our numbers alone.
+	Ours bool
 }
 
 // Reading is how the text in view is written for a person. It is comparable.

@@ -26,7 +26,7 @@ var ErrSlow = errors.New("the page did not answer in time")
 
 // ErrNoSession marks errors of an engine that was asked for a session that is not
 // there.
-var ErrNoSession = errors.New("there is no such session")
+var ErrNoSession = errors.New("session not found")
 
 // NotASession is the error of [Engine.OpenSession] for what is no session, but something else that
 // the window shows, such as a batch folder. Open shows it.

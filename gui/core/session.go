@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -64,6 +65,8 @@ func (s State) sessionOpened(m SessionOpened) (State, []Effect) {
 	s, more = s.follow()
 	effects = append(effects, more...)
 	s, more = s.firstPage()
+	effects = append(effects, more...)
+	s, more = s.toLive(m.Task)
 	return s, append(effects, more...)
 }
 
@@ -218,6 +221,20 @@ func (m surveyDone) Apply(s State) (State, []Effect) {
 }
 
 func abs(n int) int { return max(n, -n) }
+
+// Tell gives turns their stories, and the turns before them what became of them.
+func (s *State) Tell(list []*conversation.Story) {
+	rows := slices.Clone(s.Session.Turns)
+	for _, one := range list {
+		if i, ok := slices.BinarySearchFunc(rows, one.Turn, ByNumber); ok {
+			rows[i].Story = one
+		}
+		if i, ok := slices.BinarySearchFunc(rows, one.Before, ByNumber); ok {
+			rows[i].Then = one
+		}
+	}
+	s.Session.Turns = rows
+}
 
 // chooseTurn loads a turn; one that is still loading is given up.
 func (s State) chooseTurn(n int) (State, []Effect) {

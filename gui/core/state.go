@@ -24,6 +24,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -78,8 +79,9 @@ type State struct {
 	Selected Selection
 	Hover    Selection
 	Layers   overlay.Layers
-	// Reading is how texts are written.
+	// Reading is how texts are written, Agent by which numbers the agent of the turn in view knows its elements.
 	Reading Reading
+	Agent   Agent
 	// Zoom is screen px for one image px, as the picture pane reports it.
 	Zoom float64
 
@@ -91,7 +93,9 @@ type State struct {
 	// LiveTurn is the turn that was taken here of the tab in use and is the last of it, 0
 	// where the tab has moved on since. Opened is what was opened last, to try it again.
 	LiveTurn int
-	Opened   *Navigate
+	// toTab is the task that opens the window's own session to go back to the tab, 0 for none.
+	toTab  int
+	Opened *Navigate
 	// Look is the choice of colours, Scale the size of everything, 1 is normal; Hidden
 	// are the parts of the window that were put away.
 	Look   Look
@@ -197,6 +201,9 @@ type TurnRow struct {
 	Wire int
 	// Asked: its survey was requested. Known: its errors, findings and change are.
 	Asked, Known bool
+	// Story is what an agent wanted at it, Then that of the request that went on from there, with what its tool
+	// reported; nil until they are known, and for turns without a request.
+	Story, Then *conversation.Story
 }
 
 // Damage is a turn on disk that cannot be shown, and why.

@@ -3,7 +3,6 @@ package core
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -34,13 +33,7 @@ type DumpVM struct {
 
 // PlainDoc is a text without elements, line by line.
 func PlainDoc(f dump.Format, text string) *dump.Document {
-	d := &dump.Document{Format: f, Text: text}
-	for at := 0; at < len(text); {
-		line, _, _ := strings.Cut(text[at:], "\n")
-		d.Lines = append(d.Lines, dump.Line{Start: at, End: at + len(line), Node: -1})
-		at += len(line) + 1
-	}
-	return d
+	return dump.Plain(f, text)
 }
 
 // Only are the tones of some lines, by their places in a text that has only these.

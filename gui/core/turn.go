@@ -153,9 +153,39 @@ func NewErrors(c, before *snapshot.Capture) int {
 	return n
 }
 
-// Failed reports whether something went wrong in the turn: an error, a failed step or request, or a finding of its
-// audit that is an error.
-func (r TurnRow) Failed() bool { return r.Errors+r.Wrong > 0 }
+// Failed reports whether something went wrong in the turn: an error, a failed step or request, a finding of its
+// audit that is an error, or an action of an agent that could not work or did not.
+func (r TurnRow) Failed() bool { return r.Errors+r.Wrong > 0 || r.Missed() != "" }
+
+// Missed is why what an agent wanted at the turn did not come about, in a sentence, "" where it did or that is not known:
+// what the tool reports, else what the page says.
+func (r TurnRow) Missed() string {
+	switch {
+	case r.Then != nil && r.Then.Failed:
+		return r.Then.Said
+	case r.Story != nil && r.Story.Trouble != "" && !r.Story.Doubt:
+		return r.Story.Trouble
+	}
+	return ""
+}
+
+// Tone is how the turn went: red where something failed, amber where something is doubtful, green where an agent's
+// action had nothing against it.
+func (r TurnRow) Tone() Tone {
+	doubt := r.Torn || r.Unsettled
+	if q := r.Story; q != nil { // a request without a page was read while nothing was busy
+		doubt = r.Torn || r.Unsettled && q.Paired || q.Trouble != ""
+	}
+	switch {
+	case r.Failed():
+		return ToneBad
+	case doubt:
+		return ToneWarn
+	case r.Story != nil && r.Story.Actions > 0:
+		return ToneGood
+	}
+	return ToneMuted
+}
 
 // Errors counts the failed steps, the failed requests and the errors of the console.
 func (t *Turn) Errors() int {
@@ -198,11 +228,12 @@ func (r TurnRow) Flags(said Remarks) StatusItem {
 		out.Text += text
 		out.Tone = max(out.Tone, tone)
 	}
-	add(r.Failed(), text.Count(r.Errors+r.Wrong, "error", "errors"), ToneBad)
+	add(r.Missed() != "", "missed", ToneBad)
+	add(r.Errors+r.Wrong > 0, text.Count(r.Errors+r.Wrong, "error", "errors"), ToneBad)
 	add(r.Findings.Appeared > 0, "+"+text.Count(r.Findings.Appeared, "finding", "findings"), ToneWarn)
 	add(r.Findings.Gone > 0, "–"+text.Count(r.Findings.Gone, "finding", "findings"), ToneNormal)
 	add(r.Torn, "torn", ToneWarn)
-	add(r.Unsettled, "busy", ToneWarn)
+	add(r.Unsettled && (r.Story == nil || r.Story.Paired), "busy", ToneWarn)
 	notes := said.Count
 	if r.Note != "" {
 		notes++

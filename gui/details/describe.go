@@ -41,12 +41,23 @@ func ViewOf(s core.State) VM {
 	d.history()
 	d.geometry()
 	d.identity()
-	v := VM{Ref: n.Ref, Number: d.numbers.Of(n.Ref), Node: n.I, Title: why.Describe(n), Rows: d.Rows,
+	v := VM{Ref: n.Ref, Number: numberOf(d.numbers, n.Ref), Node: n.I, Title: why.Describe(n), Rows: d.Rows,
 		Copies: d.copies(s), Note: coverNote(t.Capture, n, d.numbers)}
+	if d.numbers.Own(n.Ref) != "" {
+		v.Ours = fmt.Sprintf("ours %d", n.Ref)
+	}
 	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
 		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Shown.N, t.N), core.ToneWarn}
 	}
 	return v
+}
+
+// numberOf is the number of an element as its head shows it, "" without one.
+func numberOf(numbers *core.Numbers, ref int) string {
+	if numbers.Of(ref) == 0 {
+		return ""
+	}
+	return numbers.Text(ref)
 }
 
 // Describer gathers the facts about one node.

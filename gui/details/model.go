@@ -9,9 +9,10 @@ import (
 // VM is what the pane about one element shows. Compare with
 // [VM.Equal].
 type VM struct {
-	// Ref is the element's ref, 0 where it has none, Number what is shown for it; Node is its index
-	// in the capture.
-	Ref, Number, Node int
+	// Ref is the element's ref, 0 where it has none; Node is its index in the capture.
+	Ref, Node int
+	// Number is what is shown for the ref, Ours the ref in words where that is an agent's own; "" for none.
+	Number, Ours string
 	// Title is its role and name, such as `button “Place order”`.
 	Title string
 	// Rows are facts, in order of use.
@@ -70,7 +71,8 @@ type Note struct {
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Ref == o.Ref && v.Number == o.Number && v.Node == o.Node && v.Title == o.Title && v.Note == o.Note &&
+	return v.Ref == o.Ref && v.Number == o.Number && v.Ours == o.Ours && v.Node == o.Node && v.Title == o.Title &&
+		v.Note == o.Note &&
 		v.Empty == o.Empty &&
 		slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Copies, o.Copies)
 }

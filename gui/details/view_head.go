@@ -1,8 +1,6 @@
 package details
 
 import (
-	"strconv"
-
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
 	fynetheme "fyne.io/fyne/v2/theme"
@@ -62,8 +60,8 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= h.linksWide() + gap
 	}
 	out := []fyne.CanvasObject{}
-	if v.vm.Number > 0 {
-		ref := parts.Text(strconv.Itoa(v.vm.Number), v.color(look.ColorRef), v.textSize(), fyne.TextStyle{Monospace: true})
+	if v.vm.Number != "" {
+		ref := parts.Text(v.vm.Number, v.color(look.ColorRef), v.textSize(), fyne.TextStyle{Monospace: true})
 		h.badge.FillColor, h.badge.StrokeColor, h.badge.StrokeWidth = v.color(fynetheme.ColorNameInputBackground),
 			v.color(look.ColorLine), 1
 		h.badge.CornerRadius = 4
@@ -74,10 +72,19 @@ func (h *head) place(size fyne.Size) []fyne.CanvasObject {
 		room -= x - padSide
 		out = append(out, h.badge, ref)
 	}
-	title := parts.Text(parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room, v.measure(bold)),
+	ours := float32(0)
+	if v.vm.Ours != "" {
+		ours = v.measure(fyne.TextStyle{})(v.vm.Ours) + gap
+	}
+	title := parts.Text(parts.Cut(text.Cut(parts.Harmless(v.vm.Title), 200), room-ours, v.measure(bold)),
 		v.color(look.ColorText), v.textSize(), bold)
-	put(title, fyne.NewPos(x, 0))
+	x += put(title, fyne.NewPos(x, 0)) + gap
 	out = append(out, title)
+	if v.vm.Ours != "" {
+		note := parts.Text(v.vm.Ours, v.color(look.ColorMuted), v.textSize(), fyne.TextStyle{})
+		put(note, fyne.NewPos(x, 0))
+		out = append(out, note)
+	}
 	if len(h.links) == 0 {
 		return out
 	}

@@ -10,13 +10,17 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/agent/mcp"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // agents is the server for agents in this process.
@@ -41,6 +45,10 @@ func (l *Live) Agents(context.Context) (connect.Changed, error) {
 				Turns: s.Turns, Since: s.Started, Busy: s.Busy, URL: s.URL})
 		}
 	}
+	for _, r := range launch.List(l.opt.Home) {
+		out.Sessions = append(out.Sessions, connect.Agent{ID: tapID + strconv.Itoa(r.PID), Client: "tap: " + r.What,
+			Session: l.sessionName(r.Session), Turns: tapTurns(r.Session), Since: r.Began})
+	}
 	for _, c := range mcp.Clients() {
 		p := mcp.Place{Program: control(), Home: l.homeFlag()}
 		l.mu.Lock()
@@ -59,7 +67,42 @@ func (l *Live) Agents(context.Context) (connect.Changed, error) {
 		out.Recipes = append(out.Recipes, connect.Recipe{Client: c.Title, Where: c.Where, How: how, Text: text,
 			Shell: c.Syntax == "sh"})
 	}
+	out.Recipes = append(out.Recipes, l.tapRecipes()...)
 	return out, nil
+}
+
+// tapRecipes are commands that record an agent with nothing else set.
+func (l *Live) tapRecipes() []connect.Recipe {
+	home := ""
+	if l.homeFlag() != "" {
+		home = " --home " + text.ShellWord(l.homeFlag())
+	}
+	tap := text.ShellWord(control()) + " tap"
+	where := "run it in a terminal; each request becomes a turn of a session"
+	return []connect.Recipe{
+		{Client: "Any agent, recorded", Where: where, How: "runs the agent with the tap in front of its vendor",
+			Text: tap + home + " --session agent -- node agent.mjs\n", Shell: true},
+		{Client: "MCP server, recorded", Where: "in your client's configuration, before the server's own command, or written " +
+			"there by itself", How: "each call of a tool becomes a turn with its page",
+			Text: tap + " mcp" + home + " --install claude\n" + tap + " mcp" + home + " -- npx @playwright/mcp@latest\n", Shell: true},
+	}
+}
+
+// tapID begins the ids of taps that run in processes of their own; the process id follows.
+const tapID = "tap:"
+
+// sessionName is a session of the home folder by its name, another one by its path.
+func (l *Live) sessionName(path string) string {
+	if filepath.Dir(path) == filepath.Join(l.opt.Home, "sessions") {
+		return filepath.Base(path)
+	}
+	return path
+}
+
+// tapTurns is how many turns the session of a tap has.
+func tapTurns(session string) int {
+	turns, _ := os.ReadDir(filepath.Join(session, "turns")) // none yet
+	return len(turns)
 }
 
 // control is the path of refscopectl: beside this program, or on the path.
@@ -143,6 +186,13 @@ func (a *agents) stop(ctx context.Context) error {
 
 // StopAgent implements [connect.Engine].
 func (l *Live) StopAgent(ctx context.Context, id string) error {
+	if pid, ok := strings.CutPrefix(id, tapID); ok {
+		n, err := strconv.Atoi(pid)
+		if err != nil {
+			return fmt.Errorf("the tap %q is not known", id)
+		}
+		return launch.Stop(l.opt.Home, n)
+	}
 	l.agents.mu.Lock()
 	server := l.agents.server
 	l.agents.mu.Unlock()

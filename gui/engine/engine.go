@@ -46,6 +46,7 @@ type Live struct {
 
 	mu      sync.Mutex
 	store   *turn.Store
+	reports map[int]read     // of turns of store, see [Live.examine]
 	second  *turn.Store      // that is compared with it; nil for none
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser
@@ -98,7 +99,10 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 		l.took(tab, shot.Capture)
 	}
 	rec := &core.Recorded{N: shot.N, Action: action, Capture: shot.Capture, PNG: shot.Picture, Lacks: shot.Lacks,
-		Profile: shot.Profile, Tool: l.opt.Tool}
+		Tool: l.opt.Tool}
+	if shot.Profile != nil {
+		rec.Profile = shot.Profile.Name
+	}
 	if store == nil {
 		l.mu.Lock()
 		rec.N = len(l.memory) + 1

@@ -119,7 +119,7 @@ func TestLiveSession(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, b.Demo, tab.URL)
 	})
-	t.Run("an error page is no page", func(t *testing.T) {
+	t.Run("an error page is not a page", func(t *testing.T) {
 		_, err := l.Open(ctx, address.Target{URL: "http://127.0.0.1:9/"}, quiet)
 		require.Error(t, err)
 		_, err = l.Capture(ctx, "capture", quiet)

@@ -43,7 +43,7 @@ func (l *Live) ExportSession(ctx context.Context, path string) error {
 	})
 	var damaged *turn.DamagedError
 	if errors.As(err, &damaged) {
-		return &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes what is whole."}
+		return &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes the intact turns."}
 	}
 	return err
 }

@@ -6,23 +6,74 @@ import (
 	"fmt"
 
 	files "github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 )
 
+// maxReports bounds the reports that are kept, so that a turn that was examined once is there at once.
+const maxReports = 256
+
+// read is a turn that was examined.
+type read struct {
+	report *doctor.Report
+	story  *conversation.Story
+}
+
 // Examine implements [request.Engine].
-func (l *Live) Examine(ctx context.Context, n int) (report *doctor.Report, err error) {
+func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversation.Story, error) {
+	l.mu.Lock()
+	known, ok := l.reports[n]
+	l.mu.Unlock()
+	if ok {
+		return known.report, known.story, nil
+	}
+	err := l.examine(ctx, []int{n}, func(e files.Examined, r read) error {
+		known = r
+		return e.Err
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("examining turn %d: %w", n, err)
+	}
+	return known.report, known.story, nil
+}
+
+// Stories implements [request.Engine].
+func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error {
+	err := l.examine(ctx, turns, func(e files.Examined, r read) error {
+		if e.Err != nil {
+			l.opt.Log.Debug("no story", "turn", e.N, "error", e.Err)
+		} else if r.story != nil {
+			each(r.story)
+		}
+		return ctx.Err()
+	})
+	if err != nil {
+		return fmt.Errorf("reading what the turns tell: %w", err)
+	}
+	return nil
+}
+
+// examine examines turns of the session in use, and keeps their reports: a turn on the disk does not change.
+func (l *Live) examine(ctx context.Context, turns []int, each func(files.Examined, read) error) error {
 	l.mu.Lock()
 	store := l.store
 	l.mu.Unlock()
 	if store == nil {
-		return nil, errors.New("turns in memory hold no requests")
+		return errors.New("turns in memory hold no requests")
 	}
-	err = files.Examine(ctx, store, l.counter, []int{n}, func(_ int, r *doctor.Report, err error) error {
-		report = r
-		return err
+	return files.Examine(ctx, store, l.counter, turns, func(e files.Examined) error {
+		if e.Err != nil {
+			return each(e, read{})
+		}
+		r := read{e.Report, conversation.StoryOf(e.Record, e.Report)}
+		l.mu.Lock()
+		if l.store == store && len(l.reports) < maxReports {
+			if l.reports == nil {
+				l.reports = map[int]read{}
+			}
+			l.reports[e.N] = r
+		}
+		l.mu.Unlock()
+		return each(e, r)
 	})
-	if err != nil {
-		return nil, fmt.Errorf("examining turn %d: %w", n, err)
-	}
-	return report, nil
 }

@@ -71,7 +71,7 @@ func sessionName(dir string) string {
 func (l *Live) use(store *turn.Store) {
 	l.mu.Lock()
 	old := l.store
-	l.store = store
+	l.store, l.reports = store, nil
 	l.mu.Unlock()
 	if old != nil {
 		if err := old.Close(); err != nil {

@@ -190,7 +190,7 @@ func TestLiveSteps(t *testing.T) {
 			}
 		}
 		require.True(t, found)
-		require.ErrorContains(t, l.StopAgent(ctx, "none"), "no MCP session")
+		require.ErrorContains(t, l.StopAgent(ctx, "none"), "unknown MCP session")
 		require.NoError(t, l.ServeAgents(ctx, false))
 	})
 	t.Run("another Chrome, and back", func(t *testing.T) {

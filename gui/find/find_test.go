@@ -85,7 +85,7 @@ func TestSearch(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]string{
-		"(":                       "this is no regular expression: missing closing ) in “(”",
+		"(":                       "this is not a regular expression: missing closing ) in “(”",
 		"css=a[":                  "this cannot be looked for",
 		strings.Repeat("x", 1001): "at most 1000 bytes can be looked for",
 	} {

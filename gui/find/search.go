@@ -176,11 +176,11 @@ func badPattern(err error) error {
 	var bad *syntax.Error
 	switch {
 	case !errors.As(err, &bad):
-		return fmt.Errorf("this is no regular expression: %w", err)
+		return fmt.Errorf("this is not a regular expression: %w", err)
 	case bad.Expr == "":
-		return fmt.Errorf("this is no regular expression: %s", bad.Code)
+		return fmt.Errorf("this is not a regular expression: %s", bad.Code)
 	}
-	return fmt.Errorf("this is no regular expression: %s in “%s”", bad.Code, bad.Expr)
+	return fmt.Errorf("this is not a regular expression: %s in “%s”", bad.Code, bad.Expr)
 }
 
 // boxes are those of the elements that matched, where they have one on the picture.

@@ -219,6 +219,10 @@ func (p *pen) card() {
 	if len(p.r.Chips) == 0 {
 		titleEnd -= p.action(end, y)
 	}
+	for _, cell := range p.r.Cells { // who, and what it cost, in a line above
+		p.text(Cut(Harmless(cell), titleEnd-x, p.measure(fyne.TextStyle{})), x, y, fyne.TextStyle{}, theme.ColorMuted)
+		y += p.line
+	}
 	y += p.paragraph(p.r.Title, x, y, titleEnd-x, titleLines, bold, ToneColor(p.r.Tone))
 	y += p.body(x, y+1, end-x, theme.ColorText)
 	if len(p.r.Chips) > 0 {

@@ -64,6 +64,7 @@ type WhoseChosen struct{ Whose Whose }
 // Apply implements [core.Msg].
 func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whose = m.Whose
+	s.Agent.Ours = m.Whose == WhoseOurs
 	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
 	return s, nil
 }
@@ -120,7 +121,10 @@ func (m Rescoped) Apply(s core.State) (core.State, []core.Effect) {
 // than are there. [core.Update] does so after every message.
 func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	t, now := s.Pictured(), Of(s).Boxes
-	want := Rescope{Turn: t, Hidden: now.Hidden, Numbers: s.NumbersOf(t)}
+	want := Rescope{Turn: t, Hidden: now.Hidden}
+	if s.Reading.FromOne {
+		want.Numbers = s.NumbersOf(t)
+	}
 	if w := Of(s).Whose; w != WhoseOurs {
 		want.Refs, want.Both = agentRefs(s), w == WhoseBoth
 	}

@@ -97,5 +97,9 @@ func coverOf(s core.State) CoverVM {
 		s.Back || Of(s).Compare.Mode != PicturesOff || costsInView(s) || export.SetBoxes(s) != nil {
 		return CoverVM{}
 	}
-	return CoverVM{c.notice.Text, c.notice.Advice, c.lit}
+	advice := c.notice.Advice
+	if n := c.turn.Capture.Node(c.notice.Press); n != nil && c.shown.Own(n.Ref) != "" {
+		advice = c.notice.Advise(c.shown.Own(n.Ref))
+	}
+	return CoverVM{c.notice.Text, advice, c.lit}
 }

@@ -41,7 +41,7 @@ func TestCountFromOne(t *testing.T) {
 	require.Contains(t, s.Doc("dddk").Doc.Text, "[2]<button>Buy</button>")
 	require.NotContains(t, s.Doc("dddk").Doc.Text, "480")
 	d := details.ViewOf(s)
-	require.Equal(t, 2, d.Number)
+	require.Equal(t, "2", d.Number)
 	words := ""
 	for _, r := range d.Rows {
 		words += r.Value + "\n"

@@ -201,7 +201,7 @@ func placeCommands() []core.Command {
 	return []core.Command{
 		{ID: cmdGoto, Title: "Go to a mark by its number", Menu: "Edit", Key: "Ctrl+G", Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: askMark{}})},
-		{ID: CmdUnder, Title: "What is under the pointer", Menu: m, Key: ",", Enabled: core.Pictured,
+		{ID: CmdUnder, Title: "Elements under the pointer", Menu: m, Key: ",", Enabled: core.Pictured,
 			Msg: core.Send(core.Wanted{Effect: showUnder{}})},
 		{ID: "pane.next", Title: "Next pane", Menu: m, Key: "F6", Gap: true, Enabled: core.Always,
 			Msg: core.Send(core.Wanted{Effect: StepPane{1}})},

@@ -271,7 +271,7 @@ func (p *Pane) listActs(s core.State, ref int, x, y float64) {
 		menu.Items = append(menu.Items,
 			fyne.NewMenuItem(d.Title, func() { p.w.Send(steps.Acted{Ref: ref, Deed: d.Deed, Key: d.Key}) }))
 	}
-	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("What is under the pointer",
+	menu.Items = append(menu.Items, fyne.NewMenuItemSeparator(), fyne.NewMenuItem("Elements under the pointer",
 		func() { p.w.Send(PickerAsked{X: x, Y: y}) }))
 	cam, scale := p.shot.Camera(), float64(p.w.Canvas.Scale())
 	at := fyne.CurrentApp().Driver().AbsolutePositionForObject(p.shot)

@@ -60,6 +60,10 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 			text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
 	}
 	c.Redacted = len(trial.Redacted)
+	for _, u := range trial.Unknown {
+		c.Unknown += u.Elements
+		c.Rows = append(c.Rows, Row{Text: u.String() + "; capture to see it", Tone: core.ToneWarn})
+	}
 	cmp, err := whatif.Between(page, trial.Capture, e.Format, whatif.Setup{}, whatif.Setup{Drop: trial.Drop})
 	if err != nil {
 		c.Why = core.ProblemOf(fmt.Errorf("the profile cannot be tried on turn %d: %w", e.Turn.N, err)).Sentence

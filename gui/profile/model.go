@@ -116,6 +116,8 @@ type Check struct {
 	Format   dump.Format
 	Effect   *core.TextEffect
 	Redacted int // texts that it withholds
+	// Unknown is how many elements come back that were never captured: the preview lacks them.
+	Unknown int
 	// Already is how many elements were left out when the turn was recorded.
 	Already int
 	Why     string

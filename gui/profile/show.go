@@ -261,12 +261,19 @@ func (v *VM) effect(s core.State, d *Draft) {
 		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Redacted, "text", "texts") + " withheld",
 			Tone: core.ToneNormal})
 	}
+	if c.Unknown > 0 {
+		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Unknown, "element", "elements") + " may come back, capture to see",
+			Tone: core.ToneWarn})
+	}
 	if !v.Fresh {
 		v.Bar = append(v.Bar, core.StatusItem{Text: "…", Tone: core.ToneMuted})
 	}
 	if !c.Effect.Counts.Any() {
 		v.Effect.Empty = "The profile changes no line of this turn."
-		if c.Already > 0 {
+		if c.Unknown > 0 {
+			v.Effect.Empty = "No line of this turn changes that can be known here: " +
+				text.Count(c.Unknown, "element", "elements") + " may come back. Capture to see them."
+		} else if c.Already > 0 {
 			v.Effect.Empty += " It left out " + text.Count(c.Already, "element", "elements") +
 				" when the turn was recorded."
 		}

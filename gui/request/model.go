@@ -51,7 +51,9 @@ type Model struct {
 type Engine interface {
 	// Examine examines the request of a turn of the session in use, as the next one after those
 	// before it; nil where it holds none.
-	Examine(ctx context.Context, n int) (*doctor.Report, error)
+	Examine(ctx context.Context, n int) (*doctor.Report, *conversation.Story, error)
+	// Stories calls each with the story of each of these turns that holds a request, in the order of the session.
+	Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error
 }
 
 // Examine examines the request of a turn. [examined] answers.
@@ -61,6 +63,7 @@ type Examine struct{ Turn *core.Turn }
 type examined struct {
 	Turn   *core.Turn
 	Report *doctor.Report
+	Story  *conversation.Story
 	Sent   *core.Doc
 	Refs   *Refs
 	Aims   []conversation.Aim
@@ -73,7 +76,7 @@ func (Examine) Pause() time.Duration { return 80 * time.Millisecond }
 
 // Do implements [core.Work]. A request that cannot be read has no report; its bytes are shown.
 func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
-	r, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)
+	r, story, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)
 	if err != nil {
 		if ctx.Err() == nil {
 			w.Log.Warn("the request cannot be examined", "turn", e.Turn.N, "error", err)
@@ -84,7 +87,7 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 		return examined{Turn: e.Turn}
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
-	return examined{e.Turn, r, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
+	return examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
 		aimPoints(e.Turn, aims), usageOf(e.Turn)}
 }
 
@@ -119,6 +122,10 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
 		model.Aims, model.Points, model.Usage = m.Aims, m.Points, m.Usage
+		s.Agent.Of, s.Agent.Numbers = m.Turn, m.Refs.Numbers()
+		if m.Story != nil {
+			s.Tell([]*conversation.Story{m.Story})
+		}
 	}
 	return s, nil
 }
@@ -126,7 +133,7 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 // fill asks about the turn in view.
 func fill(s core.State) (core.State, []core.Effect) {
 	if s.Shown == nil || Of(s).Turn == s.Shown {
-		return s, nil
+		return tellStories(s)
 	}
 	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool {
 		return p.Way == turn.Request && doctor.Readable(p.Dialect)
@@ -142,7 +149,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 func Room() core.Room {
 	return core.Room{Name: "request", Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{}
-		return s, nil
+		return leaveStories(s)
 	}}
 }
 
@@ -218,6 +225,8 @@ func Told(s core.State, node int) (observation.Line, bool) {
 type Refs struct {
 	of    map[int]string
 	nodes map[int]string // by the element's place in the capture
+
+	numbers *core.Numbers
 }
 
 // Of is the agent's own number of the element with a ref of ours, "" where it was told of none. nil knows none.
@@ -226,6 +235,14 @@ func (r *Refs) Of(ref int) string {
 		return ""
 	}
 	return r.of[ref]
+}
+
+// Numbers show them in the place of ours, nil for none.
+func (r *Refs) Numbers() *core.Numbers {
+	if r == nil {
+		return nil
+	}
+	return r.numbers
 }
 
 // OfNode is that of an element by its place in the capture.
@@ -241,7 +258,7 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(r.Texts) == 0 {
 		return nil
 	}
-	out := &Refs{map[int]string{}, map[int]string{}}
+	out := &Refs{of: map[int]string{}, nodes: map[int]string{}}
 	for _, l := range r.Texts[len(r.Texts)-1].Lines {
 		n := t.Capture.Node(l.Node)
 		if n == nil || l.Ref == "" || out.nodes[n.I] != "" {
@@ -255,6 +272,7 @@ func refsOf(t *core.Turn, r *doctor.Report) *Refs {
 	if len(out.nodes) == 0 {
 		return nil
 	}
+	out.numbers = core.AgentNumbers(out.of)
 	return out
 }
 

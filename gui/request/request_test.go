@@ -17,6 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -29,8 +30,15 @@ type engine struct {
 	rec *turn.Record
 }
 
-func (e engine) Examine(context.Context, int) (*doctor.Report, error) {
-	return files.NewDoctor(nil).Examine(e.rec)
+func (e engine) Examine(context.Context, int) (*doctor.Report, *conversation.Story, error) {
+	r, err := files.NewDoctor(nil).Examine(e.rec)
+	return r, conversation.StoryOf(e.rec, r), err
+}
+
+func (e engine) Stories(_ context.Context, _ []int, each func(*conversation.Story)) error {
+	_, story, err := e.Examine(context.Background(), e.rec.N)
+	each(story)
+	return err
 }
 
 func (engine) Load(context.Context, int) (*core.Recorded, error) {

@@ -51,8 +51,8 @@ func TestStepsRun(t *testing.T) {
 			core.Edit[steps.Model](s).Console.Seq++
 		}, []core.Effect{steps.RunSteps{Task: 5, Text: clickBuy, Console: true}}, ""},
 		{"nothing is written", "", steps.StepsCheck{}, nil, nil, ""},
-		{"a mistake", `{"clik":1}`, steps.StepsCheck{Problem: `there is no step "clik"`, Line: 1, Column: 2}, nil, nil,
-			"The steps were not run: there is no step \"clik\"."},
+		{"a mistake", `{"clik":1}`, steps.StepsCheck{Problem: `unknown step "clik"`, Line: 1, Column: 2}, nil, nil,
+			"The steps were not run: unknown step \"clik\"."},
 		{"too long", strings.Repeat(" ", steps.MaxDraft) + clickBuy, steps.StepsCheck{}, nil, nil, "at most 1,048,576"},
 		{"read only", clickBuy, steps.StepsCheck{Steps: 1}, func(s *core.State) { s.Session.ReadOnly = true }, nil,
 			"read only"},

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -14,6 +15,8 @@ type Model struct {
 	// Seek is a search for the next turn of a kind that waits for turns that were not looked
 	// at yet, "" for none.
 	Seek Kind
+	// Sought are the rows that were searched last.
+	Sought []core.TurnRow
 	// Scanning counts the turns that are still to be looked at.
 	Scanning int
 }
@@ -87,8 +90,8 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 		if kind.is(r) {
 			return s.ByHand(r.N)
 		}
-		if !r.Known {
-			edit(&s).Seek = kind
+		if !r.Known || kind == Failed && pending(s, r) {
+			edit(&s).Seek, edit(&s).Sought = kind, s.Session.Turns
 			return scan(s)
 		}
 	}
@@ -98,6 +101,21 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 		s.Notice.Text = "No other turn that fits the filter " + what + "."
 	}
 	return s, nil
+}
+
+// pending reports whether it is about to be known what an agent wanted at a turn.
+func pending(s core.State, r core.TurnRow) bool {
+	return r.Wire > 0 && r.Story == nil && request.Telling(s)
+}
+
+// seekOn goes on with a search that waits, once more is known of the turns.
+func seekOn(s core.State) (core.State, []core.Effect) {
+	m := Of(s)
+	if m.Seek == "" || core.Same(m.Sought, s.Session.Turns) {
+		return s, nil
+	}
+	edit(&s).Seek = ""
+	return seek(s, m.Seek)
 }
 
 // scan asks for what is not yet known of turns, from the one in view on and then those
@@ -148,10 +166,6 @@ func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 		}
 	}
 	s.Session.Turns, edit(&s).Scanning = rows, m.Left
-	if kind := Of(s).Seek; kind != "" {
-		edit(&s).Seek = ""
-		return seek(s, kind)
-	}
 	return s, nil
 }
 
@@ -215,7 +229,7 @@ const (
 
 // Room is the list of turns.
 func Room() core.Room {
-	return core.Room{Name: "timeline", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "timeline", Commands: commands, Fill: seekOn, Left: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{}
 		if s.Session.Watch == 0 {
 			return s, nil
@@ -242,21 +256,23 @@ type VM struct {
 	// Going is the turn that comes into view next, 0 for none.
 	Going int
 	// Note describes work in progress, such as turns being read; "" else.
-	Note  string
-	Empty string
+	Note string
+	// Telling: what agents wanted at some turns is about to be known.
+	Telling bool
+	Empty   string
 }
 
 // Equal reports whether both show the same. Rows are replaced, never changed, so
 // the first element's address identifies the list.
 func (v VM) Equal(o VM) bool {
 	return core.Same(v.Rows, o.Rows) && core.Same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
-		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note
+		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note && v.Telling == o.Telling
 }
 
 // ViewOf is what the list of turns shows.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
-		Filter: Of(s).Filter, Going: s.Going}
+		Filter: Of(s).Filter, Going: s.Going, Telling: request.Telling(s)}
 	if n := Of(s).Scanning; n > 0 {
 		v.Note = "Reading " + text.Count(n, "turn", "turns") + "…"
 	}

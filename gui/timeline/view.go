@@ -212,7 +212,10 @@ func (v *View) say() {
 // are not read yet.
 func (v *View) countChips() {
 	var failed, changed, noted int
-	more := ""
+	more, untold := "", ""
+	if v.vm.Telling {
+		untold = "+"
+	}
 	for _, r := range v.vm.Rows {
 		if r.Failed() {
 			failed++
@@ -224,10 +227,10 @@ func (v *View) countChips() {
 			noted++
 		}
 		if !r.Known {
-			more = "+"
+			more, untold = "+", "+"
 		}
 	}
-	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + more,
+	for i, count := range []string{text.Thousands(len(v.vm.Rows)), text.Thousands(failed) + untold,
 		text.Thousands(changed) + more, text.Thousands(noted)} {
 		c := v.chips[i]
 		c.chip.Set(c.title+" "+count, v.vm.Filter == c.filter, len(v.vm.Rows) > 0)

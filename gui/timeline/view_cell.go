@@ -133,7 +133,7 @@ type cellRenderer struct {
 	// flags are warnings about the turn over the foot of its picture, verdict what it
 	// was judged over the head.
 	flags, verdict plate
-	// dot marks on the strip that the turn failed or is doubtful, note that it has a note.
+	// dot marks on the strip how the turn went, see [core.TurnRow.Tone], note that it has a note.
 	dot, note *canvas.Circle
 }
 
@@ -273,11 +273,9 @@ func (r *cellRenderer) refreshFilm(rgba func(fyne.ThemeColorName) color.RGBA) {
 			o.Hide()
 		}
 	}
-	tone := theme.ColorWarn
-	if c.row.Failed() {
-		tone = theme.ColorBad
-	}
-	sign(r.dot, c.damage == nil && (c.row.Failed() || c.row.Torn || c.row.Unsettled), tone)
+	tone, told := map[core.Tone]fyne.ThemeColorName{core.ToneBad: theme.ColorBad, core.ToneWarn: theme.ColorWarn,
+		core.ToneGood: theme.ColorGood}[c.row.Tone()]
+	sign(r.dot, c.damage == nil && told, tone)
 	sign(r.note, c.damage == nil && (c.row.Note != "" || c.said.Count > 0), theme.ColorAccent)
 }
 

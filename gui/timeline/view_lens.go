@@ -2,6 +2,7 @@ package timeline
 
 import (
 	"image/color"
+	"strings"
 	"time"
 
 	"fyne.io/fyne/v2"
@@ -56,6 +57,13 @@ func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
 	}
 	texts := []string{text.Cut(text.Line(r.Title), 56), text.Cut(text.Line(r.URL), 56),
 		when + text.Cut(text.Line(r.Note+" "+said.Text), 34)}
+	if q := r.Story; q != nil {
+		texts[0] = text.Cut(q.Did, 56)
+		if missed := r.Missed(); missed != "" {
+			texts[1] = text.Cut(missed, 56)
+		}
+		texts[2] = text.Cut(strings.Join(core.Spent(q), " · ")+"  "+text.Line(r.Note+" "+said.Text), 56)
+	}
 	l.ground.FillColor, l.ground.StrokeColor, l.ground.StrokeWidth, l.ground.CornerRadius = theme.RGBA(th,
 		theme.ColorPane), theme.RGBA(th, theme.ColorAccent), 1, 5
 	for i, t := range l.lines {

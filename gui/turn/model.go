@@ -198,8 +198,11 @@ func facts(s core.State, loc *time.Location) details.VM {
 		d.Row("Browser", c.Chrome)
 	}
 	profile := "None applied"
-	if t.Profile != "" {
+	switch n := c.Verdicts[snapshot.VerdictFiltered]; {
+	case t.Profile != "":
 		profile = t.Profile
+	case n > 0: // of a turn that does not have its profile
+		profile = "Its name was not kept: " + text.Count(n, "element", "elements") + " filtered"
 	}
 	d.Row("Profile", profile).Tone = core.ToneIfEmpty(t.Profile)
 	d.Row("Time", fmt.Sprintf("%s: settle %s, walk %s, picture %s", core.Millis(c.Timings.Total),

@@ -134,7 +134,7 @@ func TestFindingsBetweenFiles(t *testing.T) {
 		"none":         {map[string]string{"metadata.jsonl": som("1", "none")}, nil},
 		"swapped":      {map[string]string{"metadata.jsonl": som("2", "1")}, []string{`its answer "2" marks`, `its answer "1" marks`}},
 		"no mark":      {map[string]string{"metadata.jsonl": som("1", "9")}, []string{`its answer "9" is no mark`}},
-		"not a number": {map[string]string{"metadata.jsonl": som("1", "two")}, []string{"is no number of a mark"}},
+		"not a number": {map[string]string{"metadata.jsonl": som("1", "two")}, []string{"is not a number of a mark"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk := fstest.MapFS{"images/a.png": shot(t, 0), "images/b.png": shot(t, 20), "manifests/a.json": {Data: []byte(manifest)}}

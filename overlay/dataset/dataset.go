@@ -52,7 +52,7 @@ func ParseShape(name string) (Shape, error) {
 	if s := Shape(strings.ToLower(name)); slices.Contains(Shapes(), s) {
 		return s, nil
 	}
-	return "", fmt.Errorf("there is no shape %q: choose from %s", name, joined(Shapes()))
+	return "", fmt.Errorf("unknown shape %q: choose from %s", name, joined(Shapes()))
 }
 
 // boxes reports whether a set of the shape lists the boxes of a picture, and not instructions.
@@ -85,7 +85,7 @@ func ParseForms(list string) ([]Form, error) {
 	for word := range strings.SplitSeq(list, ",") {
 		f := Form(strings.ToLower(strings.TrimSpace(word)))
 		if !slices.Contains(Forms(), f) {
-			return nil, fmt.Errorf("there is no form %q: choose from %s", word, joined(Forms()))
+			return nil, fmt.Errorf("unknown form %q: choose from %s", word, joined(Forms()))
 		}
 		if !slices.Contains(out, f) {
 			out = append(out, f)
@@ -135,7 +135,7 @@ func Defaults(shape Shape) Options {
 func (o Options) Check() error {
 	switch {
 	case !slices.Contains(Shapes(), o.Shape):
-		return fmt.Errorf("there is no shape %q: choose from %s", o.Shape, joined(Shapes()))
+		return fmt.Errorf("unknown shape %q: choose from %s", o.Shape, joined(Shapes()))
 	case o.Negatives && !o.Shape.negatives():
 		return fmt.Errorf("%s has no place for negatives: choose screenspot-pro, coco, llava, som or imagefolder, "+
 			"or leave them out", o.Shape)

@@ -37,7 +37,8 @@ func Label(c *snapshot.Capture, scene *overlay.Scene, img *image.RGBA, o Options
 // Scene is the scene of a capture whose picture has that size in px, as a set of these options writes it: at the size
 // of the model.
 func Scene(c *snapshot.Capture, size image.Point, o Options) *overlay.Scene {
-	return overlay.NewScene(c, o.Model.Fit(size, o.Detail), overlay.Options{View: overlay.ViewModel, All: true})
+	return overlay.NewScene(c, o.Model.Fit(size, o.Detail), overlay.Options{View: overlay.ViewModel, All: true,
+		Seen: func(size image.Point) image.Point { return o.Model.Fit(size, o.Detail) }})
 }
 
 type labeler struct {

@@ -48,7 +48,7 @@ func (m *markedPictures) wrong(r *row, size [2]int) string {
 	case r.Answer == "none":
 		return ""
 	case err != nil || number < 1:
-		return "its answer " + answer + " is no number of a mark, and not none"
+		return "its answer " + answer + " is not a number of a mark, and not none"
 	case r.Manifest == "":
 		return ""
 	}

@@ -60,7 +60,7 @@ func (s *Set) Files(made Making) ([]File, error) {
 		COCO:          s.coco, YOLO: s.yolo, SoM: s.som, ImageFolder: s.imageFolder,
 	}[s.Options.Shape]
 	if write == nil {
-		return nil, fmt.Errorf("there is no shape %q: choose from %s", s.Options.Shape, joined(Shapes()))
+		return nil, fmt.Errorf("unknown shape %q: choose from %s", s.Options.Shape, joined(Shapes()))
 	}
 	files, err := write()
 	if err != nil {

@@ -30,7 +30,7 @@ func Distance(a, b image.Rectangle) int {
 
 // Nearness is how near a label is to a box, as an eye sees it: px between the label and the box's line, and how many px
 // of that line run along the label. A label without a line that leads to its box belongs to the nearest one.
-type Nearness struct{ gap, along int }
+type Nearness struct{ gap, along, same int }
 
 // alongPx is how far from a label a line may be that runs along it. Distances that differ by sameGap px look the same.
 const (
@@ -38,10 +38,11 @@ const (
 	sameGap = 1
 )
 
-// NearnessOf returns how near a label is to a box. The line of the box is its outermost px.
-func NearnessOf(label, box image.Rectangle) Nearness {
-	var n Nearness
-	out, in := label.Inset(-alongPx), label.Inset(alongPx)
+// NearnessOf returns how near a label is to a box, on a picture whose lines are so many px wide for one px of the style.
+// The line of the box is its outermost px.
+func NearnessOf(label, box image.Rectangle, density int) Nearness {
+	n := Nearness{same: sameGap * density}
+	out, in := label.Inset(-alongPx*density), label.Inset(alongPx*density)
 	if in.Empty() {
 		in = image.Rectangle{}
 	}
@@ -60,7 +61,7 @@ func NearnessOf(label, box image.Rectangle) Nearness {
 // Less reports whether a is nearer than b: by the gap, and of two gaps that look the same, by how much of the line runs
 // along the label.
 func (a Nearness) Less(b Nearness) bool {
-	if d := a.gap - b.gap; d < -sameGap || d > sameGap {
+	if d := a.gap - b.gap; d < -a.same || d > a.same {
 		return d < 0
 	}
 	return a.along > b.along

@@ -23,7 +23,7 @@ func TestALabelBelongsToTheBoxWhoseLineItLiesAlong(t *testing.T) {
 		{"one as near above, narrower", image.Rect(120, 40, 300, 79), true},
 		{"one whose line is nearer by two px or more does not exist: they touch", below, false},
 	} {
-		own, other := geometry.NearnessOf(label, below), geometry.NearnessOf(label, test.other)
+		own, other := geometry.NearnessOf(label, below, 1), geometry.NearnessOf(label, test.other, 1)
 		require.Equal(t, test.want, own.Less(other), test.name)
 		require.False(t, own.Less(other) && other.Less(own), test.name)
 	}

@@ -15,6 +15,9 @@ import (
 // update is declared here for all packages whose tests have goldens of this kind.
 var update = flag.Bool("update", false, "write the golden files instead of comparing")
 
+// Updating reports whether files are written: for figures that may only become better.
+func Updating() bool { return *update }
+
 // Picture compares decoded pixels with testdata/NAME.png, so that another PNG encoder
 // changes nothing.
 func Picture(t testing.TB, name string, got *image.RGBA) {

@@ -46,6 +46,42 @@ func Find(img *image.RGBA, line image.Rectangle) []Glyph {
 	return out
 }
 
+// hiddenShare is the share of a letter's px, in percent, from which on a letter that was painted over counts as hidden:
+// what is left of it could be another one.
+const hiddenShare = 25
+
+// Hidden lists the letters of a line of text in a clean picture that a marked one of the same size no longer shows.
+func Hidden(clean, marked *image.RGBA, line image.Rectangle) []Glyph {
+	line = line.Intersect(clean.Rect)
+	if line.Empty() || same(clean, marked, line) {
+		return nil
+	}
+	var out []Glyph
+	for _, l := range Find(clean, line) {
+		gone := 0
+		for _, at := range l.Pixels {
+			if marked.RGBAAt(at.X, at.Y) != clean.RGBAAt(at.X, at.Y) {
+				gone++
+			}
+		}
+		if 100*gone >= hiddenShare*len(l.Pixels) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// same reports whether two pictures of one size are alike in a rectangle.
+func same(a, b *image.RGBA, r image.Rectangle) bool {
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		if string(a.Pix[a.PixOffset(r.Min.X, y):a.PixOffset(r.Max.X, y)]) !=
+			string(b.Pix[b.PixOffset(r.Min.X, y):b.PixOffset(r.Max.X, y)]) {
+			return false
+		}
+	}
+	return true
+}
+
 // Ground is the colour that most px of a line of text have, false where that is too few to be its ground.
 func Ground(img *image.RGBA, line image.Rectangle) (color.RGBA, bool) {
 	count := map[color.RGBA]int{}

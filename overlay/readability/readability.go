@@ -44,6 +44,7 @@ type Page struct {
 	Clean, Marked *image.RGBA       // of one size, with their top left corners at 0,0
 	Text          []image.Rectangle // where the page has lines of text
 	Marks         []Mark
+	Density       int // px of a line of the marks for one of the style, 0 as 1
 
 	drawn *Page // the page that it was resized from, on which letters are whole or not
 }
@@ -88,6 +89,8 @@ type score struct {
 	Own, Alike, ByColor int
 	Glyphs              int // px of the page's letters
 	Covered             int // of these, px that marks changed
+	Hidden              int // letters that marks hide
+	Buried              int // boxes of which labels of others or their own hide more than half
 }
 
 // add adds the counts of another page.
@@ -96,6 +99,7 @@ func (s *score) add(o score) {
 	s.Digits, s.Right = s.Digits+o.Digits, s.Right+o.Right
 	s.Own, s.Alike, s.ByColor = s.Own+o.Own, s.Alike+o.Alike, s.ByColor+o.ByColor
 	s.Glyphs, s.Covered = s.Glyphs+o.Glyphs, s.Covered+o.Covered
+	s.Hidden, s.Buried = s.Hidden+o.Hidden, s.Buried+o.Buried
 }
 
 // share is a part in percent; all of nothing is 100.
@@ -134,12 +138,13 @@ func (s score) String() string {
 
 // measure counts everything. A nil reader leaves the reading out.
 func measure(ctx context.Context, p Page, r *tesseract) (score, error) {
-	s := assigned(p.Marks)
+	s := assigned(p.Marks, p.Density)
+	drawn := p
 	if p.drawn != nil {
-		s.Glyphs, s.Covered = glyphs(*p.drawn)
-	} else {
-		s.Glyphs, s.Covered = glyphs(p)
+		drawn = *p.drawn
 	}
+	s.Glyphs, s.Covered = glyphs(drawn)
+	s.Hidden, s.Buried = hidden(drawn), buried(p.Marks)
 	if r == nil {
 		return s, nil
 	}

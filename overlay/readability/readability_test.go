@@ -46,14 +46,14 @@ func ours(p pictured, to image.Point, o overlay.Options) Page {
 	draw.Draw(out.Marked, out.Marked.Rect, out.Clean, image.Point{}, draw.Src)
 	s := overlay.NewScene(p.capture, to, o)
 	s.Draw(out.Marked)
-	out.Text = textOf(p.capture, to)
+	out.Text, out.Density = textOf(p.capture, to), s.Density()
 	for _, m := range s.Marks() {
 		if len(m.Rects) == 0 || m.Status != overlay.Drawn {
 			continue
 		}
 		k := Mark{Number: m.Text(), Boxes: m.Outlines(), Leader: m.Leader}
 		if !m.Label.Empty() {
-			k.Plate = m.Label.Inset(1)
+			k.Plate = m.Label.Inset(s.Density())
 			k.Color = out.Marked.RGBAAt(k.Plate.Min.X, k.Plate.Min.Y)
 		}
 		out.Marks = append(out.Marks, k)

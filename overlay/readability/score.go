@@ -11,7 +11,7 @@ import (
 // label to the line of the box; from the end of its leader, which begins at the label and
 // ends at a box, where it has one. Of two boxes as near, the one along more of whose line
 // the label lies is nearer.
-func assigned(marks []Mark) score {
+func assigned(marks []Mark, density int) score {
 	var s score
 	for i := range marks {
 		m := &marks[i]
@@ -24,13 +24,13 @@ func assigned(marks []Mark) score {
 			s.Own++ // the line ends at its box
 			continue
 		}
-		own, boxed := nearest(m.Plate, m.Boxes)
+		own, boxed := nearest(m.Plate, m.Boxes, density)
 		alike, other, byColor := false, false, true
 		for k := range marks {
 			if k == i {
 				continue
 			}
-			at, ok := nearest(m.Plate, marks[k].Boxes)
+			at, ok := nearest(m.Plate, marks[k].Boxes, density)
 			switch {
 			case !ok:
 			case !boxed || at.Less(own):
@@ -55,9 +55,9 @@ func assigned(marks []Mark) score {
 }
 
 // nearest is how near a label is to the nearest of the boxes of a mark, and whether there is one.
-func nearest(label image.Rectangle, boxes []image.Rectangle) (best geometry.Nearness, ok bool) {
+func nearest(label image.Rectangle, boxes []image.Rectangle, density int) (best geometry.Nearness, ok bool) {
 	for _, b := range boxes {
-		if n := geometry.NearnessOf(label, b); !ok || n.Less(best) {
+		if n := geometry.NearnessOf(label, b, max(1, density)); !ok || n.Less(best) {
 			best, ok = n, true
 		}
 	}
@@ -89,4 +89,34 @@ func glyphs(p Page) (all, covered int) {
 		}
 	}
 	return all, covered
+}
+
+// hidden counts the letters that the marks of a page hide.
+func hidden(p Page) int {
+	seen := map[image.Rectangle]bool{}
+	for _, r := range p.Text {
+		for _, l := range letter.Hidden(p.Clean, p.Marked, r) {
+			seen[l.Bounds] = true
+		}
+	}
+	return len(seen)
+}
+
+// buried counts the marks whose box lies for more than half under labels.
+func buried(marks []Mark) int {
+	n := 0
+	for i := range marks {
+		if len(marks[i].Boxes) == 0 {
+			continue
+		}
+		box := marks[i].Boxes[0]
+		under := 0
+		for k := range marks {
+			under = max(under, geometry.Common(box, marks[k].Plate))
+		}
+		if 2*under > geometry.Area(box) {
+			n++
+		}
+	}
+	return n
 }

@@ -71,6 +71,9 @@ type Coverage struct {
 	Misses      []Miss `json:"misses"`
 	Missed      int    `json:"missed"`
 	Unexplained int    `json:"unexplained"`
+
+	// elements are those in the viewport that are a text, a control or a picture, and of them those that lack nothing.
+	elements Share
 }
 
 // pictureSize is the width and height, in CSS px, from which on a picture counts as content.
@@ -86,6 +89,7 @@ func (a *auditor) cover(r *reading) Coverage {
 		if s != seen && s != away {
 			continue
 		}
+		before, counted := cov.Missed, cov.Text.Seen+cov.Controls.Seen+cov.Pictures.Seen
 		text := shown(n)
 		if keptOut(n) {
 			text = a.tree.Gather(n, snapshot.Gather{All: true, NoAlt: true, MaxBytes: 8_000, MaxNodes: 1_000})
@@ -119,6 +123,12 @@ func (a *auditor) cover(r *reading) Coverage {
 				cov.Pictures.Has++
 			} else {
 				cov.miss(a, r, n, Miss{Kind: missedPicture, Text: a.short(n.Name)})
+			}
+		}
+		if cov.Text.Seen+cov.Controls.Seen+cov.Pictures.Seen > counted {
+			cov.elements.Seen++
+			if cov.Missed == before {
+				cov.elements.Has++
 			}
 		}
 	}

@@ -37,6 +37,9 @@ type reading struct {
 	last    map[int]int           // by node: which of its lines had the last words
 	whole   string                // all lines, folded
 	budget  int
+	// alone are the folded lines of a text that is no dump of ours: it may have an element's words on lines of their own,
+	// one after the other. nil for a dump.
+	alone map[string]bool
 }
 
 func newReading(d *dump.Document, compat bool) *reading {
@@ -124,7 +127,7 @@ func (r *reading) has(t *snapshot.Tree, n *snapshot.Node, text string) (has, tot
 			break
 		}
 	}
-	if total >= 3 && r.anywhere(want) {
+	if r.alone[want] || total >= 3 && r.anywhere(want) {
 		return total, total
 	}
 	return min(best, total), total
@@ -188,7 +191,9 @@ func (r *reading) anywhere(want string) bool {
 		for i := range r.Lines {
 			for _, s := range r.line(i) {
 				b.WriteString(s)
-				b.WriteByte(0)
+				if r.alone == nil {
+					b.WriteByte(0)
+				}
 			}
 		}
 		r.whole = b.String()

@@ -157,19 +157,12 @@ func (s *searcher) found(n *snapshot.Node, where, kind, secret string) {
 	s.a.add(Secret, Error, n, f, kind+"\x00"+where)
 }
 
-func (s *searcher) personalData(n *snapshot.Node, where, kind, text string) {
-	if s.known(n, where, text) {
+func (s *searcher) personalData(n *snapshot.Node, where, kind, data string) {
+	if s.known(n, where, data) {
 		return
 	}
-	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), article(kind),
-		masked(text)), Evidence: masked(text), Formats: s.in(n, text)}, kind+"\x00"+where)
-}
-
-func article(kind string) string {
-	if strings.ContainsRune("aeioAEIO", rune(kind[0])) {
-		return "an " + kind
-	}
-	return "a " + kind
+	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), text.Article(kind),
+		masked(data)), Evidence: masked(data), Formats: s.in(n, data)}, kind+"\x00"+where)
 }
 
 // in are the formats that have the secret.

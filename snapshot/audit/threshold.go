@@ -73,7 +73,7 @@ func (t *Threshold) check() error {
 	}
 	for id, n := range t.Rules {
 		if _, ok := RuleByID(id); !ok {
-			return fmt.Errorf("threshold: there is no rule %q: choose from %s", short(id), ruleIDs())
+			return fmt.Errorf("threshold: unknown rule %q: choose from %s", short(id), ruleIDs())
 		}
 		if n < 0 {
 			return fmt.Errorf("threshold: rule %s is %d: leave it out for no limit", id, n)
@@ -81,7 +81,7 @@ func (t *Threshold) check() error {
 	}
 	for f, c := range t.Coverage {
 		if !slices.Contains(format.Names(), f) {
-			return fmt.Errorf("threshold: coverage: there is no format %q", short(string(f)))
+			return fmt.Errorf("threshold: coverage: unknown format %q", short(string(f)))
 		}
 		for _, l := range c.list() {
 			if l.least != nil && !(*l.least >= 0 && *l.least <= 1) {

@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Aim is one action of an answer: what it means on the page, and why it cannot work. Its sentences are safe to show.
@@ -15,11 +16,13 @@ type Aim struct {
 	doctor.Target
 	// Label is how the answer names its target: the agent's own id, words, or a point; "" where it names none.
 	Label string
-	// What is the element that it means, such as: button “Add”; "" where that is not known.
-	What string
+	// What is the element that it means, such as: button “Add”, and Name its name alone; "" where that is not known.
+	What, Name string
 	// Trouble is why it could not work, in one sentence, "" where nothing speaks against it. Doubt: it is not certain.
 	Trouble string
 	Doubt   bool
+	// Note is what has to happen first and does, "" for nothing: a tool that is given an element scrolls to it.
+	Note string
 	// By is the element that lies over the point, by its place in the capture, -1 for none.
 	By int
 }
@@ -43,23 +46,50 @@ func Aims(r *doctor.Report, c *snapshot.Capture) []Aim {
 	}
 	out := make([]Aim, 0, len(r.Targets))
 	for _, t := range r.Targets {
-		a := Aim{Target: t, By: -1}
-		switch {
-		case t.Ref != "":
-			a.Label = text.Cut(text.Line(t.Ref), 24)
-		case t.Point != nil:
-			a.Label = fmt.Sprintf("at %.0f, %.0f", t.Point[0], t.Point[1])
-		case t.Named != "":
-			a.Label = "“" + text.Cut(text.Line(t.Named), 60) + "”"
-		}
+		a := Aim{Target: t, By: -1, Label: label(t.Action)}
 		n := c.Node(t.Node)
 		if n != nil {
-			a.What = why.Describe(n)
+			a.What, a.Name = why.Describe(n), text.Line(n.Name)
 		}
 		a.judge(r, c, n)
 		out = append(out, a)
 	}
 	return out
+}
+
+// label is how an action names its target, "" where it names none. It is safe to show.
+func label(a wire.Action) string {
+	switch {
+	case a.Ref != "":
+		return text.Cut(text.Line(a.Ref), 24)
+	case a.Point != nil:
+		return fmt.Sprintf("at %.0f, %.0f", a.Point[0], a.Point[1])
+	case a.Named != "":
+		return "“" + text.Cut(text.Line(a.Named), 60) + "”"
+	case a.Selector != "":
+		return text.Cut(text.Line(a.Selector), 60)
+	}
+	return ""
+}
+
+// modalOver is the modal dialog outside of which an element lies, so that no click reaches it; nil for none.
+func modalOver(c *snapshot.Capture, n *snapshot.Node) *snapshot.Node {
+	var tree *snapshot.Tree
+	var over *snapshot.Node
+	for i := range c.Nodes {
+		d := &c.Nodes[i]
+		if d.Layer == nil || !d.Layer.Modal || !d.Verdict.Rendered() {
+			continue
+		}
+		if tree == nil {
+			tree = snapshot.NewTree(c)
+		}
+		if tree.Contains(d.I, n.I) {
+			return nil // of several, which lies on top is not told
+		}
+		over = d
+	}
+	return over
 }
 
 // judge finds what speaks against an action, by the page and by what the doctor found of its target.
@@ -99,6 +129,10 @@ func (a *Aim) judge(r *doctor.Report, c *snapshot.Capture, n *snapshot.Node) {
 		}
 		a.Trouble = "It could not work: the point is covered by " + by + "."
 	case !n.InViewport:
-		a.Trouble, a.Doubt = "It is outside the view, so it has to be scrolled to first.", true
+		if over := modalOver(c, n); over != nil && a.Clicks() {
+			a.Trouble = "It could not work: " + why.Describe(over) + " is modal, so nothing outside of it can be clicked."
+			return
+		}
+		a.Note = "It is outside the view: the tool scrolls to it first."
 	}
 }

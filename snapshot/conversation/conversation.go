@@ -103,6 +103,13 @@ func Read(asked turn.Payload, answer *turn.Payload, report *doctor.Report, count
 		}
 	}
 	r := reader{c: c, body: asked.Bytes, report: report, count: count, calls: map[string]string{}}
+	if a != nil && dialect == wire.MCP { // what a server of tools gives comes after the call
+		for _, call := range a.Calls {
+			r.calls[call.ID] = call.Name
+		}
+		c.Messages = append(c.Messages, answered(a, *answer))
+		a = nil
+	}
 	for i, s := range sections {
 		r.section(i, s)
 	}
@@ -244,6 +251,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 		Parameters  json.RawMessage `json:"parameters"`
 		InputSchema json.RawMessage `json:"input_schema"`
 		JSONSchema  json.RawMessage `json:"parametersJsonSchema"`
+		MCPSchema   json.RawMessage `json:"inputSchema"`
 	}
 	var d struct {
 		definition
@@ -269,7 +277,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 	if t.Name == "" {
 		t.Name = d.Type
 	}
-	for _, schema := range []json.RawMessage{one.Parameters, one.InputSchema, one.JSONSchema} {
+	for _, schema := range []json.RawMessage{one.Parameters, one.InputSchema, one.JSONSchema, one.MCPSchema} {
 		if len(schema) > 0 {
 			t.Schema = schema
 			break
@@ -280,7 +288,7 @@ func tools(raw []byte, s wire.Section, tokens int) []Tool {
 
 // told are the members of a request that are messages and tools, in all dialects.
 var told = []string{"messages", "input", "contents", "system", "systemInstruction", "system_instruction",
-	"instructions", "tools", "functions"}
+	"instructions", "tools", "functions", "jsonrpc", "id", "result", "error"}
 
 // parameters are the other members of a request, in their order; of a body that is no single document, none.
 func parameters(body []byte) []Parameter {

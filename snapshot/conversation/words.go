@@ -50,9 +50,13 @@ func (m *Message) Speaker() string {
 	return who
 }
 
-// Verb is the verb of an action in short: without what a tool's name has before it. It is safe to show.
+// Verb is the verb of an action in short: without what a tool's name has around it. It is safe to show.
 func Verb(verb string) string {
-	return text.Cut(text.Line(strings.TrimPrefix(strings.TrimPrefix(verb, "browser_"), "page_")), 40)
+	verb = strings.TrimPrefix(strings.TrimPrefix(verb, "browser_"), "page_")
+	for _, end := range []string{"_element_by_index", "_by_index", "_element"} {
+		verb = strings.TrimSuffix(verb, end)
+	}
+	return text.Cut(text.Line(verb), 40)
 }
 
 // PageWords say how much a text of a page is, in one line; Page is not nil.

@@ -96,6 +96,8 @@ type Target struct {
 	Why        string  `json:"why,omitempty"`
 	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
 	Section    string  `json:"section,omitempty"` // of that text
+	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
+	Turn int `json:"turn,omitempty"`
 }
 
 // Report is what one request was like.
@@ -110,13 +112,35 @@ type Report struct {
 
 	Sections []Section           `json:"sections"`
 	Texts    []*observation.Text `json:"texts,omitempty"`
-	Prefix   *Prefix             `json:"prefix,omitempty"` // nil for the first request of a conversation
-	Targets  []Target            `json:"targets,omitempty"`
+	// Known is what the model knows of the page from all texts, where that is more than the newest text: see
+	// [Report.Knows].
+	Known *observation.Text `json:"known,omitempty"`
+	// Dropped are texts that the request before held and that the agent has left out since, though no newer text took
+	// their place.
+	Dropped []Dropped `json:"dropped,omitempty"`
+	Prefix  *Prefix   `json:"prefix,omitempty"` // nil for the first request of a conversation
+	Targets []Target  `json:"targets,omitempty"`
 
 	Findings []audit.Finding `json:"findings"`
 	Errors   int             `json:"errors"`
 	Warnings int             `json:"warnings"`
 	Notes    int             `json:"notes"`
+}
+
+// Dropped is a text of the page that an agent left out of its requests.
+type Dropped struct {
+	Turn    int                `json:"turn"`    // whose request held it first
+	Section string             `json:"section"` // of the request before
+	Format  observation.Format `json:"format"`
+	Lines   int                `json:"lines"`
+}
+
+// Knows is what the model knows of the page from the texts of the request, nil where they list none.
+func (r *Report) Knows() *observation.Text {
+	if r.Known != nil || len(r.Texts) == 0 {
+		return r.Known
+	}
+	return r.Texts[len(r.Texts)-1]
 }
 
 // Audit is the findings as a report of package audit, for its SARIF.
@@ -141,6 +165,7 @@ type Doctor struct {
 	o      Options
 	before []request // the newest of each conversation, the oldest first
 	pages  []seenPage
+	given  []given
 	rules  map[string]audit.Rule
 }
 
@@ -152,9 +177,12 @@ type request struct {
 	body     []byte
 	sections []wire.Section
 	asked    *wire.Request
-	tokens   []int              // of sections
-	text     *observation.Text  // the newest text of a page
+	tokens   []int             // of sections
+	text     *observation.Text // what was known of the page
+	texts    []*observation.Text
+	since    map[string]int     // turns whose requests held a text first, by what it says
 	picture  *[sha256.Size]byte // the newest picture, nil for none among the newest messages
+	img      []byte             // that picture
 }
 
 // seenPage is the picture of an earlier turn.
@@ -163,9 +191,16 @@ type seenPage struct {
 	picture []byte
 }
 
+// given is a text with which a server of tools listed a page.
+type given struct {
+	turn int
+	text *observation.Text
+}
+
 const (
 	maxConversations = 16
 	maxPages         = 8
+	maxGiven         = 8
 )
 
 // New makes a doctor for a session.
@@ -211,8 +246,10 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 	e.readExchange(asked)
 	e.read()
 	e.findPictures()
+	e.findAnswer()
 	e.findTargets()
 	e.findCut()
+	e.findStale()
 	e.findSecrets()
 	e.findInstructions()
 	e.findHistory()
@@ -225,7 +262,7 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 // Readable reports whether requests of the dialect can be read.
 func Readable(dialect string) bool {
 	switch dialect {
-	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, "qwen":
+	case wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini, wire.MCP, "qwen":
 		return true
 	}
 	return false
@@ -240,12 +277,16 @@ type examination struct {
 	model    string
 	asked    *wire.Request
 	answer   *wire.Answer // nil without one
+	crossed  crossed
 	sections []wire.Section
 	newest   int       // index of the first message that shows the present
 	page     *tie.Page // nil where no page is paired
 	texts    []*observation.Text
+	known    *observation.Text // from all of them, nil for nothing
+	since    map[string]int
 	shown    []shown // pictures
 	earlier  *request
+	done     bool // the page is that of after the answer: what it wants was done
 	r        *Report
 	keys     map[string]int
 }
@@ -254,17 +295,20 @@ type examination struct {
 // through our own doors always is.
 func (e *examination) readExchange(asked int) {
 	var x struct {
+		crossed
 		Model   string       `json:"model"`
 		Answer  *wire.Answer `json:"answer"`
 		Pairing *struct {
-			Paired bool `json:"paired"`
+			Paired bool   `json:"paired"`
+			Moment string `json:"moment"`
 		} `json:"pairing"`
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
-		e.answer = x.Answer
+		e.answer, e.crossed = x.Answer, x.crossed
 		if x.Pairing != nil {
 			paired = paired && x.Pairing.Paired
+			e.done = x.Pairing.Moment == turn.AfterAnswer
 		}
 	}
 	if e.model == "" {
@@ -321,13 +365,45 @@ func (e *examination) read() {
 		e.r.Tokens += out.Tokens
 		e.r.Sections = append(e.r.Sections, out)
 	}
-	if t := e.text(); t != nil && e.page != nil {
-		e.page.Tie(t)
-	}
-	e.r.Texts = e.texts
+	e.readTexts()
 }
 
-// text is the newest text that lists elements, nil for none.
+// readTexts finds what the model knows from the texts of the request, and the elements of its lines.
+func (e *examination) readTexts() {
+	e.since = map[string]int{}
+	for _, t := range e.texts {
+		t.Turn = e.rec.N
+		if e.earlier != nil && e.earlier.since[t.Body()] > 0 {
+			t.Turn = e.earlier.since[t.Body()]
+		}
+		e.since[t.Body()] = t.Turn
+	}
+	e.r.Texts, e.known = e.texts, observation.Known(e.texts)
+	if e.known != nil && e.page != nil {
+		e.page.Tie(e.known)
+		e.known.Share()
+	}
+	if e.known != e.text() {
+		e.r.Known = e.known
+	}
+	if e.earlier == nil {
+		return
+	}
+	for _, old := range e.earlier.texts {
+		if old.Standing != observation.Superseded && e.since[old.Body()] == 0 && !e.replaced(old) {
+			e.r.Dropped = append(e.r.Dropped, Dropped{old.Turn, old.Section, old.Format, len(old.Lines)})
+		}
+	}
+}
+
+// replaced reports whether a whole text has come into the request since, which takes the place of an old one.
+func (e *examination) replaced(old *observation.Text) bool {
+	return slices.ContainsFunc(e.texts, func(t *observation.Text) bool {
+		return t.Format == old.Format && e.since[t.Body()] == e.rec.N && !t.Changes() && !t.Part
+	})
+}
+
+// text is the newest text that lists elements, as it was sent; nil for none.
 func (e *examination) text() *observation.Text {
 	if len(e.texts) == 0 {
 		return nil
@@ -389,6 +465,9 @@ func name(n *snapshot.Node) string {
 // conversation is the request before, of the same conversation: of the same model, and with the
 // same tools, the same instructions or the same first message.
 func (d *Doctor) conversation(e *examination) *request {
+	if e.dialect == wire.MCP { // its answers have no common beginning
+		return nil
+	}
 	for i := len(d.before) - 1; i >= 0; i-- {
 		b := &d.before[i]
 		if b.dialect != e.dialect || b.model != e.model {
@@ -416,13 +495,20 @@ func wordsOf(m wire.Message) string {
 
 // keep notes a request for those that come after it, in the place of the one before it.
 func (d *Doctor) keep(e *examination) {
+	if e.dialect == wire.MCP {
+		if t := e.text(); t != nil {
+			d.given = append(d.given, given{e.rec.N, t})
+			d.given = d.given[max(0, len(d.given)-maxGiven):]
+		}
+		return
+	}
 	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections, asked: e.asked,
-		text: e.text()}
+		text: e.known, texts: e.texts, since: e.since}
 	for _, s := range e.r.Sections {
 		now.tokens = append(now.tokens, s.Tokens)
 	}
 	if s := e.newestPicture(); s != nil {
-		now.picture = &s.sum
+		now.picture, now.img = &s.sum, s.data
 	}
 	if e.earlier != nil {
 		d.before = slices.DeleteFunc(d.before, func(b request) bool { return b.turn == e.earlier.turn })

@@ -428,6 +428,9 @@ func faults() []fault {
 				n := &a.capture.Nodes[k]
 				if strings.Contains(text.Letters(n.Name+" "+n.Text), key) {
 					n.Name, n.Text, n.Runs, n.Attrs = "Zurück", "Zurück", nil, nil
+					if n.Ref > 0 {
+						n.Ref += 10000 // a number is never given again
+					}
 				}
 			}
 		}},

@@ -23,6 +23,7 @@ type shown struct {
 	nth     int         // among the pictures of its section
 	img     image.Image // nil where it cannot be read, or is of the past
 	blank   bool
+	data    []byte // as it was sent, nil of the past
 }
 
 // picture reads a picture of a request.
@@ -47,7 +48,7 @@ func (e *examination) picture(s wire.Section, p wire.Part) shown {
 	out.Width, out.Height = size.X, size.Y
 	out.SeenWidth, out.SeenHeight, out.Tokens = e.d.o.Fit(e.model, p.Detail, size.X, size.Y)
 	if s.Message >= e.newest {
-		out.img, out.blank = img, likeness.Blank(img)
+		out.img, out.blank, out.data = img, likeness.Blank(img), p.Data
 	}
 	return out
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -26,6 +27,7 @@ func (r *Report) Text() string {
 		}
 		b.WriteByte('\n')
 	}
+	r.knowledge(&b)
 	for _, t := range r.Targets {
 		r.target(&b, t)
 	}
@@ -83,6 +85,30 @@ func (r *Report) sections(b *strings.Builder) {
 			}
 		}
 		b.WriteByte('\n')
+	}
+}
+
+// knowledge is what the model knows of the page where that is more than the newest text.
+func (r *Report) knowledge(b *strings.Builder) {
+	if k := r.Known; k != nil {
+		merged, oldest := 0, r.Turn
+		for _, t := range r.Texts {
+			if t.Standing != observation.Superseded {
+				merged++
+			}
+		}
+		for _, l := range k.Lines {
+			oldest = min(oldest, l.Since)
+		}
+		fmt.Fprintf(b, "known of the page: %s from %s, the oldest since turn %d", text.Count(len(k.Lines), "element", "elements"),
+			text.Count(merged, "text", "texts"), oldest)
+		if r.Paired {
+			fmt.Fprintf(b, "; %d known on the page", k.Matched)
+		}
+		b.WriteByte('\n')
+	}
+	for _, d := range r.Dropped {
+		fmt.Fprintf(b, "left out since: the text of turn %d, %s (%s)\n", d.Turn, text.Count(d.Lines, "element", "elements"), d.Format)
 	}
 }
 

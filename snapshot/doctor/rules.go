@@ -17,6 +17,11 @@ const (
 	RefAmbiguous       = "answer-ref-ambiguous"
 	PointOutside       = "answer-point-outside"
 	TextCut            = "request-text-cut"
+	TextStale          = "request-text-stale"
+	TextBase           = "request-text-base"
+	ToolUnknown        = "answer-tool-unknown"
+	Refused            = "answer-refused"
+	NoAnswer           = "answer-missing"
 	Secret             = "request-secret"
 	HistoryCost        = "request-history-cost"
 	CacheBroken        = "request-cache-broken"
@@ -32,6 +37,12 @@ func Rules() []audit.Rule {
 	return []audit.Rule{
 		rule(Secret, "A secret was sent to the model", "It is with the vendor, and in whatever records the vendor's traffic.",
 			"Keep it out of what the agent reads of the page, then change the secret.", audit.Error),
+		rule(Refused, "The vendor refused the request", "The model was not asked at all, and the agent stands still or tries again.",
+			"Read the vendor's message: wait as long as it says, ask for less, or mend the request.", audit.Error),
+		rule(NoAnswer, "The request had no answer", "The agent waits, gives up or tries again, and does not know what was wanted.",
+			"Look at the connection and at the agent's own time limit.", audit.Error),
+		rule(ToolUnknown, "The answer calls a tool that was not offered", "The agent cannot run it.",
+			"Offer the tool, or tell the model in the next message which tools there are.", audit.Error),
 		rule(RefUnknown, "The answer names an element that the request did not hold",
 			"The model made the number up, or read it from another turn.",
 			"Refuse the action and tell the model which numbers there are.", audit.Error),
@@ -53,6 +64,10 @@ func Rules() []audit.Rule {
 			"Send the picture itself; let only old messages lose theirs.", audit.Error),
 		rule(PictureStale, "The picture is older than the text", "Picture and text contradict each other.",
 			"Take both at one moment, after the page has settled.", audit.Error),
+		rule(TextStale, "The text is older than the picture", "Text and picture contradict each other.",
+			"Read the page again whenever a new picture is taken.", audit.Error),
+		rule(TextBase, "Changes to a text that is not in the request", "The model is told that elements are as they were, and not "+
+			"what they are.", "Keep the whole text as long as changes to it are sent, or send it whole again.", audit.Warning),
 		rule(PictureScaled, "The picture has another scale than the page",
 			"Coordinates in the answer count px of the picture as the model saw it, not px of the page.",
 			"Scale the answer's coordinates back, or send the picture in CSS px at a size that the vendor does not change.",

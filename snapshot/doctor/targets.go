@@ -1,13 +1,16 @@
 package doctor
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // findTargets finds the element that each action of the answer means.
@@ -28,8 +31,9 @@ func (e *examination) findTargets() {
 			e.byName(&t)
 		}
 		if n := e.node(t.Node); n != nil {
-			t.ElementRef = n.Ref
-			e.judge(&t, n)
+			if t.ElementRef = n.Ref; !e.done {
+				e.judge(&t, n)
+			}
 		}
 		e.r.Targets = append(e.r.Targets, t)
 	}
@@ -42,31 +46,56 @@ func (e *examination) node(i int) *snapshot.Node {
 	return e.page.Tree().Node(i)
 }
 
-// linesOf are the lines of a text with that ref. An answer may leave letters out that a format
-// writes before its numbers.
-func linesOf(t *observation.Text, ref string) []observation.Line {
-	var out []observation.Line
-	for _, l := range t.Lines {
-		if l.Ref == ref {
-			out = append(out, l)
+// byGiven finds the element of a ref in a call of a tool: what a server of tools gave with earlier answers, and what
+// the page itself holds. The answer to the call came too late for it.
+func (e *examination) byGiven(t *Target) {
+	if e.page != nil {
+		if n, why := e.page.Held(t.Ref); n >= 0 {
+			t.Node, t.Score, t.Why = n, tie.ScoreOwn, why
 		}
 	}
-	for _, l := range t.Lines {
-		if len(out) == 0 && l.Ref == "e"+ref || len(ref) > 1 && ref[0] == 'e' && l.Ref == ref[1:] {
-			return []observation.Line{l}
+	for _, g := range slices.Backward(e.d.given) {
+		lines := g.text.ByRef(t.Ref)
+		if len(lines) == 0 {
+			continue
 		}
+		t.Line, t.Turn = lines[0].First, g.turn
+		switch {
+		case t.Node >= 0:
+		case differ(lines):
+			t.Why = "several lines have this ref"
+		case e.page == nil:
+			t.Why = "the page of the call is not known"
+		default:
+			now := g.text.Again()
+			e.page.Tie(now)
+			l := now.ByRef(t.Ref)[0]
+			if t.Node, t.Score, t.Why = l.Node, l.Score, l.Why; l.Node < 0 {
+				t.Why = "the element of this ref is not on the page"
+				if e.done {
+					t.Why += " that the call left behind"
+				}
+			}
+		}
+		return
 	}
-	return out
+	if t.Node < 0 {
+		t.Why = "no text that was recorded before lists this ref"
+	}
 }
 
-// byRef finds the line with the ref in the newest text that lists elements.
+// byRef finds the line with the ref in what the model knows of the page.
 func (e *examination) byRef(t *Target) {
-	now := e.text()
+	if e.dialect == wire.MCP {
+		e.byGiven(t)
+		return
+	}
+	now := e.known
 	if now == nil {
 		t.Why = "the request lists no elements"
 		return
 	}
-	lines := linesOf(now, t.Ref)
+	lines := now.ByRef(t.Ref)
 	switch {
 	case len(lines) == 0:
 		e.refMissing(t, now)
@@ -80,18 +109,22 @@ func (e *examination) byRef(t *Target) {
 		return
 	}
 	l := lines[0]
-	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, now.Section, l.Node, l.Score, l.Why
-	if l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) && !e.page.Has(l.Name) {
-		e.add(RefGone, audit.Error, nil, now.Section,
-			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.", short(t.Verb), short(t.Ref)), described(l))
+	section := cmp.Or(l.Section, now.Section)
+	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, section, l.Node, l.Score, l.Why
+	if t.Why == "" {
+		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
+	}
+	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
+		!e.page.Has(l.Name) {
+		e.add(RefGone, audit.Error, nil, section, fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
+			short(t.Verb), short(t.Ref)), described(l))
 	}
 }
 
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
-	for i := len(e.texts) - 2; i >= 0; i-- {
-		old := e.texts[i]
-		if lines := linesOf(old, t.Ref); old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+	for _, old := range slices.Backward(e.texts) {
+		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
 				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
 				described(lines[0]))
@@ -109,7 +142,7 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 // differ reports whether lines with one ref are about different elements.
 func differ(lines []observation.Line) bool {
 	for _, l := range lines[1:] {
-		if l.Role != lines[0].Role || l.Name != lines[0].Name {
+		if l.Role != lines[0].Role || l.Name != lines[0].Name || l.Node >= 0 && lines[0].Node >= 0 && l.Node != lines[0].Node {
 			return true
 		}
 	}

@@ -29,8 +29,7 @@ func (e *examination) findCut() {
 		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t), end[at[0]:])
 		return
 	}
-	last := tail[strings.LastIndexByte(tail, '\n')+1:]
-	if broken(t.Format, last) {
+	if last := t.BrokenLine(); last != "" {
 		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page ends in the middle of a line."+e.lost(t),
 			last[max(0, len(last)-100):])
 		return
@@ -40,31 +39,6 @@ func (e *examination) findCut() {
 			fmt.Sprintf("The text of the page ends before the page: %d elements in view that come after its last line are not in it.",
 				len(missing)), "the first one is "+name(missing[0]))
 	}
-}
-
-// broken reports whether the last line of a text was begun and not ended.
-func broken(format observation.Format, line string) bool {
-	line = strings.TrimSpace(line)
-	switch format {
-	case observation.Aria:
-		quotes := strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)
-		return strings.HasPrefix(line, "- ") && (quotes%2 == 1 && !strings.Contains(line, ": ") ||
-			strings.LastIndexByte(line, '[') > strings.LastIndexByte(line, ']'))
-	case observation.DDDK, observation.BrowserUse, observation.HTML:
-		return strings.LastIndexByte(line, '<') > strings.LastIndexByte(line, '>') ||
-			regexp.MustCompile(`^(?:\*|[↑↓])*\[\d*$`).MatchString(line) || format == observation.DDDK && unclosed(line)
-	case observation.Wraith:
-		return strings.HasPrefix(line, "@e") && strings.Count(strings.ReplaceAll(line, `\"`, ""), `"`)%2 == 1
-	case observation.Semantic:
-		return strings.Count(line, "{") > strings.Count(line, "}") && !strings.HasSuffix(line, "}")
-	}
-	return false
-}
-
-// unclosed reports whether a numbered tag with text behind it has no end tag. Sections have none.
-func unclosed(line string) bool {
-	open := regexp.MustCompile(`^[↑↓←→]?\[\d+\]<(?:a|button|label|summary|h[1-6]|select|textarea)\b[^<>]*[^/]>[^<]*$`)
-	return open.MatchString(line)
 }
 
 // lost is how many elements in view come after the end of a text, as a sentence.

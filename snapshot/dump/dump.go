@@ -3,6 +3,7 @@ package dump
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // Format names a text format, spelled as on the command line.
@@ -115,6 +116,20 @@ type Document struct {
 
 	byNode map[int][]int
 }
+
+// Plain is a text that Render did not write, with its lines, which are about no element yet.
+func Plain(f Format, text string) *Document {
+	d := &Document{Format: f, Text: text}
+	for at := 0; at < len(text); {
+		line, _, _ := strings.Cut(text[at:], "\n")
+		d.Lines = append(d.Lines, Line{Start: at, End: at + len(line), Node: -1})
+		at += len(line) + 1
+	}
+	return d
+}
+
+// Index makes [Document.LinesOf] fast for a document that Render did not make, once its lines have their elements.
+func (d *Document) Index() { d.byNode = indexLines(d) }
 
 // LineOf is the index in Lines of the first line about the node, -1 for none.
 func (d *Document) LineOf(node int) int {

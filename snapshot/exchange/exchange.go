@@ -80,7 +80,10 @@ type Bodies struct {
 // which is empty where it cannot be read, and sentences about what could not be.
 func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
 	asked, err := wire.ReadRequest(e.Dialect, b.Request)
-	if err != nil {
+	switch {
+	case e.Dialect == wire.MCP && len(b.Request) == 0: // the server never answered
+		asked = &wire.Request{Dialect: e.Dialect}
+	case err != nil:
 		lacks = append(lacks, "what the request says is not known: "+text.Line(err.Error()))
 		asked = &wire.Request{Dialect: e.Dialect}
 	}
@@ -136,7 +139,20 @@ func (e *Exchange) action(rules *redact.Redactor, secrets []redact.Secret) strin
 	case a.Text != "":
 		what = a.Text
 	}
-	what = text.Start(text.Line(rules.Clean(what, secrets...)), 120)
+	if e.Dialect == wire.MCP {
+		if what = "list tools"; e.Answer != nil && len(e.Answer.Calls) > 0 {
+			what = "call " + e.Answer.Calls[0].Name + " " + string(e.Answer.Calls[0].Arguments)
+		}
+	}
+	clean, _ := redact.Body([]byte(what), rules, secrets...) // arguments are JSON, where a secret may be spelled otherwise
+	what = text.Line(string(clean))
+	if e.Dialect == wire.MCP {
+		if e.Error != "" {
+			return text.Start(what, 160) + ": " + text.Start(text.Line(rules.Clean(e.Error, secrets...)), 120)
+		}
+		return text.Start(what, 160)
+	}
+	what = text.Start(what, 120)
 	return text.Line("ask "+e.Upstream+" "+text.Start(rules.Clean(e.Model, secrets...), 80)) + ": " + what
 }
 
@@ -153,7 +169,9 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 		p.Redacted = spans
 		out = append(out, p)
 	}
-	add(turn.Request, b.RequestMedia, b.Request)
+	if len(b.Request) > 0 || e.Dialect != wire.MCP {
+		add(turn.Request, b.RequestMedia, b.Request)
+	}
 	if len(b.Answer) > 0 {
 		add(turn.Answer, b.AnswerMedia, b.Answer)
 	}

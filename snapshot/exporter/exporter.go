@@ -2,7 +2,7 @@
 // tools: HAR 1.2, OTLP JSON with gen_ai.*, and ATIF trajectories. Package importer reads them
 // back.
 //
-// [Write] writes turn by turn, so a session need not fit into the memory. No format holds
+// [Write] reads turn by turn, so a session need not fit into the memory. No format holds
 // all that a session has: what is lost is in the [Report], and in the file where the format has
 // a place for it. Nothing is written that the session does not have: what was redacted there
 // stays so.
@@ -66,10 +66,30 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 	out := bufio.NewWriterSize(w, 256<<10)
 	rep := &Report{}
 	loss := &losses{}
+	load := func(n int) (*turnOf, error) {
+		rec, err := store.Load(ctx, n)
+		var damaged *turn.DamagedError
+		if errors.As(err, &damaged) && o.Damaged {
+			loss.add(n, "damaged turns are written as far as they can be read")
+			if err = nil; rec == nil || rec.Capture == nil {
+				return nil, nil
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		t := &turnOf{Record: rec, asks: asksOf(rec, loss)}
+		for _, a := range notes {
+			if a.Turn == n {
+				t.notes = append(t.notes, a)
+			}
+		}
+		return t, nil
+	}
 	var f writer
 	switch format {
 	case HAR:
-		f = &harWriter{list: list{w: out}, loss: loss, o: o}
+		f = &harWriter{list: list{w: out}, loss: loss, o: o, load: load}
 	case OTLP:
 		f = newOTLP(out, loss, o)
 	case ATIF:
@@ -85,22 +105,12 @@ func Write(ctx context.Context, w io.Writer, store *turn.Store, format Format, o
 		return nil, err
 	}
 	for _, s := range sum {
-		rec, err := store.Load(ctx, s.N)
-		var damaged *turn.DamagedError
-		if errors.As(err, &damaged) && o.Damaged {
-			loss.add(s.N, "damaged turns are written as far as they can be read")
-			if err = nil; rec == nil || rec.Capture == nil {
-				continue
-			}
-		}
+		t, err := load(s.N)
 		if err != nil {
 			return nil, err
 		}
-		t := &turnOf{Record: rec, asks: asksOf(rec, loss)}
-		for _, a := range notes {
-			if a.Turn == s.N {
-				t.notes = append(t.notes, a)
-			}
+		if t == nil {
+			continue
 		}
 		wrote, err := f.turn(t)
 		if err != nil {

@@ -18,16 +18,21 @@ type harWriter struct {
 	list
 	loss  *losses
 	o     Options
+	load  func(n int) (*turnOf, error) // reads a turn again
+	items []harItem                    // of all turns
 	pages []any
 	seen  map[requestKey]bool      // page requests that are written
 	held  map[requestKey]heldEntry // those that were under way when their turn was taken
 	named map[documentKey]string   // pages by their documents
 }
 
-// harItem is an entry and when its request began.
+// harItem is an entry and when its request began. Entries are in the order of time in the whole file, which is known
+// only in the end: of a request to a model, whose bodies are large, the turn is read again then.
 type harItem struct {
 	began time.Time
-	entry any
+	entry any // nil for the request to a model with that index of that turn
+	turn  int
+	index int
 }
 
 func (h *harWriter) begin() error {
@@ -47,7 +52,7 @@ func (h *harWriter) begin() error {
 	return h.text(`,"entries":[`)
 }
 
-// turn writes the requests to models and those of the page, in the order in which they began.
+// turn takes the requests to models and those of the page.
 func (h *harWriter) turn(t *turnOf) (bool, error) {
 	var items []harItem
 	for i := range t.asks {
@@ -61,19 +66,14 @@ func (h *harWriter) turn(t *turnOf) (bool, error) {
 			h.loss.add(t.N, "the body was written again from a recording: it is not what crossed the wire")
 		}
 		began, _ := a.times()
-		items = append(items, harItem{began, h.harEntry(t, a)})
+		items = append(items, harItem{began: began, turn: t.N, index: i})
 	}
 	loaded := h.page(t)
 	items = append(items, loaded...)
 	if len(t.asks) == 0 && t.Capture.Network == nil {
 		h.loss.add(t.N, "a turn without a request to a model, or of its page, is left out")
 	}
-	slices.SortStableFunc(items, func(a, b harItem) int { return a.began.Compare(b.began) })
-	for _, item := range items {
-		if err := h.entry(item.entry); err != nil {
-			return len(items) > 0, err
-		}
-	}
+	h.items = append(h.items, items...)
 	return len(items) > 0 || t.Capture.Network != nil && len(t.Capture.Network.Requests) > 0, nil
 }
 
@@ -164,8 +164,22 @@ func harComment(t *turnOf) string {
 }
 
 func (h *harWriter) end(losses, run []string) error {
-	if err := h.endHeld(); err != nil {
-		return err
+	h.endHeld()
+	slices.SortStableFunc(h.items, func(a, b harItem) int { return a.began.Compare(b.began) })
+	var last *turnOf
+	for _, item := range h.items {
+		if item.entry == nil {
+			if last == nil || last.N != item.turn {
+				var err error
+				if last, err = h.load(item.turn); err != nil {
+					return err
+				}
+			}
+			item.entry = h.harEntry(last, &last.asks[item.index])
+		}
+		if err := h.entry(item.entry); err != nil {
+			return err
+		}
 	}
 	if err := h.text("\n],\"pages\":"); err != nil {
 		return err

@@ -67,7 +67,7 @@ func (h *harWriter) page(t *turnOf) []harItem {
 			continue
 		}
 		h.seen[key] = true
-		out = append(out, harItem{q.Began, pageEntry(&request, l.Request(q.RedirectedTo), of, t.N)})
+		out = append(out, harItem{began: q.Began, entry: pageEntry(&request, l.Request(q.RedirectedTo), of, t.N)})
 	}
 	return out
 }
@@ -89,27 +89,36 @@ func (h *harWriter) pageref(t *turnOf, l *network.Layer) string {
 		began = l.Requests[i].Began
 	}
 	h.pages = append(h.pages, map[string]any{"id": ref, "title": cmp.Or(clean(c.Title), clean(c.URL)),
-		"startedDateTime": began.Format(time.RFC3339Nano), "pageTimings": map[string]any{"onContentLoad": -1, "onLoad": -1},
+		"startedDateTime": began.Format(time.RFC3339Nano), "pageTimings": pageTimings(l),
 		"comment": harComment(t)})
 	return ref
 }
 
-// endHeld writes the requests that were under way in the last turn that has them.
-func (h *harWriter) endHeld() error {
+// pageTimings are when the page was parsed and loaded, ms after its start; -1 where that is not known.
+func pageTimings(l *network.Layer) map[string]float64 {
+	out := map[string]float64{"onContentLoad": -1, "onLoad": -1}
+	if l.ContentLoad > 0 {
+		out["onContentLoad"] = l.ContentLoad
+	}
+	if l.Load > 0 {
+		out["onLoad"] = l.Load
+	}
+	return out
+}
+
+// endHeld takes the requests that were under way in the last turn that has them.
+func (h *harWriter) endHeld() {
 	for _, e := range slices.SortedFunc(maps.Values(h.held), func(a, b heldEntry) int {
 		return cmp.Or(a.request.Began.Compare(b.request.Began), a.request.ID-b.request.ID)
 	}) {
-		if err := h.entry(pageEntry(&e.request, nil, e.pageref, e.turn)); err != nil {
-			return err
-		}
+		h.items = append(h.items, harItem{began: e.request.Began, entry: pageEntry(&e.request, nil, e.pageref, e.turn)})
 	}
-	return nil
 }
 
 // pageEntry is a request of a page; next is the hop that it was redirected to.
 func pageEntry(q, next *network.Request, pageref string, turn int) any {
 	none := []any{}
-	headers, redirect, upload := none, "", 0
+	headers, redirect, upload := none, "", int64(0)
 	if q.Media != "" {
 		headers = []any{map[string]string{"name": "Content-Type", "value": q.Media}}
 	}
@@ -117,13 +126,17 @@ func pageEntry(q, next *network.Request, pageref string, turn int) any {
 		redirect = next.URL
 	}
 	if q.Upload {
-		upload = -1
+		upload = q.UploadSize
+		if upload == 0 {
+			upload = -1
+		}
 	}
+	size, body := answerSizes(q)
 	version := httpVersion(q.Protocol)
 	timings, total := harTimings(q)
 	response := map[string]any{"status": q.Status, "statusText": q.StatusText, "httpVersion": version, "cookies": none,
 		"headers": headers, "content": map[string]any{"size": max(q.Body, 0), "mimeType": q.Media}, "redirectURL": redirect,
-		"headersSize": -1, "bodySize": -1, "_transferSize": q.Wire}
+		"headersSize": size, "bodySize": body, "_transferSize": q.Wire}
 	if q.Error != "" {
 		response["_error"] = q.Error
 	}
@@ -150,6 +163,22 @@ func pageEntry(q, next *network.Request, pageref string, turn int) any {
 		e["_socket"] = q.Socket
 	}
 	return e
+}
+
+// answerSizes are the bytes of the answer's headers and of its body as they crossed the network; -1 for one that is not
+// known. A body that came from a cache has 0.
+func answerSizes(q *network.Request) (headers, body int64) {
+	headers, body = -1, -1
+	if q.Headers > 0 {
+		headers = q.Headers
+	}
+	switch {
+	case q.From != "" || q.Status == 304 || q.Status == 204 || q.Method == "HEAD" && q.Status > 0:
+		body = 0
+	case q.State == network.Done && q.Headers > 0 && q.Wire >= q.Headers && q.RedirectedTo == 0: // a redirect's is not read
+		body = q.Wire - q.Headers
+	}
+	return headers, body
 }
 
 // httpVersion is a protocol as HAR spells it, "" where it is not known.

@@ -107,11 +107,11 @@ func TestHAROfPages(t *testing.T) {
 		require.InDelta(t, e.Time, sum, 1e-6, "time is the sum of the phases")
 	}
 	require.Equal(t, []string{"page_1 /?q=tea%20cup&token=[redacted] 200 done", "page_1 /old 302 done", "page_1 /new 200 done",
-		"page_1 /slow 503 done", " /gone 0 failed", "page_2 /next 200 done", "page_1 /never 0 pending"}, got)
+		"page_1 /slow 503 done", "page_1 /never 0 pending", " /gone 0 failed", "page_2 /next 200 done"}, got)
 	require.Len(t, har.Log.Pages, 2)
 	require.Equal(t, "tea cup", har.Log.Entries[5].Request.QueryString[0].Value)
 	require.Equal(t, "https://shop.example/new", har.Log.Entries[6].Response.RedirectURL)
-	require.Equal(t, "net::ERR_FAILED", har.Log.Entries[9].Response.Error)
+	require.Equal(t, "net::ERR_FAILED", har.Log.Entries[10].Response.Error)
 	require.Contains(t, har.Log.Comment, "no bodies and no cookies")
 
 	again, _ := read(t, b.Bytes(), nil)

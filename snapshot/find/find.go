@@ -45,7 +45,7 @@ const (
 )
 
 // Query describes what to look for; all that is given must hold. At least one of Text,
-// Pattern, Role, Selector and Near must be given.
+// Pattern, Role, Selector, Near and Nodes must be given.
 type Query struct {
 	// Text is a part of name and value; with Exact, the whole name.
 	Text string `json:"text,omitempty"`
@@ -56,6 +56,8 @@ type Query struct {
 	// Selector is a CSS selector; package css names which.
 	Selector string `json:"selector,omitempty"`
 	Near     *Near  `json:"near,omitempty"`
+	// Nodes are indices of the elements that may match, kept ones or not; nil for all that are kept.
+	Nodes []int `json:"nodes,omitempty"`
 	// Limit is how many results to give; 0 is [Limit], below 0 all.
 	Limit int `json:"limit,omitempty"`
 	// Context is how many ancestors with a role a path has; 0 is [Levels], below 0
@@ -110,7 +112,12 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 	var found []hit
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)) {
+		switch {
+		case q.Nodes != nil:
+			if !slices.Contains(q.Nodes, n.I) {
+				continue
+			}
+		case !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)):
 			continue
 		}
 		out.SearchedElements++
@@ -181,7 +188,7 @@ type hit struct {
 }
 
 func newSearch(c *snapshot.Capture, q Query) (*search, error) {
-	if q.Text == "" && q.Pattern == "" && q.Role == "" && q.Near == nil && q.Selector == "" {
+	if q.Text == "" && q.Pattern == "" && q.Role == "" && q.Near == nil && q.Selector == "" && q.Nodes == nil {
 		return nil, errors.New("find: say what to look for: text, pattern, role, selector or near")
 	}
 	q.Limit = cmp.Or(q.Limit, Limit)

@@ -188,6 +188,28 @@ body
 	}
 }
 
+// An app whose controls lie beside its main is printed whole, and that is said; what other landmarks hold counts not.
+func TestAnEmptyMainIsNoScope(t *testing.T) {
+	for name, c := range map[string]struct {
+		main  string
+		whole bool
+	}{
+		"empty":    {`main %role=main`, true},
+		"decor":    {"main %role=main\n    img %role=img %name=Logo", true},
+		"controls": {"main %role=main\n    button \"Save\"\n    button \"Stop\"", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page := pagetest.Parse(t, "body\n  nav %role=navigation\n    a href=/ \"Home\"\n    a href=/b \"News\"\n  div\n"+
+				"    button \"Add\"\n    button \"Clear\"\n  "+c.main)
+			d, err := format.Render(page, format.Aria, format.Options{Aria: aria.Options{AutoScope: true}})
+			require.NoError(t, err)
+			require.Equal(t, c.whole, strings.HasPrefix(d.Text, "# The whole page: main has 0 of its controls, and 2 are beside it"))
+			require.Equal(t, c.whole, strings.Contains(d.Text, "Add"), d.Text)
+			require.Equal(t, c.whole, strings.Contains(d.Text, "Home"))
+		})
+	}
+}
+
 // A drawing that says what it shows is an image in aria; one in a control is part of the control's name.
 func TestNamedDrawingsAreInAria(t *testing.T) {
 	c := pagetest.Parse(t, `

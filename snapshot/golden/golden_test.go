@@ -88,7 +88,7 @@ func TestRulesSayWhatTheyReplaced(t *testing.T) {
 		require.ErrorContains(t, err, name)
 	}
 	_, err = newNormaliser(nil, []string{"colour"})
-	require.EqualError(t, err, `there is no rule "colour": choose from host, id, time, date, price`)
+	require.EqualError(t, err, `unknown rule "colour": choose from host, id, time, date, price`)
 }
 
 func TestLists(t *testing.T) {
@@ -119,14 +119,14 @@ func TestLists(t *testing.T) {
 		`page "a": it needs a target`:   `{"schema":"refscope.golden/1","pages":[{"name":"a"}]}`,
 		`that of page "a" on a disk`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x"},` +
 			`{"name":"A","target":"y"}]}`,
-		`page "a": there is no format "xml"`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x",` +
+		`page "a": unknown format "xml"`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x",` +
 			`"formats":["xml"]}]}`,
 		`page "a": the format "aria" is named twice`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x",` +
 			`"formats":["aria","aria"]}]}`,
 		`page "a": rule "r"`: `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","rules":[{"name":"r",` +
 			`"pattern":"["}]}]}`,
-		`there is no rule "colour"`: `{"schema":"refscope.golden/1","normalise":["colour"],"pages":[]}`,
-		"pixels is a share":         `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","pixels":2}]}`,
+		`unknown rule "colour"`: `{"schema":"refscope.golden/1","normalise":["colour"],"pages":[]}`,
+		"pixels is a share":     `{"schema":"refscope.golden/1","pages":[{"name":"a","target":"x","pixels":2}]}`,
 	} {
 		_, err := Parse([]byte(s))
 		require.ErrorContains(t, err, want, s)

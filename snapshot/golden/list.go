@@ -165,7 +165,7 @@ func (l *List) Settings(p *Page) (*Settings, error) {
 	}
 	for i, f := range s.Formats {
 		if !slices.Contains(format.Plain(), f) {
-			return nil, fmt.Errorf("there is no format %q to compare: choose from %v", f, format.Plain())
+			return nil, fmt.Errorf("unknown format %q to compare: choose from %v", f, format.Plain())
 		}
 		if slices.Contains(s.Formats[:i], f) {
 			return nil, fmt.Errorf("the format %q is named twice", f)

@@ -143,7 +143,7 @@ func newNormaliser(own []Rule, names []string) (*Normaliser, error) {
 	n := &Normaliser{}
 	for _, name := range names {
 		if !slices.Contains(ruleNames(), name) {
-			return nil, fmt.Errorf("there is no rule %q: choose from %s", name, strings.Join(ruleNames(), ", "))
+			return nil, fmt.Errorf("unknown rule %q: choose from %s", name, strings.Join(ruleNames(), ", "))
 		}
 	}
 	for _, r := range own {

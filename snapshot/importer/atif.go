@@ -326,7 +326,7 @@ func (k *trajectory) picture(media, name string) wire.Part {
 	}
 	defer f.Close()
 	if st, err := f.Stat(); err != nil || !st.Mode().IsRegular() {
-		return fail("it is no file")
+		return fail("it is not a file")
 	}
 	data, err := io.ReadAll(newBounded(f, maxPicture))
 	if err != nil {

@@ -36,6 +36,7 @@ func (l *Layer) Sorted(by Sort) []*Request {
 		out[i] = &l.Requests[i]
 	}
 	order := map[Sort]func(a, b *Request) int{
+		ByTime:     func(a, b *Request) int { return a.Began.Compare(b.Began) },
 		ByProblem:  func(a, b *Request) int { return cmp.Compare(a.rank(), b.rank()) },
 		ByStatus:   func(a, b *Request) int { return cmp.Compare(a.Status, b.Status) },
 		ByType:     func(a, b *Request) int { return cmp.Compare(a.Type, b.Type) },
@@ -130,12 +131,13 @@ func origin(url string) string {
 	return scheme + "://" + host
 }
 
-// Mark is the status of a request for a column of a table: 200, pending, failed, canceled.
+// Mark is the status of a request for a column of a table: 200, pending, failed, canceled; open for a socket or a stream
+// of events that the server has answered.
 func (q *Request) Mark() string {
 	if q.Status > 0 && q.State != Pending {
 		return fmt.Sprint(q.Status)
 	}
-	if q.Socket != nil && q.State == Pending {
+	if q.State == Pending && (q.Socket != nil || q.Type == "EventSource" && q.Status > 0) {
 		return "open"
 	}
 	return string(q.State)

@@ -23,6 +23,10 @@ type Layer struct {
 	Requests []Request `json:"requests"`
 	// LeftOut is how many more there were, beyond the limit.
 	LeftOut int `json:"leftOut,omitempty"`
+	// ContentLoad is when the page's document had been parsed (DOMContentLoaded), and Load when all that it names had
+	// loaded, in ms after its request began; 0 where that is not known or not yet.
+	ContentLoad float64 `json:"contentLoad,omitempty"`
+	Load        float64 `json:"load,omitempty"`
 }
 
 // State is what became of a request.
@@ -61,14 +65,17 @@ type Request struct {
 	Protocol   string `json:"protocol,omitempty"` // http/1.1, h2, h3
 	Media      string `json:"media,omitempty"`    // media type of the answer
 	// From is where the answer came from if not from the network: memory cache, disk cache, prefetch cache,
-	// service worker.
+	// service worker. Of an answer of status 304 the body came from there, and only headers over the network.
 	From string `json:"from,omitempty"`
 	// Wire is how many bytes came over the network, headers included, and Body how many the decoded body has so far;
 	// -1 where they are not known.
 	Wire int64 `json:"wire"`
 	Body int64 `json:"body"`
-	// Upload: it has a body, whose size is not known.
-	Upload bool `json:"upload,omitempty"`
+	// Headers is how many bytes of Wire are the answer's headers; 0 where that is not known.
+	Headers int64 `json:"headers,omitempty"`
+	// Upload: it has a body, of UploadSize bytes; 0 where that is not known.
+	Upload     bool  `json:"upload,omitempty"`
+	UploadSize int64 `json:"uploadSize,omitempty"`
 	// Duration is from its beginning to its end, or to the moment of the capture for one that is pending, in ms.
 	Duration  float64    `json:"duration"`
 	Timings   *Timings   `json:"timings,omitempty"`
@@ -122,7 +129,7 @@ func (l *Layer) Check() error {
 			return fmt.Errorf("the network layer's request %d has the number %d after %d", i, r.ID, last)
 		case r.State != Done && r.State != Pending && r.State != Failed && r.State != Canceled:
 			return fmt.Errorf("the network layer's request %d has the state %.40q", r.ID, r.State)
-		case r.Duration < 0 || r.Wire < -1 || r.Body < -1 || r.Status < 0 || r.Status > 999:
+		case r.Duration < 0 || r.Wire < -1 || r.Body < -1 || r.Headers < 0 || r.UploadSize < 0 || r.Status < 0 || r.Status > 999:
 			return fmt.Errorf("the network layer's request %d has a size, time or status that cannot be", r.ID)
 		case r.URL == "" || r.Method == "":
 			return errors.New("the network layer has a request without an address or a method")

@@ -10,36 +10,51 @@ import (
 // own are of the same grammar:
 //
 //	line  = { "  " } "- " [ "<changed> " ] role [ ` "` name `"` | " /" pattern "/" ] { " [" mark "]" } [ ": " text ]
-//	mark  = "ref=" ref | "unchanged" | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
+//	      | { "  " } "- ref=" ref " [unchanged]"
+//	mark  = one { ", " one }    agent-browser has all of an element in one
+//	one   = "ref=" ref | "cursor=pointer" | "level=" n | state | "box=" x "," y "," w "," h
 //
 // A line with quotes or colons in it lies in single quotes. The ref is on the element, as _ariaRef, in Playwright's
-// own world of each frame.
+// own world of each frame. Playwright MCP up to 0.0.7x sends after the first text only what has changed: the roots of
+// that are marked, and what lies in them and is as it was stands there by its ref alone.
 
 var (
 	ariaLine = regexp.MustCompile(`^(\s*)- (?:<changed> )?'?([a-z]+)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?` +
 		`((?: ?\[[^\]]*\])*)'?:?\s*(.*)$`)
 	ariaMark = regexp.MustCompile(`\[([^\]]*)\]`)
+	ariaSame = regexp.MustCompile(`^(\s*)- ref=(\w+) \[unchanged\]$`)
 )
 
 func readAria(s string) []Line {
 	var out []Line
 	eachLine(s, func(i, from, to int, l string) {
+		if m := ariaSame.FindStringSubmatch(l); m != nil {
+			out = append(out, Line{Ref: m[2], States: []string{unchanged}, Depth: len(m[1]) / 2, First: i, Last: i,
+				Bytes: [2]int{from, to}})
+			return
+		}
 		m := ariaLine.FindStringSubmatch(l)
 		if m == nil {
 			return
 		}
 		one := Line{Role: m[2], Depth: len(m[1]) / 2, First: i, Last: i, Bytes: [2]int{from, to}}
-		for _, mark := range ariaMark.FindAllStringSubmatch(m[4], -1) {
-			if ref, ok := strings.CutPrefix(mark[1], "ref="); ok {
-				one.Ref = ref
-			} else if mark[1] != "cursor=pointer" {
-				one.States = append(one.States, mark[1])
+		for _, marks := range ariaMark.FindAllStringSubmatch(m[4], -1) {
+			for mark := range strings.SplitSeq(marks[1], ", ") {
+				if ref, ok := strings.CutPrefix(mark, "ref="); ok {
+					one.Ref = ref
+				} else if mark != "cursor=pointer" && !strings.HasSuffix(mark, "=false") {
+					one.States = append(one.States, mark)
+				}
 			}
 		}
 		if one.Ref == "" {
 			return
 		}
-		if strings.HasPrefix(strings.TrimLeft(l, " "), "- '") { // YAML doubles a quote inside single quotes
+		if strings.HasPrefix(strings.TrimLeft(l, " "), "- <changed> ") {
+			one.States = append(one.States, changed)
+		}
+		// YAML doubles a quote inside single quotes.
+		if strings.HasPrefix(strings.TrimPrefix(strings.TrimLeft(l, " -"), "<changed> "), "'") {
 			m[3] = strings.ReplaceAll(m[3], "''", "'")
 		}
 		one.Name = jsonText(m[3])

@@ -2,6 +2,7 @@ package observation
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -9,19 +10,26 @@ import (
 //
 //	line  = [ "↑" | "↓" | "←" | "→" ] "[" ref "]<" tag attributes ">" text "</" tag ">"
 //
-// browser-use (Python since autumn 2025, serializer/clickable_elements; the npm port) has text on the lines below, a
-// tab a level:
+// browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag what
+// of it lies outside of the view:
 //
-//	line  = { TAB } { "|SCROLL|" | "|SHADOW(open)|" | "|IFRAME|" } [ "*" ] "[" id "]<" tag attributes "/>"
+//	line  = { TAB } [ "|SHADOW(open)|" | "|SHADOW(closed)|" ] [ "*" ] ( "[" | "|SCROLL[" ) id "]<" tag attributes " />"
+//	        [ " (" scrolling ")" ]
+//	      | { TAB } ( "|SCROLL|<" | "|IFRAME|<" | "|FRAME|<" | "<" ) tag attributes " />"    without an id
+//	      | { TAB } ( "Open Shadow" | "Closed Shadow" | "Shadow End" )
 //	text  = { TAB } words
 //
-// Its id is the node's backendNodeId, before autumn 2025 a running index; "*" is what is new since the step before.
+// Before, and in the npm port, Nanobrowser and page-agent, the text stands before the end of the tag, and may go on for
+// several lines:
+//
+//	line  = { TAB } [ "*" ] "[" index "]" [ "*" ] "<" tag attributes ">" text " />"
+//
+// The id is the node's backendNodeId, before autumn 2025 a running index; "*" is what is new since the step before.
 
 var (
-	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\|)*)\[(\d+)\](\*?):?\s?<([A-Za-z][\w-]*)` +
-		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*/?>(.*)$`)
-	bracketAttr = regexp.MustCompile(`\b(aria-label|placeholder|alt|title|value|name)=` +
-		`(?:"([^"]*)"|'([^']*)'|([^"'\s][^=<>]*?))(?:\s+[\w-]+=|\s*/?$|\s{2,}|$)`)
+	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?<([A-Za-z][\w-]*)` +
+		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
+	bracketStructure = regexp.MustCompile(`^(?:\||<|\[|(?:Open|Closed) Shadow$|Shadow End$)`)
 )
 
 func readDDDK(s string) []Line       { return readBracketed(s, false) }
@@ -32,12 +40,20 @@ func readBracketed(s string, below bool) []Line {
 	var out []Line
 	open, depth := -1, 0 // the line that text below may belong to, and its indentation
 	lent := false        // its name is that of the label before it
+	unfinished := false  // its text goes on on the next line
 	eachLine(s, func(i, from, to int, l string) {
 		m := bracketLine.FindStringSubmatch(l)
 		if m == nil {
 			plain := strings.TrimSpace(l)
-			if below && open >= 0 && plain != "" && indent(l) > depth && !strings.HasPrefix(plain, "<") &&
-				!strings.HasPrefix(plain, "[") {
+			if unfinished && !bracketStructure.MatchString(plain) {
+				text, ended := strings.CutSuffix(plain, "/>")
+				out[open].Name = strings.TrimSpace(out[open].Name + " " + unescape(text))
+				out[open].Last, out[open].Bytes[1] = i, to
+				unfinished = !ended
+				return
+			}
+			unfinished = false
+			if below && open >= 0 && plain != "" && indent(l) > depth && !bracketStructure.MatchString(plain) {
 				if lent {
 					out[open].Name, lent = "", false
 				}
@@ -54,14 +70,19 @@ func readBracketed(s string, below bool) []Line {
 			one.States = append(one.States, "new")
 		}
 		one.Attrs = attributesOf(m[6])
-		text, _, _ := strings.Cut(m[7], "</"+m[5]+">")
-		one.Name = unescape(strings.TrimSuffix(strings.TrimSpace(text), "/>"))
+		text, _, closed := strings.Cut(m[8], "</"+m[5]+">")
+		if below && m[7] != "" {
+			text, closed = "", true // what comes after it is about scrolling
+		}
+		text, ended := strings.CutSuffix(strings.TrimSpace(text), "/>")
+		one.Name = unescape(text)
+		unfinished = below && !closed && !ended && one.Name != ""
 		if one.Name == "" || one.Role == "select" {
-			one.Name = nameOfAttributes(m[6])
+			one.Name = nameOfAttributes(one.Attrs)
 		}
 		lent = false
-		if k := len(out) - 1; k >= 0 && out[k].Role == "label" && out[k].Last == i-1 && isField(one.Role) {
-			one.Name, lent = out[k].Name, true
+		if labels(out, i, &one) {
+			one.Name, lent = out[len(out)-1].Name, true
 		}
 		out = append(out, one)
 		open, depth = len(out)-1, len(m[1])
@@ -84,32 +105,52 @@ func attributesOf(rest string) map[string]string {
 		if out == nil {
 			out = map[string]string{}
 		}
-		out[rest[a[2]:a[3]]] = unescape(strings.Trim(strings.TrimSpace(rest[a[1]:end]), `"'`))
+		value := strings.TrimSpace(rest[a[1]:end])
+		if value != "" && strings.ContainsRune(`"'`, rune(value[0])) { // words without a value may come after it
+			if to := strings.IndexByte(value[1:], value[0]); to >= 0 {
+				value = value[:to+2]
+			}
+		}
+		out[rest[a[2]:a[3]]] = unescape(strings.Trim(value, `"'`))
 	}
 	return out
 }
 
 // nameOfAttributes is what the attributes of a tag call it.
-func nameOfAttributes(rest string) string {
-	name := ""
-	for {
-		at := bracketAttr.FindStringSubmatchIndex(rest)
-		if at == nil {
-			return name
+func nameOfAttributes(attrs map[string]string) string {
+	for _, name := range []string{"aria-label", "placeholder", "alt", "title", "value", "name"} {
+		if attrs[name] != "" {
+			return attrs[name]
 		}
-		g := bracketAttr.FindStringSubmatch(rest)
-		if v := g[2] + g[3] + g[4]; v != "" && (name == "" || g[1] == "aria-label") {
-			name = unescape(v)
-		}
-		rest = rest[at[3]:]
 	}
+	return ""
 }
 
-// isField reports whether a tag is a field that a label before it names.
-func isField(tag string) bool {
-	switch tag {
-	case "input", "textarea", "select":
+// labels reports whether the line just before line i is a label that names this one: it is a field without a name of its
+// own, and the label comes after no box to tick, whose label it may be.
+func labels(before []Line, i int, l *Line) bool {
+	k := len(before) - 1
+	if k < 0 || before[k].Role != "label" || before[k].Last != i-1 || before[k].Name == "" {
+		return false
+	}
+	for _, name := range []string{"aria-label", "placeholder", "title"} {
+		if l.Attrs[name] != "" {
+			return false
+		}
+	}
+	if k > 0 && isBox(&before[k-1]) && before[k-1].Last == before[k].First-1 {
+		return false
+	}
+	switch l.Role {
+	case "textarea", "select":
 		return true
+	case "input":
+		return !slices.Contains([]string{"submit", "button", "reset", "image"}, l.Attrs["type"])
 	}
 	return false
+}
+
+// isBox reports whether a line is of a box to tick.
+func isBox(l *Line) bool {
+	return l.Role == "input" && (l.Attrs["type"] == "checkbox" || l.Attrs["type"] == "radio")
 }

@@ -32,6 +32,8 @@ type format struct {
 	not   *regexp.Regexp // what rules it out, nil for nothing
 	read  func(s string) []Line
 	guess bool
+	// broken reports whether a line was begun in this format and not ended; nil where that cannot be told.
+	broken func(line string) bool
 }
 
 func (f format) is(s string) bool {
@@ -40,28 +42,35 @@ func (f format) is(s string) bool {
 
 // What numbered tags begin with, and what is above ours.
 var (
-	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\|)*\[\d+\]\*?:?\s?<[A-Za-z]`)
+	bracketed = regexp.MustCompile(`(?m)^[\t ]*(?:\*|[↑↓←→]|\|[^|\n]*\||\|SCROLL)*\[\d+\]\*?:?\s?<[A-Za-z]`)
 	dddkHead  = regexp.MustCompile(`VIEWPORT:|\nTITLE:`)
 )
 
+// markupSign is what HTML that lists a page has: controls and headings, or elements with our numbers.
+var markupSign = regexp.MustCompile(`(?im)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b|` +
+	`<[a-z][^<>]* data-interactive="|^\s*<[a-z][\w-]* id="\d+"`)
+
 // formats is the table: the most particular signature first, guesses last.
 var formats = []format{
-	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=\d+_\d+(?: |$)`), read: readDevTools},
+	{name: DevTools, sign: regexp.MustCompile(`(?m)^\s*uid=\d+_\d+(?: |$)`), read: readDevTools, broken: oddQuotes},
 	{name: Stagehand, sign: regexp.MustCompile(`(?m)^\s*\[\d+-\d+\] \S`), read: readStagehand},
-	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith},
-	{name: Aria, sign: regexp.MustCompile(`\[ref=[A-Za-z0-9]+\]`), read: readAria},
-	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK},
-	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse},
-	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym},
+	{name: Wraith, sign: regexp.MustCompile(`(?m)^\s*@e\d+\s+\[`), read: readWraith, broken: oddQuotes},
+	{name: Aria, sign: regexp.MustCompile(`\[(?:[a-z]+(?:=\w+)?, )*ref=[A-Za-z0-9]+\]`), read: readAria,
+		broken: brokenAria},
+	{name: DDDK, sign: bracketed, with: dddkHead, read: readDDDK, broken: brokenDDDK},
+	{name: BrowserUse, sign: bracketed, not: dddkHead, read: readBrowserUse, broken: brokenTag},
+	{name: BrowserGym, sign: regexp.MustCompile(`(?m)^\s*\[[a-zA-Z]*\d+\] [A-Za-z]+ '`), read: readBrowserGym,
+		broken: brokenBrowserGym},
 	{name: AgentE, sign: regexp.MustCompile(`"mmid"\s*:`), read: readAgentE},
+	{name: Aria, sign: regexp.MustCompile(`"ref"\s*:\s*"(?:f\d+)?e\d+"`), read: readAriaJSON},
 	{name: WraithJSON, sign: regexp.MustCompile(`"ref_id"\s*:`), read: readWraithJSON},
 	{name: DomTool, sign: regexp.MustCompile(`"node_id"\s*:`), read: readDomTool},
-	{name: Semantic, sign: regexp.MustCompile(`"i":\s*"?\w+"?,\s*"r":\s*"`), read: readSemantic},
+	{name: Semantic, sign: regexp.MustCompile(`"i":\s*"?\w+"?,\s*"r":\s*"`), read: readSemantic, broken: brokenObject},
 	{name: BrowserGym, sign: regexp.MustCompile(`<[a-z][^<>]* bid="`), read: attributeReader("bid")},
 	{name: Skyvern, read: readSkyvern,
-		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z]{4}"|"id"\s*:\s*"[A-Z]{4}"`)},
-	{name: HTML, sign: regexp.MustCompile(`(?i)<(?:a|button|input|select|textarea|summary|option|h[1-6]|img)\b`),
-		not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), read: attributeReader("data-llm-id", "id")},
+		sign: regexp.MustCompile(`<[a-z][^<>]* (?:unique_id|id)="[A-Z][A-Z0-9]{3}"|"id"\s*:\s*"[A-Z][A-Z0-9]{3}"`)},
+	{name: HTML, sign: markupSign, not: regexp.MustCompile(`(?m)^[\t ]*\S{0,3}\[\d+\]<`), broken: brokenTag,
+		read: attributeReader("data-llm-id", "data-id", "id")},
 	{name: Numbered, sign: numberedLine, read: readNumbered, guess: true},
 }
 

@@ -10,8 +10,9 @@ import (
 // (by unique_id), and whatever else has controls with ids.
 
 var (
-	markupTag  = regexp.MustCompile(`(?i)<([a-z][a-z0-9-]*)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
-	markupAttr = regexp.MustCompile(`(?i)(?:^|\s)([a-z_][\w-]*)\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+	markupTag    = regexp.MustCompile(`(?i)<([a-z][a-z0-9-]*)\b((?:[^<>"']|"[^"]*"|'[^']*')*)>([^<]*)`)
+	markupNumber = regexp.MustCompile(`^(?:f\d+_)?\d+$`)
+	markupAttr   = regexp.MustCompile(`(?i)(?:^|\s)([a-z_][\w-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'))?`)
 )
 
 // markupControls are the tags that are listed without a ref too.
@@ -27,18 +28,22 @@ func attributeReader(refs ...string) func(string) []Line {
 		lines := lineCounter{s: s}
 		for _, m := range markupTag.FindAllStringSubmatchIndex(s, -1) {
 			one := Line{Role: strings.ToLower(s[m[2]:m[3]]), Name: unescape(s[m[6]:m[7]]), Bytes: [2]int{m[0], m[1]}}
-			if loose && !slices.Contains(markupControls, one.Role) {
-				continue
-			}
 			found := map[string]string{}
 			for _, g := range markupAttr.FindAllStringSubmatch(s[m[4]:m[5]], -1) {
-				if name := strings.ToLower(g[1]); found[name] == "" {
+				name := strings.ToLower(g[1])
+				if !strings.Contains(g[0], "=") {
+					one.States = append(one.States, name) // disabled, checked, required …
+				} else if found[name] == "" {
 					found[name] = unescape(g[2] + g[3])
 				}
 			}
-			for _, name := range refs {
-				if one.Ref == "" {
-					one.Ref = found[name]
+			if loose && !slices.Contains(markupControls, one.Role) && found["data-llm-id"]+found["data-id"] == "" &&
+				found["role"] == "" && !markupNumber.MatchString(found["id"]) {
+				continue
+			}
+			for _, name := range refs { // a number, where one of them is one: the page has ids of its own
+				if v := found[name]; one.Ref == "" || !markupNumber.MatchString(one.Ref) && markupNumber.MatchString(v) {
+					one.Ref = v
 				}
 			}
 			if one.Ref == "" && !loose {
@@ -48,6 +53,12 @@ func attributeReader(refs ...string) func(string) []Line {
 				if v := found[name]; v != "" && (one.Name == "" || name == "aria-label") {
 					one.Name = v
 				}
+			}
+			if found["id"] == one.Ref { // it is no attribute of the page's
+				delete(found, "id")
+			}
+			if one.Attrs = found; len(found) == 0 {
+				one.Attrs = nil
 			}
 			one.First = lines.of(m[0])
 			one.Last = one.First + strings.Count(s[m[0]:m[1]], "\n")

@@ -11,10 +11,13 @@ import (
 //	semantic     {"i":"12","r":"btn","n":"Add"}                       ours, short keys
 //	wraith-json  {"ref_id":12,"role":"button","text":"Add",…}         ours
 //	domtool      {"node_id":"nv_1c2f90ab","tag":"button","ref":12,…}  ours
+//	aria         {"role":"button","name":"Add","ref":"e37",…}         Playwright's, for clients that ask for JSON
 //	agent-e      {"role":"button","name":"Add","mmid":"37"}           the value of the attribute mmid
 //	skyvern      {"id":"AAB3","tagName":"button","text":"Add",…}      the value of the attribute unique_id
 
-var semanticNode = regexp.MustCompile(`"i":\s*"?(\w+)"?,\s*"r":\s*"(\w+)"(?:,\s*"n":\s*("(?:[^"\\]|\\.)*"))?`)
+var ariaRef = regexp.MustCompile(`^(?:f\d+)?e\d+$`)
+
+var semanticNode = regexp.MustCompile(`"i":\s*"?(\w+)"?,\s*"r":\s*"([\w-]+)"(?:,\s*"n":\s*("(?:[^"\\]|\\.)*"))?`)
 
 func readSemantic(s string) []Line {
 	var out []Line
@@ -44,9 +47,25 @@ func readDomTool(s string) []Line {
 			Name: strings.TrimPrefix(firstText(m, "ariaLabel", "text", "value", "placeholder"), "• ")}
 		if l.Ref == "" {
 			l.Ref = asText(m["node_id"])
+			if l.Role == "#text" || l.Role == "summary" || l.Name == "" {
+				return Line{}
+			}
 		}
-		if l.Role == "#text" || l.Role == "summary" || l.Name == "" {
+		return l
+	})
+}
+
+// readAriaJSON reads Playwright's aria snapshot as objects, which its MCP server sends to clients that ask for JSON.
+func readAriaJSON(s string) []Line {
+	return readObjects(s, "ref", func(m map[string]any) Line {
+		l := Line{Ref: asText(m["ref"]), Role: asText(m["role"]), Name: firstText(m, "name", "text")}
+		if l.Role == "" || !ariaRef.MatchString(l.Ref) {
 			return Line{}
+		}
+		for _, state := range []string{"checked", "disabled", "expanded", "active", "pressed", "selected"} {
+			if m[state] == true {
+				l.States = append(l.States, state)
+			}
 		}
 		return l
 	})
@@ -60,7 +79,7 @@ func readAgentE(s string) []Line {
 }
 
 // skyvernID is the shape of Skyvern's unique ids.
-var skyvernID = regexp.MustCompile(`^[A-Z0-9]{4}$`)
+var skyvernID = regexp.MustCompile(`^[A-Z][A-Z0-9]{3}$`)
 
 func readSkyvern(s string) []Line {
 	if strings.Contains(s, `"tagName"`) {

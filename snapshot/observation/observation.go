@@ -33,6 +33,10 @@ type Line struct {
 	States []string `json:"states,omitempty"`
 	// Depth is how deep it lies in the text, in the format's own steps.
 	Depth int `json:"depth,omitempty"`
+	// Since is the turn since which the model is told this of the element, 0 where turns are not known.
+	Since int `json:"since,omitempty"`
+	// Section is where the line lies, where that is not the section of its text.
+	Section string `json:"section,omitempty"`
 	// First and Last are lines of the text, from 1; Bytes is where the line lies in it.
 	First int    `json:"first"`
 	Last  int    `json:"last"`
@@ -43,6 +47,8 @@ type Line struct {
 	Score      float64 `json:"score,omitempty"`
 	Why        string  `json:"why,omitempty"`
 	Candidates []int   `json:"candidates,omitempty"`
+	// Gone: its element was on the page and is not any more; Why says by what that is known.
+	Gone bool `json:"gone,omitempty"`
 }
 
 // Text is a text in which elements of a page are listed.
@@ -53,22 +59,37 @@ type Text struct {
 	Guessed bool   `json:"guessed,omitempty"`
 	Lines   []Line `json:"lines"`
 	Matched int    `json:"matched"` // lines with an element
+	// Turn is the first turn whose request held it, 0 where turns are not known; Standing is what has become of it.
+	Turn     int      `json:"turn,omitempty"`
+	Standing Standing `json:"standing,omitempty"`
+	// Part: the model asked for one element of the page, and what is in it.
+	Part bool `json:"part,omitempty"`
 
 	Message int `json:"-"` // index of its message in the request
 
 	body string
+	from []origin // of the lines of a merged text
 }
 
 // Body is the text that was read; [Line.Bytes] are of it.
 func (t *Text) Body() string { return t.body }
+
+// Again is a copy of the text, to be tied to another page.
+func (t *Text) Again() *Text {
+	out := *t
+	out.Lines = slices.Clone(t.Lines)
+	return &out
+}
 
 // Elements are the lines that name an element by a ref.
 func (t *Text) Elements() []Line {
 	return slices.DeleteFunc(slices.Clone(t.Lines), func(l Line) bool { return l.Ref == "" })
 }
 
-// least is how many elements a text lists at least.
+// least is how many elements a text lists at least; of changes, one is enough.
 const least = 2
+
+func (t *Text) enough() bool { return len(t.Lines) >= least || t.Changes() }
 
 // Read reads a text by the format whose signature it has; nil where it lists no page. A text that lies as a value in
 // JSON, as a tool's answer to Gemini, is looked for there.
@@ -79,11 +100,11 @@ func Read(s string) *Text {
 			continue
 		}
 		t := &Text{Format: f.name, Guessed: f.guess, body: s, Lines: f.read(s)}
-		if best == nil || best.Guessed && len(t.Lines) >= least || !t.Guessed && len(t.Lines) > len(best.Lines) {
+		if best == nil || best.Guessed && t.enough() || !t.Guessed && len(t.Lines) > len(best.Lines) {
 			best = t
 		}
 	}
-	if best != nil && len(best.Lines) >= least {
+	if best != nil && best.enough() {
 		for i := range best.Lines {
 			best.Lines[i].Node = -1
 		}
@@ -91,6 +112,20 @@ func Read(s string) *Text {
 	}
 	if inner := longestValue(s); inner != "" {
 		return Read(inner)
+	}
+	return nil
+}
+
+// ReadAs reads a text whose format is known, however little it lists; nil for a format that there is not.
+func ReadAs(name Format, s string) *Text {
+	for _, f := range formats {
+		if f.name == name {
+			t := &Text{Format: name, Guessed: f.guess, body: s, Lines: f.read(s)}
+			for i := range t.Lines {
+				t.Lines[i].Node = -1
+			}
+			return t
+		}
 	}
 	return nil
 }
@@ -117,7 +152,13 @@ func longestValue(s string) string {
 // the instructions of the host, list none.
 func Find(sections []wire.Section) []*Text {
 	var out []*Text
+	asked := map[string]json.RawMessage{} // what tools were called with, by the ids of the calls
 	for _, s := range sections {
+		for _, p := range s.Parts {
+			if p.Kind == wire.Call {
+				asked[p.ID] = p.Arguments
+			}
+		}
 		switch s.Role {
 		case "assistant", "system", "developer", "tools":
 			continue
@@ -128,9 +169,32 @@ func Find(sections []wire.Section) []*Text {
 			}
 			if t := Read(p.Text); t != nil {
 				t.Section, t.Message = s.Name, s.Message
+				t.Part = p.ID != "" && t.Format == Aria && ofOneElement(asked[p.ID], t)
 				out = append(out, t)
 			}
 		}
 	}
 	return out
+}
+
+// InMessages is [Find] for a request that has been read; the texts have no sections.
+func InMessages(r *wire.Request) []*Text {
+	sections := make([]wire.Section, len(r.Messages))
+	for i, m := range r.Messages {
+		sections[i] = wire.Section{Role: m.Role, Message: i, Parts: m.Parts}
+	}
+	return Find(sections)
+}
+
+// ofOneElement reports whether a tool was asked for the text of one element only, as browser_snapshot is with a target:
+// it names the one that the text begins with.
+func ofOneElement(arguments json.RawMessage, t *Text) bool {
+	var named struct {
+		Target string `json:"target"`
+		Ref    string `json:"ref"`
+	}
+	if json.Unmarshal(arguments, &named) != nil || t.Lines[0].Ref == "" {
+		return false
+	}
+	return named.Target == t.Lines[0].Ref || named.Ref == t.Lines[0].Ref
 }

@@ -22,9 +22,11 @@ func TestRequestsOfAgents(t *testing.T) {
 		dialect string
 		format  observation.Format
 	}{
-		"playwright": {wire.OpenAIChat, observation.Aria},
-		"devtools":   {wire.OpenAIChat, observation.DevTools},
-		"stagehand":  {wire.OpenAIResponses, observation.Stagehand},
+		"playwright":    {wire.OpenAIChat, observation.Aria},
+		"devtools":      {wire.OpenAIChat, observation.DevTools},
+		"stagehand":     {wire.OpenAIResponses, observation.Stagehand},
+		"page-agent":    {wire.OpenAIChat, observation.BrowserUse},
+		"agent-browser": {wire.OpenAIChat, observation.Aria},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, err := os.ReadFile(filepath.Join("testdata", name+".json"))
@@ -59,6 +61,27 @@ func TestFormats(t *testing.T) {
 	}{
 		"browser-use, text below": {"[12]<button aria-label=Save />\n\t*[13]<a />\n\t\tTerms of use",
 			observation.BrowserUse, []string{"12 button Save", "13 a Terms of use"}},
+		"browser-use in Python: shadow trees, scrolling, parts of a field": {"[12]<button />\n\t*[13]<a />\n\t\tTerms\n" +
+			"|SHADOW(open)|[14]<div role=group />\n\tOpen Shadow\n\t\t*|SCROLL[15]<div /> (0.0 pages above, 1.2 pages below)\n" +
+			"\t\t\tOne\n\t\t\t|SCROLL|<ul />\n\tShadow End\n" +
+			"[16]<input type=time compound_components=(name=Hours,role=spinbutton) placeholder=HH:MM />\n" +
+			"[17]<svg aria-label=Logo /> <!-- SVG content collapsed -->", observation.BrowserUse,
+			[]string{"12 button ", "13 a Terms", "14 div ", "15 div One", "16 input HH:MM", "17 svg Logo"}},
+		"page-agent: text of several lines": {"[0]<div >One\nand two />\n[1]<a role=button>Three />\nFour", observation.BrowserUse,
+			[]string{"0 div One and two", "1 a Three"}},
+		"Nanobrowser's new ones": {"[0]<a >Home />\n*[1]*<button type=submit>Go />", observation.BrowserUse,
+			[]string{"0 a Home", "1 button Go"}},
+		"HyperAgent": {"=== Frame 0 (Main) ===\n[0-4] link: Home\n  [1-9] button: Buy: now", observation.Stagehand,
+			[]string{"0-4 link Home", "1-9 button Buy: now"}},
+		"Playwright's JSON": {`[{"role":"main","ref":"e1","children":[{"role":"button","name":"Save","disabled":true,"ref":"e2",` +
+			`"cursor":"pointer","box":{"x":1,"y":2,"width":3,"height":4}},{"role":"text","text":"x"},` +
+			`{"role":"link","ref":"f1e3","url":"/t","text":"Terms"}]}]`, observation.Aria,
+			[]string{"e1 main ", "e2 button Save", "f1e3 link Terms"}},
+		"BrowserGym's quotes and values": {"RootWebArea 'Shop'\n\t[a1] link 'It\\'s \"so\"'\n\t[a2] textbox \"Ada's\" value='x, y', " +
+			"clickable, level=2\n\t[15] generic, clickable\n\t[a3] button 'Go'", observation.BrowserGym,
+			[]string{`a1 link It's "so"`, "a2 textbox Ada's", "15 generic ", "a3 button Go"}},
+		"Skyvern's ids with digits": {`<input type="text" id="AAA7"/><a href="/t" id="AAB0">Terms</a>`, observation.Skyvern,
+			[]string{"AAA7 input ", "AAB0 a Terms"}},
 		"browser-use's npm port": {"[0]<a href=/x>Home />\n[1]<input type=text id=q />",
 			observation.BrowserUse, []string{"0 a Home", "1 input "}},
 		"dddk": {"VIEWPORT: 1280x720\n[12]<button>Save</button>\n[13]<a>Terms</a>", observation.DDDK,
@@ -93,37 +116,4 @@ func TestFormats(t *testing.T) {
 	for _, none := range []string{"", "Hello.", "A list:\n- one\n- two", `{"a":[1,2]}`, "[1] see the appendix"} {
 		require.Nil(t, observation.Read(none), none)
 	}
-}
-
-// Whatever a text is, its lines lie in it, in their order, and no element has been found yet.
-func FuzzRead(f *testing.F) {
-	files, err := filepath.Glob("testdata/*.json")
-	require.NoError(f, err)
-	for _, name := range files {
-		data, err := os.ReadFile(name)
-		require.NoError(f, err)
-		f.Add(string(data))
-	}
-	f.Add("uid=1_1 button \"a\\\"b\" focused\nuid=1_2")
-	f.Add("- 'button \"it''s\" [ref=e1]': x\n- link [ref=f1e2]")
-	f.Add("[1]<a b='>\n[2]<c d=\"e\n\t[3]<f g=h=i />")
-	f.Add(`{"mmid":{"mmid":1},"x":[{"mmid":"2"}`)
-	f.Add(`<a id="AAAA" unique_id='B'><b bid="c">`)
-	f.Fuzz(func(t *testing.T, s string) {
-		text := observation.Read(s)
-		if text == nil {
-			return
-		}
-		at, lines := 0, strings.Count(text.Body(), "\n")+1
-		for _, l := range text.Lines {
-			require.LessOrEqual(t, at, l.Bytes[0])
-			require.LessOrEqual(t, l.Bytes[0], l.Bytes[1])
-			require.LessOrEqual(t, l.Bytes[1], len(text.Body()))
-			require.LessOrEqual(t, 1, l.First)
-			require.LessOrEqual(t, l.First, l.Last)
-			require.LessOrEqual(t, l.Last, lines)
-			require.Equal(t, -1, l.Node)
-			at = l.Bytes[0]
-		}
-	})
 }

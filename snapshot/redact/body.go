@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 )
 
 // Body is the door of wire bytes to the disk (P-3): the bytes of a request or an answer
@@ -28,6 +29,11 @@ func Body(body []byte, rules *Redactor, secrets ...Secret) ([]byte, []Span) {
 		q.rules = [][]compiled{rules.builtin, rules.custom}
 		q.secrets = slices.Concat(rules.secrets, secrets)
 	}
+	return q.body(body)
+}
+
+// body is the bytes without what the search finds in any spelling, and where that was.
+func (q search) body(body []byte) ([]byte, []Span) {
 	var spans []Span
 	for range passes {
 		found := q.findInLayers(body)
@@ -67,6 +73,7 @@ func (q search) findInLayers(body []byte) []stretch {
 		whole := string(body)
 		s.each(blank(whole, Marks(body)), func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
+	q.document = isJSON(body) // the first layer is
 	eachLayer(body, func(l layer) {
 		if bare, ok := l.untagged(); ok {
 			text := blank(bare.text, Marks([]byte(bare.text)))
@@ -85,6 +92,7 @@ func (q search) findInLayers(body []byte) []stretch {
 				out = append(out, f)
 			}
 		}
+		q.document = false
 	})
 	return out
 }
@@ -125,15 +133,39 @@ func union(spans, marks []Span) []Span {
 	return out
 }
 
-// beforeQuote is the end of a match without the backslashes before a quote: they are the
-// spelling of the text around it.
-func beforeQuote(s string, from, to int) int {
-	if to < len(s) && (s[to] == '"' || s[to] == '\'') {
-		for to > from && s[to-1] == '\\' {
-			to--
+// valueEnd is the end of a match in a body, before what only the spelling of the body makes part of it: the backslashes
+// before a quote; in a JSON document an escaped line break or tab; a quote, ampersand or angle bracket as JSON escapes
+// them in HTML; and behind a mark, whatever begins an escape. What the value has beyond that is found in the layer in
+// which the escape is undone.
+func valueEnd(s string, from, to int, document bool) int {
+	marked := false
+	for i := from; i < to; i++ {
+		switch c := s[i]; {
+		case c == blankMark[0]:
+			marked = true
+		case marked && (c == '\\' || c == '&' || c == '%'):
+			return i
+		case c == '\\':
+			next := i
+			for next < len(s) && s[next] == '\\' {
+				next++
+			}
+			if escapesEnd(s[next:]) || document && next == i+1 && next < len(s) && strings.IndexByte("nrtf", s[next]) >= 0 {
+				return i
+			}
+			i = next - 1
 		}
 	}
 	return to
+}
+
+// escapesEnd reports whether what follows a backslash stands for a quote, an ampersand or an angle bracket.
+func escapesEnd(s string) bool {
+	if s == "" || s[0] == '"' || s[0] == '\'' {
+		return s != ""
+	}
+	r, ok := hexRune("\\" + s[:min(len(s), 5)])
+	return ok && strings.ContainsRune("\"'&<>", r)
 }
 
 // intoLiterals fits stretches of a JSON text into its strings and numbers: of one that

@@ -7,12 +7,13 @@ import (
 )
 
 // Known are the secrets that a session has met: what was typed into fields that hold
-// secrets, and what the page's own fields were seen to hold. A page may show them after
-// the field is gone. They are in memory and nowhere else. It is safe for concurrent use;
-// nil knows none and learns none.
+// secrets, what the page's own fields were seen to hold, and what profiles withheld. A page may
+// show them after the field is gone. They are in memory and nowhere else. It is safe for
+// concurrent use; nil knows none and learns none.
 type Known struct {
 	mu          sync.Mutex
 	typed, seen []Secret // the newest last
+	sites       []Withheld
 }
 
 const (
@@ -74,13 +75,20 @@ func (k *Known) add(list *[]Secret, s Secret) {
 }
 
 // Kept is what a [Known] remembers, to be handed to another process of the same user in memory.
-type Kept struct{ Typed, Seen []Secret }
+type Kept struct {
+	Typed, Seen []Secret
+	Withheld    []Withheld
+}
 
 // Kept is all that is remembered now.
 func (k *Known) Kept() Kept {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return Kept{slices.Clone(k.typed), slices.Clone(k.seen)}
+	sites := slices.Clone(k.sites)
+	for i := range sites {
+		sites[i].Values = slices.Clone(sites[i].Values)
+	}
+	return Kept{slices.Clone(k.typed), slices.Clone(k.seen), sites}
 }
 
 // Learn remembers what another process has met.
@@ -90,6 +98,11 @@ func (k *Known) Learn(from Kept) {
 	}
 	for _, s := range from.Seen {
 		k.add(&k.seen, s)
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	for _, w := range from.Withheld {
+		k.site(w.Site, w.Selectors, w.Patterns).take(w)
 	}
 }
 
@@ -103,16 +116,20 @@ func (k *Known) Typed() []Secret {
 	return slices.Clone(k.typed)
 }
 
-// All are the secrets that were typed, and those that the page's fields were seen to hold.
-// The page chose the latter: they are looked for in what a command answers, and not in
-// what other pages show.
+// All are the secrets that were typed, those that profiles withheld, and those that the page's
+// fields were seen to hold. The page chose the last: they are looked for in what a command
+// answers, and not in what other pages show.
 func (k *Known) All() []Secret {
 	if k == nil {
 		return nil
 	}
+	return slices.Concat(k.Typed(), k.Withheld(), k.keptSeen())
+}
+
+func (k *Known) keptSeen() []Secret {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return slices.Concat(k.typed, k.seen)
+	return slices.Clone(k.seen)
 }
 
 // Distinct are the secrets that look chosen, and can be looked for in bytes without regard

@@ -32,6 +32,9 @@ const patternLimit = 500
 // findingLimit is how often a rule of the audit alone is found in one text at most.
 const findingLimit = 20
 
+// ProfileRule is the name of the rules that are patterns of a profile.
+const ProfileRule = "profile"
+
 // passes bounds how often a text is gone over. Two are enough for the built-in rules: the
 // mark of a secret may make a word of what was beside it.
 const passes = 8
@@ -85,7 +88,7 @@ func New(patterns ...string) (*Redactor, error) {
 		if err := CheckPattern(p); err != nil {
 			return nil, err
 		}
-		r.custom = append(r.custom, compile([]Rule{{Name: "profile", Pattern: p, Put: markPlain}})...)
+		r.custom = append(r.custom, compile([]Rule{{Name: ProfileRule, Pattern: p, Put: markPlain}})...)
 	}
 	return r, nil
 }
@@ -132,6 +135,22 @@ func (r *Redactor) Custom() bool { return len(r.custom)+len(r.secrets) > 0 }
 // Cleaning twice changes nothing more.
 func (r *Redactor) Clean(s string, secrets ...Secret) string {
 	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: slices.Concat(r.secrets, secrets)}.clean(s)
+}
+
+// CleanAddress is [Redactor.Clean] for an address, in which the given secrets and what the profile's patterns find may be
+// percent-encoded.
+func (r *Redactor) CleanAddress(s string, secrets ...Secret) string {
+	return r.CleanEncoded(r.Clean(s, secrets...), secrets...)
+}
+
+// CleanEncoded is the part of [Redactor.CleanAddress] that follows Clean.
+func (r *Redactor) CleanEncoded(s string, secrets ...Secret) string {
+	q := search{rules: [][]compiled{r.custom}, secrets: slices.Concat(r.secrets, secrets)}
+	if len(r.custom)+len(q.secrets) == 0 || !strings.ContainsAny(s, "%+") {
+		return s
+	}
+	out, _ := q.body([]byte(s))
+	return string(out)
 }
 
 // CleanCustom applies only the profile's patterns and the redactor's own secrets, for text
@@ -184,7 +203,7 @@ func Remove(s string, secrets ...Secret) string { return search{secrets: secrets
 // Match is a secret in a text.
 type Match struct {
 	Start, End int    // byte offsets
-	Rule       string // name of the rule; "profile" for a profile's own
+	Rule       string // name of the rule; [ProfileRule] for a profile's own
 	Use        Use
 }
 
@@ -209,6 +228,8 @@ type search struct {
 	rules   [][]compiled
 	secrets []Secret
 	fields  bool // also the values of fields that hold secrets, as a body spells them
+	// document: the text is a JSON document as it is, so that a backslash in it begins an escape.
+	document bool
 }
 
 func (q search) clean(s string) string {
@@ -262,7 +283,11 @@ func (q search) bare(s string) []stretch {
 	for _, rules := range q.rules {
 		eachMatch(rules, s, func(rule *compiled, from, to int) {
 			if q.fields {
-				to = beforeQuote(s, from, to)
+				if end := valueEnd(s, from, to, q.document); end < to {
+					if to = end; !rule.ends(s, from, to) {
+						return
+					}
+				}
 			}
 			out = append(out, stretch{start: from, end: to, put: rule.Put})
 		})
@@ -322,6 +347,17 @@ func eachMatch(rules []compiled, s string, see func(rule *compiled, from, to int
 		}
 	}
 }
+
+// ends reports whether the rule still finds what begins at from where the text ends at to.
+func (c *compiled) ends(s string, from, to int) bool {
+	found := false
+	begin := max(0, from-maxBefore)
+	c.each(s[:to], [][2]int{{begin, to}}, func(a, b int) { found = found || a <= from && from < b })
+	return found
+}
+
+// maxBefore is how far before a secret the words are looked for that name it, in bytes.
+const maxBefore = 200
 
 // places are the parts of s that can hold matches, in order and apart: what is around the hints in the text that they
 // are looked for in, or all of it.

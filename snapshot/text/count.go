@@ -1,6 +1,9 @@
 package text
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // Thousands writes n with a comma after every three digits: 12,000.
 func Thousands(n int) string {
@@ -21,4 +24,12 @@ func Count(n int, one, many string) string {
 		return "1 " + one
 	}
 	return Thousands(n) + " " + many
+}
+
+// Article is a word or words behind "a" or "an", by the first letter.
+func Article(words string) string {
+	if words != "" && strings.ContainsRune("aeioAEIO", rune(words[0])) {
+		return "an " + words
+	}
+	return "a " + words
 }

@@ -25,6 +25,7 @@
 package text
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -264,4 +265,15 @@ func Invisible(r rune) bool {
 		return true
 	}
 	return r&0xfffe == 0xfffe || (r >= 0xfdd0 && r <= 0xfdef)
+}
+
+// styling finds the sequences by which programs colour what they write to a terminal.
+var styling = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// Unstyled is s without the sequences by which programs colour what they write to a terminal.
+func Unstyled(s string) string {
+	if !strings.Contains(s, "\x1b[") {
+		return s
+	}
+	return styling.ReplaceAllString(s, "")
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -92,6 +93,18 @@ func parseNumber(s string) (int, bool) {
 // SessionDir is the folder of the session with that name, which must have passed
 // [CheckName].
 func SessionDir(home, name string) string { return filepath.Join(home, "sessions", name) }
+
+// SessionNames are the sessions of a home folder, by name.
+func SessionNames(home string) ([]string, error) {
+	entries, err := os.ReadDir(SessionDir(home, ""))
+	var names []string
+	for _, e := range entries {
+		if CheckName(e.Name()) == nil {
+			names = append(names, e.Name())
+		}
+	}
+	return names, err
+}
 
 // CheckName reports whether a session may have that name: 1 to 64 letters and
 // digits of ASCII, '-', '_' and '.', with a letter or digit first and neither '.'

@@ -57,7 +57,7 @@ func OpenPath(path string) (*Store, error) {
 		return Open(Dir(path))
 	}
 	if !st.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s %w: it is no regular file", text.Line(path), ErrNotFile)
+		return nil, fmt.Errorf("%s %w: it is not a regular file", text.Line(path), ErrNotFile)
 	}
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
 	if err != nil {
@@ -124,7 +124,7 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 		total += f.UncompressedSize64
 		switch {
 		case !isEntry(f.Name):
-			return nil, bad("it holds %.80q, which is no file of a session that this program knows", f.Name)
+			return nil, bad("it holds %.80q, which is not a file of a session that this program knows", f.Name)
 		case a.files[f.Name] != nil:
 			return nil, bad("it holds %q twice", f.Name)
 		case !f.Mode().IsRegular():

@@ -81,7 +81,7 @@ func TestHostileFile(t *testing.T) {
 		"a stream":        {zipOf(t, session, raw{name: "parts/" + hash + ":x"}), "holds", nil},
 		"a lock":          {zipOf(t, session, raw{name: lockFile}), "holds", nil},
 		"a folder":        {zipOf(t, session, raw{name: "parts/"}), "holds", nil},
-		"unknown": {zipOf(t, session, raw{name: "autorun.inf"}), "no file of a session that this program knows",
+		"unknown": {zipOf(t, session, raw{name: "autorun.inf"}), "not a file of a session that this program knows",
 			nil},
 		"a control character": {zipOf(t, session, raw{name: "\x1b[2J"}), `holds "\x1b[2J"`, nil},
 		"a device":            {zipOf(t, session, raw{name: "CON"}), "holds", nil},

@@ -97,7 +97,7 @@ func (s *Store) Annotate(ctx context.Context, a Annotation) (_ Annotation, err e
 // It fails with [ErrNoNote] where there is no such annotation, or none any more.
 func (s *Store) Retract(ctx context.Context, n int, by string) (err error) {
 	if len(by) > maxBy || !utf8.ValidString(by) {
-		return fmt.Errorf("session %s: %q is no name of an author", s.fs, by)
+		return fmt.Errorf("session %s: %q is not a name of an author", s.fs, by)
 	}
 	unlock, err := s.lock(ctx)
 	if err != nil {

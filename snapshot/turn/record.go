@@ -20,6 +20,12 @@ const (
 	notesFormat   = "refscope.notes/1"
 )
 
+// Moments of a turn's page beside the one at which its request came, in the member pairing.moment of [Record.Exchange].
+const (
+	BeforeRequest = "before" // the page had gone when the request came
+	AfterAnswer   = "after"  // what the answer wants was done
+)
+
 // Limits in bytes. They hold for what is written and for what is read, so that
 // a folder from elsewhere cannot fill the memory.
 const (

@@ -13,10 +13,22 @@ import (
 type OverlayNotice struct {
 	// Text is what it covers, Advice what to press first, "" where nothing is known.
 	Text, Advice string
-	Node         int   // the overlay's outermost element
-	Press        int   // element to press, -1 where none is known
-	Controls     []int // kept controls whose clicks land on it, in the order of the page
-	Covered      []int // kept elements that it lies over, wholly or in part
+	Node         int    // the overlay's outermost element
+	Press        int    // element to press, -1 where none is known
+	What         string // that element in a few words
+	Controls     []int  // kept controls whose clicks land on it, in the order of the page
+	Covered      []int  // kept elements that it lies over, wholly or in part
+}
+
+// Advise says what to press first, with the number that a reader knows it by, "" for none.
+func (n OverlayNotice) Advise(number string) string {
+	if n.Press < 0 {
+		return ""
+	}
+	if number != "" {
+		number += " "
+	}
+	return "Press " + number + n.What + " first."
 }
 
 // Overlay is the notice about the overlay that covers most of the view, false where there is
@@ -53,12 +65,12 @@ func Overlay(c *snapshot.Capture) (OverlayNotice, bool) {
 	n.Text += "."
 	if most.Press != nil {
 		if el := c.Node(*most.Press); el != nil {
-			n.Press = el.I
-			n.Advice = "Press "
+			n.Press, n.What = el.I, Called(tree, el)
+			number := ""
 			if el.Ref > 0 {
-				n.Advice += fmt.Sprintf("%d ", el.Ref)
+				number = fmt.Sprint(el.Ref)
 			}
-			n.Advice += Called(tree, el) + " first."
+			n.Advice = n.Advise(number)
 		}
 	}
 	return n, true

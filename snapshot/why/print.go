@@ -18,6 +18,9 @@ const (
 func (x *Explanation) Text() string {
 	var b strings.Builder
 	el := x.Element
+	if x.AsSent != nil && x.AsSent.Ref != "" {
+		b.WriteString(x.AsSent.Ref + "  ")
+	}
 	fmt.Fprintf(&b, "%s  node %d  at %.0f,%.0f %.0fx%.0f\n", el.Say(), el.Node, el.Box.X(), el.Box.Y(), el.Box.W(),
 		el.Box.H())
 	row := func(label, format string, args ...any) {
@@ -38,6 +41,13 @@ func (x *Explanation) Text() string {
 	}
 	for _, ev := range x.History {
 		row("history", "%s", ev.Text)
+	}
+	if t := x.AsSent; t != nil {
+		if t.Line == 0 {
+			fmt.Fprintf(&b, "  As sent (%s): no line of the agent's text is known to be about it.\n", t.Format)
+		} else {
+			fmt.Fprintf(&b, "  As sent (%s):\n      %d: %s\n", t.Format, t.Line, text.Cut(t.Text, maxLine+1))
+		}
 	}
 	for _, in := range x.Formats {
 		fmt.Fprintf(&b, "  %s\n", in.Sentence)

@@ -12,8 +12,9 @@ import (
 
 // Question names elements of a capture.
 //
-//	question = ref | node | place | selector
+//	question = ref | own | node | place | selector
 //	ref      = 12 | [12] | @12 | e12 | @e12 | s3e12 | f1_12   the number in the session
+//	own      = "own:" 12                                      the same, where an agent's text has numbers of its own
 //	node     = "node:" index                                 the index in the capture
 //	place    = X "," Y                                       CSS px of the viewport
 //	selector = a path as the capture prints it, with " >>> " into shadow roots and
@@ -26,6 +27,9 @@ type Question struct {
 	css  *css.Selector // nil where the text is no selector that package css knows
 	err  error         // why it is not
 }
+
+// OwnPrefix is what stands before a number that is ours and not an agent's own.
+const OwnPrefix = "own:"
 
 type questionKind uint8
 
@@ -55,6 +59,13 @@ func ParseQuestion(s string) (Question, error) {
 		q.ref = n
 		return q, nil
 	}
+	if at, ok := strings.CutPrefix(s, OwnPrefix); ok {
+		if n, err := strconv.Atoi(at); err == nil && n > 0 {
+			q.ref = n
+			return q, nil
+		}
+		return q, fmt.Errorf("why: %q: write the number in the session after %s, such as %s12", s, OwnPrefix, OwnPrefix)
+	}
 	if at, ok := strings.CutPrefix(s, "node:"); ok {
 		n, err := strconv.Atoi(at)
 		if err == nil && n >= 0 {
@@ -79,6 +90,14 @@ func ParseQuestion(s string) (Question, error) {
 		return q, fmt.Errorf("why: %w; besides a CSS selector, ask for a number such as 12 or a place such as 120,48", q.err)
 	}
 	return q, nil
+}
+
+// Ref is the number in the session that the question names, 0 for none.
+func (q Question) Ref() int {
+	if q.kind == askRef {
+		return q.ref
+	}
+	return 0
 }
 
 // IsPlace reports whether the question is about a place, which is answered with all that

@@ -31,6 +31,7 @@ import (
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -128,6 +129,19 @@ type Explanation struct {
 	Formats  []InFormat `json:"formats"`
 	// History is what the session knows of its number; see [History].
 	History []Event `json:"history,omitempty"`
+	// AsSent is what the text that a model was given says of it; nil where none is known. Who has the text sets it.
+	AsSent *Told `json:"asSent,omitempty"`
+}
+
+// Told is what an agent's own text says of an element.
+type Told struct {
+	Format observation.Format `json:"format"` // of the text
+	// Ref is the agent's own number of it, Line its line in the text from 1; "" and 0 where the text has none about it.
+	Ref  string `json:"ref,omitempty"`
+	Line int    `json:"line,omitempty"`
+	Text string `json:"text,omitempty"` // of that line
+	// Evidence is by what the line is known to be about the element.
+	Evidence string `json:"evidence,omitempty"`
 }
 
 // Explainer answers questions about one capture. It is safe for concurrent use.

@@ -331,3 +331,14 @@ func pointOf(v any) *[2]float64 {
 	}
 	return nil
 }
+
+// refWords are what people and formats write before an id: uid=3_14, bid a12.
+var refWords = regexp.MustCompile(`^(?:bid|uid|ref|mmid|unique_id|element(?:_?[iI]d)?|index)(?:\s*[:=]\s*|\s+)`)
+
+// SpelledRef is the id of an element that a text is, without what agents, formats and people write around one: e17,
+// [17], @e17, ref=e17, uid=3_14, [0-36], bid a12; "" for a text that is none.
+func SpelledRef(s string) string {
+	s = strings.TrimSpace(s)
+	ref, _ := refOf("ref", refWords.ReplaceAllString(s, ""))
+	return ref
+}

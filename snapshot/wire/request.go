@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -15,9 +16,16 @@ type Request struct {
 	// Messages are the conversation, the instructions of the system first.
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
+	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
+	builtin bool
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
 	// space of the coordinates in the answer.
 	Display [2]int
+}
+
+// Offers reports whether the model may call a tool of that name, as far as the request says which it may.
+func (r *Request) Offers(name string) bool {
+	return len(r.Tools) == 0 || r.builtin || slices.Contains(r.Tools, name)
 }
 
 // Texts are the texts of the request, results of tools among them, in order.
@@ -69,10 +77,11 @@ func (r *Request) Newest() int {
 func ReadRequest(dialect string, body []byte) (*Request, error) {
 	read := map[string]func(map[string]json.RawMessage, *Request){
 		OpenAIChat: readChat, OpenAIResponses: readResponses, Anthropic: readAnthropic, Gemini: readGemini,
+		MCP: readMCP,
 	}[dialect]
 	if read == nil {
-		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s and %s are", dialect, OpenAIChat,
-			OpenAIResponses, Anthropic, Gemini)
+		return nil, fmt.Errorf("a request in the dialect %q is not read: only %s, %s, %s, %s and %s are", dialect,
+			OpenAIChat, OpenAIResponses, Anthropic, Gemini, MCP)
 	}
 	fields, err := fieldsOf(dialect, body)
 	if err != nil {
@@ -188,13 +197,21 @@ func readChat(fields map[string]json.RawMessage, r *Request) {
 		}
 		r.add(m.Role, parts)
 	}
+	type named struct {
+		Name string `json:"name"`
+	}
 	type tool struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
+		Type     string `json:"type"`
+		Function named  `json:"function"`
+		Custom   named  `json:"custom"`
 	}
 	for _, t := range list[tool](fields["tools"]) {
-		r.Tools = append(r.Tools, t.Function.Name)
+		name := cmp.Or(t.Function.Name, t.Custom.Name)
+		r.builtin = r.builtin || name == ""
+		r.Tools = append(r.Tools, cmp.Or(name, t.Type))
+	}
+	for _, t := range list[named](fields["functions"]) { // before tools there were these
+		r.Tools = append(r.Tools, t.Name)
 	}
 }
 
@@ -336,6 +353,7 @@ func (r *Request) readTools(raw json.RawMessage) {
 		HeightPx int    `json:"display_height_px"`
 	}
 	for _, t := range list[tool](raw) {
+		r.builtin = r.builtin || t.Name == ""
 		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
 		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {
 			r.Display = size
@@ -437,14 +455,18 @@ func readGemini(fields map[string]json.RawMessage, r *Request) {
 		}
 		r.add(role, c.read())
 	}
-	type tools struct {
-		Functions []struct {
-			Name string `json:"name"`
-		} `json:"functionDeclarations"`
+	type named struct {
+		Name string `json:"name"`
 	}
-	for _, t := range list[tools](fields["tools"]) {
-		for _, f := range t.Functions {
-			r.Tools = append(r.Tools, f.Name)
+	for _, t := range list[map[string]json.RawMessage](fields["tools"]) {
+		for key, raw := range t {
+			if key != "functionDeclarations" && key != "function_declarations" {
+				r.builtin = true
+				continue
+			}
+			for _, f := range list[named](raw) {
+				r.Tools = append(r.Tools, f.Name)
+			}
 		}
 	}
 }

@@ -39,6 +39,9 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 	if _, err := ReadRequest(dialect, body); err != nil {
 		return nil, err
 	}
+	if dialect == MCP {
+		return mcpSections(body)
+	}
 	s := &sectioner{dialect: dialect, body: body}
 	top, err := membersOf(dialect, body)
 	if err != nil {

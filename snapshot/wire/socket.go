@@ -128,7 +128,7 @@ func membersOf(dialect string, body []byte) ([]span, error) {
 		return nil, err
 	}
 	if first := body[documents[0].start]; first != '{' {
-		return nil, fmt.Errorf("it begins with %q and is no JSON object", first)
+		return nil, fmt.Errorf("it begins with %q and is not JSON object", first)
 	}
 	var out []span
 	for _, d := range documents {

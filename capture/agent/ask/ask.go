@@ -268,7 +268,7 @@ func WithModel(dialect string, body []byte, model string) ([]byte, error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(body))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("the body is no JSON object")
+		return nil, errors.New("the body is not a JSON object")
 	}
 	for dec.More() {
 		key, err := dec.Token()

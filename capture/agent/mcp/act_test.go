@@ -307,6 +307,10 @@ func (r *rig) checkDoctor(t *testing.T, c *sdk.ClientSession, name string) {
 	require.Equal(t, "application/json", got.Contents[0].MIMEType)
 	_, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://session/turns/1/doctor"})
 	require.Error(t, err)
+	_, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: strings.Replace(uri, "doctor", "sent", 1)})
+	require.ErrorContains(t, err, "lists no elements of a page")
+	_, err = c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions"})
+	require.ErrorContains(t, err, "not found", "recorded sessions are read only where the person who starts the server says so")
 }
 
 // The frame that run_steps switches to is the one that texts, labels and roles mean, in the next call too.

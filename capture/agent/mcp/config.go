@@ -68,7 +68,7 @@ func Config(client string, p Place) (string, error) {
 		for _, c := range list {
 			names = append(names, c.Name)
 		}
-		return "", fmt.Errorf("there is no MCP client %q: choose from %s", client, strings.Join(names, " | "))
+		return "", fmt.Errorf("unknown MCP client %q: choose from %s", client, strings.Join(names, " | "))
 	case p.URL == "" && p.Program == "":
 		return "", fmt.Errorf("the settings of %s need the path of refscopectl, or an address", list[i].Title)
 	case p.URL != "" && !list[i].HTTP:

@@ -113,7 +113,7 @@ func (p *plan) show(s *clientSession, wanted bool, a viewArgs) error {
 	case (a.Detail != "" || a.Root != "") && name != format.Aria:
 		return errors.New(`detail and root belong to format "aria": name it, or leave them out`)
 	case name == format.Filtered && a.Query == "":
-		return errors.New(`format "filtered" wants a query`)
+		return errors.New(`format "filtered" needs a query`)
 	case !wanted:
 		return nil
 	}

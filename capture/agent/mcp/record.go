@@ -135,7 +135,7 @@ func (c *call) action() string {
 func members(raw json.RawMessage) (names []string, values []json.RawMessage, err error) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if first, err := dec.Token(); err != nil || first != json.Delim('{') {
-		return nil, nil, errors.New("it is no JSON object")
+		return nil, nil, errors.New("it is not a JSON object")
 	}
 	for dec.More() {
 		name, err := dec.Token()

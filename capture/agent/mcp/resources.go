@@ -3,7 +3,9 @@ package mcp
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -25,13 +28,23 @@ const (
 	uriCapture = "refscope://page/capture"
 	uriTurns   = "refscope://session/turns"
 	uriTurn    = "refscope://session/turns/{n}/{part}"
+
+	// Of any session of the home folder, where [Options.ReadSessions] lets clients read those.
+	uriSessions     = "refscope://sessions"
+	uriSessionTurns = "refscope://sessions/{session}/turns"
+	uriSessionTurn  = "refscope://sessions/{session}/turns/{n}/{part}"
+	turnsBelow      = "/turns"
+	partWords       = "part is dump, capture, picture, call (what was asked: of a recorded agent its request to the model), " +
+		"result (what was answered, to the byte); and of a request to a model: sent (the agent's own text of the page, as " +
+		"the model was given it), told (that text beside what a person sees), or doctor (its sections, what the answer means, " +
+		"and findings)."
 )
 
 // parts of a turn that can be read, and their media types.
 func parts() map[string]string {
 	return map[string]string{
 		"dump": "text/plain", "capture": "application/json", "picture": "image/png", "call": "application/json",
-		"result": "application/json", "doctor": "application/json",
+		"result": "application/json", "doctor": "application/json", "sent": "text/plain", "told": "application/json",
 	}
 }
 
@@ -56,9 +69,20 @@ func (s *clientSession) offer() {
 	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
-		Description: "n is the turn's number; part is dump, capture, picture, call (what was asked), result (what was " +
-			"answered, to the byte) or doctor (of a request to a model: its sections, and what is wrong with it).",
+		Description: "n is the turn's number; " + partWords,
 	}, s.read)
+	if !s.owner.opt.ReadSessions {
+		return
+	}
+	add(uriSessions, "sessions", "The recorded sessions", "The names of all sessions of the home folder.", "application/json")
+	for _, t := range []sdk.ResourceTemplate{
+		{URITemplate: uriSessionTurns, Name: "session turns", Title: "The turns of a session",
+			Description: "session is the name of a recorded session: its turns, and the parts of each."},
+		{URITemplate: uriSessionTurn, Name: "session turn", Title: "A part of a turn of a session",
+			Description: "session is the name of a recorded session, n the turn's number; " + partWords},
+	} {
+		s.server.AddResourceTemplate(&t, s.read)
+	}
 }
 
 // announce notifies the client of a new turn, where it has subscribed to them.
@@ -80,19 +104,32 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 		return nil, errLeft
 	}
 	uri := r.Params.URI
-	store, err := s.store(ctx)
+	name, turns := s.name, uriTurns
+	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {
+		if !s.owner.opt.ReadSessions {
+			return nil, fmt.Errorf("%s: recorded sessions are not read: start refscopectl mcp with --read-sessions", uri)
+		}
+		if uri == uriSessions {
+			return s.sessions(uri)
+		}
+		name, _, _ = strings.Cut(strings.TrimPrefix(uri, uriSessions+"/"), "/")
+		if turns = uriSessions + "/" + name + turnsBelow; turn.CheckName(name) != nil {
+			return nil, sdk.ResourceNotFoundError(uri)
+		}
+	}
+	store, err := s.open(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	defer store.Close()
 	list, _, err := store.List(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("session %s: %w", s.name, err)
+		return nil, fmt.Errorf("session %s: %w", name, err)
 	}
 	n, part := 0, ""
 	switch uri {
-	case uriTurns:
-		return s.listed(uri, list)
+	case turns:
+		return s.listed(uri, name, list)
 	case uriDump, uriCapture:
 		part = uri[strings.LastIndexByte(uri, '/')+1:]
 		for _, t := range slices.Backward(list) {
@@ -105,12 +142,12 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 			return nil, fmt.Errorf("%s: no page was seen yet: call browse_navigate first", uri)
 		}
 	default:
-		rest, ok := strings.CutPrefix(uri, uriTurns+"/")
-		number, name, two := strings.Cut(rest, "/")
-		if n, err = strconv.Atoi(number); !ok || !two || err != nil || parts()[name] == "" {
+		rest, ok := strings.CutPrefix(uri, turns+"/")
+		number, word, two := strings.Cut(rest, "/")
+		if n, err = strconv.Atoi(number); !ok || !two || err != nil || parts()[word] == "" {
 			return nil, sdk.ResourceNotFoundError(uri)
 		}
-		part = name
+		part = word
 	}
 	if part == "doctor" {
 		return s.examined(ctx, uri, store, n)
@@ -119,7 +156,65 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", uri, err)
 	}
+	if part == "sent" || part == "told" {
+		return s.sent(ctx, uri, store, rec, part)
+	}
 	return s.part(uri, rec, part)
+}
+
+// open opens a session: the client's own, which it makes, or a recorded one.
+func (s *clientSession) open(ctx context.Context, name string) (*turn.Store, error) {
+	if name == s.name {
+		return s.store(ctx)
+	}
+	store, err := turn.OpenPath(turn.SessionDir(s.owner.opt.HostOptions.Home, name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no session %s: %s lists them", name, uriSessions)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("session %s: %w", name, err)
+	}
+	return store, nil
+}
+
+// sessions lists the sessions of the home folder.
+func (s *clientSession) sessions(uri string) (*sdk.ReadResourceResult, error) {
+	names, err := turn.SessionNames(s.owner.opt.HostOptions.Home)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", uri, err)
+	}
+	return asJSON(uri, &struct {
+		Sessions []string `json:"sessions"`
+	}{append([]string{}, names...)})
+}
+
+// sent is the agent's own text of a turn's request, or that text beside what a person sees.
+func (s *clientSession) sent(ctx context.Context, uri string, store *turn.Store, rec *turn.Record, part string) (
+	*sdk.ReadResourceResult, error) {
+	given, err := inspect.SentAt(ctx, uri, store, rec, nil)
+	if err != nil {
+		return nil, err
+	}
+	if part == "sent" {
+		return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: parts()[part],
+			Text: given.Text.Body()}}}, nil
+	}
+	told, err := inspect.AuditSent(given, 0)
+	if err != nil {
+		return nil, err
+	}
+	return asJSON(uri, told)
+}
+
+// asJSON is a resource of JSON.
+func asJSON(uri string, v any) (*sdk.ReadResourceResult, error) {
+	text, err := compact(v)
+	if err != nil {
+		return nil, err
+	}
+	return &sdk.ReadResourceResult{
+		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: text}},
+	}, nil
 }
 
 // part is a part of a turn.
@@ -160,9 +255,9 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 // examined is what the doctor finds in the request of a turn.
 func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store, n int) (*sdk.ReadResourceResult, error) {
 	var found *doctor.Report
-	err := export.Examine(ctx, store, nil, []int{n}, func(_ int, r *doctor.Report, err error) error {
-		found = r
-		return err
+	err := export.Examine(ctx, store, nil, []int{n}, func(e export.Examined) error {
+		found = e.Report
+		return e.Err
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", uri, err)
@@ -170,17 +265,11 @@ func (s *clientSession) examined(ctx context.Context, uri string, store *turn.St
 	if found == nil {
 		return nil, sdk.ResourceNotFoundError(uri)
 	}
-	text, err := compact(found)
-	if err != nil {
-		return nil, err
-	}
-	return &sdk.ReadResourceResult{
-		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: parts()["doctor"], Text: text}},
-	}, nil
+	return asJSON(uri, found)
 }
 
 // listed is the list of turns.
-func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
+func (s *clientSession) listed(uri, name string, list []turn.Summary) (*sdk.ReadResourceResult, error) {
 	type line struct {
 		N      int       `json:"n"`
 		Time   time.Time `json:"time"`
@@ -193,7 +282,7 @@ func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResour
 	out := struct {
 		Session string `json:"session"`
 		Turns   []line `json:"turns"`
-	}{s.name, []line{}}
+	}{name, []line{}}
 	for _, t := range list {
 		l := line{t.N, t.Time, t.Action, t.URL, t.Title, t.Counts.Refs, []string{}}
 		page := len(t.Lacks) == 0
@@ -206,18 +295,13 @@ func (s *clientSession) listed(uri string, list []turn.Summary) (*sdk.ReadResour
 			name string
 			is   bool
 		}{{"dump", page}, {"capture", true}, {"picture", t.HasPicture}, {"call", ways[turn.Request]},
-			{"result", ways[turn.Answer]}, {"doctor", readable}} {
+			{"result", ways[turn.Answer]}, {"sent", readable}, {"told", readable},
+			{"doctor", readable}} {
 			if p.is {
 				l.Parts = append(l.Parts, p.name)
 			}
 		}
 		out.Turns = append(out.Turns, l)
 	}
-	text, err := compact(&out)
-	if err != nil {
-		return nil, err
-	}
-	return &sdk.ReadResourceResult{
-		Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: "application/json", Text: text}},
-	}, nil
+	return asJSON(uri, &out)
 }

@@ -187,7 +187,7 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		return out, nil
 	}
 	// What was only looked at needs no report.
-	if !c.plan.look || out.IsError || capture == nil {
+	if !c.plan.look || out.IsError || capture == nil || step.UnusedRules(capture) != "" {
 		line, err := c.report(d, capture)
 		if err != nil {
 			return nil, err
@@ -255,6 +255,9 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	}
 	if capture != nil {
 		o.URL, o.Title = capture.URL, capture.Title
+		if len(d.Results) == 0 {
+			o.Warning = step.UnusedRules(capture)
+		}
 		if d.Before == nil || d.Before.URL != capture.URL {
 			o.PageTools = capture.Tools
 		}

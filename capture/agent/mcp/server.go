@@ -59,6 +59,8 @@ type Options struct {
 	AllowSecrets bool
 	// KeepTabs leaves the tabs of a client that has left open.
 	KeepTabs bool
+	// ReadSessions lets agents read all recorded sessions of the home folder, and not only their own.
+	ReadSessions bool
 	// Roots are folders whose files agents may read and write; none by default.
 	Roots []string
 	// Timeout is for each step, and for each reading of a page, where a call names none.
@@ -121,7 +123,7 @@ type Session struct {
 func New(o Options) (*Server, error) {
 	o.Format = cmp.Or(o.Format, format.Wraith)
 	if !slices.Contains(format.Names(), o.Format) {
-		return nil, fmt.Errorf("mcp: there is no format %q", o.Format)
+		return nil, fmt.Errorf("mcp: unknown format %q", o.Format)
 	}
 	if o.Session != "" {
 		if err := turn.CheckName(o.Session); err != nil {
@@ -209,7 +211,7 @@ func (s *Server) Stop(ctx context.Context, id string) error {
 	d := s.clients[id]
 	s.mu.Unlock()
 	if d == nil {
-		return fmt.Errorf("there is no MCP session %q", id)
+		return fmt.Errorf("unknown MCP session %q", id)
 	}
 	d.close()
 	select {

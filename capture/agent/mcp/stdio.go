@@ -86,7 +86,7 @@ func wrong(line []byte) (code int, why string) {
 	}
 	for _, m := range batch {
 		if _, err := jsonrpc.DecodeMessage(m); err != nil {
-			return codeInvalid, "the line is no message of JSON-RPC 2.0"
+			return codeInvalid, "the line is not a message of JSON-RPC 2.0"
 		}
 	}
 	return 0, ""

@@ -13,7 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/tabs"
 )
 
-// A line that is no message is answered with the error of JSON-RPC for it, and ends nothing.
+// A line that is not a message is answered with the error of JSON-RPC for it, and ends nothing.
 func TestABrokenLineEndsNothing(t *testing.T) {
 	s, err := mcp.New(mcp.Options{HostOptions: tabs.Options{Home: t.TempDir()}, Files: t.TempDir()})
 	require.NoError(t, err)

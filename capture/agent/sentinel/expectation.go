@@ -155,7 +155,7 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 		e.Timeout = time.Duration(ms * float64(time.Millisecond))
 	default:
 		return "", errors.New(
-			"there is no such member: choose from type, text, selector, ref, value, orOutcome, " +
+			"unknown member: choose from type, text, selector, ref, value, orOutcome, " +
 				"or_element_appears, or_element_disappears, timeout",
 		)
 	}
@@ -194,7 +194,7 @@ func refOf(raw json.RawMessage) (ref int, spelled string, err error) {
 	r, ok := element.ParseRef(spelled)
 	switch {
 	case !ok || r.Number == 0:
-		return 0, "", fmt.Errorf("%q is no number of an element", spelled)
+		return 0, "", fmt.Errorf("%q is not a number of an element", spelled)
 	case r.Frame == 0:
 		spelled = ""
 	}
@@ -215,7 +215,7 @@ func (e *Expectation) check() error {
 	case e.Type == "":
 		return errors.New("type is missing")
 	case !slices.Contains(Types(), e.Type):
-		return fmt.Errorf("there is no type %q: choose from %s", string(e.Type), typeNames())
+		return fmt.Errorf("unknown type %q: choose from %s", string(e.Type), typeNames())
 	case given > 1:
 		return errors.New("it names the element in several ways: give one of text, selector, ref")
 	case shows && given == 0:

@@ -81,7 +81,7 @@ func (w *Watcher) went(now *scene) verdict {
 	case now.url != w.before.url:
 		return verdict{ok: true, how: "the address changed to " + w.address(now.url), confidence: sureWent}
 	case now.main != w.before.main:
-		return verdict{ok: true, how: "the page was loaded anew at the same address", confidence: sureReload, shaky: true}
+		return verdict{ok: true, how: "the page was loaded again at the same address", confidence: sureReload, shaky: true}
 	}
 	return verdict{how: "URL unchanged"}
 }
@@ -131,7 +131,7 @@ func (w *Watcher) changedValue(e *Expectation, was, is found, now *scene) verdic
 	what := e.named()
 	switch {
 	case is.There == 0:
-		return verdict{how: what + " is not there any more"}
+		return verdict{how: what + " no longer exists"}
 	case is.Holds != nil && *is.Holds:
 		return verdict{ok: true, how: what + " holds what was asked for", confidence: sureSeen}
 	case was.There > 0 && was.Value == is.Value:
@@ -156,7 +156,7 @@ func (w *Watcher) changedState(e *Expectation, was, is found, now *scene) verdic
 	what := e.named()
 	switch {
 	case is.There == 0:
-		return verdict{how: what + " is not there any more"}
+		return verdict{how: what + " no longer exists"}
 	case was.There > 0 && was.State == is.State:
 		return verdict{how: "the state of " + what + " did not change"}
 	}

@@ -141,7 +141,7 @@ func TestOutcomes(t *testing.T) {
 		{"a fragment", `{"type":"navigation"}`, "hash", "", true, "the address changed to ", nil},
 		{"a script's own address", `{"type":"navigation"}`, "push", "", true, "/pushed", nil},
 		{"no navigation", `{"type":"navigation"` + short, "fail", "", false, "URL unchanged", []string{"Invalid email"}},
-		{"a form that comes back with an error", `{"type":"navigation"}`, "post", "", false, "loaded anew at the same address", []string{"The code is wrong"}},
+		{"a form that comes back with an error", `{"type":"navigation"}`, "post", "", false, "loaded again at the same address", []string{"The code is wrong"}},
 		{"the browser refuses the form", `{"type":"navigation"` + short, "send", "", false, "URL unchanged", []string{"E-mail is required"}},
 
 		{"a text appears", `{"type":"element_appears","text":"thank  You"}`, "add", "", true, `"thank You" appeared`, nil},

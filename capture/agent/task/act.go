@@ -226,7 +226,7 @@ func (r *run) stepOf(ctx context.Context, a *Action, f *element.Found, c *snapsh
 	case "reload":
 		return "reload", true, nil
 	}
-	return "", nil, fmt.Errorf("there is no action %q", a.Verb)
+	return "", nil, fmt.Errorf("unknown action %q", a.Verb)
 }
 
 // scroll are the parameters of a scroll: of a container, of the page, or of an element into view.

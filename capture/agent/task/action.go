@@ -103,9 +103,9 @@ func parseAction(s string) (*Action, error) {
 	case name == "":
 		return nil, fmt.Errorf("the action %s names no verb: write it as click(7)", quoted(s))
 	case !known:
-		err := fmt.Errorf("there is no action %q: choose from %s", name, verbNames())
+		err := fmt.Errorf("unknown action %q: choose from %s", name, verbNames())
 		if near := text.Nearest(name, strings.Split(verbNames(), ", ")); near != "" {
-			err = fmt.Errorf("there is no action %q: did you mean %s?", name, near)
+			err = fmt.Errorf("unknown action %q: did you mean %s?", name, near)
 		}
 		return nil, err
 	}
@@ -215,7 +215,7 @@ func (a *Action) take(kind byte, arg argument) error {
 	switch kind {
 	case 'i':
 		if r, ok := element.ParseRef(arg.text); !ok || r.Number == 0 {
-			return fmt.Errorf("%s is no number of an element", quoted(arg.text))
+			return fmt.Errorf("%s is not a number of an element", quoted(arg.text))
 		}
 		a.ID = strings.TrimSpace(arg.text)
 	case 't':
@@ -233,12 +233,12 @@ func (a *Action) take(kind byte, arg argument) error {
 			return errors.New("the address is not between quotes")
 		}
 		if len(arg.text) > maxURL || !httpURL(arg.text) {
-			return fmt.Errorf("%s is no http or https address", quoted(arg.text))
+			return fmt.Errorf("%s is not an http or https address", quoted(arg.text))
 		}
 		a.Text = arg.text
 	case 'd':
 		if !directions[arg.text] {
-			return fmt.Errorf("there is no direction %s: choose from up, down, left, right, top, bottom", quoted(arg.text))
+			return fmt.Errorf("unknown direction %s: choose from up, down, left, right, top, bottom", quoted(arg.text))
 		}
 		a.Text = arg.text
 	case 'm':

@@ -101,7 +101,7 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 		a.Action, _ = parseAction(text) // what it would have typed is known, so that it is not kept
 		return bad(
 			fmt.Errorf(
-				"there is no status %s: choose from in_progress, completed, failed, needs_context, needs_full_dom",
+				"unknown status %s: choose from in_progress, completed, failed, needs_context, needs_full_dom",
 				quoted(status),
 			),
 		)
@@ -111,7 +111,7 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 	switch a.Mode {
 	case "", "skeleton", "hybrid", "full":
 	default:
-		return bad(fmt.Errorf("there is no requestedDomMode %s: choose from skeleton, hybrid, full", quoted(a.Mode)))
+		return bad(fmt.Errorf("unknown requestedDomMode %s: choose from skeleton, hybrid, full", quoted(a.Mode)))
 	}
 	if a.asks() || a.Status == statusCompleted || a.Status == statusFailed {
 		return a, nil // an action beside that is not done, so it need not be read

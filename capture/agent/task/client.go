@@ -83,7 +83,7 @@ func CheckHeader(name, value string) error {
 	const token = "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ" // RFC 9110, 5.6.2
 	switch {
 	case name == "" || strings.Trim(name, token) != "":
-		return fmt.Errorf("%s is no name of a header", quoted(name))
+		return fmt.Errorf("%s is not a name of a header", quoted(name))
 	case strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }):
 		return fmt.Errorf("the value of header %s has a control character in it", name)
 	}

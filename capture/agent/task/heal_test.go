@@ -176,7 +176,7 @@ func TestOptions(t *testing.T) {
 	for why, o := range map[string]task.Options{
 		"no query":        {Endpoint: "http://127.0.0.1:1/"},
 		"must begin with": {Query: "x", Endpoint: "nowhere"},
-		"no mode":         {Query: "x", Endpoint: "http://127.0.0.1:1/", Mode: "best"},
+		"unknown mode":    {Query: "x", Endpoint: "http://127.0.0.1:1/", Mode: "best"},
 		"below zero":      {Query: "x", Endpoint: "http://127.0.0.1:1/", MaxSteps: -1},
 	} {
 		_, err := task.Run(t.Context(), nil, o)

@@ -21,7 +21,8 @@ func (r *run) keep(ctx context.Context, shot *session.Shot) error {
 	defer cancel()
 	rec := &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Payloads: r.asked, Action: "task",
-		Meta: turn.Meta{Tool: r.opt.Tool},
+		Profile: shot.Profile,
+		Meta:    turn.Meta{Tool: r.opt.Tool},
 	}
 	if d := r.last; d != nil && d.verb != "fault" {
 		if rec.Steps = d.steps(); d.Action != "" {

@@ -113,7 +113,7 @@ func (o *Options) check() error {
 		o.Mode = "semantic"
 	case "semantic", "skeleton", "hybrid", "full":
 	default:
-		return fmt.Errorf("there is no mode %q: choose from semantic, skeleton, hybrid, full", o.Mode)
+		return fmt.Errorf("unknown mode %q: choose from semantic, skeleton, hybrid, full", o.Mode)
 	}
 	if o.MaxSteps == 0 {
 		o.MaxSteps = DefaultSteps

@@ -70,7 +70,7 @@ func unpack(root *os.Root, from io.Reader) error {
 			return errors.New("there are too many, or they are too large")
 		}
 		if !filepath.IsLocal(filepath.FromSlash(name)) {
-			return fmt.Errorf("%.100q is no name inside the page's folder", h.Name)
+			return fmt.Errorf("%.100q is not a name inside the page's folder", h.Name)
 		}
 		switch h.Typeflag {
 		case tar.TypeDir:
@@ -78,7 +78,7 @@ func unpack(root *os.Root, from io.Reader) error {
 		case tar.TypeReg:
 			err = writeFile(root, filepath.FromSlash(name), r)
 		default:
-			err = fmt.Errorf("%.100q is no file", h.Name)
+			err = fmt.Errorf("%.100q is not a file", h.Name)
 		}
 		if err != nil {
 			return err

@@ -89,8 +89,8 @@ func (q *Queue) handle(ctx context.Context, msg jetstream.Msg, o *WorkOptions) {
 	var m message
 	err := json.Unmarshal(msg.Data(), &m)
 	if err != nil || m.Run == "" || m.Page.Target == "" {
-		q.opt.Log.Warn("a message of the queue is no page and was removed", "error", err)
-		_ = msg.TermWithReason("it is no page") // a server that is away hands it out again
+		q.opt.Log.Warn("a message of the queue is not a page and was removed", "error", err)
+		_ = msg.TermWithReason("it is not a page") // a server that is away hands it out again
 		return
 	}
 	m.Page.Place = m.Place

@@ -271,7 +271,7 @@ function collect(opt, predicate) {
     layout,
     events: sealEvents(registry.recent ? registry.recent() : []),
   };
-  return JSON.stringify({ doc, learnt: redactor.any(), ...columns });
+  return JSON.stringify({ doc, learnt: redactor.any(), profiled: redactor.profileTexts(), ...columns });
 }
 
 // viewed: some part of the document can be seen.

@@ -112,9 +112,12 @@ function makeRedactor(opt, registry) {
   // where it looks chosen: 6 characters or more, of two kinds; and a one-time code where
   // it is one by its looks, the same as looksCode in Go, snapshot/redact/secret.go.
   const literals = new Set();
+  // Those of them that the profile names: what follows in the session is cleaned of them in Go, where that is asked for.
+  const profiled = new Set();
   function learn(text, named, code) {
     const s = squash(text);
     if (s.startsWith('[redacted')) return;
+    if (named && opt.allowSecrets && profiled.size < 400 && s.length <= 4096) profiled.add(s);
     if (named ? s.length >= 2 : (s.length >= 6 && chosen(s)) || (code && looksCode(s))) {
       if (literals.size < 200) {
         literals.add(s);
@@ -140,13 +143,49 @@ function makeRedactor(opt, registry) {
         out.push([at, end, '[redacted]']);
       }
     }
+    if (/%[\da-f]{2}|\+/i.test(s)) knownEncoded(s, out);
     return out;
   }
+  // knownEncoded looks for them in the percent-encoded spelling of addresses and forms, byte by byte.
+  function knownEncoded(s, out) {
+    const at = [];
+    let bytes = '';
+    for (let i = 0; i < s.length;) {
+      const m = /^%([\da-f]{2})/i.exec(s.slice(i, i + 3));
+      const code = s.codePointAt(i);
+      const add = m ? String.fromCharCode(parseInt(m[1], 16)) : s[i] === '+' ? ' ' : utf8(String.fromCodePoint(code));
+      for (let k = 0; k < add.length; k++) at.push(i);
+      bytes += add;
+      i += m ? 3 : code > 0xffff ? 2 : 1;
+    }
+    at.push(s.length);
+    for (const t of sorted()) {
+      const b = utf8(t);
+      for (let i = bytes.indexOf(b); i >= 0; i = bytes.indexOf(b, i + b.length)) {
+        const end = i + b.length;
+        if (i > 0 && letter.test(t[0]) && letter.test(bytes[i - 1])) continue;
+        if (end < bytes.length && letter.test(t[t.length - 1]) && letter.test(bytes[end])) continue;
+        out.push([at[i], at[end], '[redacted]']);
+      }
+    }
+  }
+  // utf8 is a text as its bytes; a lone surrogate has none.
+  const encoder = new TextEncoder();
+  const utf8 = (s) => String.fromCharCode(...encoder.encode(s.slice(0, 4096)));
   // The longest first, or a part of it would hide the rest from the search.
   let order = [];
   function sorted() {
     if (order.length !== literals.size) order = [...literals].sort((a, b) => b.length - a.length);
     return order;
+  }
+
+  // profileTexts are the texts that the profile withholds, those of an element with several parts as one too.
+  function profileTexts() {
+    if (!opt.allowSecrets) return [];
+    for (const selector of withheld)
+      for (const el of [...document.querySelectorAll(selector)].slice(0, 200))
+        if (el.childElementCount > 0 && el.textContent.length <= 400) profiled.add(squash(el.textContent));
+    return [...profiled];
   }
 
   // mask looks for them, once the collection has begun.
@@ -164,6 +203,7 @@ function makeRedactor(opt, registry) {
     hides,
     mask,
     masks: (el) => masked.has(el),
+    profileTexts,
     ...table,
     any: () => literals.size > 0,
     joined: withheld.length > 0,

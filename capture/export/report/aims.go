@@ -3,11 +3,10 @@ package report
 import (
 	"fmt"
 	"image"
-	"net/url"
-	pathpkg "path"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -62,23 +61,7 @@ func (v *turnView) story() (did, where string) {
 			did += fmt.Sprintf(" and %s", text.Count(n, "more action", "more actions"))
 		}
 	}
-	return did, pageName(v.address)
-}
-
-// pageName is a page in a few words: the last two parts of its address, or its host where that is all.
-func pageName(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return ""
-	}
-	last := pathpkg.Base(u.Path)
-	if last == "/" || last == "." {
-		return text.Cut(text.Line(u.Host), 40)
-	}
-	if before := pathpkg.Base(pathpkg.Dir(u.Path)); before != "/" && before != "." {
-		last = before + "/" + last
-	}
-	return text.Cut(text.Line(last), 60)
+	return did, conversation.PageName(v.address)
 }
 
 // step judges a turn by what happened: red where its action could not work or failed, amber where something is doubtful
@@ -122,13 +105,13 @@ func (n nextView) Tone() tone {
 func (v *turnView) follow(after *turnView) {
 	v.Next.N = after.N
 	if q := after.Request; q != nil && q.tool != "" {
-		v.Next.Tool, v.Next.failed = q.tool, isError(q.tool)
+		v.Next.Tool, v.Next.failed = q.tool, q.failed
 	}
 	switch d := after.Changes; {
 	case d == nil:
 	case d.Navigated:
 		v.Next.Words = "Another page came"
-		if name := pageName(after.address); name != "" {
+		if name := conversation.PageName(after.address); name != "" {
 			v.Next.Words += ": " + name
 		}
 		v.Next.Words += "."

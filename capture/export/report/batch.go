@@ -122,7 +122,7 @@ func ReadBatch(dir string) (*Batch, error) {
 }
 
 // errNoBatch is the error of a folder that holds no batch.
-var errNoBatch = errors.New("is no batch folder: it has no " + batch.ManifestFile)
+var errNoBatch = errors.New("is not a batch folder: it has no " + batch.ManifestFile)
 
 // BatchThumbnail is the small picture of a page of a batch folder, a JPEG; nil where there is none.
 func BatchThumbnail(dir, key string) []byte {

@@ -79,7 +79,7 @@ func TestWriteBatch(t *testing.T) {
 	require.NotContains(t, got, "y.html")
 
 	_, err := ReadBatch(t.TempDir())
-	require.ErrorContains(t, err, "is no batch folder")
+	require.ErrorContains(t, err, "is not a batch folder")
 }
 
 // What pages, servers and lists say is text, wherever it is shown.

@@ -61,12 +61,12 @@ func (o *Options) check() error {
 	}
 	for _, f := range o.Formats {
 		if !slices.Contains(format.Plain(), f) {
-			return fmt.Errorf("report: %q is no format that needs no query: choose from %v", f, format.Plain())
+			return fmt.Errorf("report: %q is not a format that needs no query: choose from %v", f, format.Plain())
 		}
 	}
 	for _, d := range o.Dialects {
 		if !slices.Contains(payload.Dialects(), d) {
-			return fmt.Errorf("report: there is no dialect %q: choose from %s", d, strings.Join(payload.Dialects(), ", "))
+			return fmt.Errorf("report: unknown dialect %q: choose from %s", d, strings.Join(payload.Dialects(), ", "))
 		}
 	}
 	return nil
@@ -92,7 +92,7 @@ func ParseTurns(s string) ([]Range, error) {
 			r.Last, err2 = strconv.Atoi(last)
 		}
 		if err1 != nil || err2 != nil || r.First < 1 || last != "" && r.Last < r.First {
-			return nil, fmt.Errorf("%q is no list of turns: write it as 3, 3-9, 3- or 1,4-6", s)
+			return nil, fmt.Errorf("%q is not a list of turns: write it as 3, 3-9, 3- or 1,4-6", s)
 		}
 		out = append(out, r)
 	}

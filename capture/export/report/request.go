@@ -24,7 +24,9 @@ type requestView struct {
 	Talk     *talkView
 
 	refs map[int]string // the agent's own numbers, by the element's place in the capture
-	tool string         // the first line of what the newest tool reported, "" for a page or nothing
+	tool string         // what the newest tool reported, "" for a page or nothing
+	// failed: it is an error.
+	failed bool
 }
 
 // findingView is one finding.
@@ -88,40 +90,11 @@ func (v *turnView) examine(o *Options, d *doctor.Doctor, rec *turn.Record) {
 	if talk, err := conversation.Read(*asked, answer, r, count); err != nil {
 		v.Failed = append(v.Failed, text.Line(err.Error()))
 	} else {
-		out.Talk, out.tool = talkOf(talk, r), reported(talk)
+		out.Talk = talkOf(talk, r)
+		out.tool, out.failed = talk.Reported()
 	}
 	v.Request = out
 }
-
-// reported is the first line of the last result that is new in a request. A result that lists the page says only its
-// error.
-func reported(c *conversation.Conversation) string {
-	for i := len(c.Messages) - 1; i >= 0; i-- {
-		m := &c.Messages[i]
-		if m.Answer || !m.New {
-			continue
-		}
-		for k := range m.Parts {
-			p := &m.Parts[k]
-			if p.Kind != wire.Result {
-				continue
-			}
-			said := strings.TrimSpace(p.Text)
-			if first, rest, more := strings.Cut(said, "\n"); more && strings.HasPrefix(first, "#") {
-				said = strings.TrimLeft(first, "# ") + ": " + strings.TrimSpace(rest)
-			}
-			said, _, _ = strings.Cut(said, "\n")
-			if p.Page == nil || isError(said) {
-				return text.Cut(text.Line(said), 240)
-			}
-			return ""
-		}
-	}
-	return ""
-}
-
-// isError reports whether a tool's report is one of an error: it begins with that word.
-func isError(said string) bool { return len(said) >= 5 && strings.EqualFold(said[:5], "error") }
 
 // aims are what the answer wants done.
 func (q *requestView) aims(r *doctor.Report, c *snapshot.Capture) {

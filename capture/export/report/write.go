@@ -71,7 +71,7 @@ type Summary struct {
 }
 
 // ErrNoTurns is the error of a report without turns.
-var ErrNoTurns = errors.New("no such turns")
+var ErrNoTurns = errors.New("turns not found")
 
 // writeReport writes the report of a session to w. The spool, an empty file, holds the turns
 // until the head is known; its content is of no use afterwards. Memory does not grow
@@ -229,7 +229,7 @@ func (b *builder) turn(ctx context.Context, w io.Writer, n int) error {
 			b.damage[n] = append(b.damage[n], d.String())
 		}
 	case errors.Is(err, turn.ErrNoTurn):
-		b.damage[n] = append(b.damage[n], "it is not there any more")
+		b.damage[n] = append(b.damage[n], "it no longer exists")
 	default:
 		return err
 	}

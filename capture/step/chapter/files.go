@@ -64,7 +64,7 @@ func (f *Files) Readable(name string) (string, error) {
 	}
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return "", fmt.Errorf("%s: there is no such file", name)
+		return "", fmt.Errorf("%s: file not found", name)
 	}
 	if !below(real, f.Roots) {
 		return "", &ClosedError{name, closedLink}

@@ -90,7 +90,7 @@ func (p *cookieParams) CheckParams() error {
 	case p.Get != nil:
 		for _, u := range p.Get.Names {
 			if at, err := url.Parse(u); err != nil || at.Host == "" {
-				return fmt.Errorf("get: %q is no address such as https://example.com/", u)
+				return fmt.Errorf("get: %q is not an address such as https://example.com/", u)
 			}
 		}
 	case p.Set != nil && (p.Name != "" || p.Domain != ""):

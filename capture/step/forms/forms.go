@@ -234,7 +234,7 @@ func validate(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, err
 		return out, nil
 	}
 	if n.Tag != "form" && n.Tag != "fieldset" {
-		return nil, fmt.Errorf("<%s> is no field: name an input, a textarea or a select", n.Tag)
+		return nil, fmt.Errorf("<%s> is not a field: name an input, a textarea or a select", n.Tag)
 	}
 	out := &validity{Valid: true, Validity: map[string]bool{}}
 	for _, l := range live.Fields {

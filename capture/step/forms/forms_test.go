@@ -58,7 +58,7 @@ func TestForms(t *testing.T) {
 	a = b.Run(`[{"submit":"#intro"}]`)
 	require.Contains(t, a.Steps[0].Error, "neither a form nor in one")
 	a = b.Run(`[{"validate":"#intro"}]`)
-	require.Contains(t, a.Steps[0].Error, "<p> is no field")
+	require.Contains(t, a.Steps[0].Error, "<p> is not a field")
 
 	// What a page says of a secret does not tell it.
 	_, err = b.R.Page().Evaluate(b.Ctx, "", "pw.setCustomValidity('bad: ' + pw.value), 1")

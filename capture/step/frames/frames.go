@@ -59,7 +59,7 @@ func (p *frameParams) CheckParams() error {
 	case p.List != nil && !*p.List:
 		return errors.New("list: want true")
 	case p.Ref != "" && !element.IsRef(string(p.Ref)):
-		return fmt.Errorf("ref: %q is no ref", string(p.Ref))
+		return fmt.Errorf("ref: %q is not a ref", string(p.Ref))
 	case p.Ref != "":
 		p.Selector = string(p.Ref)
 	}
@@ -184,7 +184,7 @@ func frameOf(ctx context.Context, e *chapter.Env, p *frameParams) (string, error
 	id, err := e.Page.FrameOf(ctx, f.Element)
 	var none *action.NotFoundError
 	if errors.As(err, &none) {
-		return "", fmt.Errorf("%s is no frame: name an iframe", &t)
+		return "", fmt.Errorf("%s is not a frame: name an iframe", &t)
 	}
 	return id, err
 }

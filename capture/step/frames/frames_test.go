@@ -57,7 +57,7 @@ func TestFrames(t *testing.T) {
 	require.Contains(t, string(a.Steps[2].Output), "deep down")
 	require.Contains(t, string(a.Steps[5].Output), "Top")
 	require.Contains(t, b.Run(`[{"frame":{"name":"payy"}}]`).Steps[0].Error, `did you mean "pay"`)
-	require.Contains(t, b.Run(`[{"frame":"h1"}]`).Steps[0].Error, "h1 is no frame")
+	require.Contains(t, b.Run(`[{"frame":"h1"}]`).Steps[0].Error, "h1 is not a frame")
 	require.Contains(t, b.Run(`[{"frame":7}]`).Steps[0].Error, "has 2, numbered from 0")
 
 	// A frame that is gone is never taken for another one.

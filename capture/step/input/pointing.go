@@ -316,7 +316,7 @@ func upload(ctx context.Context, e *chapter.Env, p *uploadParams) (any, error) {
 		info, err := os.Stat(path)
 		switch {
 		case err != nil:
-			return nil, fmt.Errorf("%s: there is no such file", name)
+			return nil, fmt.Errorf("%s: file not found", name)
 		case info.IsDir():
 			return nil, fmt.Errorf("%s is a folder: name a file", name)
 		}

@@ -118,7 +118,7 @@ func (p *connectTabParams) CheckParams() (err error) {
 	case param.Count(p.Tab != "", p.TargetID != "", p.URL != "") != 1:
 		return errors.New("name the tab by one of its alias, targetId and url")
 	case p.Tab != "" && !registry.IsAlias(p.Tab):
-		return fmt.Errorf("%q is no alias: they are t1, t2, …", p.Tab)
+		return fmt.Errorf("%q is not an alias: they are t1, t2, …", p.Tab)
 	case p.URL != "":
 		if p.pattern, err = regexp.Compile(p.URL); err != nil {
 			return fmt.Errorf("url: %w", err)

@@ -85,6 +85,23 @@ func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
 	return out, nil
 }
 
+// withClosed is a look that reads the page where it finds nothing at first: a script sees closed shadow roots only once a
+// reading has asked the browser for them; see element.Resolver.
+func withClosed(e *chapter.Env, look func(context.Context) (bool, error)) func(context.Context) (bool, error) {
+	read := false
+	return func(ctx context.Context) (bool, error) {
+		found, err := look(ctx)
+		if found || err != nil || read {
+			return found, err
+		}
+		read = true
+		if _, err := e.Look(ctx); err != nil {
+			return false, nil // a page that cannot be read now is looked at again as it changes
+		}
+		return look(ctx)
+	}
+}
+
 func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
 	frame := e.Frame()
 	until := func(holds func(context.Context) (bool, error)) error { return e.Page.Until(ctx, frame, holds) }
@@ -92,14 +109,15 @@ func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err
 	case p.MS != nil:
 		return browser.Pause(ctx, chapter.Milliseconds(*p.MS))
 	case p.Selector != "":
-		return until(func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) })
+		return until(withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) }))
 	case p.Gone != "":
+		shows := withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Gone) })
 		return until(func(ctx context.Context) (bool, error) {
-			shown, err := e.Page.Shows(ctx, frame, p.Gone)
+			shown, err := shows(ctx)
 			return !shown, err
 		})
 	case p.Text != "":
-		return until(func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) })
+		return until(withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) }))
 	case p.URL != "":
 		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

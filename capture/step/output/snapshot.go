@@ -84,7 +84,7 @@ var snapshotID = regexp.MustCompile(`^s([1-9][0-9]{0,8})$`)
 // CheckParams refuses options that another format has.
 func (p *snapshotParams) CheckParams() error {
 	if p.Since != "" && !snapshotID.MatchString(p.Since) {
-		return fmt.Errorf("since: %q is no snapshot: write it as s1", p.Since)
+		return fmt.Errorf("since: %q is not a snapshot: write it as s1", p.Since)
 	}
 	if p.Format != "" && p.Format != formatName(format.Aria) &&
 		(p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||

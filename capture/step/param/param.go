@@ -438,7 +438,7 @@ type unknownError struct {
 func Unknown(what, name string, known []string) error { return &unknownError{what, name, known} }
 
 func (e *unknownError) Error() string {
-	s := fmt.Sprintf("there is no %s %q", e.what, e.name)
+	s := fmt.Sprintf("unknown %s %q", e.what, e.name)
 	if near := text.Nearest(e.name, e.known); near != "" {
 		return fmt.Sprintf("%s: did you mean %q?", s, near)
 	}

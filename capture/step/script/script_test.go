@@ -323,7 +323,7 @@ func TestPipeline(t *testing.T) {
 		`[]`:                               "it has no steps",
 		`[{"find":"#a"}]`:                  "operation 0: want one of fill",
 		`[{"fill":"x"}]`:                   "fill needs find",
-		`[{"find":"#a","fil":"x"}]`:        `there is no operation "fil": did you mean "fill"?`,
+		`[{"find":"#a","fil":"x"}]`:        `unknown operation "fil": did you mean "fill"?`,
 		`[{"find":"#a","click":1}]`:        "want true",
 		`[{"sleep":"x"}]`:                  "want a number",
 		`[{"sleep":1,"timeout":5}]`:        "timeout belongs to waitFor",

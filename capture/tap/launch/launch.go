@@ -89,7 +89,7 @@ const lookEvery = 300 * time.Millisecond
 // /proc, and returns an error at once where there is none, and that of the context when that ends.
 func Chrome(ctx context.Context, pid int) (string, error) {
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		return "", errors.New("the agent's browser is found by itself on Linux only: name it with --attach")
+		return "", errors.New("the agent's browser is found automatically on Linux only: name it with --attach")
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()

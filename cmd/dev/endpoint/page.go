@@ -2,10 +2,10 @@ package endpoint
 
 import (
 	"encoding/json"
-	"html"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/refscope/refscope/snapshot/observation"
 )
 
 // request is the part of an AgentInteractRequest that the endpoint reads.
@@ -59,47 +59,30 @@ func (e *element) is(state string) bool {
 	return false
 }
 
-// The skeleton is flat HTML of the controls; see snapshot/format/markup/skeleton.go.
-var (
-	tagPattern  = regexp.MustCompile(`(?s)<(/?)([a-z][a-z0-9-]*)((?:\s+[a-z][a-z-]*(?:="[^"]*")?)*)\s*/?>([^<]*)`)
-	attrPattern = regexp.MustCompile(`([a-z][a-z-]*)(?:="([^"]*)")?`)
-)
-
-// elements reads a skeleton.
+// elements reads a skeleton, which is flat HTML of the controls: see snapshot/format/markup/skeleton.go.
 func elements(skeleton string) []element {
 	var out []element
-	for _, m := range tagPattern.FindAllStringSubmatch(skeleton, -1) {
-		if m[1] != "" {
-			continue
-		}
-		attrs := map[string]string{}
-		has := map[string]bool{}
-		for _, a := range attrPattern.FindAllStringSubmatch(m[3], -1) {
-			attrs[a[1]], has[a[1]] = html.UnescapeString(a[2]), true
-		}
-		text := strings.TrimSpace(html.UnescapeString(m[4]))
-		if m[2] == "option" {
+	for _, l := range observation.ReadAs(observation.HTML, skeleton).Lines {
+		has := func(state string) bool { return slices.Contains(l.States, state) }
+		if l.Role == "option" {
 			if n := len(out); n > 0 && out[n-1].Role == "sel" {
-				out[n-1].options = append(out[n-1].options, text)
-				if has["selected"] {
-					out[n-1].Value = text
+				out[n-1].options = append(out[n-1].options, l.Name)
+				if has("selected") {
+					out[n-1].Value = l.Name
 				}
 			}
 			continue
 		}
-		if attrs["id"] == "" {
+		if l.Ref == "" {
 			continue
 		}
-		e := element{ID: attrs["id"], Name: first(attrs["aria-label"], text, attrs["title"], attrs["placeholder"]),
-			Value: attrs["value"], kind: strings.ToLower(attrs["type"]),
-			field: strings.Join([]string{attrs["name"], attrs["autocomplete"], attrs["placeholder"]},
-				" "), required: has["required"]}
-		e.Role = role(m[2], e.kind, attrs["role"], has["contenteditable"])
-		if e.Role == "btn" && e.Name == "" {
-			e.Name = e.Value
-		}
+		_, editable := l.Attrs["contenteditable"]
+		e := element{ID: l.Ref, Name: first(l.Name), Value: l.Attrs["value"], kind: strings.ToLower(l.Attrs["type"]),
+			field:    strings.Join([]string{l.Attrs["name"], l.Attrs["autocomplete"], l.Attrs["placeholder"]}, " "),
+			required: has("required")}
+		e.Role = role(l.Role, e.kind, l.Attrs["role"], editable || has("contenteditable"))
 		for _, s := range []string{"disabled", "checked", "readonly"} {
-			if has[s] {
+			if has(s) {
 				e.State += "," + s
 			}
 		}

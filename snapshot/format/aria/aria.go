@@ -5,6 +5,7 @@
 //	header    = "# Auto-scoped to main content. Other landmarks: " landmark { ", " landmark } NL
 //	            '# Use {root: "body"} for full page' NL
 //	          | '# Auto-scoped to main content. Use {root: "body"} for full page' NL
+//	          | "# The whole page: main has " N " of its controls, …" NL   where an app's controls lie beside its main
 //	item      = indent "- " key                          a leaf
 //	          | indent "- " key ": " STRING              its value, or its only text
 //	          | indent "- " key ":" NL { item }          two blanks a level

@@ -73,6 +73,12 @@ func (w *aria) scope() *item {
 		root = w.t.Node(*r)
 	} else if w.o.AutoScope || w.profile.autoScope {
 		root = mainOf(w.Capture, w.t)
+		if in, beside := w.controls(root); root != nil && beside > in && w.profile.additions {
+			w.put(nil, fmt.Sprintf("# The whole page: main has %d of its controls, and %d are beside it in no other landmark",
+				in, beside), nil)
+			w.head = len(w.Lines)
+			root = nil
+		}
 		auto = root != nil
 	}
 	if root == nil || root.Tag == "body" && root.Frame == 0 {
@@ -92,6 +98,28 @@ func (w *aria) scope() *item {
 		}
 	}
 	return tree
+}
+
+// controls counts what can be operated in main, and what neither main nor another landmark holds: an app that puts its
+// controls beside its main is not read by that alone.
+func (w *aria) controls(root *snapshot.Node) (in, beside int) {
+	if root == nil {
+		return 0, 0
+	}
+	inside, other := map[int]bool{root.I: true}, map[int]bool{}
+	for p := range w.Capture.Nodes {
+		n := &w.Capture.Nodes[p]
+		inside[n.I] = inside[n.I] || inside[n.Parent]
+		other[n.I] = other[n.Parent] || isOther(n, w.profile)
+		switch {
+		case !n.Verdict.Kept() || len(n.Interactive) == 0 || hiddenFromTree(w.t, n):
+		case inside[n.I]:
+			in++
+		case !other[n.I]:
+			beside++
+		}
+	}
+	return in, beside
 }
 
 // outside explains the kept elements that do not lie in the root.

@@ -9,7 +9,7 @@ import (
 // readDomTool reads a domtool dump: a node a line, up to its arrays.
 func readDomTool(text string) ([]Said, error) {
 	if !json.Valid([]byte(text)) {
-		return nil, fmt.Errorf("the payload is no JSON")
+		return nil, fmt.Errorf("the payload is not JSON")
 	}
 	var out []Said
 	for i, line := range strings.Split(text, "\n") {

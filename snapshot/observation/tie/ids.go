@@ -1,11 +1,14 @@
 package tie
 
 import (
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // scheme is how a format's refs are held by the page or the protocol.
@@ -15,6 +18,8 @@ type scheme struct {
 	key func(n *snapshot.Node) string
 	// of is the id that a line's ref stands for, "" for none.
 	of func(ref string) string
+	// ours: the ids are numbers of this session, if what the lines say of their elements is what these are.
+	ours bool
 	// same reports whether the node can be what the line says: an id that may be a running index is taken for the
 	// protocol's own only where nearly all lines agree with their nodes.
 	same func(l *observation.Line, n *snapshot.Node) bool
@@ -48,30 +53,69 @@ func sameKind(l *observation.Line, n *snapshot.Node) bool {
 		return true
 	}
 	want, is := Kind(l.Role), KindOf(n)
-	return want == "" || is == "" || want == is
+	return want == "" || is == "" || want == is || want == Kind(n.Tag)
 }
 
-var schemes = map[observation.Format]scheme{
-	observation.Aria: {why: "Playwright's own ref on the element", of: plain,
-		key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }},
-	observation.Stagehand: {why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
-		same: sameKind},
-	observation.BrowserUse: {why: "the node's id in the browser, which browser-use prints", key: backend, of: plain,
-		same: sameTag},
-	observation.BrowserGym: {why: "the attribute bid on the element", key: attribute("bid"), of: plain},
-	observation.AgentE:     {why: "the attribute mmid on the element", key: attribute("mmid"), of: plain},
-	observation.Skyvern:    {why: "the attribute unique_id on the element", key: attribute("unique_id"), of: plain},
+// numbered are the numbers that our own formats print: those of the session, which an element keeps.
+var numbered = scheme{why: "the number that the element has in this session", ours: true,
+	key: func(n *snapshot.Node) string {
+		if n.Ref == 0 {
+			return ""
+		}
+		return strconv.Itoa(n.Ref)
+	},
+	of: func(ref string) string {
+		if m := ourNumber.FindStringSubmatch(ref); m != nil {
+			return m[1]
+		}
+		return ""
+	}}
+
+// ourNumber is how our formats write a number: 12, e12, and f2_12 in a frame.
+var ourNumber = regexp.MustCompile(`^(?:e|f\d+_)?(\d+)$`)
+
+// playwright are the refs that Playwright keeps on the elements.
+var playwright = scheme{why: "Playwright's own ref on the element", of: plain,
+	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }}
+
+// schemes are those of each format, the first that the page holds is taken.
+var schemes = map[observation.Format][]scheme{
+	observation.DDDK: {numbered}, observation.Wraith: {numbered}, observation.WraithJSON: {numbered},
+	observation.Semantic: {numbered}, observation.DomTool: {numbered}, observation.HTML: {numbered},
+	observation.Aria: {playwright, numbered},
+	observation.Stagehand: {{why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
+		same: sameKind}},
+	observation.BrowserUse: {{why: "the node's id in the browser, which browser-use prints", key: backend, of: plain,
+		same: sameTag}},
+	observation.BrowserGym: {{why: "the attribute bid on the element", key: attribute("bid"), of: plain}},
+	observation.AgentE:     {{why: "the attribute mmid on the element", key: attribute("mmid"), of: plain}},
+	observation.Skyvern:    {{why: "the attribute unique_id on the element", key: attribute("unique_id"), of: plain}},
 }
 
 // agree is the least share of lines whose node agrees with them for ids that are not certain to be the protocol's own.
-const agree = 0.8
+const (
+	agree = 0.8
+	// agreeOurs is the same for numbers of this session, and leastOurs how many lines agree at least: by numbers of
+	// another session hardly one does.
+	agreeOurs = 0.6
+	leastOurs = 2
+)
 
 // byID ties lines by the agent's own ids; it reports whether the text is of a scheme that the page holds, so that a
 // line without a node is of an element that is gone.
 func (p *Page) byID(t *observation.Text) bool {
-	s, ok := schemes[t.Format]
-	if !ok {
-		return false
+	for _, s := range schemes[t.Format] {
+		if tied, whole := p.byScheme(t, s); tied {
+			return whole
+		}
+	}
+	return false
+}
+
+// byScheme ties lines by the ids of one scheme; tied reports whether the text is of it.
+func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
+	if s.ours {
+		s.same = p.says
 	}
 	places := map[string][]int{}
 	for at := range p.c.Nodes {
@@ -103,13 +147,129 @@ func (p *Page) byID(t *observation.Text) bool {
 			agreed++
 		}
 	}
-	if known == 0 || s.same != nil && float64(agreed) < agree*float64(known) {
-		return false
+	switch {
+	case known == 0, s.ours && !p.areOurs(t, places, found),
+		!s.ours && s.same != nil && float64(agreed) < agree*float64(known):
+		return false, false
+	}
+	for i := range found { // where the numbers are ours, one is its element's whatever has become of its words
+		if list := places[s.of(t.Lines[i].Ref)]; s.ours && len(list) == 1 {
+			found[i] = list[0]
+		}
 	}
 	for i, at := range found {
 		if at >= 0 {
 			p.set(&t.Lines[i], at, ScoreOwn, s.why)
 		}
 	}
-	return 2*known > len(t.Lines)
+	whole = 2*known > len(t.Lines)
+	if whole && len(p.c.Failed) == 0 {
+		frames := map[string]bool{}
+		for key := range places {
+			frames[frameOf(key)] = true
+		}
+		for i := range t.Lines {
+			l := &t.Lines[i]
+			if id := s.of(l.Ref); id != "" && len(places[id]) == 0 && frames[frameOf(id)] && isControl(l.Role) {
+				l.Gone, l.Why = true, "no element of the page has this id any more"
+			}
+		}
+	}
+	return true, whole
+}
+
+// says reports whether what a line says of its element is not contradicted by the node: the words that it prints are
+// among those of the node.
+func (p *Page) says(l *observation.Line, n *snapshot.Node) bool {
+	key := text.Letters(strings.TrimRight(l.Name, "…."))
+	if key == "" {
+		return true
+	}
+	at := p.tree.Position(n.I)
+	if slices.Contains(p.byKey[key], at) {
+		return true
+	}
+	return strings.Contains(text.Letters(p.tree.Gather(n, snapshot.Gather{All: true, Controls: true,
+		MaxBytes: 4 * nameLimit, MaxNodes: 200})+" "+n.Name+" "+n.Text+" "+n.Value+" "+n.Attr("value")), key)
+}
+
+// areOurs reports whether the numbers of a text are those of this session: what its lines say, each words counted once,
+// agrees with the elements of these numbers.
+func (p *Page) areOurs(t *observation.Text, places map[string][]int, found []int) bool {
+	words := map[string]bool{} // whether all lines of these words agree
+	known, alike := 0, 0
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		list := places[numbered.of(l.Ref)]
+		if len(list) != 1 {
+			continue
+		}
+		if known++; sameKind(l, &p.c.Nodes[list[0]]) {
+			alike++
+		}
+		if key := text.Letters(l.Name); key != "" && l.Role != "iframe" { // which prints its address
+			agrees, before := words[key]
+			words[key] = found[i] >= 0 && (agrees || !before)
+		}
+	}
+	agreed := 0
+	for _, agrees := range words {
+		if agrees {
+			agreed++
+		}
+	}
+	ours := t.Format != observation.Aria && (t.Format != observation.HTML ||
+		strings.Contains(t.Body(), ` data-interactive="`))
+	if ours && len(words) < 2*leastOurs {
+		// Nobody else writes it, and few lines have words: then half of them agree, or all are of the kind of theirs.
+		return agreed > 0 && 2*agreed >= len(words) || len(words) == 0 && alike == known
+	}
+	return agreed >= leastOurs && float64(agreed) >= agreeOurs*float64(len(words))
+}
+
+// frameOf is the frame that Playwright writes before a number, f2 of f2e7; "" for the main frame and other schemes.
+func frameOf(ref string) string {
+	if !strings.HasPrefix(ref, "f") {
+		return ""
+	}
+	frame, _, _ := strings.Cut(ref, "e")
+	return frame
+}
+
+// isControl reports whether a role is one of those that people operate. Of others, such as texts and markers of lists,
+// an agent may name nodes that are no elements.
+func isControl(role string) bool {
+	switch Kind(role) {
+	case "link", "button", "field":
+		return true
+	}
+	return false
+}
+
+// goneByWords marks the controls whose words are nowhere on a page that has half of what the text lists.
+func (p *Page) goneByWords(t *observation.Text) {
+	if 2*t.Matched < len(t.Lines) {
+		return
+	}
+	for i := range t.Lines {
+		l := &t.Lines[i]
+		if l.Node < 0 && len(l.Candidates) == 0 && isControl(l.Role) && len(text.Letters(l.Name)) > 1 &&
+			!p.Has(l.Name) {
+			l.Gone, l.Why = true, "its words are nowhere on the page"
+		}
+	}
+}
+
+// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or several.
+func (p *Page) Held(ref string) (node int, why string) {
+	node = -1
+	for i := range p.c.Nodes {
+		if n := &p.c.Nodes[i]; ref != "" && playwright.key(n) == ref {
+			if node >= 0 {
+				return -1, ""
+			}
+			node, why = n.I, playwright.why
+		}
+	}
+	return node, why
 }

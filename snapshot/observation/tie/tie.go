@@ -2,7 +2,7 @@
 //
 // Start with [New], which makes a page ready, and [Page.Tie], which ties a text to it. The order of evidence: the
 // agent's own id, where page or protocol holds it (ids.go); the whole list beside the page's own list (align.go);
-// words, kind and neighbours (words.go). Each tie says by what.
+// words, kind and neighbours (words.go); of a piece of text, the element that holds it (text.go). Each tie says by what.
 //
 // What must hold: nothing is guessed. A line has an element where the evidence rules out all else; else it has
 // candidates, or nothing.
@@ -88,7 +88,7 @@ func (p *Page) Has(name string) bool {
 func (p *Page) Tie(t *observation.Text) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		l.Node, l.Score, l.Why, l.Candidates = -1, 0, "", nil
+		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
 	}
 	whole := p.byID(t)
 	if !whole && t.Format == observation.DevTools {
@@ -97,11 +97,15 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole {
 		p.byWords(t)
 	}
+	p.byText(t)
 	t.Matched = 0
 	for _, l := range t.Lines {
 		if l.Node >= 0 {
 			t.Matched++
 		}
+	}
+	if !whole {
+		p.goneByWords(t)
 	}
 }
 

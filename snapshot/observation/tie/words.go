@@ -150,7 +150,9 @@ func (p *Page) candidates(l *observation.Line) []int {
 	if want != "" {
 		found = keep(found, func(n *snapshot.Node) bool { k := KindOf(n); return k == want || k == "" })
 	}
-	narrow(func(n *snapshot.Node) bool { return KindOf(n) == want })
+	if want != "" { // a role of no kind, such as tab, may be that of a button
+		narrow(func(n *snapshot.Node) bool { return KindOf(n) == want })
+	}
 	narrow(func(n *snapshot.Node) bool { return n.Verdict.Rendered() })
 	narrow(func(n *snapshot.Node) bool {
 		return strings.EqualFold(n.Role, l.Role) || n.Tag == strings.ToLower(l.Role)

@@ -1,0 +1,102 @@
+package mcp
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+func TestWrapAndUnwrap(t *testing.T) {
+	vscode, err := ClientOf("vscode")
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := []byte(`{
+	// servers of mine
+	"inputs": [{"id": "key", "command": "untouched"}],
+	"servers": {
+		"browser": { "type": "stdio", "command": "npx", "args": ["-y", "@playwright/mcp@latest", "--headless",], },
+		"devtools": {"args": ["chrome-devtools-mcp@latest"], "command": "npx"}, /* "x": { */
+		"files": {"command": "npx", "args": ["server-filesystem", "/tmp/a\"b"]},
+		"bare": {"command": "playwright-mcp"},
+		"far": {"type": "http", "url": "https://example.org/mcp"}
+	},
+}
+`)
+	tap := []string{"/opt/refscopectl", "tap", "mcp", "--session", "mine"}
+	wrapped, names, err := vscode.Wrap(file, tap, nil)
+	if err != nil || strings.Join(names, " ") != "browser devtools bare" {
+		t.Fatalf("%v %v", names, err)
+	}
+	for _, want := range []string{
+		`"command": "/opt/refscopectl", "args": ["tap", "mcp", "--session", "mine", "--", "npx", "-y", "@playwright/mcp@latest", ` +
+			`"--headless"], }`,
+		`{"args": ["tap", "mcp", "--session", "mine", "--", "npx", "chrome-devtools-mcp@latest"], "command": "/opt/refscopectl"}`,
+		`"bare": {"command": "/opt/refscopectl", "args": ["tap", "mcp", "--session", "mine", "--", "playwright-mcp"]}`,
+		`// servers of mine`, `/* "x": { */`, `"files": {"command": "npx", "args": ["server-filesystem", "/tmp/a\"b"]}`,
+	} {
+		if !bytes.Contains(wrapped, []byte(want)) {
+			t.Errorf("%s is not in\n%s", want, wrapped)
+		}
+	}
+	if _, _, err := vscode.Wrap(wrapped, tap, nil); err == nil {
+		t.Error("the tap is put before servers twice")
+	}
+	back, names, err := vscode.Unwrap(wrapped)
+	if err != nil || len(names) != 3 {
+		t.Fatalf("%v %v", names, err)
+	}
+	want := strings.Replace(string(file), `"--headless",]`, `"--headless"]`, 1)
+	want = strings.Replace(want, `{"command": "playwright-mcp"}`, `{"command": "playwright-mcp", "args": []}`, 1)
+	if string(back) != want {
+		t.Errorf("what comes back is\n%s\nand not\n%s", back, want)
+	}
+	if _, names, err := vscode.Wrap(file, tap, []string{"files"}); err != nil || len(names) != 1 {
+		t.Errorf("a server that is named: %v %v", names, err)
+	}
+	if _, _, err := vscode.Wrap(file, tap, []string{"none"}); err == nil || !strings.Contains(err.Error(), "devtools") {
+		t.Errorf("a server that is not there: %v", err)
+	}
+}
+
+func TestKnown(t *testing.T) {
+	for command, want := range map[string]string{
+		"npx -y @playwright/mcp@latest --headless":                             "Playwright MCP",
+		"npx @playwright/mcp":                                                  "Playwright MCP",
+		"node /home/x/node_modules/@playwright/mcp/cli.js":                     "Playwright MCP",
+		"cmd /c npx chrome-devtools-mcp@1.11.0":                                "chrome-devtools-mcp",
+		`node C:\x\node_modules\chrome-devtools-mcp\build\src\index.js`:        "chrome-devtools-mcp",
+		"refscopectl mcp":                                                      "Refscope",
+		"npx @browsermcp/mcp@latest":                                           "Browser MCP",
+		"npx -y @modelcontextprotocol/server-filesystem /srv/@playwright/mcpx": "",
+	} {
+		got := ""
+		if s := Known(strings.Fields(command)); s != nil {
+			got = s.Name
+		}
+		if got != want {
+			t.Errorf("%s is %q, want %q", command, got, want)
+		}
+	}
+}
+
+func TestHand(t *testing.T) {
+	argv := strings.Fields("npx chrome-devtools-mcp --executablePath /usr/bin/chromium -e=x --headless --viewport 800x600")
+	s := Known(argv)
+	b := s.Browser(argv)
+	if b.Named || !b.Headless || b.Chrome != "/usr/bin/chromium" || b.Width != 800 || b.Height != 600 {
+		t.Errorf("%+v", b)
+	}
+	got, ok := s.Hand(argv, "127.0.0.1:9")
+	want := "npx chrome-devtools-mcp --headless --viewport 800x600 --browserUrl=http://127.0.0.1:9"
+	if !ok || strings.Join(got, " ") != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	own := strings.Fields("npx @playwright/mcp --cdp-endpoint http://localhost:9222/")
+	if b := Known(own).Browser(own); !b.Named || b.Own != "localhost:9222" {
+		t.Errorf("%+v", b)
+	}
+	if other := strings.Fields("npx @playwright/mcp --browser firefox"); !Known(other).Browser(other).Other {
+		t.Error("Firefox passes for a Chrome")
+	}
+}

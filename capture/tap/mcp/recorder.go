@@ -1,0 +1,534 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Options configure a recorder.
+type Options struct {
+	Keeper tap.Keeper
+	// Watcher captures the pages of the browser that the server drives; nil for none.
+	Watcher *tap.Watcher
+	// Server names the server until it has named itself, URL is where it is: "stdio:" or its address without secrets.
+	Server, URL string
+	// Uids: the server lists pages by numbers that nothing in them holds, so that captures need the accessibility tree.
+	Uids bool
+	Log  *slog.Logger
+	// Recorded, where it is not nil, is called with each saved turn, from one goroutine.
+	Recorded func(n int, e *tap.Exchange)
+}
+
+// Recorder makes turns of the messages that pass. It is safe for concurrent use.
+type Recorder struct {
+	o     Options
+	queue chan *call
+	done  chan struct{} // closed when the queue is worked off
+	ctx   context.Context
+	end   context.CancelFunc
+	looks sync.WaitGroup
+
+	mu      sync.Mutex
+	closed  bool
+	server  string
+	open    map[string]*call // by session and id
+	looking []*look          // that are under way
+	uids    bool
+	// withheld are the credentials of clients.
+	withheld []redact.Secret
+	garbage  int // lines that are no message, since the last turn
+	tools    [sha256.Size]byte
+
+	// For the goroutine that saves.
+	secrets []redact.Secret
+	tab     string
+	listed  *observation.Text
+	last    *tap.Page // after the call before; nil where that is not known
+}
+
+// call is a call of a tool under way, or a list of tools.
+type call struct {
+	asked, answer  []byte
+	askedSize      int64
+	answerSize     int64
+	began          time.Time
+	ended          float64 // ms after began
+	err            string
+	lacks          []string
+	before, after  *look
+	server         string
+	isToolsRequest bool
+}
+
+// look is one look at the pages, which calls may share.
+type look struct {
+	done  chan struct{} // closed when pages are there
+	pages []tap.Page
+	// called: a call came while it was under way, so that the pages may be as that call left them.
+	called bool
+}
+
+const (
+	// maxLooks is how many captures of the pages are under way at most: where calls come faster, some have no page.
+	maxLooks = 2
+	// lookWait is how long saving waits for a look.
+	lookWait = 15 * time.Second
+	// maxWaiting is how many calls wait to be saved at most.
+	maxWaiting = 4096
+	// maxOpen is how many calls may be without an answer at a time.
+	maxOpen = 4096
+	// maxSecrets is how many secrets of pages before are remembered.
+	maxSecrets = 200
+)
+
+// NewRecorder begins to record. [Recorder.Close] ends it.
+func NewRecorder(o Options) *Recorder {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	r := &Recorder{o: o, queue: make(chan *call, maxWaiting), done: make(chan struct{}), open: map[string]*call{},
+		server: o.Server, uids: o.Uids}
+	r.ctx, r.end = context.WithCancel(context.Background())
+	go r.save() // ends with the queue; Close waits for it
+	return r
+}
+
+// Client takes a document that the client sent. session tells clients apart that use the same ids.
+func (r *Recorder) Client(session string, raw, tail []byte, size int) {
+	if size > len(raw) {
+		if id := anID.FindSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...)); id != nil {
+			r.begin(session, message{raw: raw, ID: id[1], Method: "tools/call"}, size)
+		}
+		return
+	}
+	for _, m := range messages(raw) {
+		switch m.Method {
+		case "tools/call", "tools/list", "initialize":
+			if len(m.ID) > 0 {
+				r.begin(session, m, len(m.raw))
+			}
+		case "notifications/cancelled":
+			r.take(session, m.Params.RequestID, func(c *call) { c.err = "the client cancelled the call" })
+		}
+	}
+}
+
+// begin notes a request of the client.
+func (r *Recorder) begin(session string, m message, size int) {
+	c := &call{asked: bytes.Clone(m.raw), askedSize: int64(size), began: time.Now().UTC(),
+		isToolsRequest: m.Method != "tools/call"}
+	if !c.isToolsRequest {
+		c.before = r.look(true)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed || len(r.open) >= maxOpen {
+		r.o.Log.Warn("a call is not recorded: too many have no answer", "open", len(r.open))
+		return
+	}
+	r.open[session+"\x00"+string(m.ID)] = c
+}
+
+// uidText is what a text has that lists Chrome's accessibility tree by numbers that nothing in the page holds.
+var uidText = regexp.MustCompile(`uid=\d+_\d+ `)
+
+// Server takes a document that the server sent.
+func (r *Recorder) Server(session string, raw, tail []byte, size int) {
+	if size > len(raw) { // the id is at the beginning or at the end
+		if ids := anID.FindAllSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...), -1); ids != nil {
+			r.take(session, ids[len(ids)-1][1], func(c *call) { c.answer, c.answerSize = bytes.Clone(raw), int64(size) })
+		}
+		return
+	}
+	list := messages(raw)
+	if list == nil && len(bytes.TrimSpace(raw)) > 0 {
+		r.mu.Lock()
+		r.garbage++
+		r.mu.Unlock()
+	}
+	for _, m := range list {
+		if m.Method != "" || m.Result == nil && m.Error == nil {
+			continue // of the server's own
+		}
+		r.take(session, m.ID, func(c *call) {
+			c.answer, c.answerSize = bytes.Clone(m.raw), int64(len(m.raw))
+		})
+	}
+}
+
+// take ends the call with that id.
+func (r *Recorder) take(session string, id json.RawMessage, how func(c *call)) {
+	key := session + "\x00" + string(id)
+	r.mu.Lock()
+	c := r.open[key]
+	delete(r.open, key)
+	r.mu.Unlock()
+	if c == nil {
+		return
+	}
+	how(c)
+	r.over(c)
+}
+
+// fail ends a call that gets no answer.
+func (r *Recorder) fail(session string, id json.RawMessage, why string) {
+	r.take(session, id, func(c *call) { c.err = why })
+}
+
+// withhold keeps these values out of all that is recorded from now on.
+func (r *Recorder) withhold(secrets []redact.Secret) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, s := range secrets {
+		r.withheld = redact.Add(r.withheld, s)
+	}
+	r.withheld = r.withheld[max(0, len(r.withheld)-maxSecrets):]
+}
+
+// over hands a call to be saved.
+func (r *Recorder) over(c *call) {
+	c.ended = float64(time.Since(c.began).Microseconds()) / 1000
+	if c.isToolsRequest {
+		if !r.readAbout(c) {
+			return
+		}
+	} else {
+		if uidText.Match(c.answer) {
+			r.mu.Lock()
+			r.uids = true
+			r.mu.Unlock()
+		}
+		c.after = r.look(false)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	c.server = r.server
+	if r.garbage > 0 {
+		c.lacks = append(c.lacks, "the server wrote "+text.Count(r.garbage, "line", "lines")+" that are no message")
+		r.garbage = 0
+	}
+	if r.closed {
+		return
+	}
+	select {
+	case r.queue <- c:
+	default:
+		r.o.Log.Warn("a call is not recorded: too many wait to be saved")
+	}
+}
+
+// readAbout reads what a server says of itself and of its tools; it reports whether that is to be recorded: a list of
+// tools that was not recorded before.
+func (r *Recorder) readAbout(c *call) bool {
+	var about struct {
+		Result struct {
+			Server struct {
+				Name string `json:"name"`
+			} `json:"serverInfo"`
+			Tools json.RawMessage `json:"tools"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(c.answer, &about) != nil {
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if name := text.Start(text.Line(about.Result.Server.Name), 80); name != "" {
+		r.server = name
+	}
+	sum := sha256.Sum256(about.Result.Tools)
+	if len(about.Result.Tools) == 0 || sum == r.tools {
+		return false
+	}
+	r.tools = sum
+	return true
+}
+
+// look begins a capture of the pages; nil where none is watched or too many are under way. A call takes part in one that
+// is under way: it began after the answer before.
+func (r *Recorder) look(call bool) *look {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.o.Watcher == nil || r.closed {
+		return nil
+	}
+	if call {
+		for _, l := range r.looking {
+			l.called = true
+		}
+		if n := len(r.looking); n > 0 {
+			return r.looking[n-1]
+		}
+	}
+	if len(r.looking) >= maxLooks {
+		return nil
+	}
+	l := &look{done: make(chan struct{}), called: call}
+	r.looking = append(r.looking, l)
+	asked := func() []byte { return nil }
+	if r.uids {
+		asked = func() []byte { return []byte("uid=0_0 ") }
+	}
+	r.looks.Go(func() {
+		defer func() {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.looking = slices.DeleteFunc(r.looking, func(other *look) bool { return other == l })
+			close(l.done)
+		}()
+		var mu sync.Mutex
+		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
+			mu.Lock()
+			defer mu.Unlock()
+			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
+			if p.Capture != nil || p.Err != nil {
+				l.pages = append(l.pages, p)
+			}
+		})
+	})
+	return l
+}
+
+// seen are the pages of a look.
+func (l *look) seen(ctx context.Context) []tap.Page {
+	if l == nil {
+		return nil
+	}
+	timer := time.NewTimer(lookWait)
+	defer timer.Stop()
+	select {
+	case <-l.done:
+		return l.pages
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// End records the calls that have no answer, and why they get none.
+func (r *Recorder) End(why string) {
+	r.mu.Lock()
+	open := r.open
+	r.open = map[string]*call{}
+	r.mu.Unlock()
+	var list []*call
+	for _, c := range open {
+		if !c.isToolsRequest {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *call) int { return a.began.Compare(b.began) })
+	for _, c := range list {
+		c.err = why
+		r.over(c)
+	}
+}
+
+// Close saves what was answered, which has ctx to end.
+func (r *Recorder) Close(ctx context.Context) error {
+	r.End("the recording ended before there was an answer")
+	r.mu.Lock()
+	if !r.closed {
+		r.closed = true
+		close(r.queue)
+	}
+	r.mu.Unlock()
+	var err error
+	select {
+	case <-r.done:
+	case <-ctx.Done():
+		err = fmt.Errorf("saving the last calls: %w", ctx.Err())
+		r.end()
+		<-r.done
+	}
+	r.end()
+	r.looks.Wait()
+	return err
+}
+
+// save saves the calls in the order of their ends.
+func (r *Recorder) save() {
+	defer close(r.done)
+	for c := range r.queue {
+		e, n, err := r.keep(c)
+		if err != nil {
+			r.o.Log.Error("a call was passed on and could not be recorded", "server", c.server, "error", err)
+			continue
+		}
+		if r.o.Recorded != nil {
+			r.o.Recorded(n, e)
+		}
+	}
+}
+
+// keep makes the turn of a call.
+func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
+	e := &tap.Exchange{Exchange: exchange.Exchange{Upstream: c.server, Method: "POST", URL: r.o.URL, Dialect: wire.MCP,
+		Began: c.began, Ended: c.ended, Error: c.err, RequestBytes: c.answerSize, AnswerBytes: c.askedSize}}
+	if c.answer != nil {
+		e.FirstByte = c.ended
+	}
+	// What the server answers is what the model is given; what the client asks for is what the model answered.
+	b := exchange.Bodies{Request: c.answer, Answer: c.asked, RequestMedia: "application/json",
+		AnswerMedia: "application/json", Wire: true}
+	lacks := c.lacks
+	if c.answerSize > int64(len(c.answer)) {
+		lacks = append(lacks, fmt.Sprintf("of the answer the first %d of %d bytes are kept", len(c.answer), c.answerSize))
+	}
+	if c.askedSize > int64(len(c.asked)) {
+		lacks = append(lacks, fmt.Sprintf("of the call the first %d of %d bytes are kept", len(c.asked), c.askedSize))
+	}
+	asked, unread := e.Read(b)
+	lacks = append(lacks, unread...)
+	var page *tap.Page
+	var seen []tap.Page
+	if !c.isToolsRequest {
+		before, after := c.before.seen(r.ctx), c.after.seen(r.ctx)
+		known := before
+		if r.last != nil {
+			known = append(slices.Clone(before), *r.last)
+		}
+		seen = slices.Concat(before, after)
+		for _, p := range seen {
+			for _, s := range p.Secrets {
+				r.secrets = redact.Add(r.secrets, s)
+			}
+		}
+		page = r.pair(c, e, asked, before, after)
+		for _, s := range r.typed(e.Answer, known) {
+			r.secrets = redact.Add(r.secrets, s)
+		}
+		r.secrets = r.secrets[max(0, len(r.secrets)-maxSecrets):]
+	} else {
+		e.Pairing.Why = "a list of tools is about no page"
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(r.ctx), 10*time.Minute)
+	defer cancel()
+	r.mu.Lock()
+	secrets := slices.Concat(r.secrets, r.withheld)
+	r.mu.Unlock()
+	keeper := r.o.Keeper
+	rules, withheld, unsaid := r.o.Watcher.Withheld(seen)
+	if rules != nil {
+		keeper.Rules = rules
+	}
+	secrets, lacks = append(secrets, withheld...), append(lacks, unsaid...)
+	n, err := keeper.Keep(ctx, e, b, page, lacks, secrets...)
+	return e, n, err
+}
+
+// pair finds the page of a call. Where the answer shows a page, that one; else a call that is about an element has the
+// page on which it was asked for, and any other the page that it led to.
+func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, after []tap.Page) *tap.Page {
+	var listed *observation.Text
+	for _, s := range asked.Texts() {
+		if t := observation.Read(s); t != nil && !t.Guessed {
+			listed = t
+		}
+	}
+	var page *tap.Page
+	var found tap.Pairing
+	then, thenFound := r.shown(c, asked, after)
+	switch actions := aims(e.Answer); {
+	case listed != nil || len(asked.Images()) > 0:
+		page, found = tap.Pair(asked, after)
+		earlier, at := tap.Pair(asked, before)
+		if earlier != nil && (page == nil || at.Score > found.Score) {
+			page, found = earlier, at
+		} else if page != nil && !page.Gone {
+			found.Moment = turn.AfterAnswer
+		}
+	case len(actions) > 0:
+		page, found = tap.PairShown(&wire.Request{Dialect: wire.MCP}, before, r.tab)
+		moved := r.last != nil && (page == nil || page.URL != r.last.URL) && !r.holds(page, actions)
+		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
+			page = last
+			found = tap.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
+				Age:      float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
+				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore, What: "it is the page after the call before"}}}
+		}
+	default:
+		if page, found = then, thenFound; page != nil {
+			found.Moment = turn.AfterAnswer
+		}
+	}
+	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
+		found.Why = "calls came faster than their pages could be captured"
+	}
+	if found.Moment == turn.BeforeRequest && found.Age == 0 {
+		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
+	}
+	e.Pairing = found
+	r.last = then
+	if listed != nil {
+		r.listed = listed
+	}
+	if page == nil {
+		return nil
+	}
+	// Looks are shared, and each turn gives numbers of its own.
+	own, capture := *page, *page.Capture
+	capture.Nodes = slices.Clone(capture.Nodes)
+	own.Capture, r.tab = &capture, own.Tab
+	return &own
+}
+
+// aims are what a call wants done to elements.
+func aims(a *wire.Answer) []wire.Action {
+	if a == nil {
+		return nil
+	}
+	return a.Actions()
+}
+
+// shown is the page that the browser shows after a call.
+func (r *Recorder) shown(c *call, asked *wire.Request, after []tap.Page) (*tap.Page, tap.Pairing) {
+	r.mu.Lock()
+	called := c.after != nil && c.after.called
+	r.mu.Unlock()
+	if called {
+		return nil, tap.Pairing{Why: "the next call came before the page was captured"}
+	}
+	return tap.PairShown(asked, after, r.tab)
+}
+
+// holds reports whether a page has the element of an action.
+func (r *Recorder) holds(p *tap.Page, actions []wire.Action) bool {
+	if p == nil || p.Capture == nil {
+		return false
+	}
+	made := tie.New(p.Capture)
+	var listed *observation.Text
+	if r.listed != nil {
+		listed = r.listed.Again()
+		made.Tie(listed)
+	}
+	for _, a := range actions {
+		if node, _ := made.Held(a.Ref); node >= 0 {
+			return true
+		}
+		if listed != nil && slices.ContainsFunc(listed.Lines, func(l observation.Line) bool {
+			return l.Node >= 0 && l.Ref == a.Ref && a.Ref != ""
+		}) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,135 @@
+package tap_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"html"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/profiles"
+	"github.com/stretchr/testify/require"
+)
+
+// What a profile withholds on a page is withheld in the requests and answers too: in each spelling, in the request
+// about the page and in those after it, whichever page they are about.
+func TestWhatAProfileWithholdsIsInNoRequest(t *testing.T) {
+	ctx := chrometest.Context(t)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, own.Close()) })
+	store := profiles.Open(t.TempDir(), "")
+	_, err = store.Save(ctx, "127.0.0.1", `---
+redact:
+  - selector: "#order"
+  - selector: .mail
+  - selector: "#cid"
+  - selector: "#owner"
+  - selector: "#parts"
+  - selector: "#field"
+  - selector: "#tag"
+  - pattern: ACME-(\d{8})
+---
+`, "")
+	require.NoError(t, err)
+	watcher := tap.Watch(own, store, nil)
+	t.Cleanup(func() { watcher.Close(context.Background()) })
+
+	canaries := map[string]string{
+		"order": "AB-12345-ZZ", "mail": "ada.lovelace@home.example", "cid": "90817", "owner": "Jürgen Ødegård", "parts": "QX-77-4410",
+		"field": "blue heron 9", "pattern": "55443322", "attribute": "Tier/Gold&7",
+	}
+	const vague = "red"
+	page := chrometest.Page(t, fmt.Sprintf(`<!doctype html><meta charset=utf-8><title>Orders of the shop</title><h1>Orders of the shop</h1>
+<p>Your order <b id=order>%s</b> is on its way to you</p><p class=mail>%s</p><p>Customer <span id=cid>%s</span></p>
+<p id=owner>%s</p><p id=parts><i>QX-</i><i>77-</i><i>4410</i></p><input id=field aria-label=Note value="%s">
+<a id=tag href="/x" aria-label="%s">tag</a><p>Invoice ACME-%s of May</p><p class=mail>%s</p><button>Pay the open invoice</button>`,
+		canaries["order"], canaries["mail"], canaries["cid"], canaries["owner"], canaries["field"],
+		html.EscapeString(canaries["attribute"]), canaries["pattern"], vague))
+	other := chrometest.Page(t, `<title>Imprint</title><h1>Imprint of somebody else</h1><p>Nothing of a shop is in here.`)
+	var said string
+	b := newBench(t, tap.Options{Watcher: watcher}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body)
+		answer, err := json.Marshal("I read " + said)
+		require.NoError(t, err)
+		_, _ = fmt.Fprintf(w, `{"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":%s,"tool_calls":[{"id":"c","type":"function",`+
+			`"function":{"name":"note","arguments":%q}}]}}]}`, answer, `{"text":`+string(answer)+`}`)
+	}))
+	spelled := map[string]func(string) string{
+		"plain": func(s string) string { return s }, "query": url.QueryEscape, "path": url.PathEscape, "html": html.EscapeString,
+		"json": func(s string) string { b, _ := json.Marshal(s); return string(b) },
+		"json in json": func(s string) string {
+			b, _ := json.Marshal(s)
+			b, _ = json.Marshal(string(b))
+			return string(b)
+		},
+		"markup": func(s string) string { return "<b>" + s[:2] + "</b>" + s[2:] },
+	}
+	tab := chrome.Open(t, page)
+	ask := func(begin string) (recorded, []string) {
+		var words []string
+		for name, spell := range spelled {
+			for _, c := range canaries {
+				if name != "markup" || len(c) > 6 && !strings.HasPrefix(c, "J") {
+					words = append(words, spell(c))
+				}
+			}
+		}
+		said = strings.Join(words, "\n")
+		body, err := json.Marshal(map[string]any{"model": "m", "messages": []any{
+			map[string]any{"role": "user", "content": begin + "\n" + said + "\nthe colour is " + vague}}})
+		require.NoError(t, err)
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions?about="+url.QueryEscape(canaries["owner"]), "application/json", bytes.NewReader(body))
+		require.NoError(t, err)
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		r, rec := b.next(t)
+		for _, p := range rec.Payloads {
+			require.NotEmpty(t, p.Redacted, p.Way)
+			require.True(t, json.Valid(p.Bytes), "%s", p.Bytes)
+		}
+		require.Contains(t, string(rec.Payloads[0].Bytes), "the colour is red", "too short to be looked for")
+		return r, rec.Lacks
+	}
+	shop := "# Orders of the shop\nYour order is on its way to you\nPay the open invoice\nPage URL: "
+	r, lacks := ask(shop + page)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	first, err := b.store.Load(ctx, r.n)
+	require.NoError(t, err)
+	require.NotNil(t, first.Profile, "which profile applied")
+	require.Equal(t, "127.0.0.1", first.Profile.Name)
+	require.Contains(t, strings.Join(lacks, "\n"), "4 texts that the site's profile withholds are too short or too common")
+	require.NoError(t, tab.Navigate(ctx, other))
+	r, _ = ask("# Imprint of somebody else\nNothing of a shop is in here.\nPage URL: " + other)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	_, _ = ask("What was it?")
+
+	// The bare letters of each secret are nowhere in what was kept, in no spelling.
+	files := 0
+	require.NoError(t, filepath.WalkDir(b.dir, func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		raw, err := os.ReadFile(name)
+		files++
+		for what, c := range canaries {
+			for how, spell := range spelled {
+				require.NotContains(t, string(raw), spell(c), "%s, %s in %s", what, how, name)
+			}
+		}
+		return err
+	}))
+	require.Greater(t, files, 3)
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"io"
+	"path/filepath"
+	"strconv"
+)
+
+// agentSession is a run of chrome-devtools-mcp in the demo shop, as refscopectl tap recorded it: the tool says
+// “Successfully clicked”, and the click landed on a cookie banner. The answers of the model are written by hand.
+const agentSession = "cmd/dev/testdata/agent.refscope"
+
+// scene is a moment of the film: its picture, for how long it stands, in hundredths of a second, and its caption.
+type scene struct {
+	file    string
+	time    int
+	caption string
+}
+
+// tourTask films the recorded run of an agent in the real window and writes the moving picture of the README.
+func tourTask(ctx context.Context, d *dev, args []string) error {
+	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	yes := flags.Bool("y", false, "install what is missing without asking")
+	out := flags.String("o", filepath.Join("assets", "readme", "tour.gif"), "the file to write")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
+		return usageError{fmt.Errorf("tour: %w", cmp.Or(err, errors.New("it takes flags only")))}
+	}
+	if err := d.setUp(ctx, testNeeds(d.machine), *yes); err != nil {
+		return err
+	}
+	t := &test{dev: d}
+	var scenes []scene
+	film := story{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
+		return missedClick(&scenes)(ctx, d)
+	}}
+	if said, err := playStories(ctx, t, image.Pt(1280, 760), []story{film}); err != nil {
+		return fmt.Errorf("%w\n%s", err, visible(said))
+	}
+	call := []string{"-loop", "0", "-font", "Liberation-Sans", "-pointsize", "22", "-gravity", "south"}
+	for _, s := range scenes {
+		call = append(call, "(", "-delay", strconv.Itoa(s.time), s.file, "-background", "#101318", "-splice", "0x46",
+			"-fill", "#ffffff", "-annotate", "+0+10", s.caption, ")")
+	}
+	call = append(call, "+dither", "-colors", "128", "-layers", "OptimizeTransparency", filepath.Join(d.root, *out))
+	if said, err := t.tool(ctx, nil, "convert", call...); err != nil {
+		return fmt.Errorf("the moving picture: %w\n%s", err, visible(said))
+	}
+	d.say("%s", *out)
+	return nil
+}
+
+// importAgent puts the agent's run into the home of a story, as the session "agent".
+func importAgent(ctx context.Context, d *driver) error {
+	out, err := d.run(ctx, "session", "import", filepath.Join(d.test.root, filepath.FromSlash(agentSession)), "--session", "agent")
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, out)
+	}
+	return nil
+}
+
+// missedClick finds out why an agent believed that a kettle was in its basket.
+func missedClick(scenes *[]scene) func(ctx context.Context, d *driver) error {
+	return func(ctx context.Context, d *driver) error {
+		shoot := func(time int, caption string) act {
+			return func(ctx context.Context) error {
+				file := fmt.Sprintf("film-%d.png", len(*scenes)+1)
+				_, err := d.still(ctx, file)
+				*scenes = append(*scenes, scene{d.test.artifact(file), time, caption})
+				return err
+			}
+		}
+		return all(
+			d.open("agent", func(s windowState) bool { return s.Turns == 6 && s.Turn == 6 }),
+			shoot(250, "The agent says that the kettle is in the basket. It is not."),
+			d.press("the first failed turn", func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
+			shoot(300, "N goes to the first red turn: the click was meant for “Add”, and a banner lies over it."),
+			d.press("the text as it was sent", side("Text"), "t"),
+			d.goTo(29, "Add Heron"),
+			shoot(300, "The line that the model read, with the agent's own number, and what a click there reaches."),
+			d.press("the conversation", side("Messages"), "q"),
+			shoot(300, "The tool said “Successfully clicked”. Every message is there, as it was sent."),
+		)(ctx)
+	}
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/inspect"
+	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/overlay"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+const agentsText = "### Page\n- link \"Elsewhere\" [ref=e3]\n- button \"Buy\" [ref=e12]: \x1b[2J"
+
+// recordAsked makes a session whose first turn has a page with a button and a request with a text that lists it as e12,
+// and whose second has no request.
+func recordAsked(t *testing.T) {
+	s, _ := recordSession(t, "agent", 0)
+	defer s.Close()
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []any{
+		map[string]any{"role": "user", "content": agentsText}}})
+	require.NoError(t, err)
+	recordTurn(t, s, func(rec *turn.Record) {
+		for i := range rec.Capture.Nodes {
+			if n := &rec.Capture.Nodes[i]; n.Tag == "button" {
+				n.NoteAgentRef(snapshot.Playwright, "e12")
+				n.TextRects = []snapshot.Box{n.Box}
+			}
+		}
+		rec.Action = `ask openai m: browser_click {"target":"e12"}`
+		rec.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: body},
+			{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true, Bytes: []byte(`{"choices":[{"index":0,"message":{"role":` +
+				`"assistant","tool_calls":[{"id":"c","type":"function","function":{"name":"browser_click","arguments":` +
+				`"{\"target\":\"e12\"}"}}]}}]}`)}}
+	})
+	recordTurn(t, s, nil)
+}
+
+// asked runs a command and returns what it prints.
+func asked(t *testing.T, code int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	require.Equal(t, code, run(t.Context(), args, &out, &errs), "%v: %s%s", args, &out, &errs)
+	return out.String(), errs.String()
+}
+
+// TestOneAnswerAtEveryDoor: what the model was told of what a person sees is the same value in the command, in the
+// resource of the MCP server and in the layer that both ask.
+func TestOneAnswerAtEveryDoor(t *testing.T) {
+	recordAsked(t)
+	r, err := target.ReadTurn(t.Context(), turn.Address{Dir: turn.SessionDir(os.Getenv("REFSCOPE_HOME"), "agent"), N: 1})
+	require.NoError(t, err)
+	r.Name = "agent#1"
+	sent, err := inspect.SentOf(t.Context(), r, nil)
+	require.NoError(t, err)
+	layer, err := inspect.AuditSent(sent, 0)
+	require.NoError(t, err)
+	want, err := json.Marshal(layer)
+	require.NoError(t, err)
+
+	printed, _ := asked(t, 0, "audit", "agent#1", "--as-sent", "--json")
+	require.JSONEq(t, string(want), printed)
+	requireSchema(t, "sent", []byte(printed))
+	text, _ := asked(t, 0, "snap", "agent#1", "--format", "sent")
+	require.Equal(t, agentsText, text, "byte for byte where no terminal reads it")
+
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, "mcp", "--read-sessions")
+	cmd.Env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1")
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+		&sdk.CommandTransport{Command: cmd}, nil)
+	require.NoError(t, err)
+	defer func() { require.NoError(t, c.Close()) }()
+	read := func(part string) string {
+		got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions/agent/turns/1/" + part})
+		require.NoError(t, err, part)
+		return got.Contents[0].Text
+	}
+	require.JSONEq(t, strings.Replace(string(want), `"agent#1"`, `"refscope://sessions/agent/turns/1/told"`, 1),
+		read("told"))
+	require.Equal(t, agentsText, read("sent"))
+	report, _ := asked(t, 0, "doctor", "agent#1", "--json", "--max-severity", "error")
+	var ours, theirs map[string]any
+	require.NoError(t, json.Unmarshal([]byte(report), &ours))
+	require.NoError(t, json.Unmarshal([]byte(read("doctor")), &theirs))
+	require.Equal(t, ours["findings"], theirs["findings"])
+	require.Equal(t, ours["targets"], theirs["targets"])
+}
+
+// TestAsSentInCI: a share below the least is exit 1, a session without a request too, and a wrong call is 2.
+func TestAsSentInCI(t *testing.T) {
+	recordAsked(t)
+	out, _ := asked(t, 0, "audit", "agent", "--as-sent", "--min-share", "100")
+	require.Contains(t, out, "told 1 of the 1 element")
+	_, errs := asked(t, 1, "audit", "agent#2", "--as-sent")
+	require.Contains(t, errs, "holds no request")
+	for _, wrong := range [][]string{{"audit", "agent", "--min-share", "90"}, {"audit", "--as-sent"},
+		{"audit", "agent", "--as-sent", "--format", "aria"}, {"audit", "agent", "--as-sent", "--max-chars", "9"},
+		{"audit", "agent", "--as-sent", "--min-share", "101"}, {"snap", "agent#1", "--format", "sent", "--max-chars", "9"},
+		{"snap", "a.html", "--format", "sent"}, {"diff", "--as-sent", "agent#1", "a.json"},
+		{"mark", "agent#1", "--numbers", "theirs", "-o", "a.png"}} {
+		asked(t, 2, wrong...)
+	}
+	_, errs = asked(t, 1, "snap", "agent#2", "--format", "sent")
+	require.Contains(t, errs, "agent#2 has no text as it was sent")
+}
+
+// TestDoorsOfTheAgentsNumber: why, find, session show and mark by and with the agent's own numbers; no page text reaches
+// a terminal as it is.
+func TestDoorsOfTheAgentsNumber(t *testing.T) {
+	recordAsked(t)
+	out, _ := asked(t, 0, "why", "agent#1", "e12")
+	require.Regexp(t, `(?m)^e12  \[1\] button "Buy"`, out)
+	require.NotContains(t, out, "\x1b")
+	out, _ = asked(t, 0, "find", "agent#1", "--number", "ref=e12")
+	require.Regexp(t, `^e12 \[1\] button "Buy"`, out)
+	out, _ = asked(t, 0, "session", "show", "agent")
+	require.Contains(t, out, "Playwright MCP · click “Buy”")
+	require.NotContains(t, out, `{"target"`)
+	manifest, legend := filepath.Join(t.TempDir(), "m.json"), filepath.Join(t.TempDir(), "l.txt")
+	asked(t, 0, "mark", "agent#1", "--numbers", "agent", "--manifest", manifest, "--legend", legend)
+	body, err := os.ReadFile(manifest)
+	require.NoError(t, err)
+	requireSchema(t, "manifest", body)
+	var m overlay.Manifest
+	require.NoError(t, json.Unmarshal(body, &m))
+	require.Equal(t, "aria snapshot", m.Numbers)
+	require.Equal(t, "e12", m.Marks[0].AsSent)
+	words, err := os.ReadFile(legend)
+	require.NoError(t, err)
+	require.Contains(t, string(words), `e12 button "Buy"`)
+	out, _ = asked(t, 0, "diff", "--as-sent", "agent#1", "agent#1", "--exit-code", "--json")
+	requireSchema(t, "sentdiff", []byte(out))
+}

@@ -1,0 +1,463 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/capture/tap/mcp"
+	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/spf13/cobra"
+)
+
+// tapMCPFlags are the flags of tap mcp.
+type tapMCPFlags struct {
+	dir       string
+	noBrowser bool
+	url       string
+	listen    string
+	noToken   bool
+	install   string // the client into whose file the tap is written
+	remove    string
+	file      string
+	yes       bool
+	dryRun    bool
+	command   []string // of the server
+}
+
+// tapMCPCommand records a server of tools (R-11).
+func tapMCPCommand(a *app) *cobra.Command {
+	var f tapMCPFlags
+	c := &cobra.Command{
+		Use:   "mcp -- SERVER…",
+		Short: "record an MCP server: each call of a tool with its answer and its page",
+		Long: `Runs an MCP server and passes on what its client writes and what it answers, byte for byte. Each call of a tool
+becomes a turn of a session: what the model was given, what it asked for, and the page of that moment. Write it
+before the server's command in the configuration of your client; standard output stays the server's.
+
+For Playwright MCP, chrome-devtools-mcp and agent-browser it starts a Chrome, or attaches to the one that --attach
+names, and hands it over by the server's own switch; it says so on standard error. What the server's switches say of
+the browser, such as --headless, holds for it. Where they name a browser already, that one is watched. --no-browser
+leaves all as it is, and records without pages.
+
+With --url, the server runs already and is reached over streamable HTTP; --attach names the browser that it drives.
+The first line on standard output has the address for the client, {"listening", "session", "url"}, and each turn is one
+more, {"turn", "tool", "paired", "score", "ms"}.
+
+With --install, the tap is written before the servers in a client's own file: those that are named, or all that are
+known to drive a browser. The change is shown and asked for, and the file as it was is kept beside it; --remove takes
+the tap out again. Restart the client then.`,
+		Example: `  refscopectl tap mcp -- npx @playwright/mcp@latest
+  refscopectl tap mcp -o out/session -- npx chrome-devtools-mcp@latest --headless
+  refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest
+  refscopectl tap mcp --install cursor
+  refscopectl tap mcp --url http://127.0.0.1:8931/mcp --attach 127.0.0.1:9222`,
+		Args: func(c *cobra.Command, args []string) error {
+			switch {
+			case f.install != "" || f.remove != "":
+				if f.install != "" && f.remove != "" || c.ArgsLenAtDash() >= 0 || f.remove != "" && len(args) > 0 {
+					return usagef("tap mcp: write --install CLIENT [NAME…] or --remove CLIENT")
+				}
+				return nil
+			case len(args) > 0 && c.ArgsLenAtDash() != 0:
+				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
+			case f.url != "" && len(args) > 0:
+				return usagef("tap mcp: --url names a server that runs, and a command behind -- one to run: give one of them")
+			case len(args) == 0 && f.url == "":
+				return usagef("tap mcp: name the server: refscopectl tap mcp -- npx @playwright/mcp@latest")
+			}
+			return nil
+		},
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.install != "" || f.remove != "" {
+				return a.installTap(c.Context(), &f, args)
+			}
+			if f.command = args; f.url != "" {
+				return a.tapMCPAt(c.Context(), &f)
+			}
+			return a.tapMCP(c.Context(), &f)
+		},
+	}
+	fs := c.Flags()
+	fs.StringVarP(&f.dir, "output", "o", "",
+		"the session folder `DIR`; created if missing; default a new session of the home folder")
+	must(c.MarkFlagDirname("output"))
+	var clients []string
+	for _, client := range mcp.Clients() {
+		clients = append(clients, client.Name)
+	}
+	fs.StringVar(&f.install, "install", "",
+		"write the tap before the servers of this `CLIENT`: "+strings.Join(clients, ", "))
+	fs.StringVar(&f.remove, "remove", "", "take the tap out of the file of this `CLIENT`")
+	completeFlag(c, "install", clients...)
+	completeFlag(c, "remove", clients...)
+	fs.StringVar(&f.file, "config", "",
+		"with --install and --remove, the client's `FILE`; default that of the project in this folder, else the user's own")
+	fs.BoolVar(&f.yes, "yes", false, "with --install and --remove, do not ask")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "with --install and --remove, show the change and do nothing")
+	fs.StringVar(&f.url, "url", "",
+		"the `ADDRESS` of a server that runs, over streamable HTTP: an address to give the client instead is printed")
+	fs.StringVar(&f.listen, "listen", "127.0.0.1:0",
+		"with --url, listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
+	fs.BoolVar(&f.noToken, "no-token", false,
+		"with --url, leave the random word out of the address: every user of this machine can use it")
+	fs.BoolVar(&f.noBrowser, "no-browser", false, "hand no browser over, and record without pages")
+	return c
+}
+
+// mcpSession is the session that the flags name, or a new one that is named for the server and the time.
+func (a *app) mcpSession(ctx context.Context, dir, server string) (*turn.Store, error) {
+	if dir != "" || a.session != "" {
+		return (&turnFlags{dir: dir}).store(ctx, a)
+	}
+	name := "mcp-" + strings.Trim(strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(server)), "-")
+	return a.store(ctx, text.Start(name, 40)+"-"+time.Now().Format("20060102-150405"))
+}
+
+// serverName names a server before it has named itself.
+func serverName(known *mcp.Server, argv []string) string {
+	if known != nil {
+		return known.Name
+	}
+	return text.Start(text.Line(filepath.Base(argv[0])), 40)
+}
+
+func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
+	known := mcp.Known(f.command)
+	name := serverName(known, f.command)
+	store, err := a.mcpSession(ctx, f.dir, name)
+	if err != nil {
+		var wrong *target.UsageError
+		if errors.As(err, &wrong) {
+			return usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
+		}
+		return err
+	}
+	defer store.Close()
+	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name, URL: "stdio:",
+		Log: a.log()}
+	argv := f.command
+	if !f.noBrowser {
+		b, err := a.serversBrowser(ctx, known, argv)
+		if err != nil {
+			return err
+		}
+		defer b.close(a)
+		o.Watcher = tap.Watch(b.watched, a.profiles(), o.Log)
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+		if b.handed != "" {
+			argv, _ = known.Hand(argv, b.handed)
+		}
+		o.Uids = known != nil && known.Uids
+	}
+	count := 0
+	o.Recorded = func(int, *tap.Exchange) { count++ }
+	defer a.noteTap(strings.Join(f.command, " "), store.Path())()
+	r := mcp.NewRecorder(o)
+	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
+	var finding sync.WaitGroup
+	started := func(pid int) {
+		if o.Watcher != nil && !o.Watcher.Watches() {
+			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
+		}
+	}
+	code, err := mcp.Stdio{Argv: argv, In: os.Stdin, Out: a.stdout, Err: a.stderr, Recorder: r, Started: started}.Run()
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	defer cancel()
+	closed := r.Close(saved)
+	stop()
+	finding.Wait()
+	a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	switch {
+	case err != nil:
+		return errors.Join(fmt.Errorf("tap mcp: %w", err), closed)
+	case code != 0:
+		return exitCode(code)
+	}
+	return closed
+}
+
+// tapMCPAt records a server that runs, over streamable HTTP, until the context ends.
+func (a *app) tapMCPAt(ctx context.Context, f *tapMCPFlags) error {
+	up, err := tap.ParseUpstream("mcp=" + f.url)
+	if err != nil {
+		return usagef("tap mcp: --url %s", strings.TrimPrefix(err.Error(), `"mcp": `))
+	}
+	if up.URL, err = url.Parse(f.url); err != nil {
+		return usagef("tap mcp: --url %q cannot be read", f.url)
+	}
+	up.Name, up.Suffix = "mcp", ""
+	if err := checkListen("tap mcp", f.listen); err != nil {
+		return err
+	}
+	store, err := a.mcpSession(ctx, f.dir, up.URL.Hostname())
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	rules := redact.Standard()
+	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: rules}, Server: up.URL.Host,
+		URL: rules.Clean(f.url), Log: a.log()}
+	if a.attach != "" && !f.noBrowser {
+		b, err := a.start(ctx)
+		if err != nil {
+			return err
+		}
+		defer b.Close()
+		o.Watcher = tap.Watch(b, a.profiles(), o.Log)
+		defer o.Watcher.Close(context.WithoutCancel(ctx))
+	}
+	o.Recorded = func(n int, e *tap.Exchange) {
+		row := map[string]any{"turn": n, "server": e.Upstream, "paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended}
+		if e.Answer != nil && len(e.Answer.Calls) > 0 {
+			row["tool"] = e.Answer.Calls[0].Name
+		}
+		if e.Error != "" {
+			row["error"] = e.Error
+		}
+		_ = a.printJSON(row)
+	}
+	r := mcp.NewRecorder(o)
+	t := tap.Options{Upstreams: []tap.Upstream{up}, Only: true, Observe: r.Observe, Log: o.Log}
+	if !f.noToken {
+		t.Token = rand.Text()
+	}
+	err = a.listenFor(ctx, t, f.listen, func(hostport, base string) error {
+		return a.printJSON(map[string]any{"listening": "http://" + hostport, "session": store.Path(), "url": base})
+	})
+	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	defer cancel()
+	return errors.Join(err, r.Close(saved))
+}
+
+// listenFor serves a tap with one upstream until the context ends, and then lets the requests in progress end. ready is
+// told where it listens, and the address for the client.
+func (a *app) listenFor(ctx context.Context, o tap.Options, listen string, ready func(hostport, base string) error) error {
+	t, err := tap.New(o)
+	if err != nil {
+		return err
+	}
+	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("tap mcp: --listen %s: %w: name another port, or 0 for a free one", listen, export.Cause(err))
+	}
+	if err := ready(l.Addr().String(), t.BaseURLs(l.Addr().String())[0].URL); err != nil {
+		_ = l.Close()
+		return err
+	}
+	srv := &http.Server{Handler: t.Handler(), ReadHeaderTimeout: 30 * time.Second}
+	done := make(chan error, 1)
+	go func() { done <- srv.Serve(l) }() // ends with the server, which is waited for
+	select {
+	case err := <-done:
+		return fmt.Errorf("tap mcp: %w", err)
+	case <-ctx.Done():
+	}
+	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancel()
+	if err := srv.Shutdown(end); err != nil {
+		_ = srv.Close() // streams of events have no end of their own
+	}
+	<-done
+	return t.Close(end)
+}
+
+// installTap writes the tap into a client's file, or takes it out.
+func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) error {
+	client, err := mcp.ClientOf(cmp.Or(f.install, f.remove))
+	if err != nil {
+		return usagef("tap mcp: %v", err)
+	}
+	name := f.file
+	if name == "" {
+		home, _ := os.UserHomeDir() // without one, the project's file counts
+		folder, _ := os.Getwd()
+		if name, err = client.File(folder, home); err != nil {
+			return fmt.Errorf("tap mcp: %w with --config", err)
+		}
+	}
+	if name, err = filepath.EvalSymlinks(name); err != nil { // a link stays one
+		return fmt.Errorf("tap mcp: %w", err)
+	}
+	before, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("tap mcp: %w", err)
+	}
+	var after []byte
+	var servers []string
+	if f.install != "" {
+		own, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("tap mcp: the path of this program is not known: %w", err)
+		}
+		line := []string{own, "tap", "mcp"}
+		if a.home != defaultHome() {
+			line = append(line, "--home", a.home)
+		}
+		if a.session != "" {
+			line = append(line, "--session", a.session)
+		}
+		if f.noBrowser {
+			line = append(line, "--no-browser")
+		}
+		if a.attach != "" {
+			line = append(line, "--attach", a.attach)
+		}
+		after, servers, err = client.Wrap(before, line, names)
+		if err != nil {
+			return fmt.Errorf("tap mcp: %s: %w", name, err)
+		}
+	} else if after, servers, err = client.Unwrap(before); err != nil {
+		return fmt.Errorf("tap mcp: %s: %w", name, err)
+	}
+	// Lines beside the change may hold keys.
+	changes := redact.Standard().Clean(diff.Unified(diff.Lines(string(before), string(after)), name, name, 1, false))
+	if err := a.printf("%s", text.Composed(changes)); err != nil {
+		return err
+	}
+	if f.dryRun {
+		a.remark("nothing was done: leave --dry-run out")
+		return nil
+	}
+	if !f.yes {
+		if err := a.agreed(ctx, "tap mcp", "Change the file of "+client.Title+" so?"); err != nil {
+			return err
+		}
+	}
+	kept := name + ".before-refscope"
+	if err := export.WritePrivate(kept, before); err != nil {
+		return err
+	}
+	if err := export.Write(name, after); err != nil {
+		return err
+	}
+	a.remark("%s: %s; the file as it was is %s. Restart %s.", map[bool]string{true: "the tap is before", false: "the tap is out of"}[f.install != ""],
+		strings.Join(servers, ", "), kept, client.Title)
+	return nil
+}
+
+// serversBrowser is the browser of a server.
+type serversBrowser struct {
+	watched  *browser.Browser // nil where there is none to watch yet
+	launched *browser.Browser // nil where it was not started here
+	handed   string           // HOST:PORT, where it is to be handed over
+}
+
+// close leaves the browser, and ends one that was started here.
+func (s serversBrowser) close(a *app) {
+	for _, b := range []*browser.Browser{s.watched, s.launched} {
+		if b == nil {
+			continue
+		}
+		if err := b.Close(); err != nil {
+			a.log().Debug("leaving the browser", "error", err)
+		}
+	}
+}
+
+// serversBrowser starts or attaches the browser of a server, and says what it does.
+func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []string) (s serversBrowser, err error) {
+	said := known.Browser(argv)
+	attach := a.attach
+	if attach == "" {
+		attach = said.Own
+		why := ""
+		switch {
+		case attach != "":
+		case known == nil:
+			why = "this server is not known: its browser is found by its debugging port, or named with --attach"
+		case said.Named:
+			why = "the server's own switches choose its browser: it is found by its debugging port, or named with --attach"
+		case said.Other:
+			why = "the server uses a browser that is no Chrome: its calls are recorded without pages"
+		case known.Note != "":
+			why = known.Name + ": " + known.Note
+		}
+		if why != "" {
+			a.remark("tap mcp: %s", why)
+			return s, nil
+		}
+	}
+	in, cancel := context.WithTimeout(ctx, a.timeout)
+	defer cancel()
+	what := "the browser"
+	if attach == "" {
+		if s.launched, err = a.launchFor(in, known, said); err != nil {
+			return s, fmt.Errorf("%w; --no-browser records without pages", err)
+		}
+		defer func() {
+			if err != nil {
+				s.close(a)
+			}
+		}()
+		attach, what = s.launched.Endpoint(), "a Chrome with a throw-away profile, or that of --profile-dir,"
+	}
+	// A browser that was started elsewhere is left as it is; so is this one, for who watches it.
+	if s.watched, err = browser.Start(in, browser.Options{Attach: attach, Log: a.log()}); err != nil {
+		if a.attach != "" || s.launched != nil {
+			return s, err
+		}
+		a.remark("tap mcp: the server's browser is not watched: %v", err) // the server will tell what is wrong, or starts it
+		return serversBrowser{}, nil
+	}
+	if said.Named || known == nil {
+		return s, nil
+	}
+	u, err := url.Parse(s.watched.Endpoint())
+	if err != nil || u.Port() == "" {
+		return s, errors.New("the browser's address has no port to hand over")
+	}
+	s.handed = u.Host
+	a.remark("tap mcp: %s gets %s at %s", known.Name, what, s.handed)
+	return s, nil
+}
+
+// launchFor starts a browser as the switches of a server describe the one that it would start.
+func (a *app) launchFor(ctx context.Context, known *mcp.Server, said mcp.Browser) (*browser.Browser, error) {
+	o := browser.Options{Chrome: cmp.Or(a.chrome, said.Chrome), Profile: cmp.Or(a.profileDir, said.Profile),
+		Headed: a.headed || !said.Headless && hasDisplay(), Width: said.Width, Height: said.Height, Flags: said.Flags,
+		Log: a.log()}
+	if o.Width == 0 || o.Height == 0 {
+		o.Width, o.Height = a.width, a.height
+	}
+	b, err := browser.Start(ctx, o)
+	if err != nil || !known.Tab || o.Headed { // one with a window has a tab
+		return b, err
+	}
+	t, err := b.OpenTab(ctx)
+	if err == nil {
+		err = t.Detach(ctx)
+	}
+	if err != nil {
+		return nil, errors.Join(err, b.Close())
+	}
+	return b, nil
+}
+
+// hasDisplay reports whether a window can be shown.
+func hasDisplay() bool {
+	return runtime.GOOS != "linux" || os.Getenv("DISPLAY")+os.Getenv("WAYLAND_DISPLAY") != ""
+}

@@ -1,0 +1,30 @@
+package core
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/refscope/refscope/snapshot/conversation"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Spent is which model answered a turn, how long that took, and the tokens in and out, as far as that is known.
+func Spent(q *conversation.Story) []string {
+	var out []string
+	if q.Model != "" {
+		out = append(out, q.Model)
+	}
+	switch {
+	case q.Took >= time.Minute:
+		out = append(out, q.Took.Round(time.Second).String())
+	case q.Took > 0:
+		out = append(out, fmt.Sprintf("%.1f s", q.Took.Seconds()))
+	}
+	if q.Usage.Input > 0 {
+		out = append(out, text.Count(q.Usage.Input, "token in", "tokens in"))
+	}
+	if q.Usage.Output > 0 {
+		out = append(out, text.Thousands(q.Usage.Output)+" out")
+	}
+	return out
+}

@@ -1,0 +1,305 @@
+package audit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/why"
+)
+
+// SentSchema names the shape of the JSON of [Sent]. Changes are additive only.
+const SentSchema = "refscope.sent/1"
+
+// Sent is what a person sees of a page beside what a model was told of it in the agent's own text (A-8).
+type Sent struct {
+	Schema  string             `json:"schema"`
+	URL     string             `json:"url"`
+	Format  observation.Format `json:"format"` // of the text
+	Guessed bool               `json:"guessed,omitempty"`
+	Section string             `json:"section"` // of the request, in which the text is
+	// Share is Told of Seen, 0 to 1: of the elements in the window that are a text, a control or a picture, those of which
+	// the text lacks nothing.
+	Share float64 `json:"share"`
+	Seen  int     `json:"seen"`
+	Told  int     `json:"told"`
+	// InView counts characters in the window, Page those of the whole page; Controls and Pictures are those in the
+	// window.
+	InView   Share `json:"text"`
+	Page     Share `json:"page"`
+	Controls Share `json:"controls"`
+	Pictures Share `json:"pictures"`
+	// Missing are the elements of which the text lacks something, at most 200; Missed counts them all.
+	Missing []Miss `json:"missing"`
+	Missed  int    `json:"missed"`
+	// Unseen are the lines about what nobody sees, also not by scrolling.
+	Unseen []Unseen `json:"unseen"`
+	// Lines are those that list an element; of Untied of them it is not known which element it is.
+	Lines  int `json:"lines"`
+	Untied int `json:"untied"`
+}
+
+// Unseen is a line of an agent's text about an element that nobody sees.
+type Unseen struct {
+	Ref  string `json:"ref,omitempty"` // the agent's own
+	Line int    `json:"line"`          // of the text, from 1
+	Role string `json:"role,omitempty"`
+	Name string `json:"name,omitempty"`
+	Node int    `json:"node"`
+	// ElementRef is the element's number in the session.
+	ElementRef int `json:"elementRef,omitempty"`
+	// Reason is a verdict, or covered, faint, beyond or hidden; Explanation explains it in a sentence.
+	Reason      string       `json:"reason"`
+	Explanation string       `json:"explanation"`
+	Box         snapshot.Box `json:"box"`
+}
+
+// Reasons why an agent's text lacks what a person sees, beside verdicts.
+const (
+	notListed   = "not-listed"
+	ariaHidden  = "aria-hidden"
+	frameAbsent = "frame-not-listed"
+	noWords     = "no-words"
+)
+
+// AsSent compares what a person sees with what the text says that the model was given. t is tied to the capture.
+func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
+	a := newAuditor(c, Options{})
+	a.look()
+	r := newReading(a.sentDocument(t), false)
+	r.alone = map[string]bool{}
+	for i := range r.Lines {
+		for _, folded := range r.line(i) {
+			r.alone[folded] = folded != ""
+		}
+	}
+	a.views = []*reading{r}
+	a.secrets() // so that nothing repeats one
+	cov := a.cover(r)
+	out := &Sent{Schema: SentSchema, URL: text.Line(a.hush(c.URL)), Format: t.Format, Guessed: t.Guessed,
+		Section: t.Section, Seen: cov.elements.Seen, Told: cov.elements.Has, Share: cov.elements.Ratio(), InView: cov.Text,
+		Page: cov.Page, Controls: cov.Controls, Pictures: cov.Pictures, Missing: []Miss{}, Unseen: []Unseen{},
+		Missed: cov.elements.Seen - cov.elements.Has}
+	framed := map[int]bool{}
+	for _, l := range t.Lines {
+		if l.Ref != "" || l.Name != "" {
+			out.Lines++
+			if l.Node < 0 {
+				out.Untied++
+			}
+		}
+		if n := a.tree.Node(l.Node); n != nil {
+			framed[n.Frame] = true
+		}
+	}
+	place := map[int]int{}
+	for _, m := range cov.Misses {
+		if at, ok := place[m.Node]; ok { // a control is told as one, with the words that are missing
+			if kept := &out.Missing[at]; m.Kind == missedControl {
+				kept.Kind = m.Kind
+			}
+			continue
+		}
+		if m.Reason == "" || m.Reason == string(snapshot.VerdictSkippedTag) { // the page's own reason is not the text's
+			m.Reason, m.Explanation = a.untold(a.tree.Node(m.Node), m, framed)
+		}
+		place[m.Node] = len(out.Missing)
+		out.Missing = append(out.Missing, m)
+	}
+	slices.SortStableFunc(out.Missing, func(x, y Miss) int {
+		rank := func(m Miss) int { return slices.Index([]string{missedControl, missedText, missedPicture}, m.Kind) }
+		return cmp.Or(rank(x)-rank(y), x.Node-y.Node)
+	})
+	out.Unseen = a.toldUnseen(t)
+	return out
+}
+
+// sentDocument is a text of an agent with the elements of its lines, so that it can be read as formats are. A line of
+// which several elements may be meant is about each of them: what may have been told is not called missing.
+func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
+	d := dump.Plain(dump.Format(t.Format), t.Body())
+	tied := map[int]bool{}
+	for _, l := range t.Lines {
+		tied[l.Node] = true
+	}
+	for _, l := range t.Lines {
+		may := l.Candidates
+		if l.Node < 0 && len(may) == 0 {
+			may = a.alike(l, tied)
+		}
+		for i := max(l.First-1, 0); i < min(l.Last, len(d.Lines)); i++ {
+			at := &d.Lines[i]
+			if n := a.tree.Node(l.Node); n != nil {
+				if at.Node < 0 {
+					at.Node, at.Ref = n.I, n.Ref
+				} else if at.Node != n.I { // several elements on one line
+					d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: n.I})
+				}
+			}
+			for _, node := range may {
+				d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: node})
+			}
+		}
+	}
+	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
+	d.Index()
+	return d
+}
+
+// alike are the controls of which no line is known that a line may mean: its words, or attributes that it prints, are
+// theirs. A format may cut an attribute, with dots at its end.
+func (a *auditor) alike(l observation.Line, tied map[int]bool) []int {
+	name := fold(l.Name)
+	var out []int
+	for i := range a.c.Nodes {
+		n := &a.c.Nodes[i]
+		if tied[n.I] || !isControl(n) {
+			continue
+		}
+		own := fold(n.Name)
+		same := name != "" && (own == name || fold(n.Text) == name)
+		for _, value := range l.Attrs {
+			start := fold(strings.TrimRight(value, ".…"))
+			same = same || start != "" && own != "" && strings.HasPrefix(own, start)
+		}
+		if same && len(out) < 50 {
+			out = append(out, n.I)
+		}
+	}
+	return out
+}
+
+// untold is why an agent's text lacks an element that a person sees, as far as the page tells.
+func (a *auditor) untold(n *snapshot.Node, m Miss, framed map[int]bool) (reason, sentence string) {
+	if n == nil {
+		return notListed, "no line of the text is about it"
+	}
+	hiddenBy := func(n *snapshot.Node) bool { return strings.EqualFold(n.Attr("aria-hidden"), "true") }
+	if hiddenBy(n) {
+		return ariaHidden, "the page hides it from assistive technology (aria-hidden)"
+	}
+	for up := range a.tree.Ancestors(n.I) {
+		if hiddenBy(up) {
+			return ariaHidden, "the page hides " + a.say(up) + " around it from assistive technology (aria-hidden)"
+		}
+	}
+	switch {
+	case n.Frame > 0 && !framed[n.Frame]:
+		return frameAbsent, "it lies in a frame of which the text lists nothing"
+	case m.Kind == missedPicture && !words(n.Name):
+		return noWords, "it is a picture without words"
+	case m.Kind == missedText && m.Characters > 0:
+		return notListed, "the text lacks " + text.Count(m.Characters, "character", "characters") + " of it"
+	}
+	return notListed, "no line of the text is about it"
+}
+
+// toldUnseen are the lines about elements that nobody sees, nor anything in them.
+func (a *auditor) toldUnseen(t *observation.Text) []Unseen {
+	inside := make([]bool, len(a.c.Nodes)) // something in it, or itself, is seen
+	for p := len(a.c.Nodes) - 1; p >= 0; p-- {
+		if s := a.sight[p].state; s == seen || s == away {
+			inside[p] = true
+		}
+		if q := a.tree.Position(a.c.Nodes[p].Parent); inside[p] && q >= 0 {
+			inside[q] = true
+		}
+	}
+	out := []Unseen{}
+	told := map[int]bool{}
+	for _, l := range t.Lines {
+		p := a.tree.Position(l.Node)
+		if p < 0 || inside[p] || told[l.Node] || !words(l.Name+l.Value) && !isControl(&a.c.Nodes[p]) {
+			continue
+		}
+		n, s := &a.c.Nodes[p], a.sight[p]
+		one := Unseen{Ref: text.Line(l.Ref), Line: l.First, Role: text.Line(l.Role), Name: a.short(l.Name), Node: n.I,
+			ElementRef: n.Ref, Box: n.VisibleBox()}
+		switch {
+		case s.state == hidden:
+			one.Reason, one.Explanation = "hidden", s.why
+		case s.state == faint:
+			one.Reason, one.Explanation = "faint", s.why
+		case s.state == beyond:
+			one.Reason, one.Explanation = "beyond", s.why
+		case s.state == covered:
+			one.Reason, one.Explanation = "covered", "something lies over it"
+			if n.Occlusion != nil && n.Occlusion.Coverer != nil {
+				one.Explanation = a.say(a.tree.Node(*n.Occlusion.Coverer)) + " lies over it"
+			}
+		case n.Verdict.Rendered() || a.offered(n) || why.SeenByLabel(n):
+			continue
+		default:
+			one.Reason, one.Explanation = string(n.Verdict), why.VerdictWords(n.Verdict)
+		}
+		told[l.Node] = true
+		out = append(out, one)
+	}
+	return out
+}
+
+// offered reports whether the element is one of a list that a person opens: an option.
+func (a *auditor) offered(n *snapshot.Node) bool {
+	if n.Tag == "option" || n.Tag == "optgroup" || n.Tag == "datalist" {
+		return true
+	}
+	up := a.tree.Node(n.Parent)
+	return up != nil && (up.Tag == "select" || up.Tag == "datalist")
+}
+
+// Text is the comparison for people. Page text is in quotes and is one line.
+func (s *Sent) Text() string {
+	var b strings.Builder
+	guess := ""
+	if s.Guessed {
+		guess = ", which is a guess"
+	}
+	fmt.Fprintf(&b, "%s: the text in %s (%s%s) told %d of the %s that a person sees in the window, %s\n", s.URL,
+		text.Line(s.Section), text.Line(string(s.Format)), guess, s.Told, text.Count(s.Seen, "element", "elements"),
+		s.Percent())
+	fmt.Fprintf(&b, "  text %s characters, of the whole page %s; controls %s; pictures %s\n", percent(s.InView),
+		percent(s.Page), of(s.Controls), of(s.Pictures))
+	if s.Missed > 0 {
+		fmt.Fprintf(&b, "\na person sees, and the model was not told (%d):\n", s.Missed)
+	}
+	for _, m := range s.Missing {
+		number := ""
+		if m.Ref > 0 {
+			number = fmt.Sprintf("[%d] ", m.Ref)
+		}
+		fmt.Fprintf(&b, "  %s%s", number, m.Kind)
+		if m.Text != "" {
+			b.WriteString(" " + quoted(text.Cut(m.Text, 80)))
+		}
+		fmt.Fprintf(&b, " at %.0f,%.0f: %s\n", m.Box.X(), m.Box.Y(), m.Explanation)
+	}
+	if n := s.Missed - len(s.Missing); n > 0 {
+		fmt.Fprintf(&b, "  and %d more\n", n)
+	}
+	if len(s.Unseen) > 0 {
+		fmt.Fprintf(&b, "\nthe model was told, and nobody sees (%d):\n", len(s.Unseen))
+	}
+	for _, u := range s.Unseen {
+		fmt.Fprintf(&b, "  line %d  %s %s", u.Line, cmp.Or(u.Ref, "-"), u.Role)
+		if u.Name != "" {
+			b.WriteString(" " + quoted(text.Cut(u.Name, 80)))
+		}
+		if u.ElementRef > 0 {
+			fmt.Fprintf(&b, " [%d]", u.ElementRef)
+		}
+		fmt.Fprintf(&b, ": %s\n", u.Explanation)
+	}
+	if s.Untied > 0 {
+		fmt.Fprintf(&b, "\nof %d of %s it is not known which element they are about\n", s.Untied,
+			text.Count(s.Lines, "line", "lines"))
+	}
+	return b.String()
+}
+
+// Percent is the share for people, rounded down so that 100 % is all.
+func (s *Sent) Percent() string { return fmt.Sprintf("%.1f %%", float64(int(s.Share*1000))/10) }

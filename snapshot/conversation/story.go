@@ -1,0 +1,186 @@
+package conversation
+
+import (
+	"encoding/json"
+	"net/url"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// Story is a turn of an agent in a line: what its answer wants done, why that could not work, what it took, and what
+// the tool of the turn before reported. Its sentences are safe to show.
+type Story struct {
+	Turn int
+	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”. Actions counts those that mean
+	// an element or a point.
+	Did     string
+	Actions int
+	// Trouble is why one of them could not work, "" where nothing speaks against it. Doubt: it is not certain.
+	Trouble string
+	Doubt   bool
+	// Paired: the page of that moment is known.
+	Paired bool
+	Model  string
+	Usage  wire.Usage
+	// Took is how long the model took to answer, 0 where that is not known.
+	Took time.Duration
+	// Before is the turn of the request before, 0 for none; Said is what the tool reports of that turn's action, "" for a
+	// page or nothing; Failed: it reports an error.
+	Before int
+	Said   string
+	Failed bool
+}
+
+// didLength is the most characters of what a story says was done, nameLength of the name of an element in it.
+const (
+	didLength  = 80
+	nameLength = 32
+)
+
+// StoryOf is the story of a turn, by the report of its request; nil where it holds none.
+func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
+	asked, answer := Stored(rec.Payloads)
+	if asked == nil || r == nil {
+		return nil
+	}
+	out := &Story{Turn: rec.N, Paired: r.Paired, Model: text.Cut(text.Line(r.Model), 60), Took: took(rec.Exchange)}
+	aims := Aims(r, rec.Capture)
+	out.Actions = len(aims)
+	for _, a := range aims {
+		if a.Trouble != "" && (out.Trouble == "" || out.Doubt && !a.Doubt) {
+			out.Trouble, out.Doubt = a.Trouble, a.Doubt
+		}
+	}
+	if answer != nil {
+		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
+			out.Usage, out.Did = a.Usage, Deed(a, aims)
+		}
+	}
+	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
+		out.Before = talk.Before
+		out.Said, out.Failed = talk.Reported()
+	}
+	return out
+}
+
+// took is how long an exchange waited for its answer.
+func took(raw json.RawMessage) time.Duration {
+	var x struct{ Sent, Ended float64 } // ms after its beginning
+	if len(raw) == 0 || json.Unmarshal(raw, &x) != nil || x.Ended <= x.Sent {
+		return 0
+	}
+	return time.Duration((x.Ended - x.Sent) * float64(time.Millisecond))
+}
+
+// Deed is what an answer wants done, in a few words: its first action with the name of the element, or the tool that it
+// calls, or the beginning of its words. aims are its actions by the page, nil where that is not known.
+func Deed(a *wire.Answer, aims []Aim) string {
+	if len(aims) == 0 {
+		for _, one := range a.Actions() {
+			aims = append(aims, Aim{Target: doctor.Target{Action: one, Node: -1}, Label: label(one)})
+		}
+	}
+	if len(aims) > 0 {
+		first := aims[0]
+		out := Verb(first.Verb)
+		if first.Label != "" {
+			out += " " + first.Label
+		}
+		if first.Name != "" && !strings.Contains(first.Label, "“") {
+			out += " “" + text.Cut(first.Name, nameLength) + "”"
+		}
+		if n := len(aims) - 1; n > 0 {
+			out += " and " + text.Count(n, "more", "more")
+		}
+		return text.Cut(out, didLength)
+	}
+	if len(a.Calls) > 0 {
+		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments), didLength)
+	}
+	words := strings.TrimSpace(a.Text)
+	switch {
+	case a.Error != "":
+		return "failed: " + text.Cut(text.Line(a.Error), didLength)
+	case words == "":
+		return "no answer"
+	case strings.HasPrefix(words, "{"), strings.HasPrefix(words, "["):
+		return "answer"
+	}
+	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
+}
+
+// destination is the page that a call goes to, in a word with a blank before it, "" where it goes to none.
+func destination(args json.RawMessage) string {
+	var to struct{ URL, Action string }
+	if json.Unmarshal(args, &to) != nil {
+		return ""
+	}
+	if name := PageName(to.URL); name != "" {
+		return " " + name
+	}
+	if to.Action != "" {
+		return " " + text.Cut(text.Line(to.Action), 24)
+	}
+	return ""
+}
+
+// PageName is a page in a few words: the last two parts of its address, or its host where that is all; "" for no
+// address. It is safe to show.
+func PageName(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return ""
+	}
+	last := path.Base(u.Path)
+	if last == "/" || last == "." {
+		return text.Cut(text.Line(u.Host), 40)
+	}
+	if before := path.Base(path.Dir(u.Path)); before != "/" && before != "." {
+		last = before + "/" + last
+	}
+	return text.Cut(text.Line(last), 60)
+}
+
+// Plain is a line of Markdown as plain words: without the marks of emphasis, headings, points and code. It is safe to
+// show.
+func Plain(line string) string {
+	line = strings.TrimLeft(strings.TrimSpace(line), "#> ")
+	return text.Line(strings.NewReplacer("**", "", "__", "", "`", "").Replace(line))
+}
+
+// Reported is what the newest tool of a request reports: the first line of the last result that is new in it, with its
+// heading. Of a result that lists the page only an error is told. It is safe to show.
+func (c *Conversation) Reported() (said string, failed bool) {
+	for i := len(c.Messages) - 1; i >= 0; i-- {
+		m := &c.Messages[i]
+		if m.Answer || !m.New {
+			continue
+		}
+		for k := range m.Parts {
+			p := &m.Parts[k]
+			if p.Kind != wire.Result {
+				continue
+			}
+			said := strings.TrimSpace(text.Unstyled(p.Text))
+			if first, rest, more := strings.Cut(said, "\n"); more && strings.HasPrefix(first, "#") {
+				said = strings.TrimLeft(first, "# ")
+				if rest = strings.TrimSpace(rest); !strings.HasPrefix(rest, "```") { // code is no report
+					said += ": " + rest
+				}
+			}
+			said, _, _ = strings.Cut(said, "\n")
+			failed = len(said) >= 5 && strings.EqualFold(said[:5], "error")
+			if p.Page == nil || failed {
+				return text.Cut(text.Line(said), 240), failed
+			}
+			return "", false
+		}
+	}
+	return "", false
+}

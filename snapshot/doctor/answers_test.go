@@ -1,0 +1,129 @@
+package doctor
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+// examined is the report of a request with these messages and of what came of it.
+func examined(t *testing.T, d *Doctor, c *snapshot.Capture, n int, messages []any, exchange map[string]any) *Report {
+	t.Helper()
+	tools := []any{map[string]any{"type": "function", "function": map[string]any{"name": "browser_click"}}}
+	body, err := json.Marshal(map[string]any{"model": "gpt-4o", "messages": messages, "tools": tools})
+	require.NoError(t, err)
+	if c == nil {
+		c = &snapshot.Capture{Schema: snapshot.Schema}
+	}
+	rec := &turn.Record{N: n, Capture: c, Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Bytes: body}}}
+	if exchange != nil {
+		rec.Exchange, err = json.Marshal(exchange)
+		require.NoError(t, err)
+	}
+	r, err := d.Examine(rec)
+	require.NoError(t, err)
+	return r
+}
+
+func rulesOf(r *Report) (out []string) {
+	for _, f := range r.Findings {
+		out = append(out, f.Rule)
+	}
+	return out
+}
+
+func said(role, content string) map[string]any {
+	return map[string]any{"role": role, "content": content}
+}
+
+// A request without an answer is a finding, whichever way it was refused; an answer with what was offered is none.
+func TestWhatCameOfARequest(t *testing.T) {
+	call := func(name string) map[string]any {
+		return map[string]any{"dialect": "openai-chat", "calls": []any{map[string]any{"name": name, "arguments": map[string]any{}}}}
+	}
+	for name, c := range map[string]struct {
+		exchange map[string]any
+		want     []string
+		sentence string
+	}{
+		"too many requests": {map[string]any{"status": 429, "retryAfter": "7", "answer": map[string]any{"error": "slow down"}},
+			[]string{Refused}, "The vendor answered with status 429, too many requests; it may be asked again after 7 s."},
+		"a fault of the vendor's": {map[string]any{"status": 500}, []string{Refused},
+			"The vendor answered with status 500, a fault of its own."},
+		"an error with status 200": {map[string]any{"status": 200, "answer": map[string]any{"error": "no credit"}},
+			[]string{Refused}, "The vendor answered with an error in the place of an answer."},
+		"not reached": {map[string]any{"error": "connection refused"}, []string{NoAnswer},
+			"Nothing came in the place of an answer."},
+		"broken off": {map[string]any{"status": 200, "error": "the connection was cut", "answer": map[string]any{"text": "I wi"}},
+			[]string{NoAnswer}, "The answer broke off."},
+		"a tool that was not offered": {map[string]any{"status": 200, "answer": call("browser_teleport")}, []string{ToolUnknown},
+			`The answer calls "browser_teleport", and the request offers 1 tool, none of that name.`},
+		"one that was":       {map[string]any{"status": 200, "answer": call("browser_click")}, nil, ""},
+		"nothing is known":   {nil, nil, ""},
+		"an answer in words": {map[string]any{"status": 200, "answer": map[string]any{"text": "Done."}}, nil, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := examined(t, New(Options{}), nil, 1, []any{said("user", "Go on.")}, c.exchange)
+			require.Equal(t, c.want, rulesOf(r))
+			if c.sentence != "" {
+				require.Equal(t, c.sentence, r.Findings[0].Sentence)
+			}
+		})
+	}
+}
+
+// playwrightPage is a page whose elements have Playwright's refs.
+func playwrightPage(refs ...string) *snapshot.Capture {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Viewport: snapshot.Viewport{Width: 800, Height: 600, Scale: 1},
+		Nodes: []snapshot.Node{{Parent: -1, Tag: "body"}}}
+	for i, ref := range refs {
+		n := snapshot.Node{I: i + 1, Tag: "button", Role: "button", Name: "Button " + ref, Verdict: snapshot.VerdictRef}
+		n.NoteAgentRef(snapshot.Playwright, ref)
+		c.Nodes = append(c.Nodes, n)
+	}
+	return c
+}
+
+// A click on an element that was taken away after the text was made names one that is gone, also where its words are on
+// the page still; in changes, what stands for a text that the agent dropped is unexplained.
+func TestGoneByItsRef(t *testing.T) {
+	text := ""
+	for i := 1; i <= 6; i++ {
+		text += fmt.Sprintf("- button \"Button e%d\" [ref=e%d]\n", 1+i%2, i)
+	}
+	click := map[string]any{"status": 200, "answer": map[string]any{"dialect": "openai-chat", "calls": []any{
+		map[string]any{"name": "browser_click", "arguments": map[string]any{"target": "e3"}}}}}
+	messages := []any{said("user", "Go on."), said("user", text)}
+	r := examined(t, New(Options{}), playwrightPage("e1", "e2", "e4", "e5", "e6"), 1, messages, click)
+	require.Equal(t, []string{RefGone}, rulesOf(r))
+	r = examined(t, New(Options{}), playwrightPage("e1", "e2", "e3", "e4", "e5", "e6"), 1, messages, click)
+	require.Empty(t, rulesOf(r))
+}
+
+// A session of Playwright MCP whose answers have only what changed: what is known grows, nothing is found, and where the
+// agent drops the whole text it is said.
+func TestTheWholeTextIsDropped(t *testing.T) {
+	body, err := os.ReadFile("../observation/testdata/playwright-changes.json")
+	require.NoError(t, err)
+	var asked struct{ Messages []any }
+	require.NoError(t, json.Unmarshal(body, &asked))
+	d := New(Options{})
+	for i, until := range []int{4, 6, 8} { // the first text, and two of changes
+		r := examined(t, d, nil, 2+i, asked.Messages[:until], nil)
+		require.Empty(t, rulesOf(r))
+		require.Equal(t, []int{26, 29, 31}[i], len(r.Knows().Lines))
+		require.Equal(t, 2, r.Knows().Lines[1].Since)
+		require.Empty(t, r.Dropped)
+	}
+	short := append([]any{}, asked.Messages[:8]...)
+	short[3] = map[string]any{"role": "tool", "tool_call_id": "c1", "content": "[old result cleared]"}
+	r := examined(t, d, nil, 5, append(short, said("user", "And now?")), nil)
+	require.Contains(t, rulesOf(r), TextBase)
+	require.Equal(t, []Dropped{{Turn: 2, Section: "messages[3]", Format: "aria snapshot", Lines: 26}}, r.Dropped)
+}

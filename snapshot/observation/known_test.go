@@ -1,0 +1,136 @@
+package observation_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// changes are the texts of a real session of Playwright MCP 0.0.56, each first sent in a turn of its own, from 2: one
+// whole text, four of changes, and the whole text of the same page, which the model asked for.
+func changes(t *testing.T) []*observation.Text {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join("testdata", "playwright-changes.json"))
+	require.NoError(t, err)
+	sections, err := wire.Sections(wire.OpenAIChat, body)
+	require.NoError(t, err)
+	texts := observation.Find(sections)
+	require.Len(t, texts, 6)
+	for i, text := range texts {
+		text.Turn = i + 2
+	}
+	return texts
+}
+
+func wordsOf(l *observation.Line) string {
+	return strings.Join(append([]string{l.Ref, l.Role, l.Name, l.Value}, l.States...), " ")
+}
+
+// The first text with all changes merged into it says what the whole text does that was made after them, line by line.
+func TestChangesAreMerged(t *testing.T) {
+	texts := changes(t)
+	whole := texts[5]
+	known := observation.Known(texts[:5])
+	require.Equal(t, observation.Merged, texts[4].Standing)
+	require.Len(t, known.Lines, len(whole.Lines))
+	for i := range known.Lines {
+		l, want := &known.Lines[i], &whole.Lines[i]
+		require.Equal(t, strings.TrimSuffix(wordsOf(l), " changed"), wordsOf(want))
+		require.Equal(t, want.Depth, l.Depth, want.Ref)
+	}
+}
+
+// A line stands since the turn that first said of its element what the newest text says of it.
+func TestSinceWhichTurn(t *testing.T) {
+	since := func(texts []*observation.Text) map[string]int {
+		out := map[string]int{}
+		for _, l := range observation.Known(texts).Lines {
+			out[l.Ref] = l.Since
+		}
+		return out
+	}
+	got := since(changes(t)[:3])
+	require.Equal(t, 2, got["e4"], "the link Home was never mentioned again")
+	require.Equal(t, 4, got["e12"], "the button lost the focus in the third text")
+	require.Equal(t, 3, got["e29"], "the button came with the second")
+	require.Equal(t, 4, got["e31"])
+	require.NotContains(t, since(changes(t)[:5]), "e29", "it is gone with its list")
+	require.Equal(t, 2, since(changes(t))["e4"], "a whole text that says the same does not make it new")
+}
+
+// A whole text takes the place of all before it.
+func TestSuperseded(t *testing.T) {
+	texts := changes(t)
+	require.Same(t, texts[5], observation.Known(texts))
+	for _, old := range texts[:5] {
+		require.Equal(t, observation.Superseded, old.Standing)
+	}
+	require.Equal(t, observation.Stands, texts[5].Standing)
+}
+
+// Where the agent has dropped the whole text, elements that have not changed are known by their refs only.
+func TestTheWholeTextIsDropped(t *testing.T) {
+	n := 0
+	for _, l := range observation.Known(changes(t)[1:4]).Lines {
+		if l.Unexplained() {
+			n++
+			require.Empty(t, l.Name)
+		}
+	}
+	require.Positive(t, n)
+}
+
+// Texts of one message that have no ref in common are one text in parts; a second of chrome-devtools-mcp's is a newer
+// one.
+func TestParts(t *testing.T) {
+	read := func(bodies ...string) (out []*observation.Text) {
+		for _, b := range bodies {
+			text := observation.Read(b)
+			require.NotNil(t, text, b)
+			out = append(out, text)
+		}
+		return out
+	}
+	require.Len(t, observation.Known(read("[1]<a >Home />\n[2]<a >Help />", "[3]<button >Buy />\n[4]<a >Terms />")).Lines, 4)
+	newer := read("uid=1_1 RootWebArea \"A\"\nuid=1_2 button \"B\"", "uid=2_1 RootWebArea \"A\"\nuid=2_2 button \"B\"")
+	require.Same(t, newer[1], observation.Known(newer))
+	require.Nil(t, observation.Known(nil))
+}
+
+// The text of one element, for which a tool was asked, takes the place of that element only.
+func TestTheTextOfOneElement(t *testing.T) {
+	message := func(role, content, call, args string) map[string]any {
+		m := map[string]any{"role": role, "content": content}
+		switch {
+		case role == "assistant":
+			m["tool_calls"] = []any{map[string]any{"id": call, "type": "function",
+				"function": map[string]any{"name": "browser_snapshot", "arguments": args}}}
+		case role == "tool":
+			m["tool_call_id"] = call
+		}
+		return m
+	}
+	body, err := json.Marshal(map[string]any{"messages": []any{
+		message("assistant", "", "c1", "{}"),
+		message("tool", "- main [ref=e1]:\n  - list [ref=e2]:\n    - link \"A\" [ref=e3]\n  - button \"B\" [ref=e4]", "c1", ""),
+		message("assistant", "", "c2", `{"target":"e2"}`),
+		message("tool", "- list [ref=e2]:\n  - link \"C\" [ref=e5]", "c2", "")}})
+	require.NoError(t, err)
+	sections, err := wire.Sections(wire.OpenAIChat, body)
+	require.NoError(t, err)
+	var refs []string
+	known := observation.Known(observation.Find(sections))
+	for _, l := range known.Lines {
+		refs = append(refs, l.Ref)
+	}
+	require.Equal(t, []string{"e1", "e2", "e5", "e4"}, refs)
+	require.Equal(t, "messages[3]", known.Section)
+	require.Equal(t, "messages[1]", known.Lines[0].Section)
+}
