@@ -116,7 +116,7 @@ func NewRecorder(o Options) *Recorder {
 // Client takes a document that the client sent. session tells clients apart that use the same ids.
 func (r *Recorder) Client(session string, raw, tail []byte, size int) {
 	if size > len(raw) {
-		if id := anID.FindSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...)); id != nil {
+		if id := anID.FindSubmatch(slices.Concat(raw[:min(len(raw), tailKept)], tail)); id != nil {
 			r.begin(session, message{raw: raw, ID: id[1], Method: "tools/call"}, size)
 		}
 		return
@@ -139,7 +139,8 @@ func (r *Recorder) begin(session string, m message, size int) {
 		isToolsRequest: m.Method != "tools/call"}
 	if !c.isToolsRequest {
 		a, err := wire.ReadAnswer(wire.MCP, c.asked)
-		c.before = r.look(true, err == nil && (len(a.Actions()) > 0 || len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)))
+		reads := err == nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
+		c.before = r.look(true, reads || err == nil && len(a.Actions()) > 0)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -162,8 +163,10 @@ var uidText = regexp.MustCompile(`uid=\d+_\d+ `)
 // Server takes a document that the server sent.
 func (r *Recorder) Server(session string, raw, tail []byte, size int) {
 	if size > len(raw) { // the id is at the beginning or at the end
-		if ids := anID.FindAllSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...), -1); ids != nil {
-			r.take(session, ids[len(ids)-1][1], func(c *call) { c.answer, c.answerSize = bytes.Clone(raw), int64(size) })
+		if ids := anID.FindAllSubmatch(slices.Concat(raw[:min(len(raw), tailKept)], tail), -1); ids != nil {
+			r.take(session, ids[len(ids)-1][1], func(c *call) {
+				c.answer, c.answerSize = bytes.Clone(raw), int64(size)
+			})
 		}
 		return
 	}
@@ -272,8 +275,8 @@ func (r *Recorder) readAbout(c *call) bool {
 }
 
 // look begins a capture of the pages, as a call comes or is answered; nil where none is watched or too many are under
-// way. A call takes part in one that is under way, which began after the answer before; it has one of its own only where
-// the page at the call matters. A look at what a call led to waits a moment, but where the answer shows the page.
+// way. A call takes part in one that is under way, which began after the answer before; it has one of its own only
+// where the page at the call matters. A look at what a call led to waits a moment, but where the answer shows the page.
 func (r *Recorder) look(call, matters bool) *look {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -291,7 +294,13 @@ func (r *Recorder) look(call, matters bool) *look {
 			return under
 		}
 	}
-	if begun := len(slices.DeleteFunc(slices.Clone(r.looking), func(l *look) bool { return !l.begun })); begun >= maxLooks {
+	begun := 0
+	for _, l := range r.looking {
+		if l.begun {
+			begun++
+		}
+	}
+	if begun >= maxLooks {
 		return nil
 	}
 	l := &look{done: make(chan struct{}), called: call, begun: matters}
@@ -314,7 +323,9 @@ func (r *Recorder) look(call, matters bool) *look {
 		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
 			defer mu.Unlock()
-			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
+			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool {
+				return before.Tab == p.Tab && before.Gone == p.Gone
+			})
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
@@ -422,7 +433,8 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 		AnswerMedia: "application/json", Wire: true}
 	lacks := c.lacks
 	if c.answerSize > int64(len(c.answer)) {
-		lacks = append(lacks, fmt.Sprintf("of the answer the first %d of %d bytes are kept", len(c.answer), c.answerSize))
+		lacks = append(lacks, fmt.Sprintf("of the answer the first %d of %d bytes are kept", len(c.answer),
+			c.answerSize))
 	}
 	if c.askedSize > int64(len(c.asked)) {
 		lacks = append(lacks, fmt.Sprintf("of the call the first %d of %d bytes are kept", len(c.asked), c.askedSize))
@@ -493,8 +505,9 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
 			page = last
 			found = tap.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
-				Age:      float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
-				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore, What: "it is the page after the call before"}}}
+				Age: float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
+				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore,
+					What: "it is the page after the call before"}}}
 		}
 	default:
 		if page, found = then, thenFound; page != nil {
