@@ -126,8 +126,31 @@ func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 		if m.Story != nil {
 			s.Tell([]*conversation.Story{m.Story})
 		}
+		return pickAim(s)
 	}
 	return s, nil
+}
+
+// pickAim selects the element that the answer means, unless a person has selected another one: its line and its box are
+// what one wants to see of the turn.
+func pickAim(s core.State) (core.State, []core.Effect) {
+	own := core.Of[stories](s).Picked
+	if s.Selected.Some() && (own == 0 || s.Selected.Ref != own) {
+		return s, nil
+	}
+	var effects []core.Effect
+	core.Edit[stories](&s).Picked = 0
+	for _, a := range Of(s).Aims {
+		if n := s.Shown.Capture.Node(a.Node); n != nil && n.Ref > 0 {
+			s, effects = core.Update(s, core.NodePicked{Node: n.I, Source: core.PanePicture})
+			core.Edit[stories](&s).Picked = n.Ref
+			return s, effects
+		}
+	}
+	if own != 0 { // of another turn
+		s.Selected = core.Selection{}
+	}
+	return s, effects
 }
 
 // fill asks about the turn in view.

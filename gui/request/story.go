@@ -19,6 +19,8 @@ type stories struct {
 	Telling bool
 	// Asked are the turns that were asked about, up to this number: what has no story then, has none.
 	Asked int
+	// Picked is the ref of the element that was selected because an answer means it, 0 for none.
+	Picked int
 }
 
 // tell reads the stories of turns. The answers are [told], some turns at a time. Cancel names Watch.
