@@ -44,6 +44,16 @@ func readBack(rd *reader, img *image.RGBA, m Manifest, scale float64) (all, read
 	return all, read, wrong
 }
 
+// grown is the reader that also knows the digits of a picture of that size, where it has more px for a CSS px.
+func (rd *reader) grown(t testing.TB, c *snapshot.Capture, size image.Point) *reader {
+	t.Helper()
+	by := float64(size.X) / c.Viewport.Width
+	if by <= 1 {
+		return rd
+	}
+	return newReader(t, math.Round(by*fontPx), math.Round(by*fontFloorPx))
+}
+
 // sizesOf are the sizes at which the models see a picture of that size, each once,
 // by the first model that has it.
 func sizesOf(size image.Point) (sizes []image.Point, by []string) {
@@ -71,6 +81,7 @@ func TestReadBack(t *testing.T) {
 			for i, to := range sizes {
 				t.Run(fmt.Sprintf("%s at %g for %s", name, scale, by[i]), func(t *testing.T) {
 					got, m := markFor(p.c, img, to)
+					rd := rd.grown(t, p.c, to)
 					all, read, wrong := readBack(rd, got, m, 1)
 					require.NotZero(t, all)
 					require.Equal(t, all, read, "not read: %v", wrong)
@@ -82,14 +93,15 @@ func TestReadBack(t *testing.T) {
 
 // TestReadBackFails is the control. Marks that are drawn first and resized with the
 // picture, as a vendor does it to those who do not, are lost, and the more the more
-// it shrinks: so the reader is neither blind to what a resize leaves nor fooled.
+// it shrinks: so the reader is neither blind to what a resize leaves nor fooled. The digits of the first style are those
+// that do not grow with the picture.
 func TestReadBackFails(t *testing.T) {
 	rd := newReader(t)
 	share := func(from, to image.Point) float64 {
 		all, read := 0, 0
 		for _, name := range []string{"list n=150", "icon grid n=200", "form n=50", "prose"} {
 			p := pages()[name]
-			s := NewScene(p.c, from, Options{View: ViewModel})
+			s := NewScene(p.c, from, Options{View: ViewModel, Style: StyleFirst})
 			img := p.picture(t, float64(from.X)/1280)
 			s.Draw(img)
 			a, r, _ := readBack(rd, vision.Resize(img, to), s.Manifest("x.png"), float64(to.X)/float64(from.X))
@@ -151,10 +163,7 @@ func TestReadBackCaptures(t *testing.T) {
 		sizes, by := sizesOf(img.Rect.Size())
 		for i, to := range sizes {
 			got, m := markFor(c, img, to)
-			rd := rd
-			if by := float64(to.X) / c.Viewport.Width; by > 1 {
-				rd = newReader(t, math.Round(by*fontPx), math.Round(by*fontFloorPx))
-			}
+			rd := rd.grown(t, c, to)
 			a, r, wrong := readBack(rd, got, m, 1)
 			all, read = all+a, read+r
 			for _, w := range wrong {
