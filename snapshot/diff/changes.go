@@ -71,6 +71,8 @@ type ChangesOptions struct {
 	// and focused. Without it names, values and texts count too, and every element
 	// with a number.
 	Compat bool
+	// NoFocus leaves out that the focus moved, as each click and each filled field moves it.
+	NoFocus bool
 	// Diff are the options of the comparison; boxes are never compared here.
 	Diff Options
 }
@@ -158,7 +160,9 @@ func (w *changeWriter) counts(c *Change) bool {
 	switch c.Kind {
 	case State:
 		switch c.Field {
-		case "checked", "expanded", "disabled", "selected", "pressed", "required", "readonly", "focused":
+		case "focused":
+			return !w.o.NoFocus
+		case "checked", "expanded", "disabled", "selected", "pressed", "required", "readonly":
 			return true
 		}
 		return !w.o.Compat
