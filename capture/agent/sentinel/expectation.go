@@ -261,7 +261,7 @@ func (e *Expectation) String() string {
 	case e.Selector != "":
 		what = e.Selector
 	case e.Ref > 0:
-		what = fmt.Sprintf("[%d]", e.Ref)
+		what = e.named()
 	}
 	s := strings.ReplaceAll(string(e.Type), "_", " ")
 	switch e.Type {
