@@ -44,8 +44,8 @@ type recorder struct {
 	saved   int                  // and when that of the last turn was made that was saved
 	savedTo int                  // the number of the next request then
 	last    [2]string
-	content float64 // when the document of the page had been parsed, and when it had loaded: Chrome's clock, s; 0 before
-	loaded  float64
+	// content is when the document of the page had been parsed, loaded when it had loaded: Chrome's clock, s; 0 before.
+	content, loaded float64
 }
 
 // hops are the requests under one id, each but the last of them redirected, and what the network told of their answers.
@@ -337,7 +337,8 @@ func (r *recorder) begin(s *Session, worker string, ev *requestStart) {
 	q.Request = network.Request{
 		ID: r.next, Method: text.Cut(ev.Request.Method, 40), URL: url, Began: wallClock(ev.WallTime, now),
 		Type: text.Cut(ev.Type, 40), Frame: ev.FrameID, Worker: worker, State: network.Pending,
-		Wire: -1, Body: -1, Upload: ev.Request.HasPostData, UploadSize: ev.upload(), Initiator: r.initiator(&ev.Initiator),
+		Wire: -1, Body: -1, Upload: ev.Request.HasPostData, UploadSize: ev.upload(),
+		Initiator: r.initiator(&ev.Initiator),
 	}
 	if q.Method == "" {
 		q.Method = http.MethodGet
@@ -653,7 +654,8 @@ func (r *recorder) layer(at time.Time) *network.Layer {
 		if !q.left || q.ID >= r.savedTo || q.changed > r.saved {
 			l.Requests = append(l.Requests, q.give(at))
 		}
-		if q.loader == r.loader && q.Type == typeDocument && l.ContentLoad == 0 && q.ticks > 0 { // of redirects the first
+		// Of redirects it is the first.
+		if q.loader == r.loader && q.Type == typeDocument && l.ContentLoad == 0 && q.ticks > 0 {
 			l.ContentLoad, l.Load = milli(max(0, r.content-q.ticks)*1000), milli(max(0, r.loaded-q.ticks)*1000)
 		}
 	}

@@ -111,7 +111,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	if err := checkSource(o.Source); err != nil {
 		return nil, fmt.Errorf("reading the page: %w", err)
 	}
-	o.Known.Withhold(o.Rules.Site, o.Rules.Redact, o.Rules.Patterns, nil) // what a changed profile withheld before is forgotten
+	// What a profile withheld before it was changed is forgotten.
+	o.Known.Withhold(o.Rules.Site, o.Rules.Redact, o.Rules.Patterns, nil)
 	redactor, err := redact.New(o.Rules.Patterns...)
 	if err != nil {
 		return nil, fmt.Errorf("reading the page: redaction rules: %w", err)

@@ -283,7 +283,7 @@ func TestNotActionable(t *testing.T) {
 		{"hidden", `<button id=x style="display:none">X</button>`, "display: none", true, nil},
 		{"disabled", `<button id=x disabled>X</button>`, "disabled", true, nil},
 		{"covered", `<button id=x>X</button><div role=dialog aria-modal=true style="position:fixed;inset:0;background:#fff">Sale</div>`, "in the way", true, nil},
-		{"typing into text", `<p id=x>X</p>`, "not a field", false, func(f *fixture) error {
+		{"typing into text", `<p id=x>X</p>`, "no field", false, func(f *fixture) error {
 			_, err := f.Type(f.ctx, "#x", "a", domtool.TypeOptions{Options: brief})
 			return err
 		}},

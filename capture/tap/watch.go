@@ -127,7 +127,7 @@ func (w *Watcher) browser() *browser.Browser {
 }
 
 // Watches reports whether there is a browser.
-func (w *Watcher) Watches() bool { return w.browser() != nil }
+func (w *Watcher) Watches() bool { return w != nil && w.browser() != nil }
 
 // Page is one page as it was at a moment.
 type Page struct {
@@ -250,8 +250,8 @@ func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []
 		return Page{Tab: info.ID, URL: info.URL, Err: err}
 	}
 	// The agent has waited as long as it wanted to, and each try is a later moment.
-	p := w.capture(ctx, info.ID, t, session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond},
-		asked)
+	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
+	p := w.capture(ctx, info.ID, t, now, asked)
 	if p.URL == "" {
 		p.URL = info.URL
 	}

@@ -80,7 +80,7 @@ the tap out again. Restart the client then.`,
 			case len(args) > 0 && c.ArgsLenAtDash() != 0:
 				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
 			case f.url != "" && len(args) > 0:
-				return usagef("tap mcp: --url names a server that runs, and a command behind -- one to run: give one of them")
+				return usagef("tap mcp: --url names a server that runs, a command behind -- one to run: give one of them")
 			case len(args) == 0 && f.url == "":
 				return usagef("tap mcp: name the server: refscopectl tap mcp -- npx @playwright/mcp@latest")
 			}
@@ -110,7 +110,7 @@ the tap out again. Restart the client then.`,
 	completeFlag(c, "install", clients...)
 	completeFlag(c, "remove", clients...)
 	fs.StringVar(&f.file, "config", "",
-		"with --install and --remove, the client's `FILE`; default that of the project in this folder, else the user's own")
+		"with --install and --remove, the client's `FILE`; default that of the project in this folder, else the user's")
 	fs.BoolVar(&f.yes, "yes", false, "with --install and --remove, do not ask")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "with --install and --remove, show the change and do nothing")
 	fs.StringVar(&f.url, "url", "",
@@ -157,8 +157,8 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		return err
 	}
 	defer store.Close()
-	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name, URL: "stdio:",
-		Log: a.log()}
+	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name,
+		URL: "stdio:", Log: a.log()}
 	argv := f.command
 	if !f.noBrowser {
 		b, err := a.serversBrowser(ctx, known, argv)
@@ -231,7 +231,8 @@ func (a *app) tapMCPAt(ctx context.Context, f *tapMCPFlags) error {
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 	}
 	o.Recorded = func(n int, e *tap.Exchange) {
-		row := map[string]any{"turn": n, "server": e.Upstream, "paired": e.Pairing.Paired, "score": e.Pairing.Score, "ms": e.Ended}
+		row := map[string]any{"turn": n, "server": e.Upstream, "paired": e.Pairing.Paired, "score": e.Pairing.Score,
+			"ms": e.Ended}
 		if e.Answer != nil && len(e.Answer.Calls) > 0 {
 			row["tool"] = e.Answer.Calls[0].Name
 		}
@@ -255,7 +256,8 @@ func (a *app) tapMCPAt(ctx context.Context, f *tapMCPFlags) error {
 
 // listenFor serves a tap with one upstream until the context ends, and then lets the requests in progress end. ready is
 // told where it listens, and the address for the client.
-func (a *app) listenFor(ctx context.Context, o tap.Options, listen string, ready func(hostport, base string) error) error {
+func (a *app) listenFor(ctx context.Context, o tap.Options, listen string,
+	ready func(hostport, base string) error) error {
 	t, err := tap.New(o)
 	if err != nil {
 		return err
@@ -354,8 +356,11 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	if err := export.Write(name, after); err != nil {
 		return err
 	}
-	a.remark("%s: %s; the file as it was is %s. Restart %s.", map[bool]string{true: "the tap is before", false: "the tap is out of"}[f.install != ""],
-		strings.Join(servers, ", "), kept, client.Title)
+	what := "the tap is before"
+	if f.install == "" {
+		what = "the tap is out of"
+	}
+	a.remark("%s: %s; the file as it was is %s. Restart %s.", what, strings.Join(servers, ", "), kept, client.Title)
 	return nil
 }
 
@@ -390,7 +395,8 @@ func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []stri
 		case known == nil:
 			why = "this server is not known: its browser is found by its debugging port, or named with --attach"
 		case said.Named:
-			why = "the server's own switches choose its browser: it is found by its debugging port, or named with --attach"
+			why = "the server's own switches choose its browser: it is found by its debugging port, or named with " +
+				"--attach"
 		case said.Other:
 			why = "the server uses a browser that is no Chrome: its calls are recorded without pages"
 		case known.Note != "":
@@ -420,7 +426,7 @@ func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []stri
 		if a.attach != "" || s.launched != nil {
 			return s, err
 		}
-		a.remark("tap mcp: the server's browser is not watched: %v", err) // the server will tell what is wrong, or starts it
+		a.remark("tap mcp: the server's browser is not watched: %v", err) // the server tells what is wrong, or starts it
 		return serversBrowser{}, nil
 	}
 	if said.Named || known == nil {

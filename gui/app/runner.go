@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"reflect"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -17,6 +18,7 @@ type runner struct {
 	engine    Engine
 	copyImage func(png []byte) error // nil where the desktop has no way to
 	dispatch  func(core.Msg)
+	post      Post
 	log       *slog.Logger
 
 	root context.Context // ends with the window
@@ -26,6 +28,8 @@ type runner struct {
 	// tab is held by whoever uses the browser's tab; a newer effect that replaces a
 	// cancelled one waits here until that one has released it.
 	tab chan struct{}
+	// wanted counts the work that uses the tab, from its start until its answer is taken.
+	wanted atomic.Int32
 	// counter counts tokens; it builds its tables when it first does.
 	counter *tokens.Counter
 	// newest are the queues of work of which only the newest matters, by its type. Used on
@@ -44,7 +48,7 @@ type queue struct {
 
 func newRunner(o Options, dispatch func(core.Msg)) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, log: o.Log, root: root, end: end,
+	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, post: o.Post, log: o.Log, root: root, end: end,
 		tab: make(chan struct{}, 1), counter: &tokens.Counter{}, newest: map[reflect.Type]*queue{},
 		tasks: map[int]context.CancelFunc{}}
 }
@@ -77,12 +81,14 @@ func (r *runner) start(e core.Work) {
 	}
 	w := &core.Worker{
 		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage,
-		Counter:  r.counter,
+		Counter: r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 },
 		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}
-	do := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }
+	do, answered := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }, func() {}
 	switch l := e.(type) {
 	case core.TabWork:
+		r.wanted.Add(1)
+		answered = func() { r.post(func() { r.wanted.Add(-1) }) } // comes after the answer, as posts are in order
 		do = func(ctx context.Context) core.Msg {
 			if done, err := r.useTab(ctx); err == nil { // else the work returns that error at once
 				defer done()
@@ -101,7 +107,7 @@ func (r *runner) start(e core.Work) {
 		q.newer = newer
 		do = func(ctx context.Context) core.Msg { return q.run(ctx, newer, l, w) }
 	}
-	r.task(id, do)
+	r.task(id, do, answered)
 }
 
 // run does work, unless newer work comes before its turn does.
@@ -154,8 +160,8 @@ func (r *runner) cancel(task int) {
 }
 
 // task runs work in a goroutine under a context of its own and dispatches its
-// answer, unless that is nil.
-func (r *runner) task(id int, work func(ctx context.Context) core.Msg) {
+// answer, unless that is nil. Then it calls answered.
+func (r *runner) task(id int, work func(ctx context.Context) core.Msg, answered func()) {
 	ctx, cancel := context.WithCancel(r.root)
 	if id != 0 {
 		r.mu.Lock()
@@ -173,5 +179,6 @@ func (r *runner) task(id int, work func(ctx context.Context) core.Msg) {
 		if m != nil {
 			r.dispatch(m)
 		}
+		answered()
 	})
 }

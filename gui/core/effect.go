@@ -51,6 +51,9 @@ type Worker struct {
 	// UseTab waits until nobody else uses the browser's tab; done releases it. It fails
 	// where ctx ends first.
 	UseTab func(ctx context.Context) (done func(), err error)
+	// TabWanted reports whether work that a person asked for needs the tab, or has answered and its
+	// answer is not taken yet, which may ask for more: a navigation asks for a capture.
+	TabWanted func() bool
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
 	CopyImage func(png []byte) error
 	// Counter counts tokens; its tables are built when it first does.

@@ -51,6 +51,8 @@ type Turn struct {
 	AnswerOK bool
 	// Lacks describes what a turn that was made from another agent's files lacks.
 	Lacks []string
+	// Trouble is why the request to the model was not answered as it should be, "" for nothing.
+	Trouble string
 	// Numbers count its refs from 1, when they are first requested.
 	Numbers func() *Numbers
 	// Audit is the audit of its page with all findings, made once when it is first asked for,
@@ -187,9 +189,12 @@ func (r TurnRow) Tone() Tone {
 	return ToneMuted
 }
 
-// Errors counts the failed steps, the failed requests and the errors of the console.
+// Errors counts the failed steps, the failed requests, that to the model among them, and the errors of the console.
 func (t *Turn) Errors() int {
 	n := CountErrors(t.Capture)
+	if t.Trouble != "" {
+		n++
+	}
 	if t.Activity != nil {
 		n += t.Activity.Failed
 	}
@@ -423,6 +428,7 @@ type Recorded struct {
 	// program that took the turn.
 	Steps, Answer []byte
 	Profile, Tool string
+	Trouble       string // as of Turn
 }
 
 // Ready makes the turn ready for the window: decodes, scales, places marks.
@@ -432,7 +438,7 @@ func (r *Recorded) Ready() (*Turn, error) {
 		return nil, err
 	}
 	t := NewTurn(r.N, r.Action, r.Capture, r.PNG, img)
-	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool = r.Note, r.Stored, r.Lacks, r.Profile, r.Tool
+	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool, t.Trouble = r.Note, r.Stored, r.Lacks, r.Profile, r.Tool, r.Trouble
 	t.Activity = NewTurnActivity(r.Capture, r.Steps, r.Answer)
 	t.Steps, t.Answer = StepsText(r.Steps), NewAnswer(r.Answer)
 	var answer struct{ Status string }
@@ -474,7 +480,11 @@ func (r *Recorded) ErrorsSince(before *Recorded) int {
 	if before != nil {
 		earlier = before.Capture
 	}
-	return NewErrors(r.Capture, earlier) + turn.FailedSteps(r.Answer)
+	n := NewErrors(r.Capture, earlier) + turn.FailedSteps(r.Answer)
+	if r.Trouble != "" {
+		n++
+	}
+	return n
 }
 
 // ChangeSince is how the turn differs from an earlier one.

@@ -22,7 +22,8 @@ const grain = 16
 
 // fingerprint is the same for two captures in which a reader of the page finds the same:
 // its address, the words, values and states of every element that is kept, whether it is
-// covered, and roughly where those with a number are. Numbers are not in it.
+// covered, and roughly where those with a number are; and the words inside of them, as those of
+// b in <p>Price: <b>100</b></p>, which formats print with the line around them. Numbers are not in it.
 func fingerprint(c *snapshot.Capture) uint64 {
 	h := fnv.New64a()
 	write := func(args ...any) { fmt.Fprintln(h, args...) } // a hash never fails to take bytes
@@ -31,6 +32,9 @@ func fingerprint(c *snapshot.Capture) uint64 {
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if !n.Verdict.Kept() {
+			if n.Verdict.Rendered() && n.Text != "" {
+				write(n.Text)
+			}
 			continue
 		}
 		write(n.Verdict, n.Tag, n.Role, n.Name, n.Value, n.Text, n.InViewport)

@@ -39,3 +39,16 @@ func TestFingerprint(t *testing.T) {
 		require.Equal(t, c.same, fingerprint(cap) == base, name)
 	}
 }
+
+// A line of several elements changes with the words of each of them, and with no others.
+func TestFingerprintInside(t *testing.T) {
+	page := func(verdict snapshot.Verdict, words string) uint64 {
+		c := coretest.Checkout()
+		c.Nodes = append(c.Nodes, snapshot.Node{I: len(c.Nodes), Parent: 8, Tag: "b", Text: words, Verdict: verdict})
+		return fingerprint(c)
+	}
+	for _, v := range []snapshot.Verdict{snapshot.VerdictWrapper, snapshot.VerdictInsideAtomic, snapshot.VerdictSkippedTag,
+		snapshot.VerdictFiltered, snapshot.VerdictDisplayNone, snapshot.VerdictTransparent, snapshot.VerdictClipped} {
+		require.Equal(t, v.Rendered(), page(v, "100") != page(v, "200"), v)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	batchroom "github.com/refscope/refscope/gui/batch"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -284,7 +285,8 @@ func recorded(ctx context.Context, store *turn.Store, n int) (*core.Recorded, er
 	}
 	out := &core.Recorded{N: rec.N, Action: rec.Action, Capture: rec.Capture, PNG: rec.Picture, Note: rec.Note,
 		Lacks: rec.Lacks,
-		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads}
+		Steps: rec.Steps, Answer: rec.Answer, Tool: rec.Meta.Tool, Stored: rec.Payloads,
+		Trouble: exchange.Trouble(rec.Exchange)}
 	if rec.Profile != nil {
 		out.Profile = rec.Profile.Name
 	}

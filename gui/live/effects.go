@@ -10,10 +10,33 @@ import (
 
 // every is how far two looks at a page that is watched are apart, and maxMissed how
 // many may fail before it is given up: a page that is being loaded cannot be looked at.
+// A page that has changed at maxChanged looks one after another, or that is busy when it is captured, is
+// restless: then looks are Slow apart, so that a clock does not fill the session.
 const (
-	every     = 500 * time.Millisecond
-	maxMissed = 40
+	every      = 500 * time.Millisecond
+	maxMissed  = 40
+	maxChanged = 4
+	Slow       = 5 * time.Second
 )
+
+// pace is how fast a page changes: how many looks in a row found it changed.
+type pace struct{ changed int }
+
+// after is how long to wait for the next look, and whether the page is restless.
+func (p *pace) after(changed, settled bool) (time.Duration, bool) {
+	switch {
+	case !changed:
+		p.changed = 0
+	case !settled:
+		p.changed = max(p.changed+1, maxChanged)
+	default:
+		p.changed++
+	}
+	if p.changed >= maxChanged {
+		return Slow, true
+	}
+	return every, false
+}
 
 // Number implements [core.Numbered].
 func (e WatchPage) Number() int { return e.Watch }
@@ -24,6 +47,8 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 	next := time.NewTimer(0)
 	defer next.Stop()
 	missed := 0
+	var pace pace
+	restless := false
 	for {
 		select {
 		case <-next.C:
@@ -33,6 +58,11 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 		done, err := w.UseTab(ctx)
 		if err != nil {
 			return nil
+		}
+		if w.TabWanted() { // what a person asked for becomes a turn of its own
+			done()
+			next.Reset(every)
+			continue
 		}
 		m, err := e.look(ctx, w)
 		done()
@@ -44,10 +74,17 @@ func (e WatchPage) Do(ctx context.Context, w *core.Worker) core.Msg {
 		case lasting(err) || missed >= maxMissed:
 			return Ended{Watch: e.Watch, Problem: w.Problem("live", err)}
 		}
-		if m != nil {
-			w.Dispatch(m)
+		wait, was := every, restless
+		if err == nil {
+			wait, restless = pace.after(m != nil, m == nil || m.Turn.Capture.Settled)
 		}
-		next.Reset(every)
+		if restless != was {
+			w.Dispatch(Paced{Watch: e.Watch, Restless: restless})
+		}
+		if m != nil {
+			w.Dispatch(*m)
+		}
+		next.Reset(wait)
 	}
 }
 
@@ -58,7 +95,7 @@ func lasting(err error) bool {
 }
 
 // look captures the page where it has changed; nil where it has not.
-func (e WatchPage) look(ctx context.Context, w *core.Worker) (core.Msg, error) {
+func (e WatchPage) look(ctx context.Context, w *core.Worker) (*Captured, error) {
 	changed, err := core.EngineOf[Engine](w).Changed(ctx)
 	if err != nil || !changed {
 		return nil, err
@@ -73,5 +110,5 @@ func (e WatchPage) look(ctx context.Context, w *core.Worker) (core.Msg, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Captured{Watch: e.Watch, Turn: t, Thumb: core.Thumb(t.Image), Tabs: w.Tabs(ctx)}, nil
+	return &Captured{Watch: e.Watch, Turn: t, Thumb: core.Thumb(t.Image), Tabs: w.Tabs(ctx)}, nil
 }

@@ -58,6 +58,12 @@ func TestLive(t *testing.T) {
 		require.Len(t, s.Session.Turns, 1, "what was under way is too late; the disk has it")
 		require.Equal(t, live.Model{}, live.Of(s))
 	})
+	t.Run("a page that never settles is said to be that", func(t *testing.T) {
+		s, _ := apptest.Step(on(t), live.Captured{Watch: 5, Turn: apptest.TurnOf(2)}, live.Paced{Watch: 5, Restless: true})
+		require.Equal(t, "● Live · 1 turn · never settles, a look every 5 s", live.ViewOf(s).Text)
+		s, _ = apptest.Step(s, live.Paced{Watch: 5})
+		require.Equal(t, "● Live · 1 turn", live.ViewOf(s).Text)
+	})
 	t.Run("it ends with a sentence", func(t *testing.T) {
 		s, _ := apptest.Step(on(t), live.Ended{Watch: 5, Problem: &core.Problem{Sentence: "The tab was closed."}})
 		require.Zero(t, live.Of(s).Watch)

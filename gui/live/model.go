@@ -3,6 +3,7 @@ package live
 
 import (
 	"context"
+	"fmt"
 	"image"
 
 	"github.com/refscope/refscope/gui/core"
@@ -24,6 +25,8 @@ type Model struct {
 	// Stage is what is in progress, "" while nothing changes; Turns counts what it made.
 	Stage string
 	Turns int
+	// Restless: the page changes at every look, so it is captured every few seconds only.
+	Restless bool
 }
 
 // Toggled switches the capturing of changes.
@@ -33,6 +36,12 @@ type Toggled struct{}
 type Staged struct {
 	Watch int
 	Stage string
+}
+
+// Paced says that the page never settles, or does again.
+type Paced struct {
+	Watch    int
+	Restless bool
 }
 
 // Captured says that a change became a turn.
@@ -142,6 +151,13 @@ func (m Staged) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
+func (m Paced) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Watch == Of(s).Watch && m.Watch != 0 {
+		edit(&s).Restless = m.Restless
+	}
+	return s, nil
+}
+
 // Apply lists the turn, and brings it into view where new turns do.
 func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Watch != Of(s).Watch || m.Watch == 0 || m.Turn == nil {
@@ -193,6 +209,9 @@ func ViewOf(s core.State) VM {
 			v.Text += " · " + Of(s).Stage
 		case Of(s).Turns > 0:
 			v.Text += " · " + text.Count(Of(s).Turns, "turn", "turns")
+		}
+		if Of(s).Restless {
+			v.Text += fmt.Sprintf(" · never settles, a look every %d s", int(Slow.Seconds()))
 		}
 	}
 	return v

@@ -261,6 +261,10 @@ func setResult(r *details.Row, s core.State) {
 			r.Tone = core.ToneGood
 		}
 	}
+	if t.Trouble != "" {
+		parts = append(parts, text.Cut(t.Trouble, 160))
+		r.Tone = core.ToneBad
+	}
 	if n := core.CountErrors(t.Capture); n > 0 {
 		parts = append(parts, text.Count(n, "error", "errors")+" of the page and its requests")
 		r.Tone = core.ToneBad

@@ -71,11 +71,21 @@ const (
 func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	a := newAuditor(c, Options{})
 	a.look()
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; isControl(n) {
+			a.operated = append(a.operated, n)
+		}
+	}
 	r := newReading(a.sentDocument(t), false)
 	r.alone = map[string]bool{}
 	for i := range r.Lines {
 		for _, folded := range r.line(i) {
 			r.alone[folded] = folded != ""
+		}
+	}
+	for _, l := range t.Lines { // of a line the words alone, without what the format writes around them
+		for _, words := range []string{fold(l.Name), fold(l.Value)} {
+			r.alone[words] = words != ""
 		}
 	}
 	a.views = []*reading{r}
@@ -105,8 +115,13 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 			}
 			continue
 		}
-		if m.Reason == "" || m.Reason == string(snapshot.VerdictSkippedTag) { // the page's own reason is not the text's
-			m.Reason, m.Explanation = a.untold(a.tree.Node(m.Node), m, framed)
+		n := a.tree.Node(m.Node)
+		by := a.namer(r, n)
+		switch {
+		case m.Reason == namedOtherwise && by != nil && (by == n || isControl(by)):
+		case m.Reason == "", m.Reason == namedOtherwise,
+			m.Reason == string(snapshot.VerdictSkippedTag): // the page's own reason is not the text's
+			m.Reason, m.Explanation = a.untold(n, m, framed)
 		}
 		place[m.Node] = len(out.Missing)
 		out.Missing = append(out.Missing, m)
@@ -146,9 +161,41 @@ func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 			}
 		}
 	}
+	for i := range d.Lines { // what the format lists without a number, such as what cannot be clicked
+		if at := &d.Lines[i]; at.Node < 0 {
+			for _, node := range a.named(fold(d.Text[at.Start:at.End]), tied) {
+				d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: i, Node: node})
+			}
+		}
+	}
+	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
+	d.Index()
+	for control, labels := range a.labels() { // whose label stands for it
+		for _, label := range labels {
+			if lines := d.LinesOf(label.I); len(lines) > 0 && !tied[control] {
+				at := d.Lines[lines[0]]
+				d.Spans = append(d.Spans, dump.Span{Start: at.Start, End: at.End, Line: lines[0], Node: control})
+			}
+		}
+	}
 	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
 	d.Index()
 	return d
+}
+
+// named are the controls of which no line is known whose role, or tag, and name are in a folded line.
+func (a *auditor) named(line string, tied map[int]bool) []int {
+	if line == "" {
+		return nil
+	}
+	var out []int
+	for _, n := range a.operated {
+		if name := fold(n.Name); !tied[n.I] && name != "" && strings.Contains(line, name) && (strings.Contains(line,
+			fold(n.Role)) && n.Role != "" || strings.HasPrefix(line, n.Tag)) {
+			out = append(out, n.I)
+		}
+	}
+	return out
 }
 
 // alike are the controls of which no line is known that a line may mean: its words, or attributes that it prints, are
@@ -156,9 +203,8 @@ func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 func (a *auditor) alike(l observation.Line, tied map[int]bool) []int {
 	name := fold(l.Name)
 	var out []int
-	for i := range a.c.Nodes {
-		n := &a.c.Nodes[i]
-		if tied[n.I] || !isControl(n) {
+	for _, n := range a.operated {
+		if tied[n.I] {
 			continue
 		}
 		own := fold(n.Name)
@@ -176,9 +222,6 @@ func (a *auditor) alike(l observation.Line, tied map[int]bool) []int {
 
 // untold is why an agent's text lacks an element that a person sees, as far as the page tells.
 func (a *auditor) untold(n *snapshot.Node, m Miss, framed map[int]bool) (reason, sentence string) {
-	if n == nil {
-		return notListed, "no line of the text is about it"
-	}
 	hiddenBy := func(n *snapshot.Node) bool { return strings.EqualFold(n.Attr("aria-hidden"), "true") }
 	if hiddenBy(n) {
 		return ariaHidden, "the page hides it from assistive technology (aria-hidden)"
@@ -234,6 +277,9 @@ func (a *auditor) toldUnseen(t *observation.Text) []Unseen {
 			}
 		case n.Verdict.Rendered() || a.offered(n) || why.SeenByLabel(n):
 			continue
+		case n.Verdict == snapshot.VerdictOptOut, n.Verdict == snapshot.VerdictFiltered,
+			n.Verdict == snapshot.VerdictSkippedTag, n.Verdict == snapshot.VerdictUnreachable:
+			continue // it was not looked at
 		default:
 			one.Reason, one.Explanation = string(n.Verdict), why.VerdictWords(n.Verdict)
 		}

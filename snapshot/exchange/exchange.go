@@ -102,6 +102,19 @@ func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
 	return asked, lacks
 }
 
+// Trouble is why a turn's request was not answered as it should be, "" where it was, or where the turn has no request:
+// the vendor refused it or failed, or the answer is not whole. It reads [turn.Record.Exchange].
+func Trouble(stored []byte) string {
+	var e Exchange
+	switch {
+	case len(stored) == 0 || json.Unmarshal(stored, &e) != nil:
+		return ""
+	case e.Status >= 400:
+		return fmt.Sprintf("the vendor answered with status %d", e.Status)
+	}
+	return text.Line(e.Error)
+}
+
 // geminiModel is the model in the path of a request: …/models/NAME:generateContent.
 func geminiModel(address string) string {
 	_, rest, _ := strings.Cut(address, "/models/")

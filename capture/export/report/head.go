@@ -39,14 +39,14 @@ type card struct {
 	Asked         bool   // a model was asked
 	Trouble, Next string // why it could not work; what happened next
 
-	damaged, failing, failed, restless, torn bool // failing: with errors of the page, failed: with failed steps
-	redacted                                 int
+	damaged, failing, failed, refused, restless, torn bool // refused: without a whole answer of the model; failing: with errors of the page, failed: with failed steps
+	redacted                                          int
 }
 
 func (v *turnView) card() card {
 	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL), Time: v.Time,
 		Badges:  v.Badges,
-		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, restless: v.restless, torn: v.torn,
+		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, refused: v.trouble != "", restless: v.restless, torn: v.torn,
 		redacted: v.redacted}
 	c.Did, c.Place, c.Step, c.Next = v.Did, v.Place, v.Step, v.Next.Words
 	if v.Next.failed {
@@ -190,7 +190,7 @@ func span(d time.Duration) string {
 
 // tiles count the turns that deserve a look, and describe why.
 func (b *builder) tiles(h *headView) {
-	var damaged, failing, failed, either, restless, torn, redacted, moved int
+	var damaged, failing, failed, refused, either, restless, torn, redacted, moved int
 	pages := map[string]bool{}
 	if slices.ContainsFunc(b.cards, func(c card) bool { return c.Asked }) {
 		h.Story = b.cards
@@ -201,7 +201,8 @@ func (b *builder) tiles(h *headView) {
 			on bool
 			n  *int
 		}{
-			{c.damaged, &damaged}, {c.failing, &failing}, {c.failed, &failed}, {c.failing || c.failed, &either},
+			{c.damaged, &damaged}, {c.failing, &failing}, {c.failed, &failed}, {c.refused, &refused},
+			{c.failing || c.failed || c.refused, &either},
 			{c.restless, &restless}, {c.torn, &torn},
 		} {
 			if w.on {
@@ -249,6 +250,9 @@ func (b *builder) tiles(h *headView) {
 		text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
 	if failed > 0 {
 		say("Steps failed in %s.", text.Count(failed, "turn", "turns"))
+	}
+	if refused > 0 {
+		say("The model gave no whole answer in %s.", text.Count(refused, "turn", "turns"))
 	}
 	if failing > 0 {
 		say("The pages reported errors in %s.", text.Count(failing, "turn", "turns"))

@@ -12,6 +12,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -60,8 +61,9 @@ type turnView struct {
 	Failed                   []string
 	Profile                  *profileView
 
-	errors                int // error messages of the page
-	failed                int // steps that failed
+	errors                int    // error messages of the page
+	trouble               string // why the request to the model was not answered as it should be
+	failed                int    // steps that failed
 	redacted              int
 	covered               int
 	address               string // of the page, as it was
@@ -135,7 +137,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.Lacks = allPrintable(rec.Lacks)
 	v.facts(rec)
 	v.messages(c, b.taken[document(c)])
-	v.failed = turn.FailedSteps(rec.Answer)
+	v.failed, v.trouble = turn.FailedSteps(rec.Answer), exchange.Trouble(rec.Exchange)
 	v.examine(&b.options, b.doctor, rec)
 	v.look(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
@@ -405,6 +407,7 @@ func (v *turnView) badges() {
 	}
 	put(len(v.Damage) > 0, bad, "damaged")
 	put(v.failed > 0, bad, "%s", text.Count(v.failed, "failed step", "failed steps"))
+	put(v.trouble != "", bad, "%s", text.Cut(v.trouble, 80))
 	put(v.errors > 0, bad, "%s", text.Count(v.errors, "error", "errors"))
 	put(v.torn, warn, "torn")
 	put(v.restless, warn, "not settled")

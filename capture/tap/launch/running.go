@@ -25,8 +25,8 @@ type Running struct {
 	Began   time.Time `json:"began"`
 }
 
-// The folder of the notes about taps that run, below the home folder: PID.json, and PID.lock, which the tap holds locked
-// as long as it lives, however it ends.
+// The folder of the notes about taps that run, below the home folder: PID.json, and PID.lock, which the tap holds
+// locked as long as it lives, however it ends.
 const runningDir = "taps"
 
 func runningFile(home string, pid int, suffix string) string {

@@ -115,8 +115,8 @@ func (c Client) Wrap(file []byte, tap, names []string) ([]byte, []string, error)
 		return tap[0], slices.Concat(tap[1:], []string{"--"}, argv), true
 	})
 	if len(changed) == 0 {
-		return nil, nil, fmt.Errorf("there is no server in it that the tap can be put before: it has %s; name one, or for one "+
-			"over HTTP run tap mcp --url", namesOf(list))
+		return nil, nil, fmt.Errorf("there is no server in it that the tap can be put before: it has %s; name one, or for "+
+			"one over HTTP run tap mcp --url", namesOf(list))
 	}
 	return out, changed, nil
 }
@@ -157,7 +157,8 @@ func namesOf(list []entryOf) string {
 func tapped(e entryOf) ([]string, bool) {
 	program := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(e.command, `\`, "/")), ".exe")
 	at := slices.Index(e.args, "--")
-	if program != "refscopectl" || len(e.args) < 4 || e.args[0] != "tap" || e.args[1] != "mcp" || at < 0 || at+1 == len(e.args) {
+	ours := program == "refscopectl" && len(e.args) > 3 && e.args[0] == "tap" && e.args[1] == "mcp"
+	if !ours || at < 0 || at+1 == len(e.args) {
 		return nil, false
 	}
 	return e.args[at+1:], true

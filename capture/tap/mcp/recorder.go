@@ -81,13 +81,16 @@ type call struct {
 type look struct {
 	done  chan struct{} // closed when pages are there
 	pages []tap.Page
-	// called: a call came while it was under way, so that the pages may be as that call left them.
-	called bool
+	// begun: the capture has begun. called: a call came since the look was asked for, so that the pages may be as that
+	// call left them.
+	begun, called bool
 }
 
 const (
 	// maxLooks is how many captures of the pages are under way at most: where calls come faster, some have no page.
-	maxLooks = 2
+	maxLooks = 3
+	// lookAfter is how long a look at what a call led to waits for a next call, which would spoil it.
+	lookAfter = 30 * time.Millisecond
 	// lookWait is how long saving waits for a look.
 	lookWait = 15 * time.Second
 	// maxWaiting is how many calls wait to be saved at most.
@@ -113,7 +116,7 @@ func NewRecorder(o Options) *Recorder {
 // Client takes a document that the client sent. session tells clients apart that use the same ids.
 func (r *Recorder) Client(session string, raw, tail []byte, size int) {
 	if size > len(raw) {
-		if id := anID.FindSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...)); id != nil {
+		if id := anID.FindSubmatch(slices.Concat(raw[:min(len(raw), tailKept)], tail)); id != nil {
 			r.begin(session, message{raw: raw, ID: id[1], Method: "tools/call"}, size)
 		}
 		return
@@ -135,7 +138,9 @@ func (r *Recorder) begin(session string, m message, size int) {
 	c := &call{asked: bytes.Clone(m.raw), askedSize: int64(size), began: time.Now().UTC(),
 		isToolsRequest: m.Method != "tools/call"}
 	if !c.isToolsRequest {
-		c.before = r.look(true)
+		a, err := wire.ReadAnswer(wire.MCP, c.asked)
+		reads := err == nil && len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)
+		c.before = r.look(true, reads || err == nil && len(a.Actions()) > 0)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -146,14 +151,22 @@ func (r *Recorder) begin(session string, m message, size int) {
 	r.open[session+"\x00"+string(m.ID)] = c
 }
 
+// reading are words in the names of tools whose answer shows the page as it is at the call.
+var reading = regexp.MustCompile(`(?i)snap|shot|state|html|content|read|find|observe|view|dom`)
+
+// showsPage is what an answer has that lists a page, or is a picture of it.
+var showsPage = regexp.MustCompile(`\[ref=|uid=\d+_\d+ |"image"|@e\d+ `)
+
 // uidText is what a text has that lists Chrome's accessibility tree by numbers that nothing in the page holds.
 var uidText = regexp.MustCompile(`uid=\d+_\d+ `)
 
 // Server takes a document that the server sent.
 func (r *Recorder) Server(session string, raw, tail []byte, size int) {
 	if size > len(raw) { // the id is at the beginning or at the end
-		if ids := anID.FindAllSubmatch(append(raw[:min(len(raw), tailKept):min(len(raw), tailKept)], tail...), -1); ids != nil {
-			r.take(session, ids[len(ids)-1][1], func(c *call) { c.answer, c.answerSize = bytes.Clone(raw), int64(size) })
+		if ids := anID.FindAllSubmatch(slices.Concat(raw[:min(len(raw), tailKept)], tail), -1); ids != nil {
+			r.take(session, ids[len(ids)-1][1], func(c *call) {
+				c.answer, c.answerSize = bytes.Clone(raw), int64(size)
+			})
 		}
 		return
 	}
@@ -215,7 +228,7 @@ func (r *Recorder) over(c *call) {
 			r.uids = true
 			r.mu.Unlock()
 		}
-		c.after = r.look(false)
+		c.after = r.look(false, showsPage.Match(c.answer))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -261,26 +274,36 @@ func (r *Recorder) readAbout(c *call) bool {
 	return true
 }
 
-// look begins a capture of the pages; nil where none is watched or too many are under way. A call takes part in one that
-// is under way: it began after the answer before.
-func (r *Recorder) look(call bool) *look {
+// look begins a capture of the pages, as a call comes or is answered; nil where none is watched or too many are under
+// way. A call takes part in one that is under way, which began after the answer before; it has one of its own only
+// where the page at the call matters. A look at what a call led to waits a moment, but where the answer shows the page.
+func (r *Recorder) look(call, matters bool) *look {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.o.Watcher == nil || r.closed {
 		return nil
 	}
 	if call {
+		var under *look
 		for _, l := range r.looking {
-			l.called = true
+			if l.called = true; l.begun {
+				under = l
+			}
 		}
-		if n := len(r.looking); n > 0 {
-			return r.looking[n-1]
+		if under != nil || !matters {
+			return under
 		}
 	}
-	if len(r.looking) >= maxLooks {
+	begun := 0
+	for _, l := range r.looking {
+		if l.begun {
+			begun++
+		}
+	}
+	if begun >= maxLooks {
 		return nil
 	}
-	l := &look{done: make(chan struct{}), called: call}
+	l := &look{done: make(chan struct{}), called: call, begun: matters}
 	r.looking = append(r.looking, l)
 	asked := func() []byte { return nil }
 	if r.uids {
@@ -293,17 +316,37 @@ func (r *Recorder) look(call bool) *look {
 			r.looking = slices.DeleteFunc(r.looking, func(other *look) bool { return other == l })
 			close(l.done)
 		}()
+		if !matters && !r.undisturbed(l) {
+			return
+		}
 		var mu sync.Mutex
 		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
 			defer mu.Unlock()
-			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
+			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool {
+				return before.Tab == p.Tab && before.Gone == p.Gone
+			})
 			if p.Capture != nil || p.Err != nil {
 				l.pages = append(l.pages, p)
 			}
 		})
 	})
 	return l
+}
+
+// undisturbed waits whether a next call comes, and begins the look where none does.
+func (r *Recorder) undisturbed(l *look) bool {
+	wait := time.NewTimer(lookAfter)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-r.ctx.Done():
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l.begun = !l.called
+	return l.begun
 }
 
 // seen are the pages of a look.
@@ -390,7 +433,8 @@ func (r *Recorder) keep(c *call) (*tap.Exchange, int, error) {
 		AnswerMedia: "application/json", Wire: true}
 	lacks := c.lacks
 	if c.answerSize > int64(len(c.answer)) {
-		lacks = append(lacks, fmt.Sprintf("of the answer the first %d of %d bytes are kept", len(c.answer), c.answerSize))
+		lacks = append(lacks, fmt.Sprintf("of the answer the first %d of %d bytes are kept", len(c.answer),
+			c.answerSize))
 	}
 	if c.askedSize > int64(len(c.asked)) {
 		lacks = append(lacks, fmt.Sprintf("of the call the first %d of %d bytes are kept", len(c.asked), c.askedSize))
@@ -461,16 +505,17 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 		if last := r.last; moved && (page == nil || page.Tab == last.Tab) {
 			page = last
 			found = tap.Pairing{Paired: true, Score: tap.ShownScore, Moment: turn.BeforeRequest,
-				Age:      float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
-				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore, What: "it is the page after the call before"}}}
+				Age: float64(c.began.Sub(last.Capture.TakenAt).Microseconds()) / 1000,
+				Evidence: []tap.Evidence{{Kind: "browser", Score: tap.ShownScore,
+					What: "it is the page after the call before"}}}
 		}
 	default:
 		if page, found = then, thenFound; page != nil {
 			found.Moment = turn.AfterAnswer
 		}
 	}
-	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
-		found.Why = "calls came faster than their pages could be captured"
+	if r.o.Watcher.Watches() && page == nil && len(before)+len(after) == 0 {
+		found.Why = "the next call came before the page was captured"
 	}
 	if found.Moment == turn.BeforeRequest && found.Age == 0 {
 		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000

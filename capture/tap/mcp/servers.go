@@ -32,14 +32,16 @@ func oneSwitch(name, prefix string) func(string) []string {
 
 // servers are those that are known.
 var servers = []Server{
-	{Name: "Playwright MCP", packages: []string{"@playwright/mcp"}, programs: []string{"playwright-mcp", "mcp-server-playwright"},
-		hand: oneSwitch("--cdp-endpoint", "http://"), own: []string{"--cdp-endpoint", "--endpoint", "--extension", "--port"},
+	{Name: "Playwright MCP", packages: []string{"@playwright/mcp"},
+		programs: []string{"playwright-mcp", "mcp-server-playwright"}, hand: oneSwitch("--cdp-endpoint", "http://"),
+		own:   []string{"--cdp-endpoint", "--endpoint", "--extension", "--port"},
 		other: []string{"--browser=firefox", "--browser=webkit"}},
 	{Name: "chrome-devtools-mcp", packages: []string{"chrome-devtools-mcp"}, programs: []string{"chrome-devtools-mcp"},
 		hand: oneSwitch("--browserUrl", "http://"), Uids: true, Tab: true,
 		own: []string{"--browserUrl", "--browser-url", "-u", "--wsEndpoint", "--ws-endpoint", "-w", "--autoConnect",
 			"--auto-connect", "--categoryPwa", "--category-pwa"},
-		launch: []string{"--executablePath", "--executable-path", "-e", "--userDataDir", "--user-data-dir", "--channel"}},
+		launch: []string{"--executablePath", "--executable-path", "-e", "--userDataDir", "--user-data-dir",
+			"--channel"}},
 	{Name: "agent-browser", Tab: true, packages: []string{"agent-browser"}, programs: []string{"agent-browser"},
 		hand: func(hostport string) []string {
 			return []string{"--cdp", hostport[strings.LastIndexByte(hostport, ':')+1:]}
@@ -47,9 +49,10 @@ var servers = []Server{
 		own: []string{"--cdp", "--auto-connect", "--provider"}},
 	{Name: "Refscope", programs: []string{"refscopectl"}, hand: oneSwitch("--attach", ""),
 		own: []string{"--attach"}},
-	{Name: "Browser MCP", packages: []string{"@browsermcp/mcp", "browsermcp"}, programs: []string{"mcp-server-browsermcp"},
-		Note: "it reaches the person's own browser through its extension, so there is no browser to hand over: start that " +
-			"browser with a debugging port and name it with --attach to record its pages"},
+	{Name: "Browser MCP", packages: []string{"@browsermcp/mcp", "browsermcp"},
+		programs: []string{"mcp-server-browsermcp"},
+		Note: "it reaches the person's own browser through its extension, so there is no browser to hand over: start " +
+			"that browser with a debugging port and name it with --attach to record its pages"},
 }
 
 // Known is the server that a command runs, nil for one that is not known.
@@ -63,7 +66,9 @@ func Known(argv []string) *Server {
 		base := strings.TrimSuffix(path.Base(arg), ".exe")
 		for i := range servers {
 			s := &servers[i]
-			inside := slices.ContainsFunc(s.packages, func(p string) bool { return strings.Contains(arg, "/node_modules/"+p+"/") })
+			inside := slices.ContainsFunc(s.packages, func(p string) bool {
+				return strings.Contains(arg, "/node_modules/"+p+"/")
+			})
 			if inside || slices.Contains(s.packages, name) || slices.Contains(s.programs, base) {
 				return s
 			}

@@ -104,8 +104,8 @@ func (f *feed) each(take func(p piece)) {
 // Run runs the server until it ends, and returns its exit code, 128 and the signal where one ended it. What the client
 // writes is passed on as it comes, and its end; signals that this process gets are the server's too.
 func (s Stdio) Run() (int, error) {
-	// The server ends with this program, also where that is killed: its parent is the thread that starts it, so that one
-	// is kept.
+	// The server ends with this program, also where that is killed: its parent is the thread that starts it, so that
+	// one is kept.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	signals := make(chan os.Signal, 8)

@@ -103,5 +103,6 @@ func Worker(e core.Engine) *core.Worker {
 	return &core.Worker{
 		Engine: e, Log: slog.New(slog.DiscardHandler), Counter: &tokens.Counter{},
 		Dispatch: func(core.Msg) {}, Progress: func(string) {},
+		TabWanted: func() bool { return false },
 	}
 }

@@ -1,0 +1,21 @@
+package exchange_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/stretchr/testify/require"
+)
+
+func TestTrouble(t *testing.T) {
+	for want, e := range map[string]exchange.Exchange{
+		"": {Status: 200}, "the vendor answered with status 429": {Status: 429}, "the vendor answered with status 500": {Status: 500, Error: "x"},
+		"the upstream could not be reached: refused": {Error: "the upstream could not be reached: refused"},
+	} {
+		raw, err := json.Marshal(e)
+		require.NoError(t, err)
+		require.Equal(t, want, exchange.Trouble(raw))
+	}
+	require.Empty(t, exchange.Trouble(nil))
+}
