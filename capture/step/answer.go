@@ -30,6 +30,10 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
+// quietNetwork is how long no request may be in progress before the page is read for an answer: one that is in
+// progress is waited for, and what answers it asks for next begins far sooner.
+const quietNetwork = 150 * time.Millisecond
+
 // wantedText is what a step that found nothing had looked for, in words for a person.
 func wantedText(s *Step) string {
 	var short element.Text
@@ -111,8 +115,9 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		state = "" // what is wrong will show in the capture
 	}
 	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
-		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{Quiet: 100 * time.Millisecond,
-			Max: 2 * time.Second},
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{
+			Quiet: 100 * time.Millisecond, Network: quietNetwork, Max: 2 * time.Second,
+		},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	})

@@ -44,6 +44,9 @@ type Changes struct {
 	CameIntoView []string      `json:"cameIntoView,omitempty"`
 	LeftView     []string      `json:"leftView,omitempty"`
 	Changed      []FieldChange `json:"changed,omitempty"`
+	// Reordered are elements that stay and stand in another order among their kin, in the new order: the rows of a
+	// sorted table. Absent under Compat.
+	Reordered []string `json:"reordered,omitempty"`
 	// Omitted counts, by list, what the limit of ten left out. Absent under Compat.
 	Omitted map[string]int `json:"omitted,omitempty"`
 }
@@ -71,6 +74,8 @@ type ChangesOptions struct {
 	// and focused. Without it names, values and texts count too, and every element
 	// with a number.
 	Compat bool
+	// NoFocus leaves out that the focus moved, as each click and each filled field moves it.
+	NoFocus bool
 	// Diff are the options of the comparison; boxes are never compared here.
 	Diff Options
 }
@@ -92,6 +97,9 @@ func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
 	w := &changeWriter{o: o, out: &Changes{}, omitted: map[string]int{}, refs: map[string][]string{}}
 	for i := range d.Changes {
 		w.change(a, b, &d.Changes[i])
+	}
+	if !o.Compat {
+		w.reordered(a, b)
 	}
 	if len(w.order) == 0 {
 		return nil
@@ -158,7 +166,9 @@ func (w *changeWriter) counts(c *Change) bool {
 	switch c.Kind {
 	case State:
 		switch c.Field {
-		case "checked", "expanded", "disabled", "selected", "pressed", "required", "readonly", "focused":
+		case "focused":
+			return !w.o.NoFocus
+		case "checked", "expanded", "disabled", "selected", "pressed", "required", "readonly":
 			return true
 		}
 		return !w.o.Compat
@@ -166,6 +176,55 @@ func (w *changeWriter) counts(c *Change) bool {
 		return !w.o.Compat
 	}
 	return false
+}
+
+// reordered lists the elements in view whose parent has them in another order than before.
+func (w *changeWriter) reordered(a, b *snapshot.Capture) {
+	type key struct{ frame, uid int }
+	was := map[key]int{}
+	for i := range a.Nodes {
+		if n := &a.Nodes[i]; n.UID > 0 {
+			was[key{n.Frame, n.UID}] = i
+		}
+	}
+	// For each parent its children that were its children before, and where they were.
+	children, places := map[int][]int{}, map[int][]int{}
+	var parents []int
+	for i := range b.Nodes {
+		n := &b.Nodes[i]
+		if n.UID == 0 || n.Parent < 0 || !n.InViewport || !n.Verdict.Kept() {
+			continue
+		}
+		p := &b.Nodes[n.Parent]
+		at, ok := was[key{n.Frame, n.UID}]
+		if up, stays := was[key{p.Frame, p.UID}]; !ok || !stays || a.Nodes[at].Parent != up {
+			continue
+		}
+		if children[n.Parent] == nil {
+			parents = append(parents, n.Parent)
+		}
+		children[n.Parent], places[n.Parent] = append(children[n.Parent], i), append(places[n.Parent], at)
+	}
+	for _, p := range parents {
+		if slices.IsSorted(places[p]) {
+			continue
+		}
+		for _, i := range children[p] {
+			if n := named(b, i); n != nil {
+				w.line("reordered", &w.out.Reordered, n)
+			}
+		}
+	}
+}
+
+// named is a node with a number, or the first below it that has one; nil for none.
+func named(c *snapshot.Capture, i int) *snapshot.Node {
+	for k := i; k < len(c.Nodes) && (k == i || c.Nodes[k].Parent >= i); k++ {
+		if c.Nodes[k].Ref > 0 {
+			return &c.Nodes[k]
+		}
+	}
+	return nil
 }
 
 func (w *changeWriter) line(what string, list *[]string, n *snapshot.Node) {

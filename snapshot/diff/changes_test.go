@@ -53,6 +53,27 @@ func TestChangesOf(t *testing.T) {
 	require.NotNil(t, ChangesOf(a, b, ChangesOptions{}), "the same page")
 }
 
+// Rows that a click has sorted are told in their new order; what only moved with its parent is not.
+func TestReordered(t *testing.T) {
+	rows := func(refs ...int) *snapshot.Capture {
+		var nodes []snapshot.Node
+		for _, r := range refs {
+			nodes = append(nodes, with(button(r, fmt.Sprint("Row ", r)), func(n *snapshot.Node) { n.UID = 100 + r }))
+		}
+		c := page(nodes...)
+		c.Nodes[0].UID = 100
+		return c
+	}
+	c := ChangesOf(rows(1, 2, 3), rows(3, 1, 2), ChangesOptions{Action: "Clicked"})
+	require.NotNil(t, c)
+	require.Equal(t, "Clicked. 3 reordered (e3, e1, e2).", c.Summary)
+	require.Len(t, c.Reordered, 3)
+	require.Contains(t, c.Reordered[0], "Row 3")
+	require.Nil(t, ChangesOf(rows(1, 2, 3), rows(1, 2, 3), ChangesOptions{}))
+	require.Nil(t, ChangesOf(rows(1, 2, 3), rows(3, 1, 2), ChangesOptions{Compat: true}))
+	require.Nil(t, ChangesOf(rows(1, 2), rows(1, 2, 3), ChangesOptions{}).Reordered)
+}
+
 func TestChangesAreCapped(t *testing.T) {
 	var nodes, on []snapshot.Node
 	for i := range 14 {

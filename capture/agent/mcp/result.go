@@ -5,6 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -38,8 +40,9 @@ const runSteps = "run_steps"
 type outcome struct {
 	Status string `json:"status"` // ok, error
 	Tab    string `json:"tab,omitempty"`
-	URL    string `json:"url,omitempty"`
-	Title  string `json:"title,omitempty"`
+	// URL and Title are the page's, where the answer does not list it and they are other than before.
+	URL   string `json:"url,omitempty"`
+	Title string `json:"title,omitempty"`
 	// Navigated: another document, so the refs of the one before are refused.
 	Navigated bool `json:"navigated,omitempty"`
 	// Output is that of the step; see refscopectl run --help STEP.
@@ -234,7 +237,7 @@ func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *s
 		return err
 	}
 	if !g.plain {
-		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
+		out.Content = append(out.Content, &sdk.TextContent{Text: legendNumbers.ReplaceAllString(pic.Scene.Legend(), "${1}@e$2 ")})
 	}
 	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
 	return nil
@@ -254,7 +257,10 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		}
 	}
 	if capture != nil {
-		o.URL, o.Title = capture.URL, capture.Title
+		listed := c.plan.view != nil && c.plan.view.format == format.Wraith
+		if !listed && (d.Before == nil || d.Before.URL != capture.URL || d.Before.Title != capture.Title) {
+			o.URL, o.Title = capture.URL, capture.Title
+		}
 		if len(d.Results) == 0 {
 			o.Warning = step.UnusedRules(capture)
 		}
@@ -264,9 +270,10 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		if d.Before != nil {
 			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
 			if !o.Navigated && len(d.Results) > 0 {
+				last := d.Results[len(d.Results)-1].Action
 				o.Changes = diff.ChangesOf(
 					d.Before, capture,
-					diff.ChangesOptions{Action: diff.ActionWord(d.Results[len(d.Results)-1].Action), Ref: strconv.Itoa},
+					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: spell, NoFocus: last != "press"},
 				)
 			}
 		}
@@ -285,8 +292,85 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	}
 	if o.Status == "error" {
 		o.Ref = note(d, capture, element.Number(string(c.plan.ref)))
+		o.Context = offers(o.Context, o.Ref)
+	}
+	if err := o.terse(c, capture); err != nil {
+		return "", err
 	}
 	return compact(&o)
+}
+
+// spell writes a ref as the page's list has it.
+func spell(ref int) string { return "@e" + strconv.Itoa(ref) }
+
+// legendNumbers are the numbers of a picture's legend at the beginning of a line, where no name of the page is.
+var legendNumbers = regexp.MustCompile(`(?m)^((?:not in the text as sent: |no room for a number: )?)\[?(\d+)\]? `)
+
+// terse leaves out what the outcome says twice: that an action which passed was done and how, and the address of the page
+// in the output and the verification of a navigation.
+func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
+	if o.Status != "ok" || c.command == nil || len(c.command.Steps) == 0 || capture == nil {
+		return nil
+	}
+	raw, err := json.Marshal(o.Output)
+	if err != nil {
+		return fmt.Errorf("writing the output: %w", err)
+	}
+	var out map[string]any
+	if json.Unmarshal(raw, &out) == nil && out["interrupted"] == nil {
+		maps.DeleteFunc(out, func(name string, v any) bool {
+			return v == true && slices.Contains([]string{"clicked", "targetReceived", "filled", "typed", "hovered"}, name) ||
+				name == "method" || name == "url" && v == capture.URL || name == "title" && v == capture.Title
+		})
+		if instead, ok := out["substitute"].(map[string]any); ok {
+			for name, ref := range instead {
+				instead[name] = spell(element.Number(fmt.Sprint(ref)))
+			}
+		}
+		if o.Output = out; len(out) == 0 {
+			o.Output = nil
+		}
+	}
+	v, ok := o.Verification.(*verification)
+	if ok && v.Passed && c.plan.expect == nil {
+		short := *v
+		short.Message = strings.TrimSuffix(v.Message, " to "+capture.URL)
+		o.Verification = &short
+	}
+	return nil
+}
+
+// offers is what an error tells of the page to choose from: elements that are like the one that was meant, and only
+// where there is none, what there is to click.
+func offers(from *step.Context, ref *refNote) *step.Context {
+	if from == nil {
+		return nil
+	}
+	out := &step.Context{VisibleErrors: from.VisibleErrors, FailedRequests: from.FailedRequests}
+	plain := func(list []step.Offer, most int) []step.Offer {
+		list = slices.Clone(list[:min(most, len(list))])
+		for i := range list {
+			list[i].Selector, list[i].Href, list[i].Score = "", "", 0
+			if n := element.Number(list[i].Ref); n > 0 {
+				list[i].Ref = spell(n)
+			}
+		}
+		return list
+	}
+	switch {
+	case ref != nil:
+		// its own candidates say it, or it is there and the error says why it was not acted on
+	case len(from.NearMatches) > 0:
+		out.NearMatches = plain(from.NearMatches, 3)
+	case len(from.Candidates) > 0:
+		out.Candidates = plain(from.Candidates, 3)
+	default:
+		out.VisibleButtons, out.VisibleLinks = plain(from.VisibleButtons, 4), plain(from.VisibleLinks, 2)
+	}
+	if raw, err := json.Marshal(out); err == nil && string(raw) == "{}" {
+		return nil
+	}
+	return out
 }
 
 // compact is a value as one line of JSON that a model reads: no character that needs no
@@ -308,20 +392,20 @@ func failure(err error) *sdk.CallToolResult {
 
 // refNote is what is known of a ref that could not be acted on (W-6).
 type refNote struct {
-	Ref  int    `json:"ref"`
+	Ref  string `json:"ref"`
 	Role string `json:"role,omitempty"` // as it was last
 	Name string `json:"name,omitempty"`
 	// LastSeen is the turn of this session in which it was seen last, 0 where it is of no
 	// turn. Gone: it is not on the page any more.
-	LastSeen   int  `json:"lastSeenInTurn,omitempty"`
-	Gone       bool `json:"gone,omitempty"`
-	ReplacedBy int  `json:"replacedBy,omitempty"`
+	LastSeen   int    `json:"lastSeenInTurn,omitempty"`
+	Gone       bool   `json:"gone,omitempty"`
+	ReplacedBy string `json:"replacedBy,omitempty"`
 	// Candidates may be meant, best first, at most five. None of them was acted on.
 	Candidates []candidate `json:"candidates,omitempty"`
 }
 
 type candidate struct {
-	Ref  int    `json:"ref"`
+	Ref  string `json:"ref"`
 	Role string `json:"role"`
 	Name string `json:"name"`
 }
@@ -332,7 +416,10 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	if !ok {
 		return nil
 	}
-	out := &refNote{Ref: ref, LastSeen: min(e.Last, d.Ledger.NextTurn()-1), ReplacedBy: e.ReplacedBy}
+	out := &refNote{Ref: spell(ref), LastSeen: min(e.Last, d.Ledger.NextTurn()-1)}
+	if e.ReplacedBy > 0 {
+		out.ReplacedBy = spell(e.ReplacedBy)
+	}
 	out.Role, out.Name = e.Now()
 	if c == nil {
 		return out
@@ -342,7 +429,9 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	}
 	out.Gone = true
 	for _, n := range element.Near(c, out.Role, out.Name, 5) {
-		out.Candidates = append(out.Candidates, candidate{n.Ref, n.Role, text.StartBytes(n.Name, 120)})
+		if n.Role != "" { // a label is none
+			out.Candidates = append(out.Candidates, candidate{spell(n.Ref), n.Role, text.StartBytes(n.Name, 120)})
+		}
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/overlay/vision"
@@ -204,6 +205,9 @@ func actionTools() []*tool {
 				act, on := actArgs{showArgs: a.showArgs, expectArgs: a.expectArgs}, &a.targetArgs
 				if a.empty() {
 					on = nil
+				}
+				if _, err := action.ParseKeys(a.Key); err != nil {
+					return nil, fmt.Errorf("%w; nothing was pressed", err)
 				}
 				return act.plan(s, "press", map[string]any{"key": a.Key}, on)
 			}),

@@ -18,8 +18,7 @@ import (
 type verification struct {
 	Expected string `json:"expected"`
 	sentinel.Wire
-	Success  []string `json:"success_messages,omitempty"`
-	Feedback string   `json:"feedback,omitempty"` // where it did not pass
+	Success []string `json:"success_messages,omitempty"`
 }
 
 // acting are the steps that are verified.
@@ -48,6 +47,9 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		if e == nil {
 			e = usual(one, last)
 		}
+		for x := e; x != nil; x = x.Or {
+			x.Spell = spell
+		}
 		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last})
 		var unknown *action.NotFoundError
 		if given == nil && errors.As(err, &unknown) { // it is gone: the step will fail, or act on what took its place
@@ -66,11 +68,7 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 				s.log.Debug("an action could not be verified", "step", one.Action, "error", err)
 				return nil
 			}
-			v := &verification{Expected: e.String(), Wire: res.Wire(), Success: res.SuccessMessages}
-			if !res.Success {
-				v.Feedback = res.Feedback
-			}
-			return v
+			return &verification{Expected: e.String(), Wire: res.Wire(), Success: res.SuccessMessages}
 		}, nil
 	}
 }

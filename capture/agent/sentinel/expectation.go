@@ -64,6 +64,8 @@ type Expectation struct {
 	// Spelled is Ref as the agent wrote it where that names a frame, such as f1_12: an element of another frame
 	// is not meant, and where numbers are counted for each frame they are not the session's.
 	Spelled string
+	// Spell writes Ref in results and in [Expectation.String], as the agent's lists do; nil is [12].
+	Spell func(ref int) string
 	// Value is the field's expected value after value_changes; nil is anything new.
 	Value *string
 	// Or is as good.
@@ -259,7 +261,7 @@ func (e *Expectation) String() string {
 	case e.Selector != "":
 		what = e.Selector
 	case e.Ref > 0:
-		what = fmt.Sprintf("[%d]", e.Ref)
+		what = e.named()
 	}
 	s := strings.ReplaceAll(string(e.Type), "_", " ")
 	switch e.Type {

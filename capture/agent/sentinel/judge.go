@@ -237,6 +237,8 @@ func (e *Expectation) named() string {
 		return strconv.Quote(e.Text)
 	case e.Selector != "":
 		return e.Selector
+	case e.Spell != nil:
+		return e.Spell(e.Ref)
 	}
 	return fmt.Sprintf("[%d]", e.Ref)
 }
