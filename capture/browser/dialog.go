@@ -14,16 +14,31 @@ import (
 // DialogPolicy decides how a dialog that a page opens is answered (C-23, 19.2).
 type DialogPolicy string
 
-// The policies. A beforeunload dialog is accepted by the first two, or the tab could not
+// The policies. A beforeunload dialog is accepted by all but [DialogAsk], or the tab could not
 // be left.
 const (
 	DialogDismiss DialogPolicy = "dismiss" // the default: cancelled
 	DialogAccept  DialogPolicy = "accept"  // OK, a prompt with its own text
 	DialogAsk     DialogPolicy = "ask"     // it stays open until [Tab.AnswerDialog]
+	// DialogQuestions keeps open what asks, a confirm or a prompt, and closes an alert: it has one answer.
+	DialogQuestions DialogPolicy = "questions"
 )
 
 // DialogPolicies lists the policies.
-func DialogPolicies() []DialogPolicy { return []DialogPolicy{DialogAccept, DialogDismiss, DialogAsk} }
+func DialogPolicies() []DialogPolicy {
+	return []DialogPolicy{DialogAccept, DialogDismiss, DialogQuestions, DialogAsk}
+}
+
+// keeps reports whether a dialog stays open.
+func (p DialogPolicy) keeps(kind page.DialogType) bool {
+	switch p {
+	case DialogAsk:
+		return true
+	case DialogQuestions:
+		return kind == page.DialogTypeConfirm || kind == page.DialogTypePrompt
+	}
+	return false
+}
 
 // DialogError: a dialog is open, and the page does nothing until it is answered. Calls
 // that it blocks fail with it at once.
@@ -77,7 +92,7 @@ func (d *dialogs) opens(s *Session, ev page.EventJavascriptDialogOpening,
 	switch {
 	case d.next != nil:
 		a, d.next = d.next, nil
-	case d.policy == DialogAsk:
+	case d.policy.keeps(ev.Type):
 		d.open = &openDialog{s, shown, ev.DefaultPrompt}
 		close(d.opened)
 		d.closed = make(chan struct{})

@@ -88,7 +88,11 @@ func SentIn(ctx context.Context, run Run, turns []int, counter *tokens.Counter,
 }
 
 func newSent(name string, rec *turn.Record, found *doctor.Report) (*Sent, error) {
-	if len(found.Texts) == 0 {
+	listed := found.Knows() // a call of a tool rests on what the server gave with earlier answers
+	if len(found.Texts) > 0 {
+		listed = found.Texts[len(found.Texts)-1]
+	}
+	if listed == nil {
 		pictures := 0
 		for _, s := range found.Sections {
 			pictures += len(s.Images)
@@ -96,11 +100,11 @@ func newSent(name string, rec *turn.Record, found *doctor.Report) (*Sent, error)
 		return nil, &NoTextError{name, fmt.Sprintf("its request lists no elements of a page (%s, %s)",
 			text.Count(len(found.Sections), "section", "sections"), text.Count(pictures, "picture", "pictures"))}
 	}
-	return &Sent{Name: name, N: rec.N, Capture: rec.Capture, Report: found, Text: found.Texts[len(found.Texts)-1]}, nil
+	return &Sent{Name: name, N: rec.N, Capture: rec.Capture, Report: found, Text: listed}, nil
 }
 
 // Older is how many texts of a page the request holds before the newest.
-func (s *Sent) Older() int { return len(s.Report.Texts) - 1 }
+func (s *Sent) Older() int { return max(0, len(s.Report.Texts)-1) }
 
 // Lines are the lines that a person means who writes a number as the agent or a format does: e17, [17], @e17, 3_14,
 // 0-36, uid=3_14, bid a12. Several are lines of one ref about different elements.

@@ -62,6 +62,8 @@ type Options struct {
 	AllowSecrets bool
 	// Writes is what a command leaves in the page when it is over.
 	Writes session.PageWrites
+	// Dialogs is the policy of a tab for which no step has chosen one; [browser.DialogDismiss] if empty.
+	Dialogs browser.DialogPolicy
 	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
 	// once, after the last step.
 	Reply func(context.Context, *Done) (*Reply, error)
@@ -100,8 +102,8 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	r := &Runner{opt: o}
 	r.env = &chapter.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
-		Writes: o.Writes,
-		Files:  chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Writes: o.Writes, Dialogs: cmp.Or(o.Dialogs, browser.DialogDismiss),
+		Files: chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
 	}
 	if tab == nil {
 		return r, nil

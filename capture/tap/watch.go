@@ -127,7 +127,7 @@ func (w *Watcher) browser() *browser.Browser {
 }
 
 // Watches reports whether there is a browser.
-func (w *Watcher) Watches() bool { return w.browser() != nil }
+func (w *Watcher) Watches() bool { return w != nil && w.browser() != nil }
 
 // Page is one page as it was at a moment.
 type Page struct {

@@ -177,7 +177,7 @@ func TestWrongCalls(t *testing.T) {
 		{"test", "-all", "./gui/text"}, {"test", "-all", "-rest"}, {"test", "-run", "vet", "-rest"},
 		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
 		{"harden", "stray"}, {"bare", "-nonsense"}, {"docs", "stray"}, {"doctor", "stray"}} {
-		err := perform(t.Context(), args)
+		err := perform(t.Context(), nil, args)
 		require.ErrorAs(t, err, &usageError{}, "%q", args)
 	}
 }

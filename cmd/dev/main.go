@@ -13,6 +13,7 @@
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs
 //	go run ./cmd/dev endpoint [--addr HOST:PORT]   the other side of refscopectl task, by rules
 //	go run ./cmd/dev look [-y] [-run STORY]   pictures of the window for people, into out/
+//	go run ./cmd/dev faults [-run GROUP]      which of 30 seeded faults the tests find
 //	go run ./cmd/dev measure                  the figures of the house, for closing notes
 //	go run ./cmd/dev exported [ROOM…]         exported identifiers that no other package uses
 //	go run ./cmd/dev doctor                   what this machine has and what it lacks
@@ -80,6 +81,8 @@ func tasks() []task {
 			"-modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
 		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
 			lookTask},
+		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
+			"-run GROUP, -seed N", faultsTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
 		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
 			measureTask},
@@ -93,8 +96,11 @@ type usageError struct{ error }
 
 func main() {
 	guard.Main()
+	if len(os.Args) > 3 && os.Args[1] == timed {
+		os.Exit(runTimed(os.Args[2], os.Args[3:]))
+	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	err := perform(ctx, os.Args[1:])
+	err := guarded(ctx, os.Args[1:])
 	interrupted := ctx.Err() != nil
 	stop()
 	switch wrong := (usageError{}); {
@@ -113,6 +119,18 @@ func main() {
 	}
 }
 
+// guarded does a task with a guard over what it starts.
+func guarded(ctx context.Context, args []string) error {
+	over, err := guard.Start()
+	if err != nil {
+		return err
+	}
+	if err = goFolder(over); err == nil {
+		err = perform(ctx, over, args)
+	}
+	return errors.Join(err, over.End())
+}
+
 func usage() string {
 	var b strings.Builder
 	b.WriteString("usage: go run ./cmd/dev TASK\n\n")
@@ -123,7 +141,7 @@ func usage() string {
 	return b.String()
 }
 
-func perform(ctx context.Context, args []string) error {
+func perform(ctx context.Context, over *guard.Guard, args []string) error {
 	if len(args) == 0 {
 		return usageError{errors.New("no task named")}
 	}
@@ -139,14 +157,20 @@ func perform(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		over, err := guard.Start()
-		if err != nil {
-			return err
-		}
 		d := &dev{console: newConsole(os.Stdout, os.Stdin), root: root, machine: thisMachine(), guard: over}
-		return errors.Join(t.do(ctx, d, args[1:]), over.End())
+		return t.do(ctx, d, args[1:])
 	}
 	return usageError{fmt.Errorf("no task %q", args[0])}
+}
+
+// goFolder gives the go commands that are started a folder for what they build, which goes with this program: one that
+// is killed leaves it behind.
+func goFolder(over *guard.Guard) error {
+	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "refscope-go-")
+	if err != nil {
+		return err
+	}
+	return errors.Join(over.Remove(dir), os.Setenv("GOTMPDIR", dir))
 }
 
 // repository is the folder of the go.mod in force.

@@ -151,9 +151,7 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		failed := err != nil && !errors.Is(err, errSkipped)
 		noWindow = noWindow || failed && s.is(buildsWindow)
 		if t.times {
-			for _, p := range slowest(out, 10) {
-				t.say("      %8s  %s", seconds(p.took), p.path)
-			}
+			t.sayTimes(slowest(out, 10))
 		}
 		if out = strings.TrimRight(out, "\n"); out != "" && (failed || t.verbose) {
 			t.say("%s", visible(out))
@@ -190,28 +188,6 @@ func runStages(ctx context.Context, t *test, chosen []stage) error {
 		return fmt.Errorf("%w: %d of %d stages", errSaid, failed, len(results))
 	}
 	return nil
-}
-
-// packageTime is how long the tests of a package took, without their build; 0 where go's cache answered.
-type packageTime struct {
-	path string
-	took time.Duration
-}
-
-// slowest are the packages that took longest, at most n, by what go test printed.
-func slowest(output string, n int) []packageTime {
-	var all []packageTime
-	for line := range strings.Lines(output) {
-		words := strings.Split(strings.TrimSpace(line), "\t")
-		if len(words) < 3 || strings.TrimSpace(words[0]) != "ok" && words[0] != "FAIL" {
-			continue
-		}
-		if took, err := time.ParseDuration(words[2]); err == nil {
-			all = append(all, packageTime{words[1], took})
-		}
-	}
-	slices.SortStableFunc(all, func(a, b packageTime) int { return int(b.took - a.took) })
-	return all[:min(n, len(all))]
 }
 
 // visible keeps lines and tabs of a tool's output and drops other control characters.

@@ -117,8 +117,8 @@ func testedPackages(ctx context.Context, root string) ([]testedPackage, error) {
 	return all, nil
 }
 
-// packagesStage tests some packages, two at a time on two cores: a test that drives Chrome waits for a third of its
-// time. With more at a time, pages are late for what waits for them.
+// packagesStage tests some packages, one more at a time than there are cores: a test that drives Chrome waits for a
+// third of its time. Under the race detector, which makes pages late for what waits for them, it is as many as cores.
 func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string) func(context.Context, *test) (string,
 	error) {
 	return func(ctx context.Context, t *test) (string, error) {
@@ -126,8 +126,16 @@ func packagesStage(withCgo bool, which func(testedPackage) bool, flags ...string
 		if err != nil {
 			return "", err
 		}
-		args := append([]string{"test", "-timeout", "40m", "-tags", tags, "-p", strconv.Itoa(max(2, runtime.NumCPU()/2))},
-			flags...)
+		atOnce := runtime.NumCPU() + 1
+		if slices.Contains(flags, "-race") {
+			atOnce = max(2, runtime.NumCPU()/2)
+		}
+		args := append([]string{"test", "-timeout", "40m", "-tags", tags, "-p", strconv.Itoa(atOnce)}, flags...)
+		measured, err := t.measured()
+		if err != nil {
+			return "", err
+		}
+		args = append(args, measured...)
 		for _, p := range all {
 			if which(p) {
 				args = append(args, p.path)
@@ -160,8 +168,14 @@ func vetStage(ctx context.Context, t *test) (string, error) {
 
 // roomStage tests some packages alone, as the stage test would.
 func roomStage(patterns []string) stage {
-	return stage{"room", strings.Join(patterns, " "), byDefault, goStage(cgo(false),
-		append([]string{"test", "-timeout", "40m", "-vet=all", "-tags", tags}, patterns...)...)}
+	return stage{"room", strings.Join(patterns, " "), byDefault, func(ctx context.Context, t *test) (string, error) {
+		measured, err := t.measured()
+		if err != nil {
+			return "", err
+		}
+		args := slices.Concat([]string{"test", "-timeout", "40m", "-vet=all", "-tags", tags}, measured, patterns)
+		return t.tool(ctx, cgo(false), "go", args...)
+	}}
 }
 
 // gofmtStage fails where gofmt would change a file. The gofmt is the one beside the

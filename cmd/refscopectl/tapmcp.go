@@ -64,7 +64,7 @@ more, {"turn", "tool", "paired", "score", "ms"}.
 
 With --install, the tap is written before the servers in a client's own file: those that are named, or all that are
 known to drive a browser. The change is shown and asked for, and the file as it was is kept beside it; --remove takes
-the tap out again. Start the client anew then.`,
+the tap out again. Restart the client then.`,
 		Example: `  refscopectl tap mcp -- npx @playwright/mcp@latest
   refscopectl tap mcp -o out/session -- npx chrome-devtools-mcp@latest --headless
   refscopectl tap mcp --attach 127.0.0.1:9222 -- npx @playwright/mcp@latest
@@ -354,7 +354,7 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	if err := export.Write(name, after); err != nil {
 		return err
 	}
-	a.remark("%s: %s; the file as it was is %s. Start %s anew.", map[bool]string{true: "the tap is before", false: "the tap is out of"}[f.install != ""],
+	a.remark("%s: %s; the file as it was is %s. Restart %s.", map[bool]string{true: "the tap is before", false: "the tap is out of"}[f.install != ""],
 		strings.Join(servers, ", "), kept, client.Title)
 	return nil
 }

@@ -51,8 +51,9 @@ const (
 	// sends.
 	RowColumns
 	// RowPart is a piece of a message. A stripe runs along all parts of one, in the accent where On, else in its tone.
-	// Title is who speaks and begins the message, Cells stand at its right end, Body is what is said: beside the
-	// Picture where there is one, in a box and in fixed pitch where Code.
+	// Title is who speaks and begins the message, Chips stand as links behind it, Cells at its right end, Body is what is
+	// said: beside the Picture where there is one, in a box and in fixed pitch where Code, its values in the colours of
+	// their types where JSON, bold where Strong.
 	RowPart
 )
 
@@ -65,7 +66,8 @@ type Row struct {
 	Lead  string
 	Title string
 	// Code: the title is text of the page or of a format, in fixed pitch.
-	Code bool
+	Code         bool
+	JSON, Strong bool // see [RowPart]
 	// Aside follows the title of a [RowLine], cut to the room there is.
 	Aside string
 	// Body is one paragraph for each of its lines.

@@ -48,7 +48,7 @@ func TestConversation(t *testing.T) {
 	require.Contains(t, said, "System")
 	require.Contains(t, said, "You are bold.")
 	require.Contains(t, said, "I am done")
-	require.Less(t, len(messages.ViewOf(s).List.Rows.List), 10)
+	require.Less(t, len(messages.ViewOf(s).List.Rows.List), 15)
 
 	var more core.Msg
 	var actions []string
@@ -63,6 +63,37 @@ func TestConversation(t *testing.T) {
 	require.Equal(t, []string{"1 tool with its schema", "29,994 more lines"}, actions)
 	s, _ = apptest.Step(s, more)
 	require.Greater(t, len(messages.ViewOf(s).List.Rows.List), 30_000, "each line is a row of its own")
+}
+
+// TestMarkdown: a message is set as its Markdown means it, and JSON has the colours of its types.
+func TestMarkdown(t *testing.T) {
+	s := talking(t, `{"model":"gpt","messages":[{"role":"system","content":"# Rules\n- look **first**\n1. then `+
+		"`act`"+`\n`+"```json"+`\n{\"target\":\"e1\"}\n`+"```"+`"},{"role":"user","content":"{\"a\": [1, true]}"},
+		{"role":"tool","tool_call_id":"x","content":"\u001b[2mdim\u001b[22m"}]}`)
+	var got []string
+	for _, r := range messages.ViewOf(s).List.Rows.List {
+		kind := ""
+		for sign, on := range map[string]bool{"bold ": r.Strong, "code ": r.Code && !r.JSON, "json ": r.JSON, "in ": r.Level > 0} {
+			if on {
+				kind += sign
+			}
+		}
+		if r.Body != "" {
+			got = append(got, kind+r.Body)
+		}
+	}
+	require.Equal(t, []string{"bold Rules", "in •  look first", "in 1.  then act", "json {\n  \"target\": \"e1\"\n}",
+		"json {\n  \"a\": [\n    1,\n    true\n  ]\n}", "code dim", `I am done \u{202e}.`}, got)
+
+	for _, r := range messages.ViewOf(s).List.Rows.List {
+		if r.Title != "System" {
+			continue
+		}
+		require.Equal(t, "Copy", r.Chips[0].Text)
+		_, effects := apptest.Step(s, r.Chips[0].Msg)
+		require.Contains(t, effects, core.CopyText{Text: "# Rules\n- look **first**\n1. then `act`\n```json\n" +
+			"{\"target\":\"e1\"}\n```"}, "as it was sent")
+	}
 }
 
 func TestATurnWithoutARequest(t *testing.T) {

@@ -16,6 +16,7 @@ import (
 	"image"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -194,11 +195,7 @@ func ViewOf(s core.State) core.TableVM {
 
 // facts are about the whole conversation: how much of it there is, what the vendor counted, what came from its cache.
 func facts(c *conversation.Conversation) []core.StatusItem {
-	asked := len(c.Messages)
-	if asked > 0 && c.Messages[asked-1].Answer {
-		asked--
-	}
-	out := []core.StatusItem{{Text: text.Count(asked, "message", "messages"), Tone: core.ToneNormal}}
+	var out []core.StatusItem
 	if n := len(c.Tools); n > 0 {
 		out = append(out, core.StatusItem{Text: text.Count(n, "tool", "tools"), Tone: core.ToneMuted})
 	}
@@ -231,6 +228,8 @@ type (
 	pictureOpened struct{ Name string }
 	// pageAsked shows the text of the page as it was sent.
 	pageAsked struct{}
+	// copied copies the texts and calls of a message, by its place.
+	copied struct{ Message int }
 	// curlAsked copies the request as a command.
 	curlAsked struct{}
 )
@@ -305,6 +304,26 @@ func (m pictureOpened) Apply(s core.State) (core.State, []core.Effect) {
 // Apply implements [core.Msg].
 func (pageAsked) Apply(s core.State) (core.State, []core.Effect) {
 	return core.Update(s, sent.SentChosen{})
+}
+
+// Apply implements [core.Msg].
+func (m copied) Apply(s core.State) (core.State, []core.Effect) {
+	talk := Of(s).Talk
+	if talk == nil || m.Message >= len(talk.Messages) {
+		return s, nil
+	}
+	var parts []string
+	for _, p := range talk.Messages[m.Message].Parts {
+		switch p.Kind {
+		case wire.Image:
+		case wire.Call:
+			parts = append(parts, call(&p, true))
+		default:
+			parts = append(parts, p.Text)
+		}
+	}
+	s.Notice = &core.Notice{Tone: core.ToneGood, Source: core.TaskExport, Text: "Copied the message."}
+	return s, []core.Effect{core.CopyText{Text: strings.Join(parts, "\n\n")}}
 }
 
 // Apply implements [core.Msg].

@@ -39,6 +39,7 @@ type lister struct {
 
 func (l *lister) talk() []core.Row {
 	c := l.m.Talk
+	l.out = append(l.out, l.whole())
 	folded, from := 0, -1
 	for i := range c.Messages {
 		msg := &c.Messages[i]
@@ -55,11 +56,11 @@ func (l *lister) talk() []core.Row {
 		}
 	}
 	if len(c.Tools) > 0 && (len(c.Messages) == 0 || c.Messages[0].Role != "system") {
-		rest := l.out
-		l.out = nil
+		rest := l.out[1:]
+		l.out = l.out[:1:1]
 		l.tools()
 		if from >= 0 {
-			from += len(l.out)
+			from += len(l.out) - 1
 		}
 		l.out = append(l.out, rest...)
 	}
@@ -67,6 +68,16 @@ func (l *lister) talk() []core.Row {
 		l.out[from] = l.same(folded)
 	}
 	return l.out
+}
+
+// whole is the line about the request as a whole.
+func (l *lister) whole() core.Row {
+	asked := len(l.m.Talk.Messages)
+	if asked > 0 && l.m.Talk.Messages[asked-1].Answer {
+		asked--
+	}
+	return core.Row{Kind: core.RowPart, Title: "Request · " + text.Count(asked, "message", "messages"),
+		Chips: []core.RowChip{{Text: "Copy as curl", Msg: curlAsked{}}, {Text: "Raw bytes", Msg: bytesAsked{}}}}
 }
 
 // same is the line in the place of what repeats.
@@ -97,7 +108,7 @@ func (l *lister) message(i int, msg *conversation.Message) {
 		l.out = append(l.out, core.Row{Kind: core.RowPart, Tone: core.ToneMuted, Body: "(nothing)"})
 	}
 	head := &l.out[first]
-	head.Title = msg.Speaker()
+	head.Title, head.Chips = msg.Speaker(), []core.RowChip{{Text: "Copy", Msg: copied{i}}}
 	cost := text.Count(msg.Tokens, "token", "tokens")
 	switch {
 	case msg.Answer && msg.Tokens > 0:
@@ -130,7 +141,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	case p.Kind == wire.Call:
 		l.text(at, row, call(p, l.m.Open[at]), true)
 	case p.Page != nil:
-		row.Code, row.Body = true, p.PageWords()
+		row.Code, row.Body = true, text.Cut(text.Line(string(p.Page.Format)), 32)+" · "+p.PageWords()
 		if texts := l.texts(); len(texts) > 0 && p.Page == texts[len(texts)-1] {
 			row.Action, row.Do, row.Pick = "As sent", pageAsked{}, pageAsked{}
 			l.out = append(l.out, row)
@@ -147,7 +158,8 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 		row.Tone = core.ToneMuted
 		l.text(at, row, p.Text, false)
 	default:
-		shown, code := readable(p.Text)
+		shown, code := readable(text.Unstyled(p.Text))
+		row.JSON = code
 		l.text(at, row, shown, code || p.Kind == wire.Result)
 	}
 }
@@ -163,7 +175,8 @@ func (l *lister) texts() []*observation.Text {
 func (l *lister) text(at place, row core.Row, s string, code bool) {
 	lines := strings.Split(strings.TrimRight(s, "\n"), "\n")
 	if !code {
-		lines = marks(lines)
+		l.markdown(at, row, lines)
+		return
 	}
 	row.Code = code
 	few := lines[:min(fewLines, len(lines))]
@@ -190,31 +203,83 @@ func (l *lister) text(at place, row core.Row, s string, code bool) {
 	}
 }
 
-// marks are lines of Markdown without the marks that only matter to a renderer: headings stand alone, points have a
-// bullet, emphasis is bare.
-func marks(lines []string) []string {
-	out := make([]string, len(lines))
+// markdown writes a text as Markdown means it: headings are bold, points set in, code stands in a box, and the marks of
+// emphasis are left out. Each block is a row of its own, so that thousands scroll.
+func (l *lister) markdown(at place, row core.Row, lines []string) {
+	from := len(l.out)
+	shown, cut := lines, false
+	if !l.m.Open[at] {
+		shown, cut = lines[:min(fewLines, len(lines))], len(lines) > fewLines
+		if short := strings.Join(shown, "\n"); len(short) > fewChars {
+			shown, cut = strings.Split(text.Cut(short, fewChars), "\n"), true
+		}
+	}
+	add := func(one core.Row) {
+		one.Tone = row.Tone
+		l.out = append(l.out, one)
+	}
+	var code []string
 	fenced := false
-	for i, line := range lines {
-		trimmed := strings.TrimLeft(line, " \t")
-		lead := line[:len(line)-len(trimmed)]
+	for _, line := range shown {
+		trimmed := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(trimmed, "```"):
-			fenced = !fenced
-			trimmed = ""
+			if fenced = !fenced; !fenced && len(code) > 0 {
+				add(fence(code))
+				code = nil
+			}
+			continue
 		case fenced:
-		default:
-			if head := strings.TrimLeft(trimmed, "#"); head != trimmed && strings.HasPrefix(head, " ") {
-				trimmed = strings.ToUpper(strings.TrimSpace(head))
+			if code = append(code, line); l.m.Open[at] && len(code) == fewLines*4 { // a row is drawn whole
+				add(fence(code))
+				code = nil
 			}
-			if len(trimmed) > 2 && strings.ContainsRune("-*+", rune(trimmed[0])) && trimmed[1] == ' ' {
-				trimmed = "• " + trimmed[2:]
-			}
-			trimmed = strings.ReplaceAll(strings.ReplaceAll(trimmed, "**", ""), "`", "")
+			continue
+		case trimmed == "":
+			continue
 		}
-		out[i] = lead + trimmed
+		one := core.Row{Kind: core.RowPart}
+		head := strings.TrimLeft(trimmed, "#")
+		point := strings.TrimLeft(trimmed, "-*+•")
+		number, rest, dotted := strings.Cut(trimmed, ". ")
+		switch deep := (len(line) - len(strings.TrimLeft(line, " \t"))) / 2; {
+		case head != trimmed && strings.HasPrefix(head, " "):
+			one.Strong, one.Body = true, conversation.Plain(head)
+		case len(trimmed)-len(point) == 1 && strings.HasPrefix(point, " "):
+			one.Level, one.Body = 1+min(deep, 4), "•  "+conversation.Plain(point)
+		case dotted && len(number) < 4 && strings.Trim(number, "0123456789") == "" && number != "":
+			one.Level, one.Body = 1+min(deep, 4), number+".  "+conversation.Plain(rest)
+		case strings.HasPrefix(trimmed, ">"):
+			one.Level, one.Body = 1, conversation.Plain(trimmed)
+		default:
+			one.Strong = len(trimmed) > 4 && strings.HasPrefix(trimmed, "**") && strings.HasSuffix(trimmed, "**") &&
+				strings.Count(trimmed, "**") == 2
+			one.Body = conversation.Plain(trimmed)
+		}
+		add(one)
 	}
-	return out
+	if len(code) > 0 {
+		add(fence(code))
+	}
+	if len(l.out) == from {
+		add(core.Row{Kind: core.RowPart})
+	}
+	last := &l.out[len(l.out)-1]
+	switch {
+	case cut:
+		last.Action, last.Do = "Show all", opened{at}
+		if more := len(lines) - len(shown); more > 0 {
+			last.Action = text.Count(more, "more line", "more lines")
+		}
+	case l.m.Open[at] && len(lines) > fewLines:
+		last.Action, last.Do = "Show less", opened{at}
+	}
+}
+
+// fence is a block of code, JSON in the colours of its types.
+func fence(lines []string) core.Row {
+	shown, typed := readable(strings.Join(lines, "\n"))
+	return core.Row{Kind: core.RowPart, Code: true, JSON: typed, Body: shown}
 }
 
 // readable is a text as it is read: JSON in lines, which are code.

@@ -2,6 +2,7 @@ package parts
 
 import (
 	"image/color"
+	"regexp"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -288,10 +289,13 @@ func (p *pen) part() {
 			p.text(cell, at, y, muted, theme.ColorMuted)
 			at -= cellGap
 		}
-		p.text(Cut(Harmless(r.Title), max(0, at-x), p.measure(muted)), x, y, muted, theme.ColorMuted)
+		title := Cut(Harmless(r.Title), max(0, at-x), p.measure(muted))
+		p.text(title, x, y, muted, theme.ColorMuted)
+		p.links(x+p.measure(muted)(title)+cellGap, y, at)
 		y += p.line + 1
 	}
-	ink := ToneColor(r.Tone)
+	x += float32(r.Level) * indent
+	ink, style := ToneColor(r.Tone), fyne.TextStyle{Bold: r.Strong}
 	switch {
 	case r.Picture != "":
 		p.pictureAt(x, y+2, partWide, partHigh)
@@ -305,8 +309,13 @@ func (p *pen) part() {
 		for line := range strings.SplitSeq(r.Body, "\n") {
 			in := strings.TrimLeft(line, " ")
 			left := x + cardPad + float32(len(line)-len(in))*p.measure(mono)(" ")
-			y += p.lines(Wrap(text.Cut(text.Composed(in), maxWords), max(inner-(left-x-cardPad), 40), partLines,
-				p.measure(mono)), left, y, mono, ink)
+			wrapped := Wrap(text.Cut(text.Composed(in), maxWords), max(inner-(left-x-cardPad), 40), partLines, p.measure(mono))
+			if r.JSON {
+				p.typed(wrapped, left, y, mono)
+				y += float32(len(wrapped)) * p.line
+				continue
+			}
+			y += p.lines(wrapped, left, y, mono, ink)
 		}
 		if r.Action != "" {
 			p.action(end-cardPad, y)
@@ -318,7 +327,7 @@ func (p *pen) part() {
 	default:
 		for line := range strings.SplitSeq(r.Body, "\n") {
 			if r.Body != "" {
-				y += p.paragraph(line, x, y, end-x, partLines, fyne.TextStyle{}, ink)
+				y += p.paragraph(line, x, y, end-x, partLines, style, ink)
 			}
 		}
 		if r.Action != "" {
@@ -359,6 +368,55 @@ func (p *pen) lines(lines []string, x, y float32, style fyne.TextStyle, ink fyne
 		p.text(line, x, y+float32(i)*p.line, style, ink)
 	}
 	return float32(len(lines)) * p.line
+}
+
+// links draws the chips of a part as words in a line, as far as there is room.
+func (p *pen) links(x, y, end float32) {
+	plain := fyne.TextStyle{}
+	for k, c := range p.r.Chips {
+		w := p.measure(plain)(c.Text)
+		if x+w > end {
+			return
+		}
+		ink := theme.ColorMuted
+		if p.draw && (p.look.over == k+1 || p.look.cursor == k+1) {
+			ink = theme.ColorAccent
+			p.box(x-4, y, w+8, p.line, 3, theme.ColorRowHover, p.edge(k+1), false)
+		}
+		p.text(c.Text, x, y, plain, ink)
+		p.d.hits = append(p.d.hits, hit{x - 4, y - 1, w + 8, p.line + 2, k + 1})
+		x += w + cellGap
+	}
+}
+
+// member finds the key of a line of indented JSON, and what follows it.
+var member = regexp.MustCompile(`^("(?:[^"\\]|\\.)*")(: ?)(.*)$`)
+
+// typed draws a wrapped line of indented JSON, keys and values in the colours of their types.
+func (p *pen) typed(lines []string, x, y float32, style fyne.TextStyle) {
+	ink := theme.ColorText
+	for i, line := range lines {
+		at, rest := x, line
+		if m := member.FindStringSubmatch(line); m != nil && i == 0 {
+			p.text(m[1], at, y, style, theme.ColorKey)
+			at += p.measure(style)(m[1])
+			p.text(m[2], at, y, style, theme.ColorPunct)
+			at += p.measure(style)(m[2])
+			rest = m[3]
+		}
+		if i == 0 && rest != "" { // a value goes on in the lines below
+			switch c := rest[0]; {
+			case c == '"':
+				ink = theme.ColorString
+			case strings.IndexByte("{}[]", c) >= 0:
+				ink = theme.ColorPunct
+			default:
+				ink = theme.ColorNumber
+			}
+		}
+		p.text(rest, at, y, style, ink)
+		y += p.line
+	}
 }
 
 // headInk: a heading without a tone steps back.

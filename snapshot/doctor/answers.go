@@ -23,7 +23,8 @@ func (e *examination) findAnswer() {
 	case e.crossed.Status >= 400 || refused:
 		sentence := "The vendor answered with an error in the place of an answer"
 		if e.crossed.Status >= 400 {
-			sentence = fmt.Sprintf("The vendor answered with status %d, %s", e.crossed.Status, statusWords(e.crossed.Status))
+			sentence = fmt.Sprintf("The vendor answered with status %d, %s", e.crossed.Status,
+				statusWords(e.crossed.Status))
 		}
 		if after := short(e.crossed.RetryAfter); after != "" {
 			sentence += "; it may be asked again after " + after
@@ -50,7 +51,8 @@ func (e *examination) findAnswer() {
 		if call.Name == "" || e.asked.Offers(call.Name) {
 			continue
 		}
-		e.add(ToolUnknown, audit.Error, nil, "", fmt.Sprintf("The answer calls %s, and the request offers %s, none of that name.",
+		e.add(ToolUnknown, audit.Error, nil, "", fmt.Sprintf(
+			"The answer calls %s, and the request offers %s, none of that name.",
 			text.QuoteLine(short(call.Name)), text.Count(len(e.asked.Tools), "tool", "tools")), string(call.Arguments))
 	}
 }

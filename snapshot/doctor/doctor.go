@@ -378,7 +378,15 @@ func (e *examination) readTexts() {
 		}
 		e.since[t.Body()] = t.Turn
 	}
-	e.r.Texts, e.known = e.texts, observation.Known(e.texts)
+	all := e.texts
+	if e.dialect == wire.MCP { // a server's answer is added to those before it
+		all = nil
+		for _, g := range e.d.given {
+			all = append(all, g.text.Again())
+		}
+		all = append(all, e.texts...)
+	}
+	e.r.Texts, e.known = e.texts, observation.Known(all)
 	if e.known != nil && e.page != nil {
 		e.page.Tie(e.known)
 		e.known.Share()

@@ -100,7 +100,8 @@ func (r *Report) knowledge(b *strings.Builder) {
 		for _, l := range k.Lines {
 			oldest = min(oldest, l.Since)
 		}
-		fmt.Fprintf(b, "known of the page: %s from %s, the oldest since turn %d", text.Count(len(k.Lines), "element", "elements"),
+		fmt.Fprintf(b, "known of the page: %s from %s, the oldest since turn %d",
+			text.Count(len(k.Lines), "element", "elements"),
 			text.Count(merged, "text", "texts"), oldest)
 		if r.Paired {
 			fmt.Fprintf(b, "; %d known on the page", k.Matched)
@@ -108,7 +109,8 @@ func (r *Report) knowledge(b *strings.Builder) {
 		b.WriteByte('\n')
 	}
 	for _, d := range r.Dropped {
-		fmt.Fprintf(b, "left out since: the text of turn %d, %s (%s)\n", d.Turn, text.Count(d.Lines, "element", "elements"), d.Format)
+		fmt.Fprintf(b, "left out since: the text of turn %d, %s (%s)\n", d.Turn,
+			text.Count(d.Lines, "element", "elements"), d.Format)
 	}
 }
 

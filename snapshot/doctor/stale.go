@@ -9,13 +9,14 @@ import (
 	"github.com/refscope/refscope/snapshot/likeness"
 	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 const (
 	// present is how alike the page as it is now a picture is at least that is of now.
 	present = 0.9
-	// leastGone is how many elements of a text are gone at least before it is called stale, and goneShare their share of
-	// those that are known.
+	// leastGone is how many elements of a text are gone at least before it is called stale, and goneShare their share
+	// of those that are known.
 	leastGone = 2
 	goneShare = 0.05
 	// changedMuch is how alike two pictures are at most between which a page has become another.
@@ -25,7 +26,7 @@ const (
 // findStale finds a text of the page that is older than the picture beside it, and changes to a text that the request
 // does not hold any more.
 func (e *examination) findStale() {
-	if e.known == nil {
+	if e.known == nil || e.dialect == wire.MCP && len(e.texts) == 0 { // a call comes after the text that it rests on
 		return
 	}
 	e.findBase()
@@ -45,7 +46,8 @@ func (e *examination) findStale() {
 	}
 	// Without the page: the text of an earlier turn once more, and a picture of something else.
 	b, t := e.earlier, e.text()
-	if b == nil || b.text == nil || len(b.img) == 0 || *b.picture == s.sum || t.Message < e.newest || t.Turn >= e.rec.N {
+	if b == nil || b.text == nil || len(b.img) == 0 || *b.picture == s.sum ||
+		t.Message < e.newest || t.Turn >= e.rec.N {
 		return
 	}
 	before, err := likeness.Decode(b.img)
@@ -83,6 +85,7 @@ func (e *examination) findBase() {
 		return
 	}
 	e.add(TextBase, audit.Warning, nil, e.known.Section, fmt.Sprintf(
-		"%s said to be unchanged, and no text of the request says what %s.", text.Count(n, "element is", "elements are"),
+		"%s said to be unchanged, and no text of the request says what %s.",
+		text.Count(n, "element is", "elements are"),
 		map[bool]string{true: "it is", false: "they are"}[n == 1]), "the first one is "+short(first))
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
@@ -85,4 +86,49 @@ func TestOwnTextsAreTied(t *testing.T) {
 			t.Run(name+" "+string(f), func(t *testing.T) { observed(t, &c, p, f) })
 		}
 	}
+}
+
+// Without the numbers nothing but words, kind, attributes and order is left: then a line has its own element or none.
+func TestWordsNeverMislead(t *testing.T) {
+	told, all := 0, 0
+	captures := testpages.Captures(t)
+	for _, name := range slices.Sorted(maps.Keys(captures)) {
+		c := *captures[name]
+		c.Nodes = slices.Clone(c.Nodes)
+		turn.NewLedger().Assign("t", 1, &c)
+		p := tie.New(&c)
+		for _, f := range format.Names() {
+			d, err := format.Render(&c, f, format.Options{Common: dump.Common{MaxChars: -1, MaxNodes: -1},
+				Markup: markup.Options{NoTemplates: true}})
+			require.NoError(t, err)
+			text := observation.Read(d.Text)
+			if text == nil {
+				continue
+			}
+			want := make([]int, len(text.Lines))
+			for i := range text.Lines {
+				want[i] = -1
+				if m := number.FindStringSubmatch(text.Lines[i].Ref); m != nil {
+					ref, err := strconv.Atoi(m[1])
+					require.NoError(t, err)
+					if n := c.ByRef(ref); n != nil {
+						want[i] = n.I
+					}
+				}
+				text.Lines[i].Ref = "a"
+			}
+			p.Tie(text)
+			for i := range text.Lines {
+				l := &text.Lines[i]
+				if all++; l.Node >= 0 && want[i] >= 0 {
+					if told++; l.Role == "text" && p.Tree().Contains(want[i], l.Node) {
+						continue // a text of a numbered element, by the element in it that has the text
+					}
+					assert.Equal(t, want[i], l.Node, "%s %s, %s: %s", name, f, l.Why, d.Text[l.Bytes[0]:l.Bytes[1]])
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d lines are told by words", told, all)
+	require.Greater(t, told, all/2)
 }

@@ -10,8 +10,8 @@ import (
 //
 //	line  = [ "↑" | "↓" | "←" | "→" ] "[" ref "]<" tag attributes ">" text "</" tag ">"
 //
-// browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag what
-// of it lies outside of the view:
+// browser-use (Python since autumn 2025, serializer.py) has text on the lines below, a tab a level, and after a tag
+// what of it lies outside of the view:
 //
 //	line  = { TAB } [ "|SHADOW(open)|" | "|SHADOW(closed)|" ] [ "*" ] ( "[" | "|SCROLL[" ) id "]<" tag attributes " />"
 //	        [ " (" scrolling ")" ]
@@ -27,8 +27,8 @@ import (
 // The id is the node's backendNodeId, before autumn 2025 a running index; "*" is what is new since the step before.
 
 var (
-	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?<([A-Za-z][\w-]*)` +
-		`((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
+	bracketLine = regexp.MustCompile(`^([\t ]*)((?:\*|[↑↓←→]|\|[^|]*\||\|SCROLL)*)\[(\d+)\](\*?):?\s?` +
+		`<([A-Za-z][\w-]*)((?:[^<>"']|"[^"]*"|'[^']*'|')*?)\s*(/?)>(.*)$`)
 	bracketStructure = regexp.MustCompile(`^(?:\||<|\[|(?:Open|Closed) Shadow$|Shadow End$)`)
 )
 
@@ -78,7 +78,7 @@ func readBracketed(s string, below bool) []Line {
 		one.Name = unescape(text)
 		unfinished = below && !closed && !ended && one.Name != ""
 		if one.Name == "" || one.Role == "select" {
-			one.Name = nameOfAttributes(one.Attrs)
+			one.Name = nameOfAttributes(one.Role, one.Attrs)
 		}
 		lent = false
 		if labels(out, i, &one) {
@@ -116,18 +116,19 @@ func attributesOf(rest string) map[string]string {
 	return out
 }
 
-// nameOfAttributes is what the attributes of a tag call it.
-func nameOfAttributes(attrs map[string]string) string {
+// nameOfAttributes is what the attributes of a tag call it. The value of a box to tick is nothing that anybody reads.
+func nameOfAttributes(tag string, attrs map[string]string) string {
+	box := tag == "input" && (attrs["type"] == "checkbox" || attrs["type"] == "radio")
 	for _, name := range []string{"aria-label", "placeholder", "alt", "title", "value", "name"} {
-		if attrs[name] != "" {
+		if attrs[name] != "" && !(box && name == "value") {
 			return attrs[name]
 		}
 	}
 	return ""
 }
 
-// labels reports whether the line just before line i is a label that names this one: it is a field without a name of its
-// own, and the label comes after no box to tick, whose label it may be.
+// labels reports whether the line just before line i is a label that names this one: it is a field without a name of
+// its own that lies in the label, or is the one that the label is for. A label beside it may be another's.
 func labels(before []Line, i int, l *Line) bool {
 	k := len(before) - 1
 	if k < 0 || before[k].Role != "label" || before[k].Last != i-1 || before[k].Name == "" {
@@ -138,7 +139,7 @@ func labels(before []Line, i int, l *Line) bool {
 			return false
 		}
 	}
-	if k > 0 && isBox(&before[k-1]) && before[k-1].Last == before[k].First-1 {
+	if own := before[k].Attrs["for"]; l.Depth <= before[k].Depth && (own == "" || own != l.Attrs["id"]) {
 		return false
 	}
 	switch l.Role {
@@ -148,9 +149,4 @@ func labels(before []Line, i int, l *Line) bool {
 		return !slices.Contains([]string{"submit", "button", "reset", "image"}, l.Attrs["type"])
 	}
 	return false
-}
-
-// isBox reports whether a line is of a box to tick.
-func isBox(l *Line) bool {
-	return l.Role == "input" && (l.Attrs["type"] == "checkbox" || l.Attrs["type"] == "radio")
 }

@@ -157,7 +157,8 @@ func (k *knowledge) keepSince(lines []Line) {
 func (l *Line) says(other *Line) bool {
 	news := func(state string) bool { return state == changed || state == unchanged || state == "new" }
 	return l.Role == other.Role && l.Name == other.Name && l.Value == other.Value &&
-		slices.Equal(slices.DeleteFunc(slices.Clone(l.States), news), slices.DeleteFunc(slices.Clone(other.States), news))
+		slices.Equal(slices.DeleteFunc(slices.Clone(l.States), news),
+			slices.DeleteFunc(slices.Clone(other.States), news))
 }
 
 // linesFrom are copies of the lines of a text, and where they are from.

@@ -19,6 +19,9 @@ var (
 var markupControls = []string{"a", "button", "input", "select", "textarea", "summary", "option", "h1", "h2", "h3", "h4",
 	"h5", "h6", "img"}
 
+// markupVoid are tags that have nothing in them.
+var markupVoid = []string{"input", "img", "br", "hr", "area", "embed", "source", "track", "wbr", "col"}
+
 // attributeReader reads the tags that have one of these attributes as their ref, the first that there is. Where the
 // attributes are those of our own formats, controls without one are lines too.
 func attributeReader(refs ...string) func(string) []Line {
@@ -28,6 +31,9 @@ func attributeReader(refs ...string) func(string) []Line {
 		lines := lineCounter{s: s}
 		for _, m := range markupTag.FindAllStringSubmatchIndex(s, -1) {
 			one := Line{Role: strings.ToLower(s[m[2]:m[3]]), Name: unescape(s[m[6]:m[7]]), Bytes: [2]int{m[0], m[1]}}
+			if slices.Contains(markupVoid, one.Role) { // what comes after it is not in it
+				one.Name = ""
+			}
 			found := map[string]string{}
 			for _, g := range markupAttr.FindAllStringSubmatch(s[m[4]:m[5]], -1) {
 				name := strings.ToLower(g[1])

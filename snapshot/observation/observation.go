@@ -10,6 +10,7 @@ package observation
 
 import (
 	"encoding/json"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -89,7 +90,12 @@ func (t *Text) Elements() []Line {
 // least is how many elements a text lists at least; of changes, one is enough.
 const least = 2
 
-func (t *Text) enough() bool { return len(t.Lines) >= least || t.Changes() }
+func (t *Text) enough() bool {
+	return len(t.Lines) >= least || t.Changes() || len(t.Lines) == 1 && !t.Guessed && pageHead.MatchString(t.body)
+}
+
+// pageHead is what stands above the text of a page, and not above an example of one line.
+var pageHead = regexp.MustCompile(`(?i)<browser_state>|\b(?:page|current) url: |^#+ (?:latest )?page\b`)
 
 // Read reads a text by the format whose signature it has; nil where it lists no page. A text that lies as a value in
 // JSON, as a tool's answer to Gemini, is looked for there.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"maps"
 	"net/http"
 	"os"
 	"strings"
@@ -147,6 +148,54 @@ func wordIn(answer string) string {
 	return a.Steps[0].Output.Results[0].Value
 }
 
+// A dialog that asks stays open where nobody chose what becomes of it, whatever the tool and however late it opens; one
+// that tells is closed.
+func TestADialogThatAsksStaysOpen(t *testing.T) {
+	site := chrometest.Page(t, `<!doctype html><title>Ask</title><p id=out role=status>ready</p>
+<button onclick="out.textContent='got '+confirm('Delete?')">Confirm</button><button onclick="out.textContent='got '+prompt('Name?','Bo')">Prompt</button>
+<button onclick="alert('Saved');out.textContent='got told'">Alert</button><button onclick="setTimeout(()=>out.textContent='got '+confirm('Later?'),700)">Late</button>
+<label>Field <input onchange="out.textContent='got '+confirm('Changed?')"></label>`)
+	c := newRig(t, true, nil).stdio(nil)
+	for _, x := range []struct {
+		name, tool, on string
+		args           map[string]any
+		kind, message  string
+		answer         map[string]any
+		want           string
+	}{
+		{"confirm", "browse_click", "Confirm", nil, "confirm", "Delete?", map[string]any{"accept": true}, "got true"},
+		{"cancelled", "browse_click", "Confirm", nil, "confirm", "Delete?", map[string]any{"accept": false}, "got false"},
+		{"prompt", "browse_click", "Prompt", nil, "prompt", "Name?", map[string]any{"accept": true, "prompt_text": "Ada"}, "got Ada"},
+		{"its own text", "browse_click", "Prompt", nil, "prompt", "Name?", map[string]any{"accept": true}, "got Bo"},
+		{"field", "browse_fill", "Field", map[string]any{"value": "x"}, "confirm", "Changed?", map[string]any{"accept": true}, "got true"},
+		{"batch", "run_steps", "Confirm", nil, "confirm", "Delete?", map[string]any{"accept": true}, "got true"},
+		{"alert", "browse_click", "Alert", nil, "", "", nil, "got told"},
+		{"late", "browse_click", "Late", nil, "", "", map[string]any{"accept": true}, "got true"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			ref := refIn(t, done(t, c, "browse_navigate", map[string]any{"url": site}), x.on)
+			args := map[string]any{"ref": ref}
+			if x.tool == "run_steps" {
+				args = map[string]any{"steps": []any{map[string]any{"click": ref}}}
+			}
+			maps.Copy(args, x.args)
+			o, bad := act(t, c, x.tool, args)
+			require.False(t, bad, o)
+			if x.kind != "" {
+				require.NotNil(t, o.Dialog, o)
+				require.Equal(t, x.kind+" "+x.message, o.Dialog.Type+" "+o.Dialog.Message)
+			}
+			for x.name == "late" && o.Dialog == nil && t.Context().Err() == nil { // whoever comes next is told
+				o, _ = act(t, c, "browse_hover", map[string]any{"ref": ref})
+			}
+			if x.answer != nil {
+				done(t, c, "browse_dialog", x.answer)
+			}
+			require.Contains(t, done(t, c, "browse_wait", map[string]any{"text": x.want, "snapshot": true}), x.want)
+		})
+	}
+}
+
 // Dialogs, tabs, pictures, formats, keys and resources.
 func TestTheOtherTools(t *testing.T) {
 	var visits atomic.Int32
@@ -171,7 +220,6 @@ func TestTheOtherTools(t *testing.T) {
 		t.Fatal("no notice of the turn")
 	}
 
-	done(t, c, "browse_dialog", map[string]any{"policy": "ask"})
 	o, bad := act(t, c, "browse_click", map[string]any{"ref": refIn(t, page, "Ask")})
 	require.False(t, bad, o)
 	require.Equal(t, "prompt", o.Dialog.Type)
@@ -244,7 +292,7 @@ func TestTheOtherTools(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(list.Contents[0].Text), &turns))
 	kept := r.turns("tools")
 	require.Len(t, turns.Turns, len(kept))
-	require.Equal(t, []string{"dump", "capture", "picture", "call", "result"}, turns.Turns[0].Parts)
+	require.Equal(t, []string{"dump", "capture", "picture", "call", "result", "sent", "told", "doctor"}, turns.Turns[0].Parts)
 	got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://session/turns/1/result"})
 	require.NoError(t, err)
 	require.Equal(t, string(kept[0].Payloads[1].Bytes), got.Contents[0].Text)

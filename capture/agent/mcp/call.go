@@ -10,6 +10,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/refscope/refscope/capture/agent/sentinel"
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -176,7 +177,7 @@ func (c *call) execute(ctx context.Context) error {
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
 		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
-		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Reply: c.reply, Watch: s.watch(expected),
+		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions, Reply: c.reply, Watch: s.watch(expected),
 		Progress: c.progress,
 	})
 	if err != nil {

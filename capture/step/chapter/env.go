@@ -25,6 +25,8 @@ type Env struct {
 	Closed    bool              // a step has closed the tab
 	Acted     bool              // a step was run
 	Emulation Emulation
+	// Dialogs is the policy of a tab for which no step has chosen one.
+	Dialogs browser.DialogPolicy
 
 	Secrets  *Secrets
 	Files    Files

@@ -1,6 +1,7 @@
 package emulation
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -43,7 +44,8 @@ func Steps() []chapter.StepDef {
 				{`{"accept":true}`, "the open dialog; the next one where none is open"},
 				{`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"},
 				{`{"accept":false}`, "cancel it"},
-				{`{"policy":"ask"}`, "from now on: ask keeps dialogs open, accept and dismiss (default) answer them"},
+				{`{"policy":"ask"}`, "from now on: accept and dismiss answer dialogs, questions keeps confirm and prompt open, ask all; " +
+					"default dismiss, over MCP questions"},
 			},
 		}),
 	}
@@ -52,18 +54,15 @@ func Steps() []chapter.StepDef {
 // Restore applies to a command's tab the emulation that it had in the command before.
 func Restore(ctx context.Context, e *chapter.Env, o *tabs.Opened) error {
 	e.Emulation = chapter.Emulation{}
-	if len(o.Entry.Emulation) == 0 {
-		return nil
-	}
-	if err := json.Unmarshal(o.Entry.Emulation, &e.Emulation); err != nil {
-		return fmt.Errorf("the emulation of tab %s cannot be read: %w: set it again", o.Alias, err)
-	}
-	if o.Warm {
-		return nil // it was kept with the tab
+	if len(o.Entry.Emulation) > 0 {
+		if err := json.Unmarshal(o.Entry.Emulation, &e.Emulation); err != nil {
+			return fmt.Errorf("the emulation of tab %s cannot be read: %w: set it again", o.Alias, err)
+		}
 	}
 	is := &e.Emulation
-	if is.Dialogs != "" {
-		o.Tab.SetDialogs(is.Dialogs)
+	o.Tab.SetDialogs(cmp.Or(is.Dialogs, e.Dialogs))
+	if o.Warm {
+		return nil // it was kept with the tab
 	}
 	if is.Device != nil {
 		if err := o.Tab.Emulate(ctx, is.Device); err != nil {
@@ -248,7 +247,7 @@ func dialog(ctx context.Context, e *chapter.Env, p *dialogParams) (any, error) {
 	tab := e.Page.Tab()
 	if policy := browser.DialogPolicy(p.Policy); policy != "" {
 		tab.SetDialogs(policy)
-		if e.Emulation.Dialogs = policy; policy == browser.DialogDismiss {
+		if e.Emulation.Dialogs = policy; policy == e.Dialogs {
 			e.Emulation.Dialogs = ""
 		}
 		return &answered{Policy: policy}, keepEmulation(ctx, e)

@@ -81,13 +81,16 @@ type call struct {
 type look struct {
 	done  chan struct{} // closed when pages are there
 	pages []tap.Page
-	// called: a call came while it was under way, so that the pages may be as that call left them.
-	called bool
+	// begun: the capture has begun. called: a call came since the look was asked for, so that the pages may be as that
+	// call left them.
+	begun, called bool
 }
 
 const (
 	// maxLooks is how many captures of the pages are under way at most: where calls come faster, some have no page.
-	maxLooks = 2
+	maxLooks = 3
+	// lookAfter is how long a look at what a call led to waits for a next call, which would spoil it.
+	lookAfter = 30 * time.Millisecond
 	// lookWait is how long saving waits for a look.
 	lookWait = 15 * time.Second
 	// maxWaiting is how many calls wait to be saved at most.
@@ -135,7 +138,8 @@ func (r *Recorder) begin(session string, m message, size int) {
 	c := &call{asked: bytes.Clone(m.raw), askedSize: int64(size), began: time.Now().UTC(),
 		isToolsRequest: m.Method != "tools/call"}
 	if !c.isToolsRequest {
-		c.before = r.look(true)
+		a, err := wire.ReadAnswer(wire.MCP, c.asked)
+		c.before = r.look(true, err == nil && (len(a.Actions()) > 0 || len(a.Calls) > 0 && reading.MatchString(a.Calls[0].Name)))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,6 +149,12 @@ func (r *Recorder) begin(session string, m message, size int) {
 	}
 	r.open[session+"\x00"+string(m.ID)] = c
 }
+
+// reading are words in the names of tools whose answer shows the page as it is at the call.
+var reading = regexp.MustCompile(`(?i)snap|shot|state|html|content|read|find|observe|view|dom`)
+
+// showsPage is what an answer has that lists a page, or is a picture of it.
+var showsPage = regexp.MustCompile(`\[ref=|uid=\d+_\d+ |"image"|@e\d+ `)
 
 // uidText is what a text has that lists Chrome's accessibility tree by numbers that nothing in the page holds.
 var uidText = regexp.MustCompile(`uid=\d+_\d+ `)
@@ -215,7 +225,7 @@ func (r *Recorder) over(c *call) {
 			r.uids = true
 			r.mu.Unlock()
 		}
-		c.after = r.look(false)
+		c.after = r.look(false, showsPage.Match(c.answer))
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -261,26 +271,30 @@ func (r *Recorder) readAbout(c *call) bool {
 	return true
 }
 
-// look begins a capture of the pages; nil where none is watched or too many are under way. A call takes part in one that
-// is under way: it began after the answer before.
-func (r *Recorder) look(call bool) *look {
+// look begins a capture of the pages, as a call comes or is answered; nil where none is watched or too many are under
+// way. A call takes part in one that is under way, which began after the answer before; it has one of its own only where
+// the page at the call matters. A look at what a call led to waits a moment, but where the answer shows the page.
+func (r *Recorder) look(call, matters bool) *look {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.o.Watcher == nil || r.closed {
 		return nil
 	}
 	if call {
+		var under *look
 		for _, l := range r.looking {
-			l.called = true
+			if l.called = true; l.begun {
+				under = l
+			}
 		}
-		if n := len(r.looking); n > 0 {
-			return r.looking[n-1]
+		if under != nil || !matters {
+			return under
 		}
 	}
-	if len(r.looking) >= maxLooks {
+	if begun := len(slices.DeleteFunc(slices.Clone(r.looking), func(l *look) bool { return !l.begun })); begun >= maxLooks {
 		return nil
 	}
-	l := &look{done: make(chan struct{}), called: call}
+	l := &look{done: make(chan struct{}), called: call, begun: matters}
 	r.looking = append(r.looking, l)
 	asked := func() []byte { return nil }
 	if r.uids {
@@ -293,6 +307,9 @@ func (r *Recorder) look(call bool) *look {
 			r.looking = slices.DeleteFunc(r.looking, func(other *look) bool { return other == l })
 			close(l.done)
 		}()
+		if !matters && !r.undisturbed(l) {
+			return
+		}
 		var mu sync.Mutex
 		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
@@ -304,6 +321,21 @@ func (r *Recorder) look(call bool) *look {
 		})
 	})
 	return l
+}
+
+// undisturbed waits whether a next call comes, and begins the look where none does.
+func (r *Recorder) undisturbed(l *look) bool {
+	wait := time.NewTimer(lookAfter)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+	case <-r.ctx.Done():
+		return false
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	l.begun = !l.called
+	return l.begun
 }
 
 // seen are the pages of a look.
@@ -469,8 +501,8 @@ func (r *Recorder) pair(c *call, e *tap.Exchange, asked *wire.Request, before, a
 			found.Moment = turn.AfterAnswer
 		}
 	}
-	if r.o.Watcher != nil && page == nil && c.before == nil && c.after == nil {
-		found.Why = "calls came faster than their pages could be captured"
+	if r.o.Watcher.Watches() && page == nil && len(before)+len(after) == 0 {
+		found.Why = "the next call came before the page was captured"
 	}
 	if found.Moment == turn.BeforeRequest && found.Age == 0 {
 		found.Age = float64(c.began.Sub(page.Capture.TakenAt).Microseconds()) / 1000

@@ -25,7 +25,7 @@ func TestMain(m *testing.M) {
 	if how := os.Getenv("MCP_TEST_SERVER"); how != "" {
 		os.Exit(testServer(how))
 	}
-	os.Exit(m.Run())
+	os.Exit(chrome.Main(m))
 }
 
 // testServer answers each call with its own arguments; garbage, a batch, a crash where they are asked for.

@@ -97,7 +97,7 @@ const (
 	agree = 0.8
 	// agreeOurs is the same for numbers of this session, and leastOurs how many lines agree at least: by numbers of
 	// another session hardly one does.
-	agreeOurs = 0.6
+	agreeOurs = 0.8
 	leastOurs = 2
 )
 
@@ -157,9 +157,13 @@ func (p *Page) byScheme(t *observation.Text, s scheme) (tied, whole bool) {
 			found[i] = list[0]
 		}
 	}
+	score := ScoreOwn
+	if s.ours {
+		score = scoreOurs
+	}
 	for i, at := range found {
 		if at >= 0 {
-			p.set(&t.Lines[i], at, ScoreOwn, s.why)
+			p.set(&t.Lines[i], at, score, s.why)
 		}
 	}
 	whole = 2*known > len(t.Lines)

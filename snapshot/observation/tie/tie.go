@@ -21,6 +21,7 @@ import (
 // Scores of a tie, by its evidence. There is none below: what is not certain is not tied.
 const (
 	ScoreOwn     = 1.0  // the agent's own id
+	scoreOurs    = 0.99 // the number of this session, which is no evidence for a page: pages are numbered alike
 	ScoreOnly    = 0.95 // the only one of its words and kind
 	scoreList    = 0.94 // its place in the whole list
 	scoreNumber  = 0.92 // one of several, with the same number as well
@@ -58,7 +59,7 @@ func New(c *snapshot.Capture) *Page {
 		gathered := p.tree.Gather(n, snapshot.Gather{All: !n.Verdict.Rendered(), Controls: true, MaxBytes: nameLimit,
 			MaxNodes: 200})
 		for _, s := range []string{n.Name, n.Text, gathered, n.Value, n.Attr("placeholder"), n.Attr("title"),
-			n.Attr("alt"), n.Attr("name"), n.Attr("id"), n.Attr("aria-label"), fileOf(n.Attr("src"))} {
+			n.Attr("alt"), n.Attr("name"), n.Attr("aria-label"), fileOf(n.Attr("src"))} {
 			key := text.Letters(text.StartBytes(s, nameLimit))
 			if key != "" && !slices.Contains(p.byKey[key], i) {
 				p.byKey[key] = append(p.byKey[key], i)

@@ -29,11 +29,7 @@ func (p *Page) byWords(t *observation.Text) {
 		switch {
 		case len(lines) == 1 && len(can) == 1:
 			p.set(&t.Lines[lines[0]], can[0], ScoreOnly, "the only "+what(&t.Lines[lines[0]])+" with these words")
-		case len(lines) == len(can):
-			for k, i := range lines {
-				p.set(&t.Lines[i], can[k], scoreOrder,
-					ordinal(k+1, len(can), "with these words, in the order of the page"))
-			}
+		case len(lines) == len(can): // once the lines around them are known
 		default:
 			for _, i := range lines {
 				for _, at := range can {
@@ -41,6 +37,14 @@ func (p *Page) byWords(t *observation.Text) {
 						p.set(&t.Lines[i], at, scoreNumber, "the same number, and the same words")
 					}
 				}
+			}
+		}
+	}
+	for _, lines := range groups {
+		if can := candidates[lines[0]]; len(lines) > 1 && len(lines) == len(can) && p.inOrder(t, lines, can) {
+			for k, i := range lines {
+				p.set(&t.Lines[i], can[k], scoreOrder,
+					ordinal(k+1, len(can), "with these words, in the order of the page"))
 			}
 		}
 	}
@@ -54,6 +58,30 @@ func (p *Page) byWords(t *observation.Text) {
 			}
 		}
 	}
+}
+
+// inOrder reports whether each of the lines, as the element at its place in can, lies between the elements of the lines
+// that are tied already: else the page has as many of these words by chance.
+func (p *Page) inOrder(t *observation.Text, lines, can []int) bool {
+	for k, i := range lines {
+		for at := i - 1; at >= 0; at-- {
+			if l := &t.Lines[at]; l.Node >= 0 && l.Score > scoreOrder {
+				if p.tree.Position(l.Node) > can[k] {
+					return false
+				}
+				break
+			}
+		}
+		for at := i + 1; at < len(t.Lines); at++ {
+			if l := &t.Lines[at]; l.Node >= 0 && l.Score > scoreOrder {
+				if p.tree.Position(l.Node) < can[k] {
+					return false
+				}
+				break
+			}
+		}
+	}
+	return true
 }
 
 // mostCandidates is how many candidates a line names.
@@ -132,6 +160,9 @@ func (p *Page) candidates(l *observation.Line) []int {
 		slices.Sort(found)
 		found = slices.Compact(found)
 	}
+	if isText(l) { // see text.go
+		return nil
+	}
 	want := Kind(l.Role)
 	keep := func(list []int, test func(n *snapshot.Node) bool) []int {
 		var out []int
@@ -147,11 +178,19 @@ func (p *Page) candidates(l *observation.Line) []int {
 			found = kept
 		}
 	}
+	fits := func(n *snapshot.Node) bool { return KindOf(n) == want || Kind(n.Tag) == want } // an input may be a button
 	if want != "" {
-		found = keep(found, func(n *snapshot.Node) bool { k := KindOf(n); return k == want || k == "" })
+		found = keep(found, func(n *snapshot.Node) bool { return fits(n) || KindOf(n) == "" })
 	}
 	if want != "" { // a role of no kind, such as tab, may be that of a button
-		narrow(func(n *snapshot.Node) bool { return KindOf(n) == want })
+		narrow(fits)
+	}
+	if want == "" && !slices.Contains(anyRole, strings.ToLower(l.Role)) {
+		// A container or another role: what only has the same words in it is not meant.
+		found = keep(found, func(n *snapshot.Node) bool {
+			return strings.EqualFold(n.Role, l.Role) || strings.EqualFold(n.Tag, l.Role) ||
+				n.AX != nil && strings.EqualFold(n.AX.Role, l.Role)
+		})
 	}
 	narrow(func(n *snapshot.Node) bool { return n.Verdict.Rendered() })
 	narrow(func(n *snapshot.Node) bool {
@@ -159,6 +198,9 @@ func (p *Page) candidates(l *observation.Line) []int {
 	})
 	return found
 }
+
+// anyRole are words that stand for elements of no role in particular.
+var anyRole = []string{"", "generic", "element", "none", "div", "span", "label", "labeltext"}
 
 // telling are attributes that tell one element from another.
 var telling = []string{"id", "name", "href", "for", "data-testid"}

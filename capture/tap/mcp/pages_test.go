@@ -1,0 +1,124 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
+)
+
+var chrome chrometest.Chrome
+
+// talk is a client and a server of tools whose messages a recorder sees.
+type talk struct {
+	t    *testing.T
+	r    *Recorder
+	done chan int
+	n    int
+}
+
+// call lets a tool be called; act is what it does to the page, and its answer.
+func (k *talk) call(tool, arguments string, act func() string) (n int) {
+	k.t.Helper()
+	k.n++
+	asked := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, k.n, tool, arguments)
+	k.r.Client("", asked, nil, len(asked))
+	text, err := json.Marshal(act())
+	require.NoError(k.t, err)
+	answer := fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%d,"result":{"content":[{"type":"text","text":%s}]}}`, k.n, text)
+	k.r.Server("", answer, nil, len(answer))
+	select {
+	case n = <-k.done:
+	case <-chrometest.Context(k.t).Done():
+		k.t.Fatal("the call is not recorded")
+	}
+	return n
+}
+
+// A call has the page that it is about: a list the page that it lists, a click the page on which it was asked for, also
+// where that has left since, and anything else the page that it led to. What is typed into a password's field is not kept.
+func TestPagesOfCalls(t *testing.T) {
+	ctx := chrometest.Context(t)
+	const secret = "correct-horse-battery"
+	first := chrometest.Page(t, `<title>First</title><h1>Choose a kettle</h1><button>Heron kettle</button><button>Slate kettle</button>
+<label>Password <input type=password></label>`)
+	second := chrometest.Page(t, `<title>Second</title><h1>Thank you for the order</h1><button>Back to the shop</button>`)
+	tab := chrome.Open(t, first)
+	own, err := browser.Start(ctx, browser.Options{Attach: chrome.Browser(t).Endpoint()})
+	require.NoError(t, err)
+	defer own.Close()
+	watcher := tap.Watch(own, nil, nil)
+	defer watcher.Close(context.Background())
+	store, err := turn.Create(ctx, turn.Dir(filepath.Join(t.TempDir(), "s")), "test")
+	require.NoError(t, err)
+	defer store.Close()
+	k := &talk{t: t, done: make(chan int, 16)}
+	k.r = NewRecorder(Options{Keeper: tap.Keeper{Store: store, Tool: "test", Rules: redact.Standard()}, Watcher: watcher, Server: "test",
+		Recorded: func(n int, _ *tap.Exchange) { k.done <- n }})
+	list := func() string {
+		shot, err := session.Take(chrometest.Context(t), tab, session.Options{})
+		require.NoError(t, err)
+		doc, err := format.Render(shot.Capture, format.Aria, format.Options{})
+		require.NoError(t, err)
+		return "### Page\n- Page URL: " + shot.Capture.URL + "\n```yaml\n" + doc.Text + "\n```"
+	}
+	d := doctor.New(doctor.Options{})
+	read := func(n int) (*turn.Record, tap.Exchange, *doctor.Report) {
+		rec, err := store.Load(ctx, n)
+		require.NoError(t, err)
+		var e tap.Exchange
+		require.NoError(t, json.Unmarshal(rec.Exchange, &e))
+		report, err := d.Examine(rec)
+		require.NoError(t, err)
+		return rec, e, report
+	}
+	text := ""
+	rec, e, report := read(k.call("browser_snapshot", `{}`, func() string { text = list(); return text }))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+	require.NotEmpty(t, report.Texts)
+	ref := func(name string) string {
+		for _, l := range report.Texts[0].Lines {
+			if l.Name == name {
+				require.GreaterOrEqual(t, l.Node, 0)
+				return l.Ref
+			}
+		}
+		t.Fatalf("%q is not in %s", name, text)
+		return ""
+	}
+	slate, password := ref("Slate kettle"), ref("Password")
+
+	rec, _, _ = read(k.call("browser_type", fmt.Sprintf(`{"ref":%q,"text":%q,"submit":true}`, password, secret),
+		func() string { return "### Ran" }))
+	for _, p := range rec.Payloads {
+		require.NotContains(t, string(p.Bytes), secret)
+	}
+	require.NotContains(t, rec.Action, secret)
+
+	rec, e, report = read(k.call("browser_click", fmt.Sprintf(`{"element":"x","ref":%q}`, slate), func() string {
+		require.NoError(t, tab.Navigate(chrometest.Context(t), second))
+		return "Successfully clicked on the element"
+	}))
+	require.Equal(t, first, rec.Capture.URL, "%+v", e.Pairing)
+	require.Len(t, report.Targets, 1)
+	require.Equal(t, "Slate kettle", rec.Capture.Node(report.Targets[0].Node).Name)
+	require.Equal(t, 1, report.Targets[0].Turn)
+	require.NotNil(t, report.Known, "what the model knew comes from the turn before")
+	require.Empty(t, report.Findings)
+
+	rec, e, _ = read(k.call("browser_wait_for", `{"time":1}`, func() string { return "done" }))
+	require.Equal(t, second, rec.Capture.URL, "%+v", e.Pairing)
+	require.NoError(t, k.r.Close(ctx))
+}

@@ -1,0 +1,74 @@
+package conversation_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/conversation"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
+)
+
+// TestStoryOf: a turn tells what its answer wants, and what the tool of the turn before reported.
+func TestStoryOf(t *testing.T) {
+	d := doctor.New(doctor.Options{})
+	story := func(n int, more, answer string) *conversation.Story {
+		rec := &turn.Record{N: n, Capture: &snapshot.Capture{Schema: snapshot.Schema},
+			Exchange: json.RawMessage(`{"sent":100,"ended":1600}`), Payloads: []turn.Payload{
+				{Dialect: wire.OpenAIChat, Way: turn.Request, Model: "gpt", Bytes: []byte(`{"model":"gpt","messages":[` +
+					`{"role":"system","content":"You operate a browser."},{"role":"user","content":"Go on."}` + more + `]}`)},
+				{Dialect: wire.OpenAIChat, Way: turn.Answer, Bytes: []byte(answer)}}}
+		r, err := d.Examine(rec)
+		require.NoError(t, err)
+		return conversation.StoryOf(rec, r)
+	}
+	call := func(name, args string) string {
+		return `{"choices":[{"message":{"role":"assistant","content":"I try.","tool_calls":[{"id":"c","type":"function",` +
+			`"function":{"name":"` + name + `","arguments":` + args + `}}]}}],"usage":{"prompt_tokens":40,"completion_tokens":7}}`
+	}
+	tool := func(said string) string {
+		return `,{"role":"assistant","content":null,"tool_calls":[{"id":"c","type":"function","function":{"name":"browser_click",` +
+			`"arguments":"{}"}}]},{"role":"tool","tool_call_id":"c","content":` + said + `}`
+	}
+	first := story(1, "", call("browser_navigate", `"{\"url\":\"https://shop.example/a/cart.html?x\"}"`))
+	require.Equal(t, "navigate a/cart.html", first.Did)
+	require.Equal(t, 1500*time.Millisecond, first.Took)
+	require.Equal(t, 40, first.Usage.Input)
+	require.Zero(t, first.Before)
+
+	second := story(2, tool(`"### Error\nTimeoutError: \u001b[2mTimeout\u001b[22m 5000ms exceeded.\nCall log"`),
+		call("browser_click", `"{\"target\":\"e9\"}"`))
+	require.Equal(t, "click e9", second.Did)
+	require.Equal(t, 1, second.Before)
+	require.Equal(t, "Error: TimeoutError: Timeout 5000ms exceeded.", second.Said)
+	require.True(t, second.Failed)
+	require.Equal(t, 1, second.Actions)
+
+	last := story(3, tool(`"clicked\u202e"`), `{"choices":[{"message":{"role":"assistant","content":"## **Done**\nAll of it."}}]}`)
+	require.Equal(t, "Done", last.Did)
+	require.False(t, last.Failed)
+	require.Equal(t, `clicked\u{202e}`, last.Said)
+}
+
+// TestModal: what lies outside of a modal dialog cannot be clicked, also where it is not in view.
+func TestModal(t *testing.T) {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
+		{I: 0, Parent: -1, Tag: "button", Role: "button", Name: "Below", Verdict: snapshot.VerdictRef, Visible: true},
+		{I: 1, Parent: -1, Tag: "dialog", Role: "dialog", Name: "Basket", Verdict: snapshot.VerdictRef, Visible: true,
+			InViewport: true, Layer: &snapshot.Layer{Modal: true}},
+		{I: 2, Parent: 1, Tag: "button", Role: "button", Name: "Deep", Verdict: snapshot.VerdictRef, Visible: true}}}
+	aim := func(node int, verb string) conversation.Aim {
+		return conversation.Aims(&doctor.Report{Targets: []doctor.Target{{Node: node,
+			Action: wire.Action{Verb: verb, Ref: "e1"}}}}, c)[0]
+	}
+	require.Equal(t, "It could not work: dialog “Basket” is modal, so nothing outside of it can be clicked.",
+		aim(0, "click").Trouble)
+	require.Empty(t, aim(0, "get_text").Trouble)
+	require.Empty(t, aim(2, "click").Trouble)
+	require.NotEmpty(t, aim(2, "click").Note, "the tool scrolls to it")
+}
