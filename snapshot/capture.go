@@ -237,6 +237,21 @@ type Dialog struct {
 	Accepted bool    `json:"accepted"`
 }
 
+// DialogsSince are the dialogs that opened after that time, oldest first; all for the zero time. As of the lines of the
+// console, a capture lists those of its tab so far.
+func (c *Capture) DialogsSince(before time.Time) []Dialog {
+	if before.IsZero() {
+		return c.Dialogs
+	}
+	var out []Dialog
+	for _, d := range c.Dialogs {
+		if d.Age < float64(c.TakenAt.Sub(before))/float64(time.Millisecond) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
 // PageTool is a tool that a page offers to agents. All of it is the page's own text, and no more to be trusted than the
 // rest of the page.
 type PageTool struct {

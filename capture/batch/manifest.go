@@ -99,6 +99,9 @@ type Result struct {
 	Files []string `json:"files,omitempty"`
 }
 
+// Refused reports whether the server answered with an error status: what was captured is its page about that.
+func (r *Result) Refused() bool { return r.Status >= 400 }
+
 // Findings count the findings of an audit.
 type Findings struct {
 	Errors   int `json:"errors"`

@@ -228,8 +228,11 @@ const failuresListed = 20
 // from what was accepted or breaks a limit of its audit.
 func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error {
 	var failed, changed, broken int
-	causes := map[string]int{}
+	causes, refused := map[string]int{}, map[string]int{}
 	for _, e := range entries {
+		if e.Outcome != batch.Failed && e.Refused() {
+			refused[fmt.Sprintf("http %d", e.Status)]++
+		}
 		switch {
 		case e.Outcome == batch.Failed:
 			failed++
@@ -249,12 +252,15 @@ func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error
 			status = "failed"
 		}
 		err := a.printJSON(map[string]any{"status": status, "folder": dir, "pages": len(entries), "failed": failed,
-			"changed": changed, "overLimits": broken, "missing": missing, "causes": causes})
+			"changed": changed, "overLimits": broken, "missing": missing, "causes": causes, "refused": refused})
 		if err != nil {
 			return err
 		}
 	} else {
 		line := batchSentence(dir, len(entries), failed, changed, broken, missing, causes)
+		if len(refused) > 0 {
+			line += "; captured, but answered with an error: " + kinds(refused)
+		}
 		if err := a.print(line + "\n"); err != nil {
 			return err
 		}
@@ -269,12 +275,7 @@ func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error
 func batchSentence(dir string, pages, failed, changed, broken, missing int, causes map[string]int) string {
 	line := fmt.Sprintf("%s: %s, %d well", dir, text.Count(pages, "page", "pages"), pages-failed-changed-broken)
 	if failed > 0 {
-		var kinds []string
-		for cause, n := range causes {
-			kinds = append(kinds, fmt.Sprintf("%d %s", n, cause))
-		}
-		slices.Sort(kinds)
-		line += fmt.Sprintf(", %d failed (%s)", failed, strings.Join(kinds, ", "))
+		line += fmt.Sprintf(", %d failed (%s)", failed, kinds(causes))
 	}
 	for _, part := range []struct {
 		n    int
@@ -285,6 +286,16 @@ func batchSentence(dir string, pages, failed, changed, broken, missing int, caus
 		}
 	}
 	return line
+}
+
+// kinds lists causes with how often each was.
+func kinds(causes map[string]int) string {
+	var list []string
+	for cause, n := range causes {
+		list = append(list, fmt.Sprintf("%d %s", n, cause))
+	}
+	slices.Sort(list)
+	return strings.Join(list, ", ")
 }
 
 // readBatchList reads the list of that name.

@@ -465,24 +465,10 @@ func (a *app) exportAs(ctx context.Context, store *turn.Store, name string, f *s
 	}
 	out := f.out
 	if out == "" {
-		if out = name + "." + f.as; format != exporter.HAR {
-			out += ".json"
-		}
+		out = export.SessionName(name, format)
 	}
-	o := exporter.Options{Version: version, Session: name, Damaged: f.damaged}
-	stem := strings.TrimSuffix(filepath.Base(out), filepath.Ext(out)) + "-pictures"
-	o.Picture = func(file string, data []byte) (string, error) {
-		dir := filepath.Join(filepath.Dir(out), stem)
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return "", fmt.Errorf("writing %s: %w", dir, export.Cause(err))
-		}
-		return stem + "/" + file, export.WritePrivate(filepath.Join(dir, file), data)
-	}
-	var rep *exporter.Report
-	err := export.WritePrivateBy(out, func(w io.Writer) (err error) {
-		rep, err = exporter.Write(ctx, w, store, format, o)
-		return err
-	})
+	rep, err := export.SessionAs(ctx, out, store, format, exporter.Options{Version: version, Session: name,
+		Damaged: f.damaged})
 	if err != nil {
 		return withoutDamaged(name, "exported", err)
 	}

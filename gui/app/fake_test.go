@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/address"
+	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -232,6 +233,12 @@ func (f *fake) ExportDataset(_ context.Context, _ string, _ dataset.Options, pro
 	progress(1, 1)
 	return dataset.Counts{Examples: 3, Pictures: 1}, nil
 }
+
+func (f *fake) ExportSessionAs(_ context.Context, path string, format exporter.Format) ([]string, error) {
+	return []string{"pictures are not in it"}, os.WriteFile(path, []byte(format), 0o600)
+}
+
+func (f *fake) Version() string { return "1.0.0" }
 
 func (f *fake) ExportReport(_ context.Context, path string) error {
 	return os.WriteFile(path, []byte("<!doctype html>"), 0o600)

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -27,7 +29,8 @@ type TurnActivity struct {
 	// Texts are the steps and the answer as JSON, those that there are.
 	Texts []ActivityText
 	// Failed is how many steps failed.
-	Failed int
+	Failed        int
+	before, after []Row // of Rows, those above and below the dialogs
 }
 
 // ActivityStep is one step of what was asked.
@@ -81,7 +84,7 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 		}
 	}
 	rows = headed("Steps", rows)
-	var console, dialogs, missing []Row
+	var console, missing []Row
 	for _, e := range c.Console {
 		where := age(e.Age)
 		if e.URL != "" {
@@ -90,7 +93,30 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 		console = append(console, Row{Lead: text.Cut(text.Line(e.Level), 12), Tone: consoleTone(e.Level),
 			Title: text.Line(e.Text), Body: where})
 	}
-	for _, d := range c.Dialogs {
+	for _, f := range c.Failed {
+		missing = append(missing, Row{Lead: text.Cut(text.Line(f.Layer), 24), Tone: ToneWarn, Title: text.Line(f.Why)})
+	}
+	t.before, t.after = append(rows, headed("Console", console)...), headed("Not captured", missing)
+	t.Rows = t.with(c.Dialogs)
+	t.json(ActivitySteps, steps)
+	t.json(ActivityAnswer, answer)
+	return t
+}
+
+// Since are the rows of the activity of c with the dialogs that opened after that time alone: one of an earlier turn is
+// none of this one's. Nil where there is nothing.
+func (t *TurnActivity) Since(c *snapshot.Capture, before time.Time) *Rows {
+	list := c.DialogsSince(before)
+	if len(list) == len(c.Dialogs) {
+		return t.Rows
+	}
+	return t.with(list)
+}
+
+// with are the rows with these dialogs.
+func (t *TurnActivity) with(list []snapshot.Dialog) *Rows {
+	var dialogs []Row
+	for _, d := range list {
 		how := "Dismissed"
 		if d.Accepted {
 			how = "Accepted"
@@ -98,17 +124,10 @@ func NewTurnActivity(c *snapshot.Capture, steps, answer []byte) *TurnActivity {
 		dialogs = append(dialogs, Row{Lead: text.Cut(text.Line(d.Type), 16), Tone: ToneWarn,
 			Title: text.Line(d.Message), Body: how + ", " + age(d.Age)})
 	}
-	for _, f := range c.Failed {
-		missing = append(missing, Row{Lead: text.Cut(text.Line(f.Layer), 24), Tone: ToneWarn, Title: text.Line(f.Why)})
+	if rows := slices.Concat(t.before, headed("Dialogs", dialogs), t.after); len(rows) > 0 {
+		return NewRows(rows)
 	}
-	rows = append(rows, headed("Console", console)...)
-	rows = append(rows, headed("Dialogs", dialogs)...)
-	if rows = append(rows, headed("Not captured", missing)...); len(rows) > 0 {
-		t.Rows = NewRows(rows)
-	}
-	t.json(ActivitySteps, steps)
-	t.json(ActivityAnswer, answer)
-	return t
+	return nil
 }
 
 // headed are rows under a heading with their number, nil for none.

@@ -242,6 +242,18 @@ func (s State) TurnBefore(n int) int {
 	return from
 }
 
+// TakenBefore is when the turn before turn n was taken, the zero time where there is none.
+func (s State) TakenBefore(n int) time.Time {
+	if from := s.TurnBefore(n); from > 0 {
+		for _, r := range s.Session.Turns {
+			if r.N == from {
+				return r.Taken
+			}
+		}
+	}
+	return time.Time{}
+}
+
 func (s State) compared(m Compared) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
 	if !ok || t.Stopping || s.Shown == nil || s.Shown.N != m.Changes.N {

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/export/trainset"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -61,6 +62,27 @@ func (l *Live) ExportReport(ctx context.Context, path string) error {
 	})
 	return err
 }
+
+// ExportSessionAs implements [export.Engine].
+func (l *Live) ExportSessionAs(ctx context.Context, path string, format exporter.Format) ([]string, error) {
+	store, err := l.stored()
+	if err != nil {
+		return nil, err
+	}
+	name := strings.TrimSuffix(filepath.Base(filepath.Clean(store.Path())), turn.Extension)
+	rep, err := files.SessionAs(ctx, path, store, format, exporter.Options{Version: l.opt.Version, Session: name})
+	var damaged *turn.DamagedError
+	if errors.As(err, &damaged) {
+		return nil, &core.Hinted{Err: err, Hint: "refscopectl session export --damaged writes the intact turns."}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rep.Losses, nil
+}
+
+// Version implements [export.Engine].
+func (l *Live) Version() string { return l.opt.Version }
 
 // ExportDataset implements [export.Engine].
 func (l *Live) ExportDataset(ctx context.Context, path string, o dataset.Options,

@@ -2,9 +2,12 @@ package export
 
 import (
 	"slices"
+	"strings"
 
+	files "github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -19,9 +22,17 @@ const (
 	ExportLegend  ExportKind = "legend"
 	ExportSession ExportKind = "session" // the session as one .refscope file
 	ExportReport  ExportKind = "report"  // the session as one HTML file
+	// ExportSessionAs writes the session in the format of another tool, ExportFindings the findings of the turn.
+	ExportSessionAs ExportKind = "session-as"
+	ExportFindings  ExportKind = "findings"
 	// ExportPicked writes what is picked in the dialog into one folder.
 	ExportPicked ExportKind = "picked"
 )
+
+// findingForms are the forms in which findings are written, by the ends of their files, and their titles.
+func findingForms() [][2]string {
+	return [][2]string{{"sarif", "SARIF, for CI"}, {"csv", "CSV, for spreadsheets"}, {"md", "Markdown, for an issue"}}
+}
 
 // exportGroup is a heading in the dialog.
 type exportGroup struct {
@@ -115,7 +126,14 @@ func Exports(s core.State) []exportGroup {
 	session := exportGroup{"The session", []exportRow{
 		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser",
 			Export{Kind: ExportReport})}}
-	return []exportGroup{pictures, texts, payloads, session}
+	for _, f := range exporter.Formats() {
+		session.Rows = append(session.Rows, row(strings.ToUpper(string(f)), Export{Kind: ExportSessionAs, As: string(f)}))
+	}
+	findings := exportGroup{Title: "Findings of the turn"}
+	for _, f := range findingForms() {
+		findings.Rows = append(findings.Rows, row(f[1], Export{Kind: ExportFindings, As: f[0]}))
+	}
+	return []exportGroup{pictures, texts, payloads, session, findings}
 }
 
 // fileName is the name of an exported file, also where it is of the whole session.
@@ -129,6 +147,8 @@ func fileName(s core.State, n int, e Export) string {
 		return stem + ".refscope"
 	case ExportReport:
 		return stem + "-report.html"
+	case ExportSessionAs:
+		return files.SessionName(stem, exporter.Format(e.As))
 	case ExportDataset:
 		return stem + "-dataset"
 	}
@@ -246,6 +266,14 @@ func commands(s core.State) []core.Command {
 		one("export.clean", "Export the clean picture…", "", Export{Kind: ExportClean}),
 		one("export.manifest", "Export the manifest of the marks…", "", Export{Kind: ExportManifest}),
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
+	}
+	for _, f := range exporter.Formats() {
+		list = append(list, one("export.session."+string(f), "Export the session as "+strings.ToUpper(string(f))+"…", "",
+			Export{Kind: ExportSessionAs, As: string(f)}))
+	}
+	for _, f := range findingForms() {
+		list = append(list, one("export.findings."+f[0], "Export the findings as "+f[1]+"…", "",
+			Export{Kind: ExportFindings, As: f[0]}))
 	}
 	for _, f := range s.Formats {
 		list = append(list, one("export.dump."+string(f), "Export the text as "+string(f)+"…", "",

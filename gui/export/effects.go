@@ -14,6 +14,9 @@ import (
 	payloadroom "github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/overlay/vision"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/exporter"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
 )
@@ -24,6 +27,10 @@ type Engine interface {
 	// one HTML file.
 	ExportSession(ctx context.Context, path string) error
 	ExportReport(ctx context.Context, path string) error
+	// ExportSessionAs writes it in another tool's format, and returns what of it the format has no place for, a sentence each.
+	ExportSessionAs(ctx context.Context, path string, format exporter.Format) (losses []string, err error)
+	// Version is the program's.
+	Version() string
 	// ExportDataset writes its turns as a data set into a folder, which has nothing else or an unfinished set of the
 	// same turns and choices. progress is called with the turns that are done and all.
 	ExportDataset(ctx context.Context, path string, o dataset.Options, progress func(n, of int)) (dataset.Counts, error)
@@ -39,6 +46,10 @@ func (e WriteExport) Do(ctx context.Context, w *core.Worker) core.Msg {
 			w.Progress(fmt.Sprintf("%d of %d", n, of))
 		})
 		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Counts: counts, Problem: w.Problem("export", err)}
+	}
+	if e.Export.Kind == ExportSessionAs {
+		losses, err := core.EngineOf[Engine](w).ExportSessionAs(ctx, e.Path, exporter.Format(e.Export.As))
+		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Losses: losses, Problem: w.Problem("export", err)}
 	}
 	paths, err := e.write(ctx, w)
 	return Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: w.Problem("export", err)}
@@ -73,6 +84,15 @@ func (e WriteExport) write(ctx context.Context, w *core.Worker) ([]string, error
 		return []string{e.Path}, core.EngineOf[Engine](w).ExportSession(ctx, e.Path)
 	case ExportReport:
 		return []string{e.Path}, core.EngineOf[Engine](w).ExportReport(ctx, e.Path)
+	case ExportSessionAs:
+		_, err := core.EngineOf[Engine](w).ExportSessionAs(ctx, e.Path, exporter.Format(e.Export.As))
+		return []string{e.Path}, err
+	case ExportFindings:
+		b, err := e.findings(core.EngineOf[Engine](w).Version())
+		if err != nil {
+			return nil, err
+		}
+		return []string{e.Path}, writeFile(e.Path, b)
 	case ExportAll, ExportPicked:
 		return e.writeList(ctx, w)
 	case ExportMarked:
@@ -124,6 +144,25 @@ func (e WriteExport) writeList(ctx context.Context, w *core.Worker) ([]string, e
 		paths = append(paths, wrote...)
 	}
 	return paths, nil
+}
+
+// findings are those of the page, and of the request where it was examined, in one of [findingForms].
+func (e WriteExport) findings(version string) ([]byte, error) {
+	page, err := e.Turn.Audit()
+	if err != nil {
+		return nil, fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err)
+	}
+	list := []audit.Audited{{URI: e.Turn.Capture.URL, Report: page}}
+	if e.Request != nil {
+		list = append(list, audit.Audited{URI: e.Turn.Capture.URL, Report: e.Request.Audit(), Rules: doctor.Rules()})
+	}
+	switch e.Export.As {
+	case "sarif":
+		return audit.SARIF(version, list...)
+	case "csv":
+		return audit.CSV(list...)
+	}
+	return audit.Markdown(list...), nil
 }
 
 // exportBytes is the content of one file. The manifest names the marked picture by

@@ -1,12 +1,15 @@
 package export_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/export"
 )
 
@@ -58,6 +61,59 @@ func TestExportDialog(t *testing.T) {
 	require.Empty(t, effects)
 	require.Equal(t, export.DialogExport, s.Dialog)
 }
+
+// Findings and sessions are written in the forms that the command line has.
+func TestExportForms(t *testing.T) {
+	s, _ := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: core.CmdExport})
+	names := map[string]bool{}
+	for _, g := range export.Exports(s) {
+		for _, r := range g.Rows {
+			require.False(t, names[r.File], "%s is the name of two files", r.File)
+			names[r.File] = true
+		}
+	}
+	for id, name := range map[string]string{"findings.sarif": "turn-0001-findings.sarif",
+		"findings.csv": "turn-0001-findings.csv", "findings.md": "turn-0001-findings.md", "session.har": "window.har",
+		"session.otlp": "window.otlp.json", "session.atif": "window.atif.json"} {
+		require.True(t, names[name], name)
+		got, effects := apptest.Step(s, core.CommandChosen{ID: "export." + id})
+		require.Len(t, effects, 1, id)
+		ask := effects[0].(export.AskPath)
+		require.Equal(t, name, ask.Name)
+		if ask.Export.Kind != export.ExportFindings {
+			continue
+		}
+		path := filepath.Join(t.TempDir(), name)
+		_, effects = apptest.Step(got, export.Placed{Export: ask.Export, Path: path})
+		done := effects[0].(core.Work).Do(t.Context(), coretest.Worker(versioned{})).(export.Exported)
+		require.Nil(t, done.Problem)
+		b, err := os.ReadFile(path)
+		require.NoError(t, err)
+		report, err := got.Shown.Audit()
+		require.NoError(t, err)
+		require.NotEmpty(t, report.Findings)
+		for _, f := range report.Findings {
+			require.Contains(t, string(b), f.Rule, id)
+		}
+	}
+	s, _ = apptest.Step(s, core.CommandChosen{ID: "export.session.har"})
+	har := export.Export{Kind: export.ExportSessionAs, As: "har"}
+	s, effects := apptest.Step(s, export.Placed{Export: har, Path: "/out/a.har"})
+	task := effects[0].(export.WriteExport).Task
+	s, _ = apptest.Step(s, export.Exported{Task: task, Export: har,
+		Paths: []string{"/out/a.har"}, Losses: []string{"pictures", "notes"}})
+	require.Equal(t, "Wrote /out/a.har. Not in it: pictures, and 1 more.", s.Notice.Text)
+}
+
+// versioned is an engine that only knows its version.
+type versioned struct {
+	core.Engine
+	writer
+}
+
+type writer struct{ export.Engine }
+
+func (versioned) Version() string { return "1.0.0" }
 
 func TestCopies(t *testing.T) {
 	s := apptest.Captured(t)

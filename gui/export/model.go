@@ -9,8 +9,10 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
+	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/dataset"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
@@ -33,6 +35,8 @@ func FileName(turn int, e Export) string {
 		return stem + "payload-" + e.Dialect + ".json"
 	case ExportLegend:
 		return stem + "legend.txt"
+	case ExportFindings:
+		return stem + "findings." + e.As
 	case ExportBody:
 		return stem + "payload" + e.Dialect + ".json"
 	}
@@ -65,11 +69,11 @@ func CanExport(s core.State, e Export) bool {
 		return slices.Contains(s.Dialects, e.Dialect)
 	case ExportBody:
 		return payload.CanSave(s)
-	case ExportAll:
+	case ExportAll, ExportFindings:
 		return true
 	case ExportPicked:
 		return len(Of(s).Picked) > 0
-	case ExportSession, ExportReport, ExportDataset:
+	case ExportSession, ExportReport, ExportDataset, ExportSessionAs:
 		return s.Session.Kept && len(s.Session.Turns) > 0
 	}
 	return false
@@ -89,13 +93,16 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 	}
 	what := "turn " + text.Thousands(s.Shown.N)
 	switch e.Kind {
-	case ExportSession, ExportReport:
+	case ExportSession, ExportReport, ExportSessionAs:
 		what = "the session"
 	case ExportDataset:
 		what = "the data set"
 	}
 	id := s.StartTask(core.TaskExport, "Exporting "+what)
 	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
+	if r := request.Of(s); r.Turn == s.Shown {
+		w.Request = r.Report
+	}
 	switch e.Kind {
 	case ExportBody:
 		w.Body = payload.Of(s).Built.Body
@@ -141,6 +148,13 @@ func exported(s core.State, m Exported) (core.State, []core.Effect) {
 	edit(&s).Folder = filepath.Dir(m.Paths[0])
 	if m.Export.Kind == ExportDataset {
 		edit(&s).Folder, words = m.Paths[0], datasetWords(m.Paths[0], m.Counts)
+	}
+	if n := len(m.Losses); n > 0 {
+		words += " Not in it: " + text.Cut(text.Line(m.Losses[0]), 120)
+		if n > 1 {
+			words += fmt.Sprintf(", and %d more", n-1)
+		}
+		words += "."
 	}
 	s.Notice = &core.Notice{Tone: core.ToneGood, Text: words, Command: cmdFolder, Source: core.TaskExport}
 	return s, nil
@@ -208,6 +222,8 @@ type Export struct {
 	Kind    ExportKind
 	Format  dump.Format
 	Dialect string
+	// As is the form of [ExportFindings], the format of [ExportSessionAs].
+	As string
 	// Marked are the choices of a marked picture; the zero value is the one for a
 	// person, alone.
 	Marked MarkedOptions
@@ -231,6 +247,8 @@ type WriteExport struct {
 	List []Named
 	// Body is the payload in view, for [ExportBody].
 	Body []byte
+	// Request is what is known of the turn's request, for [ExportFindings]; nil for nothing.
+	Request *doctor.Report
 }
 
 // AskPath asks the person for a place: a file named Name to begin with, or a
@@ -247,6 +265,7 @@ type Exported struct {
 	Export  Export
 	Paths   []string
 	Counts  dataset.Counts // of a data set
+	Losses  []string       // what the format of [ExportSessionAs] has no place for
 	Problem *core.Problem
 }
 

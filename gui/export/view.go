@@ -23,7 +23,7 @@ func New(w *parts.Window) *View {
 	x := &View{checks: map[Export]*parts.Check{}}
 	groups := Exports(w.State())
 	columns := container.NewHBox()
-	for i, list := range [][]int{{0, 3}, {1}, {2}} { // pictures over the session, texts, payloads
+	for i, list := range [][]int{{0, 3}, {1}, {2, 4}} { // pictures over the session, texts, payloads over the findings
 		column := container.NewVBox()
 		for _, g := range list {
 			column.Add(parts.Head(groups[g].Title))

@@ -23,6 +23,21 @@ type Model struct {
 	Part core.ActivityPart
 	// Points are where the turn's steps acted, nil for nowhere.
 	Points *core.ActionPoints
+	// Rows are the activity of Turn with the dialogs since the turn before; nil for nothing.
+	Turn *core.Turn
+	Rows *core.Rows
+}
+
+// rowsOf are the activity of the turn in view, nil for nothing.
+func rowsOf(s core.State) *core.Rows {
+	t := s.Shown
+	switch {
+	case t == nil || t.Activity == nil:
+		return nil
+	case Of(s).Turn == t:
+		return Of(s).Rows
+	}
+	return t.Activity.Since(t.Capture, s.TakenBefore(t.N))
 }
 
 // PartChosen shows another text of the Turn side.
@@ -124,12 +139,13 @@ func ViewOf(s core.State, loc *time.Location) VM {
 	}
 	v := VM{Facts: facts(s, loc), List: s.List()}
 	a := t.Activity
-	if a == nil || a.Rows == nil && len(a.Texts) == 0 {
+	rows := rowsOf(s)
+	if a == nil || rows == nil && len(a.Texts) == 0 {
 		v.List.Empty = "No steps, console messages or dialogs were recorded with this turn."
 		return v
 	}
 	shown := jsonInView(s)
-	if a.Rows != nil {
+	if rows != nil {
 		v.Chips = append(v.Chips, Chip{core.ActivityList, "Activity", shown == nil})
 	}
 	for i := range a.Texts {
@@ -139,7 +155,7 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		}
 		v.Chips = append(v.Chips, Chip{a.Texts[i].Part, title, shown == &a.Texts[i]})
 	}
-	v.List.Rows = a.Rows
+	v.List.Rows = rows
 	if shown != nil {
 		v.Text = find.Lit(s, core.DumpVM{Doc: shown.Doc, Version: t.N})
 	} else {
@@ -158,7 +174,7 @@ func jsonInView(s core.State) *core.ActivityText {
 	if i := slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }); i >= 0 {
 		return &texts[i]
 	}
-	if s.Shown.Activity.Rows == nil && len(texts) > 0 {
+	if rowsOf(s) == nil && len(texts) > 0 {
 		return &texts[0]
 	}
 	return nil
@@ -269,7 +285,7 @@ func setResult(r *details.Row, s core.State) {
 		parts = append(parts, text.Count(n, "error", "errors")+" of the page and its requests")
 		r.Tone = core.ToneBad
 	}
-	if n := len(t.Capture.Dialogs); n > 0 {
+	if n := len(t.Capture.DialogsSince(s.TakenBefore(t.N))); n > 0 {
 		parts = append(parts, text.Count(n, "dialog", "dialogs"))
 	}
 	wrong, counted := findings.Errors(s)
@@ -361,7 +377,9 @@ func trimmed(f float64) string {
 func Room() core.Room {
 	return core.Room{Name: "turn",
 		Shown: func(s core.State, _ *core.Turn) core.State {
-			edit(&s).Points = nil
+			*edit(&s) = Model{Part: Of(s).Part}
+			rows := rowsOf(s)
+			edit(&s).Turn, edit(&s).Rows = s.Shown, rows
 			return s
 		},
 		Compared: func(s core.State) (core.State, []core.Effect) {
@@ -371,7 +389,7 @@ func Room() core.Room {
 			return s, nil
 		},
 		Left: func(s core.State) (core.State, []core.Effect) {
-			edit(&s).Points = nil
+			*edit(&s) = Model{Part: Of(s).Part}
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Activity", Command: core.CmdTurn,
@@ -380,8 +398,8 @@ func Room() core.Room {
 				if x := jsonInView(s); x != nil {
 					return x.Doc, nil
 				}
-				if s.Shown != nil && s.Shown.Activity != nil && s.Shown.Activity.Rows != nil {
-					return s.Shown.Activity.Rows.Doc, nil
+				if rows := rowsOf(s); rows != nil {
+					return rows.Doc, nil
 				}
 				return nil, nil
 			}}}

@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"image"
 	"testing"
 	"time"
 
@@ -9,6 +10,7 @@ import (
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/turn"
+	"github.com/refscope/refscope/snapshot"
 )
 
 // TestWhatWasDoneIsInView: the list where steps can be read, the JSON at once where only that
@@ -39,4 +41,34 @@ func TestWhatWasDoneIsInView(t *testing.T) {
 			require.Equal(t, tt.json, v.Text.Doc != nil)
 		})
 	}
+}
+
+// A dialog belongs to the turn before which it opened, and is in none of the later ones.
+func TestDialogsOfTheTurn(t *testing.T) {
+	at := time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)
+	turnAt := func(n int, seconds float64) *core.Turn {
+		c := apptest.Capture()
+		c.TakenAt = at.Add(time.Duration(seconds) * time.Second)
+		c.Dialogs = []snapshot.Dialog{{Type: "alert", Message: "Sold out", Age: 1000 * (seconds - 9)}}
+		made := core.NewTurn(n, "goto", c, []byte("png"), image.NewRGBA(image.Rect(0, 0, 200, 100)))
+		made.Activity = core.NewTurnActivity(c, nil, nil)
+		return made
+	}
+	said := func(s core.State) string {
+		v := turn.ViewOf(s, time.UTC)
+		if v.List.Rows == nil {
+			return v.List.Empty
+		}
+		return v.List.Rows.Doc.Text
+	}
+	next := func(s core.State, m *core.Turn) core.State {
+		s, effects := apptest.Step(s, core.CaptureAsked{})
+		s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: m})
+		return s
+	}
+	s := next(apptest.Captured(t), turnAt(2, 10))
+	require.Contains(t, said(s), "Sold out")
+	s = next(s, turnAt(3, 20))
+	require.Equal(t, 3, s.Shown.N)
+	require.NotContains(t, said(s), "Sold out", "it stands in turn 2")
 }

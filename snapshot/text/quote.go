@@ -86,6 +86,16 @@ func hex4(dst []byte, r rune) []byte {
 	return append(dst, digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
+// Cell is a text as one harmless cell of a table for spreadsheets: one that they would take for a formula begins with an
+// apostrophe.
+func Cell(s string) string {
+	s = Line(s)
+	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
+		return "'" + s
+	}
+	return s
+}
+
 // ShellQuote is s as one word of a POSIX shell, in single quotes. It keeps every character
 // but NUL; mvdan.cc/sh's Quote is not used because it refuses what a POSIX shell has no
 // escape for, such as a zero-width space, and escapes each quote of a JSON body.

@@ -194,11 +194,7 @@ func (t *Table) CSV(w io.Writer) error {
 			strconv.FormatFloat(r.Ms, 'f', 1, 64), strconv.Itoa(r.Input), strconv.Itoa(r.Output), strconv.Itoa(r.Wanted),
 			string(g.Outcome), strconv.Itoa(g.Ref), g.Element, r.Answer}
 		for i, cell := range line {
-			cell = text.Line(cell)
-			if cell != "" && strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
-				cell = "'" + cell
-			}
-			line[i] = cell
+			line[i] = text.Cell(cell)
 		}
 		if err := out.Write(line); err != nil {
 			return err

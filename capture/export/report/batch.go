@@ -65,7 +65,8 @@ type BatchRow struct {
 	Place int    // in the list, from 1 on
 	// Label is its name, or else its address; Target its address where it has a name.
 	Label, Title, Target string
-	// Outcome is ok, or the cause of its failure, of which Error has the details.
+	// Outcome is ok, the status where the server answered with an error and its page was captured, or the cause of the
+	// failure, of which Error has the details.
 	Outcome, Error string
 	Failed         bool
 	Rank           int // 0 for a page that ended well, 1 with notes, 2 for one that failed
@@ -297,16 +298,16 @@ func rowOf(dir string, e *batch.Entry) BatchRow {
 	if e.Name != "" {
 		r.Target = text.Line(e.Target)
 	}
-	if e.Outcome == batch.Failed {
+	switch {
+	case e.Outcome == batch.Failed:
 		r.Outcome, r.Failed, r.Rank = text.Line(e.Cause), true, 2
-	} else if len(e.Notes) > 0 {
+	case e.Refused(): // what was captured is the server's page about the error
+		r.Outcome, r.Rank = fmt.Sprintf("http %d", e.Status), 1
+	case len(e.Notes) > 0:
 		r.Rank = 1
 	}
 	for _, n := range e.Notes {
 		r.Notes = append(r.Notes, text.Line(n))
-	}
-	if e.Status >= 400 {
-		r.Notes = append(r.Notes, fmt.Sprintf("http %d", e.Status))
 	}
 	if f := e.Findings; f != nil {
 		r.Weight = f.Errors*1_000_000 + min(f.Warnings, 999)*1000 + min(f.Notes, 999)
@@ -326,8 +327,11 @@ func rowOf(dir string, e *batch.Entry) BatchRow {
 // cells is the row as the page has it, without its thumbnail.
 func (r *BatchRow) cells() batchCells {
 	c := batchCells{BatchRow: r, Tone: good}
-	if r.Failed {
+	switch {
+	case r.Failed:
 		c.Tone = bad
+	case r.Rank > 0:
+		c.Tone = warn
 	}
 	if r.Change != "" {
 		c.ChangeTone = good

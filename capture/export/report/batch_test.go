@@ -162,3 +162,14 @@ const now = performance.now(); worst = Math.max(worst, now - last); last = now }
 	t.Logf("%d rows, %d KB: sorted in %s ms, the longest of 60 frames of a scroll over all of it %s ms", n, b.Len()>>10, took, worst)
 	r.noFaults()
 }
+
+// A page that the server refused is not ok, though what it answered was captured.
+func TestRefusedPageIsNotOK(t *testing.T) {
+	for status, want := range map[int]BatchRow{200: {Outcome: "ok"}, 404: {Outcome: "http 404", Rank: 1},
+		503: {Outcome: "http 503", Rank: 1}} {
+		r := rowOf("", &batch.Entry{Outcome: batch.OK, Result: batch.Result{Status: status}})
+		require.Equal(t, want.Outcome, r.Outcome)
+		require.Equal(t, want.Rank, r.Rank)
+		require.Equal(t, status >= 400, r.cells().Tone == warn)
+	}
+}

@@ -220,7 +220,7 @@ func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 		}
 		v.Network = append(v.Network, l)
 	}
-	for _, d := range c.Dialogs {
+	for _, d := range c.DialogsSince(since) {
 		l := logLine{Tone: plain, Kind: text.Line(d.Type), When: ago(d.Age), Text: message(d.Message),
 			Where: "dismissed"}
 		if d.Accepted {
