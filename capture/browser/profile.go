@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -55,23 +56,42 @@ func forget(profile string) error {
 // the zero at its end. Chrome appends to its temporary folder about 45 of them.
 const longestSocket = 104
 
+const (
+	socketOf     = "/.org.chromium.Chromium.123456/SingletonSocket"
+	socketInside = "/tmp" + socketOf // from the profile
+)
+
 // temporary is the environment that keeps what Chrome puts into the folder for temporary files
 // within its profile, where it goes with the profile: a browser that is killed, as most are,
 // leaves its socket behind. nil where the path would be too long for a socket.
 func temporary(profile string) []string {
 	dir, err := filepath.Abs(filepath.Join(profile, "tmp"))
-	if err != nil || len(dir)+len("/.org.chromium.Chromium.123456/SingletonSocket") >= longestSocket ||
+	if err != nil || len(dir)+len(socketOf) >= longestSocket ||
 		os.MkdirAll(dir, 0o700) != nil {
 		return nil
 	}
 	return []string{"TMPDIR=" + dir}
 }
 
+// profileParent is the folder for profiles that are thrown away: that for temporary files, or /tmp where a socket of
+// Chrome in it would have a path that is too long, with which Chrome ends at once and says nothing.
+func profileParent(temp string) string {
+	const short = "/tmp"
+	if len(temp)+len("/"+profilePrefix+"1234567890"+socketInside) < longestSocket || runtime.GOOS == "windows" {
+		return temp
+	}
+	if info, err := os.Stat(short); err != nil || !info.IsDir() {
+		return temp
+	}
+	return short
+}
+
 // throwAway makes a profile that lasts as long as this program keeps it, and removes
 // those whose program is gone. remove ends it.
 func throwAway(ctx context.Context) (dir string, remove func(), err error) {
-	sweepProfiles(ctx, os.TempDir())
-	if dir, err = os.MkdirTemp("", profilePrefix+"*"); err != nil { // mode 0700
+	parent := profileParent(os.TempDir())
+	sweepProfiles(ctx, parent)
+	if dir, err = os.MkdirTemp(parent, profilePrefix+"*"); err != nil { // mode 0700
 		return "", nil, fmt.Errorf("making the browser's profile: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, profileLock))

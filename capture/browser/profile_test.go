@@ -3,6 +3,7 @@ package browser
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -47,6 +48,19 @@ func TestThrowAwayProfiles(t *testing.T) {
 	require.DirExists(t, dir, "it is in use")
 	remove()
 	require.NoDirExists(t, dir)
+}
+
+// Chrome starts also where the folder for temporary files has a path that is too long for its socket.
+func TestALongFolderForTemporaryFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), strings.Repeat("long-", 20))
+	require.NoError(t, os.Mkdir(dir, 0o700))
+	t.Setenv("TMPDIR", dir)
+	if _, err := Find(""); err != nil {
+		testneed.Missing(t, "there is no Chrome or Chromium on this machine")
+	}
+	b, err := Start(t.Context(), Options{})
+	require.NoError(t, err)
+	require.NoError(t, b.Close())
 }
 
 // Nothing of a browser outlives it in the folder for temporary files.

@@ -136,12 +136,12 @@ func TestWhatAClickLedTo(t *testing.T) {
 
 func TestParseRefusesOutputsAndEmulation(t *testing.T) {
 	for in, want := range map[string]string{
-		`{"viewport":"iphone-99x"}`:                                         "there is no preset",
+		`{"viewport":"iphone-99x"}`:                                         "unknown preset",
 		`{"viewport":"iphne-15"}`:                                           `did you mean "iphone-15"?`,
 		`{"viewport":{"width":100}}`:                                        "width and height are both needed",
 		`{"viewport":{"width":100000,"height":10}}`:                         "at most 16384",
 		`{"viewport":5}`:                                                    "want a preset's name",
-		`{"viewport":{"width":9,"height":9,"touch":true}}`:                  `there is no parameter "touch"`,
+		`{"viewport":{"width":9,"height":9,"touch":true}}`:                  `unknown parameter "touch"`,
 		`{"geolocation":{"latitude":1}}`:                                    "both needed",
 		`{"geolocation":{"latitude":91,"longitude":0}}`:                     "want -90 to 90",
 		`{"dialog":{}}`:                                                     "give accept",
@@ -246,7 +246,7 @@ func TestObservationRefuses(t *testing.T) {
 		`{"elementsAt":{"x":1}}`:                        "x and y are both needed",
 		`{"elementsAt":{"x":1,"y":1,"radius":0}}`:       "radius: 0",
 		`{"elementsAt":[]}`:                             "0 points",
-		`{"formState":{"form":"#f"}}`:                   `there is no parameter "form"`,
+		`{"formState":{"form":"#f"}}`:                   `unknown parameter "form"`,
 		`{"assert":{}}`:                                 "say what to check",
 		`{"assert":{"url":{}}}`:                         "url: give one of",
 		`{"assert":{"url":{"matches":"("}}}`:            "url: matches",

@@ -43,7 +43,7 @@ func TestProfileCommand(t *testing.T) {
 		"no verb":        {[]string{"profile"}, 2, "choose from"},
 		"unknown verb":   {[]string{"profile", "burn"}, 2, "burn"},
 		"two domains":    {[]string{"profile", "show", "a", "b"}, 2, "write profile show DOMAIN"},
-		"other's flag":   {[]string{"profile", "list", "--base", "none"}, 2, "no flag --base"},
+		"other's flag":   {[]string{"profile", "list", "--base", "none"}, 2, "unknown flag --base"},
 		"show no domain": {[]string{"profile", "show", "about:blank"}, 2, "no domain"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -156,7 +156,7 @@ func TestSessionFileFails(t *testing.T) {
 		"note without a turn":       {[]string{"note", "shop", "x"}, 2, "SESSION#N"},
 		"note of nothing":           {[]string{"note", "shop#1"}, 2, "--verdict"},
 		"note in a file":            {[]string{"note", file + "#1", "x"}, 1, "import it first"},
-		"a flag of another verb":    {[]string{"list", "--follow"}, 2, "no flag --follow"},
+		"a flag of another verb":    {[]string{"list", "--follow"}, 2, "unknown flag --follow"},
 		"export without a session":  {[]string{"export"}, 2, "write session export SESSION"},
 		"check of what is damaged":  {[]string{"check", "shop"}, 1, "is damaged"},
 		"follow what is not there":  {[]string{"show", "--follow", "nope"}, 1, "does not exist"},

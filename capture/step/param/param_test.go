@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 		`{"name":"a","near":null}`:            "",
 		`7`:                                   "want a name or an object, not a number",
 		`{"name":7}`:                          "name: want a string, not a number",
-		`{"name":"a","nmae":"b"}`:             `there is no parameter "nmae": did you mean "name"?`,
+		`{"name":"a","nmae":"b"}`:             `unknown parameter "nmae": did you mean "name"?`,
 		`{"name":"a","Name":"b"}`:             `"Name" is given twice`,
 		`{"level":"low"}`:                     "name is missing: give a name",
 		`{"name":"a","level":"mid"}`:          `there is no level "mid": choose from low, high`,

@@ -142,9 +142,11 @@ func Run(tests func() int) int {
 }
 
 func inside(g *Guard, tests func() int) (int, error) {
-	dir, err := os.MkdirTemp("", "rt") // short: sockets lie in it
-	if err != nil {
-		return 1, err
+	dir := filepath.Join(os.TempDir(), "r"+strconv.FormatInt(int64(os.Getpid()), 36)) // short: sockets lie in it
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		if dir, err = os.MkdirTemp("", "rt"); err != nil {
+			return 1, err
+		}
 	}
 	if err := errors.Join(g.Remove(dir), os.Setenv("TMPDIR", dir)); err != nil {
 		return 1, err
