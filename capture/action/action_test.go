@@ -320,7 +320,7 @@ func TestTypeAndPress(t *testing.T) {
 }
 
 func TestParseKeys(t *testing.T) {
-	for in, want := range map[string]string{"Entr": `unknown key "Entr": did you mean Enter?`, "Control+": "unknown key", "foo+a": `unknown key "foo"`, "a+b": "a in \"a+b\" is not a modifier", "": "no key"} {
+	for in, want := range map[string]string{"Entr": `unknown key "Entr": did you mean Enter?`, "Control+": "unknown key", "foo+a": `unknown key "foo"`, "a+b": "a in \"a+b\" is not a modifier", "": "unknown key"} {
 		_, err := ParseKeys(in)
 		require.ErrorContains(t, err, want, in)
 	}

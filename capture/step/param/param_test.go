@@ -44,7 +44,7 @@ func TestDecode(t *testing.T) {
 		`{"name":"a","nmae":"b"}`:             `unknown parameter "nmae": did you mean "name"?`,
 		`{"name":"a","Name":"b"}`:             `"Name" is given twice`,
 		`{"level":"low"}`:                     "name is missing: give a name",
-		`{"name":"a","level":"mid"}`:          `there is no level "mid": choose from low, high`,
+		`{"name":"a","level":"mid"}`:          `unknown level "mid": choose from low, high`,
 		`{"name":"a","count":0}`:              "count: 0: want 1 to 5",
 		`{"name":"a","count":1.5}`:            "count: want a whole number, not 1.5",
 		`{"name":"a","near":{"radius":0}}`:    "near: radius: 0: want more than 0 and at most 9 CSS px",
