@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"time"
 )
 
 // agentSession is a run of chrome-devtools-mcp in the demo shop, as refscopectl tap recorded it: the tool says
@@ -35,7 +36,7 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 	if err := d.setUp(ctx, testNeeds(d.machine), *yes); err != nil {
 		return err
 	}
-	t := &test{dev: d}
+	t := &test{dev: d, begin: time.Now()}
 	var scenes []scene
 	film := story{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
 		return missedClick(&scenes)(ctx, d)
@@ -79,7 +80,8 @@ func missedClick(scenes *[]scene) func(ctx context.Context, d *driver) error {
 		return all(
 			d.open("agent", func(s windowState) bool { return s.Turns == 6 && s.Turn == 6 }),
 			shoot(250, "The agent says that the kettle is in the basket. It is not."),
-			d.press("the first failed turn", func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
+			d.await("the failed turn to be counted", func(s windowState) bool { return s.Failed == 1 }),
+			d.press("the failed turn", func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
 			shoot(300, "N goes to the first red turn: the click was meant for “Add”, and a banner lies over it."),
 			d.press("the text as it was sent", side("Text"), "t"),
 			d.goTo(29, "Add Heron"),
