@@ -10,6 +10,7 @@ import (
 	"io"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,7 +42,7 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 	film := story{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
 		return missedClick(&scenes)(ctx, d)
 	}}
-	if said, err := playStories(ctx, t, image.Pt(1280, 760), []story{film}); err != nil {
+	if said, err := playStories(ctx, t, image.Pt(1280, 700), []story{film}); err != nil {
 		return fmt.Errorf("%w\n%s", err, visible(said))
 	}
 	call := []string{"-loop", "0", "-font", "Liberation-Sans", "-pointsize", "22", "-gravity", "south"}
@@ -79,15 +80,21 @@ func missedClick(scenes *[]scene) func(ctx context.Context, d *driver) error {
 		}
 		return all(
 			d.open("agent", func(s windowState) bool { return s.Turns == 6 && s.Turn == 6 }),
-			shoot(250, "The agent says that the kettle is in the basket. It is not."),
 			d.await("the failed turn to be counted", func(s windowState) bool { return s.Failed == 1 }),
+			d.mouse("mousemove", "1270", "690"), // over nothing that answers
+			shoot(250, "The agent says that the kettle is in the basket. It is not."),
 			d.press("the failed turn", func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
-			shoot(300, "N goes to the first red turn: the click was meant for “Add”, and a banner lies over it."),
+			d.await("the element that the answer means", func(s windowState) bool {
+				return s.Selected == 29 && strings.Contains(s.LineText, "Add Heron")
+			}),
+			d.press("the conversation", side("Messages"), "q"), // it is read meanwhile
 			d.press("the text as it was sent", side("Text"), "t"),
-			d.goTo(29, "Add Heron"),
-			shoot(300, "The line that the model read, with the agent's own number, and what a click there reaches."),
+			shoot(450, "N goes to the red turn: the click was meant for “Add”, and a cookie banner took it."),
 			d.press("the conversation", side("Messages"), "q"),
-			shoot(300, "The tool said “Successfully clicked”. Every message is there, as it was sent."),
+			shoot(350, "Every message is there, as the model read it, with the agent's own numbers."),
+			d.press("the turn after", func(s windowState) bool { return s.Turn == 5 && len(s.Marks) > 0 }, "j"),
+			d.press("the conversation", side("Messages"), "q"),
+			shoot(350, "One turn later: the tool said “Successfully clicked”, and nothing changed on the page."),
 		)(ctx)
 	}
 }
