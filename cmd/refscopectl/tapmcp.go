@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -18,6 +17,7 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
@@ -195,6 +195,9 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	case err != nil:
 		return errors.Join(fmt.Errorf("tap mcp: %w", err), closed)
 	case code != 0:
+		if closed != nil { // the exit code is the server's own
+			a.remark("tap mcp: %v", closed)
+		}
 		return exitCode(code)
 	}
 	return closed
@@ -262,7 +265,7 @@ func (a *app) listenFor(ctx context.Context, o tap.Options, listen string,
 	if err != nil {
 		return err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	l, err := loopback.Listen(ctx, listen)
 	if err != nil {
 		return fmt.Errorf("tap mcp: --listen %s: %w: name another port, or 0 for a free one", listen, export.Cause(err))
 	}
@@ -349,7 +352,7 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 			return err
 		}
 	}
-	kept := name + ".before-refscope"
+	kept := name + ".before-refscope-" + time.Now().Format("20060102-150405") // one made before stays
 	if err := export.WritePrivate(kept, before); err != nil {
 		return err
 	}

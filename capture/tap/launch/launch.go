@@ -65,21 +65,31 @@ func Run(argv, env []string, started func(pid int)) (int, error) {
 		case s := <-signals:
 			_ = c.Process.Signal(s) // a command that has ended needs none
 		case err := <-ended:
-			var failed *exec.ExitError
-			switch {
-			case err == nil:
-				return 0, nil
-			case !errors.As(err, &failed):
-				return 0, fmt.Errorf("%s: %w", argv[0], err)
-			case failed.ExitCode() >= 0:
-				return failed.ExitCode(), nil
+			code, err := ExitCode(err)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", argv[0], err)
 			}
-			if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-				return 128 + int(status.Signal()), nil
-			}
-			return 1, nil
+			return code, err
 		}
 	}
+}
+
+// ExitCode is the exit code of a program, by the error of its Wait: 128 and the signal where one ended it. Another error
+// is returned as it is.
+func ExitCode(err error) (int, error) {
+	var failed *exec.ExitError
+	switch {
+	case err == nil:
+		return 0, nil
+	case !errors.As(err, &failed):
+		return 0, err
+	case failed.ExitCode() >= 0:
+		return failed.ExitCode(), nil
+	}
+	if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
+		return 128 + int(status.Signal()), nil
+	}
+	return 1, nil
 }
 
 // lookEvery is how often processes are looked at for a browser.

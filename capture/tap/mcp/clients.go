@@ -50,7 +50,7 @@ func ClientOf(name string) (Client, error) {
 		}
 		names = append(names, c.Name)
 	}
-	return Client{}, fmt.Errorf("there is no client %q: choose from %s", name, strings.Join(names, " | "))
+	return Client{}, fmt.Errorf("unknown client %q: choose from %s", name, strings.Join(names, " | "))
 }
 
 // File is the client's file that is there: that of the project in the folder dir, else that of the user.
@@ -100,7 +100,7 @@ func (c Client) Wrap(file []byte, tap, names []string) ([]byte, []string, error)
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(list, func(e entryOf) bool { return e.name == name }) {
-			return nil, nil, fmt.Errorf("there is no server %q in it: it has %s", name, namesOf(list))
+			return nil, nil, fmt.Errorf("unknown server %q: it has %s", name, namesOf(list))
 		}
 	}
 	var changed []string
@@ -219,7 +219,7 @@ func written(v any) []byte {
 func (c Client) entries(file []byte) ([]entryOf, error) {
 	plain := withoutComments(file)
 	if !json.Valid(plain) {
-		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is not a JSON", c.Title)
+		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is not JSON", c.Title)
 	}
 	var out []entryOf
 	each(plain, place{0, len(plain)}, func(key string, at place) {

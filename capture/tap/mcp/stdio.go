@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/refscope/refscope/capture/tap/launch"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -160,7 +160,7 @@ func (s Stdio) Run() (int, error) {
 		case sig := <-signals:
 			_ = c.Process.Signal(sig) // a server that has ended needs none
 		case err = <-ended:
-			code, err = exit(err)
+			code, err = launch.ExitCode(err)
 			running = false
 		}
 	}
@@ -217,21 +217,4 @@ func pass(to io.Writer, from io.Reader, taken func(p []byte)) {
 			return
 		}
 	}
-}
-
-// exit is the exit code of a program that ended, 128 and the signal where one ended it.
-func exit(err error) (int, error) {
-	var failed *exec.ExitError
-	switch {
-	case err == nil:
-		return 0, nil
-	case !errors.As(err, &failed):
-		return 0, err
-	case failed.ExitCode() >= 0:
-		return failed.ExitCode(), nil
-	}
-	if status, ok := failed.Sys().(syscall.WaitStatus); ok && status.Signaled() {
-		return 128 + int(status.Signal()), nil
-	}
-	return 1, nil
 }
