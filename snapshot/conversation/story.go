@@ -87,14 +87,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		}
 	}
 	if len(aims) > 0 {
-		first := aims[0]
-		out := Verb(first.Verb)
-		if first.Label != "" {
-			out += " " + first.Label
-		}
-		if first.Name != "" && !strings.Contains(first.Label, "“") {
-			out += " “" + text.Cut(first.Name, nameLength) + "”"
-		}
+		out := aims[0].words(true)
 		if n := len(aims) - 1; n > 0 {
 			out += " and " + text.Count(n, "more", "more")
 		}
@@ -113,6 +106,19 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		return "answer"
 	}
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
+}
+
+// words are an action in a few words: click e17 “Sign in”; without its number where it has a name: click “Sign in”.
+func (a Aim) words(numbered bool) string {
+	out := Verb(a.Verb)
+	named := a.Name != "" && !strings.Contains(a.Label, "“")
+	if a.Label != "" && (numbered || !named) {
+		out += " " + a.Label
+	}
+	if named {
+		out += " “" + text.Cut(a.Name, nameLength) + "”"
+	}
+	return out
 }
 
 // destination is the page that a call goes to, in a word with a blank before it, "" where it goes to none.

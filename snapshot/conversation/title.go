@@ -6,8 +6,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/observation"
-	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/why"
 )
 
 // agents are the programs whose own texts a format is, as people call them.
@@ -45,24 +43,7 @@ func Title(r *doctor.Report, c *snapshot.Capture) string {
 		parts = append(parts, who)
 	}
 	if aims := Aims(r, c); len(aims) > 0 {
-		parts = append(parts, aims[0].short(c))
+		parts = append(parts, aims[0].words(false))
 	}
 	return strings.Join(parts, " · ")
-}
-
-// short is an action in a few words: click “Sign in”, or click e17 where its element has no words.
-func (a Aim) short(c *snapshot.Capture) string {
-	verb := Verb(a.Verb)
-	n := c.Node(a.Node)
-	switch {
-	case n != nil && n.Name != "":
-		return verb + " “" + text.Cut(text.Line(n.Name), 40) + "”"
-	case n != nil && a.Label != "":
-		return verb + " " + a.Label + ", " + why.Describe(n)
-	case n != nil:
-		return verb + " " + why.Describe(n)
-	case a.Label != "":
-		return verb + " " + a.Label
-	}
-	return verb
 }
