@@ -173,7 +173,7 @@ type auditor struct {
 	rules    map[string]Rule
 	commands []phrase // of instructions.go
 	mentions phrase
-	operated []*snapshot.Node  // controls, for what was sent
+	operated []operated        // controls, for what was sent
 	masks    *strings.Replacer // of the secrets that were found, nil for none
 }
 

@@ -73,7 +73,7 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	a.look()
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; isControl(n) {
-			a.operated = append(a.operated, n)
+			a.operated = append(a.operated, operated{n, fold(n.Name), fold(n.Text), fold(n.Role)})
 		}
 	}
 	r := newReading(a.sentDocument(t), false)
@@ -183,16 +183,22 @@ func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 	return d
 }
 
+// operated is a control with its words as they are compared.
+type operated struct {
+	node             *snapshot.Node
+	name, text, role string // folded
+}
+
 // named are the controls of which no line is known whose role, or tag, and name are in a folded line.
 func (a *auditor) named(line string, tied map[int]bool) []int {
 	if line == "" {
 		return nil
 	}
 	var out []int
-	for _, n := range a.operated {
-		if name := fold(n.Name); !tied[n.I] && name != "" && strings.Contains(line, name) && (strings.Contains(line,
-			fold(n.Role)) && n.Role != "" || strings.HasPrefix(line, n.Tag)) {
-			out = append(out, n.I)
+	for _, o := range a.operated {
+		if o.name != "" && strings.Contains(line, o.name) && !tied[o.node.I] &&
+			(o.role != "" && strings.Contains(line, o.role) || strings.HasPrefix(line, o.node.Tag)) {
+			out = append(out, o.node.I)
 		}
 	}
 	return out
@@ -203,18 +209,17 @@ func (a *auditor) named(line string, tied map[int]bool) []int {
 func (a *auditor) alike(l observation.Line, tied map[int]bool) []int {
 	name := fold(l.Name)
 	var out []int
-	for _, n := range a.operated {
-		if tied[n.I] {
-			continue
+	var starts []string
+	for _, value := range l.Attrs {
+		if start := fold(strings.TrimRight(value, ".…")); start != "" {
+			starts = append(starts, start)
 		}
-		own := fold(n.Name)
-		same := name != "" && (own == name || fold(n.Text) == name)
-		for _, value := range l.Attrs {
-			start := fold(strings.TrimRight(value, ".…"))
-			same = same || start != "" && own != "" && strings.HasPrefix(own, start)
-		}
-		if same && len(out) < 50 {
-			out = append(out, n.I)
+	}
+	for _, o := range a.operated {
+		same := name != "" && (o.name == name || o.text == name) || o.name != "" &&
+			slices.ContainsFunc(starts, func(start string) bool { return strings.HasPrefix(o.name, start) })
+		if same && !tied[o.node.I] && len(out) < 50 {
+			out = append(out, o.node.I)
 		}
 	}
 	return out
