@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is withheld in a request is a secret that was sent, but for two: an example in the words of a tool's author, and a
-// name=value that the page shows to everybody. What has a secret's own shape, what a field held, and a value of a schema
+// What is withheld in a request is a secret that was sent, but for three: an example in the words of a tool's author, a
+// name=value that the page shows to everybody, and the nonce of a request to sign in. What has a secret's own shape, what a field held, and a value of a schema
 // itself are always told.
 func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 	const page = `To sign in, post firstName=Nikhil&favColor=blue&password=[redacted] to the server`
@@ -25,6 +25,11 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			why: "withheld"},
 		"a token on the user's own page": {text: `To sign in, post firstName=Nikhil&favColor=blue&password=MARK`,
 			why: "token", told: true},
+		"the nonce of a link that asks to sign in": {text: `- /url: https://id.example/authorize?client_id=a&response_type=code&nonce=MARK&state=x`,
+			why: "withheld"},
+		"a nonce of another address": {text: `- /url: https://id.example/once?nonce=MARK`, why: "withheld", told: true},
+		"a token in a link that asks to sign in": {text: `- /url: https://id.example/authorize?client_id=a&response_type=code&access_token=MARK`,
+			why: "withheld", told: true},
 		"what a field held":         {text: `- textbox \"Password\" [ref=e5]: MARK`, why: "password", told: true},
 		"a name=value of elsewhere": {text: `log in with user=ada&secretCode=alpha&password=MARK`, why: "withheld", told: true},
 	} {

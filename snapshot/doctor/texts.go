@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"bytes"
 	"fmt"
 	"regexp"
 	"slices"
@@ -110,7 +111,7 @@ func (e *examination) findSecrets() {
 		switch {
 		case s == nil || !e.payload.Wire:
 		case s.Role == "tools" && r.Why == "field" && e.quotedInText(r.Start): // an example in a tool's description
-		case r.Why == "withheld" && e.shownToAll(s, r.Start):
+		case r.Why == "withheld" && (e.shownToAll(s, r.Start) || asksToAuthorize(e.payload.Bytes, r)):
 		default:
 			note(s.Name, r.Why, "withheld here, and sent to the model")
 		}
@@ -156,6 +157,20 @@ func (e *examination) shownToAll(s *wire.Section, start int) bool {
 	}
 	key := strings.Join(words, " ")
 	return len(words) > 1 && len(key) >= beforeLetters && e.page.Has(key)
+}
+
+// asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address behind
+// a “Sign in with …” link (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1): it binds an answer that is still to come, and
+// lets nobody in.
+func asksToAuthorize(body []byte, r redact.Span) bool {
+	from := bytes.LastIndexAny(body[:r.Start], " \t\n\"\\") + 1
+	to := len(body)
+	if i := bytes.IndexAny(body[r.End:], " \t\n\"\\"); i >= 0 {
+		to = r.End + i
+	}
+	before := body[from:r.Start]
+	return bytes.HasSuffix(before, []byte("nonce=")) && bytes.Contains(before, []byte("://")) &&
+		bytes.Contains(body[from:to], []byte("client_id=")) && bytes.Contains(body[from:to], []byte("response_type="))
 }
 
 // findInstructions finds text of the page that addresses a model and that the newest messages hold.
