@@ -1,12 +1,20 @@
 // Runs one browser agent as people run it, for one question about one page: node ask.mjs AGENT PAGE CDP-ADDRESS.
 // The agent's packages lie in the folder $AGENTS; the model is where OPENAI_BASE_URL says, as refscopectl tap sets it.
 import { createRequire } from 'node:module';
+import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 
 const [agent, page, cdp] = process.argv.slice(2);
 const require = createRequire(path.join(process.env.AGENTS, 'x.js'));
 const load = (name) => import(require.resolve(name));
 const baseURL = process.env.OPENAI_BASE_URL;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ask-')); // agents leave files where they run
+process.chdir(folder);
+process.on('exit', () => {
+  process.chdir(os.tmpdir());
+  fs.rmSync(folder, { recursive: true, force: true });
+});
 
 async function ask(messages, tools) {
   const module = await load('openai');

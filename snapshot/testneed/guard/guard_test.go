@@ -4,6 +4,7 @@ package guard_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -40,19 +41,24 @@ func stay(forever bool) {
 		err = os.Chmod(dir, 0o500) // as Go's module cache
 	}
 	c := exec.Command("setsid", "sh", "-c", `trap "" INT; sleep 1000 & echo $$ $!; wait`)
-	c.Stdout = os.Stdout
-	if err == nil {
+	said, failed := c.StdoutPipe()
+	if err = errors.Join(err, failed); err == nil {
 		err = c.Start()
+	}
+	var numbers string
+	if err == nil { // of the processes that were started
+		numbers, err = bufio.NewReader(said).ReadString('\n')
 	}
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
+	fmt.Print(numbers)
 	fmt.Println("dir", dir)
 	if forever {
 		select {}
 	}
-	time.Sleep(time.Second) // what was started prints its numbers
+	_, _ = io.Copy(io.Discard, os.Stdin) // until the test has seen the folder
 }
 
 // Whatever way a run ends, what it has started ends too, and its folder goes.
@@ -69,6 +75,8 @@ func TestNothingIsLeft(t *testing.T) {
 			c := exec.Command(self)
 			c.Env = append(os.Environ(), "GUARD_TEST="+way)
 			out, err := c.StdoutPipe()
+			require.NoError(t, err)
+			in, err := c.StdinPipe()
 			require.NoError(t, err)
 			require.NoError(t, c.Start())
 			var dir string
@@ -89,6 +97,7 @@ func TestNothingIsLeft(t *testing.T) {
 			if way == "run" {
 				require.NoError(t, c.Process.Kill())
 			}
+			require.NoError(t, in.Close())
 			go func() { _, _ = io.Copy(io.Discard, out) }() // ends with the last process that holds it
 			_ = c.Wait()
 			if way == "short" {
