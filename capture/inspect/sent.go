@@ -194,7 +194,7 @@ func Titles(ctx context.Context, store *turn.Store, turns []int) (map[int]string
 	out := map[int]string{}
 	err := export.Examine(ctx, store, nil, turns, func(x export.Examined) error {
 		if x.Err == nil {
-			out[x.N] = conversation.Title(x.Report, x.Record.Capture)
+			out[x.N] = conversation.Title(x.Record, x.Report)
 		}
 		return nil
 	})

@@ -1,11 +1,12 @@
 package conversation
 
 import (
+	"cmp"
 	"strings"
 
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // agents are the programs whose own texts a format is, as people call them.
@@ -35,15 +36,22 @@ func Agent(r *doctor.Report) string {
 	return ""
 }
 
-// Title is a request in a few words: who asked, and what the answer wants done to which element, such as: Playwright MCP
-// · click “Sign in”. It is "" where neither is known, and safe to show.
-func Title(r *doctor.Report, c *snapshot.Capture) string {
-	var parts []string
-	if who := Agent(r); who != "" {
-		parts = append(parts, who)
+// Title is a turn in a few words: who asked, and what the answer wants done, such as: Playwright MCP · click “Sign in”.
+// Where the program is not known it is the model. It is "" for a turn without a request, and safe to show.
+func Title(rec *turn.Record, r *doctor.Report) string {
+	story := StoryOf(rec, r)
+	if story == nil {
+		return ""
 	}
-	if aims := Aims(r, c); len(aims) > 0 {
-		parts = append(parts, aims[0].words(false))
+	did := story.Did
+	if aims := Aims(r, rec.Capture); len(aims) > 0 {
+		did = aims[0].words(false)
+	}
+	var parts []string
+	for _, part := range []string{cmp.Or(Agent(r), story.Model), did} {
+		if part != "" {
+			parts = append(parts, part)
+		}
 	}
 	return strings.Join(parts, " · ")
 }
