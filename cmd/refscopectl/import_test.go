@@ -120,7 +120,7 @@ func TestExportAs(t *testing.T) {
 		require.Empty(t, got.Damage)
 		code, out, stderr = ctl(t, "--quiet", "session", "show", "again-"+format)
 		require.Equal(t, 0, code, stderr)
-		require.Contains(t, out, "ask openai m: Done")
+		require.Contains(t, out, "m · Done")
 		require.Contains(t, out, "fail")
 		require.Contains(t, out, "the wrong tea")
 		code, _, stderr = ctl(t, "--quiet", "session", "check", "again-"+format)
