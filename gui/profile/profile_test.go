@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/steps"
 
+	"github.com/refscope/refscope/profiles"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
@@ -268,7 +269,7 @@ func TestASectionInItsPlace(t *testing.T) {
 	require.Equal(t, []core.Effect{profile.FocusProfile{Line: 4}}, effects)
 	s, effects = apptest.Step(s, profile.SectionChosen{Name: profile.ProfileFront})
 	require.Contains(t, effects, core.Effect(profile.FocusProfile{}))
-	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, "---\nfilter:\n  - \n---\n# a"))
+	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, profiles.CommentedRules()+"# a"))
 	_, effects = apptest.Step(s, profile.SectionChosen{Name: "Quirks"})
 	require.Empty(t, effects, "the outline is of another text")
 }
