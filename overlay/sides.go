@@ -159,13 +159,17 @@ func (p *placement) together(group []int, was []place, slot int) (fits, doubts i
 	var rest []int
 	for k, i := range group {
 		c, ok := p.inSlot(i, slot, was[k].size)
-		if !ok {
+		doubt := 0
+		if ok {
+			doubt = p.doubt(i, &c)
+		}
+		if !ok || doubt > p.doubt(i, &was[k]) {
 			rest = append(rest, k)
 			continue
 		}
 		fits++
 		p.set(i, c)
-		doubts += p.doubt(i, &c)
+		doubts += doubt
 	}
 	for _, k := range rest {
 		if !p.labels.free(int32(group[k]), was[k].rect) {
