@@ -84,7 +84,7 @@ func tasks() []task {
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
 			"-run GROUP, -seed N", faultsTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
-		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
+		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
