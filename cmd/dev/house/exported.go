@@ -27,20 +27,19 @@ type source struct {
 func exportedAllowed() map[string]string {
 	const documented = "an error of the package's contract, for errors.Is and errors.As"
 	return map[string]string{
-		"snapshot/importer.Err*":              documented,
-		"snapshot/turn.Err*":                  documented,
-		"capture/agent/task.ErrNoTask":        documented,
-		"capture/broker.ErrOlder":             documented,
-		"capture/browser.ErrNoDialog":         documented,
-		"capture/export/accepted.ErrNew":      documented,
-		"capture/export/report.ErrNoTurns":    documented,
-		"capture/session.SecretHeaderError":   documented,
-		"capture/action.Drag*":                "the values of DragOptions.Method",
-		"capture/action.OutsideError":         documented,
-		"capture/step/chapter.ClosedError":    documented,
-		"capture/collect.Secrets.MarshalText": "encoding.TextMarshaler: it keeps secrets out of JSON",
-		"capture/step/param.Checker":          "parameters of the chapters implement it",
-		"capture/step/param.Shorthand":        "parameters of the chapters implement it",
+		"snapshot/importer.Err*":            documented,
+		"snapshot/turn.Err*":                documented,
+		"capture/agent/task.ErrNoTask":      documented,
+		"capture/broker.ErrOlder":           documented,
+		"capture/browser.ErrNoDialog":       documented,
+		"capture/export/accepted.ErrNew":    documented,
+		"capture/export/report.ErrNoTurns":  documented,
+		"capture/session.SecretHeaderError": documented,
+		"capture/action.Drag*":              "the values of DragOptions.Method",
+		"capture/action.OutsideError":       documented,
+		"capture/step/chapter.ClosedError":  documented,
+		"capture/step/param.Checker":        "parameters of the chapters implement it",
+		"capture/step/param.Shorthand":      "parameters of the chapters implement it",
 	}
 }
 
