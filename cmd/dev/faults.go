@@ -166,7 +166,7 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 	// The room's own tests first, as they find most.
 	own := "./" + filepath.ToSlash(filepath.Dir(filepath.FromSlash(f.file)))
 	for _, packages := range [][]string{{own}, tests} {
-		out, err := d.output(ctx, nil, cgo(false), "go", append([]string{"test", "-timeout", "5m", "-tags", tags,
+		out, err := d.output(ctx, nil, cgo(false), "go", append([]string{"test", "-short", "-timeout", "5m", "-tags", tags,
 			"-overlay", filepath.Join(dir, "overlay.json")}, packages...)...)
 		switch {
 		case ctx.Err() != nil:

@@ -3,8 +3,8 @@
 // of this module only; tasks of some size are packages below it:
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
-//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | PACKAGE…]   set up and check: every package once
-//	                                          and a real window; -all with the race detector and what takes long
+//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | [-all] PACKAGE…]   set up and check: every package
+//	                                          once and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
 //	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages | -marks]   the Go benchmarks, captures
 //	                                          beside peers, their parts, large pages, or pages a second
