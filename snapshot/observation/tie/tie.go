@@ -91,7 +91,8 @@ func (p *Page) Tie(t *observation.Text) {
 		l := &t.Lines[i]
 		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
 	}
-	whole := p.byID(t)
+	held := p.byID(t) // what has no element is gone
+	whole := held
 	if !whole && t.Format == observation.DevTools {
 		whole = p.align(t)
 	}
@@ -108,7 +109,7 @@ func (p *Page) Tie(t *observation.Text) {
 			t.Matched++
 		}
 	}
-	if !whole {
+	if !held {
 		p.goneByWords(t)
 	}
 }
