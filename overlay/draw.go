@@ -164,14 +164,19 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 
 // label draws the text of a mark on its plate.
 func label(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate color.RGBA) {
+	lettered(dst, l, r, text, plate, digitColor, haloColor)
+}
+
+// lettered draws a text on a plate with a rim.
+func lettered(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate, ink, rim color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
-	fill(dst, r, haloColor)
+	fill(dst, r, rim)
 	fill(dst, r.Inset(l.rim), plate)
 	// In the middle: at some densities glyphs are not as many times as wide as the plate.
 	x, y := floorHalf(r.Dx()-utf8.RuneCountInString(text)*l.face.Advance()), floorHalf(r.Dy()-l.height)
-	l.face.Draw(dst, r.Min.X+x, r.Min.Y+y+l.base, text, digitColor)
+	l.face.Draw(dst, r.Min.X+x, r.Min.Y+y+l.base, text, ink)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.

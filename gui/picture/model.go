@@ -92,6 +92,8 @@ type Model struct {
 	Cover Cover
 
 	arranging arranging
+	// withheld is how many numbers of boxes in view have no room at this zoom.
+	withheld int
 }
 
 // Of is the model of the room.
