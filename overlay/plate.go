@@ -92,6 +92,9 @@ func (l *layout) free(box image.Rectangle, text string) Plate {
 	return p
 }
 
+// Leader reports whether a line leads from the plate to its box.
+func (p *Plate) Leader() bool { return p.leader }
+
 // Bounds is the part of the screen that the plate is drawn on, its line included.
 func (p *Plate) Bounds() image.Rectangle {
 	if !p.leader {
