@@ -16,7 +16,8 @@ type Plate struct {
 
 	letters *lettering
 	leader  bool
-	line    [2]image.Point // to the box, where leader is set
+	// line leads to the box where the frame has none yet; it crosses no number.
+	line image.Rectangle // from Min to Max, which may lie before it
 }
 
 // PlateOf is the plate of a mark on a screen of that size.
@@ -28,7 +29,7 @@ func (s *Scene) PlateOf(m *Mark, cam Camera, view image.Point) Plate {
 	if i := s.index(m.Ref); i >= 0 && !l.of[i].Empty() {
 		for k := range l.labels {
 			if t := &l.labels[k]; t.rect == l.of[i] {
-				return Plate{t.rect, t.text, &l.letters[t.size], t.leader, [2]image.Point{t.from, t.to}}
+				return Plate{Rect: t.rect, Text: t.text, letters: &l.letters[t.size], leader: t.leader}
 			}
 		}
 	}
@@ -83,9 +84,10 @@ func (l *layout) free(box image.Rectangle, text string) Plate {
 	w, h := letters.size(digits)
 	p := Plate{Text: text, letters: letters, leader: true}
 	leaderRects(in, w, h, l.density, func(r image.Rectangle) bool {
-		if clear(r) {
-			p.Rect = r
-			p.line[0], p.line[1] = leaderLine(r, in)
+		from, to := leaderLine(r, in)
+		way := image.Rectangle{Min: from, Max: to}
+		if clear(r) && clear(way.Canon().Inset(-2*l.density).Intersect(screen)) {
+			p.Rect, p.line = r, way
 		}
 		return p.Rect.Empty()
 	})
@@ -97,11 +99,10 @@ func (p *Plate) Leader() bool { return p.leader }
 
 // Bounds is the part of the screen that the plate is drawn on, its line included.
 func (p *Plate) Bounds() image.Rectangle {
-	if !p.leader {
+	if p.line == (image.Rectangle{}) {
 		return p.Rect
 	}
-	way := image.Rectangle{Min: p.line[0], Max: p.line[1]}.Canon()
-	return p.Rect.Union(way.Inset(-2 * p.letters.rim))
+	return p.Rect.Union(p.line.Canon().Inset(-2 * p.letters.rim))
 }
 
 // Draw paints the plate on dst, whose top left px is that of [Plate.Bounds].
@@ -110,8 +111,8 @@ func (p *Plate) Draw(dst *image.RGBA, ground, ink, halo color.RGBA) {
 		return
 	}
 	by := p.Bounds().Min
-	if p.leader {
-		leader(dst, p.line[0].Sub(by), p.line[1].Sub(by), p.letters.rim/haloPx, ground)
+	if p.line != (image.Rectangle{}) {
+		leader(dst, p.line.Min.Sub(by), p.line.Max.Sub(by), p.letters.rim/haloPx, ground)
 	}
 	lettered(dst, p.letters, p.Rect.Sub(by), p.Text, ground, ink, halo)
 }
