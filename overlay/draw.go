@@ -81,7 +81,7 @@ type look struct {
 }
 
 func (s *Scene) look(m *Mark) look {
-	if s.untold(m) {
+	if s.untold(m) || s.lacked(m) {
 		return look{untoldColor, true}
 	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
@@ -89,7 +89,7 @@ func (s *Scene) look(m *Mark) look {
 
 // plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
 func (s *Scene) plate(m *Mark) color.RGBA {
-	if s.options.Palette == PaletteRole && !s.untold(m) {
+	if s.options.Palette == PaletteRole && !s.untold(m) && !s.lacked(m) {
 		return color.RGBA{A: 255}
 	}
 	return s.look(m).color
@@ -98,6 +98,11 @@ func (s *Scene) plate(m *Mark) color.RGBA {
 // untold reports whether the reader of the picture was not told of a mark.
 func (s *Scene) untold(m *Mark) bool {
 	return s.options.Untold != nil && m.Ref > 0 && s.options.Untold(m.Ref)
+}
+
+// lacked reports whether the text beside the picture has no line about a mark.
+func (s *Scene) lacked(m *Mark) bool {
+	return s.options.Lacks != nil && m.Ref > 0 && s.options.Lacks(m.Ref)
 }
 
 // untoldColor is that of what a reader was not told of: an amber with 3:1 on white, as WCAG 1.4.11 wants of boxes.

@@ -92,6 +92,7 @@ type Model struct {
 	Cover Cover
 
 	arranging arranging
+	lacking   lacking
 	// withheld is how many numbers of boxes in view have no room at this zoom.
 	withheld int
 }
