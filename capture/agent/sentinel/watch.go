@@ -149,9 +149,14 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 			return met.ok, nil
 		})
 		if err == nil {
-			// What follows: an error message, the rest of another document.
+			// What follows: an error message, the rest of another document. What that one asks for later is waited for by
+			// whoever reads it.
+			network := answered
+			if met.moved {
+				network = 0
+			}
 			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.WaitQuiet(rest, "", quiet, answered)
+			err = w.page.WaitQuiet(rest, "", quiet, network)
 			stop()
 		}
 	}
