@@ -81,6 +81,9 @@ func (s *Scene) place() {
 	for p.release() { // at most as often as there are labels: each time one more is free
 		p.fill()
 	}
+	if s.zoom == 0 && s.options.Style == StyleClear {
+		p.align()
+	}
 	p.retreat()
 	p.nameCoverers()
 	if s.options.Style == StyleClear || s.zoom > 0 {
