@@ -109,7 +109,8 @@ func TestGuessedAtEveryDoor(t *testing.T) {
 	recordTurn(t, s, func(rec *turn.Record) {
 		v := rec.Capture.Viewport
 		var picture bytes.Buffer
-		require.NoError(t, png.Encode(&picture, image.NewRGBA(image.Rect(0, 0, int(v.Width*v.Scale), int(v.Height*v.Scale)))))
+		size := image.Rect(0, 0, int(v.Width*v.Scale), int(v.Height*v.Scale))
+		require.NoError(t, png.Encode(&picture, image.NewRGBA(size)))
 		rec.Picture = picture.Bytes()
 		rec.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: body}}
 	})

@@ -13,17 +13,18 @@ import (
 	"github.com/refscope/refscope/snapshot/observation/tie"
 )
 
-// numbered is a page of controls without ids, many of them alike, of which some are not in view, not drawn or covered, and
-// the text in which browser-use's npm port lists those that it takes: it numbers them from 0.
-func numbered(rng *rand.Rand, take func(n *snapshot.Node) bool) (c *snapshot.Capture, text string, truth map[string]int) {
+// numbered is a page of controls without ids, many of them alike, of which some are not in view, not drawn or covered,
+// and the text in which browser-use's npm port lists those that it takes: it numbers them from 0.
+func numbered(rng *rand.Rand, take func(n *snapshot.Node) bool) (c *snapshot.Capture, text string,
+	truth map[string]int) {
 	c = &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}},
 		Nodes: []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}}
 	truth = map[string]int{}
 	var b strings.Builder
 	b.WriteString("<browser_state>\nCurrent url: http://a.test/\n")
 	for i := range 10 + rng.IntN(50) {
-		n := snapshot.Node{I: i + 1, Tag: []string{"a", "button", "input"}[rng.IntN(3)], Verdict: snapshot.VerdictRef, Ref: i + 1,
-			InViewport: rng.IntN(4) > 0, Interactive: []string{"native"}, Attrs: map[string]string{"href": "/"}}
+		n := snapshot.Node{I: i + 1, Tag: []string{"a", "button", "input"}[rng.IntN(3)], Ref: i + 1,
+			Verdict: snapshot.VerdictRef, InViewport: rng.IntN(4) > 0, Interactive: []string{"native"}, Attrs: map[string]string{"href": "/"}}
 		name := []string{"Reply", "Share", "Like", "", fmt.Sprint("Post ", i)}[rng.IntN(5)]
 		shown := ""
 		if n.Tag == "input" {
@@ -58,24 +59,19 @@ func numbered(rng *rand.Rand, take func(n *snapshot.Node) bool) (c *snapshot.Cap
 // Whatever an agent takes into its list, a line has its own element or none; where the list is what is in view, or the
 // whole page, nearly every line has it.
 func TestListsWithoutIdsAreNeverGuessed(t *testing.T) {
+	type takes = func(n *snapshot.Node) bool
 	covered := func(n *snapshot.Node) bool { return n.Occlusion != nil }
 	for name, k := range map[string]struct {
-		take func(rng *rand.Rand) func(n *snapshot.Node) bool
+		take func(rng *rand.Rand) takes
 		all  bool
 	}{
-		"in view": {func(*rand.Rand) func(n *snapshot.Node) bool {
-			return func(n *snapshot.Node) bool { return n.InViewport && !covered(n) }
-		}, true},
-		"the whole page": {func(*rand.Rand) func(n *snapshot.Node) bool { return func(*snapshot.Node) bool { return true } }, true},
-		"below, too": {func(*rand.Rand) func(n *snapshot.Node) bool {
-			return func(n *snapshot.Node) bool { return !covered(n) }
-		}, false},
-		"some by its rule": {func(r *rand.Rand) func(n *snapshot.Node) bool {
-			return func(*snapshot.Node) bool { return r.IntN(3) > 0 }
-		}, false},
-		"hardly any": {func(r *rand.Rand) func(n *snapshot.Node) bool {
-			return func(*snapshot.Node) bool { return r.IntN(5) == 0 }
-		}, false},
+		"in view": {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return n.InViewport && !covered(n) } },
+			true},
+		"the whole page": {func(*rand.Rand) takes { return func(*snapshot.Node) bool { return true } }, true},
+		"below, too":     {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return !covered(n) } }, false},
+		"some by its rule": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(3) > 0 } },
+			false},
+		"hardly any": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(5) == 0 } }, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			right, lines := 0, 0
