@@ -102,7 +102,7 @@ func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
 		if err != nil {
 			return err
 		}
-		if pair[i], err = inspect.SentOf(ctx, r, nil); err != nil {
+		if pair[i], err = a.sentOf(ctx, r); err != nil {
 			return err
 		}
 	}

@@ -263,7 +263,7 @@ func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
 		return err
 	}
 	if f.numbers != numbersOwn {
-		if f.sent, err = inspect.SentOf(ctx, r, nil); err != nil {
+		if f.sent, err = a.sentOf(ctx, r); err != nil {
 			return err
 		}
 	}

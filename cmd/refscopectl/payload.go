@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -200,7 +199,7 @@ func (a *app) payloadOf(ctx context.Context, o *target.Opener, name string, f *p
 	in := f.in
 	in.Turn, in.Capture, in.Picture = s.N, s.Capture, s.Picture
 	if f.format == sentFormat {
-		given, err := inspect.SentOf(ctx, s, nil)
+		given, err := a.sentOf(ctx, s)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"image"
+	"image/png"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -96,6 +98,30 @@ func TestOneAnswerAtEveryDoor(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(read("doctor")), &theirs))
 	require.Equal(t, ours["findings"], theirs["findings"])
 	require.Equal(t, ours["targets"], theirs["targets"])
+}
+
+// TestGuessedAtEveryDoor: where a text is in nobody's format, each command that rests on its numbers says so.
+func TestGuessedAtEveryDoor(t *testing.T) {
+	s, _ := recordSession(t, "guess", 0)
+	body, err := json.Marshal(map[string]any{"model": "m", "messages": []any{
+		map[string]any{"role": "user", "content": "[3] button \"Buy\"\n[4] link \"Elsewhere\"\n[5] link \"Help\""}}})
+	require.NoError(t, err)
+	recordTurn(t, s, func(rec *turn.Record) {
+		v := rec.Capture.Viewport
+		var picture bytes.Buffer
+		size := image.Rect(0, 0, int(v.Width*v.Scale), int(v.Height*v.Scale))
+		require.NoError(t, png.Encode(&picture, image.NewRGBA(size)))
+		rec.Picture = picture.Bytes()
+		rec.Payloads = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: body}}
+	})
+	require.NoError(t, s.Close())
+	for _, args := range [][]string{{"doctor", "guess#1"}, {"snap", "guess#1", "--format", "sent"},
+		{"audit", "guess#1", "--as-sent"}, {"why", "guess#1", "3"}, {"diff", "guess#1", "guess#1", "--as-sent"},
+		{"mark", "guess#1", "--numbers", "agent", "-o", filepath.Join(t.TempDir(), "out.png")},
+		{"payload", "guess#1", "--dialect", "openai-chat", "--dump", "sent", "--no-image"}} {
+		out, errs := asked(t, 0, args...)
+		require.Contains(t, out+errs, "which is a guess", "%v", args)
+	}
 }
 
 // TestAsSentInCI: a share below the least is exit 1, a session without a request too, and a wrong call is 2.

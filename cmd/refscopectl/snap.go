@@ -231,9 +231,18 @@ func (f *snapFlags) checkSent(a *app, targets []string) error {
 	return nil
 }
 
+// sentOf is what the model of a turn was given, with a remark where what its numbers mean is a guess.
+func (a *app) sentOf(ctx context.Context, r *target.Opened) (*inspect.Sent, error) {
+	s, err := inspect.SentOf(ctx, r, nil)
+	if err == nil && s.Text.Guessed {
+		a.remark("%s: the text is in no agent's format that is known: read as %s", target.Clean(r.Name), s.Text.Called())
+	}
+	return s, err
+}
+
 // sent is the text that the model of a turn was given.
 func (f *snapFlags) sent(ctx context.Context, a *app, r *target.Opened) (string, error) {
-	s, err := inspect.SentOf(ctx, r, nil)
+	s, err := a.sentOf(ctx, r)
 	if err != nil {
 		return "", err
 	}

@@ -66,7 +66,7 @@ func (r *Report) sections(b *strings.Builder) {
 		fmt.Fprintf(b, "  %-24s %-9s %7s tokens%s", s.Name, short(s.Role), count, isNew)
 		for _, t := range r.Texts {
 			if t.Section == s.Name {
-				fmt.Fprintf(b, "  %s, %s", t.Format, text.Count(len(t.Lines), "element", "elements"))
+				fmt.Fprintf(b, "  %s, %s", t.Called(), text.Count(len(t.Lines), "element", "elements"))
 				if t.Matched > 0 {
 					fmt.Fprintf(b, ", %d known on the page", t.Matched)
 				}

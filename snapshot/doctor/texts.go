@@ -164,11 +164,16 @@ func (e *examination) shownToAll(s *wire.Section, start int) bool {
 	return len(words) > 1 && len(key) >= beforeLetters && e.shows(key)
 }
 
-// shows reports whether the page draws these letters in one text.
+// shows reports whether the page draws these letters, be it in several elements, as a line of code in colours is.
 func (e *examination) shows(letters string) bool {
-	return slices.ContainsFunc(e.rec.Capture.Nodes, func(n snapshot.Node) bool {
-		return n.Text != "" && n.Verdict.Rendered() && strings.Contains(text.Letters(n.Text), letters)
-	})
+	var drawn strings.Builder
+	for i := range e.rec.Capture.Nodes {
+		if n := &e.rec.Capture.Nodes[i]; n.Text != "" && n.Verdict.Rendered() {
+			drawn.WriteString(text.Letters(n.Text))
+			drawn.WriteByte(' ')
+		}
+	}
+	return strings.Contains(drawn.String(), letters)
 }
 
 // ofPage adds a finding about what the page itself shows to whoever opens it.

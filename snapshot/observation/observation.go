@@ -75,6 +75,14 @@ type Text struct {
 // Body is the text that was read; [Line.Bytes] are of it.
 func (t *Text) Body() string { return t.body }
 
+// Called is the format for people: one that was guessed is said to be that.
+func (t *Text) Called() string {
+	if t.Guessed {
+		return string(t.Format) + ", which is a guess"
+	}
+	return string(t.Format)
+}
+
 // Again is a copy of the text, to be tied to another page.
 func (t *Text) Again() *Text {
 	out := *t

@@ -106,7 +106,7 @@ func (p *Page) onlyView(lines []listed) []listed {
 		}
 	}
 	m, n := len(lines), len(view)
-	if (m+1)*(n+1) > mostCells {
+	if m < leastInView || (m+1)*(n+1) > mostCells { // a short list is like another by chance
 		return nil
 	}
 	// left[j] is the least number of controls in view that no line is about, of the first j, where the lines so far each

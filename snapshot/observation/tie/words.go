@@ -30,6 +30,7 @@ func (p *Page) byWords(t *observation.Text) {
 		case len(lines) == 1 && len(can) == 1:
 			p.set(&t.Lines[lines[0]], can[0], ScoreOnly, "the only "+what(&t.Lines[lines[0]])+" with these words")
 		case len(lines) == len(can): // once the lines around them are known
+		case schemes[t.Format] == nil || !schemes[t.Format][0].ours: // numbers of others are the same by chance
 		default:
 			for _, i := range lines {
 				for _, at := range can {
@@ -49,7 +50,9 @@ func (p *Page) byWords(t *observation.Text) {
 		}
 	}
 	p.between(t, candidates)
-	p.inView(t, candidates)
+	if t.Format != observation.BrowserUse { // see onlyView
+		p.inView(t, candidates)
+	}
 	p.unnamed(t)
 	for i := range t.Lines {
 		if l := &t.Lines[i]; l.Node < 0 && len(l.Candidates) == 0 && len(candidates[i]) > 1 {
@@ -233,7 +236,7 @@ func (p *Page) byAttributes(l *observation.Line) []int {
 	return out
 }
 
-// leastInView is how many lines must be tied before they can say that a text lists what is in view.
+// leastInView is how many lines must be tied, or listed, before they can say that a text lists what is in view.
 const leastInView = 8
 
 // inView ties what is left over where all elements that the text is known to list lie in view: a second element of the

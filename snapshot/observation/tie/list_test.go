@@ -1,0 +1,101 @@
+package tie_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
+)
+
+// numbered is a page of controls without ids, many of them alike, of which some are not in view, not drawn or covered,
+// and the text in which browser-use's npm port lists those that it takes: it numbers them from 0.
+func numbered(rng *rand.Rand, take func(n *snapshot.Node) bool) (c *snapshot.Capture, text string,
+	truth map[string]int) {
+	c = &snapshot.Capture{Schema: snapshot.Schema, Frames: []snapshot.Frame{{}},
+		Nodes: []snapshot.Node{{I: 0, Parent: -1, Tag: "body", Verdict: snapshot.VerdictWrapper}}}
+	truth = map[string]int{}
+	var b strings.Builder
+	b.WriteString("<browser_state>\nCurrent url: http://a.test/\n")
+	for i := range 10 + rng.IntN(50) {
+		n := snapshot.Node{I: i + 1, Tag: []string{"a", "button", "input"}[rng.IntN(3)], Ref: i + 1,
+			Verdict: snapshot.VerdictRef, InViewport: rng.IntN(4) > 0, Interactive: []string{"native"}, Attrs: map[string]string{"href": "/"}}
+		name := []string{"Reply", "Share", "Like", "", fmt.Sprint("Post ", i)}[rng.IntN(5)]
+		shown := ""
+		if n.Tag == "input" {
+			n.Attrs = map[string]string{"type": "text"}
+			shown = " type=text"
+			if name != "" {
+				n.Attrs["placeholder"], n.Name = name, name
+				shown += " placeholder=" + name
+			}
+		} else {
+			n.Text, n.Name = name, name
+			if name != "" {
+				shown = " >" + name
+			}
+		}
+		switch rng.IntN(12) {
+		case 0:
+			n.Verdict = snapshot.VerdictDisplayNone
+		case 1:
+			n.Occlusion = &snapshot.Occlusion{State: snapshot.Covered}
+		}
+		if n.Verdict.Rendered() && take(&n) {
+			ref := fmt.Sprint(len(truth))
+			truth[ref] = n.I
+			fmt.Fprintf(&b, "[%s]<%s%s />\n", ref, n.Tag, shown)
+		}
+		c.Nodes = append(c.Nodes, n)
+	}
+	return c, b.String() + "</browser_state>", truth
+}
+
+// Whatever an agent takes into its list, a line has its own element or none; where the list is what is in view, or the
+// whole page, nearly every line has it.
+func TestListsWithoutIdsAreNeverGuessed(t *testing.T) {
+	type takes = func(n *snapshot.Node) bool
+	covered := func(n *snapshot.Node) bool { return n.Occlusion != nil }
+	for name, k := range map[string]struct {
+		take func(rng *rand.Rand) takes
+		all  bool
+	}{
+		"in view": {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return n.InViewport && !covered(n) } },
+			true},
+		"the whole page": {func(*rand.Rand) takes { return func(*snapshot.Node) bool { return true } }, true},
+		"below, too":     {func(*rand.Rand) takes { return func(n *snapshot.Node) bool { return !covered(n) } }, false},
+		"some by its rule": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(3) > 0 } },
+			false},
+		"hardly any": {func(r *rand.Rand) takes { return func(*snapshot.Node) bool { return r.IntN(5) == 0 } }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			right, lines := 0, 0
+			for seed := range uint64(400) {
+				rng := rand.New(rand.NewPCG(seed, 7))
+				c, text, truth := numbered(rng, k.take(rng))
+				read := observation.Read(text)
+				if read == nil {
+					continue
+				}
+				require.Equal(t, observation.BrowserUse, read.Format)
+				tie.New(c).Tie(read)
+				for _, l := range read.Lines {
+					if lines++; l.Node >= 0 {
+						require.Equal(t, truth[l.Ref], l.Node, "seed %d, line %d (%s):\n%s", seed, l.First, l.Why, text)
+						right++
+					}
+				}
+			}
+			require.Positive(t, lines)
+			t.Logf("%d of %d lines have their element", right, lines)
+			if k.all { // a short list is like another by chance
+				require.GreaterOrEqual(t, right, lines*99/100)
+			}
+		})
+	}
+}
