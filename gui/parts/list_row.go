@@ -380,7 +380,7 @@ func (p *pen) inline(stretches []conversation.Stretch, x, y, width float32, ink 
 			tone = theme.ColorString
 		}
 		measure := p.measure(style)
-		for _, word := range strings.SplitAfter(text.Cut(Harmless(s.Text), budget), " ") {
+		for _, word := range strings.SplitAfter(text.Cut(text.Composed(s.Text), budget), " ") {
 			budget -= len(word)
 			for word != "" && lines <= partLines {
 				bare := strings.TrimRight(word, " ")
