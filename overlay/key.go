@@ -33,16 +33,17 @@ func (s *Scene) usedSigns() []Sign {
 			out = append(out, sign)
 		}
 	}
-	var dashed, named, leader, untold bool
+	var dashed, named, leader, untold, lacked bool
 	palette := s.options.Palette.colors()
 	colored := make([]bool, len(palette))
 	for _, i := range s.reading {
 		m := &s.marks[i]
 		untold = untold || s.untold(m)
-		dashed = dashed || m.Status == Covered && !s.untold(m)
+		lacked = lacked || s.lacked(m)
+		dashed = dashed || m.Status == Covered && !s.untold(m) && !s.lacked(m)
 		named = named || m.named()
 		leader = leader || m.Leader
-		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) {
+		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) && !s.lacked(m) {
 			colored[m.group] = true
 		}
 	}
@@ -58,6 +59,7 @@ func (s *Scene) usedSigns() []Sign {
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
 	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
+	add(lacked, Sign{Name: "dashed", Words: "Not in " + s.options.LackedBy, look: look{untoldColor, true}})
 	number := plain
 	if s.options.Palette == PaletteRole {
 		number.color = color.RGBA{A: 255} // see plate

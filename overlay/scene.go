@@ -65,6 +65,9 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	if o.Style == StyleClear {
 		s.grown = min(max(1, min(s.scale.x, s.scale.y)), maxDensity)
 	}
+	if o.portion != nil {
+		s.grown = min(s.grown, o.portion.grown)
+	}
 	s.density = densityOf(s.grown)
 	// The font is embedded and the sizes are bounded, so this fails in no build
 	// that passes the tests; without it there would be boxes and no labels.

@@ -186,6 +186,8 @@ type Found struct {
 	Matches []FoundMatch
 	// More: there were more than fit.
 	More bool
+	// Reasons are, by element, why those without a line have none; of the first of them only.
+	Reasons map[int]string
 	// Lines is how many lines have a match, Absent how many matches are of elements
 	// Without a line in the text.
 	Lines, Absent int
@@ -211,6 +213,11 @@ func (f *Found) Say(at int) string {
 	}
 	if f.Absent > 0 {
 		out += " · " + text.Thousands(f.Absent) + " not in this text"
+	}
+	if at >= 0 && at < len(f.Matches) {
+		if m := &f.Matches[at]; m.Line < 0 && f.Reasons[m.Node] != "" {
+			out += " · this one: " + f.Reasons[m.Node]
+		}
 	}
 	return out
 }

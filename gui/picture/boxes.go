@@ -10,6 +10,7 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -46,6 +47,8 @@ type Rescope struct {
 	Audit *audit.Sent
 	// Black: in the look of exported pictures.
 	Black bool
+	// Text is the text in view where it lacks some of the elements, whose boxes are dashed; nil else.
+	Text *dump.Document
 }
 
 // Whose numbers the picture shows, where the turn holds a text with an agent's own.
@@ -156,8 +159,18 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		want.Audit = found
 	}
 	want.Black = Of(s).Black
+	if want.Refs == nil && t == s.Shown && t != nil && t.Scene != nil {
+		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
+			if l := &edit(&s).lacking; l.turn != t || l.text != d.Doc {
+				*l = lacking{t, d.Doc, lacks(t, d.Doc)}
+			}
+			if Of(s).lacking.some {
+				want.Text = d.Doc
+			}
+		}
+	}
 	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && want.Audit == nil &&
-		!want.Black {
+		!want.Black && want.Text == nil {
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -171,6 +184,26 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		return s, effects
 	}
 	return s, append(slices.Clip(effects), want)
+}
+
+// lacking is whether a text lacks elements that the picture of its turn has a box of.
+type lacking struct {
+	turn *core.Turn
+	text *dump.Document
+	some bool
+}
+
+// lacks reports whether a text about elements has no line about one that has a box on the picture.
+func lacks(t *core.Turn, d *dump.Document) bool {
+	absent := false
+	about := false
+	for i := range t.Scene.Marks() {
+		if m := &t.Scene.Marks()[i]; len(m.Rects) > 0 && m.Status != overlay.Container {
+			in := d.LineOf(m.Node) >= 0
+			about, absent = about || in, absent || !in
+		}
+	}
+	return about && absent
 }
 
 // scene are the marks that are requested.
@@ -197,6 +230,13 @@ func (e Rescope) scene() *overlay.Scene {
 	}
 	if e.Numbers != nil {
 		o.Number = e.Numbers.Of
+	}
+	if e.Text != nil {
+		o.LackedBy = string(e.Text.Format)
+		o.Lacks = func(ref int) bool {
+			n := t.Capture.ByRef(ref)
+			return n != nil && e.Text.LineOf(n.I) < 0
+		}
 	}
 	if e.Refs != nil {
 		o.Label = e.Refs.Of

@@ -392,6 +392,15 @@ func (m Zoomed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
+// numbersWithheld: so many boxes in view have no number, for which this zoom has no room.
+type numbersWithheld struct{ n int }
+
+// Apply implements [core.Msg].
+func (m numbersWithheld) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).withheld = m.n
+	return s, nil
+}
+
 // Layer is one layer of the picture that can be switched.
 type Layer int
 
@@ -576,6 +585,8 @@ type ToolsVM struct {
 	Untold  bool
 	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
+	// Withheld is the sentence about numbers that this zoom has no room for, "" for none.
+	Withheld string
 	// Key is the scene whose signs are explained below the picture; nil for none.
 	Key *overlay.Scene
 }
@@ -611,6 +622,9 @@ func Tools(s core.State) ToolsVM {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
 			v.Key = scene
 		}
+	}
+	if n := Of(s).withheld; n > 0 && core.Pictured(s) && !v.Replaced {
+		v.Withheld = text.Count(n, "number", "numbers") + " hidden at this zoom"
 	}
 	if core.Pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)

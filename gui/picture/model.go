@@ -94,6 +94,9 @@ type Model struct {
 	Cover Cover
 
 	arranging arranging
+	lacking   lacking
+	// withheld is how many numbers of boxes in view have no room at this zoom.
+	withheld int
 }
 
 // Of is the model of the room.

@@ -133,8 +133,10 @@ func (p *Pane) newShot() {
 		Split: func(share float64) { w.Send(PicturesMoved{To: share}) },
 		Held:  w.Held,
 		Zoom:  func(z float64) { w.Send(Zoomed{Scale: z}) },
-		Key:   w.Key,
-		Rune:  w.Rune,
+
+		Withheld: func(n int) { w.Send(numbersWithheld{n}) },
+		Key:      w.Key,
+		Rune:     w.Rune,
 	})
 }
 
@@ -198,7 +200,7 @@ func (p *Pane) showTools(vm ToolsVM) {
 	}
 	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
 	parts.Show(p.choice, vm.CanWhose)
-	if p.key.set(vm.Key) || moved {
+	if p.key.set(vm.Key, vm.Withheld) || moved {
 		p.box.Refresh()
 	}
 	p.facts.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
