@@ -31,26 +31,34 @@ func Status(s core.State) StatusVM {
 		} else {
 			v.Left = append(v.Left, core.MomentItem(c))
 		}
+		if len(c.Nodes) == 0 {
+			v.Left[0] = core.StatusItem{Text: "No page belongs to this turn", Tone: core.ToneWarn}
+		}
 		if n := core.CountErrors(c); n > 0 {
 			left(core.ToneBad, "%s in the console", text.Count(n, "error", "errors"))
 		}
 		if note := s.Remarks(t.N); note != "" {
 			left(core.ToneWarn, "Note: %s", text.Cut(text.Line(note), 80))
 		}
-		for _, l := range t.Lacks {
+		for i, l := range t.Lacks {
+			if i == 0 && len(c.Nodes) == 0 {
+				continue // the sentence in the place of the picture says it
+			}
 			left(core.ToneWarn, "Missing: %s", text.Cut(text.Line(l), 60))
 		}
 		if len(c.Failed) > 0 {
 			left(core.ToneWarn, "%s could not be read", text.Count(len(c.Failed), "part", "parts"))
 		}
-		left(core.ToneMuted, "%s kept · %s hidden", text.Thousands(t.Counts.Kept), text.Thousands(t.Counts.Hidden))
+		if len(c.Nodes) > 0 {
+			left(core.ToneMuted, "%s kept · %s hidden", text.Thousands(t.Counts.Kept), text.Thousands(t.Counts.Hidden))
+		}
 		if n := t.Counts.Covered; n > 0 {
 			left(core.ToneWarn, "%s covered", text.Thousands(n))
 		}
 		if sent := request.Of(s).Audit; sent != nil && request.Of(s).Turn == t {
 			toldItems(&v, sent)
 		}
-		if d := s.Doc(s.Format); d != nil && d.Doc != nil && !sentInView(s) {
+		if d := s.Doc(s.Format); d != nil && d.Doc != nil && !sentInView(s) && len(c.Nodes) > 0 {
 			left(core.ToneMuted, "%s %s", s.Format, core.TokenWords(d.Tokens))
 			if d.Doc.Truncated {
 				left(core.ToneWarn, "Cut")

@@ -243,6 +243,9 @@ const Side core.Side = "changes"
 
 // badges count the elements that came, went or changed since the turn before.
 func badges(s core.State) []core.StatusItem {
+	if s.Shown != nil && len(s.Shown.Capture.Nodes) == 0 || s.Before != nil && len(s.Before.Capture.Nodes) == 0 {
+		return nil // one of both has no page, so that nothing is known to have changed
+	}
 	if c := s.Changes; c != nil && c.Problem == nil {
 		return core.Badge(c.Count.Added+c.Count.Removed+c.Count.Changed, core.ToneNormal)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -68,6 +69,8 @@ type Row struct {
 	// Code: the title is text of the page or of a format, in fixed pitch.
 	Code         bool
 	JSON, Strong bool // see [RowPart]
+	// Inline is the Body of a [RowPart] in stretches of one style, nil where it has one.
+	Inline []conversation.Stretch
 	// Aside follows the title of a [RowLine], cut to the room there is.
 	Aside string
 	// Body is one paragraph for each of its lines.

@@ -124,8 +124,10 @@ func (m *Model) overlay() []core.Row {
 		return nil
 	}
 	card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: o.Text, Body: o.Advice, Node: o.Node + 1}
-	if n := c.Node(o.Press); n != nil && n.Ref > 0 {
-		card.Body = o.Advise(fmt.Sprintf("[%d]", n.Ref)) // which the list shows as the number in view
+	if m.Request != nil && len(m.Request.Texts) > 0 { // by the number that the agent knows it by
+		if own := m.Request.Texts[len(m.Request.Texts)-1].RefOf(o.Press); own != "" {
+			card.Body = o.Advise(text.Cut(text.Line(own), 24))
+		}
 	}
 	for i, node := range append([]int{o.Press, o.Node}, o.Controls...) {
 		n := c.Node(node)

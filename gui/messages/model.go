@@ -173,6 +173,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 func ViewOf(s core.State) core.TableVM {
 	m := Of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
+	v.List.Numbers = nil // what was sent stays as it was sent
 	asked, _ := request.Payloads(s.Shown)
 	switch {
 	case s.Shown == nil:

@@ -160,7 +160,7 @@ func (l *lister) part(at place, msg *conversation.Message, p *conversation.Part)
 	default:
 		shown, code := readable(text.Unstyled(p.Text))
 		row.JSON = code
-		l.text(at, row, shown, code || p.Kind == wire.Result)
+		l.text(at, row, shown, code || p.Kind == wire.Result && !markedDown(shown))
 	}
 }
 
@@ -244,17 +244,19 @@ func (l *lister) markdown(at place, row core.Row, lines []string) {
 		number, rest, dotted := strings.Cut(trimmed, ". ")
 		switch deep := (len(line) - len(strings.TrimLeft(line, " \t"))) / 2; {
 		case head != trimmed && strings.HasPrefix(head, " "):
-			one.Strong, one.Body = true, conversation.Plain(head)
+			one.Strong = true
+			inline(&one, "", head)
 		case len(trimmed)-len(point) == 1 && strings.HasPrefix(point, " "):
-			one.Level, one.Body = 1+min(deep, 4), "•  "+conversation.Plain(point)
+			one.Level = 1 + min(deep, 4)
+			inline(&one, "•  ", point)
 		case dotted && len(number) < 4 && strings.Trim(number, "0123456789") == "" && number != "":
-			one.Level, one.Body = 1+min(deep, 4), number+".  "+conversation.Plain(rest)
+			one.Level = 1 + min(deep, 4)
+			inline(&one, number+".  ", rest)
 		case strings.HasPrefix(trimmed, ">"):
-			one.Level, one.Body = 1, conversation.Plain(trimmed)
+			one.Level = 1
+			inline(&one, "", trimmed)
 		default:
-			one.Strong = len(trimmed) > 4 && strings.HasPrefix(trimmed, "**") && strings.HasSuffix(trimmed, "**") &&
-				strings.Count(trimmed, "**") == 2
-			one.Body = conversation.Plain(trimmed)
+			inline(&one, "", trimmed)
 		}
 		add(one)
 	}
@@ -274,6 +276,21 @@ func (l *lister) markdown(at place, row core.Row, lines []string) {
 	case l.m.Open[at] && len(lines) > fewLines:
 		last.Action, last.Do = "Show less", opened{at}
 	}
+}
+
+// markedDown reports whether what a tool returned is Markdown: it begins with a heading.
+func markedDown(s string) bool {
+	head := strings.TrimLeft(strings.TrimSpace(s), "#")
+	return len(head) < len(strings.TrimSpace(s)) && strings.HasPrefix(head, " ")
+}
+
+// inline gives a row a line of Markdown, with its emphasis, behind a lead such as a point.
+func inline(row *core.Row, lead, line string) {
+	row.Inline = conversation.Inline(line)
+	if lead != "" {
+		row.Inline = append([]conversation.Stretch{{Text: lead}}, row.Inline...)
+	}
+	row.Body = lead + conversation.Plain(line)
 }
 
 // fence is a block of code, JSON in the colours of its types.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -324,6 +325,13 @@ func (p *pen) part() {
 		y += 4
 		p.box(x, from, end-x, y-from, 4, theme.ColorNoteGround, theme.ColorLine, true)
 		y += 4
+	case len(r.Inline) > 0:
+		y += p.inline(r.Inline, x, y, end-x, ink, r.Strong)
+		if r.Action != "" {
+			p.action(min(x+p.measure(muted)(r.Action), end), y)
+			y += p.line
+		}
+		y++
 	default:
 		for line := range strings.SplitSeq(r.Body, "\n") {
 			if r.Body != "" {
@@ -360,6 +368,41 @@ func (p *pen) part() {
 	if ring := p.edge(0); ground != "" || ring != "" {
 		p.box(x-6, top, end-x+12, y-top, 3, ground, ring, true)
 	}
+}
+
+// inline draws a paragraph in stretches of several styles, wrapped at blanks and within words that are wider than a line,
+// and returns its height.
+func (p *pen) inline(stretches []conversation.Stretch, x, y, width float32, ink fyne.ThemeColorName, strong bool) float32 {
+	at, top, lines, budget := x, y, 1, maxWords
+	for _, s := range stretches {
+		style, tone := fyne.TextStyle{Bold: s.Bold || strong, Italic: s.Italic, Monospace: s.Code}, ink
+		if s.Code {
+			tone = theme.ColorString
+		}
+		measure := p.measure(style)
+		for _, word := range strings.SplitAfter(text.Cut(text.Composed(s.Text), budget), " ") {
+			budget -= len(word)
+			for word != "" && lines <= partLines {
+				bare := strings.TrimRight(word, " ")
+				if room := x + width - at; measure(bare) <= room {
+					p.text(bare, at, y, style, tone)
+					at += measure(word)
+					break
+				} else if at > x { // to the next line
+					at, y, lines = x, y+p.line, lines+1
+					continue
+				} else {
+					n := fitting(word, max(room, 40), measure)
+					p.text(word[:n], at, y, style, tone)
+					at, y, lines, word = x, y+p.line, lines+1, word[n:]
+				}
+			}
+		}
+		if budget <= 0 {
+			break
+		}
+	}
+	return y + p.line - top
 }
 
 // lines draws lines that are wrapped already.

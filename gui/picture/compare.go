@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -483,7 +484,7 @@ func ViewOf(s core.State) VM {
 				s.NumbersOf(s.Before).Text(s.Selected.Ref), core.KeyBefore)
 		}
 		if t.Pyramid == nil {
-			v.Empty = "This turn has no picture; its text is on the right."
+			v.Empty = withoutPicture(s, t)
 		}
 	} else {
 		v.Start, _ = s.Starting()
@@ -493,6 +494,38 @@ func ViewOf(s core.State) VM {
 		v.Busy = t.Sentence
 	}
 	return v
+}
+
+// withoutPicture says what there is in the place of a picture: of a turn without a page, why it has none, where what
+// was sent is, and which turns near by have one.
+func withoutPicture(s core.State, t *core.Turn) string {
+	if len(t.Capture.Nodes) > 0 {
+		return "This turn has no picture; its text is on the right."
+	}
+	out := []string{"No page belongs to this turn."}
+	if len(t.Lacks) > 0 {
+		out[0] = text.Capital(text.Cut(text.Line(t.Lacks[0]), 200)) + "."
+	}
+	if asked, _ := request.Payloads(t); asked != nil {
+		out = append(out, "What the model was sent and answered is on the right, in Messages (Q).")
+	}
+	var near []string
+	for i := s.TurnIndex() - 1; i >= 0; i-- {
+		if r := &s.Session.Turns[i]; r.Refs > 0 {
+			near = append(near, fmt.Sprintf("turn %d before it (K)", r.N))
+			break
+		}
+	}
+	for i := s.TurnIndex() + 1; i > 0 && i < len(s.Session.Turns); i++ {
+		if r := &s.Session.Turns[i]; r.Refs > 0 {
+			near = append(near, fmt.Sprintf("turn %d after it (J)", r.N))
+			break
+		}
+	}
+	if len(near) > 0 {
+		out = append(out, "The nearest page: "+strings.Join(near, ", or ")+".")
+	}
+	return strings.Join(out, "\n")
 }
 
 // unnumbered is the outline of a selection without a number on the picture of a turn.

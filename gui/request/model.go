@@ -223,16 +223,16 @@ func sentDoc(t *core.Turn, r *doctor.Report, aims []conversation.Aim, count func
 		}
 	}
 	out := core.NewDoc(t.Capture, d, count)
-	out.Format, out.Tones = Format, tones(listed, aims, len(d.Lines))
+	out.Format, out.Tones = Format, tones(listed, aims, len(d.Lines), r.Paired)
 	return &out
 }
 
 // tones mark the line that the answer means, by what became of it, and lines of controls and headings whose element is
-// not known, so that they have no box.
-func tones(listed *observation.Text, aims []conversation.Aim, lines int) *core.LineTones {
+// not known, so that they have no box. Without a page that is all lines, which says nothing of any.
+func tones(listed *observation.Text, aims []conversation.Aim, lines int, paired bool) *core.LineTones {
 	of, notes := map[int]core.Tone{}, map[int]string{}
 	for _, l := range listed.Lines {
-		if l.Ref != "" && l.Node < 0 && tie.Kind(l.Role) != "" {
+		if paired && l.Ref != "" && l.Node < 0 && tie.Kind(l.Role) != "" {
 			of[l.First-1], notes[l.First-1] = core.ToneWarn, withoutElement(&l)
 		}
 	}
@@ -265,7 +265,7 @@ func withoutElement(l *observation.Line) string {
 	case l.Why != "":
 		return "no box: " + text.Cut(text.Line(l.Why), 60)
 	}
-	return "no box: nothing on the page fits"
+	return "no box: nothing fits"
 }
 
 // aimNote says in a few words what an action wants of its line; the strip over the side has the sentence.

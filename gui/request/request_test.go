@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -162,6 +163,42 @@ func TestTheRequestOfATurn(t *testing.T) {
 	require.Len(t, payload.ViewOf(s).Rows, 1)
 	require.False(t, payload.ViewOf(s).CanText)
 }
+
+// TestWhatWasNotTold: what a person sees and the model was not told is on the picture, among the findings with what would
+// have told it, and in the details; the switch over the picture takes the hatch away.
+func TestWhatWasNotTold(t *testing.T) {
+	_, draft := tapped(t, "e1")
+	_, spelled := refOf(t, draft, "Reject")
+	e, shown := tapped(t, spelled)
+	whole := string(e.rec.Payloads[0].Bytes)
+	e.rec.Payloads[0].Bytes = []byte(street.ReplaceAllString(whole, "")) // so the text lacks a field
+	require.NotEqual(t, whole, string(e.rec.Payloads[0].Bytes))
+	shown.Turn.Stored[0].Bytes = e.rec.Payloads[0].Bytes
+	s := apptest.Captured(t)
+	s, _ = apptest.Step(s, core.SideChosen{Side: findings.Side})
+	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
+	s = run(t, e, s, shown)
+	got := request.Of(s).Audit
+	require.NotNil(t, got)
+	require.Positive(t, got.Missed)
+	require.Equal(t, got.Missed, picture.Tools(s).NotTold)
+	require.True(t, picture.Tools(s).Untold)
+	s = run(t, e, s, core.CommandChosen{ID: "boxes.untold"})
+	require.False(t, picture.Tools(s).Untold)
+
+	words := findings.ViewOf(s).List.Rows.Doc.Text
+	require.Contains(t, words, "The model was told "+got.Percent()+" of what a person sees")
+	for _, r := range findings.ViewOf(s).List.Rows.List {
+		if strings.HasPrefix(r.Title, "The model was told") {
+			s = run(t, e, s, r.Do)
+		}
+	}
+	require.Contains(t, findings.ViewOf(s).List.Rows.Doc.Text, "not told")
+	require.Contains(t, findings.ViewOf(s).List.Rows.Doc.Text, "Told by dddk")
+}
+
+// street finds the line of a field in a text within JSON.
+var street = regexp.MustCompile(`\\n *- textbox \\"Street\\"[^\\]*\\"\\"`)
 
 func TestTheDoctorsFindingsAreCards(t *testing.T) {
 	e, shown := tapped(t, "e999")

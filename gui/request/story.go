@@ -99,11 +99,15 @@ func tellStories(s core.State) (core.State, []core.Effect) {
 // storyWatch is the number under which the stories of a session are read.
 func storyWatch(opened int) int { return -opened*core.NotesWatch - 2 }
 
-// Telling reports whether stories of turns are on their way, so that which of them failed is not known yet.
-func Telling(s core.State) bool { return core.Of[stories](s).Telling }
+// Telling reports whether stories of turns are on their way, or about to be asked for, so that which of them failed is
+// not known yet.
+func Telling(s core.State) bool {
+	m, turns := core.Of[stories](s), s.Session.Turns
+	return m.Telling || s.Session.Kept && s.Shown != nil && len(turns) > 0 && turns[len(turns)-1].N > m.Asked
+}
 
 func leaveStories(s core.State) (core.State, []core.Effect) {
-	telling := Telling(s)
+	telling := core.Of[stories](s).Telling
 	*core.Edit[stories](&s) = stories{}
 	if !telling {
 		return s, nil

@@ -107,10 +107,17 @@ func sentFacts(s core.State) []core.StatusItem {
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
 	tied := core.StatusItem{Text: text.Thousands(listed.Matched) + " of " + text.Thousands(len(listed.Lines)) + " tied",
 		Tone: core.ToneGood}
-	if listed.Matched < len(listed.Lines) {
+	switch {
+	case !r.Report.Paired:
+		tied = core.StatusItem{Text: "no page to tie it to", Tone: core.ToneMuted}
+	case listed.Matched < len(listed.Lines):
 		tied.Tone = core.ToneWarn
 	}
-	return []core.StatusItem{{Text: text.Cut(text.Line(string(listed.Format)), 32), Tone: core.ToneNormal},
+	kind := text.Cut(text.Line(string(listed.Format)), 32)
+	if listed.Guessed {
+		kind += ", guessed"
+	}
+	return []core.StatusItem{{Text: kind, Tone: core.ToneNormal},
 		{Text: text.Count(len(d.Doc.Lines), "line", "lines"), Tone: core.ToneMuted},
 		{Text: core.TokenWords(d.Tokens), Tone: core.ToneMuted}, tied}
 }

@@ -132,7 +132,12 @@ func (f *frame) note(dst *image.RGBA, line, x, y int) {
 		return
 	}
 	wide := (utf8.RuneCountInString(words) + 2) * f.m.cell
-	x = max(b.Min.X+f.m.gutter, min(x, b.Max.X-wide-noteRight*f.m.cell))
+	edge := max(b.Min.X+f.m.gutter, b.Max.X-wide-noteRight*f.m.cell)
+	if x > edge { // the line goes on under it, and its last number may be cut
+		x = edge
+		fill(dst, image.Rect(x-2*f.m.cell, y+1, x, y+f.m.row-1), f.c.ground)
+		f.face.Draw(dst, x-2*f.m.cell, y+f.m.baseline, "…", f.c.gutter)
+	}
 	ink := f.c.gutter
 	switch f.tones.Of(line) {
 	case core.ToneBad:

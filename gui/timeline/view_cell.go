@@ -240,6 +240,8 @@ func (r *cellRenderer) Refresh() {
 		if c.row.Thumb != nil {
 			r.image.Image = c.row.Thumb
 			r.image.Show()
+		} else if c.row.Refs == 0 && c.row.Wire > 0 {
+			r.middle.Text = "no page"
 		}
 		switch {
 		case c.shown:

@@ -153,13 +153,6 @@ func PageName(address string) string {
 	return text.Cut(text.Line(last), 60)
 }
 
-// Plain is a line of Markdown as plain words: without the marks of emphasis, headings, points and code. It is safe to
-// show.
-func Plain(line string) string {
-	line = strings.TrimLeft(strings.TrimSpace(line), "#> ")
-	return text.Line(strings.NewReplacer("**", "", "__", "", "`", "").Replace(line))
-}
-
 // Reported is what the newest tool of a request reports: the first line of the last result that is new in it, with its
 // heading. Of a result that lists the page only an error is told. It is safe to show.
 func (c *Conversation) Reported() (said string, failed bool) {

@@ -1,0 +1,28 @@
+package conversation_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/conversation"
+)
+
+func TestInline(t *testing.T) {
+	type S = conversation.Stretch
+	for line, want := range map[string][]S{
+		"plain":                     {{Text: "plain"}},
+		"## Prefer **refs** now":    {{Text: "Prefer "}, {Text: "refs", Bold: true}, {Text: " now"}},
+		"call `a**b` or *one*.":     {{Text: "call "}, {Text: "a**b", Code: true}, {Text: " or "}, {Text: "one", Italic: true}, {Text: "."}},
+		"__all__ of it":             {{Text: "all", Bold: true}, {Text: " of it"}},
+		"x.__init__y and 2*3*4":     {{Text: "x.__init__y and 2*3*4"}},
+		"open ** and ` stay":        {{Text: "open ** and ` stay"}},
+		"a * b * c":                 {{Text: "a * b * c"}},
+		"sn**owm**an":               {{Text: "sn"}, {Text: "owm", Bold: true}, {Text: "an"}},
+		"> quoted \u202e**forged**": {{Text: "quoted \\u{202e}"}, {Text: "forged", Bold: true}},
+		"":                          nil,
+	} {
+		require.Equal(t, want, conversation.Inline(line), line)
+	}
+	require.Equal(t, "Prefer refs now", conversation.Plain("# Prefer **refs** `now`"))
+}
