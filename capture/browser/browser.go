@@ -150,6 +150,9 @@ func (b *Browser) launch(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := enoughFiles(openFiles()); err != nil {
+		return fmt.Errorf("starting chrome at %q: %w", path, err)
+	}
 	profile, discard := b.opt.Profile, func() {}
 	if profile == "" {
 		if profile, discard, err = throwAway(ctx); err != nil {
@@ -216,6 +219,17 @@ func (b *Browser) launch(ctx context.Context) error {
 	}
 	b.launched, b.stop = true, stop
 	return nil
+}
+
+// leastFiles is how many files a Chrome has open at least while it shows a page; with 128 it ends without a word.
+const leastFiles = 160
+
+// enoughFiles fails where a process started here may open fewer files than Chrome needs; 0 is any number.
+func enoughFiles(limit uint64) error {
+	if limit == 0 || limit >= leastFiles {
+		return nil
+	}
+	return fmt.Errorf("it may open %d files only, and needs %d or more: raise the limit with ulimit -n 1024", limit, leastFiles)
 }
 
 // launchReason shortens chromedp's report, which carries Chrome's whole output.

@@ -114,6 +114,37 @@ func TestNavigateErrors(t *testing.T) {
 	}
 }
 
+// TestPagesThatNeverFinishArrive: what has come of a document is a page to read, though a script, a style sheet or its
+// own rest never comes.
+func TestPagesThatNeverFinishArrive(t *testing.T) {
+	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/never" {
+			<-r.Context().Done()
+			return
+		}
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "<title>t</title><p id=begun>%s</p>", r.URL.Path)
+		switch r.URL.Path {
+		case "/script":
+			fmt.Fprint(w, "<script src=/never></script><p>rest")
+		case "/style":
+			fmt.Fprint(w, "<link rel=stylesheet href=/never><script>1</script><p>rest")
+		case "/body":
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}
+	}))
+	for _, path := range []string{"script", "style", "body"} {
+		tab := chrome.Tab(t)
+		ctx, cancel := context.WithTimeout(chrometest.Context(t), 6*time.Second)
+		require.NoError(t, tab.Navigate(ctx, site+path), path)
+		text, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('begun').textContent")
+		require.NoError(t, err)
+		require.Contains(t, text, path)
+		cancel()
+	}
+}
+
 func TestHistory(t *testing.T) {
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, "<title>%s</title><a id=a href='#x'>x</a>", r.URL.Path)

@@ -7,3 +7,6 @@ func detached() *syscall.SysProcAttr {
 	const detachedProcess = 0x8
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
+
+// openFiles is 0: Windows has no such limit.
+func openFiles() uint64 { return 0 }

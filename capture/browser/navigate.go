@@ -59,7 +59,7 @@ const idle = 500 * time.Millisecond
 
 // NavigateUntil opens the URL and waits for that event, up to the context's end. A third of the time that the context
 // leaves, at most readReserve, is for reading the page then: where the load event does not fire before, but the
-// document has been parsed, that is success, and the settle wait reports that the page did not settle.
+// document has begun to arrive, that is success, and the settle wait reports that the page did not settle.
 func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error {
 	var enough <-chan time.Time
 	if end, ok := ctx.Deadline(); ok && until == UntilLoad {
@@ -177,7 +177,7 @@ func (t *Tab) travel(ctx context.Context, by int64) error {
 
 // load starts a navigation and waits for what until names. start names the loader to
 // wait for: "" none (same document), "*" whichever the main frame commits next. From
-// enough on a document that has been parsed is waited for no longer.
+// enough on a document that has begun to arrive is waited for no longer: a script, or the body itself, may never end.
 func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan time.Time,
 	start func() (cdp.LoaderID, error)) error {
 	life, stopLife := t.session.Subscribe(page.LifecycleEvent.Method)
@@ -196,7 +196,7 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
 	hurry := false
 	for {
-		if loaded[loader] || hurry && parsed[loader] || until == UntilParsed && parsed[loader] || until == UntilCommit &&
+		if loaded[loader] || hurry && (parsed[loader] || committed[loader]) || until == UntilParsed && parsed[loader] || until == UntilCommit &&
 			committed[loader] {
 			return nil
 		}

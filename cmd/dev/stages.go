@@ -21,7 +21,7 @@ const importRules = "^TestImports$"
 
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
 // answers for them.
-const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning)$"
+const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning|TestNoSecretByAnyName)$"
 
 // stages are the whole test, quick ones first. Those that are marked are the default tier: every package once, with one
 // build of it and without what takes long (go test -short), and a real window. The others are what

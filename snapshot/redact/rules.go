@@ -164,8 +164,9 @@ func table() []Rule {
 		{Name: "value after its name", Put: markToken, Fold: true, Check: "said",
 			Hints: []string{"pass", "pwd", "pin", "otp", "key", "token", "secret", "auth", "cvv", "cvc", "code", "jwt",
 				"csrf", "xsrf", "bearer", "mnemonic", "phrase", "card", "mfa", "2fa", "tan", "sess", "signature",
+				"pw", "csc", "ccn", "cc-n", "cc_n", "karte", "carte", "tarjeta", "parola", "mdp",
 				"wort", "contra", "senha", "haslo", "asło", "ароль", "密码", "密碼", "パスワード", "비밀번호"},
-			Pattern: `((?:\b[a-z]|[^\x00-\x7f])(?:[\w.-]|[^\x00-\x7f]){1,60})["']?[ \t]{0,3}[:=][ \t]{0,3}["']?` +
+			Pattern: `((?:\b\w|[^\x00-\x7f])(?:[\w.-]|[^\x00-\x7f]){1,60})["']?[ \t]{0,3}[:=][ \t]{0,3}["']?` +
 				`([^\s"'<>,;&]{4,200})`,
 			Source: "by the name before it"},
 		{Name: "recovery phrase", Put: markKey, Fold: true, Hints: []string{"mnemonic", "phrase", "seed"},

@@ -29,6 +29,7 @@ func allTrials(whole time.Duration) []trial {
 		all = append(all, trial{"full: " + w.name, "the disk is full while it writes", !w.chrome, tryFull(w)})
 	}
 	all = append(all,
+		trial{"endpoint", "a browser behind --attach that answers nonsense, floods or never answers", true, tryEndpoint},
 		trial{"archive", "archives that lie, 40 at a time", true, tryArchive},
 		trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
 		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps})
