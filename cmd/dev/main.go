@@ -68,7 +68,7 @@ func tasks() []task {
 			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
 			"-times for the slowest packages, -v for all output", testTask},
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
-			"-may to succeed where none can be made", bareTask},
+			"-may to run it here where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
