@@ -184,10 +184,10 @@ func (p *Page) Settle(ctx context.Context) bool {
 	return p.tab.NetworkQuiet(in.Done(), 300*time.Millisecond)
 }
 
-// WaitQuiet waits until the document of a frame has not changed, and the tab has requested
-// nothing, for the given time. Quiet that has already been seen counts. The error of a
+// WaitQuiet waits until the document of a frame has not changed for one time, and the tab has requested
+// nothing for another. Quiet that has already been seen counts. The error of a
 // page that does not become quiet is the context's.
-func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration) error {
+func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet, network time.Duration) error {
 	for {
 		realm, err := p.enter(ctx, frame)
 		if err != nil {
@@ -207,7 +207,7 @@ func (p *Page) WaitQuiet(ctx context.Context, frame string, quiet time.Duration)
 		}
 		left := quiet - time.Duration(since*float64(time.Millisecond))
 		if left <= 0 {
-			if !p.tab.NetworkQuiet(ctx.Done(), quiet) {
+			if !p.tab.NetworkQuiet(ctx.Done(), network) {
 				return ctx.Err()
 			}
 			return nil

@@ -49,7 +49,15 @@ func (n *traffic) begin(ev *requestStart) {
 	})
 }
 
-func (n *traffic) end(id string) { n.note(func() { delete(n.flying, id) }) }
+// end notes that a request is over; the end of one that does not count, such as a ping, is no event either.
+func (n *traffic) end(id string) {
+	n.mu.Lock()
+	_, counts := n.flying[id]
+	n.mu.Unlock()
+	if counts {
+		n.note(func() { delete(n.flying, id) })
+	}
+}
 
 // moved forgets the document request of a frame that went to another process: it
 // began in the parent's session and ends in one that may not listen yet.

@@ -3,7 +3,10 @@ package session
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -20,8 +23,7 @@ var probeJS string
 
 // Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old,
 // and the page has not changed since. Changed means a DOM mutation, another document,
-// scrolling, focus, or form state, in the main frame; a change inside a child frame is
-// noticed after TTL. It is safe for concurrent use.
+// scrolling, focus, or form state, in any frame; see [Probe]. It is safe for concurrent use.
 type Cache struct {
 	TTL time.Duration // 0 means cacheTTL
 
@@ -69,8 +71,12 @@ func (c *Cache) Invalidate() {
 	c.mu.Unlock()
 }
 
-// Probe is a text that changes when the main frame of the tab does: its document, its
-// DOM, scrolling, focus, form state, size, and always while an animation runs. Only a hash of the form state is in it.
+// probed is how many frames are asked for their state. One of more is never known to be as it was.
+const probed = 20
+
+// Probe is a text that changes when a document of the tab does: another document in a frame, its DOM, scrolling, focus,
+// form state, size; and always while an animation runs, or where a frame cannot be asked. Only hashes of the form state
+// are in it. What happens in a closed shadow root does not show.
 func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	tree, err := tab.Frames(ctx)
 	if err != nil {
@@ -79,6 +85,41 @@ func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	if len(tree) == 0 {
 		return "", fmt.Errorf("tab %s has no document", tab.ID())
 	}
-	state, err := tab.Session().Eval(ctx, tree[0].ID, probeJS)
-	return tree[0].Loader + " " + state, err
+	type place struct {
+		session *browser.Session
+		browser.FrameInfo
+	}
+	var all []place
+	for _, f := range tree {
+		all = append(all, place{tab.Session(), f})
+	}
+	ready, failed := tab.FrameSessions(ctx)
+	unknown := len(failed) > 0
+	for _, s := range ready {
+		infos, err := s.FrameTree(ctx)
+		unknown = unknown || err != nil
+		for _, f := range infos {
+			all = append(all, place{s, f})
+		}
+	}
+	if len(all) > probed {
+		all, unknown = all[:probed], true
+	}
+	states, errs := make([]string, len(all)), make([]error, len(all))
+	var work sync.WaitGroup
+	for i, f := range all {
+		work.Go(func() {
+			state, err := f.session.Eval(ctx, f.ID, probeJS)
+			states[i], errs[i] = f.ID+" "+f.Loader+" "+state, err
+		})
+	}
+	work.Wait()
+	if errs[0] != nil {
+		return "", errs[0]
+	}
+	slices.Sort(states[1:]) // the order of the sessions is not theirs
+	if unknown || errors.Join(errs...) != nil {
+		states = append(states, time.Now().String())
+	}
+	return strings.Join(states, "\n"), nil
 }

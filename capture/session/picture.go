@@ -60,9 +60,17 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 	return res.Data, nil
 }
 
-// takePicture is the picture of what the window shows.
-func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture) (*picture, error) {
-	png, err := still(ctx, c, c.Viewport.Box(), func() ([]byte, error) { return screenshot(ctx, tab, clip, false) })
+// takePicture is the picture of what the window shows; same: with a caret in the same phase every time.
+func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *snapshot.Capture, same bool) (*picture,
+	error) {
+	shoot := func() ([]byte, error) { return screenshot(ctx, tab, clip, false) }
+	var png []byte
+	var err error
+	if same {
+		png, err = still(ctx, c, c.Viewport.Box(), shoot)
+	} else {
+		png, err = shoot()
+	}
 	if err != nil {
 		return nil, err
 	}

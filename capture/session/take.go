@@ -28,6 +28,9 @@ type Options struct {
 	Once bool
 	// NoPicture leaves the picture out.
 	NoPicture bool
+	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
+	// for up to a second or more, until the same one is sure to come every time.
+	AnyCaret bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
 	// is made as tall as the page meanwhile. Capture.FullPage is the result.
 	FullPage bool
@@ -239,7 +242,7 @@ func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *
 		if full != nil {
 			pic, err = full.picture(ctx, c)
 		} else {
-			pic, err = takePicture(ctx, tab, area, c)
+			pic, err = takePicture(ctx, tab, area, c, !o.AnyCaret)
 		}
 		if err != nil {
 			return nil, err

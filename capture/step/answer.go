@@ -34,6 +34,13 @@ import (
 // progress is waited for, and what answers it asks for next begins far sooner.
 const quietNetwork = 150 * time.Millisecond
 
+// How long the document must not have changed before the page is read for an answer, and where what the steps led to
+// was watched.
+const (
+	quietDocument = 100 * time.Millisecond
+	quietWatched  = 60 * time.Millisecond
+)
+
 // wantedText is what a step that found nothing had looked for, in words for a person.
 func wantedText(s *Step) string {
 	var short element.Text
@@ -86,10 +93,10 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		r.env.Alias = c.Tab // of a command whose steps need no tab: closeTab true
 	}
 	var before *snapshot.Capture
-	if r.env.Page != nil {
+	if r.env.Page != nil && len(c.Steps) > 0 {
 		in, cancel := browser.Within(ctx, r.clock.before())
 		var err error
-		before, err = r.before(in)
+		before, err = r.before(in, c.Steps[0].Action)
 		cancel()
 		if err != nil {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
@@ -114,15 +121,21 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if err != nil {
 		state = "" // what is wrong will show in the capture
 	}
+	quiet := quietDocument
+	if r.env.Watched {
+		quiet = quietWatched
+	}
 	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
-		Collect: r.opt.Collect, Profiles: r.opt.Profiles, Settle: session.Settle{
-			Quiet: 100 * time.Millisecond, Network: quietNetwork, Max: 2 * time.Second,
-		},
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
+		Settle:       session.Settle{Quiet: quiet, Network: quietNetwork, Max: 2 * time.Second},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	})
 	if err != nil {
 		return r.bare(ctx, c, results, err)
+	}
+	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
+		before = nil // it was not read
 	}
 	if c.Look {
 		if _, err := r.env.Elements.Snapshot(aria.Hash(shot.Capture)); err != nil {

@@ -206,8 +206,9 @@ func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // before is the page before the steps: as the run before has left it where nothing has
 // changed since, else read now. Nothing has where the state is the same and no request
-// has begun or ended: a picture that comes late moves what is around it.
-func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
+// has begun or ended: a picture that comes late moves what is around it. Of a page that the first step, the one of
+// that name, leaves, nothing but its address and title is known: the answer compares it with none.
+func (r *Runner) before(ctx context.Context, first string) (*snapshot.Capture, error) {
 	if m := r.memory(); m != nil && m.Capture != nil {
 		last := m.Capture
 		m.Capture = nil
@@ -218,6 +219,18 @@ func (r *Runner) before(ctx context.Context) (*snapshot.Capture, error) {
 			r.env.Elements.Rely(last)
 			return last, nil
 		}
+	}
+	switch first {
+	case "goto", "back", "forward":
+		info, err := r.env.Page.Tab().Info(ctx)
+		if err != nil {
+			return nil, err
+		}
+		frames, err := r.env.Page.Tab().Frames(ctx)
+		if err != nil || len(frames) == 0 {
+			return nil, err
+		}
+		return &snapshot.Capture{URL: info.URL, Title: info.Title, Frames: []snapshot.Frame{{Loader: frames[0].Loader}}}, nil
 	}
 	return r.env.Look(ctx)
 }
@@ -231,11 +244,11 @@ func (r *Runner) memory() *tabs.Memory {
 }
 
 // remember keeps the last capture for the next run: state is that of the page before it
-// was read. Frames and closed shadow roots can change without the state, so a page that
+// was read. Closed shadow roots can change without the state, so a page that
 // has some is read again.
 func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string) {
 	m, at := r.memory(), time.Now()
-	if m == nil || state == "" || c.Moment.Torn || len(c.Frames) > 1 {
+	if m == nil || state == "" || c.Moment.Torn {
 		return
 	}
 	for i := range c.Nodes {
@@ -323,6 +336,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	if err == nil {
 		verify, err = r.watch(in, s)
 	}
+	r.env.Watched = verify != nil
 	var output, observation any
 	if err == nil {
 		output, observation, err = s.Hooks.Run(in, r.env, s.run)

@@ -22,6 +22,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	pages := flags.Bool("pages", false, "pages a second of a data set, with 1, 2 and 4 jobs: a table")
 	marks := flags.Bool("marks", false, "what marks hide, whose their numbers are and what a model can read of them, on saved "+
 		"pages, for devices and models, beside two published systems: a table")
+	numbers := flags.Bool("numbers", false, "whose box each number of the window's picture is nearest to and whether its digits "+
+		"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
@@ -36,6 +38,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	}
 	if *marks {
 		return benchTest(ctx, d, "TestMarks", "./overlay/readability", "REFSCOPE_MARKS=1")
+	}
+	if *numbers {
+		return benchNumbers(ctx, d)
 	}
 	if *peers {
 		return benchPeers(ctx, d)

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/cmd/dev/house"
 )
 
 // faultGroup is a part of the house that faults are put into, and the tests that should find them.
@@ -176,7 +178,7 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 		}
 		for line := range strings.Lines(out) {
 			if words := strings.Fields(line); len(words) > 1 && words[0] == "FAIL" {
-				return strings.TrimPrefix(words[1], modulePath+"/"), nil
+				return strings.TrimPrefix(words[1], house.Module+"/"), nil
 			}
 		}
 		return "", fmt.Errorf("the tests of %s: %w\n%s", strings.Join(packages, " "), err, tail(visible(out), 12))

@@ -1,15 +1,19 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -20,6 +24,9 @@ import (
 // draft is the dialect of JSON Schema that all of them are in.
 const draft = "https://json-schema.org/draft/2020-12/schema"
 
+// base is where the schemas can be fetched from, so that each has an address of its own.
+const base = "https://raw.githubusercontent.com/refscope/refscope/main/docs/schemas/"
+
 // schemas are the files of docs/schemas by their names.
 func schemas() (map[string][]byte, error) {
 	session, oneTurn := turn.Documents()
@@ -27,15 +34,16 @@ func schemas() (map[string][]byte, error) {
 	for _, d := range []struct {
 		name, title string
 		of          reflect.Type
+		version     string // what the document says of itself
 	}{
-		{"capture", "A capture, " + snapshot.Schema, reflect.TypeFor[snapshot.Capture]()},
-		{"manifest", "The manifest of a marked picture, refscope.marks/1", reflect.TypeFor[overlay.Manifest]()},
-		{"session", "session.json of a session folder, refscope.session/1", session},
-		{"turn", "turn.json of a turn in a session folder", oneTurn},
-		{"findings", "A report of refscopectl audit --json, " + audit.Schema, reflect.TypeFor[audit.Report]()},
-		{"sent", "A line of refscopectl audit --as-sent --json, " + audit.SentSchema, reflect.TypeFor[inspect.SentAudit]()},
-		{"sentdiff", "What refscopectl diff --as-sent --json prints, refscope.sentdiff/1", reflect.TypeFor[inspect.SentDiff]()},
-		{"doctor", "A report of refscopectl doctor --json, " + doctor.Schema, reflect.TypeFor[doctor.Report]()},
+		{"capture", "A capture", reflect.TypeFor[snapshot.Capture](), snapshot.Schema},
+		{"manifest", "The manifest of a marked picture", reflect.TypeFor[overlay.Manifest](), "refscope.marks/1"},
+		{"session", "session.json of a session folder", session, "refscope.session/1"},
+		{"turn", "turn.json of a turn in a session folder", oneTurn, ""},
+		{"findings", "A report of refscopectl audit --json", reflect.TypeFor[audit.Report](), audit.Schema},
+		{"sent", "A line of refscopectl audit --as-sent --json", reflect.TypeFor[inspect.SentAudit](), audit.SentSchema},
+		{"sentdiff", "What refscopectl diff --as-sent --json prints", reflect.TypeFor[inspect.SentDiff](), "refscope.sentdiff/1"},
+		{"doctor", "A report of refscopectl doctor --json", reflect.TypeFor[doctor.Report](), doctor.Schema},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[json.RawMessage](): {},
@@ -44,15 +52,33 @@ func schemas() (map[string][]byte, error) {
 			return nil, fmt.Errorf("schema of %s: %w", d.name, err)
 		}
 		open(s)
-		if err := add(files, d.name, d.title, s); err != nil {
+		title := d.title
+		if d.version != "" {
+			if err := isVersion(s, d.version); err != nil {
+				return nil, fmt.Errorf("schema of %s: %w", d.name, err)
+			}
+			title += ", " + d.version
+		}
+		if err := add(files, d.name, title, s); err != nil {
 			return nil, err
 		}
 	}
 	return files, add(files, "steps", "A command of refscopectl run", stepsSchema())
 }
 
+// isVersion holds the member of a document that says its version to its one value.
+func isVersion(s *jsonschema.Schema, version string) error {
+	p := cmp.Or(s.Properties["schema"], s.Properties["format"])
+	if p == nil {
+		return errors.New("no member says the version")
+	}
+	var v any = version
+	p.Const, p.Description = &v, "the version of this shape; members are added to it and none is taken away"
+	return nil
+}
+
 func add(files map[string][]byte, name, title string, s *jsonschema.Schema) error {
-	s.Schema, s.Title = draft, title
+	s.Schema, s.ID, s.Title = draft, base+name+".schema.json", title
 	body, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return fmt.Errorf("schema of %s: %w", name, err)
@@ -87,10 +113,17 @@ func open(s *jsonschema.Schema) {
 func stepsSchema() *jsonschema.Schema {
 	one := &jsonschema.Schema{Type: "object", Description: "one step: an action, and beside it optional and timeout",
 		Properties: map[string]*jsonschema.Schema{
-			"optional": {Type: "boolean"}, "timeout": {Type: "number", Description: "ms"},
-		}, PropertyOrder: []string{"optional", "timeout"}}
+			"optional": {Type: "boolean", Description: "go on where it fails"}, "timeout": {Type: "number", Description: "ms"},
+		}, PropertyOrder: []string{"optional", "timeout"}, AdditionalProperties: nothing()}
+	hooks := reflect.TypeFor[script.Hooks]()
+	for f := range hooks.Fields() {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		one.Properties[name] = &jsonschema.Schema{Type: "string", Description: f.Tag.Get("what")}
+		one.PropertyOrder = append(one.PropertyOrder, name)
+	}
 	for _, d := range step.Table() {
-		p := &jsonschema.Schema{Description: d.Summary, Properties: map[string]*jsonschema.Schema{}}
+		p := &jsonschema.Schema{Description: d.Summary}
+		object := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
 		for _, f := range d.Forms {
 			if v := json.RawMessage(f.Example()); json.Valid(v) {
 				var example any
@@ -100,11 +133,17 @@ func stepsSchema() *jsonschema.Schema {
 			}
 		}
 		for _, m := range d.Params() {
-			p.Properties[m.Name] = parameter(m)
-			p.PropertyOrder = append(p.PropertyOrder, m.Name)
+			object.Properties[m.Name] = parameter(m)
+			object.PropertyOrder = append(object.PropertyOrder, m.Name)
+		}
+		p.AnyOf = []*jsonschema.Schema{object}
+		for _, short := range []string{"string", "number", "boolean", "null", "array"} {
+			p.AnyOf = append(p.AnyOf, &jsonschema.Schema{Type: short})
 		}
 		one.Properties[d.Name] = p
 		one.PropertyOrder = append(one.PropertyOrder, d.Name)
+		one.OneOf = append(one.OneOf, &jsonschema.Schema{Type: "object", Required: []string{d.Name},
+			Properties: map[string]*jsonschema.Schema{d.Name: {}}}) // validators that are strict want what is required named
 	}
 	least := 1
 	return &jsonschema.Schema{Type: "object", Required: []string{"steps"}, Properties: map[string]*jsonschema.Schema{
@@ -112,8 +151,11 @@ func stepsSchema() *jsonschema.Schema {
 		"timeout":     {Type: "number", Description: "ms for each step that names none"},
 		"stopOnError": {Type: "boolean", Description: "false runs the steps after one that failed too"},
 		"steps":       {Type: "array", MinItems: &least, Items: one},
-	}, PropertyOrder: []string{"tab", "timeout", "stopOnError", "steps"}}
+	}, PropertyOrder: []string{"tab", "timeout", "stopOnError", "steps"}, AdditionalProperties: nothing()}
 }
+
+// nothing is the schema that no value fits.
+func nothing() *jsonschema.Schema { return &jsonschema.Schema{Not: &jsonschema.Schema{}} }
 
 // parameter is the schema of one parameter. The declared types are in words.
 func parameter(m param.Param) *jsonschema.Schema {
@@ -128,7 +170,7 @@ func parameter(m param.Param) *jsonschema.Schema {
 	case "list":
 		s.Type = "array"
 	case "string or number":
-		s.Types = []string{"string", "number"}
+		s.AnyOf = []*jsonschema.Schema{{Type: "string"}, {Type: "number"}}
 	}
 	if s.Type == "string" {
 		for _, c := range m.Choices {

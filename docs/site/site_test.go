@@ -125,9 +125,86 @@ func TestStepsAreAsTheSchemaSays(t *testing.T) {
 		}
 	}
 	require.Greater(t, count, 100)
-	for _, wrong := range []string{`{}`, `{"steps":[]}`, `{"steps":[{"click":{"timeout":"soon"}}]}`} {
+	holds(t, s, []byte(`{"steps":[{"click":"#a","optional":true,"timeout":5,"readyWhen":"() => true"}],"stopOnError":false}`))
+	for _, wrong := range []string{
+		`{}`, `{"steps":[]}`, `{"steps":[{"click":{"timeout":"soon"}}]}`, `{"steps":[{"clik":3}]}`, `{"steps":[{}]}`,
+		`{"steps":[{"optional":true}]}`, `{"steps":[{"click":"#a","fill":{"ref":1,"value":"x"}}]}`, `{"steps":{"click":"#a"}}`,
+		`{"steps":["click"]}`, `{"steps":[{"click":"#a"}],"tabs":"t1"}`, `{"steps":[{"click":"#a"}],"tab":1}`,
+		`{"steps":[{"click":"#a","optional":"yes"}]}`, `{"click":"#a"}`,
+	} {
 		doc, err := validator.UnmarshalJSON(strings.NewReader(wrong))
 		require.NoError(t, err)
 		require.Error(t, s.Validate(doc), wrong)
+		_, err = step.Parse([]byte(wrong))
+		require.Error(t, err, "the program lets in what its schema refuses: %s", wrong)
+	}
+}
+
+// TestMutatedDocumentsAreRefused: a document with a member of the wrong kind, without one that must be there, or of
+// another version, does not fit.
+func TestMutatedDocumentsAreRefused(t *testing.T) {
+	capture, findings := compiled(t, "capture"), compiled(t, "findings")
+	count := 0
+	refuses := func(s *validator.Schema, name string, body []byte) {
+		var whole map[string]any
+		require.NoError(t, json.Unmarshal(body, &whole))
+		require.NoError(t, s.Validate(whole), name)
+		for member, was := range whole {
+			wrong := []any{map[string]any{"not": "this"}, "a text", -1.5}
+			switch was.(type) {
+			case map[string]any:
+				wrong = wrong[1:]
+			case string:
+				wrong = []any{wrong[0], wrong[2]}
+			case float64, bool:
+				wrong = wrong[:2]
+			case nil:
+				continue
+			}
+			for _, v := range wrong {
+				whole[member] = v
+				count++
+				require.Error(t, s.Validate(whole), "%s: %s is %v", name, member, v)
+			}
+			whole[member] = was
+		}
+		for _, version := range []any{"refscope.other/1", nil, ""} {
+			whole["schema"] = version
+			count++
+			require.Error(t, s.Validate(whole), "%s: version %v", name, version)
+		}
+		delete(whole, "schema")
+		require.Error(t, s.Validate(whole), "%s without its version", name)
+	}
+	for name, c := range testpages.Captures(t) {
+		body, err := json.Marshal(c)
+		require.NoError(t, err)
+		refuses(capture, name, body)
+		r, err := audit.Run(c, audit.Options{})
+		require.NoError(t, err)
+		body, err = json.Marshal(r)
+		require.NoError(t, err)
+		refuses(findings, name, body)
+	}
+	require.Greater(t, count, 100)
+}
+
+// TestSchemasHaveAddresses: each schema has an address that ends in its file's name, and says what it is of.
+func TestSchemasHaveAddresses(t *testing.T) {
+	list, err := filepath.Glob(filepath.Join(testneed.Repository(t), "docs", "schemas", "*.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, list)
+	for _, path := range list {
+		body, err := os.ReadFile(path)
+		require.NoError(t, err)
+		var s struct {
+			ID    string `json:"$id"`
+			Draft string `json:"$schema"`
+			Title string
+		}
+		require.NoError(t, json.Unmarshal(body, &s))
+		require.True(t, strings.HasSuffix(s.ID, "/"+filepath.Base(path)), "%s: %s", path, s.ID)
+		require.NotEmpty(t, s.Draft)
+		require.NotEmpty(t, s.Title)
 	}
 }

@@ -90,7 +90,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	vm.Chosen = core.Outline{Box: snapshot.Box{300, 300, 100, 50}, Label: "<span>"}
 	vm.Pointed = core.Outline{Box: snapshot.Box{100, 400, 100, 50}, Label: "<p>"}
 	v.Set(vm)
-	require.Equal(t, "<span>", r.plate.number)
+	require.Equal(t, "<span>", r.plate.number.Text)
 	require.Contains(t, r.objects, fyne.CanvasObject(r.plate.raster))
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
 	partstest.Picture(t, w, "shot-outline")

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -30,9 +31,13 @@ type sarifTool struct {
 	Driver sarifDriver `json:"driver"`
 }
 
+// home is where a person reads what the program is.
+const home = "https://github.com/refscope/refscope"
+
 type sarifDriver struct {
 	Name    string      `json:"name"`
 	Version string      `json:"version,omitempty"`
+	Info    string      `json:"informationUri"`
 	Rules   []sarifRule `json:"rules"`
 }
 
@@ -111,7 +116,7 @@ func sarifOf(version string, a Audited) sarifRun {
 	if rules == nil {
 		rules = Rules()
 	}
-	run.Tool.Driver = sarifDriver{Name: "refscope", Version: version, Rules: []sarifRule{}}
+	run.Tool.Driver = sarifDriver{Name: "refscope", Version: version, Info: home, Rules: []sarifRule{}}
 	index := map[string]int{}
 	for _, c := range a.Report.Counts {
 		at := slices.IndexFunc(rules, func(r Rule) bool { return r.ID == c.Rule })
@@ -146,6 +151,9 @@ func sarifOf(version string, a Audited) sarifRun {
 		}
 		if f.Section != "" {
 			loc.Logical = append(loc.Logical, sarifLogical{f.Section, "member"})
+		}
+		if len(loc.Logical) == 0 { // of the page as a whole
+			loc.Logical = []sarifLogical{{cmp.Or(a.Report.URL, a.URI), "resource"}}
 		}
 		res.Locations = []sarifLocation{loc}
 		run.Results = append(run.Results, res)

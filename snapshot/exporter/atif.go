@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
@@ -360,17 +361,10 @@ func (w *atifWriter) picture(media string, data []byte) (string, error) {
 // acted writes a turn without a request: what was done, what came of it, and the page as it
 // was then.
 func (w *atifWriter) acted(t *turnOf) (bool, error) {
-	var steps struct {
-		Steps []map[string]json.RawMessage `json:"steps"`
-	}
-	var answers struct {
-		Status string            `json:"status"`
-		Steps  []json.RawMessage `json:"steps"`
-	}
-	if len(t.Steps) == 0 || json.Unmarshal(t.Steps, &steps) != nil || len(steps.Steps) == 0 {
+	steps, answers := stepsOf(t.Record)
+	if len(steps) == 0 {
 		return false, nil
 	}
-	_ = json.Unmarshal(t.Answer, &answers) // no answer has no results
 	if err := w.start("", nil); err != nil {
 		return false, err
 	}
@@ -382,16 +376,11 @@ func (w *atifWriter) acted(t *turnOf) (bool, error) {
 	if !t.Capture.TakenAt.IsZero() {
 		s.Time = t.Capture.TakenAt.Format(time.RFC3339Nano)
 	}
-	for i, step := range steps.Steps {
+	for i, step := range steps {
 		id := fmt.Sprintf("turn_%d_step_%d", t.N, i+1)
-		var name string
-		arguments := step["params"]
-		if json.Unmarshal(step["action"], &name) != nil {
-			name, arguments = stepName(step)
-		}
-		s.Calls = append(s.Calls, w.call(t, id, cmp.Or(name, "step"), arguments))
-		if i < len(answers.Steps) {
-			s.Observation.Results = append(s.Observation.Results, atifResult{id, string(answers.Steps[i])})
+		s.Calls = append(s.Calls, w.call(t, id, step.name, step.parameters))
+		if i < len(answers) {
+			s.Observation.Results = append(s.Observation.Results, atifResult{id, string(answers[i])})
 		}
 	}
 	if len(t.Picture) > 0 {
@@ -403,6 +392,35 @@ func (w *atifWriter) acted(t *turnOf) (bool, error) {
 	}
 	_, err := w.add(s)
 	return true, err
+}
+
+// stepOf is a step of a turn.
+type stepOf struct {
+	name       string
+	parameters json.RawMessage
+}
+
+// stepsOf are the steps of a turn, and the answers to them: as many as there are.
+func stepsOf(rec *turn.Record) (out []stepOf, answers []json.RawMessage) {
+	var asked struct {
+		Steps []map[string]json.RawMessage `json:"steps"`
+	}
+	if len(rec.Steps) == 0 || json.Unmarshal(rec.Steps, &asked) != nil {
+		return nil, nil
+	}
+	for _, step := range asked.Steps {
+		s := stepOf{parameters: step["params"]}
+		if json.Unmarshal(step["action"], &s.name) != nil {
+			s.name, s.parameters = stepName(step)
+		}
+		s.name = cmp.Or(s.name, "step")
+		out = append(out, s)
+	}
+	var said struct {
+		Steps []json.RawMessage `json:"steps"`
+	}
+	_ = json.Unmarshal(rec.Answer, &said) // no answer has no results
+	return out, said.Steps
 }
 
 // stepName is the name of a step of ours, {NAME: parameters}, and all its members.

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +17,8 @@ import (
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
-// otlpWriter writes a request of an OTLP exporter as JSON: one span for each request to a model,
-// in the words of OpenTelemetry's semantic conventions for generative AI (Development). Ids
+// otlpWriter writes a request of an OTLP exporter as JSON: one span for each request to a model, and one for each step
+// and each call of a tool, in the words of OpenTelemetry's semantic conventions for generative AI (Development). Ids
 // are hex and numbers of 64 bits are strings there, unlike in the JSON of protocol buffers.
 type otlpWriter struct {
 	list
@@ -31,6 +30,16 @@ func newOTLP(w *bufio.Writer, loss *losses, o Options) *otlpWriter {
 	return &otlpWriter{list: list{w: w}, loss: loss, o: o}
 }
 
+// conventions is the version of the semantic conventions whose words are used.
+const conventions = "https://opentelemetry.io/schemas/1.41.0"
+
+// Kinds of spans and the status of one that failed.
+const (
+	spanInternal = 1
+	spanClient   = 3
+	statusError  = 2
+)
+
 // otlpAttr is an attribute.
 type otlpAttr struct {
 	Key   string         `json:"key"`
@@ -41,6 +50,10 @@ func textAttr(key, v string) otlpAttr { return otlpAttr{key, map[string]any{"str
 
 func intAttr(key string, n int) otlpAttr {
 	return otlpAttr{key, map[string]any{"intValue": strconv.Itoa(n)}}
+}
+
+func numberAttr(key string, n float64) otlpAttr {
+	return otlpAttr{key, map[string]any{"doubleValue": n}}
 }
 
 func listAttr(key string, texts []string) otlpAttr {
@@ -62,20 +75,39 @@ func jsonAttr(key string, v any) (otlpAttr, error) {
 
 func (o *otlpWriter) begin() error {
 	for _, s := range []string{
-		"spans have messages, not the bytes of the wire: settings of requests such as temperature, and marks of a prompt " +
-			"cache, are not in them",
-		"captures and pictures of pages, numbers of elements, steps and pairings are not in them: only pictures within requests",
+		"spans have messages, not the bytes of the wire: settings of requests that the conventions do not name, and marks of a " +
+			"prompt cache, are not in them",
+		"captures and pictures of pages, numbers of elements and pairings are not in them: only pictures within requests",
 		"a stream is its whole answer, without its events",
 	} {
 		o.loss.add(0, s)
 	}
-	return o.text(`{"resourceSpans":[{"scopeSpans":[{"scope":{"name":"refscope"},"spans":[`)
+	scope := map[string]string{"name": "refscope"}
+	if o.o.Version != "" {
+		scope["version"] = o.o.Version
+	}
+	if err := o.text(`{"resourceSpans":[{"schemaUrl":"` + conventions + `","scopeSpans":[{"schemaUrl":"` + conventions +
+		`","scope":`); err != nil {
+		return err
+	}
+	if err := o.value(scope); err != nil {
+		return err
+	}
+	return o.text(`,"spans":[`)
 }
 
 func (o *otlpWriter) turn(t *turnOf) (bool, error) {
 	wrote := false
 	for i := range t.asks {
 		a := &t.asks[i]
+		if a.e.Dialect == wire.MCP {
+			done, err := o.tools(t, a, i)
+			if err != nil {
+				return wrote, err
+			}
+			wrote = wrote || done
+			continue
+		}
 		if a.asked == nil {
 			o.loss.add(t.N, "a request in a form that is not read is left out")
 			continue
@@ -90,10 +122,14 @@ func (o *otlpWriter) turn(t *turnOf) (bool, error) {
 		}
 		wrote = true
 	}
-	if len(t.asks) == 0 {
-		o.loss.add(t.N, "a turn without a request to a model is left out")
+	if wrote {
+		return true, nil
 	}
-	return wrote, nil
+	done, err := o.acted(t)
+	if !done && len(t.asks) == 0 {
+		o.loss.add(t.N, "a turn without a request to a model and without steps is left out")
+	}
+	return done, err
 }
 
 // id is n bytes as hex that follow from words, and never all zero.
@@ -137,9 +173,8 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 	}
 	texts([2]string{"gen_ai.request.model", a.model()}, [2]string{"url.full", a.e.URL},
 		[2]string{"refscope.upstream", a.e.Upstream}, [2]string{"refscope.note", t.Note})
-	if u, err := url.Parse(a.e.URL); err == nil {
-		texts([2]string{"server.address", u.Hostname()})
-	}
+	attrs = append(attrs, server(a.e.URL)...)
+	attrs = append(attrs, settings(a.raw)...)
 	numbers("http.response.status_code", a.e.Status)
 	system, messages := o.messages(a)
 	put := func(key string, v any, there bool) (err error) {
@@ -165,11 +200,17 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 		numbers("gen_ai.usage.reasoning.output_tokens", said.Usage.Reasoning)
 		output = answerMessage(said)
 		if said.Error != "" {
-			status = map[string]any{"code": 2, "message": said.Error}
+			status = map[string]any{"code": statusError, "message": said.Error}
 		}
 	}
 	if a.e.Error != "" {
-		status = map[string]any{"code": 2, "message": a.e.Error}
+		status = map[string]any{"code": statusError, "message": a.e.Error}
+	}
+	switch {
+	case a.e.Status >= 400:
+		attrs = append(attrs, textAttr("error.type", strconv.Itoa(a.e.Status)))
+	case len(status) > 0:
+		attrs = append(attrs, textAttr("error.type", "_OTHER")) // the conventions' word for a class that is not known
 	}
 	for _, err := range []error{put("gen_ai.system_instructions", system, len(system) > 0),
 		put("gen_ai.input.messages", messages, len(messages) > 0),
@@ -184,7 +225,7 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 	}
 	began, ended := a.times()
 	return map[string]any{"traceId": id(16, o.o.Session), "spanId": id(8, o.o.Session, t.N, i), "name": "chat " + clean(a.model()),
-		"kind": 3, "startTimeUnixNano": nanos(began), "endTimeUnixNano": nanos(ended), "attributes": attrs, "events": events,
+		"kind": spanClient, "startTimeUnixNano": nanos(began), "endTimeUnixNano": nanos(ended), "attributes": attrs, "events": events,
 		"status": status}, nil
 }
 

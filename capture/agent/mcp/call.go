@@ -33,6 +33,7 @@ type call struct {
 	plan     *plan
 	command  *step.Command
 	redactor *redact.Redactor
+	began    string // alias of the tab that the client was in
 	progress func(done, total int, what string)
 
 	result *sdk.CallToolResult // for the client, nil for none
@@ -88,6 +89,7 @@ func (s *clientSession) handle(
 // run does a call whose arguments are right.
 func (c *call) run(ctx context.Context, replan func() (*plan, error)) (*sdk.CallToolResult, error) {
 	c.replan = replan
+	c.began = c.session.current()
 	err := c.prepare()
 	if err == nil {
 		err = c.do(ctx)

@@ -219,7 +219,7 @@ func TestDemo(t *testing.T) {
 			c := connect(nil)
 			text := done(t, c, "browse_navigate", map[string]any{"url": site + "checkout.html"})
 			require.Contains(t, text, "OVERLAY DETECTED")
-			require.Contains(t, text, `"expected":"navigation","verification_passed":true`)
+			require.Contains(t, text, `"verification_passed":true,"verification_message":"The address changed"`)
 			text = done(t, c, "browse_click", map[string]any{"ref": refIn(t, text, "Only essential"), "expect": map[string]any{"type": "element_disappears", "text": "A biscuit with your tea?"}})
 			require.Contains(t, text, `"verification_passed":true`)
 			page := done(t, c, "browse_snapshot", nil)

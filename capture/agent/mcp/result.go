@@ -39,7 +39,8 @@ const runSteps = "run_steps"
 // strings and can forge nothing.
 type outcome struct {
 	Status string `json:"status"` // ok, error
-	Tab    string `json:"tab,omitempty"`
+	// Tab is where the client is now, where it was in another one.
+	Tab string `json:"tab,omitempty"`
 	// URL and Title are the page's, where the answer does not list it and they are other than before.
 	URL   string `json:"url,omitempty"`
 	Title string `json:"title,omitempty"`
@@ -55,7 +56,7 @@ type outcome struct {
 	Context        *step.Context `json:"context,omitempty"`
 	Warning        string        `json:"warning,omitempty"`
 	Verification   any           `json:"verification,omitempty"`
-	Changes        *diff.Changes `json:"changes,omitempty"`
+	Changes        *changes      `json:"changes,omitempty"`
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
@@ -64,6 +65,12 @@ type outcome struct {
 	// Profile is what is known of the site just reached.
 	Profile string `json:"siteProfile,omitempty"`
 	Note    string `json:"note,omitempty"`
+}
+
+// changes are those of the page, without the sentence that counts them where the lists have them all.
+type changes struct {
+	*diff.Changes
+	Summary string `json:"summary,omitempty"`
 }
 
 // reply makes the result of a run, and the turn.
@@ -245,7 +252,10 @@ func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *s
 
 // report is the outcome of a call that is one action.
 func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
-	o := outcome{Status: "ok", Tab: d.Tab, Dialog: d.Dialog}
+	o := outcome{Status: "ok", Dialog: d.Dialog}
+	if d.Tab != c.began {
+		o.Tab = d.Tab
+	}
 	for _, r := range d.Results {
 		if r.Action == "openTab" && r.Status == "ok" && len(d.Results) > 1 {
 			continue // the action behind it has more detail
@@ -268,13 +278,18 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 			o.PageTools = capture.Tools
 		}
 		if d.Before != nil {
-			o.Navigated = diff.Navigated(d.Before.URL, capture.URL)
+			o.Navigated = diff.Navigated(d.Before.URL, capture.URL) || reloaded(d.Before, capture)
 			if !o.Navigated && len(d.Results) > 0 {
 				last := d.Results[len(d.Results)-1].Action
-				o.Changes = diff.ChangesOf(
+				found := diff.ChangesOf(
 					d.Before, capture,
 					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: spell, NoFocus: last != "press"},
 				)
+				if o.Changes = (&changes{Changes: found}); found == nil {
+					o.Changes = nil
+				} else if len(found.Omitted) > 0 {
+					o.Changes.Summary = found.Summary
+				}
 			}
 		}
 	}
@@ -300,6 +315,11 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 	return compact(&o)
 }
 
+// reloaded reports whether a page has another document than before: all in it is new, so nothing of it has changed.
+func reloaded(before, now *snapshot.Capture) bool {
+	return len(before.Frames) > 0 && len(now.Frames) > 0 && before.Frames[0].Loader != now.Frames[0].Loader
+}
+
 // spell writes a ref as the page's list has it.
 func spell(ref int) string { return "@e" + strconv.Itoa(ref) }
 
@@ -320,7 +340,8 @@ func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 	if json.Unmarshal(raw, &out) == nil && out["interrupted"] == nil {
 		maps.DeleteFunc(out, func(name string, v any) bool {
 			return v == true && slices.Contains([]string{"clicked", "targetReceived", "filled", "typed", "hovered"}, name) ||
-				name == "method" || name == "url" && v == capture.URL || name == "title" && v == capture.Title
+				name == "method" || (name == "url" || name == "newUrl") && v == capture.URL ||
+				name == "title" && v == capture.Title || name == "navigated" && o.Navigated
 		})
 		if instead, ok := out["substitute"].(map[string]any); ok {
 			for name, ref := range instead {
@@ -332,10 +353,8 @@ func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 		}
 	}
 	v, ok := o.Verification.(*verification)
-	if ok && v.Passed && c.plan.expect == nil {
-		short := *v
-		short.Message = strings.TrimSuffix(v.Message, " to "+capture.URL)
-		o.Verification = &short
+	if ok && v.Passed && c.plan.expect == nil && len(v.Errors) == 0 {
+		o.Verification = &passed{true, strings.TrimSuffix(v.Message, " to "+capture.URL), v.Success}
 	}
 	return nil
 }

@@ -17,6 +17,8 @@ type verdict struct {
 	confidence float64
 	// shaky: an error message makes it a failure. Set where a change alone counts.
 	shaky bool
+	// moved: the main document is another one.
+	moved bool
 }
 
 // How sure a finding is, 0 to 1.
@@ -79,9 +81,13 @@ func (w *Watcher) one(e *Expectation, was, is found, now *scene) verdict {
 func (w *Watcher) went(now *scene) verdict {
 	switch {
 	case now.url != w.before.url:
-		return verdict{ok: true, how: "the address changed to " + w.address(now.url), confidence: sureWent}
+		return verdict{
+			ok: true, how: "the address changed to " + w.address(now.url), confidence: sureWent, moved: now.main != w.before.main,
+		}
 	case now.main != w.before.main:
-		return verdict{ok: true, how: "the page was loaded again at the same address", confidence: sureReload, shaky: true}
+		return verdict{
+			ok: true, how: "the page was loaded again at the same address", confidence: sureReload, shaky: true, moved: true,
+		}
 	}
 	return verdict{how: "URL unchanged"}
 }

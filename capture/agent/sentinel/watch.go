@@ -19,7 +19,11 @@ import (
 // Quiet of the page after the outcome, and how long it is waited for: what follows may
 // be an error message.
 const (
-	quiet    = 150 * time.Millisecond
+	// quiet is that of the document since it changed last. A document that has not changed is not waited for: what
+	// the action was to lead to is there.
+	quiet = 60 * time.Millisecond
+	// answered is the time since the last request was answered: the page may think over what it got.
+	answered = 150 * time.Millisecond
 	quietMax = time.Second
 	// calm is the quiet that no_change takes as the end.
 	calm = 500 * time.Millisecond
@@ -134,7 +138,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	var met verdict
 	var err error
 	if w.expect.Type == NoChange && w.expect.Or == nil {
-		err = w.page.WaitQuiet(in, "", calm)
+		err = w.page.WaitQuiet(in, "", calm, calm)
 	} else {
 		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
 			now, err := w.look(ctx)
@@ -145,9 +149,14 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 			return met.ok, nil
 		})
 		if err == nil {
-			// What follows: an error message, the rest of another document.
+			// What follows: an error message, the rest of another document. What that one asks for later is waited for by
+			// whoever reads it.
+			network := answered
+			if met.moved {
+				network = 0
+			}
 			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.WaitQuiet(rest, "", quiet)
+			err = w.page.WaitQuiet(rest, "", quiet, network)
 			stop()
 		}
 	}

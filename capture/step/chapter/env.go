@@ -19,11 +19,13 @@ import (
 
 // Env is the environment of a step. One belongs to one command; it is not safe for concurrent use.
 type Env struct {
-	Page      *action.Page      // nil for a step that needs no tab
-	Elements  *element.Resolver // of the page, and their numbers
-	Alias     string            // of the tab, "" for none
-	Closed    bool              // a step has closed the tab
-	Acted     bool              // a step was run
+	Page     *action.Page      // nil for a step that needs no tab
+	Elements *element.Resolver // of the page, and their numbers
+	Alias    string            // of the tab, "" for none
+	Closed   bool              // a step has closed the tab
+	Acted    bool              // a step was run
+	// Watched: what the step leads to is waited for when it is over, so it does not wait for the page itself.
+	Watched   bool
 	Emulation Emulation
 	// Dialogs is the policy of a tab for which no step has chosen one.
 	Dialogs browser.DialogPolicy

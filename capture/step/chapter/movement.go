@@ -57,7 +57,8 @@ func (e *Env) Where(ctx context.Context) (*Whereabouts, error) {
 // because nothing announces that it can end: a router, a debounced field or a script that opens a tab begins in a timer
 // of the page, of which the protocol has no event until it fires, and a page whose document and network are quiet may
 // have one. Whoever shortens it lets the next step of a command act on the page that the action is about to leave, and
-// misses tabs that open late; only an address that has changed ends it early.
+// misses tabs that open late; only an address that has changed ends it early, and an action that is watched (see
+// [Env.Watched]) leaves the wait to those who watch.
 const (
 	looksAfter = 3
 	lookEvery  = 40 * time.Millisecond
@@ -69,6 +70,10 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 	out := &Movement{}
 	// A navigation that has begun shows in the address once it commits; one by script
 	// shows at once, or after the router's own microtasks and timers.
+	looks := looksAfter
+	if e.Watched {
+		looks = 0
+	}
 	for try := 0; ; try++ {
 		info, err := e.Page.Tab().Info(ctx)
 		if err != nil {
@@ -81,7 +86,7 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			out.Navigated, out.NewURL = diff.Navigated(before.url, info.URL), info.URL
 			break
 		}
-		if try == looksAfter {
+		if try == looks {
 			e.awaited = &awaited{before, out}
 			break
 		}
@@ -89,10 +94,16 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			return nil, err
 		}
 	}
+	return out, e.newTabs(ctx, before, out)
+}
+
+// newTabs notes the tabs that the page has opened since.
+func (e *Env) newTabs(ctx context.Context, before *Whereabouts, out *Movement) error {
 	list, err := e.Page.Tab().Browser().Tabs(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	out.NewTabs = nil
 	here := slices.IndexFunc(list, func(t browser.TabInfo) bool { return t.ID == e.Page.Tab().ID() })
 	for _, t := range list {
 		if !before.tabs[t.ID] && (here < 0 || t.Context == list[here].Context) && e.mayHaveOpened(t) {
@@ -108,11 +119,11 @@ func (e *Env) Moved(ctx context.Context, before *Whereabouts) (*Movement, error)
 			e.Log.Debug("the tabs that a page has opened were not noted", "error", err)
 		}
 	}
-	return out, nil
+	return nil
 }
 
 // MovedSince completes the last action's movement: the page may have navigated to another address while it settled,
-// as a router does that requests the page's data first. over: what comes now belongs to another action.
+// as a router does that requests the page's data first, or opened a tab. over: what comes now belongs to another action.
 func (e *Env) MovedSince(ctx context.Context, over bool) {
 	a := e.awaited
 	if a == nil || e.Closed {
@@ -122,8 +133,12 @@ func (e *Env) MovedSince(ctx context.Context, over bool) {
 		a.move.Navigated, a.move.NewURL = diff.Navigated(a.before.url, info.URL), info.URL
 		over = true
 	}
-	if over {
-		e.awaited = nil
+	if !over {
+		return
+	}
+	e.awaited = nil
+	if err := e.newTabs(ctx, a.before, a.move); err != nil {
+		e.Log.Debug("the tabs that a page has opened late are not known", "error", err)
 	}
 }
 

@@ -83,7 +83,7 @@ func waitQuiet(ctx context.Context, e *chapter.Env, w *waitAfter) {
 	}
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if err := e.Page.WaitQuiet(in, e.Frame(), quiet); err != nil && ctx.Err() == nil {
+	if err := e.Page.WaitQuiet(in, e.Frame(), quiet, quiet); err != nil && ctx.Err() == nil {
 		e.Warn("the page did not come to rest within %d ms", limit.Milliseconds())
 	}
 }

@@ -41,10 +41,10 @@ type arrival struct {
 }
 
 // arrived is where a navigation led to. The page that has loaded gets a moment for what
-// it asks for at once (seed 19.4).
+// it asks for at once (seed 19.4), where nobody watches it.
 func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error) {
 	e.Elements.SwitchTo("")
-	if settle {
+	if settle && !e.Watched {
 		e.Page.Settle(ctx)
 	}
 	info, err := e.Page.Tab().Info(ctx)
