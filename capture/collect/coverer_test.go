@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -163,7 +164,8 @@ func TestCovererOfStackings(t *testing.T) {
 	empty.Release(chrometest.Context(t))
 	r := rand.New(rand.NewPCG(35, 3))
 	judged := 0
-	for k := range 200 {
+	count := testneed.Cases(60, 200, 200)
+	for k := range count {
 		page, err := json.Marshal(stacking(r))
 		require.NoError(t, err)
 		_, err = tab.Session().Eval(chrometest.Context(t), empty.Capture.Frames[0].ID, "document.body.innerHTML = "+string(page)+
@@ -173,8 +175,8 @@ func TestCovererOfStackings(t *testing.T) {
 		judged += n
 		require.Empty(t, wrong, "stacking %d: %s", k, page)
 	}
-	t.Logf("%d coverers of 200 stackings", judged)
-	require.Greater(t, judged, 400)
+	t.Logf("%d coverers of %d stackings", judged, count)
+	require.Greater(t, judged, 2*count)
 }
 
 // TestCovererOfPages is the same for our pages, and for saved ones where they are.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
@@ -103,13 +104,27 @@ func (r *Registry) Default(ctx context.Context, taken func(string, Browser) bool
 			return "", err
 		}
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
+	address, err := FreeAddress(ctx)
 	if err != nil {
-		return "", fmt.Errorf("looking for a free port for the browser: %w", err)
-	}
-	address := l.Addr().String()
-	if err := l.Close(); err != nil {
-		return "", fmt.Errorf("looking for a free port for the browser: %w", err)
+		return "", err
 	}
 	return address, r.Record(address, Browser{Default: true, Profile: r.Profile(address)})
+}
+
+// FreeAddress is a HOST:PORT of this computer where nobody listens, for a browser that is started next. The port is
+// below those that systems give to connections and servers by themselves (RFC 6335 and Linux's ip_local_port_range),
+// so that none of these has it before the browser does.
+func FreeAddress(ctx context.Context) (string, error) {
+	var err error
+	for range 100 {
+		address := net.JoinHostPort("127.0.0.1", strconv.Itoa(20_000+rand.IntN(12_000)))
+		var l net.Listener
+		if l, err = (&net.ListenConfig{}).Listen(ctx, "tcp", address); err != nil {
+			continue
+		}
+		if err = l.Close(); err == nil {
+			return address, nil
+		}
+	}
+	return "", fmt.Errorf("looking for a free port for the browser: %w", err)
 }

@@ -22,7 +22,7 @@ import (
 func bareTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("bare", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	may := flags.Bool("may", false, "where no root can be made, say so and succeed")
+	may := flags.Bool("may", false, "where no root can be made, say so and run the command here")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bare: %w", err)}
 	}
@@ -44,8 +44,10 @@ func bareTask(ctx context.Context, d *dev, args []string) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && *may:
-		d.say("No bare root here, so nothing is tested in one: %v", err)
-		return nil
+		d.say("No bare root here, so it runs on this machine as it is: %v", err)
+		cmd := command(ctx, d.root, false, words[0], words[1:]...)
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return d.wait(ctx, cmd, "here", begin)
 	case err != nil:
 		return fmt.Errorf("make a bare root: %w", err)
 	}
@@ -53,14 +55,20 @@ func bareTask(ctx context.Context, d *dev, args []string) error {
 	cmd := command(ctx, d.root, false, "unshare", bareWords(root, words...)...)
 	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	cmd.Env = bareEnv(ctx)
-	err = cmd.Run()
+	return d.wait(ctx, cmd, "in the bare root", begin)
+}
+
+// wait runs a command to its end, with whatever it leaves behind.
+func (d *dev) wait(ctx context.Context, cmd *exec.Cmd, where string, begin time.Time) error {
+	err := cmd.Run()
 	_ = endGroup(cmd, true) // nothing where it left nothing
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fmt.Errorf("in the bare root, after %s: %w", seconds(time.Since(begin)), err)
+		return fmt.Errorf("%s, after %s: %w", where, seconds(time.Since(begin)), err)
 	}
+	d.say("Done %s in %s", where, seconds(time.Since(begin)))
 	return nil
 }
 

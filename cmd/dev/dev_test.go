@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -170,6 +171,24 @@ func TestNoFileIsForOneProcessor(t *testing.T) {
 		}
 		files[target.goos] = string(out)
 	}
+}
+
+// Runs one after the other have the same folder, so that go's cache answers; runs beside each other have their own.
+func TestTheFolderOfTheGoCommandsIsSteady(t *testing.T) {
+	parent := t.TempDir()
+	first, err := steadyFolder(parent, "/src/one")
+	require.NoError(t, err)
+	beside, err := steadyFolder(parent, "/src/one")
+	require.NoError(t, err)
+	other, err := steadyFolder(parent, "/src/two")
+	require.NoError(t, err)
+	require.Len(t, map[string]bool{first: true, beside: true, other: true}, 3)
+	require.NoError(t, os.Remove(first))
+	again, err := steadyFolder(parent, "/src/one")
+	require.NoError(t, err)
+	require.Equal(t, first, again)
+	_, err = steadyFolder(filepath.Join(parent, "missing"), "/src/one")
+	require.Error(t, err)
 }
 
 func TestWrongCalls(t *testing.T) {

@@ -29,13 +29,17 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"hash/crc32"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -68,7 +72,7 @@ func tasks() []task {
 			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
 			"-times for the slowest packages, -v for all output", testTask},
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
-			"-may to succeed where none can be made", bareTask},
+			"-may to run it here where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures, " +
 			"-numbers for those of the window", benchTask},
@@ -167,11 +171,28 @@ func perform(ctx context.Context, over *guard.Guard, args []string) error {
 // goFolder gives the go commands that are started a folder for what they build, which goes with this program: one that
 // is killed leaves it behind.
 func goFolder(over *guard.Guard) error {
-	dir, err := os.MkdirTemp(os.Getenv("GOTMPDIR"), "refscope-go-")
+	at, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	dir, err := steadyFolder(cmp.Or(os.Getenv("GOTMPDIR"), os.TempDir()), at)
 	if err != nil {
 		return err
 	}
 	return errors.Join(over.Remove(dir), os.Setenv("GOTMPDIR", dir))
+}
+
+// steadyFolder makes a folder for the runs in a repository. Tests make their own folders in it, so that its name is one
+// of their inputs: it is the same for each run, with another number while one is under way, or go's cache would never
+// answer for a test.
+func steadyFolder(parent, repository string) (string, error) {
+	name := fmt.Sprintf("refscope-go-%08x-", crc32.ChecksumIEEE([]byte(repository)))
+	for n := 0; ; n++ {
+		dir := filepath.Join(parent, name+strconv.Itoa(n))
+		if err := os.Mkdir(dir, 0o700); !errors.Is(err, fs.ErrExist) {
+			return dir, err
+		}
+	}
 }
 
 // repository is the folder of the go.mod in force.

@@ -6,14 +6,12 @@ import (
 	"encoding/json"
 	"image/png"
 	"io"
-	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -495,20 +493,14 @@ func TestKeptTabIsATarget(t *testing.T) {
 	require.Contains(t, stderr, "no tab with that alias: refscopectl browser tabs lists them")
 }
 
-// freePort is a port that nobody listens on, of those that systems give to nobody by themselves: another process cannot
-// get it for a connection before the browser has it.
+// freePort is a port that nobody listens on.
 func freePort(t testing.TB) string {
 	t.Helper()
-	for range 100 {
-		port := strconv.Itoa(20_000 + rand.IntN(12_000))
-		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
-		if err == nil {
-			require.NoError(t, l.Close())
-			return port
-		}
-	}
-	t.Fatal("no port is free between 20000 and 32000")
-	return ""
+	address, err := registry.FreeAddress(t.Context())
+	require.NoError(t, err)
+	_, port, err := net.SplitHostPort(address)
+	require.NoError(t, err)
+	return port
 }
 
 // The trace of a command has its stages, its calls to the browser and what ran in the page,

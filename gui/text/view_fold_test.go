@@ -1,6 +1,9 @@
 package text
 
 import (
+	"image"
+	"image/color"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -76,4 +79,55 @@ func TestFoldingKeepsThePlace(t *testing.T) {
 	v.Set(vm)
 	key(v, fyne.KeyEnd)
 	require.Equal(t, 1_999, v.Line())
+}
+
+// TestTriangleIsDrawn: the sign of a section is a triangle of one colour beside its line, symmetrical, with its long side at
+// the left where it is folded, and at the top where it is not.
+func TestTriangleIsDrawn(t *testing.T) {
+	v, _, _ := folding(t)
+	const main = 8
+	f := &frame{ix: v.ix, m: v.metrics(), c: colours{gutter: color.RGBA{R: 255, A: 255}, accent: color.RGBA{G: 255, A: 255}}}
+	painted := func() (rows, columns []int) {
+		dst := image.NewRGBA(image.Rect(0, 0, 6*f.m.cell, f.m.row))
+		f.triangle(dst, main, 2*f.m.cell, 0)
+		rows, columns = make([]int, dst.Rect.Dy()), make([]int, dst.Rect.Dx())
+		for y := range dst.Rect.Dy() {
+			for x := range dst.Rect.Dx() {
+				if dst.RGBAAt(x, y).A > 0 {
+					rows[y]++
+					columns[x]++
+				}
+			}
+		}
+		filled := func(n int) bool { return n > 0 }
+		rows = rows[slices.IndexFunc(rows, filled):]
+		columns = columns[slices.IndexFunc(columns, filled):]
+		cut := func(counts []int) []int {
+			end := len(counts)
+			for counts[end-1] == 0 {
+				end--
+			}
+			return counts[:end]
+		}
+		return cut(rows), cut(columns)
+	}
+	mirrored := func(counts []int) []int {
+		out := slices.Clone(counts)
+		slices.Reverse(out)
+		return out
+	}
+	falling := func(counts []int) bool {
+		return counts[len(counts)-1] <= 2 && slices.IsSortedFunc(counts, func(a, b int) int { return b - a })
+	}
+	rows, columns := painted()
+	require.True(t, falling(rows), "down: %v", rows)
+	require.Equal(t, mirrored(columns), columns)
+	vm := v.vm
+	vm.Folds = vm.Folds.Toggle(main)
+	v.Set(vm)
+	f.ix = v.ix
+	rows, columns = painted()
+	require.True(t, falling(columns), "to the right: %v", columns)
+	require.Equal(t, mirrored(rows), rows)
+	require.Len(t, rows, 2*len(columns)-1, "its sides are as steep as wide")
 }

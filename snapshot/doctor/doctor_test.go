@@ -11,7 +11,6 @@ import (
 	"image/jpeg"
 	"image/png"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -330,13 +330,8 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 
 func fit(_, _ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
 
-// measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set.
-func measured(n int) int {
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		return 20
-	}
-	return n
-}
+// measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set, half under -short.
+func measured(n int) int { return testneed.Cases((n+1)/2, n, 20) }
 
 // examine examines a session of two requests, and gives the report of the second.
 func examine(t testing.TB, first, second *ask) *Report {

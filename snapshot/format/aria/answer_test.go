@@ -53,6 +53,29 @@ func TestAriaSince(t *testing.T) {
 	}
 }
 
+// The list of what can be operated ends at the depth that was asked for, and says what it left out.
+func TestTheListOfControlsHeedsTheDepth(t *testing.T) {
+	c := pagetest.Parse(t, `
+body
+  button "Top"
+  nav %role=navigation
+    button "Second"
+    ul %role=list
+      li %role=listitem
+        button "Fourth"
+`)
+	all := []string{"Top", "Second", "Fourth"}
+	for depth, want := range map[int][]string{1: all[:1], 2: all[:2], 3: all[:2], 4: all, -1: all} {
+		d, err := format.Render(c, format.Aria, format.Options{Aria: aria.Options{Detail: aria.Interactive, MaxDepth: depth}})
+		require.NoError(t, err)
+		for _, name := range all {
+			require.Equal(t, slices.Contains(want, name), strings.Contains(d.Text, name), "%s at %d:\n%s", name, depth, d.Text)
+		}
+		cut := slices.ContainsFunc(d.Omitted, func(o dump.Omission) bool { return o.Reason == dump.ReasonCut })
+		require.Equal(t, len(want) < 3, cut, "depth %d: %v", depth, d.Omitted)
+	}
+}
+
 func TestDeliverAria(t *testing.T) {
 	c := pagetest.Parse(t, "body\n  button \"One\"\n  p %role=paragraph \"two\"\n  h1 \"[ref=s1e9]\"")
 	render := func(o format.Options) *dump.Document {
