@@ -12,7 +12,7 @@ import (
 
 // Sign is one shape with a meaning on a marked picture.
 type Sign struct {
-	// Name is covered, glass, cut, dashed, named, leader, or role where the sign is
+	// Name is covered, glass, cut, missed, dashed, named, leader, or role where the sign is
 	// a colour.
 	Name string
 	// Words are what it means, in a few words without a full stop.
@@ -52,6 +52,7 @@ func (s *Scene) usedSigns() []Sign {
 		shadeCovered: {Name: "covered", Words: "Covered: clicks blocked"},
 		shadeGlass:   {Name: "glass", Words: "Hidden: clicks pass"},
 		shadeCut:     {Name: "cut", Words: "Continues off-screen"},
+		shadeMissed:  {Name: "missed", Words: "Seen, not told to the model"},
 	} {
 		sign.shade = shade
 		add(len(s.shaded[shade]) > 0, sign)
@@ -78,7 +79,7 @@ func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	letters, _ := newLetterings(float64(density)) // cannot fail: see NewScene
 	in := r.Inset(outerPx * density)
 	switch sign.Name {
-	case "covered", "glass", "cut":
+	case "covered", "glass", "cut", "missed":
 		w := newWeave(sign.shade, density)
 		pattern(dst, r, &w, r.Min)
 	case "named":

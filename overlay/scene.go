@@ -148,6 +148,9 @@ func (s *Scene) Reading() []int {
 // Hatch lists the covered parts of elements as disjoint rectangles in image px.
 func (s *Scene) Hatch() []image.Rectangle { return s.shaded[shadeCovered] }
 
+// Missed lists the places of Options.Missed that nothing else is shaded at, as disjoint rectangles in image px.
+func (s *Scene) Missed() []image.Rectangle { return s.shaded[shadeMissed] }
+
 // collect makes a mark of every kept node with a ref and gives it a status.
 func (s *Scene) collect() {
 	c := s.capture

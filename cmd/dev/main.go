@@ -3,8 +3,8 @@
 // of this module only; tasks of some size are packages below it:
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
-//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | PACKAGE…]   set up and check: every package once
-//	                                          and a real window; -all with the race detector and what takes long
+//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | [-all] PACKAGE…]   set up and check: every package
+//	                                          once and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
 //	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages | -marks | -numbers]   the Go benchmarks, captures
 //	                                          beside peers, their parts, large pages, or pages a second
@@ -85,7 +85,7 @@ func tasks() []task {
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
 			"-run GROUP, -seed N", faultsTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
-		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
+		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},

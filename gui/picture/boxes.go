@@ -9,7 +9,11 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+<<<<<<< HEAD
 	"github.com/refscope/refscope/snapshot/dump"
+=======
+	"github.com/refscope/refscope/snapshot/audit"
+>>>>>>> main
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -42,6 +46,8 @@ type Rescope struct {
 	// that the agent was not told of are dashed and bear none.
 	Refs *request.Refs
 	Both bool
+	// Audit has what a person sees and the model was not told, to be hatched; nil hatches nothing.
+	Audit *audit.Sent
 	// Black: in the look of exported pictures.
 	Black bool
 	// Text is the text in view where it lacks some of the elements, whose boxes are dashed; nil else.
@@ -70,6 +76,24 @@ func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 	s.Agent.Ours = m.Whose == WhoseOurs
 	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
 	return s, nil
+}
+
+// untoldToggled hatches what a person sees and the model was not told, or no longer.
+type untoldToggled struct{}
+
+// Apply implements [core.Msg].
+func (untoldToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Untold = !Of(s).Untold
+	s.Layers.Occlusion = s.Layers.Occlusion || !Of(s).Untold // the layer of what is hatched
+	return s, nil
+}
+
+// sentAudit is what a person sees beside what the model was told at the picture in view, nil where it is not known.
+func sentAudit(s core.State) *audit.Sent {
+	if r := request.Of(s); r.Turn != nil && r.Turn == s.Pictured() {
+		return r.Audit
+	}
+	return nil
 }
 
 // blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
@@ -134,7 +158,11 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if want.Refs == nil {
 		want.Both = false
 	}
+	if found := sentAudit(s); found != nil && found.Missed > 0 && !Of(s).Untold {
+		want.Audit = found
+	}
 	want.Black = Of(s).Black
+<<<<<<< HEAD
 	if want.Refs == nil && t == s.Shown && t != nil && t.Scene != nil {
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
 			if l := &edit(&s).lacking; l.turn != t || l.text != d.Doc {
@@ -146,6 +174,10 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		}
 	}
 	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && !want.Black && want.Text == nil {
+=======
+	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && want.Audit == nil &&
+		!want.Black {
+>>>>>>> main
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -197,6 +229,11 @@ func (e Rescope) scene() *overlay.Scene {
 	o := overlay.Options{View: overlay.ViewQA, Palette: overlay.PaletteCalm, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
 	if e.Black {
 		o.Palette = overlay.PaletteBlack
+	}
+	if e.Audit != nil {
+		for _, m := range e.Audit.Missing {
+			o.Missed = append(o.Missed, m.Box)
+		}
 	}
 	if e.Numbers != nil {
 		o.Number = e.Numbers.Of
@@ -273,6 +310,9 @@ func BoxesSay(s core.State) string {
 		strings.Join(without, ", "))
 }
 
+// cmdUntold hatches what the model was not told.
+const cmdUntold = "boxes.untold"
+
 // cmdKinds drops the list of kinds down.
 const cmdKinds = "boxes.kinds"
 
@@ -283,6 +323,9 @@ func kindCommands(core.State) []core.Command {
 			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
 		{ID: "boxes.black", Title: "Boxes as exported, in black", Menu: m, Enabled: core.Pictured,
 			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled{})},
+		{ID: cmdUntold, Title: "Not told to the model, hatched", Menu: m, Key: "Shift+H",
+			Enabled: func(s core.State) bool { a := sentAudit(s); return a != nil && a.Missed > 0 },
+			Checked: func(s core.State) bool { return !Of(s).Untold }, Msg: core.Send(untoldToggled{})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
 		}, Msg: core.Send(KindsShown{})},

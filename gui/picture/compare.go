@@ -546,6 +546,10 @@ type ToolsVM struct {
 	// Whose numbers are shown; CanWhose: there is a choice.
 	Whose    Whose
 	CanWhose bool
+	// NotTold is how much a person sees and the model was not told, 0 where that is nothing or not known; Untold: it is
+	// hatched.
+	NotTold int
+	Untold  bool
 	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
 	// Withheld is the sentence about numbers that this zoom has no room for, "" for none.
@@ -576,6 +580,9 @@ func Tools(s core.State) ToolsVM {
 		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s) != nil
+	if found := sentAudit(s); found != nil {
+		v.NotTold, v.Untold = found.Missed, !Of(s).Untold && v.Occlusion
+	}
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	v.Replaced = v.Costs || setBoxes(s) != nil
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {

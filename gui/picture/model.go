@@ -81,6 +81,8 @@ type Model struct {
 	Pointer Pointer
 	// Whose numbers it shows.
 	Whose Whose
+	// Untold: what a person sees and the model was not told is not hatched.
+	Untold bool
 	// Black: boxes have the look of exported pictures.
 	Black bool
 	// Costs is the token map on it, Compare what it is held against.
