@@ -9,11 +9,8 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
-<<<<<<< HEAD
-	"github.com/refscope/refscope/snapshot/dump"
-=======
 	"github.com/refscope/refscope/snapshot/audit"
->>>>>>> main
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -162,7 +159,6 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		want.Audit = found
 	}
 	want.Black = Of(s).Black
-<<<<<<< HEAD
 	if want.Refs == nil && t == s.Shown && t != nil && t.Scene != nil {
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
 			if l := &edit(&s).lacking; l.turn != t || l.text != d.Doc {
@@ -173,11 +169,8 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 			}
 		}
 	}
-	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && !want.Black && want.Text == nil {
-=======
 	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && want.Audit == nil &&
-		!want.Black {
->>>>>>> main
+		!want.Black && want.Text == nil {
 		want = Rescope{}
 	}
 	if now.For == want {
