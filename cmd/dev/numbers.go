@@ -11,9 +11,9 @@ import (
 // numbersPages is how many saved pages the gate of numbers looks at, half of them articles and half forms.
 const numbersPages = 40
 
-// benchNumbers captures saved pages, as many as there are up to numbersPages, and has a test of gui/picture look at the
-// window's picture of each, in four windows and at five zooms: whose box each number is nearest to, and whether anything
-// is painted over its digits. Without ../shared/corpus there are the project's own pages, in captures that it has.
+// benchNumbers captures saved pages, at most numbersPages, and has a test of gui/picture look at the window's picture
+// of each, in four windows and at five zooms: whose box each number is nearest to, and whether anything is painted
+// over its digits. Without ../shared/corpus there are the project's own pages, in captures that it has.
 func benchNumbers(ctx context.Context, d *dev) error {
 	dir, err := os.MkdirTemp("", "refscope-numbers-")
 	if err != nil {
@@ -48,7 +48,8 @@ func (d *dev) capturePages(ctx context.Context, dir, keep string, list []string)
 	if err := os.WriteFile(file, []byte(strings.Join(list, "\n")+"\n"), 0o600); err != nil {
 		return fmt.Errorf("saved pages: %w", err)
 	}
-	if said, err := d.output(ctx, nil, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl"); err != nil {
+	said, err := d.output(ctx, nil, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl")
+	if err != nil {
 		return fmt.Errorf("%w\n%s", err, said)
 	}
 	d.say("capturing %d pages", len(list))

@@ -258,7 +258,13 @@ func (s *searcher) explain() {
 			continue
 		}
 		if x, err := s.Turn.Explainer.Explain(m.Node); err == nil {
-			s.out.Reasons[m.Node] = x.Element.Say() + ": " + s.Numbers.Words(x.Sentence)
+			reason := x.Sentence
+			for _, f := range x.Formats { // what became of it in this very text says more
+				if f.Format == s.Doc.Format && !f.Compat {
+					reason = f.Sentence
+				}
+			}
+			s.out.Reasons[m.Node] = x.Element.Say() + ": " + s.Numbers.Words(reason)
 		}
 	}
 }
