@@ -96,34 +96,14 @@ func resized(r image.Rectangle, zoom float64) image.Rectangle {
 	return out
 }
 
-// withhold takes the labels off that found no good place in the end, those of covered and
-// of large elements first: such a label comes back at a larger zoom, or while its element
-// is pointed at, and a wrong one would mislead.
-func (p *placement) withhold() {
-	for i := len(p.items) - 1; i >= 0; i-- {
-		it := &p.items[i]
-		if it.place.rect.Empty() || !p.harmful(i) {
-			continue
-		}
-		p.set(i, place{})
-	}
-}
-
-// harmful reports whether a label lies on another, hides its element, or reads as another
-// one's: here already where it nearly does, as frames at twice the density round apart.
-// Below 100 % also where it hides a third of its element, much of others or their text, where
-// another box is as near, and where it needs a line that is long against what it crosses:
-// pointing shows such a number.
-func (p *placement) harmful(i int) bool {
-	it := &p.items[i]
-	c, size := &it.place, geometry.Area(it.place.rect)
-	f := c.facts
-	switch {
-	case !p.labels.free(int32(i), c.rect), it.hidden(f.own), 2*f.stranger > size && 4*f.own < size,
-		5*f.strangers > 3*size:
-		return true
-	case p.s.zoom >= 1:
+// strict reports whether a label of the window does harm at a zoom that it does not do at the page's own size: it nearly
+// reads as another element's, as frames at twice the density round apart; below 100 % also where it hides a third of its
+// element, much of others or their text, or another box is as near. Pointing shows such a number.
+func (p *placement) strict(it *item, c *place) bool {
+	f, size := &c.facts, geometry.Area(c.rect)
+	if p.s.zoom == 0 || p.s.zoom == 1 {
 		return false
 	}
-	return 3*f.own > it.target || 3*f.strangers > size || f.unclear || c.onText() || c.slot == slotLeader && p.s.zoom < thinBelow
+	return 2*f.stranger > size && 4*f.own < size ||
+		p.s.zoom < 1 && (3*f.own > it.target || 3*f.strangers > size || f.unclear || c.onText())
 }

@@ -83,6 +83,51 @@ func TestClearFrames(t *testing.T) {
 	})
 }
 
+// TestOnePlacement: at 100 % the window has every number where the exported picture has it.
+func TestOnePlacement(t *testing.T) {
+	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {
+		s := NewScene(c, image.Pt(int(c.Viewport.Width), int(c.Viewport.Height)), Options{})
+		z := s.at(1)
+		require.Equal(t, len(s.marks), len(z.marks))
+		for i := range s.marks {
+			m, w := &s.marks[i], &z.marks[i]
+			require.Equal(t, []any{m.Label, m.label, m.Leader, m.LeftOut}, []any{w.Label, w.label, w.Leader, w.LeftOut}, "mark %d", m.Ref)
+		}
+	})
+}
+
+// TestPlates: the plate of a mark is where its number is; one whose number has no room lies on no other number, and
+// the numbers that a zoom has no room for are counted.
+func TestPlates(t *testing.T) {
+	view := image.Pt(1000, 700)
+	for name, p := range crowds() {
+		s := NewScene(p.c, image.Pt(int(p.c.Viewport.Width), int(p.c.Viewport.Height)), Options{})
+		for _, zoom := range windowZooms {
+			cam := Camera{Scale: zoom}
+			s.Arrange(cam)
+			lay := s.layoutFor(cam, view)
+			inView, numbers := 0, 0
+			for i := range s.marks {
+				m := &s.marks[i]
+				if len(s.ScreenRects(m, cam, view)) == 0 || !m.shown(ViewQA) {
+					continue
+				}
+				inView++
+				plate := s.PlateOf(m, cam, view)
+				if !lay.of[i].Empty() {
+					numbers++
+					require.Equal(t, lay.of[i], plate.Rect, "%s at %g", name, zoom)
+					continue
+				}
+				for k := range lay.labels {
+					require.False(t, plate.Rect.Overlaps(lay.labels[k].rect), "%s at %g: the plate of %d covers a number", name, zoom, m.Ref)
+				}
+			}
+			require.Equal(t, inView, numbers+s.Withheld(cam, view), "%s at %g", name, zoom)
+		}
+	}
+}
+
 // checkFrame holds the promises for one frame, counted from its labels alone.
 func checkFrame(t *testing.T, s *Scene, cam Camera, view image.Point, format string, args ...any) *layout {
 	t.Helper()

@@ -81,7 +81,7 @@ type look struct {
 }
 
 func (s *Scene) look(m *Mark) look {
-	if s.untold(m) {
+	if s.untold(m) || s.lacked(m) {
 		return look{untoldColor, true}
 	}
 	return look{s.options.Palette.color(m.group), m.Status == Covered}
@@ -89,7 +89,7 @@ func (s *Scene) look(m *Mark) look {
 
 // plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
 func (s *Scene) plate(m *Mark) color.RGBA {
-	if s.options.Palette == PaletteRole && !s.untold(m) {
+	if s.options.Palette == PaletteRole && !s.untold(m) && !s.lacked(m) {
 		return color.RGBA{A: 255}
 	}
 	return s.look(m).color
@@ -98,6 +98,11 @@ func (s *Scene) plate(m *Mark) color.RGBA {
 // untold reports whether the reader of the picture was not told of a mark.
 func (s *Scene) untold(m *Mark) bool {
 	return s.options.Untold != nil && m.Ref > 0 && s.options.Untold(m.Ref)
+}
+
+// lacked reports whether the text beside the picture has no line about a mark.
+func (s *Scene) lacked(m *Mark) bool {
+	return s.options.Lacks != nil && m.Ref > 0 && s.options.Lacks(m.Ref)
 }
 
 // untoldColor is that of what a reader was not told of: an amber with 3:1 on white, as WCAG 1.4.11 wants of boxes.
@@ -164,14 +169,19 @@ func ring(dst *image.RGBA, r image.Rectangle, width int, c color.RGBA) {
 
 // label draws the text of a mark on its plate.
 func label(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate color.RGBA) {
+	lettered(dst, l, r, text, plate, digitColor, haloColor)
+}
+
+// lettered draws a text on a plate with a rim.
+func lettered(dst *image.RGBA, l *lettering, r image.Rectangle, text string, plate, ink, rim color.RGBA) {
 	if !r.Overlaps(dst.Rect) {
 		return
 	}
-	fill(dst, r, haloColor)
+	fill(dst, r, rim)
 	fill(dst, r.Inset(l.rim), plate)
 	// In the middle: at some densities glyphs are not as many times as wide as the plate.
 	x, y := floorHalf(r.Dx()-utf8.RuneCountInString(text)*l.face.Advance()), floorHalf(r.Dy()-l.height)
-	l.face.Draw(dst, r.Min.X+x, r.Min.Y+y+l.base, text, digitColor)
+	l.face.Draw(dst, r.Min.X+x, r.Min.Y+y+l.base, text, ink)
 }
 
 // leader draws a line of 1 px with a white rim, every width times density.

@@ -12,7 +12,7 @@ import (
 
 // Sign is one shape with a meaning on a marked picture.
 type Sign struct {
-	// Name is covered, glass, cut, dashed, named, leader, or role where the sign is
+	// Name is covered, glass, cut, missed, dashed, named, leader, or role where the sign is
 	// a colour.
 	Name string
 	// Words are what it means, in a few words without a full stop.
@@ -33,16 +33,17 @@ func (s *Scene) usedSigns() []Sign {
 			out = append(out, sign)
 		}
 	}
-	var dashed, named, leader, untold bool
+	var dashed, named, leader, untold, lacked bool
 	palette := s.options.Palette.colors()
 	colored := make([]bool, len(palette))
 	for _, i := range s.reading {
 		m := &s.marks[i]
 		untold = untold || s.untold(m)
-		dashed = dashed || m.Status == Covered && !s.untold(m)
+		lacked = lacked || s.lacked(m)
+		dashed = dashed || m.Status == Covered && !s.untold(m) && !s.lacked(m)
 		named = named || m.named()
 		leader = leader || m.Leader
-		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) {
+		if s.options.Palette == PaletteRole || s.options.Palette == PaletteCalm && !s.untold(m) && !s.lacked(m) {
 			colored[m.group] = true
 		}
 	}
@@ -51,12 +52,14 @@ func (s *Scene) usedSigns() []Sign {
 		shadeCovered: {Name: "covered", Words: "Covered: clicks blocked"},
 		shadeGlass:   {Name: "glass", Words: "Hidden: clicks pass"},
 		shadeCut:     {Name: "cut", Words: "Continues off-screen"},
+		shadeMissed:  {Name: "missed", Words: "Seen, not told to the model"},
 	} {
 		sign.shade = shade
 		add(len(s.shaded[shade]) > 0, sign)
 	}
 	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
 	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
+	add(lacked, Sign{Name: "dashed", Words: "Not in " + s.options.LackedBy, look: look{untoldColor, true}})
 	number := plain
 	if s.options.Palette == PaletteRole {
 		number.color = color.RGBA{A: 255} // see plate
@@ -76,7 +79,7 @@ func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	letters, _ := newLetterings(float64(density)) // cannot fail: see NewScene
 	in := r.Inset(outerPx * density)
 	switch sign.Name {
-	case "covered", "glass", "cut":
+	case "covered", "glass", "cut", "missed":
 		w := newWeave(sign.shade, density)
 		pattern(dst, r, &w, r.Min)
 	case "named":

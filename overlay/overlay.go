@@ -76,6 +76,13 @@ type Options struct {
 	// Untold, where it is set, is whether a reader was not told of the element with a ref: its box is dashed in a colour
 	// of its own and has no label.
 	Untold func(ref int) bool
+	// Missed are the places, in CSS px of the viewport, of what a person sees and a reader was not told of: they are
+	// hatched in a colour of their own. The model's view has none.
+	Missed []snapshot.Box
+	// Lacks, where it is set, is whether the text that LackedBy names has no line about the element with a ref: its box
+	// is dashed in the colour of Untold and keeps its label.
+	Lacks    func(ref int) bool
+	LackedBy string
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool

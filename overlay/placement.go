@@ -81,12 +81,12 @@ func (s *Scene) place() {
 	for p.release() { // at most as often as there are labels: each time one more is free
 		p.fill()
 	}
+	if s.zoom == 0 && s.options.Style == StyleClear {
+		p.align()
+	}
 	p.retreat()
 	p.nameCoverers()
-	switch {
-	case s.zoom > 0:
-		p.withhold()
-	case s.options.Style == StyleClear:
+	if s.options.Style == StyleClear || s.zoom > 0 {
 		p.leaveOut()
 	}
 	s.placed = make([]int32, 0, len(p.items))
@@ -431,7 +431,7 @@ func (p *placement) leader(i int) (place, bool) {
 			return true
 		}
 		p.weigh(it, &c, near{}, noLimit)
-		if c.mistaken() || c.onText() || p.hidesLetters(&c) || 5*c.facts.strangers > 3*geometry.Area(r) {
+		if c.mistaken() || c.onText() || p.hidesLetters(&c) || p.strict(it, &c) || 5*c.facts.strangers > 3*geometry.Area(r) {
 			return true
 		}
 		// A long line is harder to follow, and it crosses more.
@@ -542,7 +542,7 @@ func (p *placement) leaveOut() {
 // harmless reports whether a label in a place hides no letter and no other label, lies on no other element, and has no
 // other box nearer than its own.
 func (p *placement) harmless(i int, c *place) bool {
-	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) &&
+	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) && !p.strict(&p.items[i], c) &&
 		2*c.facts.strangers <= geometry.Area(c.rect) &&
 		(c.slot == slotLeader || p.nearness(&p.items[i], c.rect) != nearer)
 }

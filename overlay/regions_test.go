@@ -22,13 +22,20 @@ func TestRegions(t *testing.T) {
 			n := len(whole.reading)
 			require.Equal(t, n <= ManyMarks, len(parts) == 1, "%d marks, %d parts", n, len(parts))
 			tiling := NewTiling(p.c, size, parts, Enlarged, o)
-			seen := 0
+			seen, left := 0, 0
 			for _, tile := range tiling.Tiles() {
 				require.LessOrEqual(t, len(tile.Scene.reading), ManyMarks)
 				seen += len(tile.Scene.reading)
 				gates(t, tile.Scene)
+				if len(parts) > 1 {
+					require.Equal(t, whole.letters[0].height, tile.Scene.letters[0].height,
+						"a part is enlarged to make room, so its numbers are not")
+				}
+				require.LessOrEqual(t, tile.Scene.quality().LeftOut, whole.quality().LeftOut)
+				left += tile.Scene.quality().LeftOut
 			}
 			require.Equal(t, n, seen, "every mark is on one picture")
+			t.Logf("%d marks in %d parts: %d left out, of the whole picture %d", n, len(parts), left, whole.quality().LeftOut)
 		})
 	}
 	// What lies on one spot cannot be parted, and ends.

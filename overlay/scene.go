@@ -65,6 +65,9 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	if o.Style == StyleClear {
 		s.grown = min(max(1, min(s.scale.x, s.scale.y)), maxDensity)
 	}
+	if o.portion != nil {
+		s.grown = min(s.grown, o.portion.grown)
+	}
 	s.density = densityOf(s.grown)
 	// The font is embedded and the sizes are bounded, so this fails in no build
 	// that passes the tests; without it there would be boxes and no labels.
@@ -147,6 +150,9 @@ func (s *Scene) Reading() []int {
 
 // Hatch lists the covered parts of elements as disjoint rectangles in image px.
 func (s *Scene) Hatch() []image.Rectangle { return s.shaded[shadeCovered] }
+
+// Missed lists the places of Options.Missed that nothing else is shaded at, as disjoint rectangles in image px.
+func (s *Scene) Missed() []image.Rectangle { return s.shaded[shadeMissed] }
 
 // collect makes a mark of every kept node with a ref and gives it a status.
 func (s *Scene) collect() {

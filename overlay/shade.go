@@ -15,6 +15,7 @@ const (
 	shadeCovered = iota // a click does not arrive
 	shadeGlass          // hidden from a person, and a click arrives
 	shadeCut            // along the side on which an element continues off-screen
+	shadeMissed         // seen by a person, and not told to the reader: Options.Missed
 	shades
 )
 
@@ -31,7 +32,7 @@ const (
 const cutPx = 8
 
 // shade finds the parts of the picture to be shaded. No px has two shades: a
-// covered part goes before one behind glass, and both before a cut side.
+// covered part goes before one behind glass, both before a cut side, and all before what was missed.
 func (s *Scene) shade() {
 	var parts [shades][]image.Rectangle
 	words := s.words()
@@ -49,11 +50,16 @@ func (s *Scene) shade() {
 			parts[shadeCut] = m.cutSides(parts[shadeCut], s.px(cutPx), picture)
 		}
 	}
+	for _, b := range s.options.Missed {
+		if in, ok := sane(b); ok {
+			parts[shadeMissed] = append(parts[shadeMissed], s.scale.rect(in).Intersect(picture))
+		}
+	}
 	without := words
 	for k := range parts {
 		s.shaded[k] = disjoint(parts[k], without, s.size)
 		if k == shadeCovered {
-			without = nil // what is behind glass has a rim on words, and cut sides are where words end
+			without = nil // what is behind glass has a rim on words, cut sides are where words end, and words are missed
 		}
 		without = append(without, s.shaded[k]...)
 	}

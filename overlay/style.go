@@ -63,6 +63,9 @@ var (
 	cutDark    = color.RGBA{122, 66, 0, 166}
 	cutLight   = color.RGBA{128, 118, 90, 128}
 
+	missedDark  = color.RGBA{142, 86, 0, 204} // of untoldColor
+	missedLight = color.RGBA{204, 180, 60, 204}
+
 	stripGround = color.RGBA{250, 250, 250, 255}
 	stripText   = color.RGBA{24, 27, 33, 255}
 
@@ -259,6 +262,8 @@ const (
 	glassPx = 2 // px of the dark line of what is behind glass; the light one has half
 	checkPx = 2 // px of one square of a cut side
 
+	missedPx = 2 // px of the dark line of what was not told; the light one has half
+
 	periodPx = 8 // px after which every pattern repeats along a row
 )
 
@@ -283,6 +288,12 @@ func newWeave(shade, density int) weave {
 				c = glassDark
 			} else if i < glassPx*d+d {
 				c = glassLight
+			}
+		case shadeMissed:
+			if i < missedPx*d {
+				c = missedDark
+			} else if i < missedPx*d+d {
+				c = missedLight
 			}
 		case shadeCut:
 			w.step, w.check = 0, checkPx*d

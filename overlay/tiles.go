@@ -77,6 +77,9 @@ type Tile struct {
 type portion struct {
 	refs    map[int]bool
 	numbers map[int]int // of the labels, by ref, of all tiles
+	// grown is that of the whole picture: a tile that is looked at larger has no larger labels, or the room that it wins
+	// for them would be lost.
+	grown float64
 }
 
 func (s *portion) owns(ref int) bool { return s == nil || s.refs[ref] }
@@ -123,7 +126,7 @@ func NewTiling(
 		}
 	}
 	for k, r := range tiles {
-		o.portion = &portion{refs[k], numbers}
+		o.portion = &portion{refs[k], numbers, t.whole.grown}
 		t.tiles[k] = Tile{r, NewScene(t.whole.part(r, refs[k]), fit(r.Size()), o)}
 	}
 	return t

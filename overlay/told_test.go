@@ -48,3 +48,46 @@ func TestLabelsOfAnAgent(t *testing.T) {
 	}
 	require.Greater(t, amber, 60, "its box is dashed in amber")
 }
+
+// TestWhatAReaderMissed: what a person sees and a reader was not told is hatched in a colour of its own, also on words,
+// and has a sign in the key; the model's view has no hatch.
+func TestWhatAReaderMissed(t *testing.T) {
+	c := &snapshot.Capture{Schema: snapshot.Schema, Viewport: snapshot.Viewport{Width: 300, Height: 200, Scale: 1},
+		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}, Nodes: []snapshot.Node{
+			{I: 0, Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Visible: true},
+			{I: 1, Parent: 0, Tag: "p", Verdict: snapshot.VerdictContent, Visible: true, InViewport: true,
+				Box: snapshot.Box{20, 20, 100, 20}, Text: "A price", TextRects: []snapshot.Box{{20, 20, 60, 20}}}}}
+	missed := []snapshot.Box{{20, 20, 100, 20}, {280, 190, 100, 100}}
+	s := overlay.NewScene(c, image.Pt(600, 400), overlay.Options{View: overlay.ViewQA, Missed: missed})
+	require.Equal(t, []image.Rectangle{image.Rect(40, 40, 240, 80), image.Rect(560, 380, 600, 400)}, s.Missed())
+	var names []string
+	for _, sign := range s.Signs() {
+		names = append(names, sign.Name)
+		swatch := image.NewRGBA(image.Rect(0, 0, 40, 16))
+		sign.Draw(swatch, swatch.Rect, 1)
+		require.NotZero(t, swatch.RGBAAt(0, 0).A)
+	}
+	require.Equal(t, []string{"missed"}, names)
+	img := image.NewRGBA(image.Rect(0, 0, 600, 400))
+	for i := range img.Pix {
+		img.Pix[i] = 255
+	}
+	s.Draw(img)
+	inside, outside := 0, 0
+	for y := range 400 {
+		for x := range 600 {
+			if p := img.RGBAAt(x, y); p != (color.RGBA{255, 255, 255, 255}) {
+				if image.Pt(x, y).In(image.Rect(40, 40, 240, 80)) || image.Pt(x, y).In(image.Rect(560, 380, 600, 400)) {
+					inside++
+				} else {
+					outside++
+				}
+			}
+		}
+	}
+	require.Greater(t, inside, 200*40/4)
+	require.Less(t, inside, 200*40*2/3, "most of it can be read")
+	require.Zero(t, outside)
+	model := overlay.NewScene(c, image.Pt(600, 400), overlay.Options{View: overlay.ViewModel, Missed: missed})
+	require.Empty(t, model.Missed())
+}

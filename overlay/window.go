@@ -367,9 +367,13 @@ func (l *layout) draw(strip *image.RGBA, show Layers) {
 			box(inside, l.boxes[i].rect, l.density, l.boxes[i].look)
 		}
 	}
-	if !show.Labels {
-		return
+	if show.Labels {
+		l.numbers(strip)
 	}
+}
+
+// numbers paints the labels of a layout and their lines on a strip of the screen.
+func (l *layout) numbers(strip *image.RGBA) {
 	for i := range l.labels {
 		if t := &l.labels[i]; t.leader {
 			leader(strip, t.from, t.to, l.density, t.plate)

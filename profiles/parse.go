@@ -3,6 +3,7 @@ package profiles
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +37,7 @@ func Parse(text string) (*Profile, []Problem) {
 	text = normal(text)
 	p := &Profile{}
 	var problems []Problem
-	body, line := text, 1
+	body, line, open := text, 1, false
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
 		if front, after, ok := cutFence(rest); ok {
 			p.Fenced = true
@@ -46,6 +47,7 @@ func Parse(text string) (*Profile, []Problem) {
 			body = after
 			line += 2 + strings.Count(front, "\n")
 		} else {
+			open = true
 			end := Problem{1, "the front matter has no end: close it with a line ---", true}
 			problems = append(problems, end)
 			if strings.Contains("\n"+rest, "\nredact:") {
@@ -54,8 +56,52 @@ func Parse(text string) (*Profile, []Problem) {
 		}
 	}
 	p.split(body, line)
+	for _, r := range strayRules(p.Preamble, line) {
+		if open {
+			break // its lines stand in the text for want of the end
+		}
+		problems = append(problems, r.Problem)
+		if r.key == "redact" && !p.Fenced {
+			p.unread = append(p.unread, r.Problem)
+		}
+	}
 	return p, problems
 }
+
+// strayRule is a rule that stands in the text.
+type strayRule struct {
+	key string
+	Problem
+}
+
+// strayRules lists lines above the sections that begin as a rule does: outside the front matter they do nothing, and who
+// wrote one may rely on it. Line is the number of the text's first.
+func strayRules(preamble string, line int) []strayRule {
+	var out []strayRule
+	fence := ""
+	for i, l := range strings.Split(preamble, "\n") {
+		switch t := strings.TrimLeft(l, " "); {
+		case fence != "":
+			if strings.HasPrefix(t, fence) {
+				fence = ""
+			}
+			continue
+		case strings.HasPrefix(t, "```"), strings.HasPrefix(t, "~~~"):
+			fence = t[:3]
+			continue
+		}
+		key, _, ok := strings.Cut(l, ":")
+		if ok && slices.Contains(ruleKeys, key) {
+			out = append(out, strayRule{key, Problem{line + i, fmt.Sprintf(
+				"%s stands outside of the front matter and does nothing: write the rules at the start, between two lines ---",
+				key), true}})
+		}
+	}
+	return out
+}
+
+// ruleKeys are the keys of a front matter.
+var ruleKeys = []string{"filter", "redact", "wait", "facts", "allow-secrets"}
 
 // cutFence splits at the line that closes the front matter.
 func cutFence(s string) (front, after string, ok bool) {
@@ -185,7 +231,8 @@ func (r *reader) key(line string) {
 	default:
 		r.group = "?"
 		r.keep(line)
-		r.fault("the key %s is not known: use filter, redact, wait, facts or allow-secrets", quoted(key))
+		r.fault("the key %s is not known: use %s or %s", quoted(key), strings.Join(ruleKeys[:len(ruleKeys)-1], ", "),
+			ruleKeys[len(ruleKeys)-1])
 	}
 }
 

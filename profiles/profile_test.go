@@ -133,8 +133,12 @@ func TestLint(t *testing.T) {
 		text string
 		want []string
 	}{
-		"all well":    {"---\nfilter:\n  - .a\nfacts:\n  - 2026-11-01 x\n---\n# x\n\n## Quirks\n- y\n", nil},
-		"open front":  {"---\nfilter:\n", []string{"line 1: the front matter has no end"}},
+		"all well":   {"---\nfilter:\n  - .a\nfacts:\n  - 2026-11-01 x\n---\n# x\n\n## Quirks\n- y\n", nil},
+		"open front": {"---\nfilter:\n", []string{"line 1: the front matter has no end"}},
+		"no front": {"# x\nfilter: .a\nredact: #b\n```\nwait: x\n```\n## Quirks\nfacts: y\n", []string{
+			"line 2: filter stands outside of the front matter", "line 3: redact stands outside of the front matter"}},
+		"below the front": {"---\nfilter:\n  - .a\n---\nredact:\n  - selector: .b\n", []string{
+			"line 5: redact stands outside of the front matter"}},
 		"unknown key": {"---\nfilters:\n  - .a\n---\n# x\n", []string{`line 2: the key "filters" is not known`}},
 		"no entry":    {"---\nfilter\n---\n# x\n", []string{`line 2: "filter" is not an entry`}},
 		"bad selectors": {"---\nfilter:\n  - .a)\n  - div >\n  - a{b}\n  - .1a\n  - body\n---\n# x\n",

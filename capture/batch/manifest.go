@@ -53,6 +53,16 @@ type Header struct {
 	Shard string `json:"shard,omitempty"`
 	// Run names the batch in a queue.
 	Run string `json:"run,omitempty"`
+	// Browsers are those of a pool that did not serve, with the reason, as the batch ended.
+	Browsers []Browser `json:"browsers,omitempty"`
+}
+
+// Browser is one of a pool that did not serve, in words: this package knows no browser.
+type Browser struct {
+	At  string `json:"at"` // its address as it may be shown
+	Why string `json:"why"`
+	// GivenUp: it was not asked again.
+	GivenUp bool `json:"givenUp,omitempty"`
 }
 
 // Outcomes of a page.

@@ -18,7 +18,8 @@ const (
 	firstPause   = 250 * time.Millisecond // after the first refusal; it doubles with each further one
 	maxPause     = time.Minute            // the longest
 	mostFailures = 6                      // in a row of a browser that does not answer; then it is given up
-	healthTime   = 5 * time.Second        // for an answer of one that was used before
+	answerTime   = 5 * time.Second        // for an answer of one that is connected to, or was used before
+	mostBusy     = 3                      // refusals in a row for want of room; then it is named
 	fullTime     = 5 * time.Minute        // for which one may have no room; then it is given up
 )
 
@@ -47,6 +48,44 @@ type poolSlot struct {
 	since   time.Time // of the first of these
 	given   error     // why it was given up, nil while it is in use
 	lastErr error
+	trouble string // what was told of it, "" for nothing
+}
+
+// ErrNoneLeft is the error of a pool none of whose browsers can be had.
+var ErrNoneLeft = errors.New("no browser is left to attach to")
+
+// errSilent is the error of a browser that does not answer in time.
+var errSilent = errors.New("it does not answer")
+
+// Trouble is what was wrong with a browser of a pool, once for each browser.
+type Trouble struct {
+	// At is the address of the browser as it may be shown.
+	At string `json:"at"`
+	// Why is what was wrong first.
+	Why string `json:"why"`
+	// GivenUp: it was not asked again.
+	GivenUp bool `json:"givenUp,omitempty"`
+}
+
+// Troubles lists what was wrong with browsers of the pool so far, in the order of the pool.
+func (p *Pool) Troubles() []Trouble {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var out []Trouble
+	for _, s := range p.slots {
+		if s.trouble != "" {
+			out = append(out, Trouble{s.name, s.trouble, s.given != nil})
+		}
+	}
+	return out
+}
+
+// tell names a browser and what is wrong with it in the log, once. p.mu is held.
+func (p *Pool) tell(s *poolSlot, why string) {
+	if s.trouble == "" {
+		s.trouble = why
+		p.opt.log().Warn("a browser of the pool does not serve, and pages go to the others", "at", s.name, "why", why)
+	}
 }
 
 // NewPool makes a pool of the browsers at these addresses, in the forms of [Options.Attach]. The options are those of
@@ -128,7 +167,7 @@ func (p *Pool) choose() (_ *poolSlot, next chance, err error) {
 		}
 	}
 	if len(gone) == len(p.slots) {
-		return nil, next, fmt.Errorf("no browser is left to attach to: %w", errors.Join(gone...))
+		return nil, next, fmt.Errorf("%w: %w", ErrNoneLeft, errors.Join(gone...))
 	}
 	if best != nil {
 		best.lent = true
@@ -154,11 +193,11 @@ func (c chance) wait(ctx context.Context) error {
 	return nil
 }
 
-// connect is the browser of a slot, which was lent to the caller: connected to anew where it was not, or where it does
-// not answer any more.
+// connect is the browser of a slot, which was lent to the caller: connected to anew where it was not, or where its
+// connection is lost. One that keeps silent is not waited for twice.
 func (p *Pool) connect(ctx context.Context, s *poolSlot) (*Browser, error) {
 	if b := s.b; b != nil {
-		in, cancel := context.WithTimeout(ctx, healthTime)
+		in, cancel := context.WithTimeout(ctx, answerTime)
 		_, err := cdp.Call(in, b.conn.Root(), protocol.GetVersion, cdp.Empty{})
 		cancel()
 		if err == nil {
@@ -167,13 +206,23 @@ func (p *Pool) connect(ctx context.Context, s *poolSlot) (*Browser, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
+		p.mu.Lock()
 		s.b = nil
+		p.mu.Unlock()
 		_ = b.Close() // it does not answer
+		if errors.Is(err, context.DeadlineExceeded) {
+			return nil, fmt.Errorf("the browser at %s: %w", s.name, errSilent)
+		}
 	}
 	o := p.opt
 	o.Attach = s.attach
-	b, err := Start(ctx, o)
+	in, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	b, err := Start(in, o)
 	if err != nil {
+		if in.Err() != nil && ctx.Err() == nil {
+			return nil, fmt.Errorf("the browser at %s: %w within %s", s.name, errSilent, answerTime)
+		}
 		return nil, err
 	}
 	p.mu.Lock()
@@ -198,7 +247,12 @@ func (p *Pool) note(s *poolSlot, err error) {
 	var no *RefusedError
 	refused := errors.As(err, &no)
 	pause := min(firstPause<<min(s.failed-1, 10), maxPause)
+	if !(refused && no.Busy()) || s.failed >= mostBusy {
+		p.tell(s, err.Error())
+	}
 	switch {
+	case errors.Is(err, errSilent) && p.others(s):
+		s.given = err
 	case refused && no.Busy():
 		pause = max(pause, no.After)
 		if time.Since(s.since) > fullTime {
@@ -211,6 +265,11 @@ func (p *Pool) note(s *poolSlot, err error) {
 	s.until = time.Now().Add(pause)
 	p.opt.log().Debug("a browser of the pool cannot be connected to", "at", s.name, "error", err, "again in", pause,
 		"given up", s.given != nil)
+}
+
+// others reports whether the pool has another browser that is connected to. p.mu is held.
+func (p *Pool) others(than *poolSlot) bool {
+	return slices.ContainsFunc(p.slots, func(s *poolSlot) bool { return s != than && s.b != nil && s.given == nil })
 }
 
 // wake tells those who wait that something has changed. p.mu is held.
@@ -234,8 +293,12 @@ func (p *Pool) none(err error) error {
 
 // Return gives the browser back. One whose connection is lost is connected to again when it is next lent.
 func (l *Lent) Return() {
+	lost := l.Browser != nil && l.Lost()
 	l.pool.mu.Lock()
 	defer l.pool.mu.Unlock()
+	if lost {
+		l.pool.tell(l.slot, "its connection was lost in the middle of a page")
+	}
 	l.slot.lent = false
 	l.pool.wake()
 }

@@ -67,8 +67,16 @@ func (c *Chrome) Browser(t testing.TB) *browser.Browser {
 // Tab is a tab of its own for one test, closed after it.
 func (c *Chrome) Tab(t testing.TB) *browser.Tab {
 	t.Helper()
-	b := c.Browser(t)
-	tab, err := b.OpenTab(Context(t))
+	b, ctx := c.Browser(t), Context(t)
+	// The page of the test before may have flooded the browser, which answers again when it has worked that off.
+	_, err := b.Tabs(ctx)
+	for errors.Is(err, browser.ErrBusy) {
+		_, err = b.Tabs(ctx)
+	}
+	var tab *browser.Tab
+	if err == nil {
+		tab, err = b.OpenTab(ctx)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}

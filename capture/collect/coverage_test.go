@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/format/aria"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -76,6 +77,7 @@ func TestCoverage(t *testing.T) {
 		}
 	})
 	t.Run("corpus", func(t *testing.T) {
+		testneed.Long(t, "saved pages")
 		dir := corpus(t, "")
 		pages := []string{
 			"real/002.html", "real/medium-1.html", "real/rtl-1.html",

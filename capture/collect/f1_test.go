@@ -18,7 +18,6 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -65,7 +64,6 @@ func (d pageDiff) wrong() int { return len(d.onlyOurs) + len(d.onlyAX) }
 // it. What aria-hidden or inert takes out of the AX tree is in the capture all the
 // same, as a person sees it; it is left out here, as "ignored nodes out" says.
 func TestF1(t *testing.T) {
-	testneed.Long(t, "loads 116 saved pages")
 	gates := map[testpages.Kind]float64{testpages.Articles: 0.985, testpages.Forms: 0.990}
 	for kind, gate := range gates {
 		for _, folder := range testpages.Folders(t, kind) {

@@ -64,7 +64,7 @@ func TestManyLayers(t *testing.T) {
 
 // TestManyLayersOfSavedPages is the same of every saved page.
 func TestManyLayersOfSavedPages(t *testing.T) {
-	testneed.Long(t, "loads the saved pages")
+	testneed.Long(t, "reads each page twice, and the saved ones")
 	spared, all := 0, 0
 	for _, folder := range slices.Concat(testpages.Folders(t, testpages.Articles), testpages.Folders(t, testpages.Forms)) {
 		root := chrometest.Folder(t, folder.Path)

@@ -215,11 +215,7 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 // them what lies in frames of the same and of other processes below things of the page
 // around. Where REFSCOPE_SLOW is set, the hit tests are closer, and saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
-	testneed.Long(t, "a dense grid of hit tests on many pages takes minutes")
-	fixture, page := 3, 6 // px between two hit tests
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		fixture, page = 2, 4
-	}
+	fixture, page := testneed.Cases(3, 3, 2), testneed.Cases(6, 6, 4) // px between two hit tests
 	var ours score
 	for _, set := range []struct {
 		folder string
@@ -234,7 +230,7 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 			ours.judge(t, chrome.Open(t, site+p), p, set.step, false)
 		}
 	}
-	for _, kind := range testpages.Kinds() {
+	for _, kind := range testneed.Cases(nil, testpages.Kinds(), testpages.Kinds()) {
 		folder := testpages.Own(t, kind)
 		site := chrometest.Folder(t, folder.Path)
 		for _, p := range folder.Pages(t) {

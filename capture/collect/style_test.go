@@ -14,7 +14,6 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/snapshot"
-	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/stretchr/testify/require"
 )
@@ -49,7 +48,6 @@ func bothWays(ctx context.Context, t *testing.T, tab *browser.Tab) string {
 // would have said, on every saved page. A page that changes between two readings by
 // itself is read again.
 func TestStylesBothWays(t *testing.T) {
-	testneed.Long(t, "loads the saved pages")
 	for _, folder := range slices.Concat(testpages.Folders(t, testpages.Articles), testpages.Folders(t, testpages.Forms)) {
 		root := chrometest.Folder(t, folder.Path)
 		tab := chrome.Tab(t)

@@ -35,6 +35,10 @@ func mark(dialect string, in *payload.Input) error {
 		return err
 	}
 	look := Look{Options: overlay.Options{View: overlay.ViewModel}}
+	if in.Numbers != nil {
+		look.Options.Label = in.Numbers
+		look.Options.Untold = func(ref int) bool { return in.Numbers(ref) == "" }
+	}
 	known := false
 	if in.Model != "" || vendor(dialect) {
 		look.Model, known = vision.Lookup(in.Model)

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -186,6 +187,11 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 		}
 		return fmt.Sprintf("%s·%d", numbers[ref], ref)
 	}
+}
+
+// Fill makes a payload of the agent's own text, and of a picture with its own numbers.
+func (s *Sent) Fill(in *payload.Input) {
+	in.Sent, in.Numbers = s.Text.Body(), s.NumberOf
 }
 
 // Titles are the turns of a session that asked a model, each in a few words as [conversation.Title] has them. A turn

@@ -25,6 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/likeness"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -284,7 +285,7 @@ func TestClicksOnPictures(t *testing.T) {
 			site := chrometest.Folder(t, folder.Path)
 			for _, page := range folder.Pages(t) {
 				n++
-				if slow && !folder.Own && n%3 != 0 {
+				if slow && !folder.Own && n%3 != 0 || n%testneed.Cases(4, 1, 1) != 0 {
 					continue
 				}
 				tab := chrome.Tab(t)
@@ -353,5 +354,5 @@ func TestClicksOnPictures(t *testing.T) {
 		all.wrong, took.Milliseconds()/int64(max(pictures, 1)))
 	require.NotZero(t, clicks)
 	require.Zero(t, all.wrong)
-	require.GreaterOrEqual(t, float64(all.right), 0.99*float64(clicks))
+	require.GreaterOrEqual(t, float64(all.right+testneed.Cases(1, 0, 0)), 0.99*float64(clicks)) // one of 80, or of 400 four
 }

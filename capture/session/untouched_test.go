@@ -43,17 +43,19 @@ var (
 // Where a fact differs, the page is loaded twice more without us: what differs between
 // those is the page's own doing and is reported by name.
 func TestPagesAreUntouched(t *testing.T) {
-	testneed.Long(t, "pages of the corpus, each loaded at least twice")
 	t.Run("own", func(t *testing.T) {
 		var files []string
 		for _, kind := range testpages.Kinds() {
-			for _, page := range testpages.Own(t, kind).Pages(t) {
-				files = append(files, string(kind)+"/"+page)
+			for i, page := range testpages.Own(t, kind).Pages(t) {
+				if i%testneed.Cases(3, 1, 1) == 0 {
+					files = append(files, string(kind)+"/"+page)
+				}
 			}
 		}
 		untouchedPages(t, filepath.Dir(testpages.Own(t, testpages.Forms).Path), files)
 	})
 	t.Run("corpus", func(t *testing.T) {
+		testneed.Long(t, "pages of the corpus, each loaded at least twice")
 		root, ok := testneed.Corpus(t, "")
 		if !ok {
 			testneed.Extra(t, "no saved pages of other people")

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -12,6 +11,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 )
 
@@ -58,10 +58,7 @@ func TestAClickByRefGetsToItsElement(t *testing.T) {
 
 func clickByRef(t *testing.T, folder testpages.Folder) {
 	names := folder.Pages(t)
-	pages, most := 3, 8
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		pages, most = len(names), 200 // more than 10,000 clicks on the saved pages
-	}
+	pages, most := testneed.Cases(2, 3, len(names)), testneed.Cases(5, 8, 200) // all: more than 10,000 on the saved pages
 	site := chrometest.Folder(t, folder.Path)
 	var before, after tally
 	for i := range pages {

@@ -247,6 +247,9 @@ var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected
 const (
 	leastListed = 5
 	listedHere  = 0.8
+	// listedAddress is what it shows that a text which lists elements says whose they are, and the page has each of
+	// them: enough by itself, since a list of few elements has few words of the page.
+	listedAddress = 0.7
 )
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
@@ -332,7 +335,10 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 			out.Place = &at
 		}
 	}
-	if address := text.Letters(p.Capture.URL); len(address) > 8 && strings.Contains(words.all, address) {
+	switch address := text.Letters(p.Capture.URL); {
+	case words.listed != nil && !words.old && here == of && slices.Contains(words.addresses, address):
+		add("address", listedAddress, 1, "the request lists elements of the page with this address")
+	case len(address) > 8 && strings.Contains(words.all, address):
 		add("address", 0.4, 1, "the request names the page's address")
 	}
 	if title := text.Letters(p.Capture.Title); len(title) > 3 && strings.Contains(words.all, title) {

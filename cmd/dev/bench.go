@@ -24,6 +24,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 		"table for each of -count rounds")
 	marks := flags.Bool("marks", false, "what marks hide, whose their numbers are and what a model can read of them, on saved "+
 		"pages, for devices and models, beside two published systems: a table")
+	numbers := flags.Bool("numbers", false, "whose box each number of the window's picture is nearest to and whether its digits "+
+		"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
@@ -41,6 +43,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	}
 	if *marks {
 		return benchTest(ctx, d, "TestMarks", "./overlay/readability", "REFSCOPE_MARKS=1")
+	}
+	if *numbers {
+		return benchNumbers(ctx, d)
 	}
 	if *peers {
 		return benchPeers(ctx, d)

@@ -174,7 +174,7 @@ func TestNoFileIsForOneProcessor(t *testing.T) {
 
 func TestWrongCalls(t *testing.T) {
 	for _, args := range [][]string{{}, {"nonsense"}, {"test", "--nonsense"}, {"test", "stray"},
-		{"test", "-all", "./gui/text"}, {"test", "-all", "-rest"}, {"test", "-run", "vet", "-rest"},
+		{"test", "-rest", "./gui/text"}, {"test", "-all", "-rest"}, {"test", "-run", "vet", "-rest"},
 		{"test", "-run", "nonsense"}, {"bench", "--nonsense"}, {"package", "stray"}, {"package", "-nonsense"},
 		{"harden", "stray"}, {"bare", "-nonsense"}, {"docs", "stray"}, {"doctor", "stray"}} {
 		err := perform(t.Context(), nil, args)

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/cmd/dev/house"
 )
 
 // faultGroup is a part of the house that faults are put into, and the tests that should find them.
@@ -164,7 +166,7 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 	// The room's own tests first, as they find most.
 	own := "./" + filepath.ToSlash(filepath.Dir(filepath.FromSlash(f.file)))
 	for _, packages := range [][]string{{own}, tests} {
-		out, err := d.output(ctx, nil, cgo(false), "go", append([]string{"test", "-timeout", "5m", "-tags", tags,
+		out, err := d.output(ctx, nil, cgo(false), "go", append([]string{"test", "-short", "-timeout", "5m", "-tags", tags,
 			"-overlay", filepath.Join(dir, "overlay.json")}, packages...)...)
 		switch {
 		case ctx.Err() != nil:
@@ -176,7 +178,7 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 		}
 		for line := range strings.Lines(out) {
 			if words := strings.Fields(line); len(words) > 1 && words[0] == "FAIL" {
-				return strings.TrimPrefix(words[1], modulePath+"/"), nil
+				return strings.TrimPrefix(words[1], house.Module+"/"), nil
 			}
 		}
 		return "", fmt.Errorf("the tests of %s: %w\n%s", strings.Join(packages, " "), err, tail(visible(out), 12))

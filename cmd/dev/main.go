@@ -3,11 +3,11 @@
 // of this module only; tasks of some size are packages below it:
 //
 //	go run ./cmd/dev run [-y] [ARGUMENTS]     set up, build the window and open it
-//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | PACKAGE…]   set up and check: every package once
-//	                                          and a real window; -all with the race detector and what takes long
+//	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | [-all] PACKAGE…]   set up and check: every package
+//	                                          once and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
-//	go run ./cmd/dev bench [-run PATTERN] [-peers | -mcp | -phases | -growth | -pages | -marks]   the Go benchmarks, captures
-//	                                          beside peers, their parts, large pages, or pages a second
+//	go run ./cmd/dev bench [-run PATTERN] [-peers | -mcp | -phases | -growth | -pages | -marks | -numbers]   the Go
+//	                                          benchmarks, captures and MCP servers beside peers, their parts, large pages, or pages a second
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs
@@ -70,7 +70,8 @@ func tasks() []task {
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
 			"-may to succeed where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, -mcp for MCP servers, " +
-			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures", benchTask},
+			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures, " +
+			"-numbers for those of the window", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
 			packageTask},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",
@@ -84,7 +85,7 @@ func tasks() []task {
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
 			"-run GROUP, -seed N", faultsTask},
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
-		{"measure", "print the figures of the house: lines, crowded packages, long lines, exports without a user",
+		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},

@@ -68,8 +68,8 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 			return usageError{fmt.Errorf("test takes packages such as ./gui/text, no argument %q", room)}
 		}
 	}
-	if named := *only != ""; named && (*all || *rest) || *all && *rest || len(rooms) > 0 && (named || *all || *rest) {
-		return usageError{errors.New("test takes one of -run, -all, -rest and packages")}
+	if named := *only != ""; named && (*all || *rest) || *all && *rest || len(rooms) > 0 && (named || *rest) {
+		return usageError{errors.New("test takes one of -run, -all, -rest and packages, which may be with -all")}
 	}
 	if *list {
 		for _, s := range stages() {
@@ -78,6 +78,14 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 				tier = ""
 			}
 			d.say("%-12s %-5s %s", s.name, tier, s.what)
+		}
+		lines, err := longByRoom(d.root)
+		if err != nil {
+			return err
+		}
+		d.say("\nThe stage long runs in whole, the stage test in part or not at all:")
+		for _, line := range lines {
+			d.say("  %s", line)
 		}
 		return nil
 	}
@@ -88,7 +96,7 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	needs := testNeeds(d.machine)
 	switch {
 	case len(rooms) > 0:
-		chosen, needs = []stage{roomStage(rooms)}, []need{chromeNeed()}
+		chosen, needs = []stage{roomStage(rooms, *all)}, []need{chromeNeed()}
 	case *only == "" && !*all:
 		chosen = slices.DeleteFunc(chosen, func(s stage) bool { return s.is(byDefault) == *rest && !s.is(buildsWindow) })
 	}

@@ -24,7 +24,8 @@ const importRules = "^TestImports$"
 const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning)$"
 
 // stages are the whole test, quick ones first. Those that are marked are the default tier: every package once, with one
-// build of it, and a real window. The others are what go run ./cmd/dev test -all runs too.
+// build of it and without what takes long (go test -short), and a real window. The others are what
+// go run ./cmd/dev test -all runs too.
 func stages() []stage {
 	return []stage{
 		{"gofmt", "every Go file is formatted", byDefault, gofmtStage},
@@ -32,8 +33,8 @@ func stages() []stage {
 			"./cmd/dev")},
 		{"licenses", "the licences of all modules inside the programs", byDefault, licenseStage},
 		{"build", "the window", byDefault | buildsWindow, buildStage},
-		{"test", "go vet and go test without cgo, every package", byDefault, packagesStage(false, everyPackage, "-vet=all",
-			"-skip", importRules+"|"+canaries)},
+		{"test", "go vet and go test without cgo, every package, without what takes long", byDefault, packagesStage(false,
+			everyPackage, "-short", "-vet=all", "-skip", importRules+"|"+canaries)},
 		{"canaries", "go test, secrets in a page, looked for in everything that is written of it", byDefault,
 			goStage(cgo(false), "test", "-timeout", "40m", "-vet=all", "-tags", tags, "-run", canaries, "./cmd/refscopectl")},
 		{"window", "a real window: capture the demo page, click a mark, look at the screen", byDefault | wantsWindow,
@@ -46,8 +47,9 @@ func stages() []stage {
 			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie", 0, hardenStage},
 		{"stories", "a real window: what people do, from the first key to the last picture", wantsWindow, storiesStage},
+		{"long", "the tests that the stage test leaves out in whole or in part", 0, longStage},
 		{"race", "go test -race with cgo, what several goroutines use", wantsWindow, packagesStage(true,
-			testedPackage.concurrent, "-vet=off", "-race", "-skip", importRules)},
+			testedPackage.concurrent, "-short", "-vet=off", "-race", "-skip", importRules)},
 	}
 }
 
@@ -166,14 +168,17 @@ func vetStage(ctx context.Context, t *test) (string, error) {
 	return t.tool(ctx, cgo(true), "go", append([]string{"vet", "-tags", tags}, strings.Fields(string(out))...)...)
 }
 
-// roomStage tests some packages alone, as the stage test would.
-func roomStage(patterns []string) stage {
+// roomStage tests some packages alone, as the stage test would, or in whole.
+func roomStage(patterns []string, whole bool) stage {
 	return stage{"room", strings.Join(patterns, " "), byDefault, func(ctx context.Context, t *test) (string, error) {
 		measured, err := t.measured()
 		if err != nil {
 			return "", err
 		}
 		args := slices.Concat([]string{"test", "-timeout", "40m", "-vet=all", "-tags", tags}, measured, patterns)
+		if !whole {
+			args = slices.Insert(args, 1, "-short")
+		}
 		return t.tool(ctx, cgo(false), "go", args...)
 	}}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/refscope/refscope/cmd/dev/house"
 )
 
 // timed is the task by which go test -exec runs the tests of a package, to learn their processor time; no person calls
@@ -65,7 +67,7 @@ func (t *test) processorTimes() map[string]time.Duration {
 		rel, err := filepath.Rel(t.root, dir)
 		d, wrong := time.ParseDuration(used)
 		if err == nil && wrong == nil {
-			out[modulePath+"/"+filepath.ToSlash(rel)] = d
+			out[house.Module+"/"+filepath.ToSlash(rel)] = d
 		}
 	}
 	return out

@@ -25,5 +25,5 @@ func (a *app) oneBrowser() error {
 		return nil
 	}
 	return usagef("this command attaches to one browser by HOST:PORT: gateways, and several browsers, are for " +
-		"commands that capture pages, such as snap, mark, turn, audit and golden, without --keep")
+		"commands that capture pages, such as snap, mark, turn, audit, golden and batch, without --keep")
 }

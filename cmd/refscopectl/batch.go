@@ -200,6 +200,12 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	if err != nil {
 		return fmt.Errorf("%w: continue it with --resume", err)
 	}
+	if a.pool != nil {
+		folder.Header.Browsers = nil
+		for _, t := range a.pool.Troubles() {
+			folder.Header.Browsers = append(folder.Header.Browsers, batch.Browser(t))
+		}
+	}
 	if err := folder.Finish(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,11 +12,14 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/refscope/refscope/capture/batch"
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 	"go.yaml.in/yaml/v3"
@@ -332,4 +336,59 @@ func TestBatchRecipes(t *testing.T) {
 		}
 	}
 	require.Len(t, seen, job.Spec.Completions)
+}
+
+// TestBatchByAPool: a batch is done by the browsers of a pool. One that refuses, has no room, keeps silent or drops a page
+// is named once on standard error and in the manifest, by an address without its token, and no page is lost to it.
+func TestBatchByAPool(t *testing.T) {
+	needChrome(t)
+	const token = "seedtoken4711seed"
+	b, err := browser.Start(chrometest.Context(t), browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	defer b.Close()
+	gateway := func() *chrometest.Gateway { return chrometest.NewGateway(t, b.Endpoint(), token) }
+	good, full, refuses, drops := gateway(), gateway(), gateway(), gateway()
+	full.Refuse(slices.Repeat([]int{http.StatusTooManyRequests}, 1000)...)
+	silent, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer silent.Close()
+	dir := t.TempDir()
+	pool := filepath.Join(dir, "pool")
+	at := func(g *chrometest.Gateway, token string) string {
+		return "ws://" + g.Address + "/chrome?token=" + token + "\n"
+	}
+	require.NoError(t, os.WriteFile(pool, []byte(at(drops, token)+at(good, token)+at(full, token)+at(refuses, "seedwrong")+
+		"ws://"+silent.Addr().String()+"/chrome?token="+token+"\n"), 0o600))
+	var dropped sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		dropped.Do(drops.Drop) // its browser may be at this page, or at another
+		fmt.Fprint(w, form)
+	}))
+	defer server.Close()
+	var list strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&list, "%s/%d\n", server.URL, i)
+	}
+	pages := filepath.Join(dir, "list")
+	require.NoError(t, os.WriteFile(pages, []byte(list.String()), 0o600))
+	out := filepath.Join(dir, "out")
+	code, stdout, stderr := ctl(t, "batch", pages, "-o", out, "--attach", "@"+pool, "--jobs", "3", "--retry", "0")
+	require.Zero(t, code, stdout+stderr)
+	require.Contains(t, stdout, "12 pages, 12 well")
+	require.NotContains(t, stdout+stderr, "seed")
+	m, err := batch.ReadManifest(out)
+	require.NoError(t, err)
+	said := map[string]string{}
+	for _, b := range m.Header.Browsers {
+		require.Empty(t, said[b.At], "each is named once")
+		said[b.At] = b.Why
+		require.Equal(t, 1, strings.Count(stderr, "at="+b.At+" "), stderr)
+		require.NotContains(t, b.Why, "seed")
+	}
+	for _, g := range []struct{ at, why string }{
+		{full.Address, "429"}, {refuses.Address, "401"}, {silent.Addr().String(), "does not answer"},
+	} {
+		require.Contains(t, said["ws://"+g.at], g.why)
+	}
+	require.Empty(t, said["ws://"+good.Address])
 }

@@ -37,8 +37,8 @@ const (
 	causeNoStart = "browser start"
 )
 
-// pageWorker does single pages of a batch, all in one browser, which it starts again where it is
-// gone. It is safe for concurrent use.
+// pageWorker does single pages of a batch: all in one browser, which it starts again where it is
+// gone, or in those of a pool. It is safe for concurrent use.
 type pageWorker struct {
 	a       *app
 	spec    batchSpec
@@ -179,12 +179,12 @@ func (w *pageWorker) do(ctx context.Context, p *batch.Page, dir string) (batch.R
 	if err = w.page(ctx, p, o, dir, &res); err == nil {
 		return res, nil
 	}
-	if errors.Is(err, browser.ErrGone) {
+	if errors.Is(err, browser.ErrGone) && o.Browser != nil {
 		w.leave(o.Browser)
 	}
 	end, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if errors.Is(err, browser.ErrCrashed) && o.Browser.Killed(end, tab) {
+	if errors.Is(err, browser.ErrCrashed) && o.Browser != nil && o.Browser.Killed(end, tab) {
 		return res, &batch.Failure{Cause: causeMemory, Lasting: true,
 			Err: fmt.Errorf("its process held more than %s MB and was ended: allow more with --page-memory: %w",
 				text.Thousands(int(w.spec.Memory>>20)), err)}
@@ -246,11 +246,14 @@ func (w *pageWorker) opener(ctx context.Context, p *batch.Page) (*target.Opener,
 			return nil, err
 		}
 	}
+	o := with.opener()
+	if o.Pool != nil {
+		return o, nil
+	}
 	b, err := w.browser(ctx)
 	if err != nil {
 		return nil, err
 	}
-	o := with.opener()
 	o.Browser = b.WithViewport(with.width, with.height) // the worker closes it
 	return o, nil
 }
@@ -314,6 +317,8 @@ func (w *pageWorker) failure(err error) error {
 	switch {
 	case errors.As(err, &known):
 		return err
+	case errors.Is(err, browser.ErrNoneLeft):
+		f.Cause = causeNoStart
 	case errors.Is(err, browser.ErrGone):
 		f.Cause = causeBrowser
 	case errors.Is(err, browser.ErrCrashed):

@@ -6,13 +6,17 @@ import (
 	"encoding/json"
 	"image/png"
 	"io"
+	"math/rand/v2"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
@@ -25,16 +29,33 @@ import (
 	"mvdan.cc/sh/v3/shell"
 )
 
-// ctl runs the program in this process, with a home of the test's own.
+// ctl runs the program in this process, with a home of the test's own. A command that opens pages and starts no browser of
+// its own, by --fresh and the like, finds the one of all tests there, as if run had left it, and keeps to itself in it.
 func ctl(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv("REFSCOPE_CHROME_FLAGS", `"host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
 	if os.Getenv("REFSCOPE_HOME") == "" {
 		t.Setenv("REFSCOPE_HOME", t.TempDir())
 	}
+	lend(t, os.Getenv("REFSCOPE_HOME"))
 	var out, errs bytes.Buffer
 	code = run(context.Background(), args, &out, &errs)
 	return code, out.String(), errs.String()
+}
+
+// lend records the browser of all tests in a home, as one that was started there for commands that name none.
+func lend(t testing.TB, home string) {
+	t.Helper()
+	if _, err := browser.Find(""); err != nil {
+		return
+	}
+	endpoint := chrome.Browser(t).Endpoint()
+	at, err := url.Parse(endpoint)
+	require.NoError(t, err)
+	// A home that nobody can write has no browser that is left to it.
+	_ = registry.Open(home).Record(at.Host, registry.Browser{
+		PID: os.Getpid(), Endpoint: endpoint, Kept: true, Headless: true, Started: time.Now(), Default: true,
+	})
 }
 
 func needChrome(t testing.TB) {
@@ -474,15 +495,20 @@ func TestKeptTabIsATarget(t *testing.T) {
 	require.Contains(t, stderr, "no tab with that alias: refscopectl browser tabs lists them")
 }
 
-// freePort is a port that nothing listens on.
-func freePort(t *testing.T) string {
+// freePort is a port that nobody listens on, of those that systems give to nobody by themselves: another process cannot
+// get it for a connection before the browser has it.
+func freePort(t testing.TB) string {
 	t.Helper()
-	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	for range 100 {
+		port := strconv.Itoa(20_000 + rand.IntN(12_000))
+		l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", port))
+		if err == nil {
+			require.NoError(t, l.Close())
+			return port
+		}
+	}
+	t.Fatal("no port is free between 20000 and 32000")
+	return ""
 }
 
 // The trace of a command has its stages, its calls to the browser and what ran in the page,

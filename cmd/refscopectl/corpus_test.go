@@ -17,7 +17,6 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
-	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/stretchr/testify/require"
@@ -33,7 +32,6 @@ const unsteady = 3
 // TestCorpus captures every saved page in two fresh sessions and compares: the same
 // dump, manifest and pixels, a mark for each visible ref, a line for each mark.
 func TestCorpus(t *testing.T) {
-	testneed.Long(t, "the saved pages take minutes")
 	needChrome(t)
 	ctl(t, "version") // sets the environment of all runs
 	var folders []string

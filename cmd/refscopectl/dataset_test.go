@@ -181,10 +181,7 @@ func TestDatasetGoesOn(t *testing.T) {
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := l.Addr().String()
-	require.NoError(t, l.Close())
+	address := net.JoinHostPort("127.0.0.1", freePort(t))
 	there := page(t, `<title>A</title><button>Here</button>`)
 	require.NoError(t, os.WriteFile(at("list.txt"), []byte("# two pages\n"+there+"\n\nhttp://"+address+"/late\n"), 0o600))
 	run := func(out string, more ...string) (int, string) {
@@ -199,7 +196,7 @@ func TestDatasetGoesOn(t *testing.T) {
 	require.Equal(t, 1, code)
 	require.Contains(t, errs, "other pages or choices")
 
-	l, err = net.Listen("tcp", address)
+	l, err := net.Listen("tcp", address)
 	require.NoError(t, err)
 	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<title>B</title><h1>Late</h1><button>There</button>`)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -68,6 +69,7 @@ func payloadCommand(a *app) *cobra.Command {
 		Example: `  refscopectl payload shop#1 --dialect openai-chat --model gpt-4o
   refscopectl payload shop#1 --dialect anthropic --curl
   refscopectl payload shop#1 --stored 2
+  refscopectl payload agent#4 --dialect anthropic --dump sent
   refscopectl payload shop#1 --dialect dddk --against shop#2 --exit-code`,
 		ValidArgsFunction: first(a.targets()),
 		RunE:              func(c *cobra.Command, args []string) error { return a.payload(c.Context(), &f, args) },
@@ -89,8 +91,8 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 		return usagef("payload: --dialect %q: choose from %s", f.dialect, dialectNames())
 	case f.dialect != "" && f.stored > 0:
 		return usagef("payload: --dialect makes the payload again and --stored prints what was kept: give one of them")
-	case f.format != "" && !isFormat(f.format):
-		return usagef("payload: --dump %q: choose from %s", f.format, formatNames())
+	case f.format != "" && f.format != sentFormat && !isFormat(f.format):
+		return usagef("payload: --dump %q: choose from %s", f.format, formatNames(sentFormat))
 	case f.exit && f.against == "":
 		return usagef("payload: --exit-code belongs to --against")
 	case f.curl && (f.against != "" || a.json):
@@ -166,7 +168,8 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs.StringVar(&in.Query, "query", "", "the task, a `TEXT` in the user's words")
 	fs.StringVar(&in.System, "system", "", "the host's own system prompt, a `TEXT`")
 	fs.StringVar(&in.Mode, "mode", "", "agent-interact: `semantic|skeleton|hybrid|full`")
-	fs.StringVar(&f.format, "dump", "", "text `FORMAT` of the page; default dddk, or the dialect's own")
+	fs.StringVar(&f.format, "dump", "", "text `FORMAT` of the page; default dddk, or the dialect's own; sent is the agent's own "+
+		"text of a recorded turn, with its numbers on the picture")
 	fs.StringVar(&in.Detail, "detail", "", "how closely the model looks at the picture, in the vendor's `WORD`")
 	fs.IntVar(&in.MaxPromptTokens, "max-prompt-tokens", 0,
 		"dddk: at most `N` tokens of the message array, 3,000 of them for the answer")
@@ -179,7 +182,7 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs.StringVar(&in.Answer.FullSnapshot, "full-snapshot", "",
 		"cdp-skill: the `PATH` of the snapshot that the answer names")
 	completeFlag(c, "dialect", payload.Dialects()...)
-	completeFlag(c, "dump", formatList()...)
+	completeFlag(c, "dump", formatList(sentFormat)...)
 	completeFlag(c, "mode", "semantic", "skeleton", "hybrid", "full")
 	a.completeFlagBy(c, "before", (*app).completeTargets)
 }
@@ -195,7 +198,16 @@ func (a *app) payloadOf(ctx context.Context, o *target.Opener, name string, f *p
 		return nil, nil, err
 	}
 	in := f.in
-	in.Turn, in.Capture, in.Picture, in.Dump = s.N, s.Capture, s.Picture, dump.Format(f.format)
+	in.Turn, in.Capture, in.Picture = s.N, s.Capture, s.Picture
+	if f.format == sentFormat {
+		given, err := inspect.SentOf(ctx, s, nil)
+		if err != nil {
+			return nil, nil, err
+		}
+		given.Fill(&in)
+	} else {
+		in.Dump = dump.Format(f.format)
+	}
 	if err := fillAnswer(ctx, o, s, &in.Answer, f.before); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}

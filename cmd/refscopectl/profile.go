@@ -80,6 +80,7 @@ func profileCommand(a *app) *cobra.Command {
 			func(fs *pflag.FlagSet, f *profileFlags) {
 				fs.BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
 			}, strict),
+		verb("help", "the rules and the text of a profile, with an example of each", "help", 0, 0, a.profileHelp),
 		try)
 	for _, v := range c.Commands() {
 		run := v.RunE
@@ -92,6 +93,27 @@ func profileCommand(a *app) *cobra.Command {
 		}
 	}
 	return c
+}
+
+// profileHelp prints what a profile can say.
+func (a *app) profileHelp(context.Context, []string, *profileFlags) error {
+	help := `A profile is one Markdown file for each domain, at most 1 MiB. Rules stand at its start, between two lines ---:
+
+` + profiles.Rules + `
+A comment stands on a line of its own, or after " # ". Keys begin at the start of a line; items are indented.
+filter and wait for take CSS selectors; a selector that no browser can use is refused when the profile is written.
+What redact withholds is withheld in texts, pictures, requests, answers, console, network and exports.
+
+Below the rules is the text for agents, in sections: ## ` + strings.Join(profiles.SectionNames(), ", ## ") + `.
+
+The profile for the host with its port applies, else that for the host, else that for a parent domain.
+  refscopectl profile new TARGET --save     a first one, filled in from the page
+  refscopectl profile try SESSION#N         what the rules change on a recorded page
+`
+	if a.json {
+		return a.printJSON(map[string]any{"help": help})
+	}
+	return a.print(help)
 }
 
 // profileLine is a profile in a list.

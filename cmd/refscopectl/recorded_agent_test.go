@@ -29,6 +29,8 @@ func TestAMissedClickOfARecordedAgent(t *testing.T) {
 			`cover     A click at its click point (291,623) reaches [82] section (dialog) "Cookies"`}},
 		{[]string{"find", "agent#4", "--number", "1_43"}, 0, []string{`1_43 [29] button "Add Heron gooseneck kettle to the basket"`}},
 		{[]string{"snap", "agent#4", "--format", "sent"}, 0, []string{`uid=1_43 button "Add Heron gooseneck kettle to the basket"`}},
+		{[]string{"payload", "agent#4", "--dialect", "openai-chat", "--dump", "sent"}, 0, []string{
+			`uid=1_43 button \"Add Heron gooseneck kettle to the basket\"`, `1_18 button \"Basket 2\"`}},
 		{[]string{"audit", "agent#4", "--as-sent"}, 0, []string{"chrome-devtools-mcp"}},
 	} {
 		code, out, stderr := ctl(t, append([]string{"--home", home}, c.args...)...)
@@ -36,5 +38,11 @@ func TestAMissedClickOfARecordedAgent(t *testing.T) {
 		for _, want := range c.want {
 			require.Contains(t, out, want, "%v", c.args)
 		}
+	}
+	for _, args := range [][]string{{"snap", "agent#1", "--format", "sent"}, {"mark", "agent#1", "--numbers", "agent", "-o", filepath.Join(home, "out.png")},
+		{"diff", "agent#1", "agent#4", "--as-sent"}, {"payload", "agent#1", "--dialect", "qwen", "--dump", "sent"}} {
+		code, _, stderr := ctl(t, append([]string{"--home", home}, args...)...)
+		require.Equal(t, 1, code, "%v", args)
+		require.Contains(t, stderr, "agent#1 has no text as it was sent: its request lists no elements of a page", "%v", args)
 	}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"os"
 	"os/exec"
-	"strconv"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -35,7 +34,7 @@ func BenchmarkWarmSnapshot(b *testing.B) {
 		out, err := c.CombinedOutput()
 		require.NoError(b, err, string(out))
 	}
-	call("connect", strconv.Itoa(u.port))
+	call("connect", u.port)
 	defer call("close")
 	call("open", url)
 	b.Run("agent-browser", func(b *testing.B) {

@@ -21,28 +21,26 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/registry"
-	"github.com/refscope/refscope/snapshot/testneed/guard"
 	"github.com/stretchr/testify/require"
 )
+
+// chrome is the browser of the commands that run in this process: see ctl.
+var chrome chrometest.Chrome
 
 // The test binary is also the program, for tests of several processes.
 func TestMain(m *testing.M) {
 	if os.Getenv("REFSCOPECTL_PROGRAM") != "" {
 		main()
 	}
-	os.Exit(guard.Run(func() int { return runTests(m) }))
-}
-
-func runTests(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "refscopectl-settings-")
-	if err == nil {
-		err = os.Setenv("XDG_CONFIG_HOME", dir) // the settings of whoever runs the tests change nothing
+	self, err := os.Executable()
+	if err == nil { // the settings of whoever runs the tests change nothing: there are none beside the test program
+		err = os.Setenv("XDG_CONFIG_HOME", filepath.Join(filepath.Dir(self), "settings"))
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
-		return 1
+		os.Exit(1)
 	}
-	return m.Run()
+	os.Exit(chrome.Main(m))
 }
 
 // user is one user of the program, with a home and a browser port of their own.
@@ -50,23 +48,22 @@ type user struct {
 	t    testing.TB
 	home string
 	dir  string // the working folder
-	port int
+	port string
 	env  []string
 }
 
 func newUser(t testing.TB) *user {
 	t.Helper()
 	needChrome(t)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
 	home, err := os.MkdirTemp("", "ctl")
 	require.NoError(t, err)
-	u := &user{t: t, home: home, dir: t.TempDir(), port: l.Addr().(*net.TCPAddr).Port}
-	require.NoError(t, l.Close())
-	tmp := t.TempDir()
+	u := &user{t: t, home: home, dir: t.TempDir(), port: freePort(t)}
+	tmp, err := os.MkdirTemp("", "tmp") // t.TempDir has the name of the test, and may be too long for Chrome's socket
+	require.NoError(t, err)
 	// A browser's helpers may still write when it has ended, and when it was killed.
 	t.Cleanup(func() {
-		require.Eventually(t, func() bool { return os.RemoveAll(home) == nil }, time.Minute, 20*time.Millisecond)
+		gone := func() bool { return os.RemoveAll(home) == nil && os.RemoveAll(tmp) == nil }
+		require.Eventually(t, gone, time.Minute, 20*time.Millisecond)
 	})
 	u.env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+u.home, "TMPDIR="+tmp,
 		`REFSCOPE_CHROME_FLAGS="host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"`)
@@ -93,8 +90,11 @@ func (u *user) run(args ...string) (code int, stdout, stderr string) {
 	c := u.command(args...)
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr = &out, &errs
-	_ = c.Run() // the exit code says it
-	return c.ProcessState.ExitCode(), out.String(), errs.String()
+	_ = c.Run()                                      // the exit code says it
+	if code = c.ProcessState.ExitCode(); code != 0 { // what a test that fails is to tell
+		u.t.Logf("%q: exit %d: %.2000s%.2000s", args, code, out.String(), errs.String())
+	}
+	return code, out.String(), errs.String()
 }
 
 // reply is what tests read of an answer.
@@ -121,7 +121,7 @@ func (u *user) steps(flags []string, input string) reply {
 	return r
 }
 
-func (u *user) address() string { return fmt.Sprintf("127.0.0.1:%d", u.port) }
+func (u *user) address() string { return net.JoinHostPort("127.0.0.1", u.port) }
 
 // open opens a tab and gives its alias.
 func (u *user) open(url string, flags ...string) string {
@@ -218,7 +218,7 @@ func TestAForeignBrowserIsLeftAsItIs(t *testing.T) { // C-2
 	at, _, _ = strings.Cut(at, "/")
 	_, port, err := net.SplitHostPort(at)
 	require.NoError(t, err)
-	fmt.Sscan(port, &u.port)
+	u.port = port
 
 	url, _ := site(t, `<p>theirs`)
 	plain := chrometest.DialPlain(t, foreign)

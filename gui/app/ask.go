@@ -21,6 +21,8 @@ type Asker interface {
 	File(name string, done func(path string))
 	// Folder asks for a folder, which need not be there: one called name to begin with.
 	Folder(name string, done func(path string))
+	// Existing asks for a file that is there; title is the question, action the word on its button.
+	Existing(title, action string, done func(path string))
 	// Session asks for a session's folder, or for a .refscope file.
 	Session(folder bool, done func(path string))
 }
@@ -42,6 +44,7 @@ type wish struct {
 	folder        bool   // a folder is wanted, not a file
 	there         bool   // it has to be there already
 	ending        string // of files that are listed, "" for none of them
+	any           bool   // all files are listed
 }
 
 // dismiss closes the dialog that is open, and reports whether one was.
@@ -65,6 +68,11 @@ func (d *dialogs) File(name string, done func(path string)) {
 // Folder asks for a folder, which need not be there: one called name to begin with.
 func (d *dialogs) Folder(name string, done func(path string)) {
 	d.ask(wish{title: "Export to a folder", action: "Export to", name: name, folder: true}, done)
+}
+
+// Existing asks for a file that is there.
+func (d *dialogs) Existing(title, action string, done func(path string)) {
+	d.ask(wish{title: title, action: action, there: true, any: true}, done)
 }
 
 // Session asks for a session to open.
@@ -201,7 +209,7 @@ func places(w wish, typed string) []place {
 		switch {
 		case e.IsDir():
 			p.path, p.title = withSlash(p.path), p.title+string(filepath.Separator)
-		case w.folder || w.ending == "" || filepath.Ext(e.Name()) != w.ending:
+		case w.folder || !w.any && (w.ending == "" || filepath.Ext(e.Name()) != w.ending):
 			continue
 		}
 		out = append(out, p)

@@ -30,6 +30,7 @@ func dialogTable() map[core.Dialog]func(*parts.Window) view {
 		core.DialogMarking:   func(w *parts.Window) view { return export.NewMarking(w) },
 		core.DialogUnsaved:   func(w *parts.Window) view { return profile.NewLeaving(w) },
 		steps.DialogAct:      func(w *parts.Window) view { return steps.NewAsk(w) },
+		steps.DialogPage:     func(w *parts.Window) view { return steps.NewPageDialog(w) },
 		device.Dialog:        func(w *parts.Window) view { return device.New(w) },
 		attach.Dialog:        func(w *parts.Window) view { return attach.New(w) },
 		connect.Dialog:       func(w *parts.Window) view { return connect.New(w) },

@@ -55,3 +55,19 @@ func (f *fake) ImportProfiles(ctx context.Context) (string, []profiles.Imported,
 	list, err := s.Import(ctx, s.Fallback())
 	return s.Fallback(), list, err
 }
+
+func (f *fake) Unsaved(context.Context) ([]profiles.Unsaved, error) {
+	s, _ := f.profiles.kept()
+	if s == nil {
+		return nil, nil
+	}
+	return s.Unsaved()
+}
+
+func (f *fake) KeepUnsaved(ctx context.Context, texts []profiles.Unsaved, gone []string) error {
+	s, _ := f.profiles.kept()
+	if s == nil {
+		return nil
+	}
+	return s.KeepUnsaved(ctx, texts, gone)
+}

@@ -31,7 +31,8 @@ type fakeTab struct {
 	agents   []connect.Agent
 }
 
-func (f *fake) RunSteps(ctx context.Context, text string, masked bool, progress func(string)) (*steps.Ran, error) {
+func (f *fake) RunSteps(ctx context.Context, run steps.RunSteps, progress func(string)) (*steps.Ran, error) {
+	text, masked := run.Text, run.Masked
 	progress("running")
 	d := step.ReadDraft([]byte(text), f.tab.ID)
 	if d.Err != nil {

@@ -38,8 +38,9 @@ type bench struct {
 	asked  []string // the names it was asked with
 }
 
-func (b *bench) File(name string, done func(string))   { b.answer(name, done) }
-func (b *bench) Folder(name string, done func(string)) { b.answer(name, done) }
+func (b *bench) File(name string, done func(string))         { b.answer(name, done) }
+func (b *bench) Existing(title, _ string, done func(string)) { b.answer(title, done) }
+func (b *bench) Folder(name string, done func(string))       { b.answer(name, done) }
 
 func (b *bench) Session(_ bool, done func(string)) { b.answer("session", done) }
 

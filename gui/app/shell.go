@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/format"
@@ -241,6 +242,10 @@ func (s *Shell) do(e core.Effect) {
 		s.openFolder(e.Path)
 	case core.AskSession:
 		s.opt.Ask.Session(e.Folder, func(path string) { s.store.Dispatch(core.SessionChosen{Name: path}) })
+	case steps.AskFile:
+		s.opt.Ask.Existing("Upload a file", "Upload", func(path string) {
+			s.store.Dispatch(steps.FilePicked{Ref: e.Ref, Path: path})
+		})
 	case core.CopyText:
 		s.opt.App.Clipboard().SetContent(e.Text)
 	case core.FullScreen:

@@ -6,6 +6,9 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/picture"
+	"github.com/refscope/refscope/gui/request"
+	sent "github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -44,7 +47,10 @@ func Status(s core.State) StatusVM {
 		if n := t.Counts.Covered; n > 0 {
 			left(core.ToneWarn, "%s covered", text.Thousands(n))
 		}
-		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
+		if sent := request.Of(s).Audit; sent != nil && request.Of(s).Turn == t {
+			toldItems(&v, sent)
+		}
+		if d := s.Doc(s.Format); d != nil && d.Doc != nil && !sentInView(s) {
 			left(core.ToneMuted, "%s %s", s.Format, core.TokenWords(d.Tokens))
 			if d.Doc.Truncated {
 				left(core.ToneWarn, "Cut")
@@ -56,6 +62,21 @@ func Status(s core.State) StatusVM {
 	}
 	v.Right = whereabouts(s)
 	return v
+}
+
+// sentInView: the text in view is the one that was sent, whose head has its figures.
+func sentInView(s core.State) bool { return s.Side == core.SideText && sent.SentInView(s) }
+
+// toldItems are how much of what a person sees the model was told.
+func toldItems(v *StatusVM, sent *audit.Sent) {
+	tone := core.ToneGood
+	if sent.Missed > 0 {
+		tone = core.ToneNormal
+	}
+	v.Left = append(v.Left, core.StatusItem{Text: "told " + sent.Percent() + " of what a person sees", Tone: tone})
+	if sent.Missed > 0 {
+		v.Left = append(v.Left, core.StatusItem{Text: text.Thousands(sent.Missed) + " not told", Tone: core.ToneWarn})
+	}
 }
 
 // whereabouts are the facts on the right: the place under the pointer, which comes and goes and moves

@@ -60,6 +60,19 @@ func (n *Numbers) Of(ref int) int {
 	return n.of[ref]
 }
 
+// OfOwn is the ref of an agent's own number, letters and all, false where no element has it.
+func (n *Numbers) OfOwn(own string) (ref int, ok bool) {
+	if n == nil || own == "" {
+		return 0, false
+	}
+	for r, o := range n.own {
+		if o == own && strings.Trim(own, "0123456789") != "" && (!ok || r < ref) {
+			ref, ok = r, true
+		}
+	}
+	return ref, ok
+}
+
 // Text is the number that is shown for a ref.
 func (n *Numbers) Text(ref int) string {
 	if own := n.Own(ref); own != "" {

@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/refscope/refscope/snapshot"
@@ -47,6 +48,11 @@ func (t *LineTones) Only(place map[int]int) *LineTones {
 			out.Set(i, t.ByLine[l])
 		}
 	}
+	for l, words := range t.notes {
+		if i, ok := place[l]; ok {
+			out.Note(i, words)
+		}
+	}
 	for _, c := range t.cells {
 		if i, ok := place[c.Line]; ok {
 			c.Line = i
@@ -62,6 +68,30 @@ type LineTones struct {
 	ByLine map[int]Tone
 	lines  []int // ascending
 	cells  []Cell
+	notes  map[int]string
+}
+
+// Note puts a few words of the window behind a line, such as why it has no element.
+func (t *LineTones) Note(line int, words string) {
+	if t.notes == nil {
+		t.notes = map[int]string{}
+	}
+	t.notes[line] = words
+}
+
+// Clone is a copy to which notes can be added.
+func (t *LineTones) Clone() *LineTones {
+	out := *t
+	out.notes = maps.Clone(t.notes)
+	return &out
+}
+
+// NoteOf is what stands behind a line, "" for nothing.
+func (t *LineTones) NoteOf(line int) string {
+	if t == nil {
+		return ""
+	}
+	return t.notes[line]
 }
 
 // Set tints a line; lines come in ascending order.
@@ -156,6 +186,8 @@ type Found struct {
 	Matches []FoundMatch
 	// More: there were more than fit.
 	More bool
+	// Reasons are, by element, why those without a line have none; of the first of them only.
+	Reasons map[int]string
 	// Lines is how many lines have a match, Absent how many matches are of elements
 	// Without a line in the text.
 	Lines, Absent int
@@ -181,6 +213,11 @@ func (f *Found) Say(at int) string {
 	}
 	if f.Absent > 0 {
 		out += " · " + text.Thousands(f.Absent) + " not in this text"
+	}
+	if at >= 0 && at < len(f.Matches) {
+		if m := &f.Matches[at]; m.Line < 0 && f.Reasons[m.Node] != "" {
+			out += " · this one: " + f.Reasons[m.Node]
+		}
 	}
 	return out
 }

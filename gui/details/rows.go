@@ -43,7 +43,18 @@ func (d *Describer) told(s core.State) {
 	}
 	line, ok := request.Told(s, d.n.I)
 	if !ok {
-		d.Row("agent", "Not told: no line of the text as it was sent is known to be about it").Tone = core.ToneWarn
+		r := d.Row("agent", "Not told: no line of the text as it was sent is known to be about it")
+		r.Tone = core.ToneWarn
+		if found := request.Of(s).Audit; found != nil {
+			r.Value, r.Tone = "No line of its own, and the text as it was sent lacks nothing that a person sees of it",
+				core.ToneNormal
+			for _, m := range found.Missing {
+				if m.Node == d.n.I {
+					r.Value, r.Tone = "Not told: "+text.Composed(m.Explanation), core.ToneWarn
+					d.Row("would tell", strings.TrimPrefix(m.Tellers(), "told by "))
+				}
+			}
+		}
 		return
 	}
 	words := fmt.Sprintf("line %s of the text as it was sent", text.Thousands(line.First))

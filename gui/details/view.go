@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/request"
 	look "github.com/refscope/refscope/gui/theme"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
@@ -58,6 +59,7 @@ type about struct {
 	why    Model
 	shown  *core.Numbers
 	sent   *doctor.Report
+	told   *audit.Sent
 }
 
 // NewPane makes an empty one.
@@ -76,7 +78,7 @@ func (p *Pane) Object() fyne.CanvasObject { return p.View }
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
 	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s),
-		s.Numbers(), request.Of(s).Report}
+		s.Numbers(), request.Of(s).Report, request.Of(s).Audit}
 	if now != p.about || s.Shown == nil {
 		p.about = now
 		p.Set(ViewOf(s))

@@ -26,7 +26,21 @@ func (l *Live) FindProfile(_ context.Context, url string) (*profiles.File, error
 
 // SaveProfile implements [profile.Engine].
 func (l *Live) SaveProfile(ctx context.Context, domain, text string, base profiles.Version) (*profiles.File, error) {
-	return l.profiles().Save(ctx, domain, text, base)
+	f, err := l.profiles().Save(ctx, domain, text, base)
+	if err == nil { // the window may be gone before it asks for that
+		if gone := l.profiles().KeepUnsaved(ctx, nil, []string{domain}); gone != nil {
+			l.opt.Log.Warn("an unsaved profile cannot be forgotten", "error", gone)
+		}
+	}
+	return f, err
+}
+
+// Unsaved implements [profile.Engine].
+func (l *Live) Unsaved(context.Context) ([]profiles.Unsaved, error) { return l.profiles().Unsaved() }
+
+// KeepUnsaved implements [profile.Engine].
+func (l *Live) KeepUnsaved(ctx context.Context, texts []profiles.Unsaved, gone []string) error {
+	return l.profiles().KeepUnsaved(ctx, texts, gone)
 }
 
 // Revisions implements [profile.Engine].

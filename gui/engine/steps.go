@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -54,8 +55,7 @@ func CheckSteps(e steps.CheckSteps) steps.StepsCheck {
 }
 
 // RunSteps implements [steps.Engine].
-func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*steps.Ran,
-	error) {
+func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(stage string)) (*steps.Ran, error) {
 	tab, err := l.current()
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	l.mu.Lock()
 	store := l.store
 	l.mu.Unlock()
-	d := step.ReadDraft([]byte(text), tab.ID())
+	d := step.ReadDraft([]byte(run.Text), tab.ID())
 	if d.Err != nil {
 		return nil, d.Err
 	}
@@ -72,14 +72,24 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	r, err := step.New(ctx, tab, step.Options{
-		Store: store, Files: files, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log,
-	})
+	o := step.Options{Store: store, Files: files, Profiles: profiles.Home(l.opt.Home), Tool: l.opt.Tool, Log: l.opt.Log}
+	if run.File != "" { // that a person has picked
+		o.Roots = []string{filepath.Dir(run.File)}
+	}
+	r, err := step.New(ctx, tab, o)
 	if err != nil {
 		return nil, l.explain(err)
 	}
 	defer r.Close(ctx)
-	out := &steps.Ran{Text: text, Words: Words(d.Command), At: time.Now()}
+	if !run.Console {
+		tab.SetDialogs(browser.DialogAsk)
+		defer func() {
+			if open, _ := tab.OpenDialog(); open == nil {
+				tab.SetDialogs(browser.DialogDismiss)
+			}
+		}()
+	}
+	out := &steps.Ran{Text: run.Text, Words: Words(d.Command), At: time.Now()}
 	a, err := r.Execute(ctx, d.Command)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -91,6 +101,9 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 		return nil, l.explain(err)
 	}
 	out.Body, out.OK = a.Body, a.OK
+	if !run.Console {
+		out.Page = steps.DialogOf(a.Body)
+	}
 	stored, err := d.Command.Redacted()
 	if err != nil {
 		return nil, err
@@ -108,7 +121,7 @@ func (l *Live) RunSteps(ctx context.Context, text string, masked bool, progress 
 	if err != nil {
 		return nil, err
 	}
-	if masked || d.Command.Types() && (out.Turn == nil || holdsSecrets(out.Turn.Capture)) {
+	if run.Masked || d.Command.Types() && (out.Turn == nil || holdsSecrets(out.Turn.Capture)) {
 		out.Text = ""
 	}
 	if out.Turn != nil {

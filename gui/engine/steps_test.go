@@ -30,6 +30,8 @@ const stepsPage = `<!doctype html><meta name=viewport content="width=device-widt
 <label>Arrival <input id=day type=date></label> <label>Guests <input id=guests type=range min=1 max=9></label>
 <p id=tall style="height:1500px">tall</p>
 <i></i><button>Beside</button>
+<label>Photo <input id=photo type=file onchange="document.title=this.files[0].name"></label>
+<button onclick="document.title = prompt('Name?', 'Ada') + confirm('Sure?')">Ask me</button>
 <script>let n = 0</script>`
 
 func TestLiveSteps(t *testing.T) {
@@ -58,7 +60,7 @@ func TestLiveSteps(t *testing.T) {
 	}
 	run := func(t *testing.T, text string, masked bool) *steps.Ran {
 		t.Helper()
-		ran, err := l.RunSteps(ctx, text, masked, quiet)
+		ran, err := l.RunSteps(ctx, steps.RunSteps{Text: text, Masked: masked}, quiet)
 		require.NoError(t, err)
 		return ran
 	}
@@ -109,10 +111,36 @@ func TestLiveSteps(t *testing.T) {
 		require.Equal(t, "click, press", ran.Words)
 		require.NotNil(t, ran.Turn)
 	})
+	t.Run("a dialog of the page stays open until it is answered, and the next one too", func(t *testing.T) {
+		title := func() string {
+			tab, err := l.current()
+			require.NoError(t, err)
+			info, err := tab.Info(ctx)
+			require.NoError(t, err)
+			return info.Title
+		}
+		ran := run(t, `{"click":"`+refs["Ask me"]+`"}`, false)
+		require.Equal(t, &steps.PageDialog{Type: "prompt", Message: "Name?", Prompt: "Ada"}, ran.Page, "%s", ran.Body)
+		ran = run(t, `{"dialog":{"accept":true,"promptText":"Grace "}}`, false)
+		require.Equal(t, &steps.PageDialog{Type: "confirm", Message: "Sure?"}, ran.Page, "%s", ran.Body)
+		ran = run(t, `{"dialog":{"accept":true}}`, false)
+		require.Nil(t, ran.Page, "%s", ran.Body)
+		require.NotNil(t, ran.Turn)
+		require.Equal(t, "Grace true", title())
+		photo := filepath.Join(t.TempDir(), "photo.png")
+		require.NoError(t, os.WriteFile(photo, []byte("x"), 0o600))
+		files, err := json.Marshal(photo)
+		require.NoError(t, err)
+		up, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"upload":{"selector":"#photo","files":[` + string(files) + `]}}`,
+			File: photo}, quiet)
+		require.NoError(t, err)
+		require.True(t, up.OK, "%s", up.Body)
+		require.Equal(t, "photo.png", title())
+	})
 	t.Run("a draft that is none is an error", func(t *testing.T) {
-		_, err := l.RunSteps(ctx, `{"clik":1}`, false, quiet)
+		_, err := l.RunSteps(ctx, steps.RunSteps{Text: `{"clik":1}`}, quiet)
 		require.ErrorContains(t, err, "did you mean")
-		_, err = l.RunSteps(ctx, `{"openTab":true}`, false, quiet)
+		_, err = l.RunSteps(ctx, steps.RunSteps{Text: `{"openTab":true}`}, quiet)
 		require.NoError(t, err, "it fails as a step, with an answer")
 	})
 	t.Run("what is typed is kept where nothing is secret, and only there", func(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/text"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 )
@@ -72,6 +73,9 @@ func TestSearch(t *testing.T) {
 		{"by selector", find.Query{Text: "css=button, h1"},
 			[]string{"line [1]<h1>Demo</h1>", "line [2]<button>Buy</button>"}, 2},
 		{"by number", find.Query{Text: "#2"}, []string{"line [2]<button>Buy</button>"}, 1},
+		{"by class", find.Query{Text: ".buy"}, nil, 0},
+		{"by XPath", find.Query{Text: "//button"}, []string{"line [2]<button>Buy</button>"}, 1},
+		{"by role and words", find.Query{Text: "role=button Buy"}, []string{"line [2]<button>Buy</button>"}, 1},
 		{"a number that is not there", find.Query{Text: "#99"}, nil, 0},
 		{"a role not typed yet", find.Query{Text: "role="}, nil, 0},
 		{"a # that begins no number", find.Query{Text: "#x"}, nil, 0},
@@ -85,6 +89,7 @@ func TestSearch(t *testing.T) {
 		})
 	}
 	for text, want := range map[string]string{
+		"//a[text()='x']":         "cannot be looked for in a recording",
 		"(":                       "this is not a regular expression: missing closing ) in “(”",
 		"css=a[":                  "this cannot be looked for",
 		strings.Repeat("x", 1001): "at most 1000 bytes can be looked for",
@@ -241,4 +246,25 @@ func FuzzSearch(f *testing.F) {
 		}
 		require.Len(t, got.Doc.Lines, len(got.Filtered.Numbers))
 	})
+}
+
+// TestSearchOfThePage: words of the page that the text lacks are found too, each with the reason, and stepping to one
+// selects it.
+func TestSearchOfThePage(t *testing.T) {
+	s := rendered(t)
+	hidden := &s.Shown.Capture.Nodes[len(s.Shown.Capture.Nodes)-1]
+	hidden.Name, hidden.Verdict = "Voucher code", snapshot.VerdictDisplayNone
+	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
+	require.NoError(t, err)
+	require.NotContains(t, d.Text, "Voucher")
+	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
+	s = looked(t, s, find.Query{Text: "voucher"})
+	f := find.Of(s)
+	require.Len(t, f.Found.Matches, 1)
+	require.Equal(t, hidden.I, f.Found.Matches[0].Node)
+	require.Equal(t, hidden.I, s.Selected.Node, "the only match is selected")
+	require.Contains(t, find.ViewOf(s).Count, "1 not in this text")
+	if s.Shown.Explainer != nil {
+		require.Contains(t, find.ViewOf(s).Count, "this one: ")
+	}
 }

@@ -2,8 +2,10 @@ package find
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -103,6 +105,20 @@ func (m Stepped) Apply(s core.State) (core.State, []core.Effect) {
 			at = 0
 		}
 		edit(&s).At = ((at+m.By)%n + n) % n
+		return showAbsent(s)
+	}
+	return s, nil
+}
+
+// showAbsent selects the current match where it has no line in the text: its box, its place in the page and the reason
+// are what there is of it.
+func showAbsent(s core.State) (core.State, []core.Effect) {
+	f := Of(s)
+	if f.Found == nil || f.At < 0 || f.At >= len(f.Found.Matches) {
+		return s, nil
+	}
+	if m := f.Found.Matches[f.At]; m.Line < 0 && m.Node >= 0 {
+		return core.NodePicked{Node: m.Node, Source: core.PanePicture}.Apply(s)
 	}
 	return s, nil
 }
@@ -126,6 +142,9 @@ func (m Searched) Apply(s core.State) (core.State, []core.Effect) {
 		from = max(0, f.Doc.LineOf(n.I))
 	}
 	f.At = 0
+	if f.Found.Lines == 0 {
+		return showAbsent(s)
+	}
 	if i := slices.IndexFunc(m.Found.Matches, func(x core.FoundMatch) bool { return x.Line >= from }); i > 0 {
 		f.At = i // from where the eye is
 	}
@@ -205,18 +224,40 @@ func ViewOf(s core.State) VM {
 	case f.Problem != nil:
 		v.Count, v.Tone = f.Problem.Sentence, core.ToneBad
 	case f.Query.Text == "":
-		v.Count = "a text, /regexp/ with .*, role=button, css=form a, #12"
+		v.Count = Syntax(f.Query)
 	case doc == nil:
 		v.Count = "there is no text in view"
 	case f.Found == nil:
 		v.Count = "looking…"
 	case len(f.Found.Matches) == 0:
-		v.Count, v.Tone = "no match", core.ToneWarn
+		v.Count, v.Tone = "no match on the page · "+Syntax(f.Query), core.ToneWarn
 	default:
 		v.Can = true
 		v.Count, v.Tone = f.Found.Say(f.At), core.ToneNormal
 	}
 	return v
+}
+
+// Syntax is what can be typed, or what is typed is read as.
+func Syntax(q Query) string {
+	t := strings.TrimSpace(q.Text)
+	switch {
+	case t == "":
+		return "words, #id, .class, //XPath, role=button Shop, css=form a, #12 or an agent's e12; .* for a regular expression"
+	case q.Regexp:
+		return "a regular expression (RE2)"
+	case strings.HasPrefix(t, "role="):
+		return "elements by role, and by words in the name after it: role=button Shop"
+	case strings.HasPrefix(t, "css="):
+		return "elements by CSS selector"
+	case css.IsXPath(t):
+		return "elements by XPath: tags, places and attributes"
+	case selector.MatchString(t):
+		return "elements by CSS selector, else the words"
+	case strings.HasPrefix(t, "#"):
+		return "the element with a number"
+	}
+	return "words in the text and on the whole page"
 }
 
 func commands(core.State) []core.Command {

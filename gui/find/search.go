@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
 )
@@ -51,8 +53,12 @@ func Search(ctx context.Context, e Find) (*core.Found, error) {
 		if err := s.text(ctx); err != nil {
 			return nil, err
 		}
+		if err := s.beyond(); err != nil {
+			return nil, err
+		}
 	}
 	s.boxes()
+	s.explain()
 	s.out.Text = s.mark(nil)
 	s.out.Lines = len(s.out.Text.Lines)
 	s.filter()
@@ -68,23 +74,29 @@ type searcher struct {
 // about text.
 func (s *searcher) elements() (nodes []int, ok bool, err error) {
 	text := strings.TrimSpace(s.Query.Text)
-	q := find.Query{Limit: -1, Context: -1}
-	switch {
-	case s.Turn == nil || s.Query.Regexp:
+	q := find.Query{Limit: -1, Context: -1, All: true}
+	if s.Turn == nil || s.Query.Regexp {
 		return nil, false, nil
-	case strings.HasPrefix(text, "#"):
-		ref, err := strconv.Atoi(text[1:])
-		if err != nil {
-			return nil, false, nil // a text that begins so
-		}
-		if n := s.Turn.Capture.ByRef(s.Numbers.Ref(ref)); n != nil {
+	}
+	if ref, ok := s.numbered(text); ok {
+		if n := s.Turn.Capture.ByRef(ref); n != nil {
 			nodes = append(nodes, n.I)
 		}
 		return nodes, true, nil
+	}
+	surely := true // what is typed means elements and no text
+	switch {
 	case strings.HasPrefix(text, "role="):
-		q.Role = strings.TrimSpace(text[len("role="):])
+		role, words, _ := strings.Cut(strings.TrimSpace(text[len("role="):]), " ")
+		q.Role, q.Text = role, strings.TrimSpace(words)
 	case strings.HasPrefix(text, "css="):
 		q.Selector = strings.TrimSpace(text[len("css="):])
+	case css.IsXPath(text):
+		if q.Selector, err = css.FromXPath(text); err != nil {
+			return nil, true, fmt.Errorf("this cannot be looked for: %w", err)
+		}
+	case selector.MatchString(text):
+		q.Selector, surely = text, false
 	default:
 		return nil, false, nil
 	}
@@ -93,12 +105,28 @@ func (s *searcher) elements() (nodes []int, ok bool, err error) {
 	}
 	a, err := find.Search(s.Turn.Capture, q)
 	if err != nil {
+		if !surely {
+			return nil, false, nil
+		}
 		return nil, true, fmt.Errorf("this cannot be looked for: %w", err)
 	}
 	for _, m := range a.Matches {
 		nodes = append(nodes, m.Node)
 	}
-	return nodes, true, nil
+	return nodes, surely || len(nodes) > 0, nil
+}
+
+// selector matches what is typed of an element by its id or class. Where nothing on the page has that, it is a text.
+var selector = regexp.MustCompile(`^[#.][A-Za-z_-][A-Za-z0-9_-]*([#.:>\[ ].*)?$`)
+
+// numbered is our number of the element that a number means: #12, or an agent's own such as e17.
+func (s *searcher) numbered(text string) (ref int, ok bool) {
+	if digits, ok := strings.CutPrefix(text, "#"); ok {
+		if number, err := strconv.Atoi(digits); err == nil {
+			return s.Numbers.Ref(number), true
+		}
+	}
+	return s.Numbers.OfOwn(text)
 }
 
 // lines are the matches of elements: their first lines, in the order of the text.
@@ -169,6 +197,70 @@ func (s *searcher) text(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// beyond adds the elements of the whole page whose words match and have no line in the text: the innermost ones.
+func (s *searcher) beyond() error {
+	if s.Turn == nil || s.out.More || strings.TrimSpace(s.Query.Text) == "" {
+		return nil
+	}
+	q := find.Query{Limit: -1, Context: -1, All: true, Text: s.Query.Text}
+	if s.Query.Regexp {
+		if re, err := regexp.Compile(s.Query.Text); err != nil || re.MatchString("") {
+			return nil // it matches everything
+		}
+		q.Text, q.Pattern = "", s.Query.Text
+	}
+	a, err := find.Search(s.Turn.Capture, q)
+	if err != nil {
+		return nil // it is no expression for names; the text was looked through
+	}
+	lit := map[int]bool{}
+	for _, m := range s.out.Matches {
+		lit[m.Node] = true
+	}
+	tree := snapshot.NewTree(s.Turn.Capture)
+	inner := map[int]bool{} // elements with a match inside
+	var nodes []int
+	for i := len(a.Matches) - 1; i >= 0; i-- { // what is inside comes later
+		m := a.Matches[i]
+		n := s.Turn.Capture.Node(m.Node)
+		told := lit[m.Node] || s.Doc.LineOf(m.Node) >= 0
+		for up := range tree.Ancestors(m.Node) {
+			told = told || lit[up.I]
+			inner[up.I] = true
+		}
+		if told || inner[m.Node] || s.Query.Case && !strings.Contains(m.Name+" "+n.Value, s.Query.Text) {
+			continue
+		}
+		nodes = append(nodes, m.Node)
+	}
+	slices.Reverse(nodes)
+	for _, n := range nodes[:min(len(nodes), MaxMatches-len(s.out.Matches))] {
+		s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: -1, Node: n, Box: -1})
+		s.out.Absent++
+	}
+	return nil
+}
+
+// maxReasons bounds of how many elements without a line the reason is looked up.
+const maxReasons = 50
+
+// explain says why the elements without a line in the text have none.
+func (s *searcher) explain() {
+	if s.Turn == nil || s.Turn.Explainer == nil {
+		return
+	}
+	s.out.Reasons = map[int]string{}
+	for i := range s.out.Matches {
+		m := &s.out.Matches[i]
+		if m.Line >= 0 || m.Node < 0 || len(s.out.Reasons) == maxReasons {
+			continue
+		}
+		if x, err := s.Turn.Explainer.Explain(m.Node); err == nil {
+			s.out.Reasons[m.Node] = x.Element.Say() + ": " + s.Numbers.Words(x.Sentence)
+		}
+	}
 }
 
 // badPattern describes what is wrong with an expression, without the words of package regexp.

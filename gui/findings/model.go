@@ -36,6 +36,8 @@ type Model struct {
 	Problem *core.Problem
 	// Request are the doctor's findings on the request of the turn, nil until they are there.
 	Request *doctor.Report
+	// Sent is what a person sees beside what the model was told, nil until it is known.
+	Sent *audit.Sent
 	// Rows are the report as a list.
 	Rows *core.Rows
 }
@@ -165,8 +167,8 @@ func audits(s core.State) []core.Effect {
 
 // fillRequest takes the findings on the request of the turn once they are there.
 func fillRequest(s core.State) (core.State, []core.Effect) {
-	if r := request.Of(s); r.Turn == Of(s).Turn && r.Report != Of(s).Request {
-		edit(&s).Request = r.Report
+	if r := request.Of(s); r.Turn == Of(s).Turn && (r.Report != Of(s).Request || r.Audit != Of(s).Sent) {
+		edit(&s).Request, edit(&s).Sent = r.Report, r.Audit
 		return listed(s), nil
 	}
 	return s, nil

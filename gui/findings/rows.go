@@ -22,7 +22,7 @@ const (
 
 // rowsOf are all rows.
 func rowsOf(m *Model) []core.Row {
-	rows := m.overlay()
+	rows := append(m.overlay(), m.asSent()...)
 	listed := 0
 	for _, severity := range []audit.Severity{audit.Error, audit.Warning, audit.Note} {
 		if m.Filter.has(severity) {
@@ -42,6 +42,57 @@ func rowsOf(m *Model) []core.Row {
 	}
 	rows = append(rows, m.coverage()...)
 	return append(rows, m.misses()...)
+}
+
+// asSent is what the model was told of what a person sees, in figures, and one by one where that was requested; nothing
+// for a turn without a request that lists the page.
+func (m *Model) asSent() []core.Row {
+	s := m.Sent
+	if s == nil {
+		return nil
+	}
+	g := Group{Rule: "as sent"}
+	card := core.Row{Kind: core.RowCard, Tone: core.ToneGood, Title: "The model was told " + s.Percent() +
+		" of what a person sees"}
+	body := fmt.Sprintf("%d of %s: controls %s, characters %s, pictures %s.", s.Told,
+		text.Count(s.Seen, "element", "elements"), coverShare(s.Controls), coverShare(s.InView), coverShare(s.Pictures))
+	if s.Missed > 0 {
+		card.Tone = core.ToneWarn
+		body += fmt.Sprintf("\n%s not told: hatched on the picture.", text.Thousands(s.Missed))
+	}
+	if n := len(s.Unseen); n > 0 {
+		body += fmt.Sprintf("\n%s told, and nobody sees.", text.Count(n, "line", "lines"))
+	}
+	card.Body = body
+	if s.Missed+len(s.Unseen) > 0 {
+		card.Action, card.Do = "Show", opened{g}
+	}
+	if !m.isOpen(g) {
+		return []core.Row{card}
+	}
+	card.Action = "Hide"
+	rows := []core.Row{card}
+	for _, miss := range s.Missing {
+		title := miss.Kind
+		if miss.Text != "" {
+			title += " “" + text.Cut(text.Composed(miss.Text), 120) + "”"
+		}
+		rows = append(rows, core.Row{Level: 1, Lead: "not told", Tone: core.ToneWarn, Ref: miss.Ref, Node: miss.Node + 1,
+			Title: title, Body: text.Capital(text.Composed(miss.Explanation)) + ".\n" + text.Capital(miss.Tellers()) + ".",
+			Pick: core.PickOf(miss.Node, miss.Ref)})
+	}
+	if more := s.Missed - len(s.Missing); more > 0 {
+		rows = append(rows, core.Row{Level: 1, Tone: core.ToneMuted, Title: text.Thousands(more) + " more not told"})
+	}
+	for _, u := range s.Unseen {
+		title := u.Role
+		if u.Name != "" {
+			title += " “" + text.Cut(text.Composed(u.Name), 120) + "”"
+		}
+		rows = append(rows, core.Row{Level: 1, Lead: "not seen", Ref: u.ElementRef, Node: u.Node + 1, Title: title,
+			Body: fmt.Sprintf("Line %d: %s.", u.Line, text.Composed(u.Explanation)), Pick: core.PickOf(u.Node, u.ElementRef)})
+	}
+	return rows
 }
 
 // nothing is the sentence for a filter that leaves no finding.
@@ -73,6 +124,9 @@ func (m *Model) overlay() []core.Row {
 		return nil
 	}
 	card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: o.Text, Body: o.Advice, Node: o.Node + 1}
+	if n := c.Node(o.Press); n != nil && n.Ref > 0 {
+		card.Body = o.Advise(fmt.Sprintf("[%d]", n.Ref)) // which the list shows as the number in view
+	}
 	for i, node := range append([]int{o.Press, o.Node}, o.Controls...) {
 		n := c.Node(node)
 		if n == nil {

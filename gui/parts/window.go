@@ -102,7 +102,7 @@ type Form struct {
 }
 
 // NewForm makes a dialog that is width Fyne units wide where there is room, with the keyboard
-// in first. action is the label of the main button, do what it does.
+// in first, or in the main button where that is nil. action is the label of the main button, do what it does.
 func NewForm(w *Window, title, action string, width float32, do func(), first fyne.Focusable,
 	fields ...fyne.CanvasObject) *Form {
 	f := &Form{note: widget.NewLabel(""), width: width, first: first}
@@ -110,8 +110,11 @@ func NewForm(w *Window, title, action string, width float32, do func(), first fy
 	head := Head(title)
 	head.Truncation = fyne.TextTruncateEllipsis
 	body := container.NewVBox(append(append([]fyne.CanvasObject{head}, fields...), f.note)...)
-	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave),
-		NewPushButton(action, true, do, w.Leave))
+	main := NewPushButton(action, true, do, w.Leave)
+	if first == nil {
+		f.first = main
+	}
+	buttons := container.NewHBox(NewPushButton("Close", false, w.Leave, w.Leave), main)
 	f.box = container.NewBorder(nil, container.NewBorder(nil, nil, nil, buttons), nil, nil, body)
 	return f
 }

@@ -9,6 +9,8 @@ import (
 	"github.com/refscope/refscope/gui/request"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -41,8 +43,12 @@ type Rescope struct {
 	// that the agent was not told of are dashed and bear none.
 	Refs *request.Refs
 	Both bool
+	// Audit has what a person sees and the model was not told, to be hatched; nil hatches nothing.
+	Audit *audit.Sent
 	// Black: in the look of exported pictures.
 	Black bool
+	// Text is the text in view where it lacks some of the elements, whose boxes are dashed; nil else.
+	Text *dump.Document
 }
 
 // Whose numbers the picture shows, where the turn holds a text with an agent's own.
@@ -67,6 +73,24 @@ func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 	s.Agent.Ours = m.Whose == WhoseOurs
 	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
 	return s, nil
+}
+
+// untoldToggled hatches what a person sees and the model was not told, or no longer.
+type untoldToggled struct{}
+
+// Apply implements [core.Msg].
+func (untoldToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Untold = !Of(s).Untold
+	s.Layers.Occlusion = s.Layers.Occlusion || !Of(s).Untold // the layer of what is hatched
+	return s, nil
+}
+
+// sentAudit is what a person sees beside what the model was told at the picture in view, nil where it is not known.
+func sentAudit(s core.State) *audit.Sent {
+	if r := request.Of(s); r.Turn != nil && r.Turn == s.Pictured() {
+		return r.Audit
+	}
+	return nil
 }
 
 // blackToggled shows the boxes in the look of exported pictures, or in the colours of their kinds.
@@ -131,8 +155,22 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if want.Refs == nil {
 		want.Both = false
 	}
+	if found := sentAudit(s); found != nil && found.Missed > 0 && !Of(s).Untold {
+		want.Audit = found
+	}
 	want.Black = Of(s).Black
-	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && !want.Black {
+	if want.Refs == nil && t == s.Shown && t != nil && t.Scene != nil {
+		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
+			if l := &edit(&s).lacking; l.turn != t || l.text != d.Doc {
+				*l = lacking{t, d.Doc, lacks(t, d.Doc)}
+			}
+			if Of(s).lacking.some {
+				want.Text = d.Doc
+			}
+		}
+	}
+	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && want.Audit == nil &&
+		!want.Black && want.Text == nil {
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -146,6 +184,26 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		return s, effects
 	}
 	return s, append(slices.Clip(effects), want)
+}
+
+// lacking is whether a text lacks elements that the picture of its turn has a box of.
+type lacking struct {
+	turn *core.Turn
+	text *dump.Document
+	some bool
+}
+
+// lacks reports whether a text about elements has no line about one that has a box on the picture.
+func lacks(t *core.Turn, d *dump.Document) bool {
+	absent := false
+	about := false
+	for i := range t.Scene.Marks() {
+		if m := &t.Scene.Marks()[i]; len(m.Rects) > 0 && m.Status != overlay.Container {
+			in := d.LineOf(m.Node) >= 0
+			about, absent = about || in, absent || !in
+		}
+	}
+	return about && absent
 }
 
 // scene are the marks that are requested.
@@ -165,8 +223,20 @@ func (e Rescope) scene() *overlay.Scene {
 	if e.Black {
 		o.Palette = overlay.PaletteBlack
 	}
+	if e.Audit != nil {
+		for _, m := range e.Audit.Missing {
+			o.Missed = append(o.Missed, m.Box)
+		}
+	}
 	if e.Numbers != nil {
 		o.Number = e.Numbers.Of
+	}
+	if e.Text != nil {
+		o.LackedBy = string(e.Text.Format)
+		o.Lacks = func(ref int) bool {
+			n := t.Capture.ByRef(ref)
+			return n != nil && e.Text.LineOf(n.I) < 0
+		}
 	}
 	if e.Refs != nil {
 		o.Label = e.Refs.Of
@@ -233,6 +303,9 @@ func BoxesSay(s core.State) string {
 		strings.Join(without, ", "))
 }
 
+// cmdUntold hatches what the model was not told.
+const cmdUntold = "boxes.untold"
+
 // cmdKinds drops the list of kinds down.
 const cmdKinds = "boxes.kinds"
 
@@ -243,6 +316,9 @@ func kindCommands(core.State) []core.Command {
 			Msg: core.Send(core.Wanted{Effect: listKinds{}})},
 		{ID: "boxes.black", Title: "Boxes as exported, in black", Menu: m, Enabled: core.Pictured,
 			Checked: func(s core.State) bool { return Of(s).Black }, Msg: core.Send(blackToggled{})},
+		{ID: cmdUntold, Title: "Not told to the model, hatched", Menu: m, Key: "Shift+H",
+			Enabled: func(s core.State) bool { a := sentAudit(s); return a != nil && a.Missed > 0 },
+			Checked: func(s core.State) bool { return !Of(s).Untold }, Msg: core.Send(untoldToggled{})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
 		}, Msg: core.Send(KindsShown{})},

@@ -391,6 +391,15 @@ func (m Zoomed) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
+// numbersWithheld: so many boxes in view have no number, for which this zoom has no room.
+type numbersWithheld struct{ n int }
+
+// Apply implements [core.Msg].
+func (m numbersWithheld) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).withheld = m.n
+	return s, nil
+}
+
 // Layer is one layer of the picture that can be switched.
 type Layer int
 
@@ -537,8 +546,14 @@ type ToolsVM struct {
 	// Whose numbers are shown; CanWhose: there is a choice.
 	Whose    Whose
 	CanWhose bool
+	// NotTold is how much a person sees and the model was not told, 0 where that is nothing or not known; Untold: it is
+	// hatched.
+	NotTold int
+	Untold  bool
 	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
+	// Withheld is the sentence about numbers that this zoom has no room for, "" for none.
+	Withheld string
 	// Key is the scene whose signs are explained below the picture; nil for none.
 	Key *overlay.Scene
 }
@@ -565,12 +580,18 @@ func Tools(s core.State) ToolsVM {
 		Before:    s.Back,
 		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s) != nil
+	if found := sentAudit(s); found != nil {
+		v.NotTold, v.Untold = found.Missed, !Of(s).Untold && v.Occlusion
+	}
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	v.Replaced = v.Costs || setBoxes(s) != nil
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {
 		if scene := scene(s, t); len(scene.Signs()) > 0 {
 			v.Key = scene
 		}
+	}
+	if n := Of(s).withheld; n > 0 && core.Pictured(s) && !v.Replaced {
+		v.Withheld = text.Count(n, "number", "numbers") + " hidden at this zoom"
 	}
 	if core.Pictured(s) {
 		v.Zoom = fmt.Sprintf("%.0f %%", s.Zoom*100)

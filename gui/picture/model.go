@@ -81,6 +81,8 @@ type Model struct {
 	Pointer Pointer
 	// Whose numbers it shows.
 	Whose Whose
+	// Untold: what a person sees and the model was not told is not hatched.
+	Untold bool
 	// Black: boxes have the look of exported pictures.
 	Black bool
 	// Costs is the token map on it, Compare what it is held against.
@@ -92,6 +94,9 @@ type Model struct {
 	Cover Cover
 
 	arranging arranging
+	lacking   lacking
+	// withheld is how many numbers of boxes in view have no room at this zoom.
+	withheld int
 }
 
 // Of is the model of the room.

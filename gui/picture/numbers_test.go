@@ -13,6 +13,8 @@ import (
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 )
 
 // TestCountFromOne numbers picture, text and notices from 1, and the details know the ref of
@@ -54,4 +56,28 @@ func TestCountFromOne(t *testing.T) {
 	require.Same(t, turn.Scene, picture.ViewOf(s).Scene)
 	require.Contains(t, picture.ViewOf(s).Caption, "4802 covered by 4803")
 	require.True(t, s.Prefs().Reading == core.Reading{})
+}
+
+// TestNumbersThatTheTextLacks: a box whose element the text in view has no line about is dashed, keeps its number, and
+// the key says which text it is not in.
+func TestNumbersThatTheTextLacks(t *testing.T) {
+	s := apptest.Captured(t)
+	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
+	require.NoError(t, err)
+	whole, effects := apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
+	require.Nil(t, apptest.Last[picture.Rescope](effects).Text, "it lacks nothing")
+	require.Same(t, s.Shown.Scene, picture.ViewOf(whole).Scene)
+
+	cut, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{Common: dump.Common{MaxNodes: 1}})
+	require.NoError(t, err)
+	s, effects = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, cut, func(string) int { return 0 })})
+	ask := apptest.Last[picture.Rescope](effects)
+	require.Same(t, cut, ask.Text)
+	s, _ = apptest.Step(s, ask.Do(t.Context(), nil))
+	scene := picture.ViewOf(s).Scene
+	words := ""
+	for _, sign := range scene.Signs() {
+		words += sign.Words + "\n"
+	}
+	require.Contains(t, words, "Not in dddk")
 }

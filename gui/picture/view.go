@@ -27,6 +27,8 @@ type Callbacks struct {
 	Goto func(ref int)
 	// Zoom: the zoom changed, in device px for an image px; 1 is 100 %.
 	Zoom func(scale float64)
+	// Withheld: so many numbers of the boxes in view have no room at this zoom.
+	Withheld func(n int)
 	// Wheel: the wheel turned, or a page key was pressed, over a picture whose input goes to
 	// the page; dy is px of the page, downwards.
 	Wheel func(dy float64)
@@ -65,7 +67,8 @@ type View struct {
 
 	sliding, dragging bool // a drag is in progress, and moves the line between two pictures
 
-	asked ArrangeAsked // the last that was
+	asked    ArrangeAsked // the last that was
+	withheld int          // numbers, as reported last
 
 	modifiers func() fyne.KeyModifier // that are held
 	focused   bool
@@ -182,15 +185,14 @@ func (v *View) fit(whole bool, y float64) {
 	}
 }
 
-// Actual shows the picture at 100 %, one device px for an image px, about the
-// middle of the view.
-func (v *View) Actual() { v.zoomMiddle(1) }
+// Actual shows the picture at 100 %, one device px for an image px.
+func (v *View) Actual() { v.zoomKept(1) }
 
-// ZoomIn and ZoomOut change the zoom by a quarter about the middle of the view.
-func (v *View) ZoomIn() { v.zoomMiddle(v.cam.Scale * 1.25) }
+// ZoomIn and ZoomOut change the zoom by a quarter.
+func (v *View) ZoomIn() { v.zoomKept(v.cam.Scale * 1.25) }
 
 // zoomOut: see ZoomIn.
-func (v *View) zoomOut() { v.zoomMiddle(v.cam.Scale / 1.25) }
+func (v *View) zoomOut() { v.zoomKept(v.cam.Scale / 1.25) }
 
 // LookAt brings a box in image px into the middle, at the zoom that there is where it
 // fits into the view, else as large as it fits.
@@ -211,9 +213,17 @@ func (v *View) zoomSelection() {
 	}
 }
 
-func (v *View) zoomMiddle(s float64) {
+// zoomKept zooms about what a person looks at: the pointer where it is on the picture, else the selection where that is
+// in view, else the middle.
+func (v *View) zoomKept(s float64) {
 	a := v.fitArea()
-	v.zoomTo(s, float64(a.X)/2, float64(a.Y)/2)
+	x, y := float64(a.X)/2, float64(a.Y)/2
+	if v.over && v.onPicture(v.pointer) {
+		x, y = v.screenX(v.pointer.X), float64(v.pointer.Y)*v.scale
+	} else if in := screen(v.cam, v.selectedBox()).Intersect(image.Rectangle{Max: a}); !in.Empty() {
+		x, y = float64(in.Min.X+in.Max.X)/2, float64(in.Min.Y+in.Max.Y)/2
+	}
+	v.zoomTo(s, x, y)
 }
 
 // zoomTo zooms about a place in device px.
@@ -269,6 +279,22 @@ func (v *View) arrange() {
 	case want != v.asked && !want.Scene.Arranged(want.Camera):
 		v.asked = want
 		v.on.Arrange(want.Scene, want.Camera)
+	}
+}
+
+// countWithheld reports how many numbers have no room at this zoom. While the labels are being placed for it, the count
+// before stays.
+func (v *View) countWithheld() {
+	n, cam := 0, v.frameCamera()
+	if v.numbered() {
+		if !v.vm.Scene.Arranged(cam) {
+			return
+		}
+		n = v.vm.Scene.Withheld(cam, v.area())
+	}
+	if n != v.withheld && v.on.Withheld != nil {
+		v.withheld = n
+		v.on.Withheld(n)
 	}
 }
 

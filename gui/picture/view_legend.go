@@ -23,12 +23,13 @@ const (
 	swatchHigh = 16
 )
 
-// legend is the key below the picture: what the signs mean that the picture in view
-// has. Package overlay lists them and draws the samples, so they look as
+// legend is the key below the picture: how many numbers have no room at this zoom, and what the signs mean that the
+// picture in view has. Package overlay lists them and draws the samples, so they look as
 // they do on the picture.
 type legend struct {
 	widget.BaseWidget
-	scene *overlay.Scene
+	scene    *overlay.Scene
+	withheld string
 }
 
 func newLegend() *legend {
@@ -38,14 +39,14 @@ func newLegend() *legend {
 	return l
 }
 
-// set shows the signs of a scene, nil shows none. It reports whether the key came or
-// went, so that the window is laid out again.
-func (l *legend) set(scene *overlay.Scene) bool {
-	was := l.Visible()
-	l.scene = scene
-	parts.Show(l, scene != nil)
+// set shows the signs of a scene, nil shows none, and a sentence about numbers without room. It reports whether the key
+// came or went, so that the window is laid out again.
+func (l *legend) set(scene *overlay.Scene, withheld string) bool {
+	was, is := l.Visible(), scene != nil || withheld != ""
+	l.scene, l.withheld = scene, withheld
+	parts.Show(l, is)
 	l.Refresh()
-	return was != (scene != nil)
+	return was != is
 }
 
 // CreateRenderer is Fyne's.
@@ -72,6 +73,11 @@ func (r *legendRenderer) Refresh() {
 	th := r.legend.Theme()
 	r.box.Objects = nil
 	paper := theme.RGBA(th, theme.ColorStage)
+	if words := r.legend.withheld; words != "" {
+		t := canvas.NewText(words, theme.RGBA(th, theme.ColorWarn))
+		t.TextSize = th.Size(fynetheme.SizeNameCaptionText)
+		r.box.Objects = append(r.box.Objects, t)
+	}
 	if r.legend.scene != nil {
 		for _, sign := range r.legend.scene.Signs() {
 			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })

@@ -5,9 +5,12 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"reflect"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
@@ -87,7 +90,7 @@ func TestElementWithoutAMarkIsOutlined(t *testing.T) {
 	vm.Chosen = core.Outline{Box: snapshot.Box{300, 300, 100, 50}, Label: "<span>"}
 	vm.Pointed = core.Outline{Box: snapshot.Box{100, 400, 100, 50}, Label: "<p>"}
 	v.Set(vm)
-	require.Equal(t, "<span>", r.plate.number)
+	require.Equal(t, "<span>", r.plate.number.Text)
 	require.Contains(t, r.objects, fyne.CanvasObject(r.plate.raster))
 	require.Contains(t, r.objects, fyne.CanvasObject(r.hover[0]))
 	partstest.Picture(t, w, "shot-outline")
@@ -151,6 +154,41 @@ func TestPickerStaysInThePane(t *testing.T) {
 	require.LessOrEqual(t, end.Y, v.Size().Height)
 	require.GreaterOrEqual(t, p.Position().Y, float32(0))
 	require.Equal(t, 40-pickRows, p.first, "the previewed row is in view")
+}
+
+// TestPickerDrawsWhatIsInView: of more rows than fit those in view are drawn, one below the other, inside the list.
+func TestPickerDrawsWhatIsInView(t *testing.T) {
+	p, _, _ := asked(t, PickerVM{Open: true, X: 400, Y: 300, Rows: rows(40), At: 39})
+	last := float32(0)
+	drawn := map[string]bool{}
+	for _, o := range test.WidgetRenderer(p).Objects() {
+		at := o.Position()
+		require.GreaterOrEqual(t, at.Y, float32(0))
+		require.LessOrEqual(t, at.Y+o.MinSize().Height, p.Size().Height)
+		if text, ok := o.(*canvas.Text); ok && strings.HasPrefix(text.Text, "element ") {
+			require.Greater(t, at.Y, last, text.Text)
+			last = at.Y
+			drawn[text.Text] = true
+		}
+	}
+	require.Len(t, drawn, pickRows)
+	require.Contains(t, drawn, "element 39")
+}
+
+// A list is drawn again where anything of it differs.
+func TestPickersThatDifferAreNotEqual(t *testing.T) {
+	of := PickerVM{Open: true, X: 1, Y: 2, Rows: rows(2), At: 1}
+	require.True(t, of.Equal(PickerVM{Open: true, X: 1, Y: 2, Rows: rows(2), At: 1}))
+	for field, other := range map[string]PickerVM{
+		"Open": {X: 1, Y: 2, Rows: rows(2), At: 1},
+		"X":    {Open: true, X: 3, Y: 2, Rows: rows(2), At: 1},
+		"Y":    {Open: true, X: 1, Y: 3, Rows: rows(2), At: 1},
+		"Rows": {Open: true, X: 1, Y: 2, Rows: rows(3), At: 1},
+		"At":   {Open: true, X: 1, Y: 2, Rows: rows(2)},
+	} {
+		require.False(t, of.Equal(other), field)
+	}
+	require.Equal(t, 5, reflect.TypeFor[PickerVM]().NumField(), "a new field is one more case here")
 }
 
 // dense is a 4K picture with 1,000 boxes.

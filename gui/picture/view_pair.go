@@ -61,7 +61,9 @@ func (v *View) compose(dst *image.RGBA, scratch *[2]*image.RGBA, bg color.RGBA) 
 	case PicturesPixels:
 		overlay.Compose(dst, pair.Pixels, nil, cam, bare, bg)
 	default:
-		now(dst, v.vm.Layers)
+		layers := v.vm.Layers
+		layers.Labels = false // they are over what else is drawn: see renderer
+		now(dst, layers)
 	}
 }
 

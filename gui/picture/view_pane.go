@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"fmt"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -15,6 +16,7 @@ import (
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Pane is the picture under a row of switches, with the list of what lies at a point of it,
@@ -33,7 +35,7 @@ type Pane struct {
 	compare *picturesRow
 	key     *legend
 
-	boxes, labels, covers, costs, before, act, live, kinds *parts.Chip
+	boxes, labels, covers, costs, before, act, live, kinds, untold *parts.Chip
 
 	whose    *parts.DropDown
 	choice   *fyne.Container // of whose
@@ -80,6 +82,8 @@ func NewPane(w *parts.Window) *Pane {
 	p.boxes, p.labels, p.covers = layer(cmdBoxes), layer(CmdLabels), layer(CmdOcclusion)
 	p.costs = w.Chip(parts.Toggle, "Token map", CmdCosts)
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
+	p.untold = w.Chip(parts.Toggle, "", cmdUntold)
+	p.untold.Hide()
 	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", cmdKinds)
 	p.newShot()
 	p.picker = newPicker(PickerCallbacks{
@@ -91,7 +95,7 @@ func NewPane(w *parts.Window) *Pane {
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
-	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.costs, p.before, p.act, p.live)
+	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.costs, p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()
@@ -129,8 +133,10 @@ func (p *Pane) newShot() {
 		Split: func(share float64) { w.Send(PicturesMoved{To: share}) },
 		Held:  w.Held,
 		Zoom:  func(z float64) { w.Send(Zoomed{Scale: z}) },
-		Key:   w.Key,
-		Rune:  w.Rune,
+
+		Withheld: func(n int) { w.Send(numbersWithheld{n}) },
+		Key:      w.Key,
+		Rune:     w.Rune,
 	})
 }
 
@@ -180,6 +186,13 @@ func (p *Pane) showTools(vm ToolsVM) {
 	p.act.Turn(vm.Act, vm.CanAct)
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
+	if words := fmt.Sprintf("Not told %s", text.Thousands(vm.NotTold)); words != p.untold.Text() ||
+		p.untold.Visible() != (vm.NotTold > 0) {
+		moved = true
+		p.untold.Set(words, vm.Untold && !vm.Replaced, !vm.Replaced)
+	}
+	p.untold.Turn(vm.Untold && !vm.Replaced, !vm.Replaced)
+	parts.Show(p.untold, vm.NotTold > 0)
 	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
 	var whose []parts.Choice
 	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
@@ -187,7 +200,7 @@ func (p *Pane) showTools(vm ToolsVM) {
 	}
 	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
 	parts.Show(p.choice, vm.CanWhose)
-	if p.key.set(vm.Key) || moved {
+	if p.key.set(vm.Key, vm.Withheld) || moved {
 		p.box.Refresh()
 	}
 	p.facts.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})

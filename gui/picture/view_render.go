@@ -31,14 +31,17 @@ const (
 )
 
 // renderer holds the objects from back to front: the frame, the edge of the
-// picture, hover, selection, plate, the sign for a click, pills, the sentence of an empty view, the
-// busy line, the focus ring.
+// picture, hover, selection, the sign for a click, the numbers, plates, pills, the sentence of an empty view, the
+// busy line, the focus ring. Numbers are over all frames, so that no line ever makes another one of them.
 type renderer struct {
 	v       *View
 	raster  *canvas.Raster
 	pix     *image.RGBA
-	scratch [2]*image.RGBA // see [View.compose]
-	points  []point        // pool
+	numbers *canvas.Raster
+	figures *image.RGBA         // of numbers
+	plates  []fyne.CanvasObject // of this frame
+	scratch [2]*image.RGBA      // see [View.compose]
+	points  []point             // pool
 	sides   [2]*pill
 	bg      color.RGBA
 	ink     ink
@@ -68,6 +71,8 @@ func (v *View) CreateRenderer() fyne.WidgetRenderer {
 	}
 	r.raster = canvas.NewRaster(r.draw)
 	r.raster.ScaleMode = canvas.ImageScalePixels
+	r.numbers = canvas.NewRaster(r.drawNumbers)
+	r.numbers.ScaleMode = canvas.ImageScalePixels
 	for i := range r.rings {
 		r.rings[i] = canvas.NewRectangle(color.Transparent)
 	}
@@ -93,6 +98,7 @@ func (r *renderer) Layout(size fyne.Size) {
 	v := r.v
 	old := r.raster.Size()
 	r.raster.Resize(size)
+	r.numbers.Resize(size)
 	switch {
 	case v.picture() == (image.Point{}):
 	case v.fitted:
@@ -112,6 +118,8 @@ func (r *renderer) Refresh() {
 		r.v.arrange()
 		r.asked = now
 		r.raster.Refresh()
+		r.numbers.Refresh()
+		r.v.countWithheld()
 	}
 }
 
@@ -159,6 +167,20 @@ func (r *renderer) draw(w, h int) image.Image {
 	return r.pix
 }
 
+// drawNumbers is the generator of the numbers over the frame.
+func (r *renderer) drawNumbers(w, h int) image.Image {
+	if r.figures == nil || r.figures.Rect.Dx() != w || r.figures.Rect.Dy() != h {
+		r.figures = image.NewRGBA(image.Rect(0, 0, w, h))
+	}
+	overlay.ComposeNumbers(r.figures, r.v.vm.Scene, r.v.frameCamera())
+	return r.figures
+}
+
+// numbered reports whether the picture shows numbers.
+func (v *View) numbered() bool {
+	return v.vm.Scene != nil && v.vm.Layers.Labels && v.vm.Pair.Mode == PicturesOff
+}
+
 // frameCamera is the camera with the density of the display.
 func (v *View) frameCamera() overlay.Camera {
 	c := v.cam
@@ -174,7 +196,7 @@ func (r *renderer) update() {
 	r.bg = look.RGBA(th, look.ColorStage)
 	r.ink = ink{line: look.RGBA(th, look.ColorWarn), halo: look.RGBA(th, look.ColorMarkHalo),
 		now: look.RGBA(th, look.ColorMark)}
-	r.objects = append(r.objects[:0], r.raster)
+	r.objects, r.plates = append(r.objects[:0], r.raster), r.plates[:0]
 	if v.picture() == (image.Point{}) {
 		r.placeEmpty(size)
 	} else {
@@ -186,8 +208,12 @@ func (r *renderer) update() {
 			r.placeSelection(th)
 		}
 		r.placePoints(th)
-		r.placeSides(th, size)
 		r.placePoint(th)
+		if v.numbered() {
+			r.objects = append(r.objects, r.numbers)
+		}
+		r.objects = append(r.objects, r.plates...)
+		r.placeSides(th, size)
 		r.placePills(th, size)
 	}
 	if v.vm.Busy != "" {
@@ -203,7 +229,9 @@ func (r *renderer) update() {
 		r.objects = append(r.objects, r.focus)
 	}
 	for _, o := range r.objects[1:] {
-		o.Refresh()
+		if o != fyne.CanvasObject(r.numbers) { // only with its frame
+			o.Refresh()
+		}
 	}
 }
 
@@ -289,8 +317,8 @@ func (r *renderer) placeHover(th fyne.Theme) {
 		at, size := r.v.units(box)
 		outline(o, at, size, -1, 2)
 		r.objects = append(r.objects, o)
-		if m := r.v.mark(r.v.vm.Hover); i == 0 && m != nil && (!r.v.vm.Layers.Labels || r.labelOf(m).Empty()) {
-			defer r.placePlate(th, r.hovered, m.Ref, core.Outline{}, image.Rectangle{}, box) // over all its boxes
+		if m := r.v.mark(r.v.vm.Hover); i == 0 && m != nil && (!r.v.numbered() || r.labelOf(m).Empty()) {
+			r.placePlate(th, r.hovered, m.Ref, core.Outline{}, box)
 		}
 	}
 }
@@ -327,33 +355,31 @@ func (r *renderer) placeSelection(th fyne.Theme) {
 	if len(boxes) == 0 {
 		return
 	}
-	label := image.Rectangle{}
-	if m := v.mark(v.vm.Selected); m != nil {
-		label = r.labelOf(m)
-	}
-	r.placePlate(th, r.plate, v.vm.Selected, v.vm.Chosen, label, boxes[0])
+	r.placePlate(th, r.plate, v.vm.Selected, v.vm.Chosen, boxes[0])
 }
 
 // placePlate draws the number of a mark in the accent colour, or the tag of an element
-// without one: over its label, or above its box where this frame has no label for it.
-func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, label, box image.Rectangle) {
+// without one: where its label is, or where it covers no label of this frame.
+func (r *renderer) placePlate(th fyne.Theme, p *plate, ref int, o core.Outline, box image.Rectangle) {
 	v := r.v
-	text := v.vm.Numbers.Text(ref)
-	if m := v.mark(ref); m != nil && m.Text() != "" {
-		text = m.Text()
-	} else if ref == 0 {
-		text = o.Label
+	cam, area := v.frameCamera(), v.area()
+	switch m := v.mark(ref); {
+	case m != nil:
+		p.number = v.vm.Scene.PlateOf(m, cam, area)
+	case v.vm.Scene != nil && ref == 0:
+		p.number = v.vm.Scene.PlateAt(box, o.Label, cam, area)
+	default:
+		p.number = overlay.Plate{}
 	}
-	w, h := p.set(text, v.scale, look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText),
-		look.RGBA(th, look.ColorMarkHalo))
-	at := image.Pt(box.Min.X, max(0, box.Min.Y-h))
-	if !label.Empty() && v.vm.Layers.Labels {
-		at = image.Pt((label.Min.X+label.Max.X-w)/2, (label.Min.Y+label.Max.Y-h)/2)
+	if p.number.Rect.Empty() {
+		return
 	}
-	pos, size := v.units(image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))})
+	p.ground, p.ink, p.halo = look.RGBA(th, look.ColorMarkPlate), look.RGBA(th, look.ColorMarkText),
+		look.RGBA(th, look.ColorMarkHalo)
+	pos, size := v.units(p.number.Bounds())
 	p.raster.Move(pos)
 	p.raster.Resize(size)
-	r.objects = append(r.objects, p.raster)
+	r.plates = append(r.plates, p.raster)
 }
 
 // placePills shows the number being typed, where the selection is when it is not

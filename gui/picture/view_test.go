@@ -119,7 +119,7 @@ func TestPlateSaysWhatTheLabelSays(t *testing.T) {
 		vm := v.vm
 		vm.Selected = m.Ref
 		v.Set(vm)
-		require.Equal(t, m.Text(), r.plate.number)
+		require.Equal(t, m.Text(), r.plate.number.Text)
 		if strings.Contains(m.Text(), "←") {
 			named++
 		}
@@ -140,7 +140,7 @@ func TestHoverShowsTheNumberThatHadNoRoom(t *testing.T) {
 	}
 	require.False(t, hover(8, true), "its label is on the picture")
 	require.True(t, hover(8, false))
-	require.Equal(t, "8", r.hovered.number)
+	require.Equal(t, "8", r.hovered.number.Text)
 	require.False(t, hover(0, false))
 	v.zoomTo(0.05, 0, 0) // no label has room
 	require.True(t, r.labelOf(v.mark(8)).Empty())

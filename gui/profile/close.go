@@ -19,7 +19,7 @@ func (CloseAsked) Apply(s core.State) (core.State, []core.Effect) {
 func (m LeavingChosen) Apply(s core.State) (core.State, []core.Effect) {
 	s.CloseDialog(core.DialogUnsaved)
 	if !m.Save {
-		return s, []core.Effect{core.Quit{}}
+		return s, []core.Effect{ForgetUnsaved{unsaved(s)}} // and then quit
 	}
 	edit(&s).Leaving = true
 	var effects []core.Effect

@@ -21,6 +21,9 @@ type Engine interface {
 	// SaveProfile replaces a domain's profile where the file is still of version base;
 	// else the error is a [profiles.Conflict].
 	SaveProfile(ctx context.Context, domain, text string, base profiles.Version) (*profiles.File, error)
+	// Unsaved are the texts that were kept and not saved, KeepUnsaved keeps such and forgets those of other domains.
+	Unsaved(ctx context.Context) ([]profiles.Unsaved, error)
+	KeepUnsaved(ctx context.Context, texts []profiles.Unsaved, gone []string) error
 	// Revisions are the versions of a domain's profile that were replaced, oldest first.
 	Revisions(ctx context.Context, domain string) ([]profiles.Revision, error)
 	// ImportProfiles copies the profiles of cdp-skill and reports their folder.
@@ -79,7 +82,13 @@ func (e FindProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		return Found{Seq: e.Seq, Problem: w.Problem("profile", err)}
 	}
-	return Found{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
+	m := Found{Seq: e.Seq, File: fileOf(f), Rule: lookupRule(e.URL, f)}
+	if e.Unsaved {
+		if m.Unsaved, err = core.EngineOf[Engine](w).Unsaved(ctx); err != nil {
+			w.Log.Warn("unsaved profiles cannot be read", "error", err)
+		}
+	}
+	return m
 }
 
 // lookupRule describes how the profile was found for an address.
@@ -130,6 +139,22 @@ func (e SaveProfile) Do(ctx context.Context, w *core.Worker) core.Msg {
 		m.File = fileOf(f)
 	}
 	return m
+}
+
+// Pause implements [core.LatestWork].
+func (KeepUnsaved) Pause() time.Duration { return 0 }
+
+// Do implements [core.Work].
+func (e KeepUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
+	return UnsavedKept{w.Problem("unsaved profiles", core.EngineOf[Engine](w).KeepUnsaved(ctx, e.Texts, e.Gone))}
+}
+
+// Do implements [core.Work].
+func (e ForgetUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
+	if err := core.EngineOf[Engine](w).KeepUnsaved(ctx, nil, e.Gone); err != nil {
+		w.Log.Warn("unsaved profiles cannot be forgotten", "error", err)
+	}
+	return UnsavedForgotten{}
 }
 
 // Do implements [core.Work].

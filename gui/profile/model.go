@@ -5,11 +5,12 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // model is the state of the profile editor (rows U-5, C-17). It follows the
-// address of the turn in view. Drafts are kept while the window lives, so that neither
+// address of the turn in view. Drafts are kept, those that are not saved on disk too (file unsaved.go), so that neither
 // another side, turn, domain nor session loses a word.
 type model struct {
 	// URL is the address that was looked up last, Seq counts the look-ups, Looking: its
@@ -28,6 +29,10 @@ type model struct {
 	// Checks: the lower half shows lint's findings, not the effect. Whole: the effect has
 	// all lines, not only those that differ.
 	Checks, Whole bool
+	// Kept are the drafts whose unsaved texts are on disk, so that a crash does not take them. Recovered: those of an
+	// earlier window were looked for.
+	Kept      []keptDraft
+	Recovered bool
 	// Leaving: the window is to be closed once everything is saved.
 	Leaving bool
 }
@@ -158,6 +163,8 @@ type (
 	FindProfile struct {
 		Seq int
 		URL string
+		// Unsaved asks for the texts that an earlier window has not saved, too.
+		Unsaved bool
 	}
 	// CheckProfile lints the text and tries it on the turn, which may be nil. A newer one
 	// makes it needless.
@@ -255,7 +262,7 @@ func Find(s core.State, url string) (core.State, []core.Effect) {
 	model := edit(&s)
 	model.URL, model.Looking, model.Problem = url, true, nil
 	edit(&s).Seq++
-	return s, []core.Effect{FindProfile{Of(s).Seq, url}}
+	return s, []core.Effect{FindProfile{Of(s).Seq, url, !Of(s).Recovered}}
 }
 
 // check asks for what is known of the text in the editor where that is not there yet.
@@ -278,6 +285,8 @@ type Found struct {
 	File    File
 	Rule    string
 	Problem *core.Problem
+	// Unsaved are what an earlier window has not saved.
+	Unsaved []profiles.Unsaved
 }
 
 func (m Found) Apply(s core.State) (core.State, []core.Effect) {
@@ -300,7 +309,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 			Given: 1, Cursor: 0})
 	} else {
 		withDraft(&s, m.File.Domain, func(d *Draft) {
-			d.Rule = m.Rule
+			d.Rule, d.File.Path = m.Rule, m.File.Path
 			// Where nobody wrote here, what is on disk holds. Else the draft keeps the
 			// version that it was made from, and saving it finds the conflict.
 			if !d.Unsaved() {
@@ -308,6 +317,7 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 			}
 		})
 	}
+	restore(&s, m.Unsaved)
 	s, more := check(s)
 	return s, append(more, listRevisions(s)...)
 }

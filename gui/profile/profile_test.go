@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/steps"
 
+	"github.com/refscope/refscope/profiles"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
@@ -19,7 +20,7 @@ func editing(t *testing.T, text string) core.State {
 	s := apptest.Captured(t)
 	s.Side = profile.Side
 	s, effects := profile.Fill(s)
-	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Shown.Capture.URL}))
+	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Shown.Capture.URL, Unsaved: true}))
 	file := profile.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
 	if text != "" {
 		file.Version = "v1"
@@ -212,6 +213,8 @@ func TestClosing(t *testing.T) {
 	require.Empty(t, effects)
 	require.Equal(t, core.DialogNone, stay.Dialog)
 	_, effects = apptest.Step(s, profile.LeavingChosen{})
+	require.Equal(t, []core.Effect{profile.ForgetUnsaved{Gone: []string{"shop.example"}}}, effects, "what is given up does not come back")
+	_, effects = apptest.Step(s, profile.UnsavedForgotten{})
 	require.Equal(t, []core.Effect{core.Quit{}}, effects)
 
 	s, effects = apptest.Step(s, profile.LeavingChosen{Save: true})
@@ -219,11 +222,11 @@ func TestClosing(t *testing.T) {
 	typed, _ := typing(s, "# bc\n")
 	typed, effects = apptest.Step(typed, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
-	require.Empty(t, effects)
+	require.NotContains(t, effects, core.Effect(core.Quit{}))
 	require.Equal(t, core.DialogUnsaved, typed.Dialog, "somebody typed meanwhile")
 	_, effects = apptest.Step(s, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example",
 		Text: "# b\n", Version: "v2"}})
-	require.Equal(t, []core.Effect{core.Quit{}}, effects)
+	require.Contains(t, effects, core.Effect(core.Quit{}))
 	clash, effects := apptest.Step(s, profile.Saved{Domain: "shop.example",
 		Conflict: &profile.Conflict{Diff: core.NewTextDiff("", "")}})
 	require.NotContains(t, effects, core.Effect(core.Quit{}))
@@ -268,7 +271,7 @@ func TestASectionInItsPlace(t *testing.T) {
 	require.Equal(t, []core.Effect{profile.FocusProfile{Line: 4}}, effects)
 	s, effects = apptest.Step(s, profile.SectionChosen{Name: profile.ProfileFront})
 	require.Contains(t, effects, core.Effect(profile.FocusProfile{}))
-	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, "---\nfilter:\n  - \n---\n# a"))
+	require.True(t, strings.HasPrefix(profile.OpenDraft(s).Text, profiles.CommentedRules()+"# a"))
 	_, effects = apptest.Step(s, profile.SectionChosen{Name: "Quirks"})
 	require.Empty(t, effects, "the outline is of another text")
 }
@@ -338,4 +341,55 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 	require.Equal(t, core.ToneWarn, told.Notice.Tone)
 	require.Contains(t, told.Notice.Text, "with 1 problem: line 1")
 	require.False(t, profile.OpenDraft(told).Unsaved())
+}
+
+// TestUnsavedTextsSurvive: whatever changes a text that is not saved has it kept on disk, whatever saves or reverts it has
+// it forgotten, and the next window has it in its editor.
+func TestUnsavedTextsSurvive(t *testing.T) {
+	s := editing(t, "# a\n")
+	kept := func(effects []core.Effect) *profile.KeepUnsaved {
+		for _, e := range effects {
+			if k, ok := e.(profile.KeepUnsaved); ok {
+				return &k
+			}
+		}
+		return nil
+	}
+	mine := []profiles.Unsaved{{Domain: "shop.example", Text: "# b\n", BaseText: "# a\n", Base: "v1"}}
+	typed, effects := typing(s, "# b\n")
+	require.Equal(t, &profile.KeepUnsaved{Texts: mine}, kept(effects))
+	_, effects = apptest.Step(typed, core.Escaped{})
+	require.Nil(t, kept(effects), "nothing changed")
+	gone := &profile.KeepUnsaved{Gone: []string{"shop.example"}}
+	for what, m := range map[string]core.Msg{
+		"undo": profile.Undone{}, "revert": profile.Reverted{},
+		"found out to be the same": profile.Typed{Domain: "shop.example", Given: profile.OpenDraft(typed).Given, Text: "# a\n"},
+	} {
+		_, effects = apptest.Step(typed, m)
+		require.Equal(t, gone, kept(effects), what)
+	}
+	saving, _ := apptest.Step(typed, profile.SaveAsked{})
+	_, effects = apptest.Step(saving, profile.Saved{Domain: "shop.example", File: profile.File{Domain: "shop.example", Text: "# b\n",
+		Version: "v2"}})
+	require.Equal(t, gone, kept(effects), "saved")
+
+	// The next window: the profile as it was, one that was changed meanwhile, and one of another page.
+	next := apptest.Captured(t)
+	next.Side = profile.Side
+	next, _ = profile.Fill(next)
+	other := profiles.Unsaved{Domain: "b.example", Text: "# new\n"}
+	for base, want := range map[string]string{"v1": "# a\n", "v7": "# theirs\n"} {
+		file := profile.File{Domain: "shop.example", Text: want, Version: base}
+		s, effects := apptest.Step(next, profile.Found{Seq: 1, File: file, Unsaved: []profiles.Unsaved{mine[0], other}})
+		require.Equal(t, "# b\n", profile.OpenDraft(s).Text)
+		require.Equal(t, "v1", profile.OpenDraft(s).File.Version, "saving it finds what somebody else wrote")
+		require.Equal(t, "# new\n", profile.DraftOf(s, "b.example").Text)
+		require.Contains(t, s.Notice.Text, "Unsaved texts of 2 profiles")
+		require.Len(t, kept(effects).Texts, 2)
+		s, _ = apptest.Step(s, profile.Reverted{})
+		require.Equal(t, "# a\n", profile.OpenDraft(s).Text)
+		require.Nil(t, s.Notice)
+		s, effects = profile.Find(s, "https://shop.example/")
+		require.Equal(t, []core.Effect{profile.FindProfile{Seq: 2, URL: "https://shop.example/"}}, effects, "once")
+	}
 }

@@ -333,7 +333,7 @@ func UnsavedQuestion(s core.State) UnsavedVM {
 
 // Room is the side of what is known of the site.
 func Room() core.Room {
-	return core.Room{Name: "profile", Commands: commands,
+	return core.Room{Name: "profile", Commands: commands, Fill: keep,
 		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "what is known of the page's site",
 			Key: "E", Place: 6, Whole: true, Badges: badges, Fill: Fill}}
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -147,7 +148,7 @@ func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).View = ProfileEdit
 	s, effects := editDraft(s, func(d *Draft) {
 		if m.Name == ProfileFront {
-			d.Replace("---\nfilter:\n  - \n---\n"+d.Text, len("---\nfilter:\n  - "))
+			d.Replace(profiles.CommentedRules()+d.Text, len("---\n"))
 			return
 		}
 		text, at := WithSection(d.Text, m.Name, parts)
@@ -252,6 +253,9 @@ func faultWords(r Row) string {
 }
 
 func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Notice != nil && s.Notice.Source == taskProfile {
+		s.Notice = nil // it is about the text that goes
+	}
 	return editDraft(s, func(d *Draft) {
 		if d.Unsaved() {
 			d.Replace(d.File.Text, 0)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -43,6 +44,8 @@ type Model struct {
 	Aims []conversation.Aim
 	// Points are where the answer's actions mean, nil for nowhere.
 	Points *core.ActionPoints
+	// Audit is what a person sees beside what Sent tells, nil until it is known and where that cannot be.
+	Audit *audit.Sent
 	// Usage is what the vendor counted, zero where its answer does not say.
 	Usage wire.Usage
 }
@@ -87,8 +90,29 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 		return examined{Turn: e.Turn}
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
-	return examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
+	out := examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
 		aimPoints(e.Turn, aims), usageOf(e.Turn)}
+	if !r.Paired || len(r.Texts) == 0 || ctx.Err() != nil {
+		return out
+	}
+	w.Dispatch(out) // the comparison takes longer on a large page, and changes nothing of it
+	found := audit.AsSent(e.Turn.Capture, r.Texts[len(r.Texts)-1])
+	return audited{e.Turn, found, unseenNotes(out.Sent, found)}
+}
+
+// audited follows [examined]: what a person sees beside what the model was told, and the text with what nobody sees.
+type audited struct {
+	Turn  *core.Turn
+	Audit *audit.Sent
+	Sent  *core.Doc
+}
+
+// Apply implements [core.Msg].
+func (m audited) Apply(s core.State) (core.State, []core.Effect) {
+	if model := edit(&s); model.Turn == m.Turn {
+		model.Audit, model.Sent = m.Audit, m.Sent
+	}
+	return s, nil
 }
 
 // usageOf is what the vendor counted, by the answer that is stored with a turn.
@@ -206,28 +230,69 @@ func sentDoc(t *core.Turn, r *doctor.Report, aims []conversation.Aim, count func
 // tones mark the line that the answer means, by what became of it, and lines of controls and headings whose element is
 // not known, so that they have no box.
 func tones(listed *observation.Text, aims []conversation.Aim, lines int) *core.LineTones {
-	of := map[int]core.Tone{}
+	of, notes := map[int]core.Tone{}, map[int]string{}
 	for _, l := range listed.Lines {
 		if l.Ref != "" && l.Node < 0 && tie.Kind(l.Role) != "" {
-			of[l.First-1] = core.ToneWarn
+			of[l.First-1], notes[l.First-1] = core.ToneWarn, withoutElement(&l)
 		}
 	}
 	for _, a := range aims {
 		switch {
 		case a.Line == 0 || a.Section != listed.Section:
 		case a.Trouble != "" && !a.Doubt:
-			of[a.Line-1] = core.ToneBad
+			of[a.Line-1], notes[a.Line-1] = core.ToneBad, aimNote(&a)
 		default:
-			of[a.Line-1] = core.ToneGood
+			of[a.Line-1], notes[a.Line-1] = core.ToneGood, aimNote(&a)
 		}
 	}
 	out := &core.LineTones{ByLine: map[int]core.Tone{}}
 	for _, i := range slices.Sorted(maps.Keys(of)) {
 		if i >= 0 && i < lines {
 			out.Set(i, of[i])
+			out.Note(i, notes[i])
 		}
 	}
 	return out
+}
+
+// withoutElement says in a few words why no element is known of a line.
+func withoutElement(l *observation.Line) string {
+	switch {
+	case l.Gone:
+		return "its element is gone"
+	case len(l.Candidates) > 1:
+		return fmt.Sprintf("no box: one of %d alike", len(l.Candidates))
+	case l.Why != "":
+		return "no box: " + text.Cut(text.Line(l.Why), 60)
+	}
+	return "no box: nothing on the page fits"
+}
+
+// aimNote says in a few words what an action wants of its line; the strip over the side has the sentence.
+func aimNote(a *conversation.Aim) string {
+	words := text.Cut(conversation.Verb(a.Verb), 24)
+	if a.Trouble != "" && !a.Doubt {
+		words += ", could not work"
+	}
+	return words
+}
+
+// unseenNotes is a text with a note at each line about what nobody sees.
+func unseenNotes(d *core.Doc, found *audit.Sent) *core.Doc {
+	if len(found.Unseen) == 0 {
+		return d
+	}
+	out, known := *d, map[int]bool{}
+	out.Tones = d.Tones.Clone()
+	for _, u := range found.Unseen {
+		i := u.Line - 1
+		if known[i] || i < 0 || i >= len(d.Doc.Lines) || d.Tones.NoteOf(i) != "" {
+			continue
+		}
+		known[i] = true
+		out.Tones.Note(i, "nobody sees it: "+text.Cut(text.Line(u.Explanation), 60))
+	}
+	return &out
 }
 
 // Told is what the text as it was sent says of an element of the turn in view: its line, false where it has none.

@@ -30,6 +30,8 @@ type ActPane struct {
 	On bool
 	// Ask is what is requested before it can be done; its Ref is 0 for nothing.
 	Ask ActAsk
+	// Page is the dialog that the page has open, nil for none.
+	Page *PageDialog
 	// Last is where the mouse was last.
 	Last ActPoint
 	// Scroll is how far the page is still to be scrolled, in CSS px.
@@ -71,6 +73,7 @@ const (
 	ActFill   ActDeed = "fill"
 	ActChoose ActDeed = "choose" // an option
 	ActPress  ActDeed = "press"
+	ActUpload ActDeed = "upload" // a file that is picked
 )
 
 // ActDeeds is what can be done with an element, in the order of a menu.
@@ -188,6 +191,8 @@ func deedOf(s core.State, ref int) ActDeed {
 	case n == nil:
 	case n.Tag == "select":
 		return ActChoose
+	case isFile(n):
+		return ActUpload
 	case isField(n):
 		return ActFill
 	}
@@ -207,6 +212,8 @@ func Deeds(s core.State, ref int) []ActDeeds {
 	switch {
 	case n.Tag == "select":
 		list = slices.Insert(list, 0, ActDeeds{Deed: ActChoose, Title: "Choose an option…"})
+	case isFile(n):
+		list = slices.Insert(list, 0, ActDeeds{Deed: ActUpload, Title: "Upload a file…"})
 	case isField(n):
 		list = slices.Insert(list, 0, ActDeeds{Deed: ActFill, Title: "Fill…"})
 	}
@@ -215,6 +222,11 @@ func Deeds(s core.State, ref int) []ActDeeds {
 		list = append(list, ActDeeds{ActPress, "Press " + k, k})
 	}
 	return list
+}
+
+// isFile reports whether an element takes files.
+func isFile(n *snapshot.Node) bool {
+	return n.Tag == "input" && strings.EqualFold(n.Attrs["type"], "file")
 }
 
 // isField reports whether an element takes a text.
@@ -320,6 +332,8 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	switch m.Deed {
+	case ActUpload:
+		return s, []core.Effect{AskFile{Ref: m.Ref}}
 	case ActFill:
 		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n)}
 		if !Of(s).Act.Ask.Masked {
@@ -459,10 +473,14 @@ func ActRoom() core.Room {
 			if s.Dialog != DialogAct && Of(s).Act.Ask.Ref != 0 {
 				edit(&s).Act.Ask = ActAsk{} // what was requested is not given any more
 			}
+			if s.Dialog != DialogPage && Of(s).Act.Page != nil { // it was left
+				return PageAnswered{}.Apply(s)
+			}
 			return scrollPage(s)
 		},
 		Left: func(s core.State) (core.State, []core.Effect) {
 			model := edit(&s)
+			model.Act.Page = nil
 			model.Act.Ask, model.Act.Last = ActAsk{}, ActPoint{}
 			return s, nil
 		},

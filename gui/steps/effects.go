@@ -11,10 +11,9 @@ import (
 type Engine interface {
 	// CheckSteps reads a draft and finds its completions.
 	CheckSteps(e CheckSteps) StepsCheck
-	// RunSteps runs a draft in the tab in use and makes it a turn. masked: what is typed must
-	// not be kept. The error is of what kept the steps from being run; a step that failed is
-	// in the answer.
-	RunSteps(ctx context.Context, text string, masked bool, progress func(stage string)) (*Ran, error)
+	// RunSteps runs a draft in the tab in use and makes it a turn. The error is of what kept the steps from being run; a
+	// step that failed is in the answer. A dialog that the page opens stays open where the draft is of no editor.
+	RunSteps(ctx context.Context, run RunSteps, progress func(stage string)) (*Ran, error)
 }
 
 // Ran is how a run of steps went.
@@ -24,6 +23,7 @@ type Ran struct {
 	Text, Sealed, Words string
 	Body                []byte // the answer as an agent gets it
 	OK                  bool
+	Page                *PageDialog    // that is open, nil for none
 	Turn                *core.Recorded // nil where none was made
 	Device              core.DeviceState
 	At                  time.Time
@@ -46,7 +46,7 @@ func (RunSteps) UsesTab() {}
 // Do implements [core.Work].
 func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m := StepsRan{Task: e.Task, Console: e.Console}
-	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e.Text, e.Masked, w.Progress)
+	ran, err := core.EngineOf[Engine](w).RunSteps(ctx, e, w.Progress)
 	if err == nil && ran.Turn != nil {
 		m.Turn, err = ran.Turn.Ready()
 	}
@@ -55,6 +55,7 @@ func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
 	if err != nil {
 		return m
 	}
+	m.Page = ran.Page
 	m.Text, m.Sealed, m.Words, m.OK, m.Device, m.At = ran.Text, ran.Sealed, ran.Words, ran.OK, ran.Device, ran.At
 	if m.Turn != nil {
 		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answer

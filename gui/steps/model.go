@@ -113,6 +113,8 @@ type StepsRan struct {
 	Text, Sealed, Words string
 	// Console: it came from the editor.
 	Console bool
+	// Page is a dialog of the page that is open, nil for none.
+	Page *PageDialog
 	// Answer is what came back; OK: every step went well.
 	Answer *core.Built
 	OK     bool
@@ -155,6 +157,8 @@ type RunSteps struct {
 	Console bool
 	// Masked: what is typed must not be kept.
 	Masked bool
+	// File is the path of a file that they may read, "" for none.
+	File string
 }
 
 // FocusSteps moves the keyboard to the editor of the console.
@@ -309,6 +313,7 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		s.Complain(core.TaskSteps, m.Problem)
 		return s, nil
 	}
+	s = asks(s, m.Page)
 	run := StepsRun{Text: m.Text, Sealed: m.Sealed, Words: m.Words, OK: m.OK, At: m.At}
 	if m.Turn != nil {
 		run.Turn = m.Turn.N

@@ -462,3 +462,30 @@ func TestActing(t *testing.T) {
 		require.True(t, s.Selected.Some())
 	})
 }
+
+// TestThePageAsks: a dialog of the page is shown until it is answered; leaving it is its Cancel, and a file input asks
+// for a file that alone may be read.
+func TestThePageAsks(t *testing.T) {
+	s := apptest.Captured(t)
+	s, effects := apptest.Step(s, steps.ActToggled{}, steps.Acted{Ref: 2, Deed: steps.ActClick})
+	run := apptest.Last[steps.RunSteps](effects)
+	require.NotZero(t, run.Task)
+	asked, _ := apptest.Step(s, steps.StepsRan{Task: run.Task, OK: true, Answer: core.NewAnswer([]byte(`{}`)),
+		Page: steps.DialogOf([]byte(`{"dialog":{"type":"prompt","message":"Name?","defaultPrompt":"Ada"}}`))})
+	require.Equal(t, steps.DialogPage, asked.Dialog)
+	_, effects = apptest.Step(asked, steps.PageAnswered{Accept: true, Text: "Grace"})
+	require.Equal(t, `{"dialog":{"accept":true,"promptText":"Grace"}}`, apptest.Last[steps.RunSteps](effects).Text)
+	left, effects := apptest.Step(asked, core.Escaped{})
+	require.Equal(t, `{"dialog":{"accept":false}}`, apptest.Last[steps.RunSteps](effects).Text)
+	require.Empty(t, left.Dialog)
+
+	s = apptest.Captured(t)
+	n := s.Shown.Capture.ByRef(2)
+	n.Tag, n.Attrs = "input", map[string]string{"type": "file"}
+	s, effects = apptest.Step(s, steps.ActToggled{}, steps.Acted{Ref: 2, Deed: steps.Deeds(s, 2)[0].Deed})
+	require.Equal(t, steps.AskFile{Ref: 2}, effects[len(effects)-1])
+	_, effects = apptest.Step(s, steps.FilePicked{Ref: 2, Path: "/pictures/a.png"})
+	run = apptest.Last[steps.RunSteps](effects)
+	require.Equal(t, `{"upload":{"ref":"e2","files":["/pictures/a.png"]}}`, run.Text)
+	require.Equal(t, "/pictures/a.png", run.File)
+}

@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -54,6 +55,38 @@ func NewAsk(w *parts.Window) AskView {
 		note += " What you type is not saved, neither in the turn nor in the history."
 	}
 	f.Say(note, false)
+	return AskView{f}
+}
+
+// NewPageDialog shows a dialog of the page. Leaving it is its Cancel.
+func NewPageDialog(w *parts.Window) AskView {
+	d := Of(w.State()).Act.Page
+	if d == nil {
+		d = &PageDialog{}
+	}
+	message := widget.NewLabel(d.said())
+	message.Wrapping = fyne.TextWrapWord
+	fields := []fyne.CanvasObject{message}
+	var entry *parts.Entry
+	var first fyne.Focusable
+	do := func() {
+		m := PageAnswered{Accept: true}
+		if entry != nil {
+			m.Text = entry.Text
+		}
+		w.Send(m)
+	}
+	if d.Type == "prompt" {
+		entry = parts.NewEntry("Answer", false, func(string) { do() }, w.Leave)
+		entry.SetText(text.Line(d.Prompt))
+		fields, first = append(fields, entry), entry
+	}
+	f := parts.NewForm(w, d.Title(), "OK", 460, do, first, fields...)
+	if d.Type == "alert" {
+		f.Say("The page waits until this is closed.", false)
+	} else {
+		f.Say("The page waits for the answer. Close and Esc mean Cancel.", false)
+	}
 	return AskView{f}
 }
 

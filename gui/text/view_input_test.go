@@ -220,6 +220,8 @@ func TestRangeAndCopy(t *testing.T) {
 	require.Equal(t, [2]int{22, 25}, [2]int{v.from, v.to})
 	key(v, fyne.KeyDown)
 	require.Equal(t, [2]int{23, 25}, [2]int{v.from, v.to})
+	key(v, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown, fyne.KeyDown)
+	require.Equal(t, [2]int{24, 26}, [2]int{v.from, v.to}, "the last line is the end")
 	v.TypedShortcut(&fyne.ShortcutSelectAll{})
 	require.Equal(t, [2]int{0, 26}, [2]int{v.from, v.to})
 }

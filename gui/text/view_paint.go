@@ -4,10 +4,12 @@ import (
 	"image"
 	"image/color"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/overlay/atlas"
 	"github.com/refscope/refscope/snapshot/dump"
+	notes "github.com/refscope/refscope/snapshot/text"
 )
 
 // colours are the theme's colours, looked up once per refresh and not per line.
@@ -111,8 +113,40 @@ func (f *frame) body(dst *image.RGBA) {
 			f.face.Draw(dst, x, y+f.m.baseline, text, f.c.kinds[r.kind])
 		}
 		f.foldedLines(dst, line, x0+(widthOf(runs)+1)*f.m.cell, y)
+		f.note(dst, line, x0+(widthOf(runs)+1)*f.m.cell, y)
 	}
 }
+
+// note paints the window's own words about a line: behind it, or at the right edge where the line reaches beyond that.
+func (f *frame) note(dst *image.RGBA, line, x, y int) {
+	words := f.tones.NoteOf(line)
+	if words == "" {
+		return
+	}
+	if f.ix.folds.Folded(line) {
+		x += (foldedCells(f.ix.folds.Len(line)) + 1) * f.m.cell
+	}
+	b := dst.Bounds()
+	most := (b.Dx() - f.m.gutter) / f.m.cell * 2 / 5 // of the view: the line itself can be read
+	if words = notes.Cut(words, max(most-2, 0)); words == "" {
+		return
+	}
+	wide := (utf8.RuneCountInString(words) + 2) * f.m.cell
+	x = max(b.Min.X+f.m.gutter, min(x, b.Max.X-wide-noteRight*f.m.cell))
+	ink := f.c.gutter
+	switch f.tones.Of(line) {
+	case core.ToneBad:
+		ink = f.c.badMark
+	case core.ToneWarn:
+		ink = f.c.warnMark
+	}
+	fill(dst, image.Rect(x, y+1, x+wide, y+f.m.row-1), f.c.ground)
+	fill(dst, image.Rect(x, y+2, x+f.m.bar, y+f.m.row-2), ink)
+	f.face.Draw(dst, x+f.m.cell, y+f.m.baseline, words, ink)
+}
+
+// noteRight is the room of the scroll bar beside a note, in cells.
+const noteRight = 2
 
 // clip cuts an ASCII run at x to the cells in view and returns where the rest
 // begins, so that a line of a megabyte costs no more than a short one. Other runs

@@ -49,6 +49,9 @@ type Miss struct {
 	Reason      string       `json:"reason,omitempty"`
 	Explanation string       `json:"explanation"`
 	Box         snapshot.Box `json:"box"`
+	// ToldBy are, for what an agent's own text lacks, the formats whose text lacks nothing of it, "aria"; where none does
+	// without an option, those that do with one: "aria --link-urls".
+	ToldBy []string `json:"toldBy,omitempty"`
 }
 
 // Coverage is what a format has of what a person sees.
@@ -90,11 +93,7 @@ func (a *auditor) cover(r *reading) Coverage {
 			continue
 		}
 		before, counted := cov.Missed, cov.Text.Seen+cov.Controls.Seen+cov.Pictures.Seen
-		text := shown(n)
-		if keptOut(n) {
-			text = a.tree.Gather(n, snapshot.Gather{All: true, NoAlt: true, MaxBytes: 8_000, MaxNodes: 1_000})
-		}
-		if text != "" {
+		if text := a.shows(n); text != "" {
 			has, total := a.hasOwn(r, n, text)
 			cov.Page.Seen += total
 			cov.Page.Has += has
@@ -137,6 +136,14 @@ func (a *auditor) cover(r *reading) Coverage {
 		cov.Misses = cov.Misses[:missLimit]
 	}
 	return cov
+}
+
+// shows is the text of its own that an element shows.
+func (a *auditor) shows(n *snapshot.Node) string {
+	if keptOut(n) {
+		return a.tree.Gather(n, snapshot.Gather{All: true, NoAlt: true, MaxBytes: 8_000, MaxNodes: 1_000})
+	}
+	return shown(n)
 }
 
 // hasOwn is how many characters of the text that the element shows the format has.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -41,6 +42,12 @@ func (p *phrase) find(t string) []int {
 func hasOne(t string, list []string) bool {
 	return slices.ContainsFunc(list, func(s string) bool { return strings.Contains(t, s) })
 }
+
+// The phrases, compiled when they are first looked for.
+var (
+	allCommands = sync.OnceValue(commands)
+	allMentions = sync.OnceValue(mentions)
+)
 
 // commands address a model and tell it what to do.
 func commands() []phrase {
@@ -150,7 +157,7 @@ const unitLimit = 64 << 10
 // instructions finds text that addresses an agent: in blocks of text, whatever hides
 // them, and in names and other attributes that formats print.
 func (a *auditor) instructions() {
-	a.commands, a.mentions = commands(), mentions()
+	a.commands, a.mentions = allCommands(), allMentions()
 	a.instruction(nil, -1, "title", a.c.Title, false)
 	for _, tool := range a.c.Tools {
 		a.toolInstruction(tool)

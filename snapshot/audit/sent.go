@@ -130,6 +130,7 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 		rank := func(m Miss) int { return slices.Index([]string{missedControl, missedText, missedPicture}, m.Kind) }
 		return cmp.Or(rank(x)-rank(y), x.Node-y.Node)
 	})
+	a.tellers(out.Missing)
 	out.Unseen = a.toldUnseen(t)
 	return out
 }
@@ -168,6 +169,7 @@ func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 			}
 		}
 	}
+	d.Spans = append(d.Spans, withins(d)...)
 	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
 	d.Index()
 	for control, labels := range a.labels() { // whose label stands for it
@@ -181,6 +183,28 @@ func (a *auditor) sentDocument(t *observation.Text) *dump.Document {
 	slices.SortStableFunc(d.Spans, func(x, y dump.Span) int { return x.Line - y.Line })
 	d.Index()
 	return d
+}
+
+// withins are the lines about no element of their own, such as "text: $50", as parts of the line that they are set in
+// under.
+func withins(d *dump.Document) []dump.Span {
+	type level struct{ deep, node int }
+	var out []dump.Span
+	var up []level
+	for i, l := range d.Lines {
+		line := d.Text[l.Start:l.End]
+		deep := len(line) - len(strings.TrimLeft(line, " \t"))
+		for len(up) > 0 && up[len(up)-1].deep >= deep {
+			up = up[:len(up)-1]
+		}
+		switch {
+		case l.Node >= 0:
+			up = append(up, level{deep, l.Node})
+		case len(up) > 0 && deep < len(line):
+			out = append(out, dump.Span{Start: l.Start, End: l.End, Line: i, Node: up[len(up)-1].node})
+		}
+	}
+	return out
 }
 
 // operated is a control with its words as they are compared.
@@ -327,7 +351,7 @@ func (s *Sent) Text() string {
 		if m.Text != "" {
 			b.WriteString(" " + quoted(text.Cut(m.Text, 80)))
 		}
-		fmt.Fprintf(&b, " at %.0f,%.0f: %s\n", m.Box.X(), m.Box.Y(), m.Explanation)
+		fmt.Fprintf(&b, " at %.0f,%.0f: %s; %s\n", m.Box.X(), m.Box.Y(), m.Explanation, m.Tellers())
 	}
 	if n := s.Missed - len(s.Missing); n > 0 {
 		fmt.Fprintf(&b, "  and %d more\n", n)

@@ -56,6 +56,18 @@ func TestAsSent(t *testing.T) {
 	require.Contains(t, got.Text(), `control "Delete all"`)
 }
 
+// TestAsSentOfALineSetIn: short words on a line that is about no element of its own are told where it is set in under
+// the element's line.
+func TestAsSentOfALineSetIn(t *testing.T) {
+	c := page(t, `div %ref=1 %role=button %name="Free" %by=native "over" "50"`)
+	noted(c, map[string]string{"Free": "e1"})
+	others := []string{`- link "Off" [ref=e2]`, `- link "On" [ref=e3]`}
+	told := AsSent(c, given(t, c, append(others, `- button "Free" [ref=e1]:`, `  - text: over$50`)...))
+	require.Empty(t, told.Missing, told.Text())
+	told = AsSent(c, given(t, c, append(others, `- button "Free" [ref=e1]`, `- text: over$50`)...))
+	require.NotEmpty(t, told.Missing, "it is set in under nothing")
+}
+
 // TestAsSentInDoubt: of a line that may be one of two controls neither is called missing, and that is counted.
 func TestAsSentInDoubt(t *testing.T) {
 	c := page(t, `button %ref=1 %role=button %name="Keep Heron gooseneck kettle" %by=native "♥"`,

@@ -42,6 +42,8 @@ type Options struct {
 	Fit func(model, detail string, width, height int) (w, h, tokens int)
 	// Count counts the tokens of a text; nil counts a quarter of its bytes.
 	Count func(s string) int
+	// Only texts and targets are read, and nothing is looked for that would be a finding.
+	Only bool
 }
 
 // Section is one section of a request, in the order in which the model reads it.
@@ -248,6 +250,10 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 	e.findPictures()
 	e.findAnswer()
 	e.findTargets()
+	if d.o.Only {
+		d.keep(e)
+		return e.r, nil
+	}
 	e.findCut()
 	e.findStale()
 	e.findSecrets()

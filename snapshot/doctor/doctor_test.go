@@ -457,6 +457,24 @@ func faults() []fault {
 			m := last(a)
 			m.text = m.text[:len(m.text)*2/5] + "\n[...truncated, 1234 characters left out]"
 		}},
+		{TextStale, func(t testing.TB, s site, _, a *ask) { // read before a third of the controls went, and then shown
+			changed(a, s.pick.I, func(*snapshot.Node) {})
+			k := 0
+			for i := range a.capture.Nodes {
+				n := &a.capture.Nodes[i]
+				if n.I == s.pick.I || !n.Control() || n.Name == "" {
+					continue
+				}
+				if k++; k%3 == 0 {
+					n.Name, n.Text, n.Runs, n.Attrs = fmt.Sprint("Zurück ", i), fmt.Sprint("Zurück ", i), nil, nil
+					if n.Ref > 0 {
+						n.Ref += 10000 // a number is never given again
+					}
+				}
+			}
+			now := drawn(a.capture)
+			a.picture, last(a).pictures = pngOf(t, now), [][]byte{jpegOf(t, now)}
+		}},
 		{Secret, func(t testing.TB, _ site, _, a *ask) {
 			last(a).text += "\nAPI_KEY=[redacted: credential]"
 			a.body = a.build(t)
@@ -487,7 +505,7 @@ func faults() []fault {
 	}
 }
 
-// Each of 16 faults is found on each of 20 pages, or on 3 pages where REFSCOPE_SLOW is not set.
+// Each of these faults is found on each of 20 pages, or on 3 pages where REFSCOPE_SLOW is not set.
 func TestSeededFaults(t *testing.T) {
 	pages := sites(t)
 	found, seeded := 0, 0

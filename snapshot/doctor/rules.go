@@ -23,6 +23,7 @@ const (
 	Refused            = "answer-refused"
 	NoAnswer           = "answer-missing"
 	Secret             = "request-secret"
+	PageSecret         = "request-page-secret"
 	HistoryCost        = "request-history-cost"
 	CacheBroken        = "request-cache-broken"
 	Instructions       = "request-instructions"
@@ -81,6 +82,9 @@ func Rules() []audit.Rule {
 		rule(Instructions, "Text of the page gives instructions to the model",
 			"A model cannot tell a page's text from its user's wishes for sure.",
 			"Filter the element, or mark page text as data in the prompt.", audit.Error),
+		rule(PageSecret, "The page itself shows what looks like a secret",
+			"Whoever opens the page reads it. It is often an example or a public key, and now and then a person's own.",
+			"If it is yours, keep the page out of what the agent reads, and change it.", audit.Warning),
 		rule(CacheBroken, "The prompt cache broke", "Everything after the first change is read and paid for again.",
 			"Put what changes (times, ids, state) behind what stays, and append to the conversation only.", audit.Warning),
 		rule(HistoryCost, "Old pictures cost most of the request", "Each turn pays for all of them again.",

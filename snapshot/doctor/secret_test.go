@@ -10,28 +10,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is withheld in a request is a secret that was sent, but for three: an example in the words of a tool's author, a
-// name=value that the page shows to everybody, and the nonce of a request to sign in. What has a secret's own shape, what a field held, and a value of a schema
-// itself are always told.
+// What is withheld in a request is a secret that was sent, but for: an example in the words of a tool's author, a
+// name=value that the page shows to everybody, and the nonce of a request to sign in. What the page itself shows or
+// links to is told as that, and is less; what a field held, and a value of a schema itself, are always secrets.
 func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 	const page = `To sign in, post firstName=Nikhil&favColor=blue&password=[redacted] to the server`
 	for name, c := range map[string]struct {
 		tool, text, why string
-		told            bool
+		told            string
 	}{
 		"an example in a tool's description": {tool: `{"description":"headers such as {\"Authorization\": \"MARK\"}"}`, why: "field"},
-		"a default in a tool's schema":       {tool: `{"default":"MARK"}`, why: "field", told: true},
+		"a default in a tool's schema":       {tool: `{"default":"MARK"}`, why: "field", told: Secret},
 		"an article's line of code": {text: `StaticText: \"firstName=Nikhil&favColor=blue&password=MARK\"`,
 			why: "withheld"},
 		"a token on the user's own page": {text: `To sign in, post firstName=Nikhil&favColor=blue&password=MARK`,
-			why: "token", told: true},
+			why: "token", told: PageSecret},
+		"a name=value in a link of the page": {text: `- /url: https://shop.example/help/signup.cgi?lang=en&cc=MARK`, why: "withheld",
+			told: PageSecret},
+		"a name=value in another address": {text: `- /url: https://shop.example/other.cgi?lang=en&cc=MARK`, why: "withheld", told: Secret},
+		"a token in a link of the page": {text: `- /url: https://shop.example/help/signup.cgi?lang=en&cc=MARK`, why: "token",
+			told: Secret},
 		"the nonce of a link that asks to sign in": {text: `- /url: https://id.example/authorize?client_id=a&response_type=code&nonce=MARK&state=x`,
 			why: "withheld"},
-		"a nonce of another address": {text: `- /url: https://id.example/once?nonce=MARK`, why: "withheld", told: true},
+		"a nonce of another address": {text: `- /url: https://id.example/once?nonce=MARK`, why: "withheld", told: Secret},
 		"a token in a link that asks to sign in": {text: `- /url: https://id.example/authorize?client_id=a&response_type=code&access_token=MARK`,
-			why: "withheld", told: true},
-		"what a field held":         {text: `- textbox \"Password\" [ref=e5]: MARK`, why: "password", told: true},
-		"a name=value of elsewhere": {text: `log in with user=ada&secretCode=alpha&password=MARK`, why: "withheld", told: true},
+			why: "withheld", told: Secret},
+		"what a field held":         {text: `- textbox \"Password\" [ref=e5]: MARK`, why: "password", told: Secret},
+		"a name=value of elsewhere": {text: `log in with user=ada&secretCode=alpha&password=MARK`, why: "withheld", told: Secret},
 	} {
 		t.Run(name, func(t *testing.T) {
 			mark := "[redacted: " + c.why + "]"
@@ -43,14 +48,17 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 				"MARK", mark)
 			at := strings.Index(body, mark)
 			rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
-				{Parent: -1, Tag: "p", Text: page, Verdict: snapshot.VerdictContent}}},
+				{Parent: -1, Tag: "p", Text: page, Verdict: snapshot.VerdictContent},
+				{I: 1, Tag: "a", Attrs: map[string]string{"href": "/help/signup.cgi?lang=en&cc=[redacted]"}, Verdict: snapshot.VerdictRef}}},
 				Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
 					Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: c.why}}}}}
 			r, err := New(Options{}).Examine(rec)
 			require.NoError(t, err)
-			told := false
+			told := ""
 			for _, f := range r.Findings {
-				told = told || f.Rule == Secret
+				if told != f.Rule {
+					told += f.Rule
+				}
 			}
 			require.Equal(t, c.told, told, body)
 		})

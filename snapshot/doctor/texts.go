@@ -112,6 +112,11 @@ func (e *examination) findSecrets() {
 		case s == nil || !e.payload.Wire:
 		case s.Role == "tools" && r.Why == "field" && e.quotedInText(r.Start): // an example in a tool's description
 		case r.Why == "withheld" && (e.shownToAll(s, r.Start) || asksToAuthorize(e.payload.Bytes, r)):
+		case r.Why == "withheld" && e.inAddress(r.Start):
+			e.ofPage(s.Name, audit.Note, "An address of the page has a value that is withheld here for its name.", "in a link of the page")
+		case r.Why == "token" && e.shownToAll(s, r.Start):
+			e.ofPage(s.Name, audit.Warning, "The page shows what has the shape of a key, and the request has it.",
+				"in text that the page shows")
 		default:
 			note(s.Name, r.Why, "withheld here, and sent to the model")
 		}
@@ -140,9 +145,9 @@ func (e *examination) quotedInText(start int) bool {
 	return start >= 2 && string(e.payload.Bytes[start-2:start]) == `\"`
 }
 
-// shownToAll reports whether what stands before a value that was withheld for its name alone, as in password=…, is text
-// of the page itself, as an article's line of code is: then it is nobody's secret. What a field holds has the words of
-// a format before it, and a value that has the shape of a token or a card is told wherever it stands.
+// shownToAll reports whether what stands before a value that was withheld is text that the page itself draws, as an
+// article's line of code is: one that was withheld for its name alone, as in password=…, is nobody's secret then. What a
+// field holds has the words of a format before it.
 func (e *examination) shownToAll(s *wire.Section, start int) bool {
 	if e.page == nil {
 		return false
@@ -156,7 +161,51 @@ func (e *examination) shownToAll(s *wire.Section, start int) bool {
 		words = words[1:] // the first may be cut
 	}
 	key := strings.Join(words, " ")
-	return len(words) > 1 && len(key) >= beforeLetters && e.page.Has(key)
+	return len(words) > 1 && len(key) >= beforeLetters && e.shows(key)
+}
+
+// shows reports whether the page draws these letters in one text.
+func (e *examination) shows(letters string) bool {
+	return slices.ContainsFunc(e.rec.Capture.Nodes, func(n snapshot.Node) bool {
+		return n.Text != "" && n.Verdict.Rendered() && strings.Contains(text.Letters(n.Text), letters)
+	})
+}
+
+// ofPage adds a finding about what the page itself shows to whoever opens it.
+func (e *examination) ofPage(section string, severity audit.Severity, sentence, evidence string) {
+	if !slices.ContainsFunc(e.r.Findings, func(f audit.Finding) bool {
+		return f.Rule == PageSecret && f.Section == section && f.Sentence == sentence
+	}) {
+		e.add(PageSecret, severity, nil, section, sentence, evidence)
+	}
+}
+
+// inAddress reports whether a value that was withheld stands in an address that the page links to: what stands before it,
+// from the path on, is in an attribute of an element.
+func (e *examination) inAddress(start int) bool {
+	if e.page == nil {
+		return false
+	}
+	before := string(e.payload.Bytes[:start])
+	before = before[strings.LastIndexAny(before, " \t\n\"'<>()\\")+1:]
+	if _, rest, whole := strings.Cut(before, "://"); whole {
+		at := strings.IndexByte(rest, '/')
+		if at < 0 {
+			return false
+		}
+		before = rest[at:]
+	}
+	if !strings.HasPrefix(before, "/") || !strings.HasSuffix(before, "=") {
+		return false
+	}
+	for i := range e.rec.Capture.Nodes {
+		for _, name := range [...]string{"href", "src", "action", "formaction"} {
+			if strings.Contains(e.rec.Capture.Nodes[i].Attr(name), before) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address behind

@@ -56,6 +56,8 @@ type Query struct {
 	// Selector is a CSS selector; package css names which.
 	Selector string `json:"selector,omitempty"`
 	Near     *Near  `json:"near,omitempty"`
+	// All looks at every element of the capture, and not only at those that are kept.
+	All bool `json:"-"`
 	// Nodes are indices of the elements that may match, kept ones or not; nil for all that are kept.
 	Nodes []int `json:"nodes,omitempty"`
 	// Limit is how many results to give; 0 is [Limit], below 0 all.
@@ -117,7 +119,7 @@ func Search(c *snapshot.Capture, q Query) (*Answer, error) {
 			if !slices.Contains(q.Nodes, n.I) {
 				continue
 			}
-		case !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)):
+		case !q.All && !n.Verdict.Kept() && (q.Role != "option" || !s.listed(n)):
 			continue
 		}
 		out.SearchedElements++

@@ -69,6 +69,9 @@ func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
 	if used <= budget {
 		return history, nil
 	}
+	if in.Sent != "" {
+		return nil, fmt.Errorf("max prompt tokens %d: the text as it was sent alone is longer, and it is not cut", in.MaxPromptTokens)
+	}
 	o := in.DumpOptions
 	o.MaxTokens, o.CountTokens = max(budget-fixed, 1), units
 	d, err := format.Render(in.Capture, in.Dump, o)

@@ -47,6 +47,11 @@ type Input struct {
 	// that has a format of its own takes the options and refuses another format.
 	Dump        dump.Format
 	DumpOptions format.Options
+	// Sent is the text in which the agent itself listed the page; it goes in the place of a dump, as it is. Numbers are
+	// what the marked picture shows for an element with a number then, "" for one that the agent was not told of; nil
+	// for the numbers themselves.
+	Sent    string
+	Numbers func(ref int) string
 
 	// History are the messages before this turn, oldest first.
 	History []Message

@@ -101,6 +101,8 @@ func Build(name string, in Input) (*Payload, error) {
 		return nil, fmt.Errorf("payload %s: turn %d has no capture", name, in.Turn)
 	case d.own && in.Dump != "":
 		return nil, fmt.Errorf("payload %s: dump format %q cannot be chosen: the dialect has its own", name, in.Dump)
+	case d.own && in.Sent != "":
+		return nil, fmt.Errorf("payload %s: the text as it was sent cannot be chosen: the dialect has its own", name)
 	}
 	in.Model = cmp.Or(in.Model, DefaultModel)
 	if in.Dump == "" {
@@ -173,15 +175,22 @@ type page struct {
 	image  *picture // nil for none
 }
 
+// sentLegend stands in the place of a format's legend where the text is the agent's own.
+const sentLegend = "The text lists the elements of a web page as the agent reads it, each with its id."
+
 func pageOf(in Input) (page, error) {
-	d, err := format.Render(in.Capture, in.Dump, in.DumpOptions)
-	if err != nil {
-		return page{}, err
+	p := page{dump: in.Sent, system: sentLegend}
+	if in.Sent == "" {
+		d, err := format.Render(in.Capture, in.Dump, in.DumpOptions)
+		if err != nil {
+			return page{}, err
+		}
+		p = page{dump: d.Text, system: format.Legend(in.Dump, in.DumpOptions)}
 	}
-	p := page{dump: d.Text, system: format.Legend(in.Dump, in.DumpOptions)}
 	if in.System != "" {
 		p.system = in.System + "\n\n" + p.system
 	}
+	var err error
 	p.image, err = pictureOf(in)
 	if err == nil && p.image != nil && len(in.Marked) > 0 {
 		p.legend = in.Legend

@@ -7,6 +7,7 @@ package redact
 // with two groups: the first is a name, which must be that of a secret there; of "said", its value must look like one.
 
 import (
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -188,11 +189,22 @@ func passesCheck(check, match string) bool {
 func passesNamed(check, name, value string) bool {
 	switch check {
 	case "query":
-		return SecretName(name, InQuery) != ""
+		return SecretName(unescaped(name), InQuery) != ""
 	case "said":
 		return saidSecret(SecretName(name, InBody), value)
 	}
 	return SecretName(name, InBody) != ""
+}
+
+// unescaped is the name of a parameter or a form's field without its percent-encoding (RFC 3986, section 2.1).
+func unescaped(name string) string {
+	if !strings.Contains(name, "%") {
+		return name
+	}
+	if plain, err := url.PathUnescape(name); err == nil {
+		return plain
+	}
+	return name
 }
 
 // saidSecret reports whether a text says what a secret is: "otp=834921", but not "token: string".
@@ -202,7 +214,9 @@ func saidSecret(kind, value string) bool {
 	case "":
 		return false
 	case whyCode, whyCard:
-		return looksCode(value) && len(value) <= 10
+		if looksCode(value) && len(value) <= 10 {
+			return true
+		}
 	}
 	return digit && (small || capital) && len(value) >= 6 && !strings.ContainsAny(value, "()[]{}|<>")
 }

@@ -40,7 +40,7 @@ func (f Control) Secret(rules *Redactor) string {
 		return cmp.Or(SecretName(a("name"), InHidden), SecretName(a("id"), InHidden))
 	case slices.Contains([]string{"checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "color",
 		"date", "time", "month", "week", "datetime-local"}, typ):
-		return ""
+		return ChoiceSecret(a("name"), f.Value)
 	case strings.Contains(auto, "current-password"), strings.Contains(auto, "new-password"):
 		return "password"
 	case strings.Contains(auto, "one-time-code"):
@@ -59,7 +59,7 @@ func (f Control) Secret(rules *Redactor) string {
 	}
 	other := names().other.MatchString(nameWords(a("name") + " " + a("id")))
 	for _, label := range []string{a("aria-label"), a("placeholder"), f.Label} {
-		if kind := SecretName(label, InLabel); kind != "" && (kind == whyPassword || kind == whyCard || !other) {
+		if kind := LabelSecret(label); kind != "" && (kind == whyPassword || kind == whyCard || !other) {
 			return kind
 		}
 	}

@@ -27,6 +27,14 @@ func TestControls(t *testing.T) {
 		{"input", `{"type":"checkbox","name":"password"}`, "", "", ""},
 		{"input", `{"name":"user"}`, "User name", "mia", ""},
 		{"button", `{"name":"password"}`, "", "", ""},
+		{"input", `{"name":"authorization"}`, "", "x", "token"},
+		{"input", `{"name":"authorization_number"}`, "", "x", ""},
+		{"input", `{"name":"a1","placeholder":"app_secret"}`, "", "x", "key"},
+		{"input", `{"name":"a1"}`, "mfa_code", "x", "one-time code"},
+		{"input", `{"name":"a1"}`, "App secret santa", "x", ""},
+		{"input", `{"type":"radio","name":"payment_token"}`, "", "tok_1NxAb2Cc", "token"},
+		{"input", `{"type":"radio","name":"payment_token"}`, "", "USDC", ""},
+		{"input", `{"type":"checkbox","name":"password"}`, "", "remember", ""},
 	} {
 		var attrs map[string]string
 		require.NoError(t, json.Unmarshal([]byte(x.attrs), &attrs))

@@ -18,6 +18,15 @@ func TestAMatchIsCutByItsSpelling(t *testing.T) {
 		"digits of two lines are no card": {
 			`{"text":"4111 1111 1111\n1111 are two numbers"}`,
 			`{"text":"4111 1111 1111\n1111 are two numbers"}`},
+		"a secret of no looks, and the line below it": {
+			`{"text":"password=Zq8rtw31x\nnext line stays"}`,
+			`{"text":"password=[redacted: password]\nnext line stays"}`},
+		"a secret at the end of the text": {
+			`{"text":"Authorization: Bearer mF9abcdefghijklmnopq\nAccept: all"}`,
+			`{"text":"Authorization: Bearer [redacted: token]\nAccept: all"}`},
+		"a card, and digits of the next line": {
+			`{"text":"4111111111111111\n22"}`,
+			`{"text":"[redacted: card]\n22"}`},
 		"a card on one line is one": {
 			`{"text":"4111 1111 1111 1111\nnext"}`,
 			`{"text":"[redacted: card]\nnext"}`},

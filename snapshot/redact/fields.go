@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // Which fields of a body hold a password, a code or a card whatever it looks like (B-11,
@@ -13,7 +14,7 @@ import (
 //	"password":"…"                             a JSON member, also apiKey, #password, authorization
 //	{"selector":"#password","value":"…"}       a step or a node about such a field: its value, v
 //	{"type":"password","value":"…"}            likewise, and its text
-//	<input type="password" value="…" />        HTML and dddk
+//	<input type="password" value="…" />        HTML and dddk; the content of a meta tag
 //	@e13 [password] "…" value="…"              Wraith
 //	password=…&                                a form
 //	…; name="password"↵↵…↵--                   a part of a multipart body (RFC 7578)
@@ -113,9 +114,9 @@ func inTag(s string, at int, add func(from, to int)) {
 		switch strings.ToLower(s[m[2]:m[3]]) {
 		case "type", "autocomplete":
 			secret = secret || secretKind(s[from:to])
-		case "name", "id":
+		case "name", "id", "property", "itemprop":
 			secret = secret || secretName(s[from:to])
-		case "value":
+		case "value", "content":
 			values = append(values, [2]int{at + from, at + to})
 		default:
 			if DataSecret(s[m[2]:m[3]], s[from:to]) != "" {
@@ -143,7 +144,7 @@ func secretKind(s string) bool {
 }
 
 // secretName reports whether a field of that name, label or selector holds a secret.
-func secretName(s string) bool { return SecretName(s, InBody) != "" }
+func secretName(s string) bool { return SecretName(unescaped(s), InBody) != "" }
 
 // Looking for JSON members, JSON objects and form fields in text that may hold anything
 // else. No quote or brace is trusted to have a partner: a stray one costs what follows it
@@ -378,5 +379,5 @@ func eachPart(s string, see func(member)) {
 const maxHeaders = 500
 
 func isFormName(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.IndexByte("_.-[]", c) >= 0
+	return wordLike(c) || c >= utf8.RuneSelf || strings.IndexByte("_.-[]%", c) >= 0
 }

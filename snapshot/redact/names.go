@@ -88,6 +88,8 @@ func nameRows() []nameRow {
 			`verifcode|m ?tan|sms ?tan|einmal ?(?:code|passwort|kennwort)|(?:bestätigungs|sicherheits|` +
 			`verifizierungs|anmelde|zugangs) ?code|` +
 			`codigo (?:de )?(?:verificacion|seguridad|acesso)|code (?:de )?(?:verification|securite)`},
+		{whyCode, everyName, `(?:user|my|your|new|old|current|confirm|login|account|acct|bank|atm|sim|wallet|` +
+			`customer|client|admin|sms|email)(?:pin|otp)`},
 		{whyPassword, everyName, `(?:` + nameBefore + `(?:password|passwd|passwrd|passw|pwd|pswd|psw|passphrase|` +
 			`passcode|` +
 			`passwort|kennwort|contrasena|contraseña|wachtwoord|motdepasse|haslo|hasło)` + nameAfter + `)|` +
@@ -113,6 +115,7 @@ func nameRows() []nameRow {
 			`oauth signature|credentials?|signature|hmac|sas|php ?sess ?id|j ?session ?id|sess ?id|` +
 			`(?:x )?(?:amz|goog) (?:signature|security token|credential)`},
 		{"token", machines, `=cookie|set cookie`},
+		{"token", "field", `=authorization`},
 		{"token", "hidden query", `session|session ?(?:id|key)|sess|sid|nonce|assertion|saml|saml ?(?:response|` +
 			`request)|` +
 			`(?:__)?view ?state(?:generator)?|event ?validation|magic|magic ?(?:link|code)|invite|invite ?(?:code|` +
@@ -245,6 +248,27 @@ func SecretName(name string, at Place) string {
 	}
 	return ""
 }
+
+// LabelSecret is [SecretName] for what is written at a control for people. A label of one word may be the name that a
+// program has for it, such as app_secret.
+func LabelSecret(label string) string {
+	if kind := SecretName(label, InLabel); kind != "" || strings.ContainsFunc(label, unicode.IsSpace) {
+		return kind
+	}
+	return SecretName(label, InField)
+}
+
+// ChoiceSecret is the kind of secret that the value of a control holds which is chosen, not filled: a radio button, a
+// checkbox, a button, an option. Most hold a word of the page's program, so one needs a digit.
+func ChoiceSecret(name, value string) string {
+	if _, _, digit := kinds(value); !digit || len(value) < leastChoice || strings.ContainsFunc(value, unicode.IsSpace) {
+		return ""
+	}
+	return DataSecret(name, value)
+}
+
+// leastChoice is how many bytes a secret has that is the value of a choice.
+const leastChoice = 8
 
 // DataSecret is the kind of secret that an attribute holds by its name, "" for none. A switch, a word of the page's own
 // program, an address or a selector is none, though the name may say so.

@@ -54,6 +54,7 @@ func TestBodyNames(t *testing.T) {
 			"multipart": "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\nplain\r\n--b\r\nContent-Disposition: form-data; name=\"" +
 				name + "\"\r\nContent-Type: text/plain\r\n\r\n" + canary + "\r\n--b--\r\n",
 			"tag":       `<p title="plain">plain</p><input name="` + name + `" value="` + canary + `">`,
+			"meta":      `<meta property="` + name + `" content="` + canary + `"><p title="plain">plain</p>`,
 			"attribute": `<p title="plain" data-` + name + `="` + canary + `">plain</p>`,
 		} {
 			clean, spans := redact.Body([]byte(body), redact.Standard())

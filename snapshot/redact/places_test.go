@@ -46,3 +46,24 @@ func TestPlacesHoldEveryMatch(t *testing.T) {
 		require.Greater(t, n, 20, name)
 	}
 }
+
+// Whether a rule still finds what begins at a place, where the text ends sooner, is asked of a match that begins there or
+// goes on from there, not of one that is over or of one that needs what is cut off.
+func TestARuleStillFindsWhatIsCut(t *testing.T) {
+	card := compile([]Rule{{Name: "card number", Pattern: `\d(?: ?\d){12,}`, Check: "card"}})[0]
+	const visa = "4111 1111 1111 1111"
+	for name, c := range map[string]struct {
+		text     string
+		from, to int
+		want     bool
+	}{
+		"from its first digit":      {"no " + visa + ", 5", 3, 3 + len(visa), true},
+		"of what began before":      {"no " + visa + ", 5", 8, 3 + len(visa), true},
+		"digits that are too few":   {"no " + visa, 3, len(visa) - 2, false},
+		"of one that is over there": {"no " + visa + ", 5", 3 + len(visa), 3 + len(visa) + 3, false},
+		"of one that comes later":   {"no " + visa, 0, 3 + len(visa), false},
+		"no digit at all":           {"nothing", 2, 5, false},
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, c.want, card.ends(c.text, c.from, c.to)) })
+	}
+}

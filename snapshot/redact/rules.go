@@ -163,9 +163,15 @@ func table() []Rule {
 			Source: "by the word before it"},
 		{Name: "value after its name", Put: markToken, Fold: true, Check: "said",
 			Hints: []string{"pass", "pwd", "pin", "otp", "key", "token", "secret", "auth", "cvv", "cvc", "code", "jwt",
-				"csrf", "xsrf"},
-			Pattern: `\b([a-z][\w.-]{1,60})["']?[ \t]{0,3}[:=][ \t]{0,3}["']?([^\s"'<>,;&]{4,200})`,
-			Source:  "by the name before it"},
+				"csrf", "xsrf", "bearer", "mnemonic", "phrase", "card", "mfa", "2fa", "tan", "sess", "signature",
+				"wort", "contra", "senha", "haslo", "asło", "ароль", "密码", "密碼", "パスワード", "비밀번호"},
+			Pattern: `((?:\b[a-z]|[^\x00-\x7f])(?:[\w.-]|[^\x00-\x7f]){1,60})["']?[ \t]{0,3}[:=][ \t]{0,3}["']?` +
+				`([^\s"'<>,;&]{4,200})`,
+			Source: "by the name before it"},
+		{Name: "recovery phrase", Put: markKey, Fold: true, Hints: []string{"mnemonic", "phrase", "seed"},
+			Pattern: `\b(?:mnemonic|(?:recovery|seed|secret|backup|wallet)[ _-]{0,2}(?:phrase|words|seed)|seed)` +
+				`["']?[ \t]{0,3}[:=][ \t]{0,3}["']?((?:[a-z]{3,8}[ ,]{1,2}){11,23}[a-z]{3,8})\b`,
+			Source: "BIP 39: 12 to 24 words of 3 to 8 letters, by the name before them"},
 		{Name: "argument of a secret", Put: markToken, Check: "body",
 			Hints: []string{"setItem(", "setRequestHeader(", "append("},
 			Pattern: `\b(?:setItem|setRequestHeader|` +
@@ -227,8 +233,8 @@ func digits() []string { return []string{"0", "1", "2", "3", "4", "5", "6", "7",
 
 // urlParameter are query and fragment parameters, also inside another URL's parameter, where they are escaped. The
 // names of those that let their holder in are in names.go.
-const urlParameter = `(?:[?&#;]|%3f|%26|%23)([\w.\[\]~-]{1,80}|[\w.~-]{1,60}%5b[\w.~-]{1,60}%5d)(?:=|` +
-	`%3d)([^&# \t\n\f\r"'<>]+)`
+const urlParameter = `(?:[?&#;]|%3f|%26|%23)((?:[\w.\[\]~-]|%[89a-f][\da-f]|[^\x00-\x7f]){1,80}|` +
+	`[\w.~-]{1,60}%5b[\w.~-]{1,60}%5d)(?:=|%3d)([^&# \t\n\f\r"'<>]+)`
 
 const passwordAfterName = passwordWords + `(?:[:：]|\bis\b|\bist\b|\best\b)[ \t]*["']?([^ \t\n\f\r"'<>,;]{6,64})`
 

@@ -131,10 +131,10 @@ func short(list []string) string { return text.Line(text.Cut(strings.Join(list, 
 // pair is the first thing that differs between two turns that belong together.
 func pair(ctx context.Context, a, b *Turn) (Cause, []string, error) {
 	if !slices.Equal(a.Asked, b.Asked) {
-		return Answer, listDifference(a.Asked, b.Asked), nil
+		return Answer, listDifference(a.Asked, b.Asked, a.Asked, b.Asked), nil
 	}
 	if !slices.Equal(a.Result, b.Result) {
-		return Actuation, listDifference(a.Result, b.Result), nil
+		return Actuation, listDifference(a.Result, b.Result, a.Result, b.Result), nil
 	}
 	samePage := a.page.address == b.page.address && slices.Equal(a.page.lines, b.page.lines)
 	if samePage && a.given == b.given {
@@ -163,25 +163,26 @@ func pair(ctx context.Context, a, b *Turn) (Cause, []string, error) {
 
 func answers(a, b *Turn) (Cause, []string, error) {
 	if !slices.Equal(a.Answered, b.Answered) {
-		return Answer, listDifference(a.Answered, b.Answered), nil
+		return Answer, listDifference(a.Answered, b.Answered, a.shown, b.shown), nil
 	}
 	return "", nil, nil
 }
 
-// listDifference are the lines that differ, side by side.
-func listDifference(a, b []string) []string {
+// listDifference are the lines that differ, side by side, as they are shown.
+func listDifference(a, b, shownA, shownB []string) []string {
 	var out []string
 	for i := range max(len(a), len(b)) {
+		if i < len(a) && i < len(b) && a[i] == b[i] || len(out) == mostLines {
+			continue
+		}
 		x, y := "nothing", "nothing"
 		if i < len(a) {
-			x = text.Line(text.Cut(a[i], 200))
+			x = text.Line(text.Cut(shownA[i], 200))
 		}
 		if i < len(b) {
-			y = text.Line(text.Cut(b[i], 200))
+			y = text.Line(text.Cut(shownB[i], 200))
 		}
-		if x != y && len(out) < mostLines {
-			out = append(out, x+" → "+y)
-		}
+		out = append(out, x+" → "+y)
 	}
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/observation"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -21,6 +23,11 @@ import (
 type speller struct {
 	number func(string) int
 	page   *snapshot.Capture // that the numbers are of; nil for none
+	// asked is what the doctor read in the turn's request: where that lists the page, the numbers of the answer are the
+	// agent's own, and mean what its text says. nil for a turn without a request.
+	asked *doctor.Report
+	// shown: numbers stand beside their elements, for people; they do not count where runs are compared.
+	shown bool
 }
 
 // steps are the actions of the steps of a turn, one line each.
@@ -136,13 +143,13 @@ func (s speller) value(key string, v any) string {
 		return "[" + strings.Join(out, ", ") + "]"
 	case float64:
 		if n := int(v); wire.HoldsElement(key) && float64(n) == v {
-			return cmp.Or(s.element(n), strconv.Itoa(n))
+			return cmp.Or(s.ref(strconv.Itoa(n)), strconv.Itoa(n))
 		}
 		return strconv.FormatFloat(v, 'f', -1, 64)
 	case string:
 		plainNumber := strings.IndexFunc(v, func(r rune) bool { return r < '0' || r > '9' }) < 0
-		if n := s.number(v); n > 0 && (!plainNumber || wire.HoldsElement(key)) {
-			if e := s.element(n); e != "" {
+		if !plainNumber || wire.HoldsElement(key) {
+			if e := s.ref(v); e != "" {
 				return e
 			}
 		}
@@ -158,12 +165,65 @@ var call = regexp.MustCompile(`\b([a-zA-Z_]\w*)\((?:@?e)?(\d+)(\s*,\s*-?\d+(?:\.
 func (s speller) calls(t string) string {
 	return call.ReplaceAllStringFunc(t, func(found string) string {
 		m := call.FindStringSubmatch(found)
-		n, err := strconv.Atoi(m[2])
-		if e := s.element(n); err == nil && e != "" && m[1] != "wait" && m[3] == "" {
+		if e := s.ref(m[2]); e != "" && m[1] != "wait" && m[3] == "" {
 			return m[1] + "(" + e
 		}
 		return found
 	})
+}
+
+// ref is the element that a spelled number is of, "" for none: by the text that the model was given, and where it was
+// given none, by the numbers of the session.
+func (s speller) ref(spelled string) string {
+	out, number := "", wire.SpelledRef(spelled)
+	if given := s.given(); given != nil || s.asked != nil && s.asked.Dialect == wire.MCP {
+		out = s.told(number, given)
+	} else if n := s.number(spelled); n > 0 {
+		out = s.element(n)
+	}
+	if out != "" && s.shown {
+		return text.Cut(number, 24) + " " + out
+	}
+	return out
+}
+
+// given is what the model knew of the page, nil for nothing.
+func (s speller) given() *observation.Text {
+	if s.asked == nil {
+		return nil
+	}
+	return s.asked.Knows()
+}
+
+// told is the element with a number of the agent's own: the one of the page, else what the text says of it.
+func (s speller) told(ref string, given *observation.Text) string {
+	if ref == "" {
+		return ""
+	}
+	for _, t := range s.asked.Targets {
+		if n := s.page.Node(t.Node); t.Ref == ref && n != nil {
+			return s.spelled(n)
+		}
+	}
+	if given == nil {
+		return ""
+	}
+	lines := given.ByRef(ref)
+	if len(lines) == 0 {
+		return ""
+	}
+	if n := s.page.Node(lines[0].Node); n != nil {
+		return s.spelled(n)
+	}
+	same, place := 0, 0
+	for i := range given.Lines {
+		if l := &given.Lines[i]; l.Role == lines[0].Role && l.Name == lines[0].Name {
+			if same++; l.Ref == lines[0].Ref {
+				place = same
+			}
+		}
+	}
+	return among(steady(strings.TrimSpace(lines[0].Role+" "+text.Quote(lines[0].Name))), place, same)
 }
 
 // element is the element with a number by role and name, and where others have both, the
@@ -172,10 +232,13 @@ func (s speller) element(n int) string {
 	if s.page == nil || n <= 0 {
 		return ""
 	}
-	node := s.page.ByRef(n)
-	if node == nil {
-		return ""
+	if node := s.page.ByRef(n); node != nil {
+		return s.spelled(node)
 	}
+	return ""
+}
+
+func (s speller) spelled(node *snapshot.Node) string {
 	spelled, same, place := steady(name(node)), 0, 0
 	for i := range s.page.Nodes {
 		o := &s.page.Nodes[i]
@@ -185,8 +248,13 @@ func (s speller) element(n int) string {
 			}
 		}
 	}
-	if same > 1 {
-		return fmt.Sprintf("<%s, %d of %d>", spelled, place, same)
+	return among(spelled, place, same)
+}
+
+// among is an element, with its place among those that are called the same.
+func among(spelled string, place, of int) string {
+	if of > 1 {
+		return fmt.Sprintf("<%s, %d of %d>", spelled, place, of)
 	}
 	return "<" + spelled + ">"
 }

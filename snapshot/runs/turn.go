@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -27,8 +28,9 @@ type Turn struct {
 	// Result is what came of it, Failed whether some of it did not do what was asked.
 	Result []string
 	Failed bool
-	// Answered is what the model answered in this turn, spelled as Asked.
-	Answered []string
+	// Answered is what the model answered in this turn, spelled as Asked; shown is the same with the numbers of the
+	// elements, which do not count.
+	Answered, shown []string
 	// URL and Title are those of the page, not shortened and not escaped.
 	URL, Title string
 
@@ -60,6 +62,7 @@ func (r *Reader) Read(ctx context.Context, s Source) ([]*Turn, error) {
 	}
 	var out []*Turn
 	var before *snapshot.Capture
+	examine := doctor.New(doctor.Options{Only: true})
 	for _, sum := range list {
 		rec, err := s.Load(ctx, sum.N)
 		var damaged *turn.DamagedError
@@ -78,7 +81,7 @@ func (r *Reader) Read(ctx context.Context, s Source) ([]*Turn, error) {
 		if isVariant(rec) {
 			continue
 		}
-		out = append(out, r.turn(rec, before, s))
+		out = append(out, r.turn(rec, before, asked(examine, rec), s))
 		before = rec.Capture
 	}
 	if len(damage) > 0 {
@@ -96,8 +99,20 @@ func isVariant(rec *turn.Record) bool {
 	return len(rec.Exchange) > 0 && json.Unmarshal(rec.Exchange, &of) == nil && of.Asked != nil
 }
 
+// asked is what a doctor reads in the request of a turn, nil for one without or that cannot be read. Pictures say
+// nothing of numbers.
+func asked(d *doctor.Doctor, rec *turn.Record) *doctor.Report {
+	bare := *rec
+	bare.Picture = nil
+	report, err := d.Examine(&bare)
+	if err != nil {
+		return nil
+	}
+	return report
+}
+
 // turn reads one record; before is the page of the turn before it, nil for the first.
-func (r *Reader) turn(rec *turn.Record, before *snapshot.Capture, s Source) *Turn {
+func (r *Reader) turn(rec *turn.Record, before *snapshot.Capture, asked *doctor.Report, s Source) *Turn {
 	t := &Turn{
 		N: rec.N, URL: rec.Capture.URL, Title: rec.Capture.Title, source: s,
 		page: factsOf(rec.Capture, r.seed), Failed: turn.FailedSteps(rec.Answer) > 0,
@@ -105,13 +120,16 @@ func (r *Reader) turn(rec *turn.Record, before *snapshot.Capture, s Source) *Tur
 	spell := speller{number: r.Number, page: before}
 	t.Asked = spell.steps(rec.Steps)
 	t.Result = results(rec.Answer)
-	spell.page = rec.Capture
+	spell.page, spell.asked = rec.Capture, asked
+	shown := spell
+	shown.shown = true
 	var given maphash.Hash
 	given.SetSeed(r.seed)
 	for i := range rec.Payloads {
 		p := &rec.Payloads[i]
 		if !isGiven(p) {
 			t.Answered = append(t.Answered, spell.answer(p)...)
+			t.shown = append(t.shown, shown.answer(p)...)
 			continue
 		}
 		for _, part := range sections(p) {

@@ -23,13 +23,25 @@ func Missing(t testing.TB, what string) {
 	t.Skip(what)
 }
 
-// Long begins a test that takes long, named as a sentence: -short leaves it out. Under CI,
-// where -short is not given, it fails then.
+// Long begins a test that takes long, named as a sentence: -short leaves it out, under CI too. go run ./cmd/dev test is
+// short; its -all runs each test that calls Long or Cases as it is without -short, in a stage of its own.
 func Long(t testing.TB, what string) {
 	t.Helper()
 	if testing.Short() {
-		Missing(t, what+": left out by -short")
+		t.Skip("an extra: ", what, ": left out by -short")
 	}
+}
+
+// Cases is how many cases of a test stand for all of them, or every which of them is taken: short under -short, all
+// where REFSCOPE_SLOW is set, usual otherwise.
+func Cases[T any](short, usual, all T) T {
+	switch {
+	case os.Getenv("REFSCOPE_SLOW") != "":
+		return all
+	case testing.Short():
+		return short
+	}
+	return usual
 }
 
 // Extra ends a test that is no gate, with the reason, under CI too: nobody requested it, or

@@ -76,11 +76,14 @@ func (f Folder) Pages(t testing.TB) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return name == "remove-script-tags.html" })
 }
 
-// Folders are our own pages of a kind and, where ../shared/corpus is beside the repository,
-// the saved ones.
+// Folders are our own pages of a kind and, where ../shared/corpus is beside the repository
+// and -short is not given, the saved ones.
 func Folders(t testing.TB, k Kind) []Folder {
 	t.Helper()
 	out := []Folder{Own(t, k)}
+	if testing.Short() {
+		return out
+	}
 	if dir, ok := testneed.Corpus(t, k.corpus()); ok {
 		out = append(out, Folder{Name: "corpus/" + k.corpus(), Path: dir})
 	}

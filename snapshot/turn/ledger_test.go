@@ -115,6 +115,58 @@ func TestAssign(t *testing.T) {
 }
 
 // TestHistory: what the ledger says about a number, in memory and read back.
+// What another ledger of the session gave out is adopted as it is, also where both gave it to the same element; a number
+// that means another element here, by whichever part of its identity, is an error.
+func TestAdopt(t *testing.T) {
+	given := func(change func(doc, ref *line)) *Ledger {
+		l := NewLedger()
+		doc := line{K: kindDoc, D: 1, Target: "t", Frame: "F", Loader: "L"}
+		ref := line{K: kindRef, T: 1, R: 1, D: 1, UID: 7, Node: 70, Tag: "a"}
+		change(&doc, &ref)
+		require.NoError(t, l.note(doc))
+		require.NoError(t, l.note(ref))
+		l.high = ref.R
+		return l
+	}
+	same := func(_, _ *line) {}
+	for name, c := range map[string]struct {
+		change func(doc, ref *line)
+		wrong  bool
+	}{
+		"the same element": {same, false},
+		"the next number":  {func(_, ref *line) { ref.R, ref.UID, ref.Node = 2, 8, 80 }, false},
+		"another uid":      {func(_, ref *line) { ref.UID = 8 }, true},
+		"another node":     {func(_, ref *line) { ref.Node = 80 }, true},
+		"another tag":      {func(_, ref *line) { ref.Tag = "b" }, true},
+		"another document": {func(doc, _ *line) { doc.Loader = "M" }, true},
+		"another tab":      {func(doc, _ *line) { doc.Target = "u" }, true},
+		"another frame's":  {func(doc, _ *line) { doc.Frame = "G" }, true},
+		"all is something else": {func(doc, ref *line) {
+			doc.Loader, ref.UID, ref.Node, ref.Tag = "M", 9, 90, "p"
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			own, run := given(same), given(c.change)
+			err := own.Adopt(run)
+			if c.wrong {
+				require.Error(t, err)
+				return
+			}
+			require.NoError(t, err)
+			for ref := range run.refs {
+				theirs, _ := run.Entry(ref)
+				ours, ok := own.Entry(ref)
+				require.True(t, ok)
+				require.Equal(t, theirs, ours)
+			}
+			require.Len(t, own.pending, 1+len(own.refs), "the document and the elements: what both have is not written twice")
+		})
+	}
+	fresh := NewLedger()
+	require.NoError(t, fresh.Adopt(given(same)))
+	require.Len(t, fresh.pending, 2, "the document and the element")
+}
+
 func TestHistory(t *testing.T) {
 	k := newBook()
 	var file []byte

@@ -59,8 +59,10 @@ function makeRedactor(opt, registry) {
   // eachNamed is each for a pattern of a name and its value. A value whose name is none of a secret may hold further
   // names, as an address in a parameter does.
   function eachNamed(s, rule, out) {
-    const passesNamed = (check, name, value) =>
-      check === 'said' ? saidSecret(table.secretName(name, 'body'), value) : table.secretName(name, check) !== '';
+    const passesNamed = (check, name, value) => {
+      if (check === 'said') return saidSecret(table.secretName(name, 'body'), value);
+      return table.secretName(check === 'query' ? unescaped(name) : name, check) !== '';
+    };
     rule.re.lastIndex = 0;
     for (let m = rule.re.exec(s); m !== null; m = rule.re.exec(s)) {
       const [from, to] = m.indices[2];
@@ -192,6 +194,8 @@ function makeRedactor(opt, registry) {
   function mask() {
     for (const el of document.querySelectorAll('[contenteditable],[role=textbox],select,[style*="text-security"]'))
       if (maskedText(el)) masked.add(el);
+      else if (el.localName === 'select' && el.name)
+        for (const o of el.querySelectorAll('option')) if (choiceSecret(o, squash(o.textContent))) masked.add(o);
     own.joined = withheld.length + masked.size > 0;
   }
 
@@ -312,19 +316,32 @@ function secretNames(table) {
     const cased = /[a-z]/.test(value) && /[A-Z]/.test(value) && value.length >= 12;
     return digit || cased || value.length >= 24 ? kind : '';
   }
-  return { secretName, attribute, otherName: (name) => other.test(nameWords(name)) };
+  const labelSecret = (label) => secretName(label, 'label') || (/\s/.test(label) ? '' : secretName(label, 'field'));
+  const choice = (name, value) =>
+    value.length < 8 || !/\d/.test(value) || /\s/.test(value) ? '' : attribute(name, value);
+  return { secretName, labelSecret, attribute, choice, otherName: (name) => other.test(nameWords(name)) };
 }
+
+// unescaped is the name of a parameter without its percent-encoding.
+function unescaped(name) {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+const saidCode = (s) => /^[A-Za-z\d]{4,10}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
 
 function saidSecret(kind, s) {
   if (!kind) return false;
-  if (kind === 'one-time code' || kind === 'card')
-    return /^[A-Za-z\d]{4,10}$/.test(s) && /\d/.test(s) && !/^(19|20)\d\d$/.test(s);
+  if ((kind === 'one-time code' || kind === 'card') && saidCode(s)) return true;
   return /\d/.test(s) && /[A-Za-z]/.test(s) && s.length >= 6 && !/[()[\]{}|<>]/.test(s);
 }
 
 function passes(s, check) {
   if (!check) return true;
-  if (check === 'code') return saidSecret('one-time code', s.replace(/[- ]/g, ''));
+  if (check === 'code') return saidCode(s.replace(/[- ]/g, ''));
   const digit = /\d/.test(s),
     small = /[a-z]/.test(s),
     capital = /[A-Z]/.test(s);

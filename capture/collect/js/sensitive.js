@@ -6,6 +6,7 @@
 // request, and nameKind asks it as SecretName does there.
 
 const secretName = (name, place) => (redactor ? redactor.secretName(name, place) : '');
+const labelSecret = (label) => (redactor ? redactor.labelSecret(label) : '');
 const otherName = (name) => redactor !== null && redactor.otherName(name);
 
 // What was found out once in this collection.
@@ -66,7 +67,7 @@ function kindOfSecret(el, tag) {
   const label = labelWords(el),
     other = otherName(names[0] + ' ' + names[1]);
   for (const said of [el.getAttribute('aria-label') || '', el.placeholder || '', label]) {
-    const kind = secretName(said, 'label');
+    const kind = labelSecret(said);
     if (kind && (kind === 'password' || kind === 'card' || !other)) return kind;
   }
   if (pinBox(el)) return 'one-time code';
@@ -102,10 +103,10 @@ function maskedText(el) {
   if (!el.isContentEditable && el.getAttribute('role') !== 'textbox') return false;
   const by = (el.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && document.getElementById(id));
   const label = by.map((e) => ((e && e.textContent) || '').slice(0, 200)).join(' ');
-  if (secretName(label, 'label')) return true;
+  if (labelSecret(squash(label))) return true;
   for (const a of ['name', 'id']) if (secretName(el.getAttribute(a) || '', 'field')) return true;
   for (const a of ['aria-label', 'aria-placeholder', 'placeholder', 'data-placeholder', 'title'])
-    if (secretName(el.getAttribute(a) || '', 'label')) return true;
+    if (labelSecret(el.getAttribute(a) || '')) return true;
   return false;
 }
 
@@ -154,7 +155,14 @@ const cardIn = (text) =>
   );
 
 const metaSecret = (el) =>
-  secretName(el.getAttribute('name') || '', 'hidden') || secretName(el.getAttribute('property') || '', 'hidden');
+  ['name', 'property', 'itemprop'].map((a) => secretName(el.getAttribute(a) || '', 'hidden')).find(Boolean) || '';
+
+// choiceSecret: the value of what is chosen, not filled, is a secret by the control's name.
+function choiceSecret(el, value) {
+  const chosen = el.localName === 'button' || /^(checkbox|radio|button|submit|reset)$/.test(el.type || '');
+  const list = el.localName === 'option' ? el.closest('select') : chosen ? el : null;
+  return list && redactor ? redactor.choice(list.name, value) : '';
+}
 
 // Attributes that describe how an element is built, not its content.
 const BUILD_ATTRIBUTE =
@@ -179,6 +187,12 @@ function withheldAttribute(el, name, value, secret) {
     const kind = metaSecret(el);
     if (kind && redactor) redactor.learn(value, false);
     return kind && '[redacted: ' + kind + ']';
+  } else if (name === 'value') {
+    const kind = choiceSecret(el, value);
+    if (kind) {
+      redactor.learn(value, false);
+      return '[redacted: ' + kind + ']';
+    }
   }
   const kind = redactor ? redactor.attribute(name, value) : '';
   return kind && '[redacted: ' + kind + ']';

@@ -303,7 +303,8 @@ function walk(start, opt, shadowKind, out) {
       hide = SKIPPED;
       culprit = i;
     }
-    if ((hide === OPT_OUT || hide === FILTERED) && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
+    // All of what a filter leaves out, so that a person can point at it and ask for the rule.
+    if (hide === FILTERED || (hide === OPT_OUT && culprit === i && ctx.hide === SHOWN)) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);

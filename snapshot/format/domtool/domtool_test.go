@@ -207,6 +207,30 @@ body
 	p.walk(func(v *virtualNode) { require.Zero(t, v.Ref) })
 }
 
+// A name that is made of what the element holds is not told beside it, be that its own text or what is in its children;
+// where it holds neither, and where the name says something else, it is.
+func TestANameOfTheContentIsToldOnce(t *testing.T) {
+	for name, c := range map[string]struct{ page, want string }{
+		"text alone":     {`button %from=content %name="Save now" @0,0,60,20 "Save"`, ""},
+		"children alone": {"button %from=content %name=\"Mine too\" @0,0,60,20\n  a href=/x @0,0,60,20 \"Mine\"", ""},
+		"both":           {"button %from=content %name=\"Save Mine\" @0,0,60,20 \"Save\"\n  a href=/x @20,0,40,20 \"Mine\"", ""},
+		"neither":        {`button %from=content %name="Save" @0,0,60,20`, "Save"},
+		"another name":   {`button %from=aria-label %name="Save all" @0,0,60,20 "Save"`, "Save all"},
+		"the text again": {`button %from=aria-label %name="Save" @0,0,60,20 "Save"`, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := domtoolOf(t, pagetest.Parse(t, "body @0,0,600,400\n  "+strings.ReplaceAll(c.page, "\n", "\n  ")), format.Options{})
+			var told []string
+			p.walk(func(v *virtualNode) {
+				if v.Tag == "button" {
+					told = append(told, v.AriaLabel)
+				}
+			})
+			require.Equal(t, []string{c.want}, told)
+		})
+	}
+}
+
 func TestDomtoolLayoutGroups(t *testing.T) {
 	c := pagetest.Parse(t, `
 body @0,0,900,900

@@ -35,31 +35,33 @@ func (p *Page) align(t *observation.Text) bool {
 			lines = append(lines, entry{keyOf(l.Role, l.Name), i})
 		}
 	}
-	a := aligner{p: p, t: t}
-	a.between(lines, page)
+	a := aligner{p: p, t: t, same: func(line, element entry) bool { return line.key == element.key }, why: placeInTree}
+	a.around(commonAnchors(lines, page), lines, page, func(i int) string {
+		return "the only " + what(&t.Lines[lines[i].place]) + " with this role and name in Chrome's accessibility tree"
+	})
 	return true
 }
 
 // keyOf is what two entries have in common that are about one element.
 func keyOf(role, name string) string { return role + "\x00" + strings.Join(strings.Fields(name), " ") }
 
+// aligner places the lines of a text beside the elements of a page.
 type aligner struct {
 	p *Page
 	t *observation.Text
+	// same reports whether a line may be about an element, and why says by what it has its place.
+	same func(line, element entry) bool
+	why  func(lines, page []entry, i, j int) string
+	// every: between two anchors lines are placed only where each of them can be.
+	every bool
 }
 
-// between aligns two stretches: by their anchors, and then what lies between these.
-func (a *aligner) between(lines, page []entry) {
-	anchors := commonAnchors(lines, page)
-	if len(anchors) == 0 {
-		a.common(lines, page)
-		return
-	}
+// around ties anchors, each a place of the lines and one of the page, and then aligns what lies between them.
+func (a *aligner) around(anchors [][2]int, lines, page []entry, only func(i int) string) {
 	from := [2]int{}
 	for _, x := range anchors {
 		a.common(lines[from[0]:x[0]], page[from[1]:x[1]])
-		a.p.set(&a.t.Lines[lines[x[0]].place], page[x[1]].place, ScoreOnly,
-			"the only "+what(&a.t.Lines[lines[x[0]].place])+" with this role and name in Chrome's accessibility tree")
+		a.p.set(&a.t.Lines[lines[x[0]].place], page[x[1]].place, ScoreOnly, only(x[0]))
 		from = [2]int{x[0] + 1, x[1] + 1}
 	}
 	a.common(lines[from[0]:], page[from[1]:])
@@ -121,11 +123,17 @@ func (a *aligner) common(lines, page []entry) {
 		return
 	}
 	width := n + 1
+	same := make([]bool, m*n)
+	for i := range m {
+		for j := range n {
+			same[i*n+j] = a.same(lines[i], page[j])
+		}
+	}
 	ahead, behind := make([]int32, (m+1)*width), make([]int32, (m+1)*width) // longest of what comes before, and after
 	for i := 1; i <= m; i++ {
 		for j := 1; j <= n; j++ {
 			best := max(ahead[(i-1)*width+j], ahead[i*width+j-1])
-			if lines[i-1].key == page[j-1].key {
+			if same[(i-1)*n+j-1] {
 				best = max(best, ahead[(i-1)*width+j-1]+1)
 			}
 			ahead[i*width+j] = best
@@ -134,14 +142,14 @@ func (a *aligner) common(lines, page []entry) {
 	for i := m - 1; i >= 0; i-- {
 		for j := n - 1; j >= 0; j-- {
 			best := max(behind[(i+1)*width+j], behind[i*width+j+1])
-			if lines[i].key == page[j].key {
+			if same[i*n+j] {
 				best = max(best, behind[(i+1)*width+j+1]+1)
 			}
 			behind[i*width+j] = best
 		}
 	}
 	all := ahead[m*width+n]
-	if all == 0 {
+	if all == 0 || a.every && int(all) < m {
 		return
 	}
 	for i := range m {
@@ -152,13 +160,13 @@ func (a *aligner) common(lines, page []entry) {
 			left = ahead[i*width+j]+behind[(i+1)*width+j] == all
 		}
 		for j := range n {
-			if lines[i].key == page[j].key && ahead[i*width+j]+1+behind[(i+1)*width+j+1] == all {
+			if same[i*n+j] && ahead[i*width+j]+1+behind[(i+1)*width+j+1] == all {
 				may = append(may, j)
 			}
 		}
 		switch {
 		case len(may) == 1 && !left:
-			a.p.set(l, page[may[0]].place, scoreList, a.place(lines, page, i, may[0]))
+			a.p.set(l, page[may[0]].place, scoreList, a.why(lines, page, i, may[0]))
 		default:
 			for _, j := range may[:min(len(may), mostCandidates)] {
 				l.Candidates = append(l.Candidates, a.p.c.Nodes[page[j].place].I)
@@ -167,8 +175,8 @@ func (a *aligner) common(lines, page []entry) {
 	}
 }
 
-// place says which of the entries of its words it is.
-func (a *aligner) place(lines, page []entry, i, j int) string {
+// placeInTree says which of the entries of its words in Chrome's tree it is.
+func placeInTree(_, page []entry, _, j int) string {
 	k, of := 0, 0
 	for at, e := range page {
 		if e.key == page[j].key {

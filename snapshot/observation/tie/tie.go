@@ -1,8 +1,8 @@
 // Package tie finds the element that each line of an agent's text is about.
 //
 // Start with [New], which makes a page ready, and [Page.Tie], which ties a text to it. The order of evidence: the
-// agent's own id, where page or protocol holds it (ids.go); the whole list beside the page's own list (align.go);
-// words, kind and neighbours (words.go); of a piece of text, the element that holds it (text.go). Each tie says by what.
+// agent's own id, where page or protocol holds it (ids.go); the whole list beside the page's own list (align.go,
+// list.go); words, kind and neighbours (words.go); of a piece of text, the element that holds it (text.go). Each tie says by what.
 //
 // What must hold: nothing is guessed. A line has an element where the evidence rules out all else; else it has
 // candidates, or nothing.
@@ -91,9 +91,13 @@ func (p *Page) Tie(t *observation.Text) {
 		l := &t.Lines[i]
 		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
 	}
-	whole := p.byID(t)
+	held := p.byID(t) // what has no element is gone
+	whole := held
 	if !whole && t.Format == observation.DevTools {
 		whole = p.align(t)
+	}
+	if !whole && t.Format == observation.BrowserUse {
+		p.byList(t)
 	}
 	if !whole {
 		p.byWords(t)
@@ -105,14 +109,14 @@ func (p *Page) Tie(t *observation.Text) {
 			t.Matched++
 		}
 	}
-	if !whole {
+	if !held {
 		p.goneByWords(t)
 	}
 }
 
 // set ties line i to the node at a position.
 func (p *Page) set(l *observation.Line, at int, score float64, why string) {
-	l.Node, l.Score, l.Why = p.c.Nodes[at].I, score, why
+	l.Node, l.Score, l.Why, l.Candidates = p.c.Nodes[at].I, score, why, nil
 }
 
 // fileOf is the last part of an address, which formats print for a picture without words.

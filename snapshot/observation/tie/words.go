@@ -52,7 +52,7 @@ func (p *Page) byWords(t *observation.Text) {
 	p.inView(t, candidates)
 	p.unnamed(t)
 	for i := range t.Lines {
-		if l := &t.Lines[i]; l.Node < 0 && len(candidates[i]) > 1 {
+		if l := &t.Lines[i]; l.Node < 0 && len(l.Candidates) == 0 && len(candidates[i]) > 1 {
 			for _, at := range candidates[i][:min(len(candidates[i]), mostCandidates)] {
 				l.Candidates = append(l.Candidates, p.c.Nodes[at].I)
 			}

@@ -89,6 +89,18 @@ func Cases() []Case {
 	hide("AWS secret", "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 		"aws_secret_access_key = "+token)
 
+	hide("code said in a console line", "otp=ab12-ff34-9Qx done", "otp="+token+" done")
+	hide("card said in JSON", `{"cardNumber":"tok_1NxAb2"}`, `{"cardNumber":"`+token+`"}`)
+	hide("bearer said", "bearer: q9zz81AbCd", "bearer: "+token)
+	hide("argument of a call", "login({'two_factor_code': 'k3v9-22pq'})", "login({'two_factor_code': '"+token+"'})")
+	hide("password said in another script", `{"пароль":"Zq81ab","x":1}`, `{"пароль":"[redacted: password]","x":1}`)
+	hide("parameter in another script", "/x?a=1&пароль=Zq8&密码=Zq9&z=2", "/x?a=1&пароль=[redacted]&密码=[redacted]&z=2")
+	hide("parameter in another script, escaped", "/x?%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C=Zq8&has%C5%82o=Zq9&z=2",
+		"/x?%D0%BF%D0%B0%D1%80%D0%BE%D0%BB%D1%8C=[redacted]&has%C5%82o=[redacted]&z=2")
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	hide("recovery phrase", "Recovery phrase: "+phrase, "Recovery phrase: [redacted: key]")
+	hide("mnemonic in JSON", `{"mnemonic":"`+phrase+`","n":1}`, `{"mnemonic":"[redacted: key]","n":1}`)
+
 	hide("token in a URL parameter", "/x?access_token="+jwt+"&y=1", "/x?access_token="+token+"&y=1")
 	hide("beside a mark", "/x?token=ab[redacted: card]cd&y=1", "/x?token=[redacted][redacted: card][redacted]&y=1")
 	hide("a mark that holds a secret", "[redacted: sk-proj-abcDEF123456789012345678] x", "[redacted] x")
@@ -126,6 +138,9 @@ func Cases() []Case {
 	keep("colon in a path", "http://a.example:8080/@user")
 	keep("mail address", "mailto:ada@example.org?subject=token")
 	keep("prose", "Your code is on its way; the session ends at 5 = five.")
+	keep("escaped names that are none", "/x?%C3%BCber=1&%D0%B8%D0%BC%D1%8F=2&имя=3")
+	keep("what a phrase is", "A recovery phrase: twelve words that you write down. The seed: a number")
+	keep("types of a schema", "token: string, pin: number, cardNumber = required")
 	keep("style", "width:100px;background:url(a.png);color=red")
 	keep("empty", "")
 	return cases

@@ -1,30 +1,15 @@
-package main
+package house
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
-)
-
-// The limits of the house, which measureTask counts against.
-const (
-	manyFiles  = 25  // more non-test files than that want to be several packages
-	longLine   = 120 // characters; a tab counts as one
-	longerLine = 140
 )
 
 // source is one package with its files as they are parsed.
@@ -36,155 +21,45 @@ type source struct {
 	ours   bool
 }
 
-// pkg is a package as go list names it.
-type pkg struct {
-	ImportPath, Name, Dir                                        string
-	GoFiles, CgoFiles, IgnoredGoFiles, TestGoFiles, XTestGoFiles []string
-	Imports, TestImports, XTestImports                           []string
-}
-
-// measureTask prints the figures of the house: lines, packages with many files, long lines,
-// exported identifiers without a user.
-func measureTask(ctx context.Context, d *dev, args []string) error {
-	if len(args) > 0 {
-		return usageError{fmt.Errorf("measure takes no argument %q", args[0])}
-	}
-	packages, err := d.packages(ctx, "./...")
-	if err != nil {
-		return err
-	}
-	inPrograms, err := d.inPrograms(ctx)
-	if err != nil {
-		return err
-	}
-	lines, helpers, tests, files, over, farOver := 0, 0, 0, 0, 0, 0
-	var crowded []string
-	for _, p := range packages {
-		own := slices.Concat(p.GoFiles, p.CgoFiles, p.IgnoredGoFiles)
-		own = slices.DeleteFunc(own, func(name string) bool { return strings.HasSuffix(name, "_test.go") })
-		for _, name := range own {
-			b, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				return fmt.Errorf("measure: %w", err)
-			}
-			files++
-			lines += bytes.Count(b, []byte("\n"))
-			if !inPrograms[p.ImportPath] {
-				helpers += bytes.Count(b, []byte("\n"))
-			}
-			for line := range bytes.Lines(b) {
-				switch n := utf8.RuneCount(bytes.TrimRight(line, "\r\n")); {
-				case n > longerLine:
-					farOver++
-					over++
-				case n > longLine:
-					over++
-				}
-			}
-		}
-		for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
-			b, err := os.ReadFile(filepath.Join(p.Dir, name))
-			if err != nil {
-				return fmt.Errorf("measure: %w", err)
-			}
-			tests += bytes.Count(b, []byte("\n"))
-		}
-		if len(own) > manyFiles {
-			below, _ := strings.CutPrefix(p.ImportPath, modulePath+"/")
-			crowded = append(crowded, fmt.Sprintf("%s %d", below, len(own)))
-		}
-	}
-	unused, _, err := d.unusedExports(ctx)
-	if err != nil {
-		return err
-	}
-	d.say("%7d lines in %d files of %d packages, without tests", lines, files, len(packages))
-	d.say("%7d of them in packages that only tests use", helpers)
-	d.say("%7d lines of tests", tests)
-	d.say("%7d packages with more than %d files  %s", len(crowded), manyFiles, strings.Join(crowded, ", "))
-	d.say("%7d lines over %d characters", over, longLine)
-	d.say("%7d lines over %d characters", farOver, longerLine)
-	d.say("%7d exported identifiers without a user outside their package (go run ./cmd/dev exported lists them)",
-		len(unused))
-	return nil
-}
-
-// inPrograms are the packages that a program of ours holds, by their import paths.
-func (d *dev) inPrograms(ctx context.Context) (map[string]bool, error) {
-	packages, err := d.packages(ctx, "-deps", "./cmd/...")
-	held := map[string]bool{}
-	for _, p := range packages {
-		held[p.ImportPath] = true
-	}
-	return held, err
-}
-
 // exportedAllowed are exported identifiers that need no user, each with its reason. A
 // prefix that ends in "." matches all identifiers of a package, one that ends in "*"
 // all that begin so.
 func exportedAllowed() map[string]string {
 	const documented = "an error of the package's contract, for errors.Is and errors.As"
 	return map[string]string{
-		"snapshot/importer.Err*":              documented,
-		"snapshot/turn.Err*":                  documented,
-		"capture/agent/task.ErrNoTask":        documented,
-		"capture/broker.ErrOlder":             documented,
-		"capture/browser.ErrNoDialog":         documented,
-		"capture/export/accepted.ErrNew":      documented,
-		"capture/export/report.ErrNoTurns":    documented,
-		"capture/session.SecretHeaderError":   documented,
-		"capture/action.Drag*":                "the values of DragOptions.Method",
-		"capture/action.OutsideError":         documented,
-		"capture/step/chapter.ClosedError":    documented,
-		"capture/collect.Secrets.MarshalText": "encoding.TextMarshaler: it keeps secrets out of JSON",
-		"capture/step/param.Checker":          "parameters of the chapters implement it",
-		"capture/step/param.Shorthand":        "parameters of the chapters implement it",
+		"snapshot/importer.Err*":            documented,
+		"snapshot/turn.Err*":                documented,
+		"capture/agent/task.ErrNoTask":      documented,
+		"capture/broker.ErrOlder":           documented,
+		"capture/browser.ErrNoDialog":       documented,
+		"capture/export/accepted.ErrNew":    documented,
+		"capture/export/report.ErrNoTurns":  documented,
+		"capture/session.SecretHeaderError": documented,
+		"capture/action.Drag*":              "the values of DragOptions.Method",
+		"capture/action.OutsideError":       documented,
+		"capture/step/chapter.ClosedError":  documented,
+		"capture/step/param.Checker":        "parameters of the chapters implement it",
+		"capture/step/param.Shorthand":      "parameters of the chapters implement it",
 	}
 }
 
-// exportedTask lists exported identifiers that no other package uses; it fails where there
-// are any beyond the allowed ones.
-func exportedTask(ctx context.Context, d *dev, args []string) error {
-	unused, stale, err := d.unusedExports(ctx)
-	if err != nil {
-		return err
-	}
-	shown := 0
-	for _, u := range unused {
-		if len(args) > 0 && !slices.ContainsFunc(args, func(room string) bool { return strings.HasPrefix(u, room) }) {
-			continue
-		}
-		shown++
-		d.say("%s", u)
-	}
-	for _, s := range stale {
-		d.say("allowed, and used or gone: %s", s)
-	}
-	if shown > 0 || len(stale) > 0 {
-		d.say("")
-		d.say("%d exported identifiers have no user outside their package", shown)
-		return errSaid
-	}
-	return nil
-}
-
-// unusedExports are the exported identifiers without a user that are not allowed, and the
+// Unused are the exported identifiers without a user that are not allowed, and the
 // allowances that are not needed any more.
-func (d *dev) unusedExports(ctx context.Context) (unused, stale []string, err error) {
-	packages, err := d.packages(ctx, "./...")
+func (t Tree) Unused(ctx context.Context) (unused, stale []string, err error) {
+	packages, err := t.packages(ctx, "./...")
 	if err != nil {
 		return nil, nil, err
 	}
 	var others []string
 	for _, p := range packages {
 		for _, path := range slices.Concat(p.Imports, p.TestImports, p.XTestImports) {
-			if path != "C" && !strings.HasPrefix(path, modulePath+"/") {
+			if path != "C" && !strings.HasPrefix(path, Module+"/") {
 				others = append(others, path)
 			}
 		}
 	}
 	slices.Sort(others)
-	foreign, err := d.packages(ctx, slices.Compact(others)...)
+	foreign, err := t.packages(ctx, slices.Compact(others)...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -221,37 +96,9 @@ func (d *dev) unusedExports(ctx context.Context) (unused, stale []string, err er
 	return unused, stale, nil
 }
 
-// packages asks the go command for packages.
-func (d *dev) packages(ctx context.Context, patterns ...string) ([]pkg, error) {
-	args := append([]string{"list", "-e", "-tags", tags, "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles," +
-		"TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, patterns...)
-	cmd := exec.CommandContext(ctx, "go", args...)
-	cmd.Dir = d.root
-	var failed strings.Builder
-	cmd.Stderr = &failed
-	out, err := cmd.Output()
-	if err != nil {
-		return nil, fmt.Errorf("go list: %w: %s", err, strings.TrimSpace(failed.String()))
-	}
-	var packages []pkg
-	for decoder := json.NewDecoder(bytes.NewReader(out)); ; {
-		var p pkg
-		switch err := decoder.Decode(&p); {
-		case errors.Is(err, io.EOF):
-			return packages, nil
-		case err != nil:
-			return nil, fmt.Errorf("reading the answer of go list: %w", err)
-		}
-		packages = append(packages, p)
-	}
-}
-
-// modulePath is the prefix of all packages of the project.
-const modulePath = "github.com/refscope/refscope"
-
 // parse reads the files of a package, its tests where it is ours.
 func parse(p pkg) (source, error) {
-	below, ours := strings.CutPrefix(p.ImportPath, modulePath+"/")
+	below, ours := strings.CutPrefix(p.ImportPath, Module+"/")
 	s := source{path: below, name: p.Name, ours: ours}
 	read := func(names []string) (files []*ast.File, err error) {
 		for _, name := range names {
@@ -333,7 +180,7 @@ func uses(f *ast.File, path string, names map[string]string, named map[string]bo
 	imported := map[string]string{} // by the name in the file
 	for _, spec := range f.Imports {
 		full, err := strconv.Unquote(spec.Path.Value)
-		below, ours := strings.CutPrefix(full, modulePath+"/")
+		below, ours := strings.CutPrefix(full, Module+"/")
 		if err != nil || !ours || below == path {
 			continue
 		}

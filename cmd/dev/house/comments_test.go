@@ -1,4 +1,4 @@
-package main
+package house
 
 import (
 	"go/ast"
@@ -23,7 +23,7 @@ func documented() []string {
 // TestDocComments: the comment of an exported identifier begins with its name, as go doc shows it beside, and a link in
 // a comment leads to an identifier of the package. A name that was changed is so changed in its comments too.
 func TestDocComments(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	packages := map[string][]*ast.File{}
 	files := token.NewFileSet()
 	for _, folder := range documented() {

@@ -1,0 +1,50 @@
+package css
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestFromXPath(t *testing.T) {
+	for path, want := range map[string]string{
+		"/html/body/div[2]/a":               "html:root > body > div:nth-of-type(2) > a",
+		"//a[@href='/x']":                   `a[href="/x"]`,
+		`//*[@id="main"]//li[last()]`:       `*[id="main"] li:last-of-type`,
+		"//input[@type='text'][@required]":  `input[type="text"][required]`,
+		"//a[contains(@href, 'a]b')]":       `a[href*="a]b"]`,
+		"//div[starts-with(@class,'card')]": `div[class^="card"]`,
+		"/*[1]/*[3]":                        "*:root:nth-child(1) > *:nth-child(3)",
+		`//a[@title='say "x"']`:             `a[title="say \"x\""]`,
+	} {
+		got, err := FromXPath(path)
+		require.NoError(t, err, path)
+		require.Equal(t, want, got, path)
+		_, err = Parse(got)
+		require.NoError(t, err, path)
+	}
+	for path, want := range map[string]string{
+		"a":                  "begins with",
+		"//a[text()='Shop']": "cannot be looked for in a recording",
+		"//a[@href=x]":       "in quotes",
+		"//a[":               "] is missing",
+		"//":                 "is not the name",
+		"//a/@href":          "is not the name",
+		"//a[1]b":            "expected /",
+	} {
+		_, err := FromXPath(path)
+		require.ErrorContains(t, err, want, path)
+	}
+}
+
+func FuzzFromXPath(f *testing.F) {
+	for _, s := range []string{"/html/body/div[2]", "//a[@href='/x']", "//*[@id=\"m\"]//li[last()]"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, path string) {
+		if got, err := FromXPath(path); err == nil && len(got) < 1000 {
+			_, _ = Parse(got) // whatever it is, it is read or refused
+			require.NotContains(t, got, "\n", "an XPath is one line of selector")
+		}
+	})
+}
