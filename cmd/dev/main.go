@@ -7,7 +7,7 @@
 //	                                          once and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
 //	go run ./cmd/dev bench [-run PATTERN] [-peers | -mcp | -phases | -growth | -pages | -marks | -numbers]   the Go
-//	                                          benchmarks, captures and MCP servers beside peers, their parts, large pages, or pages a second
+//	                                          benchmarks, captures and MCP servers beside peers, or their parts
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs

@@ -137,7 +137,9 @@ func TestSARIFLocations(t *testing.T) {
 	require.NoError(t, err)
 	var log struct {
 		Runs []struct {
-			Tool    struct{ Driver struct{ InformationURI string } }
+			Tool struct {
+				Driver struct{ InformationURI string }
+			}
 			Results []struct {
 				Locations []struct {
 					PhysicalLocation struct {
