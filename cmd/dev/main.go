@@ -6,8 +6,8 @@
 //	go run ./cmd/dev test [-y] [-v] [-all | -rest | -run STAGE | [-all] PACKAGE…]   set up and check: every package
 //	                                          once and a real window; -all with the race detector and what takes long
 //	go run ./cmd/dev bare [-may] [COMMAND…]   the test, or that command, in a bare Debian made for it
-//	go run ./cmd/dev bench [-run PATTERN] [-peers | -phases | -growth | -pages | -marks | -numbers]   the Go benchmarks, captures
-//	                                          beside peers, their parts, large pages, or pages a second
+//	go run ./cmd/dev bench [-run PATTERN] [-peers | -mcp | -phases | -growth | -pages | -marks | -numbers]   the Go
+//	                                          benchmarks, captures and MCP servers beside peers, or their parts
 //	go run ./cmd/dev package [-own] [-twice]  the programs for handing out, into dist/
 //	go run ./cmd/dev harden [-for 1h]         attacks on refscopectl, and which it withstood
 //	go run ./cmd/dev docs                     the documentation as pages, into out/docs
@@ -74,6 +74,7 @@ func tasks() []task {
 		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
 			"-may to run it here where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
+			"-mcp for MCP servers, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures, " +
 			"-numbers for those of the window", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",

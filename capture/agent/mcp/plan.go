@@ -38,17 +38,17 @@ type refText = element.Text
 // Arguments that several tools share.
 type (
 	targetArgs struct {
-		Ref      refText `json:"ref,omitempty" jsonschema:"the element: its number as the page's list has it, 12, e12, @e12 or s3e12, or DomTool's id nv_…"`
-		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector that matches exactly one element. Alone it names the element; beside ref it is asked where the ref's element is gone, and taken only if role and name are the same"`
+		Ref      refText `json:"ref,omitempty" jsonschema:"the element's number in the list, @e12 or 12"`
+		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector of exactly one element, instead of ref; beside ref for where that is gone"`
 	}
 	showArgs struct {
-		Snapshot bool `json:"snapshot,omitempty" jsonschema:"also list the page's elements afterwards, as browse_snapshot does"`
+		Snapshot bool `json:"snapshot,omitempty" jsonschema:"then list the page's elements"`
 	}
 	expectArgs struct {
-		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"what is to happen, else what is usual for the action: {\"type\":\"navigation\",\"or_element_appears\":\"Thank you\",\"timeout\":2000}; type is navigation, element_appears, element_disappears, value_changes, state_changes, any_change or no_change, with text, selector or ref of the element"`
+		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"what must follow, such as {\"type\":\"element_appears\",\"text\":\"Thank you\"}; types in the instructions"`
 	}
 	actArgs struct {
-		Force bool `json:"force,omitempty" jsonschema:"act at once, also where the element is hidden, disabled or covered"`
+		Force bool `json:"force,omitempty" jsonschema:"act also where it is hidden, disabled or covered"`
 		showArgs
 		expectArgs
 	}

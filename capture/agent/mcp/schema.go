@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/refscope/refscope/capture/element"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -23,6 +24,7 @@ import (
 //	enum     what a string may be, with commas between; "formats" are the text formats
 //	min, max of a number
 //	default  as JSON
+//	steps    it is a list of steps: each is named, with what it does
 //	secret   it is what a person would type, so it may be a secret and no turn has it: writeOnly
 func schemaOf[In any]() (*jsonschema.Schema, error) {
 	s, err := jsonschema.For[In](&jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -53,9 +55,23 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 		if d := f.Tag.Get("default"); d != "" {
 			p.Default = json.RawMessage(d)
 		}
+		if f.Tag.Get("steps") != "" {
+			p.Items = oneStep()
+		}
 		p.WriteOnly = f.Tag.Get("secret") != ""
 	}
 	return s, nil
+}
+
+// oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong name,
+// is said by the error of one that is wrong; the whole schema is docs/schemas/steps.schema.json.
+func oneStep() *jsonschema.Schema {
+	s := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{}}
+	for _, d := range step.Table() {
+		s.Properties[d.Name] = &jsonschema.Schema{Description: d.Summary}
+		s.PropertyOrder = append(s.PropertyOrder, d.Name)
+	}
+	return s
 }
 
 func enumOf(tag string) []string {

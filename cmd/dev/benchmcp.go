@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// besides is what mcp.mjs prints of a server.
+type besides struct {
+	Reached    int            `json:"reached"`    // of nine tasks
+	Tools      int            `json:"tools"`      // characters of tools/list
+	Characters int            `json:"characters"` // of the answers in the tasks
+	MS         map[string]int `json:"ms"`         // medians by kind of call
+}
+
+// benchMCP runs our MCP server and two others over the same pages and tasks, one after the other, rounds times, and
+// prints a table. Times of a busy machine are compared within a run only: each is beside the faster of the two.
+func benchMCP(ctx context.Context, d *dev, rounds int) error {
+	modules := os.Getenv("AGENTS")
+	if modules == "" {
+		return usageError{errors.New("bench: -mcp needs $AGENTS, a folder where npm install @playwright/mcp " +
+			"chrome-devtools-mcp @modelcontextprotocol/sdk was done")}
+	}
+	chrome, err := probeChrome(ctx, d)
+	if err != nil {
+		return err
+	}
+	folder, err := os.MkdirTemp("", "refscope-mcp-")
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
+	program := filepath.Join(folder, "refscopectl")
+	if runtime.GOOS == "windows" {
+		program += ".exe"
+	}
+	d.status("building refscopectl")
+	if out, err := d.output(ctx, nil, cgo(false), "go", "build", "-o", program, "./cmd/refscopectl"); err != nil {
+		return errors.Join(err, errors.New(out))
+	}
+	site, err := serveOn(ctx, http.FileServerFS(os.DirFS(filepath.Join(d.root, "assets", "demo"))))
+	if err != nil {
+		return fmt.Errorf("bench: %w", err)
+	}
+	defer site.close()
+	env := []string{"AGENTS=" + modules, "SITE=http://" + site.address + "/", "CHROME=" + chrome, "REFSCOPECTL=" + program,
+		"REFSCOPE_HOME=" + filepath.Join(folder, "home")}
+	defer func() {
+		_, _ = d.output(context.WithoutCancel(ctx), nil, env, program, "browser", "close") // one that is gone is closed
+	}()
+	names := []string{"ours", "playwright", "devtools"}
+	for round := range rounds {
+		all := map[string]*besides{}
+		for _, name := range names {
+			d.status("%s, round %d of %d", name, round+1, rounds)
+			out, err := d.output(ctx, nil, env, "node", filepath.Join(d.root, "cmd", "dev", "agents", "mcp.mjs"), name)
+			if err != nil {
+				return errors.Join(fmt.Errorf("bench: %s: %w", name, err), errors.New(out))
+			}
+			lines := strings.Split(strings.TrimSpace(out), "\n")
+			all[name] = &besides{}
+			if err := json.Unmarshal([]byte(lines[len(lines)-1]), all[name]); err != nil {
+				return fmt.Errorf("bench: %s: %w: %s", name, err, out)
+			}
+		}
+		d.say("%s", mcpTable(all["ours"], all["playwright"], all["devtools"]))
+	}
+	return nil
+}
+
+// mcpTable is the table of one round, in Markdown.
+func mcpTable(ours, playwright, devtools *besides) string {
+	var b strings.Builder
+	b.WriteString("| | Refscope | Playwright MCP | chrome-devtools-mcp | of the better |\n|---|---|---|---|---|\n")
+	line := func(name string, a, p, c int) {
+		ratio := "–"
+		if best := min(p, c); best > 0 && a > 0 {
+			ratio = fmt.Sprintf("%.2f", float64(a)/float64(best))
+		}
+		fmt.Fprintf(&b, "| %s | %d | %d | %d | %s |\n", name, a, p, c, ratio)
+	}
+	for _, kind := range []string{"navigate", "snapshot", "screenshot", "click", "fill", "select", "back"} {
+		line(kind+", ms", ours.MS[kind], playwright.MS[kind], devtools.MS[kind])
+	}
+	line("answers in nine tasks, characters", ours.Characters, playwright.Characters, devtools.Characters)
+	line("tools/list, characters", ours.Tools, playwright.Tools, devtools.Tools)
+	fmt.Fprintf(&b, "| tasks reached | %d | %d | %d | |", ours.Reached, playwright.Reached, devtools.Reached)
+	return b.String()
+}
