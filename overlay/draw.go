@@ -54,7 +54,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 		if m.LeftOut {
 			continue
 		}
-		look := s.look(m)
+		look := s.style(m)
 		for _, r := range m.strokes {
 			box(dst, r, s.density, look)
 		}
@@ -65,7 +65,7 @@ func (s *Scene) paint(dst *image.RGBA) {
 	for _, i := range s.placed {
 		if m := &s.marks[i]; m.Leader {
 			from, to := leaderLine(m.Label, m.strokes[m.anchor])
-			leader(dst, from, to, s.density, s.look(m).color)
+			leader(dst, from, to, s.density, s.style(m).color)
 		}
 	}
 	for _, i := range s.placed {
@@ -74,17 +74,17 @@ func (s *Scene) paint(dst *image.RGBA) {
 	}
 }
 
-// look is how a mark is drawn.
-type look struct {
+// markStyle is how a mark is drawn.
+type markStyle struct {
 	color  color.RGBA // of box, line and plate
 	dashed bool       // its click point is covered
 }
 
-func (s *Scene) look(m *Mark) look {
+func (s *Scene) style(m *Mark) markStyle {
 	if s.untold(m) || s.lacked(m) {
-		return look{untoldColor, true}
+		return markStyle{untoldColor, true}
 	}
-	return look{s.options.Palette.color(m.group), m.Status == Covered}
+	return markStyle{s.options.Palette.color(m.group), m.Status == Covered}
 }
 
 // plate is the ground of a mark's number. PaletteRole says the role by the box: digits on black are read best.
@@ -92,7 +92,7 @@ func (s *Scene) plate(m *Mark) color.RGBA {
 	if s.options.Palette == PaletteRole && !s.untold(m) && !s.lacked(m) {
 		return color.RGBA{A: 255}
 	}
-	return s.look(m).color
+	return s.style(m).color
 }
 
 // untold reports whether the reader of the picture was not told of a mark.
@@ -116,7 +116,7 @@ func halo(dst *image.RGBA, r image.Rectangle, density int) {
 }
 
 // box draws the line of a box along the edge r, its width times density.
-func box(dst *image.RGBA, r image.Rectangle, density int, l look) {
+func box(dst *image.RGBA, r image.Rectangle, density int, l markStyle) {
 	if l.dashed {
 		dashes(dst, r, density, l.color)
 		return

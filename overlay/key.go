@@ -19,7 +19,7 @@ type Sign struct {
 	Words string
 
 	shade int
-	look  look
+	look  markStyle
 }
 
 // Signs lists the signs that the picture has, in the order of the key: what is
@@ -47,7 +47,7 @@ func (s *Scene) usedSigns() []Sign {
 			colored[m.group] = true
 		}
 	}
-	plain := look{color: s.options.Palette.color(groupOther)}
+	plain := markStyle{color: s.options.Palette.color(groupOther)}
 	for shade, sign := range [shades]Sign{
 		shadeCovered: {Name: "covered", Words: "Covered: clicks blocked"},
 		shadeGlass:   {Name: "glass", Words: "Hidden: clicks pass"},
@@ -57,9 +57,9 @@ func (s *Scene) usedSigns() []Sign {
 		sign.shade = shade
 		add(len(s.shaded[shade]) > 0, sign)
 	}
-	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: look{plain.color, true}})
-	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: look{untoldColor, true}})
-	add(lacked, Sign{Name: "dashed", Words: "Not in " + s.options.LackedBy, look: look{untoldColor, true}})
+	add(dashed, Sign{Name: "dashed", Words: "Clicks land elsewhere", look: markStyle{plain.color, true}})
+	add(untold, Sign{Name: "dashed", Words: "No known line in the text sent", look: markStyle{untoldColor, true}})
+	add(lacked, Sign{Name: "dashed", Words: "Not in " + s.options.LackedBy, look: markStyle{untoldColor, true}})
 	number := plain
 	if s.options.Palette == PaletteRole {
 		number.color = color.RGBA{A: 255} // see plate
@@ -67,7 +67,7 @@ func (s *Scene) usedSigns() []Sign {
 	add(named, Sign{Name: "named", Words: "12 is under 30", look: number})
 	add(leader, Sign{Name: "leader", Words: "Number of the box at its line", look: number})
 	for k, used := range colored {
-		add(used, Sign{Name: "role", Words: palette[k].word, look: look{color: palette[k].color}})
+		add(used, Sign{Name: "role", Words: palette[k].word, look: markStyle{color: palette[k].color}})
 	}
 	return out
 }

@@ -62,7 +62,7 @@ func TestGlass(t *testing.T) {
 	for _, r := range s.shaded[shadeGlass] {
 		require.True(t, r.In(over))
 		require.False(t, r.Overlaps(s.ByRef(5).Rects[0].Inset(bandPx)), "what lies over it is to be seen")
-		for _, w := range s.words() {
+		for _, w := range s.textRects() {
 			require.False(t, r.Overlaps(w), "the words at %v stay readable", w)
 		}
 	}

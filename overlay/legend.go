@@ -182,4 +182,4 @@ func token(s string) string {
 }
 
 // quote is page text cut to a number of characters, in quotes that it cannot close.
-func quote(s string, limit int) string { return text.Quote(text.Cut(text.Squash(s), limit+1)) }
+func quote(s string, limit int) string { return text.Quote(text.Cut(text.CollapseSpace(s), limit+1)) }

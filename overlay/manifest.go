@@ -119,7 +119,7 @@ func (s *Scene) Manifest(file string) Manifest {
 			Glass: m.Glass, Cut: m.Cut, SharesBox: m.SharesBox, For: m.For,
 			Direction: m.Direction, Distance: round(m.Distance, 2),
 		}
-		if c := s.look(m).color; number > 0 && c != (color.RGBA{A: 255}) {
+		if c := s.style(m).color; number > 0 && c != (color.RGBA{A: 255}) {
 			j.Color = fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
 		}
 		if j.Untold = s.untold(m); !j.Untold && s.options.Label != nil && m.plain != strconv.Itoa(m.Number) {
@@ -247,7 +247,7 @@ func (p *placement) nearness(it *item, label image.Rectangle) int {
 			own = n
 		}
 	}
-	n := p.look(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx)), image.Rectangle{})
+	n := p.measure(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx)), image.Rectangle{})
 	out := clearOfOthers
 	for k := range n.boxes {
 		if n.boxes[k].kin == kinOwn || n.boxes[k].kin == kinShared {
@@ -295,7 +295,7 @@ func (s *Scene) quality() Quality {
 			q.LabelsOnText++
 		}
 		plate := s.plate(m)
-		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(s.look(m).color, haloColor))
+		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(s.style(m).color, haloColor))
 		if m.named() {
 			q.Named++
 		}

@@ -35,7 +35,7 @@ const cutPx = 8
 // covered part goes before one behind glass, both before a cut side, and all before what was missed.
 func (s *Scene) shade() {
 	var parts [shades][]image.Rectangle
-	words := s.words()
+	words := s.textRects()
 	parts[shadeCovered] = s.coveredParts()
 	picture := image.Rectangle{Max: s.size}
 	for i := range s.marks {
@@ -65,8 +65,8 @@ func (s *Scene) shade() {
 	}
 }
 
-// words are the lines of text that a person sees, which no shade of what is covered lies on.
-func (s *Scene) words() []image.Rectangle {
+// textRects are the lines of text that a person sees, which no shade of what is covered lies on.
+func (s *Scene) textRects() []image.Rectangle {
 	p := &placement{s: s, picture: image.Rectangle{Max: s.size}}
 	p.gatherTexts()
 	return p.texts.rects

@@ -235,11 +235,11 @@ func (p *placement) around(it *item, r image.Rectangle) near {
 	if geometry.Area(r) > once {
 		return near{}
 	}
-	return p.look(it, r, r)
+	return p.measure(it, r, r)
 }
 
-// look lists the boxes and the texts that touch a rectangle each.
-func (p *placement) look(it *item, boxes, texts image.Rectangle) near {
+// measure lists the boxes and the texts that touch a rectangle each.
+func (p *placement) measure(it *item, boxes, texts image.Rectangle) near {
 	t, self := p.s.tree, p.s.marks[it.mark].pos
 	p.nearBoxes, p.nearTexts = p.nearBoxes[:0], p.nearTexts[:0]
 	for _, k := range p.boxes.find.near(boxes) {
@@ -283,7 +283,7 @@ func touches(a, b image.Rectangle) bool {
 // that is over most, it stops and reports false: the facts are then incomplete.
 func (p *placement) weigh(it *item, c *place, n near, most int) bool {
 	if !n.whole {
-		n = p.look(it, c.rect.Inset(-p.s.px(besidePx)), c.rect)
+		n = p.measure(it, c.rect.Inset(-p.s.px(besidePx)), c.rect)
 	}
 	size := geometry.Area(c.rect)
 	cost := 0

@@ -118,7 +118,7 @@ type layout struct {
 
 type screenBox struct {
 	rect image.Rectangle
-	look look
+	look markStyle
 }
 
 type screenLabel struct {
@@ -158,7 +158,7 @@ func (s *Scene) layout(cam Camera, view image.Point, letters *letterings) *layou
 		m := &s.marks[i]
 		for k := range m.strokes {
 			if r := l.stroke(int(i), k); r.Overlaps(seen) {
-				l.boxes = append(l.boxes, screenBox{r, s.look(m)})
+				l.boxes = append(l.boxes, screenBox{r, s.style(m)})
 			}
 		}
 	}

@@ -67,7 +67,7 @@ func (p *Page) Drag(ctx context.Context, from, to End, o DragOptions) (*Dragged,
 		}
 	}
 	if from.Element != nil {
-		value, is, err := p.slide(ctx, *from.Element, done.To[0], done.To[1])
+		value, is, err := p.setRange(ctx, *from.Element, done.To[0], done.To[1])
 		if err != nil {
 			return nil, err
 		}
@@ -76,7 +76,7 @@ func (p *Page) Drag(ctx context.Context, from, to End, o DragOptions) (*Dragged,
 			return done, nil
 		}
 	}
-	return done, p.haul(ctx, done, from, o)
+	return done, p.dragWithMouse(ctx, done, from, o)
 }
 
 // end is the point of an end. Only the source must be hit by the mouse.
@@ -116,9 +116,9 @@ func (p *Page) middle(ctx context.Context, el collect.Element, dx, dy float64) (
 	return [2]float64{r.X + dx, r.Y + dy}, nil
 }
 
-// slide sets a slider to the value at a point of the tab's viewport; false where the
+// setRange sets a slider to the value at a point of the tab's viewport; false where the
 // element is no slider.
-func (p *Page) slide(ctx context.Context, el collect.Element, x, y float64) (string, bool, error) {
+func (p *Page) setRange(ctx context.Context, el collect.Element, x, y float64) (string, bool, error) {
 	way, err := p.way(ctx, el.Realm.Frame)
 	if err != nil {
 		return "", false, err
@@ -163,9 +163,9 @@ func (p *Page) grasp(ctx context.Context, d *Dragged, from End) error {
 	return err
 }
 
-// haul presses, moves and releases. Where the page starts a drag of its own kind, the
+// dragWithMouse presses, moves and releases. Where the page starts a drag of its own kind, the
 // browser passes on its data, and the same moves become drag events.
-func (p *Page) haul(ctx context.Context, d *Dragged, from End, o DragOptions) error {
+func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from End, o DragOptions) error {
 	s := p.tab.Session()
 	var started <-chan jsonv2.Value
 	if o.Method != DragMouse {

@@ -111,7 +111,7 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 			}
 		}
 		var err error
-		last, wrong, err = p.look(ctx, el, checks, o)
+		last, wrong, err = p.probe(ctx, el, checks, o)
 		if err != nil {
 			return nil, err
 		}
@@ -135,8 +135,8 @@ func (p *Page) Ready(ctx context.Context, el collect.Element, checks Check, o Op
 	return err
 }
 
-// look checks the element once and brings it into view for that.
-func (p *Page) look(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, *NotReadyError, error) {
+// probe checks the element once and brings it into view for that.
+func (p *Page) probe(ctx context.Context, el collect.Element, checks Check, o Options) (*ready, *NotReadyError, error) {
 	r := &ready{}
 	if err := call(ctx, el, stateJS, nil, &r.state); err != nil {
 		return nil, nil, err

@@ -322,7 +322,7 @@ func (r *reader) finish(ctx context.Context) {
 		}
 	}
 	for _, p := range r.parts {
-		judge(c, p)
+		assignVerdicts(c, p)
 		explainFiltered(c, p)
 	}
 	r.cleanFrames()

@@ -8,8 +8,8 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// look gathers what the rules need to know about the inside of a layer.
-func (f *finder) look(l *layer) {
+// inspect gathers what the rules need to know about the inside of a layer.
+func (f *finder) inspect(l *layer) {
 	var b strings.Builder
 	if l.node.IsModal() {
 		l.dialog = l.node
@@ -160,8 +160,8 @@ func (f *finder) elsewhere(l *layer) int {
 	return f.shown[len(f.shown)-1] - in - around
 }
 
-// slide: it lies on siblings of the same place and size, as slides and tab panels do.
-func (f *finder) slide(l *layer) bool {
+// isSlide: it lies on siblings of the same place and size, as slides and tab panels do.
+func (f *finder) isSlide(l *layer) bool {
 	if len(l.covers) == 0 || l.node.Layer == nil || l.node.Layer.Position != "absolute" {
 		return false
 	}

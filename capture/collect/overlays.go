@@ -54,7 +54,7 @@ func findOverlays(c *snapshot.Capture) []snapshot.Overlay {
 		if f.nested(l, found) {
 			continue
 		}
-		if l.kind = f.judge(l); l.kind != "" {
+		if l.kind = f.overlayKind(l); l.kind != "" {
 			found = append(found, l)
 		}
 	}
@@ -269,15 +269,15 @@ func (f *finder) nested(l *layer, found []*layer) bool {
 	return false
 }
 
-// judge is the kind of overlay that a layer is, "" where it is none.
-func (f *finder) judge(l *layer) string {
+// overlayKind is the kind of overlay that a layer is, "" where it is none.
+func (f *finder) overlayKind(l *layer) string {
 	view := f.c.Viewport.Box()
 	flows := l.node.Layer == nil || l.node.Layer.Position == "absolute" && !l.node.Layer.Top
 	if len(l.covers) == 0 && (l.kept == 0 || flows && !l.node.IsModal()) {
 		return ""
 	}
-	f.look(l)
-	if menuLike(l.node) || l.dialog == nil && f.slide(l) {
+	f.inspect(l)
+	if menuLike(l.node) || l.dialog == nil && f.isSlide(l) {
 		return ""
 	}
 	fact := l.node.Layer

@@ -7,9 +7,9 @@ import (
 	"github.com/refscope/refscope/snapshot"
 )
 
-// judge gives every node of a frame its verdict and the evidence in words. Parents
+// assignVerdicts gives every node of a frame its verdict and the evidence in words. Parents
 // come before children, so what is atomic is known on the way down.
-func judge(c *snapshot.Capture, p *part) {
+func assignVerdicts(c *snapshot.Capture, p *part) {
 	n := len(p.ids)
 	below := lookBelow(c, p)
 	atomic := make([]int, n) // index of the control or line around it, -1

@@ -104,10 +104,10 @@ func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Fo
 	r := &Result{Action: name, Target: target}
 	err := open(ctx, t.elements.Page(), target)
 	if err == nil {
-		err = t.once(ctx, r, act)
+		err = t.actOnce(ctx, r, act)
 		var stale *action.StaleError
 		if errors.As(err, &stale) { // nothing was done to it: what acts finds that out first
-			err = t.once(ctx, r, act)
+			err = t.actOnce(ctx, r, act)
 		}
 	}
 	t.elements.Invalidate()
@@ -123,7 +123,7 @@ func (t *Tool) do(ctx context.Context, name, target string, act func(*element.Fo
 	return r, nil
 }
 
-func (t *Tool) once(ctx context.Context, r *Result, act func(*element.Found, *Result) error) error {
+func (t *Tool) actOnce(ctx context.Context, r *Result, act func(*element.Found, *Result) error) error {
 	if r.Target == "" {
 		return act(nil, r)
 	}

@@ -127,7 +127,7 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 	var missed error // by the last look that was whole
 	for try := 0; ; try++ {
 		began := time.Now()
-		f, err := r.look(ctx, t)
+		f, err := r.findOnce(ctx, t)
 		// A look that the end of the time cuts short does not make the page a busy one.
 		if missed != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && time.Since(began) < patience/2 {
 			return nil, missed
@@ -151,10 +151,10 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 
 // FindNow returns the element of a target in the page as it is now, without waiting.
 func (r *Resolver) FindNow(ctx context.Context, t *Target) (*Found, error) {
-	f, err := r.look(ctx, t)
+	f, err := r.findOnce(ctx, t)
 	var none *action.NotFoundError
 	if errors.As(err, &none) && r.readClosed(ctx, t) {
-		f, err = r.look(ctx, t)
+		f, err = r.findOnce(ctx, t)
 	}
 	return f, err
 }
@@ -174,8 +174,8 @@ func (r *Resolver) readClosed(ctx context.Context, t *Target) bool {
 	return true
 }
 
-// look is one look for an element.
-func (r *Resolver) look(ctx context.Context, t *Target) (*Found, error) {
+// findOnce is one look for an element.
+func (r *Resolver) findOnce(ctx context.Context, t *Target) (*Found, error) {
 	f, err := r.find(ctx, t)
 	if err == nil {
 		r.found = f.Realm.Frame

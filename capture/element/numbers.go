@@ -115,7 +115,7 @@ func (n *Numbers) Spell(ref int) string {
 		return ""
 	}
 	n.known = max(n.known, ref)
-	return spell(n.ledger.Generation(ref), ref)
+	return refText(n.ledger.Generation(ref), ref)
 }
 
 // Append writes a turn with the numbers of this transaction, and begins the next one. Without a session it

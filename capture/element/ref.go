@@ -97,5 +97,5 @@ func (t *Text) UnmarshalJSON(b []byte) error {
 	return errors.New("want a string, not " + what)
 }
 
-// spell writes a ref as snapshots do.
-func spell(generation, ref int) string { return fmt.Sprintf("s%de%d", generation, ref) }
+// refText writes a ref as snapshots do.
+func refText(generation, ref int) string { return fmt.Sprintf("s%de%d", generation, ref) }

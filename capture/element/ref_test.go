@@ -40,7 +40,7 @@ func FuzzParseRef(f *testing.F) {
 		r, ok := ParseRef(s)
 		require.Equal(t, ok, r.Number > 0 || r.NodeID != "")
 		if ok && r.Number > 0 {
-			again, ok := ParseRef(spell(max(1, r.Snapshot), r.Number))
+			again, ok := ParseRef(refText(max(1, r.Snapshot), r.Number))
 			require.True(t, ok)
 			require.Equal(t, r.Number, again.Number)
 		}

@@ -167,7 +167,7 @@ func (s *Sent) number(spelled string) *SentNumber {
 }
 
 func (s *Sent) line(l observation.Line) SentLine {
-	return SentLine{Line: l.First, Text: text.Cut(text.Squash(s.Text.Words(l)), 240), Node: l.Node,
+	return SentLine{Line: l.First, Text: text.Cut(text.CollapseSpace(s.Text.Words(l)), 240), Node: l.Node,
 		Evidence: text.Line(l.Why), Candidates: l.Candidates}
 }
 
@@ -366,7 +366,7 @@ func (f *Found) Text() string {
 		if m.Ref > 0 {
 			fmt.Fprintf(&b, "[%d] ", m.Ref)
 		}
-		b.WriteString(text.Squash(m.Role))
+		b.WriteString(text.CollapseSpace(m.Role))
 		if m.Name != "" {
 			b.WriteString(" " + text.Quote(m.Name))
 		}
@@ -378,7 +378,7 @@ func (f *Found) Text() string {
 			fmt.Fprintf(&b, "  %.0f px away", *m.Distance)
 		}
 		if len(m.Path) > 1 {
-			b.WriteString("  in " + text.Squash(strings.Join(m.Path[:len(m.Path)-1], " > ")))
+			b.WriteString("  in " + text.CollapseSpace(strings.Join(m.Path[:len(m.Path)-1], " > ")))
 		}
 		b.WriteByte('\n')
 	}

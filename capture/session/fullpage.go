@@ -121,7 +121,7 @@ func inMain(ctx context.Context, tab *browser.Tab, js string) (string, error) {
 	return tab.Session().Eval(ctx, tree[0].ID, js)
 }
 
-// whole is a tab whose window is as tall as its page, for one take.
+// fullPage is a tab whose window is as tall as its page, for one take.
 //
 // The window is enlarged because only what is in it can be hit, and because a header
 // that stays in the window is then there once. Making it taller can make the page
@@ -129,7 +129,7 @@ func inMain(ctx context.Context, tab *browser.Tab, js string) (string, error) {
 // (100vh), in which case what would be seen is no longer the page that people see. The
 // two are distinguished by making the window small again: what was loaded stays. A page of
 // the second kind is taken in its own window, and the picture reaches out of that.
-type whole struct {
+type fullPage struct {
 	tab    *browser.Tab
 	before extent
 	layout [2]float64 // the window that the page is laid out in, CSS px
@@ -142,12 +142,12 @@ type whole struct {
 }
 
 // enlarge makes the window as tall as the page. On an error the window is given back.
-func enlarge(ctx context.Context, tab *browser.Tab, s Settle) (_ *whole, err error) {
+func enlarge(ctx context.Context, tab *browser.Tab, s Settle) (_ *fullPage, err error) {
 	before, err := readExtent(ctx, tab, true)
 	if err != nil {
 		return nil, fmt.Errorf("measuring the page: %w", err)
 	}
-	w := &whole{tab: tab, before: before, layout: [2]float64{before.Width, before.Height}}
+	w := &fullPage{tab: tab, before: before, layout: [2]float64{before.Width, before.Height}}
 	defer func() {
 		if err != nil {
 			_ = w.restore(ctx) // the first error is the one to return
@@ -167,7 +167,7 @@ func enlarge(ctx context.Context, tab *browser.Tab, s Settle) (_ *whole, err err
 }
 
 // grow enlarges the window until the page fits or stops at a bound.
-func (w *whole) grow(ctx context.Context, s Settle) (extent, error) {
+func (w *fullPage) grow(ctx context.Context, s Settle) (extent, error) {
 	now, limit := w.before, w.limit()
 	inside, rest := w.before.Hidden > 0, math.Inf(1)
 	for w.rounds < enlargements && min(now.bottom(), limit) > w.layout[1] {
@@ -206,14 +206,14 @@ func (w *whole) grow(ctx context.Context, s Settle) (extent, error) {
 }
 
 // limit is how tall a picture may be, CSS px.
-func (w *whole) limit() float64 {
+func (w *fullPage) limit() float64 {
 	perRow := w.before.Width * w.before.Density * w.before.Density
 	return math.Max(w.before.Height, math.Min(MaxFullHeight, math.Floor(MaxFullPixels/perRow)))
 }
 
 // lay gives the window that height, waits until the page is quiet again and measures
 // it.
-func (w *whole) lay(ctx context.Context, height float64, s Settle) (extent, error) {
+func (w *fullPage) lay(ctx context.Context, height float64, s Settle) (extent, error) {
 	b := &w.before
 	var err error
 	if height == b.Height {
@@ -255,7 +255,7 @@ func (w *whole) lay(ctx context.Context, height float64, s Settle) (extent, erro
 }
 
 // frame decides what the picture shows, now that the window has its size.
-func (w *whole) frame(now extent) {
+func (w *fullPage) frame(now extent) {
 	width, height := math.Floor(w.layout[0]), w.layout[1]
 	if now.Sideways {
 		width = max(width, math.Floor(now.content.Right()))
@@ -298,10 +298,10 @@ func (w *whole) frame(now extent) {
 }
 
 // beyond reports whether the picture reaches out of the window.
-func (w *whole) beyond() bool { return w.area.W() > w.layout[0] || w.area.H() > w.layout[1] }
+func (w *fullPage) beyond() bool { return w.area.W() > w.layout[0] || w.area.H() > w.layout[1] }
 
 // describe puts into a capture how it was taken.
-func (w *whole) describe(c *snapshot.Capture) {
+func (w *fullPage) describe(c *snapshot.Capture) {
 	b := &w.before
 	c.FullPage = &snapshot.FullPage{
 		Window: snapshot.Viewport{Width: b.Width, Height: b.Height, Scale: b.Density},
@@ -313,7 +313,7 @@ func (w *whole) describe(c *snapshot.Capture) {
 }
 
 // restore restores the window as it was found, once, also where ctx is over.
-func (w *whole) restore(ctx context.Context) error {
+func (w *fullPage) restore(ctx context.Context) error {
 	if w.given {
 		return nil
 	}
@@ -341,7 +341,7 @@ func (w *whole) restore(ctx context.Context) error {
 
 // reset gives the window the size that the tab was opened with or that its own window
 // has.
-func (w *whole) reset(ctx context.Context) error {
+func (w *fullPage) reset(ctx context.Context) error {
 	if width, height, scale, ok := w.tab.Viewport(); ok {
 		return setWindow(ctx, w.tab, float64(width), float64(height), scale)
 	}
@@ -357,7 +357,7 @@ func setWindow(ctx context.Context, tab *browser.Tab, width, height, density flo
 
 // scroll scrolls the window; to where it was, and with it everything else, or to its
 // top.
-func (w *whole) scroll(ctx context.Context, x, y float64) error {
+func (w *fullPage) scroll(ctx context.Context, x, y float64) error {
 	js := fmt.Sprintf("scrollTo({ left: %g, top: %g, behavior: 'instant' }); ''", x, y)
 	if w.given {
 		js = strings.NewReplacer("LEFT", fmt.Sprint(x), "TOP", fmt.Sprint(y)).Replace(restoreJS)

@@ -24,7 +24,7 @@ const (
 )
 
 // picture puts the picture of the whole page together.
-func (w *whole) picture(ctx context.Context, c *snapshot.Capture) (*picture, error) {
+func (w *fullPage) picture(ctx context.Context, c *snapshot.Capture) (*picture, error) {
 	density := w.before.Density
 	rows := math.Floor(min(stripHeight/density, stripPixels/(w.area.W()*density*density))/stripStep) * stripStep
 	rows = max(rows, stripStep)
@@ -54,7 +54,7 @@ func (w *whole) picture(ctx context.Context, c *snapshot.Capture) (*picture, err
 
 // strip is one strip of the picture. It is not broken off in the middle: Chrome would
 // give the tab the window back that it had when the strip was begun, after ours.
-func (w *whole) strip(ctx context.Context, c *snapshot.Capture, clip snapshot.Box) (*image.RGBA, error) {
+func (w *fullPage) strip(ctx context.Context, c *snapshot.Capture, clip snapshot.Box) (*image.RGBA, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

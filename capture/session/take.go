@@ -135,7 +135,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	clock.Part(ctx, "settle")
 	settling := clock.Total()
-	var full *whole
+	var full *fullPage
 	if o.FullPage {
 		stage("enlarge")
 		again := o.Settle
@@ -153,14 +153,14 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		clock.Part(ctx, "enlarge")
 	}
 
-	shot, err := once(ctx, tab, o, full, clock, stage)
+	shot, err := captureOnce(ctx, tab, o, full, clock, stage)
 	if err != nil {
 		return nil, err
 	}
 	if shot.Capture.Moment.Torn && !o.Once {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
-		if shot, err = once(ctx, tab, o, full, clock, stage); err != nil {
+		if shot, err = captureOnce(ctx, tab, o, full, clock, stage); err != nil {
 			return nil, err
 		}
 	}
@@ -195,9 +195,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	return shot, nil
 }
 
-// once collects and takes the picture, with the moment check around both. full is nil
+// captureOnce collects and takes the picture, with the moment check around both. full is nil
 // but for a full page.
-func once(ctx context.Context, tab *browser.Tab, o Options, full *whole, clock *trace.Clock,
+func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, clock *trace.Clock,
 	stage func(string)) (_ *Shot, err error) {
 	stage("collect")
 	if full != nil && full.beyond() {

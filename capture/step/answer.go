@@ -107,16 +107,16 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		r.opt.Log.Warn("the next command begins in the main frame", "error", err)
 	}
 	if r.env.Page == nil || r.env.Closed || !c.NeedsTab() {
-		return r.bare(ctx, c, results, nil)
+		return r.answerWithoutPage(ctx, c, results, nil)
 	}
 	if w := r.openDialog(); w != nil {
-		return r.bare(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
+		return r.answerWithoutPage(ctx, c, results, fmt.Errorf("its %s dialog is open", w.Type))
 	}
 	in, cancel := browser.Within(ctx, r.clock.after())
 	defer cancel()
 	state, err := session.Probe(in, r.env.Page.Tab())
 	if errors.Is(err, browser.ErrBusy) {
-		return r.bare(ctx, c, results, err)
+		return r.answerWithoutPage(ctx, c, results, err)
 	}
 	if err != nil {
 		state = "" // what is wrong will show in the capture
@@ -132,7 +132,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	})
 	if err != nil {
-		return r.bare(ctx, c, results, err)
+		return r.answerWithoutPage(ctx, c, results, err)
 	}
 	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
 		before = nil // it was not read
@@ -204,9 +204,9 @@ func failures(results []Result) []failure {
 	return out
 }
 
-// bare is the answer of a run without a page: its steps needed none, or its tab was
+// answerWithoutPage is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why is the reason then.
-func (r *Runner) bare(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
+func (r *Runner) answerWithoutPage(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
 	failed := failures(results)
 	standard := func() ([]byte, []redact.Span, error) { return r.bareBody(results, failed, why) }
 	if r.opt.Reply != nil {

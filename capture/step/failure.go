@@ -108,7 +108,7 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 		if n.Name != "" {
 			return n.Name
 		}
-		return text.Squash(t.Text(i))
+		return text.CollapseSpace(t.Text(i))
 	}
 	offer := func(i int) Offer {
 		n := &c.Nodes[i]
@@ -131,7 +131,7 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 			o.Selector, o.Href = "", text.Start(n.Attrs["href"], 100)
 			out.VisibleLinks = append(out.VisibleLinks, o)
 		case len(out.VisibleErrors) < 3 && isError(n):
-			if s := text.Start(text.Squash(t.Text(i)), 200); s != "" && !slices.Contains(out.VisibleErrors, s) {
+			if s := text.Start(text.CollapseSpace(t.Text(i)), 200); s != "" && !slices.Contains(out.VisibleErrors, s) {
 				out.VisibleErrors = append(out.VisibleErrors, s)
 			}
 		}

@@ -49,8 +49,8 @@ const largeBody = 8 << 20
 // header declares; more is made as it comes.
 const growAtOnce = 4 << 20
 
-// crossing is one request under way. The proxy reads its bodies from one goroutine each.
-type crossing struct {
+// roundTrip is one request under way. The proxy reads its bodies from one goroutine each.
+type roundTrip struct {
 	t        *Tap
 	e        Exchange
 	media    string // of the request
@@ -126,7 +126,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &crossing{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
+	x := &roundTrip{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
 	if r.ContentLength > maxKept {
@@ -141,13 +141,13 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 }
 
 // see captures the pages of this moment, where a browser is watched.
-func (x *crossing) see(ctx context.Context) {
+func (x *roundTrip) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
 		pages := make(chan Page, 3*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
-			w.See(ctx, func() []byte { return x.asked(ctx) }, func(p Page) { pages <- p })
+			w.CapturePages(ctx, func() []byte { return x.asked(ctx) }, func(p Page) { pages <- p })
 		})
 	}
 }
@@ -156,7 +156,7 @@ func (x *crossing) see(ctx context.Context) {
 const readWait = time.Second
 
 // asked is the request's body once it has been read; nil where that takes too long.
-func (x *crossing) asked(ctx context.Context) []byte {
+func (x *roundTrip) asked(ctx context.Context) []byte {
 	wait := time.NewTimer(readWait)
 	defer wait.Stop()
 	select {
@@ -168,10 +168,10 @@ func (x *crossing) asked(ctx context.Context) []byte {
 	return nil
 }
 
-func (x *crossing) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
+func (x *roundTrip) since() float64 { return float64(time.Since(x.e.Began).Microseconds()) / 1000 }
 
 // Request keeps the request's body as the upstream reads it.
-func (x *crossing) Request(body io.ReadCloser) io.ReadCloser {
+func (x *roundTrip) Request(body io.ReadCloser) io.ReadCloser {
 	return &tee{body, func(p []byte, err error) {
 		x.asking.Lock()
 		defer x.asking.Unlock()
@@ -185,7 +185,7 @@ func (x *crossing) Request(body io.ReadCloser) io.ReadCloser {
 
 // Answered keeps the answer's body as the agent reads it. The turn is saved before the last
 // byte is forwarded, so that no answer is lost; the bytes before do not wait.
-func (x *crossing) Answered(resp *http.Response) {
+func (x *roundTrip) Answered(resp *http.Response) {
 	x.e.Status, x.e.Encoding = resp.StatusCode, resp.Header.Get("Content-Encoding")
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
@@ -220,7 +220,7 @@ func (x *crossing) Answered(resp *http.Response) {
 }
 
 // Failed notes that the upstream was not reached, or that the agent went away before.
-func (x *crossing) Failed(err error) {
+func (x *roundTrip) Failed(err error) {
 	x.e.Error = "the upstream could not be reached: " + reason(err)
 	if errors.Is(err, context.Canceled) {
 		x.e.Error = "the agent broke off the request"
@@ -301,7 +301,7 @@ const (
 
 // Complete saves the turn, once. It returns when the turn is on the disk, or after
 // [saveHolds]; the tap waits for the rest.
-func (x *crossing) Complete() {
+func (x *roundTrip) Complete() {
 	x.finish.Do(func() {
 		x.e.Ended, x.over = x.since(), true
 		x.saved = make(chan struct{})
@@ -328,7 +328,7 @@ func (x *crossing) Complete() {
 }
 
 // save makes the turn and appends it.
-func (x *crossing) save(ctx context.Context) (int, error) {
+func (x *roundTrip) save(ctx context.Context) (int, error) {
 	x.asking.Lock()
 	defer x.asking.Unlock() // what comes after the answer is not kept
 	if x.request.Len()+x.answer.Len() >= largeBody || x.request.cut || x.answer.cut {
@@ -408,7 +408,7 @@ func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *
 }
 
 // seen are the pages of the moment when the request arrived, each as far as it was captured in time.
-func (x *crossing) seen() []Page {
+func (x *roundTrip) seen() []Page {
 	var pages []Page
 	if x.pages == nil {
 		return nil
@@ -432,7 +432,7 @@ func (x *crossing) seen() []Page {
 }
 
 // plain is a body as it was before it was encoded, and sentences about what is missing of it.
-func (x *crossing) plain(b *keptBody, encoding, what string) ([]byte, []string) {
+func (x *roundTrip) plain(b *keptBody, encoding, what string) ([]byte, []string) {
 	var lacks []string
 	if b.size > int64(b.Len()) {
 		lacks = append(lacks, fmt.Sprintf("of the %s the first %d of %d bytes are kept", what, b.Len(), b.size))

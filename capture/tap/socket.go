@@ -30,14 +30,14 @@ type socket struct {
 	mu       sync.Mutex
 	toVendor *frameReader
 	toAgent  *frameReader
-	now      *crossing   // the turn that messages belong to; nil between turns
-	whole    []*crossing // turns that are to be saved
-	asked    int         // answers that are wanted in the turn
-	ended    int         // of them
-	begun    bool        // an answer has begun
-	refused  bool        // an error came after that
-	closing  string      // how the connection was closed, "" where it was not
-	over     bool        // nothing is added any more
+	now      *roundTrip   // the turn that messages belong to; nil between turns
+	whole    []*roundTrip // turns that are to be saved
+	asked    int          // answers that are wanted in the turn
+	ended    int          // of them
+	begun    bool         // an answer has begun
+	refused  bool         // an error came after that
+	closing  string       // how the connection was closed, "" where it was not
+	over     bool         // nothing is added any more
 }
 
 // beginSocket starts the record of a WebSocket to a model; nil for another request, and for a WebSocket
@@ -113,9 +113,9 @@ func (s *socket) take(r *frameReader, p []byte) {
 }
 
 // turn is the turn that messages belong to now.
-func (s *socket) turn() *crossing {
+func (s *socket) turn() *roundTrip {
 	if s.now == nil {
-		x := &crossing{t: s.t, header: s.header, back: s.back, target: s.target, media: "application/json",
+		x := &roundTrip{t: s.t, header: s.header, back: s.back, target: s.target, media: "application/json",
 			answerIs: "application/json"}
 		x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = s.up.Name, http.MethodGet, s.dialect, time.Now().UTC()
 		x.e.Status, x.e.Socket = http.StatusSwitchingProtocols, &exchange.Socket{}

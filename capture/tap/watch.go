@@ -146,14 +146,14 @@ type Page struct {
 // errNotYet is why a page that is being captured has no capture.
 var errNotYet = errors.New("it was not captured in time")
 
-// See captures the pages that are visible now. It calls each for every tab when it begins, without a
+// CapturePages captures the pages that are visible now. It calls each for every tab when it begins, without a
 // capture, and once more when the page is there, so that one that is stuck delays no other: a page with
 // the reason where that failed, and one with neither where the tab is hidden. Calls are from several
 // goroutines.
 //
 // asked is called when a page is there, and waits for the text of the request, so that what its refs are held by is
 // read with the page; nil for a moment without a request.
-func (w *Watcher) See(ctx context.Context, asked func() []byte, each func(Page)) {
+func (w *Watcher) CapturePages(ctx context.Context, asked func() []byte, each func(Page)) {
 	ctx, cancel := browser.Within(ctx, seeDeadline)
 	defer cancel()
 	b := w.browser()
@@ -170,7 +170,7 @@ func (w *Watcher) See(ctx context.Context, asked func() []byte, each func(Page))
 	for _, info := range infos[:min(len(infos), maxWatched)] {
 		each(Page{Tab: info.ID, URL: info.URL, Err: errNotYet})
 		work.Go(func() {
-			p := w.see(ctx, info, asked)
+			p := w.capturePage(ctx, info, asked)
 			if gone := w.gone(info.ID, p); gone != nil {
 				each(*gone)
 			}
@@ -243,8 +243,8 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 	}
 }
 
-// see captures one tab as it is; nothing of one that is hidden.
-func (w *Watcher) see(ctx context.Context, info browser.TabInfo, asked func() []byte) Page {
+// capturePage captures one tab as it is; nothing of one that is hidden.
+func (w *Watcher) capturePage(ctx context.Context, info browser.TabInfo, asked func() []byte) Page {
 	t, err := w.tab(ctx, info.ID)
 	if err != nil {
 		return Page{Tab: info.ID, URL: info.URL, Err: err}

@@ -168,7 +168,7 @@ func TestPairsRequestsWithPages(t *testing.T) {
 func see(ctx context.Context, w *tap.Watcher) []tap.Page {
 	var mu sync.Mutex
 	last := map[string]tap.Page{}
-	w.See(ctx, nil, func(p tap.Page) {
+	w.CapturePages(ctx, nil, func(p tap.Page) {
 		mu.Lock()
 		defer mu.Unlock()
 		last[p.Tab] = p

@@ -234,7 +234,7 @@ func (h *lineHandler) Handle(_ context.Context, r slog.Record) error {
 		add(at)
 	}
 	r.Attrs(add)
-	_, err := io.WriteString(h.out, text.Composed(strings.ReplaceAll(line, "\n", " "))+"\n")
+	_, err := io.WriteString(h.out, text.EscapeOnce(strings.ReplaceAll(line, "\n", " "))+"\n")
 	return err
 }
 

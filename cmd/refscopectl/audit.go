@@ -384,7 +384,7 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 			if i > 0 {
 				b.WriteString("\n\n")
 			}
-			b.WriteString(text.Composed(d.Text()))
+			b.WriteString(text.EscapeOnce(d.Text()))
 		}
 	}
 	return a.printTo(path, b.String())

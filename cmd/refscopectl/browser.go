@@ -127,7 +127,7 @@ func (a *app) browserTabs(ctx context.Context, h *tabs.Host, _ []string) error {
 	for _, t := range tabs {
 		alias := cmp.Or(t.Alias, "-")
 		line := fmt.Sprintf("%s  %s  %s  %s", alias, t.TargetID, t.URL, t.Title)
-		if err := a.print(text.Squash(line) + "\n"); err != nil {
+		if err := a.print(text.CollapseSpace(line) + "\n"); err != nil {
 			return err
 		}
 	}

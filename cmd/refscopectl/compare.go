@@ -215,7 +215,7 @@ func whatIfLine(c whatif.LineChange) string {
 	for _, r := range c.Why {
 		s := r.Reason
 		if r.Detail != "" {
-			s += ": " + text.Squash(r.Detail)
+			s += ": " + text.CollapseSpace(r.Detail)
 		}
 		why = append(why, s)
 	}
@@ -225,9 +225,9 @@ func whatIfLine(c whatif.LineChange) string {
 	}
 	switch c.Kind {
 	case whatif.Came:
-		return "+ " + text.Squash(c.To)
+		return "+ " + text.CollapseSpace(c.To)
 	case whatif.Went:
-		return "- " + text.Squash(c.From) + reason
+		return "- " + text.CollapseSpace(c.From) + reason
 	}
-	return "~ " + text.Squash(c.From) + "  →  " + text.Squash(c.To) + reason
+	return "~ " + text.CollapseSpace(c.From) + "  →  " + text.CollapseSpace(c.To) + reason
 }

@@ -191,7 +191,7 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			failed = append(failed, failure{target.Clean(b.shots[open[k]].target), text.Composed(err.Error())})
+			failed = append(failed, failure{target.Clean(b.shots[open[k]].target), text.EscapeOnce(err.Error())})
 			if !b.a.json {
 				b.a.report(err)
 			}

@@ -137,7 +137,7 @@ type captured struct {
 	err      error
 }
 
-func (g *gallery) see(ctx context.Context, p *golden.Page) captured {
+func (g *gallery) capturePage(ctx context.Context, p *golden.Page) captured {
 	s, err := g.folder.List.Settings(p)
 	if err != nil {
 		return captured{err: err}
@@ -152,7 +152,7 @@ func (g *gallery) all(ctx context.Context, what string, prove bool, pages []*gol
 	take func(*golden.Page, captured)) error {
 	step, finish := g.a.progress(what, len(pages))
 	work := func(ctx context.Context, i int) captured {
-		c := g.see(ctx, pages[i])
+		c := g.capturePage(ctx, pages[i])
 		if prove {
 			g.prove(ctx, pages[i], &c)
 		}
@@ -478,7 +478,7 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 			if err := g.folder.Accept(p, record); err != nil {
 				return err
 			}
-		} else if made := g.accept(p, g.see(ctx, p)); made.Outcome == golden.Failed {
+		} else if made := g.accept(p, g.capturePage(ctx, p)); made.Outcome == golden.Failed {
 			return fmt.Errorf("accepting page %q: %s", made.Name, made.Sentence)
 		}
 	}
@@ -539,9 +539,9 @@ func (a *app) printGolden(results []*accepted.Result) error {
 		if count[r.Outcome]++; count[r.Outcome] == 1 {
 			order = append(order, r.Outcome)
 		}
-		fmt.Fprintf(&b, "%-9s  %s", r.Outcome, text.Squash(r.Name))
+		fmt.Fprintf(&b, "%-9s  %s", r.Outcome, text.CollapseSpace(r.Name))
 		if r.Outcome != golden.Same && r.Outcome != outcomeAccepted && r.Outcome != outcomeUnchanged {
-			b.WriteString(": " + text.Squash(r.Sentence))
+			b.WriteString(": " + text.CollapseSpace(r.Sentence))
 		}
 		b.WriteByte('\n')
 		if r.Comparison != nil && !r.Comparison.Same() {
@@ -550,18 +550,18 @@ func (a *app) printGolden(results []*accepted.Result) error {
 			}
 		}
 		for _, n := range r.Notes {
-			b.WriteString("    note: " + text.Squash(n) + "\n")
+			b.WriteString("    note: " + text.CollapseSpace(n) + "\n")
 		}
 		for _, x := range r.Replaced {
 			var such []string
 			for _, e := range x.Examples {
-				such = append(such, text.Squash(e))
+				such = append(such, text.CollapseSpace(e))
 			}
-			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.Squash(x.Rule), strings.Join(such, ", "))
+			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.CollapseSpace(x.Rule), strings.Join(such, ", "))
 		}
 		for _, m := range r.Masked {
-			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.Squash(m.Rule), cmp.Or(text.Squash(m.Was), "nothing"),
-				cmp.Or(text.Squash(m.Now), "nothing"))
+			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.CollapseSpace(m.Rule), cmp.Or(text.CollapseSpace(m.Was), "nothing"),
+				cmp.Or(text.CollapseSpace(m.Now), "nothing"))
 		}
 	}
 	var sums []string

@@ -98,7 +98,7 @@ func (a *app) report(err error) int {
 	if errors.As(err, &wrong) {
 		code, kind = 2, "USAGE"
 	}
-	line := text.Composed(strings.ReplaceAll(err.Error(), "\n", " "))
+	line := text.EscapeOnce(strings.ReplaceAll(err.Error(), "\n", " "))
 	if a.json {
 		out := struct {
 			Status string `json:"status"`

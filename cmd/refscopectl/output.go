@@ -23,7 +23,7 @@ func (a *app) printJSON(v any) error { return json.NewEncoder(a.stdout).Encode(v
 // print prints text for people on standard output. Page text in it cannot write to a
 // terminal: dangerous characters are spelled out.
 func (a *app) print(s string) error {
-	_, err := io.WriteString(a.stdout, text.Composed(s))
+	_, err := io.WriteString(a.stdout, text.EscapeOnce(s))
 	return err
 }
 
@@ -63,7 +63,7 @@ func emitAll[R answer](a *app, file string, list []R) error {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(text.Composed(v.Text()))
+		b.WriteString(text.EscapeOnce(v.Text()))
 	}
 	return a.printTo(file, b.String())
 }
@@ -119,7 +119,7 @@ func (a *app) printTo(file, report string) error {
 // remark prints a line for people on standard error unless --quiet.
 func (a *app) remark(format string, args ...any) {
 	if !a.quiet {
-		fmt.Fprintln(a.stderr, text.Composed(fmt.Sprintf(format, args...)))
+		fmt.Fprintln(a.stderr, text.EscapeOnce(fmt.Sprintf(format, args...)))
 	}
 }
 
@@ -129,7 +129,7 @@ func (a *app) failWith(err error, more map[string]any) error {
 		return err
 	}
 	more["status"] = "error"
-	more["error"] = map[string]string{"type": "EXECUTION", "message": text.Composed(err.Error())}
+	more["error"] = map[string]string{"type": "EXECUTION", "message": text.EscapeOnce(err.Error())}
 	if werr := a.printJSON(more); werr != nil {
 		return werr
 	}

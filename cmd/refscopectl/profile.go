@@ -154,7 +154,7 @@ func (a *app) listProfiles(context.Context, []string, *profileFlags) error {
 	out := make([]string, len(lines))
 	for k, l := range lines {
 		if l.Why != "" {
-			out[k] = l.Domain + "  cannot be read: " + text.Squash(l.Why)
+			out[k] = l.Domain + "  cannot be read: " + text.CollapseSpace(l.Why)
 			continue
 		}
 		out[k] = fmt.Sprintf("%s  %d bytes  %s", l.Domain, l.Bytes, l.Modified.Format(time.DateOnly))
@@ -546,7 +546,7 @@ func (a *app) newProfile(ctx context.Context, args []string, f *profileFlags) er
 	if failed == nil {
 		draft = profiles.FromPage(domain, time.Now(), c)
 	} else {
-		draft, why = profiles.Template(domain, time.Now()), text.Composed(failed.Error())
+		draft, why = profiles.Template(domain, time.Now()), text.EscapeOnce(failed.Error())
 		a.remark("the regions are left to you, as the page could not be captured: %s", why)
 	}
 	if f.save {
@@ -653,7 +653,7 @@ func (a *app) triedText(ctx context.Context, c *snapshot.Capture, file string) (
 func (a *app) printTrial(c *snapshot.Capture, trial *profiles.Trial, diff *whatif.Comparison,
 	problems []profiles.Problem) error {
 	lines := stringsOf(problems)
-	add := func(s string) { lines = append(lines, text.Squash(s)) }
+	add := func(s string) { lines = append(lines, text.CollapseSpace(s)) }
 	for _, r := range trial.Rules {
 		add(r.String())
 	}
@@ -789,12 +789,12 @@ func (a *app) importProfiles(ctx context.Context, args []string, _ *profileFlags
 	default:
 		lines := make([]string, len(files))
 		for k, f := range files {
-			lines[k] = fmt.Sprintf("%-8s  %s", f.Outcome, text.Squash(f.File))
+			lines[k] = fmt.Sprintf("%-8s  %s", f.Outcome, text.CollapseSpace(f.File))
 			if f.Domain != "" {
 				lines[k] += fmt.Sprintf("  as %s  %d bytes", f.Domain, f.Bytes)
 			}
 			if f.Why != "" {
-				lines[k] += "  " + text.Squash(f.Why)
+				lines[k] += "  " + text.CollapseSpace(f.Why)
 			}
 		}
 		if werr := a.printLines(lines); werr != nil {

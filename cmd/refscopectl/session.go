@@ -153,7 +153,7 @@ func (a *app) listSessions(ctx context.Context, _ []string, _ *sessionFlags) err
 			out += "  " + r.Label
 		}
 		if r.Problem != "" {
-			out += "  " + text.Squash(r.Problem)
+			out += "  " + text.CollapseSpace(r.Problem)
 		}
 		out += "\n"
 	}
@@ -375,18 +375,18 @@ func rowOf(s turn.Summary, notes []noteRow, asked string) turnRow {
 // lines are a turn in one line, and below it what belongs to it.
 func (r turnRow) lines() []string {
 	lines := []string{fmt.Sprintf("%4d  %s  %-8s %4d refs  %s  %s", r.Turn, r.Time.Local().Format(time.DateTime),
-		cmp.Or(r.Asked, text.Squash(r.Action)), r.Refs, text.Squash(r.URL), text.Squash(r.Title))}
+		cmp.Or(r.Asked, text.CollapseSpace(r.Action)), r.Refs, text.CollapseSpace(r.URL), text.CollapseSpace(r.Title))}
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			lines = append(lines,
-				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.Squash(p.Dialect), text.Squash(p.Model), p.Bytes))
+				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.CollapseSpace(p.Dialect), text.CollapseSpace(p.Model), p.Bytes))
 		}
 	}
 	for _, l := range r.Lacks {
-		lines = append(lines, "      lacks: "+text.Squash(l))
+		lines = append(lines, "      lacks: "+text.CollapseSpace(l))
 	}
 	if r.Note != "" {
-		lines = append(lines, "      "+text.Squash(r.Note))
+		lines = append(lines, "      "+text.CollapseSpace(r.Note))
 	}
 	return append(lines, noteLines(r.Notes)...)
 }
@@ -396,7 +396,7 @@ func noteLines(notes []noteRow) (lines []string) {
 		line := fmt.Sprintf("      %s", n.At.Local().Format(time.DateTime))
 		for _, s := range []string{n.By, n.Verdict, n.Text} {
 			if s != "" {
-				line += "  " + text.Squash(s)
+				line += "  " + text.CollapseSpace(s)
 			}
 		}
 		if n.Ref > 0 {
@@ -410,7 +410,7 @@ func noteLines(notes []noteRow) (lines []string) {
 // damaged describes on standard error what is wrong with a session.
 func (a *app) damaged(damage []turn.Damage) {
 	for _, l := range stringsOf(damage) {
-		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Composed(l))
+		fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.EscapeOnce(l))
 	}
 }
 
@@ -667,7 +667,7 @@ func (a *app) importedForeign(name string, rep *importer.Report) error {
 		})
 	}
 	for _, d := range rep.Damage {
-		if _, err := fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.Composed(d)); err != nil {
+		if _, err := fmt.Fprintf(a.stderr, "refscopectl: %s\n", text.EscapeOnce(d)); err != nil {
 			return err
 		}
 	}

@@ -176,7 +176,7 @@ func (f *snapFlags) line(name string, r *target.Opened, out string, err error) m
 	line := map[string]any{"target": name, "format": f.format, "status": "ok"}
 	switch {
 	case err != nil:
-		line["status"], line["error"] = "error", text.Composed(err.Error())
+		line["status"], line["error"] = "error", text.EscapeOnce(err.Error())
 	case f.format == captureFormat:
 		line["capture"] = json.RawMessage(out)
 	default:

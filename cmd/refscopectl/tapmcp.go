@@ -340,7 +340,7 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	}
 	// Lines beside the change may hold keys.
 	changes := redact.Standard().Clean(diff.Unified(diff.Lines(string(before), string(after)), name, name, 1, false))
-	if err := a.printf("%s", text.Composed(changes)); err != nil {
+	if err := a.printf("%s", text.EscapeOnce(changes)); err != nil {
 		return err
 	}
 	if f.dryRun {

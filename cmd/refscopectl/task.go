@@ -229,7 +229,7 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 
 // taskLine is one line of progress.
 func taskLine(e task.Event) string {
-	line := text.Squash(e.Text)
+	line := text.CollapseSpace(e.Text)
 	if e.Kind == "page" {
 		return fmt.Sprintf("%d. %s", e.Step, line)
 	}
@@ -249,7 +249,7 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 	} else {
 		err := a.printf("%s: %s\n%s, %d requests, %d actions, %d verified, %d not; "+
 			"%d bytes sent, %d received; session %s, %s\n",
-			out.Status, text.Squash(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests, out.Actions, out.Verified,
+			out.Status, text.CollapseSpace(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests, out.Actions, out.Verified,
 			out.Unverified, out.Sent, out.Received, name, text.Count(len(out.Turns), "turn", "turns"))
 		if err != nil {
 			return err

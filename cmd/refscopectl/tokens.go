@@ -290,7 +290,7 @@ func byRegion(w io.Writer, k *costs) {
 		if shown[at.region] {
 			own += r.Own.Tokens
 			fmt.Fprintf(w, "%s%s\t%d\t%.1f %%\t%d\t%.1f %%\t%d\n", strings.Repeat("  ", min(at.depth, 20)),
-				text.Squash(r.Title()),
+				text.CollapseSpace(r.Title()),
 				r.All.Tokens, 100*r.Share, r.Own.Tokens, 100*r.OwnShare, r.All.Nodes)
 		} else {
 			left++
@@ -327,7 +327,7 @@ func byTag(w io.Writer, k *costs) {
 	fmt.Fprintf(w, "tag in %s\ttokens\tshare\telements\tcharacters\n", k.Format)
 	whole := float64(max(1, k.Whole.Tokens))
 	for _, t := range k.Tags {
-		name := text.Squash(t.Tag)
+		name := text.CollapseSpace(t.Tag)
 		if name == "" {
 			name = "(header, remarks)"
 		}
@@ -344,7 +344,7 @@ func byRepeat(w io.Writer, k *costs) {
 	}
 	fmt.Fprintf(w, "times\ttokens\tdifferent\trow of %s that repeats but for its numbers\n", k.Format)
 	for _, r := range k.Repeats[:min(len(k.Repeats), repeatRows)] {
-		fmt.Fprintf(w, "%d\t%d\t%d\t%s\n", r.Count, r.Tokens, r.Distinct, text.Squash(r.Text))
+		fmt.Fprintf(w, "%d\t%d\t%d\t%s\n", r.Count, r.Tokens, r.Distinct, text.CollapseSpace(r.Text))
 	}
 	if n := len(k.Repeats) - repeatRows; n > 0 {
 		left := 0
@@ -368,7 +368,7 @@ func byCut(w io.Writer, k *costs) {
 	}
 	fmt.Fprintf(w, "the whole page\t\t%d\n", l.Whole)
 	for _, r := range l.Regions[:min(len(l.Regions), repeatRows)] {
-		fmt.Fprintf(w, "  of it from %s\t%d\t%d\n", text.Squash(r.Region.Title()), r.Nodes, r.Tokens)
+		fmt.Fprintf(w, "  of it from %s\t%d\t%d\n", text.CollapseSpace(r.Region.Title()), r.Nodes, r.Tokens)
 	}
 	if n := len(l.Regions) - repeatRows; n > 0 {
 		fmt.Fprintf(w, "  and from %d further regions\t\t\n", n)

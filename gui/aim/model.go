@@ -38,8 +38,8 @@ const most = 3
 // with what the answer says of itself, so that nothing moves when more is known.
 func fill(s core.State) (core.State, []core.Effect) {
 	r, m := request.Of(s), Of(s)
-	now := model{Turn: s.Shown}
-	if r.Turn == s.Shown {
+	now := model{Turn: s.Current}
+	if r.Turn == s.Current {
 		now.Report, now.Asked = r.Report, r.Asked
 	}
 	i := s.TurnIndex()
@@ -54,7 +54,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	now.Rows = nil
-	if s.Shown != nil && (now.Report != nil || now.Asked) {
+	if s.Current != nil && (now.Report != nil || now.Asked) {
 		if rows := cards(&now, r.Aims, next); len(rows) > 0 {
 			now.Rows = core.NewRows(rows)
 		}
@@ -170,14 +170,14 @@ func answerOf(t *core.Turn) *wire.Answer {
 
 // ViewOf is what the strip shows; without rows there is none.
 func ViewOf(s core.State) core.ListVM {
-	if m := Of(s); m.Turn == s.Shown && s.Shown != nil && !s.Back {
+	if m := Of(s); m.Turn == s.Current && s.Current != nil && !s.ShowPrevious {
 		return core.ListVM{Rows: m.Rows}
 	}
 	return core.ListVM{}
 }
 
 // Room is the strip.
-func Room() core.Room { return core.Room{Name: "aim", Fill: fill} }
+func Room() core.Room { return core.Room{Name: "aim", AfterUpdate: fill} }
 
 // Of is the model of the room.
 func Of(s core.State) model { return core.Of[model](s) }

@@ -35,7 +35,7 @@ func Bar(s core.State) BarVM {
 	}
 	v.ShowFollow = v.Follow.CanToggle && (s.Session.Arrived > 0 || s.Follow == core.FollowOff)
 	if v.Recorded = s.Recorded(); v.Recorded != "" {
-		v.Address = core.Address{Text: core.ShowURL(s.Shown.Capture.URL), Version: -s.Shown.N}
+		v.Address = core.Address{Text: core.ShowURL(s.Current.Capture.URL), Version: -s.Current.N}
 		v.CanLive = core.Idle(s)
 	}
 	if t, ok := s.CurrentTab(); ok && len(s.Browser.Tabs) > 1 {
@@ -44,8 +44,8 @@ func Bar(s core.State) BarVM {
 	p := s.Browser.Viewport
 	if s.Browser.Attached { // its tabs have sizes of their own: known once one is captured
 		p = image.Point{}
-		if s.Shown != nil {
-			p = image.Pt(int(s.Shown.Capture.Viewport.Width), int(s.Shown.Capture.Viewport.Height))
+		if s.Current != nil {
+			p = image.Pt(int(s.Current.Capture.Viewport.Width), int(s.Current.Capture.Viewport.Height))
 		}
 	}
 	if p.X > 0 {

@@ -21,7 +21,7 @@ func BenchmarkPointer(b *testing.B) {
 	}
 	b.Cleanup(s.Close)
 	s.win.Resize(fyne.NewSize(1600, 960))
-	for s.State().Shown == nil || len(s.State().Tasks) > 0 {
+	for s.State().Current == nil || len(s.State().Tasks) > 0 {
 		(<-posted)()
 	}
 	st := s.State()

@@ -21,6 +21,6 @@ func TestCompareRuns(t *testing.T) {
 	b.shell.Dispatch(compare.RowChosen{At: 1})
 	b.await("the second row", func(s core.State) bool { p := compare.Of(s).Pair; return p != nil && p.At == 1 })
 	b.shell.Dispatch(compare.Opened{})
-	s := b.await("turn 2", func(s core.State) bool { return s.Shown != nil && s.Shown.N == 2 })
+	s := b.await("turn 2", func(s core.State) bool { return s.Current != nil && s.Current.N == 2 })
 	require.Equal(t, core.DialogNone, s.Dialog)
 }

@@ -109,19 +109,19 @@ func TestRecordedTurnIsNamed(t *testing.T) {
 	bar := b.shell.panes.bar
 	require.Equal(t, "Recorded · turn 3 of 3 · window", Bar(b.shell.State()).Recorded)
 	b.shell.Dispatch(core.TurnChosen{N: 1})
-	s := b.await("turn 1", func(s core.State) bool { return s.Shown.N == 1 && len(s.Tasks) == 0 })
+	s := b.await("turn 1", func(s core.State) bool { return s.Current.N == 1 && len(s.Tasks) == 0 })
 	require.Equal(t, "Recorded · turn 1 of 3 · window", Bar(s).Recorded)
 	require.True(t, bar.badge.Visible())
-	require.Equal(t, s.Shown.Capture.URL, bar.address.Text)
+	require.Equal(t, s.Current.Capture.URL, bar.address.Text)
 
 	b.press("Back to live tab")
-	s = b.await("a turn of the tab", func(s core.State) bool { return s.Shown.N == 4 && len(s.Tasks) == 0 })
+	s = b.await("a turn of the tab", func(s core.State) bool { return s.Current.N == 4 && len(s.Tasks) == 0 })
 	require.Empty(t, Bar(s).Recorded)
 	require.False(t, bar.badge.Visible())
 	b.shell.Dispatch(core.TurnChosen{N: 2})
-	b.await("turn 2", func(s core.State) bool { return s.Shown.N == 2 && len(s.Tasks) == 0 })
+	b.await("turn 2", func(s core.State) bool { return s.Current.N == 2 && len(s.Tasks) == 0 })
 	b.press("Back to live tab")
-	s = b.await("the same turn", func(s core.State) bool { return s.Shown.N == 4 && len(s.Tasks) == 0 })
+	s = b.await("the same turn", func(s core.State) bool { return s.Current.N == 4 && len(s.Tasks) == 0 })
 	require.Len(t, s.Session.Turns, 4, "nothing was captured again")
 }
 
@@ -141,8 +141,8 @@ func TestSlowPageOffersToWait(t *testing.T) {
 	f.openErr = nil
 	f.mu.Unlock()
 	b.press("Wait longer")
-	s = b.await("the page", func(s core.State) bool { return s.Notice == nil && len(s.Tasks) == 0 && s.Shown != nil })
-	require.Equal(t, "http://slow.example/", s.Shown.Capture.URL)
+	s = b.await("the page", func(s core.State) bool { return s.Notice == nil && len(s.Tasks) == 0 && s.Current != nil })
+	require.Equal(t, "http://slow.example/", s.Current.Capture.URL)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	require.Equal(t, 1, f.longer)
@@ -160,7 +160,7 @@ func TestFramePictures(t *testing.T) {
 			b.shell.win.Resize(size)
 			name := fmt.Sprintf("frame-%s-%v-", name, size.Width)
 			b.shell.Dispatch(core.TurnChosen{N: 3})
-			b.await("turn 3", func(s core.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
+			b.await("turn 3", func(s core.State) bool { return s.Current.N == 3 && len(s.Tasks) == 0 })
 			b.shell.Dispatch(noticed{&core.Notice{Tone: core.ToneGood, Text: "Exported 3 files to shop/turn-3.",
 				Command: core.CmdCapture}})
 			b.settled()

@@ -88,7 +88,7 @@ func (b *bench) await(what string, ok func(core.State) bool) core.State {
 func (b *bench) settled() core.State {
 	b.t.Helper()
 	return b.await("nothing to do", func(s core.State) bool {
-		return len(s.Tasks) == 0 && (s.Shown == nil || s.Doc(s.Format) != nil)
+		return len(s.Tasks) == 0 && (s.Current == nil || s.Doc(s.Format) != nil)
 	})
 }
 
@@ -108,7 +108,7 @@ func (b *bench) shoot(name string) {
 // markAt is a point on the canvas over the middle of a mark.
 func (b *bench) markAt(ref int) fyne.Position {
 	s := b.shell.State()
-	m := s.Shown.Scene.ByRef(ref)
+	m := s.Current.Scene.ByRef(ref)
 	require.NotNil(b.t, m, "mark %d", ref)
 	cam := b.shell.panes.picture.Shot().Camera()
 	x, y := m.Box.Center()
@@ -119,7 +119,7 @@ func (b *bench) markAt(ref int) fyne.Position {
 
 func refOf(t *testing.T, s core.State, name string) int {
 	t.Helper()
-	for _, n := range s.Shown.Capture.Nodes {
+	for _, n := range s.Current.Capture.Nodes {
 		if n.Name == name {
 			require.NotZero(t, n.Ref)
 			return n.Ref
@@ -131,10 +131,10 @@ func refOf(t *testing.T, s core.State, name string) int {
 
 func TestJourney(t *testing.T) {
 	b := open(t, newFake(), nil)
-	s := b.await("a first turn", func(s core.State) bool { return s.Shown != nil })
+	s := b.await("a first turn", func(s core.State) bool { return s.Current != nil })
 	require.Equal(t, []string{fakeURL}, b.engine.opened(), "a first start opens the demo site")
-	require.Equal(t, 1, s.Shown.N)
-	require.Equal(t, "goto", s.Shown.Action)
+	require.Equal(t, 1, s.Current.N)
+	require.Equal(t, "goto", s.Current.Action)
 	b.settled()
 	b.shoot("1-first-start-dark")
 
@@ -175,7 +175,7 @@ func TestJourney(t *testing.T) {
 		got, err := os.ReadFile(filepath.Join(folder, export.FileName(1, e)))
 		require.NoError(t, err)
 		alone := filepath.Join(t.TempDir(), "alone")
-		done := export.WriteExport{Export: e, Turn: s.Shown, Path: alone}.Do(t.Context(), coretest.Worker(b.engine))
+		done := export.WriteExport{Export: e, Turn: s.Current, Path: alone}.Do(t.Context(), coretest.Worker(b.engine))
 		require.Nil(t, done.(export.Exported).Problem)
 		expected, err := os.ReadFile(alone)
 		require.NoError(t, err)
@@ -186,7 +186,7 @@ func TestJourney(t *testing.T) {
 	require.NoError(t, err)
 	marked, err := os.ReadFile(filepath.Join(folder, "turn-0001-marked.png"))
 	require.NoError(t, err)
-	require.Equal(t, s.Shown.PNG, clean)
+	require.Equal(t, s.Current.PNG, clean)
 	require.NotEqual(t, clean, marked)
 
 	// One file, by its own dialog.
@@ -203,7 +203,7 @@ func TestJourney(t *testing.T) {
 	b.command(core.CmdTheme)
 	b.command("format.dddk")
 	b.command(core.CmdCapture)
-	s = b.await("a second turn", func(s core.State) bool { return s.Shown.N == 2 })
+	s = b.await("a second turn", func(s core.State) bool { return s.Current.N == 2 })
 	require.Equal(t, button, s.Selected.Ref, "the selection follows its element")
 	b.settled()
 	b.shoot("4-light")
@@ -222,10 +222,10 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	f.damaged = []core.Damage{{N: 4, Why: "turn.json: it was changed"}}
 	b := open(t, f, nil)
 	s := b.await("the newest turn", func(s core.State) bool {
-		return s.Shown != nil && s.Address.Text != "" &&
+		return s.Current != nil && s.Address.Text != "" &&
 			len(s.Tasks) == 0
 	})
-	require.Equal(t, 3, s.Shown.N)
+	require.Equal(t, 3, s.Current.N)
 	require.Equal(t, fakeURL, s.Address.Text)
 	require.Len(t, f.turns, 3, "nothing was captured")
 	require.Contains(t, Note(s).Text, "1 turn of this session is damaged")
@@ -236,13 +236,13 @@ func TestSecondStartShowsTheNewestTurn(t *testing.T) {
 	require.Contains(t, Note(s).Text, "it was changed")
 
 	b.command("turn.previous")
-	s = b.await("the turn before", func(s core.State) bool { return s.Shown.N == 2 })
-	require.Equal(t, 2, s.Shown.N)
+	s = b.await("the turn before", func(s core.State) bool { return s.Current.N == 2 })
+	require.Equal(t, 2, s.Current.N)
 }
 
 func TestCancelACapture(t *testing.T) {
 	b := open(t, newFake(), nil)
-	b.await("a first turn", func(s core.State) bool { return s.Shown != nil })
+	b.await("a first turn", func(s core.State) bool { return s.Current != nil })
 	b.engine.mu.Lock()
 	b.engine.gate = make(chan struct{})
 	b.engine.mu.Unlock()
@@ -259,13 +259,13 @@ func TestCancelACapture(t *testing.T) {
 
 func TestChromeIsKilled(t *testing.T) {
 	b := open(t, newFake(), nil)
-	b.await("a first turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("a first turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.engine.mu.Lock()
 	close(b.engine.gone)
 	b.engine.mu.Unlock()
 	s := b.await("the news", func(s core.State) bool { return s.Browser.Phase == core.PhaseGone })
 	require.Equal(t, "Chrome has ended.", Note(s).Text)
-	require.Equal(t, 1, s.Shown.N)
+	require.Equal(t, 1, s.Current.N)
 	b.shoot("8-gone-dark")
 	b.press("Start Chrome again")
 	s = b.await("Chrome again", func(s core.State) bool {
@@ -274,7 +274,7 @@ func TestChromeIsKilled(t *testing.T) {
 	})
 	require.Nil(t, s.Notice)
 	b.command(core.CmdCapture)
-	b.await("a capture", func(s core.State) bool { return s.Shown.N == 2 })
+	b.await("a capture", func(s core.State) bool { return s.Current.N == 2 })
 }
 
 func TestThingsThatFail(t *testing.T) {
@@ -307,12 +307,12 @@ func TestThingsThatFail(t *testing.T) {
 		f := newFake()
 		f.noFolder = &core.Hinted{Err: errors.New("session cannot be written"), Hint: "Choose another."}
 		b := open(t, f, nil)
-		s := b.await("a turn all the same", func(s core.State) bool { return s.Shown != nil })
+		s := b.await("a turn all the same", func(s core.State) bool { return s.Current != nil })
 		require.Equal(t, "Session cannot be written.", Note(s).Text)
 	})
 	t.Run("export", func(t *testing.T) {
 		b := open(t, newFake(), nil)
-		b.await("a turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+		b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 		b.places = []string{filepath.Join(t.TempDir(), "no", "such", "file.png")}
 		b.command(export.CmdMarked)
 		b.shell.Dispatch(export.MarkingConfirmed{})
@@ -325,7 +325,7 @@ func TestThingsThatFail(t *testing.T) {
 
 func TestKeys(t *testing.T) {
 	b := open(t, newFake(), nil)
-	b.await("a turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	test.TypeOnCanvas(b.shell.win.Canvas(), "x")
 	require.False(t, b.await("boxes off", func(s core.State) bool { return !s.Layers.Boxes }).Layers.Boxes)
 	b.shell.win.Canvas().Focus(b.shell.panes.bar.address)
@@ -363,7 +363,7 @@ func TestTrace(t *testing.T) {
 	b := open(t, newFake(), func(o *Options) {
 		o.Trace = slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	})
-	s := b.await("a turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	s := b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	ref := refOf(t, s, "Accept all")
 	rec := traceOf(b.shell, b.settled())
 	require.Equal(t, 1, rec.Turn)

@@ -35,12 +35,12 @@ func BenchmarkLatency(b *testing.B) {
 			f.turns = append(f.turns, &core.Recorded{N: n, Action: "capture", Capture: c, PNG: coretest.Picture(c)})
 		}
 		w := open(b, f, nil)
-		ready := func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }
+		ready := func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 && s.Doc(s.Format) != nil }
 		w.await("the newest turn", ready)
 		back := func(by int) { // until picture and text are in view
-			n := (w.shell.State().Shown.N-1-by+turns)%turns + 1
+			n := (w.shell.State().Current.N-1-by+turns)%turns + 1
 			w.shell.Dispatch(core.TurnChosen{N: n})
-			w.await("the other turn", func(s core.State) bool { return s.Shown.N == n && s.Doc(s.Format) != nil })
+			w.await("the other turn", func(s core.State) bool { return s.Current.N == n && s.Doc(s.Format) != nil })
 		}
 		settled := func(b *testing.B) {
 			b.StopTimer()

@@ -28,7 +28,7 @@ func TestTheNetworkSide(t *testing.T) {
 		c.Network.Requests = append(c.Network.Requests, q)
 	}
 	b := open(t, f, nil)
-	b.await("the turn", func(s core.State) bool { return s.Shown != nil })
+	b.await("the turn", func(s core.State) bool { return s.Current != nil })
 	b.settled()
 	b.shell.Dispatch(core.SideChosen{Side: network.Side})
 	s := b.await("the table", func(s core.State) bool { return network.ViewOf(s).List.Rows != nil })

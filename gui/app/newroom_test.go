@@ -32,7 +32,7 @@ func wordsRoom() core.Room {
 		Name: "words",
 		Side: &core.SideRow{
 			Side: wordsSide, Title: "Words", Command: "side.words", Does: "how many words the page has",
-			Place: 99, Fill: fillWords,
+			Place: 99, AfterUpdate: fillWords,
 		},
 		Commands: func(core.State) []core.Command {
 			return []core.Command{{
@@ -79,11 +79,11 @@ func (m wordsCounted) Apply(s core.State) (core.State, []core.Effect) {
 
 // fillWords asks for what the side shows of the turn in view, where that is not there yet.
 func fillWords(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || core.Of[wordsModel](s).Turn == s.Shown {
+	if s.Current == nil || core.Of[wordsModel](s).Turn == s.Current {
 		return s, nil
 	}
-	*core.Edit[wordsModel](&s) = wordsModel{Turn: s.Shown}
-	return s, []core.Effect{countWords{s.Shown}}
+	*core.Edit[wordsModel](&s) = wordsModel{Turn: s.Current}
+	return s, []core.Effect{countWords{s.Current}}
 }
 
 // TestANewRoomIsOneLine holds the recipe: with the room in the table, its command and its
@@ -100,7 +100,7 @@ func TestANewRoomIsOneLine(t *testing.T) {
 	sides := s.Sides()
 	require.Equal(t, wordsSide, sides[len(sides)-1].Side)
 
-	s.Shown = apptest.TurnOf(1)
+	s.Current = apptest.TurnOf(1)
 	s, effects := countWordsAgain{}.Apply(s)
 	require.Len(t, effects, 1)
 	answer := effects[0].(core.Work).Do(t.Context(), &core.Worker{})

@@ -52,7 +52,7 @@ func withStore(t *testing.T, text string) (*bench, *profiles.Store) {
 	f := newFake()
 	f.profiles.store = store
 	b := open(t, f, nil)
-	b.await("a turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.settled()
 	return b, store
 }
@@ -62,7 +62,7 @@ func (b *bench) profileChecked() core.State {
 	b.t.Helper()
 	return b.await("a check", func(s core.State) bool {
 		d := profile.OpenDraft(s)
-		return d != nil && d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Shown
+		return d != nil && d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Current
 	})
 }
 
@@ -287,7 +287,7 @@ func TestARecipeRunsInTheTab(t *testing.T) {
 	b.command(profile.CmdProfileRecipes)
 	b.settled()
 	b.shell.win.Canvas().Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
-	s := b.await("a turn of the recipe", func(s core.State) bool { return s.Shown.N == 2 && len(s.Tasks) == 0 })
+	s := b.await("a turn of the recipe", func(s core.State) bool { return s.Current.N == 2 && len(s.Tasks) == 0 })
 	require.Equal(t, []string{`{"steps":[{"click":{"text":"Accept all"}}]}`}, b.engine.in.ran)
 	require.Equal(t, steps.Drawer, s.Drawer)
 	b.profileChecked()

@@ -31,9 +31,9 @@ func TestARecordingOpensWithoutChrome(t *testing.T) {
 	f := recording()
 	f.noChrome = &core.Hinted{Err: errors.New("Chrome is missing"), Hint: "Install it with: x.", Command: "x"}
 	b := open(t, f, func(o *Options) { o.URL = "shop#1" })
-	s := b.await("the turn that was named", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	s := b.await("the turn that was named", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	require.Equal(t, "shop", s.Session.Name)
-	require.Equal(t, 1, s.Shown.N)
+	require.Equal(t, 1, s.Current.N)
 	require.True(t, s.Session.ReadOnly)
 	require.Equal(t, "Chrome is missing: live pages are off, recordings work.", Note(s).Text)
 	require.Equal(t, "Install it with: x.", Note(s).Hint)
@@ -47,7 +47,7 @@ func TestARecordingOpensWithoutChrome(t *testing.T) {
 func TestARecordingThatIsNotThere(t *testing.T) {
 	b := open(t, recording(), func(o *Options) { o.URL = "nowhere.refscope" })
 	s := b.await("the window's own session", func(s core.State) bool {
-		return s.Shown != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
+		return s.Current != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
 	})
 	require.Equal(t, "window", s.Session.Name)
 	require.Contains(t, Note(s).Text, "Session not found: nowhere.refscope")
@@ -56,7 +56,7 @@ func TestARecordingThatIsNotThere(t *testing.T) {
 
 func TestAPageIsOpenedWhereNoSessionHasItsName(t *testing.T) {
 	b := open(t, recording(), func(o *Options) { o.URL = "localhost" })
-	b.await("the page", func(s core.State) bool { return s.Shown != nil && s.Shown.N == 2 && len(s.Tasks) == 0 })
+	b.await("the page", func(s core.State) bool { return s.Current != nil && s.Current.N == 2 && len(s.Tasks) == 0 })
 	require.Equal(t, []string{"http://localhost"}, b.engine.opened())
 }
 
@@ -65,7 +65,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 	opened := func(t *testing.T) *bench {
 		b := open(t, recording(), func(o *Options) { o.URL = "shop" })
 		b.await("the recording", func(s core.State) bool {
-			return s.Shown != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
+			return s.Current != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseReady
 		})
 		return b
 	}
@@ -88,7 +88,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		b := opened(t)
 		b.command(core.CmdLive)
 		s := b.await("a turn of the tab in the window's own session", func(s core.State) bool {
-			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionCapture && len(s.Tasks) == 0
+			return s.Session.Name == "window" && s.Current != nil && s.Current.Action == core.ActionCapture && len(s.Tasks) == 0
 		})
 		require.Empty(t, s.Recorded())
 		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
@@ -101,7 +101,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 		require.Empty(t, b.engine.opened())
 		b.press("Go to the window's session")
 		b.await("the page in the window's own session", func(s core.State) bool {
-			return s.Session.Name == "window" && s.Shown != nil && s.Shown.Action == core.ActionGoto && len(s.Tasks) == 0
+			return s.Session.Name == "window" && s.Current != nil && s.Current.Action == core.ActionGoto && len(s.Tasks) == 0
 		})
 		require.Equal(t, []string{"https://a.example/x"}, b.engine.opened())
 		require.Len(t, b.engine.others["shop"], 2, "the recording has the turns that it had")
@@ -118,7 +118,7 @@ func TestNothingIsAddedToARecording(t *testing.T) {
 func TestATypedNoteIsNeverLost(t *testing.T) {
 	f := recording()
 	b := open(t, f, func(o *Options) { o.URL = "shop" })
-	b.await("the recording", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("the recording", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.command(notes.CmdNote)
 	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
 	b.shell.Dispatch(notes.Changed{Draft: notes.Draft{Verdict: notes.VerdictBad, Text: "wrong basket"}})
@@ -132,7 +132,7 @@ func TestATypedNoteIsNeverLost(t *testing.T) {
 
 	again := open(t, f, func(o *Options) { o.URL = "shop" }) // as after a crash
 	again.await("the drafts", func(s core.State) bool {
-		return s.Shown != nil && len(s.Tasks) == 0 && notes.Of(s).Drafts != nil
+		return s.Current != nil && len(s.Tasks) == 0 && notes.Of(s).Drafts != nil
 	})
 	again.command(notes.CmdNote)
 	s := again.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })

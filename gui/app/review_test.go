@@ -63,7 +63,7 @@ func reviewing(t *testing.T, n int, change func(*Options)) *bench {
 	f.others = map[string][]*core.Recorded{"shop": recorded(2)}
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
-		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
+		return s.Current != nil && s.Current.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
 			len(s.Tasks) == 0
 	})
 	b.settled()
@@ -78,25 +78,25 @@ func TestFollowASession(t *testing.T) {
 	b.shell.Dispatch(core.Picked{Ref: ref, Source: core.PaneDump})
 
 	b.engine.written <- all[2]
-	s = b.await("the turn of another process", func(s core.State) bool { return s.Shown.N == 3 })
+	s = b.await("the turn of another process", func(s core.State) bool { return s.Current.N == 3 })
 	require.Equal(t, ref, s.Selected.Ref, "the selection is kept")
 	require.Equal(t, "● Following", b.shell.panes.bar.follow.Text())
 	require.True(t, b.shell.panes.bar.follow.On())
 
 	test.TypeOnCanvas(b.shell.win.Canvas(), "k")
-	b.await("the turn before", func(s core.State) bool { return s.Shown.N == 2 })
+	b.await("the turn before", func(s core.State) bool { return s.Current.N == 2 })
 	b.engine.written <- all[3]
 	s = b.await("a turn that is only listed", func(s core.State) bool { return len(s.Session.Turns) == 4 })
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 	require.Equal(t, "Paused · 1 new", b.shell.panes.bar.follow.Text())
 	require.Contains(t, Note(s).Text, "Following is paused")
 	b.settled()
 	b.shoot("20-paused-dark")
 
 	test.TypeOnCanvas(b.shell.win.Canvas(), "f")
-	b.await("the newest", func(s core.State) bool { return s.Shown.N == 4 && s.Notice == nil })
+	b.await("the newest", func(s core.State) bool { return s.Current.N == 4 && s.Notice == nil })
 	b.engine.written <- all[4]
-	b.await("and on", func(s core.State) bool { return s.Shown.N == 5 })
+	b.await("and on", func(s core.State) bool { return s.Current.N == 5 })
 	b.settled()
 }
 
@@ -127,14 +127,14 @@ func TestChangesBetweenTurns(t *testing.T) {
 	b.shoot("21-changes-dark")
 
 	// What is gone is shown in the turn before.
-	gone := refOf(t, core.State{Shown: s.Before}, "Accept all")
+	gone := refOf(t, core.State{Current: s.Previous}, "Accept all")
 	b.shell.Dispatch(core.Picked{Ref: gone, Source: core.PaneDump})
 	s = b.await("what is gone", func(s core.State) bool { return s.Selected.Ref == gone })
 	require.Contains(t, picture.ViewOf(s).Missing, "B shows where it was")
 	require.Contains(t, details.ViewOf(s).Note.Text, "Not in turn 2")
 	test.TypeOnCanvas(b.shell.win.Canvas(), "b")
-	s = b.await("the picture before", func(s core.State) bool { return s.Back })
-	require.Same(t, s.Before.Scene, picture.ViewOf(s).Scene)
+	s = b.await("the picture before", func(s core.State) bool { return s.ShowPrevious })
+	require.Same(t, s.Previous.Scene, picture.ViewOf(s).Scene)
 	require.True(t, labelled(b, "Before").(*parts.Chip).On())
 	b.settled()
 	b.shoot("22-before-dark")
@@ -179,18 +179,18 @@ func TestOpenAnotherSession(t *testing.T) {
 	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyDown})
 	entry.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
 	s := b.await("the other session", func(s core.State) bool {
-		return s.Session.Name == "shop" && s.Shown != nil &&
-			s.Shown.N == 2
+		return s.Session.Name == "shop" && s.Current != nil &&
+			s.Current.N == 2
 	})
 	require.Equal(t, []string{"shop"}, b.engine.sessions())
 	require.Nil(t, b.shell.dialog)
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 	b.settled()
 
 	// By the address bar, with a turn; then something that is no session.
 	b.shell.Dispatch(core.AddressEntered{Text: "shop#1"})
 	s = b.await("its first turn", func(s core.State) bool {
-		return s.Shown != nil && s.Shown.N == 1 &&
+		return s.Current != nil && s.Current.N == 1 &&
 			len(s.Tasks) == 0
 	})
 	require.Equal(t, core.FollowPaused, s.Follow)
@@ -226,7 +226,7 @@ func TestPayloadPane(t *testing.T) {
 			return payload.Of(s).Built != nil &&
 				payload.Of(s).Built.Choice.Dialect == d
 		})
-		p, err := payload.Exact(s.Shown, payload.Of(s).Choice, nil)
+		p, err := payload.Exact(s.Current, payload.Of(s).Choice, nil)
 		require.NoError(t, err)
 		require.Equal(t, p.Body, payload.Of(s).Built.Body, "the exact bytes")
 		require.Equal(t, p.SHA256, payload.Of(s).Built.SHA256)
@@ -279,7 +279,7 @@ func TestStoredPayloadIsShownAsItIs(t *testing.T) {
 	f.turns[0].Stored = []turn.Payload{{Dialect: "other", Way: "request", Bytes: sent, Wire: true,
 		Redacted: []redact.Span{{Start: at, End: at + 15, Why: "key"}}}}
 	b := open(t, f, nil)
-	b.await("the turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("the turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.command(payload.CmdPayload)
 	s := b.await("the stored bytes", func(s core.State) bool { return payload.Of(s).Built != nil })
 	require.Equal(t, sent, payload.Of(s).Built.Body)
@@ -335,7 +335,7 @@ func TestMarkedPictureWithChoices(t *testing.T) {
 
 func TestLegendOfThePicture(t *testing.T) {
 	b := reviewing(t, 1, nil)
-	signs := b.shell.State().Shown.Scene.Signs()
+	signs := b.shell.State().Current.Scene.Signs()
 	require.NotEmpty(t, signs, "a button is partly covered")
 	said := func(words string) fyne.CanvasObject {
 		return inView(b, func(o fyne.CanvasObject) bool { x, ok := o.(*canvas.Text); return ok && x.Text == words })

@@ -27,7 +27,7 @@ func TestSaveWhatIsEdited(t *testing.T) {
 // TestAFailedAddressGivesWay: after a page was not opened the address bar names the page in view.
 func TestAFailedAddressGivesWay(t *testing.T) {
 	s := apptest.Captured(t)
-	was := s.Shown.Capture.URL
+	was := s.Current.Capture.URL
 	s, effects := apptest.Step(s, core.AddressEntered{Text: "https://nowhere.example/"})
 	require.Equal(t, "https://nowhere.example/", s.Address.Text)
 	s, _ = apptest.Step(s, core.Navigated{Task: apptest.Last[core.Navigate](effects).Task,

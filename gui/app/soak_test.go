@@ -41,8 +41,8 @@ func TestSoak(t *testing.T) {
 		case 1:
 			b.shell.Dispatch(core.TurnChosen{N: 1 + random.IntN(12)})
 		case 2:
-			if s.Shown != nil {
-				nodes := s.Shown.Capture.Nodes
+			if s.Current != nil {
+				nodes := s.Current.Capture.Nodes
 				b.shell.Dispatch(core.Picked{Ref: nodes[random.IntN(len(nodes))].Ref, Source: core.PanePicture})
 			}
 		case 3:
@@ -111,7 +111,7 @@ func TestMemoryOf500Turns(t *testing.T) {
 	visit := func(from, to int) {
 		for n := from; n <= to; n++ {
 			b.shell.Dispatch(core.TurnChosen{N: n})
-			b.await("the turn", func(s core.State) bool { return s.Shown.N == n && len(s.Tasks) == 0 })
+			b.await("the turn", func(s core.State) bool { return s.Current.N == n && len(s.Tasks) == 0 })
 		}
 	}
 	before := heap()

@@ -24,10 +24,10 @@ func Status(s core.State) StatusVM {
 	left := func(tone core.Tone, format string, a ...any) {
 		v.Left = append(v.Left, core.StatusItem{Text: fmt.Sprintf(format, a...), Tone: tone})
 	}
-	if t := s.Shown; t != nil {
+	if t := s.Current; t != nil {
 		c := t.Capture
-		if s.Back && s.Before != nil {
-			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Before.N, t.N)
+		if s.ShowPrevious && s.Previous != nil {
+			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Previous.N, t.N)
 		} else {
 			v.Left = append(v.Left, core.MomentItem(c))
 		}
@@ -91,7 +91,7 @@ func toldItems(v *StatusVM, sent *audit.Sent) {
 // none of the others there, then browser, turn and session.
 func whereabouts(s core.State) []core.StatusItem {
 	var out []core.StatusItem
-	if at := picture.Readout(s); s.Shown != nil && at != "" {
+	if at := picture.Readout(s); s.Current != nil && at != "" {
 		out = append(out, core.StatusItem{Text: at})
 	}
 	switch s.Browser.Phase {

@@ -25,7 +25,7 @@ import (
 func working(t *testing.T, f *fake, change func(*Options)) *bench {
 	t.Helper()
 	b := open(t, f, change)
-	b.await("a first turn", func(s core.State) bool { return s.Shown != nil && len(s.Tasks) == 0 })
+	b.await("a first turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
 	b.settled()
 	return b
 }
@@ -87,11 +87,11 @@ func TestConsole(t *testing.T) {
 	focus.TypedShortcut(&desktop.CustomShortcut{KeyName: fyne.KeyReturn, Modifier: fyne.KeyModifierShortcutDefault})
 	s = b.await("the run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 1 && len(s.Tasks) == 0 })
 	b.settled()
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 	require.Equal(t, steps.Of(s).Console.Runs[0].Turn, 2)
 	v := steps.ViewOf(s)
-	require.Equal(t, string(s.Shown.Answer.Body), v.Answer.Doc.Text)
-	require.Equal(t, `{"click":"e`+itoa(button)+`"}`, strings.ReplaceAll(s.Shown.Steps, " ", ""))
+	require.Equal(t, string(s.Current.Answer.Body), v.Answer.Doc.Text)
+	require.Equal(t, `{"click":"e`+itoa(button)+`"}`, strings.ReplaceAll(s.Current.Steps, " ", ""))
 	b.shoot("console-answer-dark")
 
 	// What is wrong is said with its place, and does not run.
@@ -124,7 +124,7 @@ func TestConsole(t *testing.T) {
 	b.key(fyne.KeyEscape)
 	b.command(steps.CmdSteps)
 	s = b.await("the drawer to go", func(s core.State) bool { return s.Drawer == core.DrawerNone })
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 }
 
 func itoa(n int) string { return strings.TrimSpace(text.Thousands(n)) }
@@ -136,7 +136,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	b.checked()
 	s := b.shell.State()
 	field := refOf(t, s, "Full name")
-	s.Shown.Capture.ByRef(field).Attrs["type"] = "password"
+	s.Current.Capture.ByRef(field).Attrs["type"] = "password"
 	b.shell.Dispatch(steps.Acted{Ref: field, Deed: steps.ActFill})
 	s = b.await("the question", func(s core.State) bool { return s.Dialog == steps.DialogAct })
 	require.True(t, steps.Of(s).Act.Ask.Masked)
@@ -154,7 +154,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	require.Equal(t, []bool{true}, f.in.masked)
 	require.Empty(t, steps.Of(s).Console.Runs[0].Text)
 	require.NotContains(t, steps.Of(s).Console.Runs[0].Sealed, "hunter2")
-	require.NotContains(t, s.Shown.Steps, "hunter2")
+	require.NotContains(t, s.Current.Steps, "hunter2")
 	b.command(steps.CmdStepsHistory)
 	b.shell.Dispatch(steps.StepsPicked{Index: 1})
 	s = b.checked()
@@ -182,7 +182,7 @@ func TestActing(t *testing.T) {
 	test.TapCanvas(b.shell.win.Canvas(), at)
 	s = b.await("the run", func(s core.State) bool { return len(steps.Of(s).Console.Runs) == 1 && len(s.Tasks) == 0 })
 	require.Equal(t, []string{`{"click":"e` + itoa(accept) + `"}`}, f.in.ran)
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 	b.settled()
 	b.shell.Dispatch(core.Hovered{})
 	s = b.await("the pointer away", func(s core.State) bool { return s.Hover.Ref == 0 })
@@ -211,7 +211,7 @@ func TestActing(t *testing.T) {
 
 	// An older turn is not acted on.
 	b.shell.Dispatch(core.TurnChosen{N: 1})
-	b.await("the first turn", func(s core.State) bool { return s.Shown.N == 1 && len(s.Tasks) == 0 })
+	b.await("the first turn", func(s core.State) bool { return s.Current.N == 1 && len(s.Tasks) == 0 })
 	b.shell.Dispatch(core.NoticeClosed{})
 	test.TapCanvas(b.shell.win.Canvas(), b.markAt(accept))
 	s = b.await("the refusal", func(s core.State) bool { return s.Notice != nil })
@@ -220,7 +220,7 @@ func TestActing(t *testing.T) {
 
 	// The right button offers what can be done.
 	b.command("turn.newest")
-	b.await("the newest", func(s core.State) bool { return s.Shown.N == 3 && len(s.Tasks) == 0 })
+	b.await("the newest", func(s core.State) bool { return s.Current.N == 3 && len(s.Tasks) == 0 })
 	shot := b.shell.panes.picture.Shot()
 	pane := fyne.CurrentApp().Driver().AbsolutePositionForObject(shot)
 	shot.TappedSecondary(&fyne.PointEvent{Position: b.markAt(accept).Subtract(pane)})
@@ -237,18 +237,18 @@ func TestLiveCaptures(t *testing.T) {
 	require.Len(t, s.Session.Turns, 1, "a page that is as it was makes no turn")
 	f.in.changed <- true
 	s = b.await("the change", func(s core.State) bool { return len(s.Session.Turns) == 2 && live.Of(s).Stage == "" })
-	require.Equal(t, 2, s.Shown.N)
-	require.Equal(t, live.ActionLive, s.Shown.Action)
+	require.Equal(t, 2, s.Current.N)
+	require.Equal(t, live.ActionLive, s.Current.Action)
 	b.settled()
 	b.shoot("live-dark")
 
 	// While an older turn is looked at, changes are listed and do not take it away.
 	b.shell.Dispatch(core.TurnChosen{N: 1})
-	b.await("the first turn", func(s core.State) bool { return s.Shown.N == 1 && len(s.Tasks) == 0 })
+	b.await("the first turn", func(s core.State) bool { return s.Current.N == 1 && len(s.Tasks) == 0 })
 	f.in.changed <- true
 	s = b.await("the next change", func(s core.State) bool { return len(s.Session.Turns) == 3 })
-	require.Equal(t, 1, s.Shown.N)
-	require.Equal(t, 1, s.Behind)
+	require.Equal(t, 1, s.Current.N)
+	require.Equal(t, 1, s.UnseenTurns)
 	b.command(live.CmdLive)
 	s = b.await("the end", func(s core.State) bool { return live.Of(s).Watch == 0 })
 	require.Equal(t, "Live", live.ViewOf(s).Text)
@@ -315,7 +315,7 @@ func TestConnectPage(t *testing.T) {
 	b.await("light", func(s core.State) bool { return s.Look == core.LookLight })
 	b.shoot("connect-serving-light")
 	b.shell.Dispatch(connect.Followed{ID: connect.Of(s).Sessions[0].ID})
-	s = b.await("the agent's session", func(s core.State) bool { return s.Session.Name == "shop" && s.Shown != nil })
+	s = b.await("the agent's session", func(s core.State) bool { return s.Session.Name == "shop" && s.Current != nil })
 	require.Equal(t, core.DialogNone, s.Dialog)
 	require.Equal(t, []string{"shop"}, f.sessions())
 	b.command(connect.CmdConnect)

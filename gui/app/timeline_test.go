@@ -80,7 +80,7 @@ func looking(t *testing.T, n int, change func(*Options)) *bench {
 	f.turns = acted(n)
 	b := open(t, f, change)
 	b.await("the newest turn, compared", func(s core.State) bool {
-		return s.Shown != nil && s.Shown.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
+		return s.Current != nil && s.Current.N == n && (s.Changes != nil || n == 1) && s.Address.Text != "" &&
 			len(s.Tasks) == 0
 	})
 	b.settled()
@@ -213,12 +213,12 @@ func TestChangesByKindAndAsText(t *testing.T) {
 	b.shell.Dispatch(changes.GroupChosen{Group: "removed"})
 	s := b.settled()
 	require.NotContains(t, changes.ViewOf(s).List.Rows.Doc.Text, "renamed")
-	gone := refOf(t, core.State{Shown: s.Before}, "Accept all")
+	gone := refOf(t, core.State{Current: s.Previous}, "Accept all")
 	b.shell.Dispatch(core.ChangePicked{Ref: gone})
-	s = b.await("where it was", func(s core.State) bool { return s.Back })
+	s = b.await("where it was", func(s core.State) bool { return s.ShowPrevious })
 	require.Equal(t, gone, s.Selected.Ref)
 	b.shell.Dispatch(core.ChangePicked{Ref: refOf(t, s, "Pay now")})
-	b.await("where it is", func(s core.State) bool { return !s.Back })
+	b.await("where it is", func(s core.State) bool { return !s.ShowPrevious })
 
 	b.shell.Dispatch(changes.ModeChosen{View: changes.Unified})
 	b.await("the texts", func(s core.State) bool { return changes.Of(s).Text != nil })
@@ -246,18 +246,18 @@ func TestFilterOfTurns(t *testing.T) {
 		return timeline.Of(s).Filter == "errors" &&
 			timeline.Of(s).Scanning == 0
 	})
-	require.Equal(t, 12, s.Shown.N)
+	require.Equal(t, 12, s.Current.N)
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyUp})
-	b.await("the turn with errors before", func(s core.State) bool { return s.Shown.N == 10 && len(s.Tasks) == 0 })
+	b.await("the turn with errors before", func(s core.State) bool { return s.Current.N == 10 && len(s.Tasks) == 0 })
 	b.settled()
 	b.shoot("37-filter-dark")
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	s = b.await("no filter", func(s core.State) bool { return timeline.Of(s).Filter == "" })
-	require.Equal(t, 10, s.Shown.N)
+	require.Equal(t, 10, s.Current.N)
 	focused.TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
 	require.Nil(t, b.shell.win.Canvas().Focused())
 	test.TypeOnCanvas(b.shell.win.Canvas(), "n")
-	b.await("the next failed one", func(s core.State) bool { return s.Shown.N == 12 && len(s.Tasks) == 0 })
+	b.await("the next failed one", func(s core.State) bool { return s.Current.N == 12 && len(s.Tasks) == 0 })
 	b.settled()
 }
 

@@ -181,7 +181,7 @@ func traceOf(s *Shell, st core.State) Trace {
 			}
 		}
 	}
-	if t := st.Shown; t != nil {
+	if t := st.Current; t != nil {
 		rec.Turn, rec.Refs, rec.URL = t.N, t.Counts.Refs, t.Capture.URL
 		if t.Scene != nil {
 			rec.Marks = traceMarks(t.Scene, s.panes.picture.Shot().Camera(), rec.Picture)

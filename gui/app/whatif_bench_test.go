@@ -57,7 +57,7 @@ func BenchmarkCheckProfile(b *testing.B) {
 // BenchmarkProfileSide is what a message costs on the window's goroutine while the side
 // is in view.
 func BenchmarkProfileSide(b *testing.B) {
-	s := core.State{Shown: longTurn(5000), Side: profile.Side, Format: "dddk"}
+	s := core.State{Current: longTurn(5000), Side: profile.Side, Format: "dddk"}
 	s, _ = core.Update(s, profile.Found{File: profile.File{Domain: "a.example", Text: shopProfile, Version: "v"}})
 	old := profile.ViewOf(s)
 	for b.Loop() {

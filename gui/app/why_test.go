@@ -19,7 +19,7 @@ import (
 // first is a window with a first turn, nothing under way.
 func first(t *testing.T) (*bench, core.State) {
 	b := open(t, newFake(), nil)
-	b.await("a first turn", func(s core.State) bool { return s.Shown != nil })
+	b.await("a first turn", func(s core.State) bool { return s.Current != nil })
 	return b, b.settled()
 }
 
@@ -32,7 +32,7 @@ func (b *bench) answered() core.State {
 // at is a point on the canvas over a place of the page in CSS px.
 func (b *bench) at(x, y float64) fyne.Position {
 	cam := b.shell.panes.picture.Shot().Camera()
-	sx, sy := b.shell.State().Shown.Scale()
+	sx, sy := b.shell.State().Current.Scale()
 	scale := float64(b.shell.win.Canvas().Scale())
 	pane := fyne.CurrentApp().Driver().AbsolutePositionForObject(b.shell.panes.picture.Shot())
 	inset, _ := b.shell.win.Canvas().InteractiveArea() // which the test driver's answer leaves out
@@ -102,7 +102,7 @@ func TestPickerListsWhatLiesUnderThePointer(t *testing.T) {
 	require.Equal(t, cookies, v.Rows[0].Ref)
 	require.Equal(t, button, v.Rows[1].Ref)
 	require.Equal(t, "partly covered", v.Rows[1].Fate)
-	require.Equal(t, "html", s.Shown.Capture.Node(picture.Of(s).Picker.Nodes[len(v.Rows)-1]).Tag)
+	require.Equal(t, "html", s.Current.Capture.Node(picture.Of(s).Picker.Nodes[len(v.Rows)-1]).Tag)
 	require.True(t, the[*picture.PickerList](b).Visible())
 	require.Equal(t, fyne.Focusable(the[*picture.PickerList](b)), b.shell.win.Canvas().Focused())
 	b.shoot("why-4-picker-dark")
@@ -182,11 +182,11 @@ func TestKindsOfBoxes(t *testing.T) {
 		return picture.Of(s).Boxes.Scene != nil && picture.Of(s).Boxes.For.Hidden == picture.Of(s).Boxes.Hidden
 	})
 	require.Equal(t, "5 of 9 boxes shown · without links, fields", picture.Tools(s).Hint)
-	require.NotSame(t, s.Shown.Scene, picture.ViewOf(s).Scene)
+	require.NotSame(t, s.Current.Scene, picture.ViewOf(s).Scene)
 	b.shoot("kinds-dark")
 	b.shell.Dispatch(picture.KindsShown{})
 	s = b.settled()
-	require.Same(t, s.Shown.Scene, picture.ViewOf(s).Scene)
+	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene)
 }
 
 func TestReadoutAndGrid(t *testing.T) {
@@ -251,7 +251,7 @@ func TestSelectionWithoutANumberSurvives(t *testing.T) {
 	s := b.await("the other text", func(s core.State) bool { return s.Doc(format.Semantic) != nil })
 	require.Equal(t, core.Selection{Node: 0, Source: core.PanePicture}, s.Selected)
 	b.command(core.CmdCapture)
-	s = b.await("a second turn", func(s core.State) bool { return s.Shown.N == 2 && len(s.Tasks) == 0 })
+	s = b.await("a second turn", func(s core.State) bool { return s.Current.N == 2 && len(s.Tasks) == 0 })
 	require.Equal(t, core.Selection{Node: 0, Source: core.PaneTurn}, s.Selected)
-	require.Equal(t, snapshot.VerdictWrapper, s.Shown.Capture.Node(0).Verdict)
+	require.Equal(t, snapshot.VerdictWrapper, s.Current.Capture.Node(0).Verdict)
 }

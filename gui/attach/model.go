@@ -95,7 +95,7 @@ func (m Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 		edit(&s).Where = where
 	}
 	// such as a watch of its tab
-	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.Detached })
+	s, live := s.Each(func(r core.Room) func(core.State) (core.State, []core.Effect) { return r.BrowserChanged })
 	if s.Browser.Phase == core.PhaseReady {
 		var effects []core.Effect
 		var ok bool

@@ -140,9 +140,9 @@ func TestChangesTab(t *testing.T) {
 	require.Nil(t, failed.Session.Turns[1].Change)
 
 	away, _ := apptest.Step(s, core.TurnChosen{N: 1})
-	require.Equal(t, 1, away.Shown.N, "the turn before is ready")
+	require.Equal(t, 1, away.Current.N, "the turn before is ready")
 	require.Nil(t, away.Changes)
-	late, _ := apptest.Step(away, core.Compared{Task: 6, Changes: s.Changes, Before: s.Before})
+	late, _ := apptest.Step(away, core.Compared{Task: 6, Changes: s.Changes, Before: s.Previous})
 	require.Nil(t, late.Changes, "an answer about a turn that is not in view is dropped")
 }
 
@@ -156,18 +156,18 @@ func TestTheTurnBefore(t *testing.T) {
 	require.Equal(t, "Not in turn 2. These are its details from turn 1.", d.Note.Text)
 
 	back, _ := apptest.Step(s, core.CommandChosen{ID: picture.CmdBefore})
-	require.Same(t, s.Before.Scene, picture.ViewOf(back).Scene)
+	require.Same(t, s.Previous.Scene, picture.ViewOf(back).Scene)
 	require.Equal(t, "Picture of turn 1, text of turn 2 · B goes back", picture.ViewOf(back).Badge)
 	require.Empty(t, picture.ViewOf(back).Missing)
 	require.True(t, picture.Tools(back).Before)
 	require.Equal(t, 2, text.ViewOf(back).Version/16, "the text stays that of the turn")
 	again, _ := apptest.Step(back, core.CommandChosen{ID: picture.CmdBefore})
-	require.Same(t, s.Shown.Scene, picture.ViewOf(again).Scene)
+	require.Same(t, s.Current.Scene, picture.ViewOf(again).Scene)
 	esc, _ := apptest.Step(back, core.Escaped{})
-	require.False(t, esc.Back)
+	require.False(t, esc.ShowPrevious)
 
 	first, _ := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: picture.CmdBefore})
-	require.False(t, first.Back, "the first turn has none before it")
+	require.False(t, first.ShowPrevious, "the first turn has none before it")
 }
 
 func TestCaption(t *testing.T) {
@@ -183,7 +183,7 @@ func TestCaption(t *testing.T) {
 		snapshot.Partly: "2 partly covered by 3 region “Cookies”",
 		snapshot.Clear:  "2 hidden, but clicks pass through 3 region “Cookies”",
 	} {
-		o := s.Shown.Capture.Nodes[2].Occlusion
+		o := s.Current.Capture.Nodes[2].Occlusion
 		o.State, o.ClickThrough = state, state == snapshot.Clear
 		require.Equal(t, want, picture.ViewOf(s).Caption)
 	}

@@ -79,7 +79,7 @@ func (m ModeChosen) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown != nil && s.Before != nil && m.Text.N == s.Shown.N && m.Text.From == s.Before.N &&
+	if s.Current != nil && s.Previous != nil && m.Text.N == s.Current.N && m.Text.From == s.Previous.N &&
 		m.Text.Format == s.Format {
 		edit(&s).Text = m.Text
 	}
@@ -88,14 +88,14 @@ func (m TextsCompared) Apply(s core.State) (core.State, []core.Effect) {
 
 // fill asks for the difference of the texts where that is in view.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Side != Side || Of(s).View == Elements || s.Shown == nil || s.Before == nil || s.Format == "" {
+	if s.Side != Side || Of(s).View == Elements || s.Current == nil || s.Previous == nil || s.Format == "" {
 		return s, nil
 	}
-	if t := Of(s).Text; t != nil && t.N == s.Shown.N && t.From == s.Before.N && t.Format == s.Format {
+	if t := Of(s).Text; t != nil && t.N == s.Current.N && t.From == s.Previous.N && t.Format == s.Format {
 		return s, nil
 	}
 	edit(&s).Text = nil
-	return s, []core.Effect{DiffTexts{s.Before, s.Shown, s.Format}}
+	return s, []core.Effect{DiffTexts{s.Previous, s.Current, s.Format}}
 }
 
 // Chip is one chip of the Changes side.
@@ -137,20 +137,20 @@ func changesInView(s core.State) VM {
 	v := VM{View: Of(s).View, Format: s.Format}
 	v.Left = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	v.List = s.List()
-	if c := s.Changes; c != nil && c.Problem == nil && s.Shown != nil {
+	if c := s.Changes; c != nil && c.Problem == nil && s.Current != nil {
 		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted},
 			{Text: c.Count.Words(), Tone: core.ToneNormal}}
 	}
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.Left.Empty = s.EmptySentence("What changed from one turn to the next appears here after the second capture.")
 		v.List.Empty = v.Left.Empty
 		return v
-	case s.TurnBefore(s.Shown.N) == 0:
+	case s.TurnBefore(s.Current.N) == 0:
 		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go to the " +
 			"next turn."
 	case s.Changes == nil:
-		v.Left.Empty = fmt.Sprintf("Comparing with turn %d…", s.TurnBefore(s.Shown.N))
+		v.Left.Empty = fmt.Sprintf("Comparing with turn %d…", s.TurnBefore(s.Current.N))
 	case s.Changes.Problem != nil:
 		v.Left.Empty = s.Changes.Problem.Sentence
 	case v.View != Elements:
@@ -159,8 +159,8 @@ func changesInView(s core.State) VM {
 		elementChanges(s, &v)
 	}
 	v.List.Empty = v.Left.Empty
-	v.Left.Version = -s.Shown.N
-	v.Right.Version = -s.Shown.N
+	v.Left.Version = -s.Current.N
+	v.Right.Version = -s.Current.N
 	return v
 }
 
@@ -223,12 +223,12 @@ func textChanges(s core.State, v *VM) {
 // Room is the side of what changed.
 func Room() core.Room {
 	return core.Room{Name: "changes", Compared: fill,
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			edit(&s).Text = nil
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Changes", Command: CmdChanges,
-			Does: "since the turn before", Key: "D", Place: 3, Badges: badges, Fill: fill,
+			Does: "since the turn before", Key: "D", Place: 3, Badges: badges, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				v := changesInView(s)
 				if v.View == Elements && v.List.Rows != nil {
@@ -243,7 +243,7 @@ const Side core.Side = "changes"
 
 // badges count the elements that came, went or changed since the turn before.
 func badges(s core.State) []core.StatusItem {
-	if s.Shown != nil && len(s.Shown.Capture.Nodes) == 0 || s.Before != nil && len(s.Before.Capture.Nodes) == 0 {
+	if s.Current != nil && len(s.Current.Capture.Nodes) == 0 || s.Previous != nil && len(s.Previous.Capture.Nodes) == 0 {
 		return nil // one of both has no page, so that nothing is known to have changed
 	}
 	if c := s.Changes; c != nil && c.Problem == nil {

@@ -414,7 +414,7 @@ func commands(core.State) []core.Command {
 
 // Room is the room of two runs beside each other.
 func Room() core.Room {
-	return core.Room{Name: "compare", Commands: commands, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "compare", Commands: commands, SessionClosed: func(s core.State) (core.State, []core.Effect) {
 		m := edit(&s)
 		*m = Model{Seq: m.Seq + 1}
 		return s, nil

@@ -195,7 +195,7 @@ func (m retryAsked) Apply(s State) (State, []Effect) {
 // where it is.
 func (s State) Recorded() string {
 	i := s.TurnIndex()
-	if i < 0 || s.Shown.N == s.LiveTurn {
+	if i < 0 || s.Current.N == s.LiveTurn {
 		return ""
 	}
 	where := "Recorded · turn " + s.Place()
@@ -213,9 +213,9 @@ func (s State) Place() string {
 	case i < 0:
 		return ""
 	case d > 0:
-		return fmt.Sprintf("%s (%s of %s readable)", text.Thousands(s.Shown.N), text.Thousands(n), text.Thousands(n+d))
-	case s.Shown.N != i+1:
-		return fmt.Sprintf("%s (%s of %s)", text.Thousands(s.Shown.N), text.Thousands(i+1), text.Thousands(n))
+		return fmt.Sprintf("%s (%s of %s readable)", text.Thousands(s.Current.N), text.Thousands(n), text.Thousands(n+d))
+	case s.Current.N != i+1:
+		return fmt.Sprintf("%s (%s of %s)", text.Thousands(s.Current.N), text.Thousands(i+1), text.Thousands(n))
 	}
 	return text.Thousands(i+1) + " of " + text.Thousands(n)
 }
@@ -344,8 +344,8 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 // shownURL is the address of the turn in view, or else of the tab in use: what the address bar says after a page was not
 // opened.
 func (s State) shownURL() string {
-	if s.Shown != nil {
-		return ShowURL(s.Shown.Capture.URL)
+	if s.Current != nil {
+		return ShowURL(s.Current.Capture.URL)
 	}
 	for _, t := range s.Browser.Tabs {
 		if t.ID == s.Browser.Tab && !strings.HasPrefix(t.URL, "chrome-error:") {

@@ -211,7 +211,7 @@ func (m ChangePicked) Apply(s State) (State, []Effect) {
 // compare asks for the difference of the shown turn from the one before it, and for
 // that turn's picture. known is the turn that was in view until now.
 func (s State) compare(known *Turn) (State, []Effect) {
-	s.Before, s.Changes, s.Back = nil, nil, false
+	s.Previous, s.Changes, s.ShowPrevious = nil, nil, false
 	var effects []Effect
 	for _, t := range s.Tasks {
 		if t.Kind == TaskCompare {
@@ -220,7 +220,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	from := s.TurnBefore(s.Shown.N)
+	from := s.TurnBefore(s.Current.N)
 	if from == 0 {
 		return s, effects
 	}
@@ -228,7 +228,7 @@ func (s State) compare(known *Turn) (State, []Effect) {
 		known = s.ready(from)
 	}
 	id := s.StartTask(TaskCompare, "Comparing with turn "+text.Thousands(from))
-	return s, append(effects, Compare{Task: id, Turn: s.Shown, From: from, Known: known})
+	return s, append(effects, Compare{Task: id, Turn: s.Current, From: from, Known: known})
 }
 
 // TurnBefore is the number of the turn before n in the list, 0 for none.
@@ -256,22 +256,22 @@ func (s State) TakenBefore(n int) time.Time {
 
 func (s State) compared(m Compared) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
-	if !ok || t.Stopping || s.Shown == nil || s.Shown.N != m.Changes.N {
+	if !ok || t.Stopping || s.Current == nil || s.Current.N != m.Changes.N {
 		return s, nil
 	}
-	s.Before, s.Changes = m.Before, m.Changes
+	s.Previous, s.Changes = m.Before, m.Changes
 	if m.Changes.Problem == nil {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
 			r.Change = &m.Changes.Count
 			if m.Before != nil {
-				r.Errors = s.Shown.Errors() - CountErrors(s.Shown.Capture) + NewErrors(s.Shown.Capture,
+				r.Errors = s.Current.Errors() - CountErrors(s.Current.Capture) + NewErrors(s.Current.Capture,
 					m.Before.Capture)
 			}
 		})
 	}
 	s, effects := s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
-	if m.Before != nil && comparable(m.Before.Capture, s.Shown.Capture, maxFindings) {
-		effects = append(effects, compareFindings{s.Session.Opened, m.Before, s.Shown})
+	if m.Before != nil && comparable(m.Before.Capture, s.Current.Capture, maxFindings) {
+		effects = append(effects, compareFindings{s.Session.Opened, m.Before, s.Current})
 	}
 	return s, append(effects, s.prepare()...)
 }
@@ -290,7 +290,7 @@ func (s *State) editRow(n int, change func(*TurnRow)) {
 
 // toggleBack changes between the picture of the turn and that of the turn before.
 func (s State) toggleBack(on bool) State {
-	s.Back = on && s.Before != nil
+	s.ShowPrevious = on && s.Previous != nil
 	return s
 }
 

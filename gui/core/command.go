@@ -131,7 +131,7 @@ func captureCommands(State) []Command {
 }
 
 // Shown reports whether a turn is in view, as [Command.Enabled] asks.
-func Shown(s State) bool { return s.Shown != nil }
+func Shown(s State) bool { return s.Current != nil }
 
 // Send makes a command that sends one message.
 func Send(m Msg) func(State) Msg { return func(State) Msg { return m } }
@@ -149,7 +149,7 @@ func Idle(s State) bool {
 }
 
 // Pictured reports whether a turn with a picture is in view.
-func Pictured(s State) bool { return s.Shown != nil && s.Shown.Pyramid != nil }
+func Pictured(s State) bool { return s.Current != nil && s.Current.Pyramid != nil }
 
 // CmdWhatIf shows the side on which limits can be tried.
 const CmdWhatIf = "side.whatif"

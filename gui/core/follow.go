@@ -25,7 +25,7 @@ const (
 // the newest turn.
 func (s State) toggleFollow() (State, []Effect) {
 	if s.Follow == FollowOn {
-		s.Follow, s.Behind = FollowOff, 0
+		s.Follow, s.UnseenTurns = FollowOff, 0
 		return s, nil
 	}
 	return s.newest()
@@ -33,7 +33,7 @@ func (s State) toggleFollow() (State, []Effect) {
 
 // newest goes to the newest turn and follows from there.
 func (s State) newest() (State, []Effect) {
-	s.Follow, s.Behind = FollowOn, 0
+	s.Follow, s.UnseenTurns = FollowOn, 0
 	if s.Notice != nil && (s.Notice.Command == CmdFollow || s.Notice.Command == CmdNewest) {
 		s.Notice = nil
 	}
@@ -54,7 +54,7 @@ func (s State) ByHand(n int) (State, []Effect) {
 	case last && s.Follow == FollowPaused:
 		return s.newest()
 	case !last && s.Follow == FollowOn:
-		s.Follow, s.Behind = FollowPaused, 0
+		s.Follow, s.UnseenTurns = FollowPaused, 0
 		if s.Session.Arrived > 0 {
 			s.Notice = &Notice{Text: "Following is paused: an older turn is in view.",
 				Hint:    "New turns are still listed.",
@@ -121,7 +121,7 @@ func (s State) arrived(m TurnsArrived) (State, []Effect) {
 	s.Session.Arrived += len(fresh)
 	switch s.Follow {
 	case FollowPaused:
-		s.Behind += len(fresh)
+		s.UnseenTurns += len(fresh)
 		return s, nil
 	case FollowOff:
 		return s, nil
@@ -148,8 +148,8 @@ func (s State) FollowChip() FollowVM {
 	case !v.CanToggle:
 	case s.Follow == FollowOn:
 		v.Text, v.On = "● Following", true
-	case s.Follow == FollowPaused && s.Behind > 0:
-		v.Text = "Paused · " + text.Thousands(s.Behind) + " new"
+	case s.Follow == FollowPaused && s.UnseenTurns > 0:
+		v.Text = "Paused · " + text.Thousands(s.UnseenTurns) + " new"
 	case s.Follow == FollowPaused:
 		v.Text = "Follow paused"
 	}

@@ -53,7 +53,7 @@ func TestFollowing(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, _ := apptest.Step(apptest.Reviewing(t), tt.msgs...)
 			s = apptest.Settle(t, s)
-			require.Equal(t, tt.shown, s.Shown.N)
+			require.Equal(t, tt.shown, s.Current.N)
 			require.Len(t, s.Session.Turns, tt.turns)
 			for i := 1; i < len(s.Session.Turns); i++ {
 				require.Less(t, s.Session.Turns[i-1].N, s.Session.Turns[i].N)
@@ -83,7 +83,7 @@ func TestOwnCaptureIsNotLoadedAgain(t *testing.T) {
 	s, effects = apptest.Step(s, apptest.Arrived(4))
 	require.Empty(t, effects, "the other way round")
 	require.Len(t, s.Session.Turns, 4)
-	require.Equal(t, 4, s.Shown.N)
+	require.Equal(t, 4, s.Current.N)
 }
 
 func TestWhatCannotBeFollowed(t *testing.T) {

@@ -178,7 +178,7 @@ func (n *Numbers) In(c *snapshot.Capture) *snapshot.Capture {
 }
 
 // Numbers are what is shown for the refs of the turn in view, nil where that is the refs.
-func (s State) Numbers() *Numbers { return s.NumbersOf(s.Shown) }
+func (s State) Numbers() *Numbers { return s.NumbersOf(s.Current) }
 
 // NumbersOf are those of another turn, which may be nil.
 func (s State) NumbersOf(t *Turn) *Numbers {

@@ -69,14 +69,14 @@ func VerdictSign(verdict string) StatusItem {
 // SetNotes takes all notes of the session.
 func (s *State) SetNotes(notes []Note) {
 	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
-	s.Session.Said++
+	s.Session.NotesVersion++
 }
 
 // Remarks are all comments on a turn: the note it was taken with, and later ones.
 func (s State) Remarks(n int) string {
 	text := ""
-	if s.Shown != nil && s.Shown.N == n {
-		text = s.Shown.Note
+	if s.Current != nil && s.Current.N == n {
+		text = s.Current.Note
 	}
 	if said := s.Session.Remarks[n].Text; said != "" {
 		if text != "" {

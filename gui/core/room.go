@@ -18,18 +18,18 @@ type Room struct {
 	Commands func(State) []Command
 	// Side is what it shows on the right side.
 	Side *SideRow
-	// Fill is called after every message and asks for what the room lacks by now, so that no
+	// AfterUpdate is called after every message and asks for what the room lacks by now, so that no
 	// way to change a selection or a turn can be forgotten.
-	Fill func(State) (State, []Effect)
+	AfterUpdate func(State) (State, []Effect)
 	// Shown is called when another turn came into view; the one before may be nil.
 	Shown func(s State, before *Turn) State
 	// Selected is called when a person chose an element.
 	Selected func(State) State
 	// Compared is called when the shown turn was compared with the one before it.
 	Compared func(State) (State, []Effect)
-	// Left is called when another session takes the place of the one in view, Detached when
+	// SessionClosed is called when another session takes the place of the one in view, BrowserChanged when
 	// another browser does.
-	Left, Detached func(State) (State, []Effect)
+	SessionClosed, BrowserChanged func(State) (State, []Effect)
 	// Escape leaves what is foremost of the room; false where nothing is.
 	Escape func(State) (State, bool)
 }
@@ -96,7 +96,7 @@ func (s State) Sides() []SideRow {
 
 // TextInView is the text on the right side, nil where that is none.
 func (s State) TextInView() (*dump.Document, *LineTones) {
-	if r, ok := s.sideRow(s.Side); ok && r.Text != nil && s.Shown != nil {
+	if r, ok := s.sideRow(s.Side); ok && r.Text != nil && s.Current != nil {
 		return r.Text(s)
 	}
 	return nil, nil

@@ -15,11 +15,11 @@ func (s State) Subject() (*Turn, *snapshot.Node) {
 		return nil, nil
 	}
 	if s.Selected.Ref == 0 {
-		return s.Shown, s.Shown.Capture.Node(s.Selected.Node)
+		return s.Current, s.Current.Capture.Node(s.Selected.Node)
 	}
 	n := t.Capture.ByRef(s.Selected.Ref)
-	if n == nil && s.Before != nil {
-		t = s.Before
+	if n == nil && s.Previous != nil {
+		t = s.Previous
 		n = t.Capture.ByRef(s.Selected.Ref)
 	}
 	if n == nil {
@@ -30,10 +30,10 @@ func (s State) Subject() (*Turn, *snapshot.Node) {
 
 // SelectionOfNode is the selection of an element of the shown turn.
 func (s State) SelectionOfNode(i int, source Pane) Selection {
-	if s.Shown == nil || i < 0 {
+	if s.Current == nil || i < 0 {
 		return Selection{}
 	}
-	n := s.Shown.Capture.Node(i)
+	n := s.Current.Capture.Node(i)
 	if n == nil {
 		return Selection{}
 	}
@@ -56,9 +56,9 @@ func (s State) carried(known *Turn) Selection {
 		return Selection{}
 	}
 	loader := loaderOf(known.Capture, old)
-	for i := range s.Shown.Capture.Nodes {
-		if n := &s.Shown.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" &&
-			loaderOf(s.Shown.Capture, n) == loader {
+	for i := range s.Current.Capture.Nodes {
+		if n := &s.Current.Capture.Nodes[i]; n.UID == old.UID && n.Tag == old.Tag && loader != "" &&
+			loaderOf(s.Current.Capture, n) == loader {
 			return s.SelectionOfNode(n.I, PaneTurn)
 		}
 	}
@@ -97,13 +97,13 @@ func (s State) choose(chosen Selection) State {
 
 // SelectionOf is the element with that number in the shown turn, or none.
 func (s State) SelectionOf(ref int, source Pane) Selection {
-	if s.Shown == nil || ref <= 0 {
+	if s.Current == nil || ref <= 0 {
 		return Selection{}
 	}
-	if n := s.Shown.Capture.ByRef(ref); n != nil {
+	if n := s.Current.Capture.ByRef(ref); n != nil {
 		return Selection{Node: n.I, Ref: ref, Source: source}
 	}
-	if s.Before != nil && s.Before.Capture.ByRef(ref) != nil {
+	if s.Previous != nil && s.Previous.Capture.ByRef(ref) != nil {
 		return Selection{Node: -1, Ref: ref, Source: source} // it was in the turn before
 	}
 	return Selection{}
@@ -156,10 +156,10 @@ func (m Hovered) Apply(s State) (State, []Effect) {
 
 // Pictured is the turn whose picture is in view: the shown one, or the one before it.
 func (s State) Pictured() *Turn {
-	if s.Back && s.Before != nil {
-		return s.Before
+	if s.ShowPrevious && s.Previous != nil {
+		return s.Previous
 	}
-	return s.Shown
+	return s.Current
 }
 
 // EmptySentence explains why a pane is empty: something is in progress, or went wrong,
@@ -168,8 +168,8 @@ func (s State) EmptySentence(next string) string {
 	switch {
 	case s.Session.Phase == PhaseStarting:
 		return "Opening the session…"
-	case s.Going != 0 && s.Shown == nil:
-		return fmt.Sprintf("Opening turn %d…", s.Going)
+	case s.PendingTurn != 0 && s.Current == nil:
+		return fmt.Sprintf("Opening turn %d…", s.PendingTurn)
 	case s.Browser.Phase == PhaseStarting:
 		return "Chrome is starting…"
 	case s.Busy() != nil:
@@ -188,7 +188,7 @@ type StartSteps [3]StatusItem
 func (s State) Starting() (steps StartSteps, ok bool) {
 	t := s.Busy()
 	launching := s.Browser.Phase == PhaseStarting
-	if s.Shown != nil || !launching && (t == nil || t.Kind != TaskNavigate && t.Kind != TaskCapture) {
+	if s.Current != nil || !launching && (t == nil || t.Kind != TaskNavigate && t.Kind != TaskCapture) {
 		return steps, false
 	}
 	at := 0

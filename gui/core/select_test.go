@@ -81,9 +81,9 @@ func TestCommandsDispatch(t *testing.T) {
 		{core.CmdSessions, sessions.List{}},
 		{"session.folder", core.AskSession{Folder: true}},
 		{"session.file", core.AskSession{}},
-		{payload.CmdPayload, payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
-		{"payload.next", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
-		{"payload.previous", payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
+		{payload.CmdPayload, payload.Build{Turn: s.Current, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.next", payload.Build{Turn: s.Current, Choice: core.PayloadChoice{Dialect: "agent-interact"}}},
+		{"payload.previous", payload.Build{Turn: s.Current, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
 		{"export.dump.semantic", export.AskPath{Export: export.Export{Kind: export.ExportDump, Format: "semantic"},
 			Name: "turn-0001-semantic.json", Folder: false}},
 		{"export.payload.agent-interact",
@@ -117,7 +117,7 @@ func TestEmptySentences(t *testing.T) {
 		})
 	}
 	opening := apptest.Working(t)
-	opening.Going = 7
+	opening.PendingTurn = 7
 	require.Equal(t, "Opening turn 7…", picture.ViewOf(opening).Empty, "something was captured")
 	require.NotEmpty(t, details.ViewOf(apptest.Captured(t)).Empty, "nothing selected")
 	require.Empty(t, timeline.ViewOf(apptest.Captured(t)).Empty)
@@ -170,7 +170,7 @@ func TestDetails(t *testing.T) {
 // the same.
 func TestDetailsUnderGlass(t *testing.T) {
 	s := apptest.Captured(t)
-	o := s.Shown.Capture.Nodes[2].Occlusion
+	o := s.Current.Capture.Nodes[2].Occlusion
 	o.State, o.HitShare, o.ClickThrough = snapshot.Clear, 1, true
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})
 	require.Equal(t, details.Note{
@@ -180,7 +180,7 @@ func TestDetailsUnderGlass(t *testing.T) {
 
 func TestDetailsAreSafeToShow(t *testing.T) {
 	s := apptest.Captured(t)
-	n := &s.Shown.Capture.Nodes[2]
+	n := &s.Current.Capture.Nodes[2]
 	n.Name = "pay\u202eevil\nnow\x00" + strings.Repeat("x", 5000)
 	n.Value, n.Redacted = "", []string{"value"}
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PaneDump})

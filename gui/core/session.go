@@ -147,11 +147,11 @@ func (s State) leaveSession() (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Left })
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.SessionClosed })
 	effects = append(effects, more...)
-	s.Shown, s.Docs, s.Before, s.Changes, s.Back, s.kept = nil, nil, nil, nil, false, nil
+	s.Current, s.Docs, s.Previous, s.Changes, s.ShowPrevious, s.turnCache = nil, nil, nil, nil, false, nil
 	s.Selected, s.Hover = Selection{}, Selection{}
-	s.Follow, s.Behind, s.Going, s.LiveTurn = FollowOn, 0, 0, 0
+	s.Follow, s.UnseenTurns, s.PendingTurn, s.LiveTurn = FollowOn, 0, 0, 0
 	return s, effects
 }
 
@@ -242,7 +242,7 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 		return s, nil
 	}
 	var effects []Effect
-	s.Going = 0
+	s.PendingTurn = 0
 	for _, t := range s.Tasks {
 		if t.Kind == TaskLoad {
 			var more []Effect
@@ -250,14 +250,14 @@ func (s State) chooseTurn(n int) (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	if s.Shown != nil && s.Shown.N == n {
+	if s.Current != nil && s.Current.N == n {
 		return s, effects
 	}
 	if t := s.ready(n); t != nil {
 		s, more := s.loaded(t)
 		return s, append(effects, more...)
 	}
-	s.Going = n
+	s.PendingTurn = n
 	id := s.StartTask(TaskLoad, "Opening turn "+text.Thousands(n))
 	return s, append(effects, LoadTurn{id, n})
 }
@@ -278,10 +278,10 @@ func (s State) explainDamage(i int) State {
 
 // TurnIndex is the place of the shown turn in the list, -1 where it is not in it.
 func (s State) TurnIndex() int {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return -1
 	}
-	return slices.IndexFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == s.Shown.N })
+	return slices.IndexFunc(s.Session.Turns, func(r TurnRow) bool { return r.N == s.Current.N })
 }
 
 func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
@@ -296,19 +296,19 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 func (s State) turnRead(m TurnLoaded) (State, []Effect) {
 	t, ok := s.FinishTask(m.Task)
 	if !ok || t.Stopping {
-		if s.Going == m.N {
-			s.Going = 0
+		if s.PendingTurn == m.N {
+			s.PendingTurn = 0
 		}
 		return s, nil
 	}
 	if m.Problem != nil {
 		s.Complain(TaskLoad, m.Problem)
-		if s.Going == m.N {
-			s.Going = 0
+		if s.PendingTurn == m.N {
+			s.PendingTurn = 0
 		}
 		return s.goOn()
 	}
-	if s.Shown != nil && s.Shown.N == m.N {
+	if s.Current != nil && s.Current.N == m.N {
 		return s.goOn() // captured here meanwhile
 	}
 	s, effects := s.loaded(m.Turn)
@@ -326,14 +326,14 @@ func (s State) loaded(t *Turn) (State, []Effect) {
 
 // Show puts a turn in view. The selection follows its element, by number.
 func (s State) Show(t *Turn) (State, []Effect) {
-	known := s.Shown
-	if s.Before != nil && s.Before.N != t.N {
-		s = s.keep(s.Before)
+	known := s.Current
+	if s.Previous != nil && s.Previous.N != t.N {
+		s = s.keep(s.Previous)
 	}
 	if known != nil && known.N != t.N {
 		s = s.keep(known)
 	}
-	s.Shown, s.Docs, s.Hover, s.Before = t, nil, Selection{}, nil
+	s.Current, s.Docs, s.Hover, s.Previous = t, nil, Selection{}, nil
 	s.Selected = s.carried(known)
 	for _, r := range s.rooms {
 		if r.Shown != nil {
@@ -389,7 +389,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 	s.ListTurn(t, thumb)
 	s.LiveTurn = t.N
 	var effects []Effect
-	s.Going = 0
+	s.PendingTurn = 0
 	for _, task := range s.Tasks { // an older turn that is still being read does not take its place
 		if task.Kind == TaskLoad {
 			var more []Effect
@@ -398,7 +398,7 @@ func (s State) ShowNew(t *Turn, thumb image.Image, tabs []Tab) (State, []Effect)
 		}
 	}
 	if s.Follow == FollowPaused {
-		s.Follow, s.Behind = FollowOn, 0 // the newest is in view again
+		s.Follow, s.UnseenTurns = FollowOn, 0 // the newest is in view again
 	}
 	if at, ok := s.CurrentTab(); ok && tabs != nil && ShowURL(at.URL) != s.Address.Text {
 		s.Address = s.Address.set(ShowURL(at.URL)) // the page navigated on its own
@@ -417,9 +417,9 @@ func (s *State) ListTurn(t *Turn, thumb image.Image) {
 
 // goOn opens the turn that was requested while another was being opened.
 func (s State) goOn() (State, []Effect) {
-	n := s.Going
-	s.Going = 0
-	if n == 0 || s.Shown != nil && s.Shown.N == n {
+	n := s.PendingTurn
+	s.PendingTurn = 0
+	if n == 0 || s.Current != nil && s.Current.N == n {
 		return s, nil
 	}
 	return s.ByHand(n)
@@ -428,9 +428,9 @@ func (s State) goOn() (State, []Effect) {
 // Cursor is the place in the list of the turn that is in view or about to be, -1 for
 // none.
 func (s State) Cursor() int {
-	n := s.Going
-	if n == 0 && s.Shown != nil {
-		n = s.Shown.N
+	n := s.PendingTurn
+	if n == 0 && s.Current != nil {
+		n = s.Current.N
 	}
 	if i, ok := slices.BinarySearchFunc(s.Session.Turns, n, ByNumber); ok {
 		return i
@@ -515,7 +515,7 @@ type Prepared struct {
 
 // Apply implements [Msg].
 func (m Prepared) Apply(s State) (State, []Effect) {
-	if m.Session == s.Session.Opened && s.Shown != nil && s.Shown.N != m.Turn.N {
+	if m.Session == s.Session.Opened && s.Current != nil && s.Current.N != m.Turn.N {
 		s = s.keep(m.Turn)
 	}
 	return s, nil
@@ -528,18 +528,18 @@ const maxKept = 2
 // keep keeps a turn ready, in the place of the one kept longest.
 func (s State) keep(t *Turn) State {
 	kept := []*Turn{t}
-	for _, k := range s.kept {
+	for _, k := range s.turnCache {
 		if k.N != t.N && len(kept) < maxKept {
 			kept = append(kept, k)
 		}
 	}
-	s.kept = kept
+	s.turnCache = kept
 	return s
 }
 
 // ready is a turn that is ready already, nil for none.
 func (s State) ready(n int) *Turn {
-	for _, t := range append([]*Turn{s.Before}, s.kept...) {
+	for _, t := range append([]*Turn{s.Previous}, s.turnCache...) {
 		if t != nil && t.N == n {
 			return t
 		}

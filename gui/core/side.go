@@ -25,9 +25,9 @@ type SideRow struct {
 	Whole bool
 	// Badges are the counts that its tab shows behind the title, none where nil.
 	Badges func(State) []StatusItem
-	// Fill asks for what it shows of the turn in view, where that is not there yet. It is
+	// AfterUpdate asks for what it shows of the turn in view, where that is not there yet. It is
 	// called when the side or another turn comes into view; nil where nothing is made.
-	Fill func(State) (State, []Effect)
+	AfterUpdate func(State) (State, []Effect)
 	// Text is the text in it that can be looked through; nil where it shows none.
 	Text func(State) (*dump.Document, *LineTones)
 }
@@ -56,8 +56,8 @@ func (s State) ChooseSide(side Side) (State, []Effect) {
 
 // fill asks for what the side in view shows of the turn in view.
 func (s State) fill() (State, []Effect) {
-	if r, ok := s.sideRow(s.Side); ok && r.Fill != nil {
-		return r.Fill(s)
+	if r, ok := s.sideRow(s.Side); ok && r.AfterUpdate != nil {
+		return r.AfterUpdate(s)
 	}
 	return s, nil
 }

@@ -35,9 +35,9 @@ type State struct {
 	Browser Browser
 	Address Address
 
-	// Shown is the turn in view, nil where there is none.
-	Shown *Turn
-	// Docs are the texts of Shown that have been made so far.
+	// Current is the turn in view, nil where there is none.
+	Current *Turn
+	// Docs are the texts of Current that have been made so far.
 	Docs []Doc
 	// Format is the text format in view; Formats are all that can be chosen.
 	Format  dump.Format
@@ -50,17 +50,17 @@ type State struct {
 	// Models are the vision models whose rules are known.
 	Models []string
 
-	// Before is the turn before Shown, made ready, and Changes what changed since; nil
-	// where there is none, or not yet. Back: its picture is in view.
-	Before  *Turn
-	Changes *Changes
-	Back    bool
-	// kept are turns that stay ready besides these two, the newest first.
-	kept []*Turn
+	// Previous is the turn before Current, made ready, and Changes what changed since; nil
+	// where there is none, or not yet. ShowPrevious: its picture is in view.
+	Previous     *Turn
+	Changes      *Changes
+	ShowPrevious bool
+	// turnCache are turns that stay ready besides these two, the newest first.
+	turnCache []*Turn
 
-	// Going is the turn that was requested last while it is not in view yet, 0 for none.
+	// PendingTurn is the turn that was requested last while it is not in view yet, 0 for none.
 	// Steps continue from it, so that a key that is held down never waits for a picture.
-	Going int
+	PendingTurn int
 
 	// Side is the content of the right side, Drawer what is drawn out below the picture, Dialog
 	// what lies over the window.
@@ -71,10 +71,10 @@ type State struct {
 	// Device is the emulation of the tab.
 	Device DevicePane
 
-	// Follow controls whether new turns come into view; Behind counts those that arrived
+	// Follow controls whether new turns come into view; UnseenTurns counts those that arrived
 	// while it was paused.
-	Follow Following
-	Behind int
+	Follow      Following
+	UnseenTurns int
 
 	Selected Selection
 	Hover    Selection
@@ -169,9 +169,9 @@ type Session struct {
 	Watch, Arrived int
 	// Notes are the comments on its turns, Remarks the same by turn; both are
 	// replaced, never changed, and Said grows whenever they are.
-	Notes   []Note
-	Remarks map[int]Remarks
-	Said    int
+	Notes        []Note
+	Remarks      map[int]Remarks
+	NotesVersion int
 }
 
 // TurnRow is one line of the list of turns.

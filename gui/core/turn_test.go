@@ -44,14 +44,14 @@ func TestNearTurnsAreReady(t *testing.T) {
 	s, _ = apptest.Step(s, core.Prepared{Session: next.Session, Turn: apptest.TurnOf(6)})
 	for _, n := range []int{4, 5, 6} {
 		at, _ := apptest.Step(s, core.TurnChosen{N: n})
-		require.Equal(t, n, at.Shown.N)
+		require.Equal(t, n, at.Current.N)
 		back, _ := apptest.Step(at, core.TurnChosen{N: 5})
-		require.Equal(t, 5, back.Shown.N, "the one that was left")
+		require.Equal(t, 5, back.Current.N, "the one that was left")
 	}
 	far, effects := apptest.Step(s, core.TurnChosen{N: 8})
-	require.Equal(t, 5, far.Shown.N)
+	require.Equal(t, 5, far.Current.N)
 	require.Equal(t, 8, apptest.Last[core.LoadTurn](effects).N)
 	late, _ := apptest.Step(s, core.Prepared{Session: next.Session + 1, Turn: apptest.TurnOf(8)})
 	late, _ = apptest.Step(late, core.TurnChosen{N: 8})
-	require.Equal(t, 5, late.Shown.N, "a turn of a session that was left is not shown")
+	require.Equal(t, 5, late.Current.N, "a turn of a session that was left is not shown")
 }

@@ -16,7 +16,7 @@ func Update(s State, m Msg) (State, []Effect) {
 	outer := s.owned
 	s.owned = map[any]bool{}
 	s, effects := m.Apply(s)
-	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.Fill })
+	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.AfterUpdate })
 	s.owned = outer
 	return s, append(slices.Clip(effects), more...)
 }
@@ -133,7 +133,7 @@ func (m Navigated) Apply(s State) (State, []Effect) { return s.navigated(m) }
 func (m Captured) Apply(s State) (State, []Effect) { return s.captured(m) }
 
 func (m Rendered) Apply(s State) (State, []Effect) {
-	if s.Shown != nil && s.Shown.N == m.Turn && m.Reading == s.Reading && s.Doc(m.Doc.Format) == nil {
+	if s.Current != nil && s.Current.N == m.Turn && m.Reading == s.Reading && s.Doc(m.Doc.Format) == nil {
 		s.Docs = append(slices.Clip(s.Docs), m.Doc)
 	}
 	return s, nil
@@ -208,7 +208,7 @@ func (s State) use(f dump.Format) State {
 // trace and the details read it.
 func (s State) writeText() (State, []Effect) {
 	if r, ok := s.sideRow(SideText); ok {
-		return r.Fill(s)
+		return r.AfterUpdate(s)
 	}
 	return s, nil
 }

@@ -75,8 +75,8 @@ func TestNewestTurnIsShownAgain(t *testing.T) {
 		core.SessionOpened{Task: 1, Session: core.Session{Turns: []core.TurnRow{{N: 4}, {N: 7}}}})
 	require.Equal(t, []core.Effect{core.LoadTurn{Task: 3, N: 7}}, effects)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: 3, N: 7, Turn: apptest.TurnOf(7)})
-	require.Equal(t, 7, s.Shown.N)
-	require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Shown,
+	require.Equal(t, 7, s.Current.N)
+	require.Equal(t, []core.Effect{text.Render{Turn: s.Current, Format: "dddk"}, core.Compare{Task: 4, Turn: s.Current,
 		From: 4}}, effects)
 	require.Equal(t, 3, s.Session.Turns[1].Refs)
 }
@@ -90,7 +90,7 @@ func TestSelection(t *testing.T) {
 
 	t.Run("survives a change of format", func(t *testing.T) {
 		s, effects := apptest.Step(s, core.FormatChosen{Format: "semantic"})
-		require.Equal(t, []core.Effect{text.Render{Turn: s.Shown, Format: "semantic"}}, effects)
+		require.Equal(t, []core.Effect{text.Render{Turn: s.Current, Format: "semantic"}}, effects)
 		s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.Doc{Format: "semantic", Doc: &dump.Document{}}})
 		require.Equal(t, 2, s.Selected.Ref)
 		require.Equal(t, 2, text.ViewOf(s).Selected)
@@ -152,7 +152,7 @@ func TestCancel(t *testing.T) {
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Problem: &core.Problem{Sentence: "context canceled", Canceled: true}})
 	require.Empty(t, s.Tasks)
 	require.Equal(t, "The capture was stopped; nothing was recorded.", s.Notice.Text)
-	require.Equal(t, 1, s.Shown.N, "what was in view stays")
+	require.Equal(t, 1, s.Current.N, "what was in view stays")
 }
 
 func TestNewAddressReplacesALoad(t *testing.T) {
@@ -210,7 +210,7 @@ func TestProblems(t *testing.T) {
 			require.Equal(t, tt.text, strip.Text)
 			require.Equal(t, tt.command, strip.Command)
 			require.Empty(t, s.Tasks)
-			require.Equal(t, 1, s.Shown.N, "the turn in view stays")
+			require.Equal(t, 1, s.Current.N, "the turn in view stays")
 			require.Len(t, s.Session.Turns, 1, "the session stays whole")
 		})
 	}
@@ -225,7 +225,7 @@ func TestChromeComesBack(t *testing.T) {
 	s, effects = apptest.Step(s, core.BrowserStarted{Task: 5, Browser: apptest.Chrome()})
 	require.Equal(t, []core.Effect{core.Watch{}, core.Navigate{Task: 6, Target: address.Target{URL: apptest.DemoURL},
 		Action: ""}}, effects, "the page that was in view before")
-	require.Equal(t, 1, s.Shown.N)
+	require.Equal(t, 1, s.Current.N)
 }
 
 func TestNoticeGoesWhenItIsNoLongerTrue(t *testing.T) {

@@ -62,10 +62,10 @@ func TestARegionIsChosen(t *testing.T) {
 
 func TestCostsFollowTheFormat(t *testing.T) {
 	s := mapped(t)
-	late := costs.Mapped{Turn: s.Shown, Format: "dddk", Costs: costs.Of(s).Costs}
+	late := costs.Mapped{Turn: s.Current, Format: "dddk", Costs: costs.Of(s).Costs}
 	s.Format = "semantic"
 	s, effects := apptest.Step(s, core.SideChosen{Side: costs.Side})
-	require.Equal(t, costs.Map{Turn: s.Shown, Format: "semantic"}, effects[0])
+	require.Equal(t, costs.Map{Turn: s.Current, Format: "semantic"}, effects[0])
 	s, _ = apptest.Step(s, late)
 	require.Nil(t, costs.Of(s).Rows, "of another format")
 }

@@ -103,11 +103,11 @@ func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 // fill asks for the costs of the text in view where they are not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	p := Of(s)
-	if s.Side != Side || s.Shown == nil || s.Format == "" || p.Turn == s.Shown && p.Format == s.Format {
+	if s.Side != Side || s.Current == nil || s.Format == "" || p.Turn == s.Current && p.Format == s.Format {
 		return s, nil
 	}
-	*edit(&s) = model{Turn: s.Shown, Format: s.Format, By: p.By, Order: p.Order}
-	return s, []core.Effect{Map{s.Shown, s.Format}}
+	*edit(&s) = model{Turn: s.Current, Format: s.Format, By: p.By, Order: p.Order}
+	return s, []core.Effect{Map{s.Current, s.Format}}
 }
 
 // listed makes the table.
@@ -208,7 +208,7 @@ func ViewOf(s core.State) core.TableVM {
 	p := Of(s)
 	v := core.TableVM{Choice: int(p.By), List: s.List()}
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence(
 			"What each part of the page costs in tokens appears here after the first capture.")
 		return v
@@ -233,7 +233,7 @@ func ViewOf(s core.State) core.TableVM {
 
 // Room is the side of costs.
 func Room() core.Room {
-	return core.Room{Name: "costs", Fill: fill,
+	return core.Room{Name: "costs", AfterUpdate: fill,
 		Side: &core.SideRow{Side: Side, Title: "Tokens", Command: "side.tokens", Place: 8,
 			Does: "what each part of the page costs",
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}

@@ -18,7 +18,7 @@ const maxValue = 400
 
 // ViewOf is what the pane about the selected element shows.
 func ViewOf(s core.State) VM {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return VM{Empty: "Select an element to see its details."}
 	}
 	if !s.Selected.Some() {
@@ -28,7 +28,7 @@ func ViewOf(s core.State) VM {
 	if n == nil {
 		return VM{Empty: "This element is not in the shown turn."}
 	}
-	d := Describer{C: t.Capture, n: n, here: t == s.Shown, numbers: s.NumbersOf(t)}
+	d := Describer{C: t.Capture, n: n, here: t == s.Current, numbers: s.NumbersOf(t)}
 	if Of(s).Turn == t && Of(s).Node == n.I {
 		d.why, d.problem = Of(s).Answer, Of(s).Problem
 	}
@@ -46,8 +46,8 @@ func ViewOf(s core.State) VM {
 	if d.numbers.Own(n.Ref) != "" {
 		v.Ours = fmt.Sprintf("ours %d", n.Ref)
 	}
-	if t == s.Before && (s.Shown.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
-		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Shown.N, t.N), core.ToneWarn}
+	if t == s.Previous && (s.Current.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
+		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Current.N, t.N), core.ToneWarn}
 	}
 	return v
 }
@@ -195,8 +195,8 @@ func (d *Describer) copies(s core.State) []CopyItem {
 
 // Label is the element with that number in a few words, for a dialog.
 func Label(s core.State, ref int) string {
-	if s.Shown != nil {
-		if n := s.Shown.Capture.ByRef(ref); n != nil {
+	if s.Current != nil {
+		if n := s.Current.Capture.ByRef(ref); n != nil {
 			return fmt.Sprintf("%d  %s", ref, why.Describe(n))
 		}
 	}

@@ -38,7 +38,7 @@ func (d *Describer) goTo(i int) Link {
 
 // told: what the agent was told of it, in the text as it was sent, its own number first.
 func (d *Describer) told(s core.State) {
-	if request.Of(s).Refs == nil || request.Of(s).Turn != s.Shown {
+	if request.Of(s).Refs == nil || request.Of(s).Turn != s.Current {
 		return
 	}
 	line, ok := request.Told(s, d.n.I)
@@ -50,7 +50,7 @@ func (d *Describer) told(s core.State) {
 				core.ToneNormal
 			for _, m := range found.Missing {
 				if m.Node == d.n.I {
-					r.Value, r.Tone = "Not told: "+text.Composed(m.Explanation), core.ToneWarn
+					r.Value, r.Tone = "Not told: "+text.EscapeOnce(m.Explanation), core.ToneWarn
 					d.Row("would tell", strings.TrimPrefix(m.Tellers(), "told by "))
 				}
 			}

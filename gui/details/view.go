@@ -77,9 +77,9 @@ func (p *Pane) Object() fyne.CanvasObject { return p.View }
 
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
-	now := about{s.Shown, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Before, s.Back, Of(s),
+	now := about{s.Current, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Previous, s.ShowPrevious, Of(s),
 		s.Numbers(), request.Of(s).Report, request.Of(s).Audit}
-	if now != p.about || s.Shown == nil {
+	if now != p.about || s.Current == nil {
 		p.about = now
 		p.Set(ViewOf(s))
 	}

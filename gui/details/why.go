@@ -101,7 +101,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // Room is the pane about the selected element.
 func Room() core.Room {
-	return core.Room{Name: "details", Fill: fill}
+	return core.Room{Name: "details", AfterUpdate: fill}
 }
 
 // Of is the model of the room.

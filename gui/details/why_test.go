@@ -29,11 +29,11 @@ func TestWhatASelectionAsks(t *testing.T) {
 		ask  details.Explain
 	}{
 		{"a number", []core.Msg{core.Picked{Ref: 2, Source: core.PaneDump}},
-			core.Selection{Node: 2, Ref: 2, Source: core.PaneDump}, details.Explain{Turn: s.Shown, Node: 2, Ref: 2}},
+			core.Selection{Node: 2, Ref: 2, Source: core.PaneDump}, details.Explain{Turn: s.Current, Node: 2, Ref: 2}},
 		{"an element with a number", []core.Msg{core.NodePicked{Node: 1, Source: core.PanePicture}},
-			core.Selection{Node: 1, Ref: 1, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 1, Ref: 1}},
+			core.Selection{Node: 1, Ref: 1, Source: core.PanePicture}, details.Explain{Turn: s.Current, Node: 1, Ref: 1}},
 		{"an element without one", []core.Msg{core.NodePicked{Node: 4, Source: core.PanePicture}},
-			core.Selection{Node: 4, Ref: 0, Source: core.PanePicture}, details.Explain{Turn: s.Shown, Node: 4, Ref: 0}},
+			core.Selection{Node: 4, Ref: 0, Source: core.PanePicture}, details.Explain{Turn: s.Current, Node: 4, Ref: 0}},
 		{"an element that is not there", []core.Msg{core.NodePicked{Node: 99, Source: core.PanePicture}},
 			core.Selection{}, details.Explain{}},
 		{"none", []core.Msg{core.Picked{Ref: 2}, core.NodePicked{Node: -1}}, core.Selection{}, details.Explain{}},
@@ -52,10 +52,10 @@ func TestWhatASelectionAsks(t *testing.T) {
 func TestAnswersOfAnotherElementAreDropped(t *testing.T) {
 	s, _ := apptest.Step(apptest.Captured(t), core.Picked{Ref: 2, Source: core.PaneDump})
 	answer := &details.Answer{Explanation: &why.Explanation{}}
-	late, _ := apptest.Step(s, core.Picked{Ref: 1, Source: core.PaneDump}, details.Explained{Turn: s.Shown, Node: 2,
+	late, _ := apptest.Step(s, core.Picked{Ref: 1, Source: core.PaneDump}, details.Explained{Turn: s.Current, Node: 2,
 		Answer: answer})
 	require.Nil(t, details.Of(late).Answer)
-	s, _ = apptest.Step(s, details.Explained{Turn: s.Shown, Node: 2, Answer: answer})
+	s, _ = apptest.Step(s, details.Explained{Turn: s.Current, Node: 2, Answer: answer})
 	require.Same(t, answer, details.Of(s).Answer)
 	s, _ = apptest.Step(s, core.Escaped{})
 	require.Equal(t, details.Model{}, details.Of(s), "nothing is selected, nothing is known")
@@ -103,7 +103,7 @@ func TestWhyRows(t *testing.T) {
 	require.Equal(t, "10, 60 to 70, 80", rows["corners"].Value)
 	require.Equal(t, "40, 70", rows["middle"].Value)
 
-	broken, _ := apptest.Step(waiting, details.Explained{Turn: s.Shown, Node: 4,
+	broken, _ := apptest.Step(waiting, details.Explained{Turn: s.Current, Node: 4,
 		Problem: &core.Problem{Sentence: "It broke."}})
 	require.Equal(t, "It broke.", rowsOf(broken)["formats"].Value)
 }
@@ -216,10 +216,10 @@ func TestSelectionWithoutANumberIsCarried(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			s := apptest.Captured(t)
-			s.Shown = with(1, none)
+			s.Current = with(1, none)
 			s, _ = apptest.Step(s, core.NodePicked{Node: 4, Source: core.PaneDump}, core.CaptureAsked{},
 				core.Captured{Task: 5, Turn: with(2, tt.change)})
-			require.Equal(t, 2, s.Shown.N)
+			require.Equal(t, 2, s.Current.N)
 			require.Equal(t, tt.want, s.Selected)
 		})
 	}
@@ -260,13 +260,13 @@ func TestXPath(t *testing.T) {
 
 func TestKinds(t *testing.T) {
 	s := apptest.Captured(t)
-	require.Equal(t, [core.NumKinds]int{core.KindCovered: 1, core.KindOthers: 2}, s.Shown.Kinds,
+	require.Equal(t, [core.NumKinds]int{core.KindCovered: 1, core.KindOthers: 2}, s.Current.Kinds,
 		"the banner covers, so it is drawn")
 	require.Empty(t, picture.BoxesSay(s))
 	s, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindCovered})
 	ask := apptest.Last[picture.Rescope](effects)
-	require.Same(t, s.Shown, ask.Turn)
-	require.Same(t, s.Shown.Scene, picture.ViewOf(s).Scene, "the old marks stay until the new are there")
+	require.Same(t, s.Current, ask.Turn)
+	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene, "the old marks stay until the new are there")
 	answer := ask.Do(t.Context(), nil).(picture.Rescoped)
 	scene := answer.Scene
 	s, _ = apptest.Step(s, answer)
@@ -279,15 +279,15 @@ func TestKinds(t *testing.T) {
 	other, effects := apptest.Step(s, picture.KindToggled{Kind: core.KindLinks})
 	require.Equal(t, [core.NumKinds]bool{core.KindCovered: true, core.KindLinks: true},
 		apptest.Last[picture.Rescope](effects).Hidden)
-	late, _ := apptest.Step(other, picture.Rescoped{Rescope: ask, Scene: s.Shown.Scene})
+	late, _ := apptest.Step(other, picture.Rescoped{Rescope: ask, Scene: s.Current.Scene})
 	require.Same(t, scene, picture.Of(late).Boxes.Scene, "an answer to another question is dropped")
 
 	next, effects := apptest.Step(s, core.CaptureAsked{}, core.Captured{Task: 5, Turn: apptest.TurnOf(2)})
-	require.Same(t, next.Shown, apptest.Last[picture.Rescope](effects).Turn, "the choice holds for the next turn")
-	require.Same(t, next.Shown.Scene, picture.ViewOf(next).Scene)
+	require.Same(t, next.Current, apptest.Last[picture.Rescope](effects).Turn, "the choice holds for the next turn")
+	require.Same(t, next.Current.Scene, picture.ViewOf(next).Scene)
 
 	s, _ = apptest.Step(s, picture.KindsShown{})
-	require.Same(t, s.Shown.Scene, picture.ViewOf(s).Scene)
+	require.Same(t, s.Current.Scene, picture.ViewOf(s).Scene)
 	same, _ := apptest.Step(s, picture.KindToggled{Kind: -1}, picture.KindToggled{Kind: core.NumKinds})
 	require.Equal(t, picture.Of(s).Boxes, picture.Of(same).Boxes)
 	for _, k := range core.Kinds() {
@@ -297,7 +297,7 @@ func TestKinds(t *testing.T) {
 
 func TestReadout(t *testing.T) {
 	s := apptest.Captured(t)
-	s.Shown.Image.Pix[s.Shown.Image.PixOffset(12, 34)] = 0xab
+	s.Current.Image.Pix[s.Current.Image.PixOffset(12, 34)] = 0xab
 	first := func(s core.State) string { return app.Status(s).Right[0].Text }
 	over, _ := apptest.Step(s, picture.Pointed{Pointer: picture.Pointer{Over: true, X: 12.7, Y: 34.2}})
 	require.Equal(t, "x\u2007\u2007\u200712\u2007\u2007y\u2007\u2007\u200734", first(over))

@@ -223,8 +223,8 @@ func Label(s core.State) string {
 		return ""
 	}
 	width, height := d.Width, d.Height
-	if width <= 0 && s.Shown != nil { // a tab that was left as it was: as it was captured
-		width, height = int(s.Shown.Capture.Viewport.Width), int(s.Shown.Capture.Viewport.Height)
+	if width <= 0 && s.Current != nil { // a tab that was left as it was: as it was captured
+		width, height = int(s.Current.Capture.Viewport.Width), int(s.Current.Capture.Viewport.Height)
 	}
 	if width <= 0 {
 		return ""
@@ -247,7 +247,7 @@ func Label(s core.State) string {
 
 // Room is the room for the emulation of the tab.
 func Room() core.Room {
-	return core.Room{Name: "device", Commands: commands, Detached: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "device", Commands: commands, BrowserChanged: func(s core.State) (core.State, []core.Effect) {
 		s.Device.Now = core.DeviceState{}
 		return s, nil
 	}}

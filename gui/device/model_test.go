@@ -16,7 +16,7 @@ func TestLabelOfATabLeftAsItWas(t *testing.T) {
 	s := apptest.Captured(t)
 	s.Device.Now = core.DeviceState{Tab: s.Browser.Tab, Own: true}
 	require.Equal(t, "200 × 100", device.Label(s))
-	s.Shown = nil
+	s.Current = nil
 	require.Empty(t, device.Label(s))
 	s.Device.Now.Width, s.Device.Now.Height, s.Device.Now.Scale = 390, 844, 3
 	require.Equal(t, "390 × 844 @3", device.Label(s))

@@ -145,8 +145,8 @@ func leaveBoxes(s core.State) (core.State, bool) {
 // fill asks for the preview of the turn in view where it is to be seen and is not there.
 func fill(s core.State) (core.State, []core.Effect) {
 	m := Of(s)
-	e := previewSet{s.Shown, m.Set}
-	if s.Shown == nil || s.Shown.Image == nil || s.Dialog != DialogDataset && !m.ShowBoxes || m.wanted == e {
+	e := previewSet{s.Current, m.Set}
+	if s.Current == nil || s.Current.Image == nil || s.Dialog != DialogDataset && !m.ShowBoxes || m.wanted == e {
 		return s, nil
 	}
 	edit(&s).wanted = e
@@ -155,7 +155,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // PreviewOf is the preview of the turn in view by the present choices, nil while it is being made.
 func PreviewOf(s core.State) *Preview {
-	if m := Of(s); m.Preview != nil && m.Preview.Turn == s.Shown && m.Preview.Choice == m.Set {
+	if m := Of(s); m.Preview != nil && m.Preview.Turn == s.Current && m.Preview.Choice == m.Set {
 		return m.Preview
 	}
 	return nil

@@ -34,20 +34,20 @@ func work(t *testing.T, s core.State, effects []core.Effect) core.State {
 func labelled(t *testing.T) core.State {
 	t.Helper()
 	s := apptest.Captured(t)
-	turn, c := *s.Shown, *s.Shown.Capture
+	turn, c := *s.Current, *s.Current.Capture
 	c.Nodes = slices.Clone(c.Nodes)
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		x, y := n.Box.Center()
 		n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}}
 	}
-	turn.Capture, turn.Image = &c, image.NewRGBA(s.Shown.Image.Rect)
+	turn.Capture, turn.Image = &c, image.NewRGBA(s.Current.Image.Rect)
 	for i := range turn.Image.Pix { // stripes, so that no box is blank
 		if turn.Image.Pix[i] = uint8(i / 64 % 2 * 200); i%4 == 3 {
 			turn.Image.Pix[i] = 255
 		}
 	}
-	s.Shown = &turn
+	s.Current = &turn
 	return s
 }
 
@@ -104,7 +104,7 @@ func TestDatasetBoxesOnThePicture(t *testing.T) {
 	require.NotNil(t, found)
 	o := export.Of(s).Set.Options()
 	want := map[[4]float64]bool{}
-	for _, e := range dataset.Label(s.Shown.Capture, dataset.Scene(s.Shown.Capture, s.Shown.Image.Rect.Size(), o), s.Shown.Image, o) {
+	for _, e := range dataset.Label(s.Current.Capture, dataset.Scene(s.Current.Capture, s.Current.Image.Rect.Size(), o), s.Current.Image, o) {
 		if e.Status == dataset.Visible && len(e.Phrases) > 0 {
 			want[[4]float64{float64(e.Box[0]), float64(e.Box[1]), float64(e.Box[2]), float64(e.Box[3])}] = true
 		}

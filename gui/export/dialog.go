@@ -52,7 +52,7 @@ type exportRow struct {
 type ExportsAsked struct{}
 
 func (ExportsAsked) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return s, nil
 	}
 	s.Dialog = DialogExport
@@ -106,8 +106,8 @@ func picks(s core.State) []Export {
 // Exports returns the content of the dialog.
 func Exports(s core.State) []exportGroup {
 	n := 0
-	if s.Shown != nil {
-		n = s.Shown.N
+	if s.Current != nil {
+		n = s.Current.N
 	}
 	row := func(title string, e Export) exportRow {
 		return exportRow{e, title, fileName(s, n, e), slices.Contains(Of(s).Picked, e), CanExport(s, e)}
@@ -164,17 +164,17 @@ type CopyExport struct {
 
 func (m CopyExport) Apply(s core.State) (core.State, []core.Effect) {
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		return s, nil
 	case m.Picture:
 		id := s.StartTask(core.TaskExport, "Copying the picture")
-		return s, []core.Effect{CopyPicture{id, s.Shown}}
+		return s, []core.Effect{CopyPicture{id, s.Current}}
 	case m.Curl:
 		if !canCurl(s) {
 			return s, nil
 		}
 		c := payload.Of(s).Choice
-		return s, []core.Effect{copyCurl{c, payload.Of(s).Built.Body, FileName(s.Shown.N, SavePayload(s))}}
+		return s, []core.Effect{copyCurl{c, payload.Of(s).Built.Body, FileName(s.Current.N, SavePayload(s))}}
 	}
 	d := s.Doc(s.Format)
 	if d == nil || d.Doc == nil {

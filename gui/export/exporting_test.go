@@ -89,7 +89,7 @@ func TestExportForms(t *testing.T) {
 		require.Nil(t, done.Problem)
 		b, err := os.ReadFile(path)
 		require.NoError(t, err)
-		report, err := got.Shown.Audit()
+		report, err := got.Current.Audit()
 		require.NoError(t, err)
 		require.NotEmpty(t, report.Findings)
 		for _, f := range report.Findings {

@@ -57,12 +57,12 @@ func AllExports(formats []dump.Format, dialects []string) []Export {
 
 // CanExport reports whether there is something to export so.
 func CanExport(s core.State, e Export) bool {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return false
 	}
 	switch e.Kind {
 	case ExportMarked, ExportClean, ExportManifest, ExportLegend:
-		return s.Shown.Image != nil
+		return s.Current.Image != nil
 	case ExportDump:
 		return slices.Contains(s.Formats, e.Format)
 	case ExportPayload:
@@ -83,7 +83,7 @@ func askExport(s core.State, e Export) (core.State, []core.Effect) {
 	if !CanExport(s, e) {
 		return s, nil
 	}
-	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Shown.N, e), Folder: e.Kind == ExportAll ||
+	return s, []core.Effect{AskPath{Export: e, Name: fileName(s, s.Current.N, e), Folder: e.Kind == ExportAll ||
 		e.Kind == ExportPicked || e.Kind == ExportDataset}}
 }
 
@@ -91,7 +91,7 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 	if !CanExport(s, e) || path == "" {
 		return s, nil
 	}
-	what := "turn " + text.Thousands(s.Shown.N)
+	what := "turn " + text.Thousands(s.Current.N)
 	switch e.Kind {
 	case ExportSession, ExportReport, ExportSessionAs:
 		what = "the session"
@@ -99,8 +99,8 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 		what = "the data set"
 	}
 	id := s.StartTask(core.TaskExport, "Exporting "+what)
-	w := WriteExport{Task: id, Export: e, Turn: s.Shown, Path: path}
-	if r := request.Of(s); r.Turn == s.Shown {
+	w := WriteExport{Task: id, Export: e, Turn: s.Current, Path: path}
+	if r := request.Of(s); r.Turn == s.Current {
 		w.Request = r.Report
 	}
 	switch e.Kind {
@@ -119,7 +119,7 @@ func named(s core.State, list []Export) []Named {
 	var out []Named
 	for _, e := range list {
 		if CanExport(s, e) {
-			out = append(out, Named{e, fileName(s, s.Shown.N, e)})
+			out = append(out, Named{e, fileName(s, s.Current.N, e)})
 		}
 	}
 	return out
@@ -181,7 +181,7 @@ func (m FolderFailed) Apply(s core.State) (core.State, []core.Effect) {
 
 // Room is the room for exports.
 func Room() core.Room {
-	return core.Room{Name: "export", Commands: commands, Fill: fill, Start: func(s *core.State) {
+	return core.Room{Name: "export", Commands: commands, AfterUpdate: fill, Start: func(s *core.State) {
 		edit(s).Marked = MarkedOptions{View: overlay.ViewQA, Manifest: true, Legend: true}
 		edit(s).Set = SetChoice{Shape: dataset.ScreenSpotPro}
 		edit(s).Picked = []Export{{Kind: ExportMarked}, {Kind: ExportClean}, {Kind: ExportManifest}}

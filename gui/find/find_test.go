@@ -22,9 +22,9 @@ import (
 func rendered(t *testing.T) core.State {
 	t.Helper()
 	s := apptest.Captured(t)
-	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
+	d, err := format.Render(s.Current.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
-	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
+	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Current.Capture, d, func(string) int { return 0 })})
 	return s
 }
 
@@ -82,7 +82,7 @@ func TestSearch(t *testing.T) {
 		{"in an expression they are text", find.Query{Text: "role=button", Regexp: true}, nil, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			f, err := find.Search(context.Background(), find.Find{Turn: s.Shown, Doc: doc, Query: tt.query})
+			f, err := find.Search(context.Background(), find.Find{Turn: s.Current, Doc: doc, Query: tt.query})
 			require.NoError(t, err)
 			require.Equal(t, tt.want, matched(f, doc))
 			require.Len(t, f.Boxes.Boxes, tt.boxes)
@@ -94,7 +94,7 @@ func TestSearch(t *testing.T) {
 		"css=a[":                  "this cannot be looked for",
 		strings.Repeat("x", 1001): "at most 1000 bytes can be looked for",
 	} {
-		_, err := find.Search(context.Background(), find.Find{Turn: s.Shown, Doc: doc,
+		_, err := find.Search(context.Background(), find.Find{Turn: s.Current, Doc: doc,
 			Query: find.Query{Text: text, Regexp: text == "("}})
 		require.ErrorContains(t, err, want)
 	}
@@ -252,19 +252,19 @@ func FuzzSearch(f *testing.F) {
 // selects it.
 func TestSearchOfThePage(t *testing.T) {
 	s := rendered(t)
-	hidden := &s.Shown.Capture.Nodes[len(s.Shown.Capture.Nodes)-1]
+	hidden := &s.Current.Capture.Nodes[len(s.Current.Capture.Nodes)-1]
 	hidden.Name, hidden.Verdict = "Voucher code", snapshot.VerdictDisplayNone
-	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
+	d, err := format.Render(s.Current.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
 	require.NotContains(t, d.Text, "Voucher")
-	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
+	s, _ = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Current.Capture, d, func(string) int { return 0 })})
 	s = looked(t, s, find.Query{Text: "voucher"})
 	f := find.Of(s)
 	require.Len(t, f.Found.Matches, 1)
 	require.Equal(t, hidden.I, f.Found.Matches[0].Node)
 	require.Equal(t, hidden.I, s.Selected.Node, "the only match is selected")
 	require.Contains(t, find.ViewOf(s).Count, "1 not in this text")
-	if s.Shown.Explainer != nil {
+	if s.Current.Explainer != nil {
 		require.Contains(t, find.ViewOf(s).Count, "this one: ")
 	}
 }

@@ -138,7 +138,7 @@ func (m Searched) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	from := 0
-	if t, n := s.Subject(); n != nil && t == s.Shown && f.Doc != nil {
+	if t, n := s.Subject(); n != nil && t == s.Current && f.Doc != nil {
 		from = max(0, f.Doc.LineOf(n.I))
 	}
 	f.At = 0
@@ -172,7 +172,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if f.Found != nil && f.Found.Text.Source != doc {
 		f.Found, f.At = nil, -1 // of another text; else it stays lit until the answer is there
 	}
-	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Shown, Doc: doc, Tones: tones, Numbers: s.Numbers(),
+	return s, []core.Effect{Find{Seq: f.Seq, Turn: s.Current, Doc: doc, Tones: tones, Numbers: s.Numbers(),
 		Query: f.Query}}
 }
 
@@ -283,7 +283,7 @@ const (
 
 // Room is the bar that looks for things in the text in view.
 func Room() core.Room {
-	return core.Room{Name: "find", Commands: commands, Fill: fill, Escape: func(s core.State) (core.State, bool) {
+	return core.Room{Name: "find", Commands: commands, AfterUpdate: fill, Escape: func(s core.State) (core.State, bool) {
 		if !Of(s).Open {
 			return s, false
 		}

@@ -52,7 +52,7 @@ func secretFinding() audit.Finding {
 func TestFindingsAhead(t *testing.T) {
 	s := apptest.Changed(t)
 	fresh := apptest.Later(2)
-	s.Shown = fresh
+	s.Current = fresh
 	s.Docs = nil
 	s, effects := core.Update(s, core.NoticeClosed{})
 	require.Zero(t, apptest.Last[findings.AuditAhead](effects), "the text comes first")
@@ -125,7 +125,7 @@ func TestFindingsAreCards(t *testing.T) {
 	require.True(t, effects[0].(findings.RunAudit).Personal)
 	late, _ := apptest.Step(s, answer)
 	require.Nil(t, findings.Of(late).Report)
-	s, _ = apptest.Step(s, findings.Audited{Turn: s.Shown, Personal: true,
+	s, _ = apptest.Step(s, findings.Audited{Turn: s.Current, Personal: true,
 		Problem: &core.Problem{Sentence: "It cannot be audited."}})
 	require.Equal(t, "It cannot be audited.", findings.ViewOf(s).List.Empty)
 }
@@ -202,22 +202,22 @@ func TestTheSideIsCards(t *testing.T) {
 
 func TestCostsOnThePicture(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: picture.CmdCosts})
-	require.Equal(t, []core.Effect{picture.MapCosts{Turn: s.Shown, Format: "dddk"}}, effects)
-	require.Same(t, s.Shown.Pyramid, picture.ViewOf(s).Picture, "not there yet")
+	require.Equal(t, []core.Effect{picture.MapCosts{Turn: s.Current, Format: "dddk"}}, effects)
+	require.Same(t, s.Current.Pyramid, picture.ViewOf(s).Picture, "not there yet")
 	s, effects = apptest.Step(s, core.FormatChosen{Format: "semantic"})
-	require.Contains(t, effects, core.Effect(picture.MapCosts{Turn: s.Shown, Format: "semantic"}))
-	late, _ := apptest.Step(s, picture.CostsMapped{Turn: s.Shown, Format: "dddk", Picture: apptest.TurnOf(2).Pyramid})
+	require.Contains(t, effects, core.Effect(picture.MapCosts{Turn: s.Current, Format: "semantic"}))
+	late, _ := apptest.Step(s, picture.CostsMapped{Turn: s.Current, Format: "dddk", Picture: apptest.TurnOf(2).Pyramid})
 	require.Nil(t, picture.Of(late).Costs.Picture, "of another format")
 	other := apptest.TurnOf(2).Pyramid
-	s, _ = apptest.Step(s, picture.CostsMapped{Turn: s.Shown, Format: "semantic", Picture: other, Tokens: 1234})
+	s, _ = apptest.Step(s, picture.CostsMapped{Turn: s.Current, Format: "semantic", Picture: other, Tokens: 1234})
 	require.Same(t, other, picture.ViewOf(s).Picture)
 	require.Nil(t, picture.ViewOf(s).Scene)
 	require.Contains(t, picture.ViewOf(s).Badge, "1,234 tokens")
-	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Shown, Format: "dddk",
+	bad, _ := apptest.Step(s, core.FormatChosen{Format: "dddk"}, picture.CostsMapped{Turn: s.Current, Format: "dddk",
 		Problem: &core.Problem{Sentence: "No."}})
 	require.False(t, picture.Of(bad).Costs.On)
 	s, _ = apptest.Step(s, picture.CostsToggled{})
-	require.Same(t, s.Shown.Pyramid, picture.ViewOf(s).Picture)
+	require.Same(t, s.Current.Pyramid, picture.ViewOf(s).Picture)
 }
 
 func TestFindingsOnTheTimeline(t *testing.T) {
@@ -237,7 +237,7 @@ func TestFindingsOnTheTimeline(t *testing.T) {
 func TestTheOverlayIsToldFirst(t *testing.T) {
 	s := apptest.Captured(t)
 	press := 2
-	s.Shown.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
+	s.Current.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36, Press: &press}}
 	s, effects := apptest.Step(s, core.SideChosen{Side: findings.Side})
 	s, _ = apptest.Step(s, audited(t, effects[0]))
 	card := findings.ViewOf(s).List.Rows.List[0]

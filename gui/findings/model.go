@@ -148,20 +148,20 @@ func listed(s core.State) core.State {
 
 // fill asks for the audit of the turn in view where there is another one.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || Of(s).Turn == s.Shown && !Of(s).ahead {
+	if s.Current == nil || Of(s).Turn == s.Current && !Of(s).ahead {
 		return s, nil
 	}
-	if Of(s).Turn == s.Shown {
+	if Of(s).Turn == s.Current {
 		edit(&s).ahead = false // what is there already stays in view
 		return s, audits(s)
 	}
-	*edit(&s) = Model{Turn: s.Shown, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
+	*edit(&s) = Model{Turn: s.Current, Personal: Of(s).Personal, Filter: Of(s).Filter, Open: Of(s).Open}
 	return s, audits(s)
 }
 
 // audits requests the audit of the turn in view.
 func audits(s core.State) []core.Effect {
-	return []core.Effect{RunAudit{Turn: s.Shown, From: s.TurnBefore(s.Shown.N), Known: s.Before,
+	return []core.Effect{RunAudit{Turn: s.Current, From: s.TurnBefore(s.Current.N), Known: s.Previous,
 		Personal: Of(s).Personal}}
 }
 
@@ -178,7 +178,7 @@ func fillRequest(s core.State) (core.State, []core.Effect) {
 // page are known.
 func Errors(s core.State) (n int, counted bool) {
 	m := Of(s)
-	if m.Turn != s.Shown {
+	if m.Turn != s.Current {
 		return 0, false
 	}
 	n, _, _ = m.counts()
@@ -208,7 +208,7 @@ const maxAhead = 40_000
 
 // foresee asks for the audit of the turn in view while another side is, after the text.
 func foresee(s core.State) (core.State, []core.Effect) {
-	t := s.Shown
+	t := s.Current
 	if t == nil || Of(s).Turn == t || s.Side == Side || len(t.Capture.Nodes) > maxAhead ||
 		s.Side == core.SideText && s.Doc(s.Format) == nil {
 		return s, nil
@@ -220,7 +220,7 @@ func foresee(s core.State) (core.State, []core.Effect) {
 // badges count the errors and the warnings of the turn in view.
 func badges(s core.State) []core.StatusItem {
 	m := Of(s)
-	if m.Report == nil || m.Turn != s.Shown {
+	if m.Report == nil || m.Turn != s.Current {
 		return nil
 	}
 	errors, warnings, _ := m.counts()
@@ -248,7 +248,7 @@ func ViewOf(s core.State) VM {
 		v.Counts = countItems(p.counts())
 	}
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence(
 			"What could mislead an agent, and what it misses, appears here after the first capture.")
 		return v
@@ -296,9 +296,9 @@ func filterID(f Filter) string {
 
 // Room is the side of findings.
 func Room() core.Room {
-	return core.Room{Name: "findings", Commands: commands, Fill: fillAhead,
+	return core.Room{Name: "findings", Commands: commands, AfterUpdate: fillAhead,
 		Side: &core.SideRow{Side: Side, Title: "Findings", Command: "side.audit", Does: "what could mislead an agent",
-			Key: "A", Place: 2, Badges: badges, Fill: fill,
+			Key: "A", Place: 2, Badges: badges, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 

@@ -75,10 +75,10 @@ func (m *Model) asSent() []core.Row {
 	for _, miss := range s.Missing {
 		title := miss.Kind
 		if miss.Text != "" {
-			title += " “" + text.Cut(text.Composed(miss.Text), 120) + "”"
+			title += " “" + text.Cut(text.EscapeOnce(miss.Text), 120) + "”"
 		}
 		rows = append(rows, core.Row{Level: 1, Lead: "not told", Tone: core.ToneWarn, Ref: miss.Ref, Node: miss.Node + 1,
-			Title: title, Body: text.Capital(text.Composed(miss.Explanation)) + ".\n" + text.Capital(miss.Tellers()) + ".",
+			Title: title, Body: text.Capital(text.EscapeOnce(miss.Explanation)) + ".\n" + text.Capital(miss.Tellers()) + ".",
 			Pick: core.PickOf(miss.Node, miss.Ref)})
 	}
 	if more := s.Missed - len(s.Missing); more > 0 {
@@ -87,10 +87,10 @@ func (m *Model) asSent() []core.Row {
 	for _, u := range s.Unseen {
 		title := u.Role
 		if u.Name != "" {
-			title += " “" + text.Cut(text.Composed(u.Name), 120) + "”"
+			title += " “" + text.Cut(text.EscapeOnce(u.Name), 120) + "”"
 		}
 		rows = append(rows, core.Row{Level: 1, Lead: "not seen", Ref: u.ElementRef, Node: u.Node + 1, Title: title,
-			Body: fmt.Sprintf("Line %d: %s.", u.Line, text.Composed(u.Explanation)), Pick: core.PickOf(u.Node, u.ElementRef)})
+			Body: fmt.Sprintf("Line %d: %s.", u.Line, text.EscapeOnce(u.Explanation)), Pick: core.PickOf(u.Node, u.ElementRef)})
 	}
 	return rows
 }
@@ -172,7 +172,7 @@ func (m *Model) changeRows() []core.Row {
 }
 
 func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Msg) core.Row {
-	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.Composed(f.Sentence), Pick: pick}
+	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.EscapeOnce(f.Sentence), Pick: pick}
 }
 
 // cards are those of one weight: a card for each rule, with the findings one by one below it
@@ -204,9 +204,9 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		Node: list[0].Node + 1}
 	var body []string
 	if len(list) == 1 {
-		body = append(body, strings.TrimSuffix(text.Composed(list[0].Sentence), ".")+".")
+		body = append(body, strings.TrimSuffix(text.EscapeOnce(list[0].Sentence), ".")+".")
 		if e := list[0].Evidence; e != "" && !strings.Contains(list[0].Sentence, e) {
-			body = append(body, "“"+text.Cut(text.Composed(e), 240)+"”")
+			body = append(body, "“"+text.Cut(text.EscapeOnce(e), 240)+"”")
 		}
 	} else {
 		card.Title = fmt.Sprintf("%s · %s", about.Title, text.Thousands(len(list)))
@@ -234,7 +234,7 @@ func (m *Model) card(g Group, list []*audit.Finding) []core.Row {
 		r := m.line("", core.ToneNormal, f, core.PickOf(f.Node, f.Ref))
 		r.Level = 1
 		if f.Evidence != "" && !strings.Contains(f.Sentence, f.Evidence) {
-			r.Body = "“" + text.Cut(text.Composed(f.Evidence), 240) + "”"
+			r.Body = "“" + text.Cut(text.EscapeOnce(f.Evidence), 240) + "”"
 		}
 		rows = append(rows, r)
 	}
@@ -352,7 +352,7 @@ func (m *Model) misses() []core.Row {
 		}
 		for _, miss := range c.Misses {
 			r := core.Row{Level: 1, Lead: miss.Kind, Ref: miss.Ref, Node: miss.Node + 1,
-				Title: "“" + text.Cut(text.Composed(miss.Text), 120) + "”", Body: text.Composed(miss.Explanation),
+				Title: "“" + text.Cut(text.EscapeOnce(miss.Text), 120) + "”", Body: text.EscapeOnce(miss.Explanation),
 				Pick: core.PickOf(miss.Node, miss.Ref)}
 			if miss.Reason == "" {
 				r.Tone = core.ToneWarn

@@ -27,7 +27,7 @@ func TestLive(t *testing.T) {
 		s, _ := apptest.Step(on(t), live.Staged{Watch: 5, Stage: "reading the page"})
 		require.Equal(t, "● Live · reading the page", live.ViewOf(s).Text)
 		s, _ = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
-		require.Equal(t, 2, s.Shown.N)
+		require.Equal(t, 2, s.Current.N)
 		require.Equal(t, "● Live · 1 turn", live.ViewOf(s).Text)
 		require.Len(t, s.Session.Turns, 2)
 	})
@@ -35,19 +35,19 @@ func TestLive(t *testing.T) {
 		s := on(t)
 		s.Follow = core.FollowPaused
 		s, effects := apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
-		require.Equal(t, 1, s.Shown.N)
-		require.Equal(t, 1, s.Behind)
+		require.Equal(t, 1, s.Current.N)
+		require.Equal(t, 1, s.UnseenTurns)
 		require.Empty(t, effects)
 		s = on(t)
 		s.Dialog = core.DialogMarking
 		s, _ = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
-		require.Equal(t, 1, s.Shown.N)
+		require.Equal(t, 1, s.Current.N)
 		require.Len(t, s.Session.Turns, 2)
 		s = on(t)
 		s.Follow = core.FollowOff
 		s, _ = apptest.Step(s, live.Captured{Watch: 5, Turn: apptest.TurnOf(2)})
-		require.Equal(t, 1, s.Shown.N)
-		require.Zero(t, s.Behind)
+		require.Equal(t, 1, s.Current.N)
+		require.Zero(t, s.UnseenTurns)
 	})
 	t.Run("off again", func(t *testing.T) {
 		s, effects := apptest.Step(on(t), live.Toggled{})
@@ -96,7 +96,7 @@ func TestWholePage(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), live.WholeAsked{})
 	require.Equal(t, []core.Effect{live.CaptureWhole{Task: 5}}, effects)
 	s, _ = apptest.Step(s, core.Captured{Task: 5, Turn: apptest.TurnOf(2)})
-	require.Equal(t, 2, s.Shown.N)
+	require.Equal(t, 2, s.Current.N)
 	s.Session.ReadOnly = true
 	_, effects = apptest.Step(s, live.WholeAsked{})
 	require.Empty(t, effects)

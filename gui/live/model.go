@@ -173,7 +173,7 @@ func (m Captured) Apply(s core.State) (core.State, []core.Effect) {
 		return s.ShowNew(m.Turn, m.Thumb, m.Tabs)
 	case s.Follow != core.FollowOff:
 		s.Follow = core.FollowPaused
-		s.Behind++
+		s.UnseenTurns++
 	}
 	s.ListTurn(m.Turn, m.Thumb)
 	return s, nil
@@ -219,7 +219,7 @@ func ViewOf(s core.State) VM {
 
 // Room is the capturing of every change.
 func Room() core.Room {
-	return core.Room{Name: "live", Commands: commands, Left: stop, Detached: stop}
+	return core.Room{Name: "live", Commands: commands, SessionClosed: stop, BrowserChanged: stop}
 }
 
 // Of is the model of the room.

@@ -18,8 +18,8 @@ import (
 func talking(t *testing.T, body string) core.State {
 	t.Helper()
 	s := apptest.Long(t, 1)
-	s.Shown = apptest.TurnOf(1)
-	s.Shown.Stored = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(body)},
+	s.Current = apptest.TurnOf(1)
+	s.Current.Stored = []turn.Payload{{Dialect: wire.OpenAIChat, Way: turn.Request, Wire: true, Bytes: []byte(body)},
 		{Dialect: wire.OpenAIChat, Way: turn.Answer, Wire: true,
 			Bytes: []byte(`{"choices":[{"message":{"content":"I am done \u202e."}}]}`)}}
 	s, effects := apptest.Step(s, core.SideChosen{Side: messages.Side})
@@ -98,7 +98,7 @@ func TestMarkdown(t *testing.T) {
 
 func TestATurnWithoutARequest(t *testing.T) {
 	s := apptest.Long(t, 1)
-	s.Shown = apptest.TurnOf(1)
+	s.Current = apptest.TurnOf(1)
 	s, _ = apptest.Step(s, core.SideChosen{Side: messages.Side})
 	require.Contains(t, words(s), "No request to a model is stored with this turn.")
 }

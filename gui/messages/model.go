@@ -147,26 +147,26 @@ func relist(m *Model) {
 
 // fill asks for the conversation of the turn in view: at once, and again when the report of its request is there.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Side != Side || s.Shown == nil {
+	if s.Side != Side || s.Current == nil {
 		return s, nil
 	}
 	var report *doctor.Report
-	if r := request.Of(s); r.Turn == s.Shown {
+	if r := request.Of(s); r.Turn == s.Current {
 		report = r.Report
 	}
 	o := Of(s)
-	if o.Turn == s.Shown && o.Report == report {
+	if o.Turn == s.Current && o.Report == report {
 		return s, nil
 	}
 	m := edit(&s)
-	if o.Turn != s.Shown {
+	if o.Turn != s.Current {
 		*m = Model{Show: o.Show, Unfolded: o.Unfolded}
 	}
-	m.Turn, m.Report = s.Shown, report
-	if asked, _ := request.Payloads(s.Shown); asked == nil {
+	m.Turn, m.Report = s.Current, report
+	if asked, _ := request.Payloads(s.Current); asked == nil {
 		return s, nil
 	}
-	return s, []core.Effect{Read{s.Shown, report}}
+	return s, []core.Effect{Read{s.Current, report}}
 }
 
 // ViewOf is what the side shows.
@@ -174,18 +174,18 @@ func ViewOf(s core.State) core.TableVM {
 	m := Of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
 	v.List.Numbers = nil // what was sent stays as it was sent
-	asked, _ := request.Payloads(s.Shown)
+	asked, _ := request.Payloads(s.Current)
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
 		return v
 	case asked == nil:
 		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, Connect."
 		return v
-	case m.Turn == s.Shown && m.Why != "":
+	case m.Turn == s.Current && m.Why != "":
 		v.List.Empty = m.Why
 		return v
-	case m.Turn != s.Shown || m.Talk == nil:
+	case m.Turn != s.Current || m.Talk == nil:
 		v.List.Empty = "Reading the conversation…"
 		return v
 	}
@@ -264,7 +264,7 @@ func (o opened) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, answer := request.Payloads(s.Shown)
+	asked, answer := request.Payloads(s.Current)
 	want := asked
 	if m.Answer {
 		want = answer
@@ -272,7 +272,7 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 	if want == nil {
 		return s, nil
 	}
-	at := slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
+	at := slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
 	s, effects := core.Update(s, payload.Chosen{Choice: core.PayloadChoice{Stored: at + 1}})
 	if m.Answer || Of(s).Report == nil {
 		return s, effects
@@ -329,7 +329,7 @@ func (m copied) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, _ := request.Payloads(s.Shown)
+	asked, _ := request.Payloads(s.Current)
 	if asked == nil {
 		return s, nil
 	}
@@ -348,7 +348,7 @@ func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{core.CopyText{Text: command}}
 }
 
-func hasTalk(s core.State) bool { asked, _ := request.Payloads(s.Shown); return asked != nil }
+func hasTalk(s core.State) bool { asked, _ := request.Payloads(s.Current); return asked != nil }
 
 func commands(core.State) []core.Command {
 	const m = "Payload"
@@ -362,7 +362,7 @@ func commands(core.State) []core.Command {
 // badges count the messages of the request.
 func badges(s core.State) []core.StatusItem {
 	r := request.Of(s)
-	if r.Report == nil || r.Turn != s.Shown {
+	if r.Report == nil || r.Turn != s.Current {
 		return nil
 	}
 	n, last := 0, ""
@@ -376,13 +376,13 @@ func badges(s core.State) []core.StatusItem {
 
 // Room is the conversation.
 func Room() core.Room {
-	return core.Room{Name: "messages", Commands: commands, Fill: fill,
-		Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "messages", Commands: commands, AfterUpdate: fill,
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			*edit(&s) = Model{Show: Of(s).Show}
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Messages", Command: CmdMessages, Does: "what a model was sent and answered",
-			Key: "Q", Place: 2, Whole: true, Badges: badges, Fill: fill,
+			Key: "Q", Place: 2, Whole: true, Badges: badges, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 

@@ -415,7 +415,7 @@ func parametersOf(schema json.RawMessage) string {
 			line += fmt.Sprintf(" %v", one.Enum)
 		}
 		if one.Description != "" {
-			line += "  " + text.Squash(one.Description)
+			line += "  " + text.CollapseSpace(one.Description)
 		}
 		out = append(out, line)
 	}

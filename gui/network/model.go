@@ -106,15 +106,15 @@ func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 // fill makes the table of the turn in view where it is not there yet, and asks for the elements.
 func fill(s core.State) (core.State, []core.Effect) {
 	p := of(s)
-	if s.Side != Side || s.Shown == nil || p.Turn == s.Shown {
+	if s.Side != Side || s.Current == nil || p.Turn == s.Current {
 		return s, nil
 	}
-	*edit(&s) = model{Turn: s.Shown, Show: p.Show, Order: p.Order}
+	*edit(&s) = model{Turn: s.Current, Show: p.Show, Order: p.Order}
 	s = listed(s)
-	if s.Shown.Capture.Network == nil {
+	if s.Current.Capture.Network == nil {
 		return s, nil
 	}
-	return s, []core.Effect{Relate{s.Shown}}
+	return s, []core.Effect{Relate{s.Current}}
 }
 
 // listed makes the table.
@@ -223,10 +223,10 @@ func ViewOf(s core.State) core.TableVM {
 	p := of(s)
 	v := core.TableVM{Choice: int(p.Show), List: s.List()}
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What the page loads appears here after the first capture.")
 		return v
-	case s.Shown.Capture.Network == nil:
+	case s.Current.Capture.Network == nil:
 		v.List.Empty = "What the page loaded was not recorded with this turn."
 		return v
 	case p.Rows == nil && p.Show != All:
@@ -236,19 +236,19 @@ func ViewOf(s core.State) core.TableVM {
 	default:
 		v.List.Rows = p.Rows
 	}
-	v.Facts = []core.StatusItem{{Text: s.Shown.Capture.Network.Summary(), Tone: core.ToneMuted}}
+	v.Facts = []core.StatusItem{{Text: s.Current.Capture.Network.Summary(), Tone: core.ToneMuted}}
 	v.List = find.LitRows(s, v.List)
 	return v
 }
 
 // badges count the requests that failed.
 func badges(s core.State) []core.StatusItem {
-	if s.Shown == nil || s.Shown.Capture.Network == nil {
+	if s.Current == nil || s.Current.Capture.Network == nil {
 		return nil
 	}
 	n := 0
-	for i := range s.Shown.Capture.Network.Requests {
-		if q := &s.Shown.Capture.Network.Requests[i]; q.Bad() && !q.Earlier {
+	for i := range s.Current.Capture.Network.Requests {
+		if q := &s.Current.Capture.Network.Requests[i]; q.Bad() && !q.Earlier {
 			n++
 		}
 	}
@@ -260,7 +260,7 @@ func badges(s core.State) []core.StatusItem {
 
 // Room is the side of what the page loaded.
 func Room() core.Room {
-	return core.Room{Name: "network", Fill: fill,
+	return core.Room{Name: "network", AfterUpdate: fill,
 		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "what the page loaded", Place: 5,
 			Badges: badges,
 			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}

@@ -19,7 +19,7 @@ import (
 func listed(t *testing.T) core.State {
 	t.Helper()
 	s := apptest.Captured(t)
-	c := s.Shown.Capture
+	c := s.Current.Capture
 	frame := c.Frames[0].ID
 	began := c.TakenAt.Add(-time.Second)
 	request := func(id int, kind, url string, state network.State, status int) network.Request {
@@ -42,7 +42,7 @@ func listed(t *testing.T) core.State {
 		}
 	}
 	s, effects := apptest.Step(s, core.SideChosen{Side: room.Side})
-	require.Equal(t, []core.Effect{room.Relate{Turn: s.Shown}}, effects, "it is asked for once")
+	require.Equal(t, []core.Effect{room.Relate{Turn: s.Current}}, effects, "it is asked for once")
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(nil)))
 	return s
 }

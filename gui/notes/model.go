@@ -200,7 +200,7 @@ func (e Retract) Do(ctx context.Context, w *core.Worker) core.Msg {
 // notesRefused explains why the turn in view cannot have notes, nil where it can.
 func notesRefused(s core.State) *core.Notice {
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		return &core.Notice{Tone: core.ToneWarn, Text: "There is no turn in view to comment on.",
 			Hint: "Capture a page first.", Source: core.TaskNote}
 	case s.Session.File:
@@ -217,7 +217,7 @@ func (Asked) Apply(s core.State) (core.State, []core.Effect) {
 	if s.Notice = notesRefused(s); s.Notice != nil {
 		return s, nil
 	}
-	d := Draft{Turn: s.Shown.N, Ref: s.Selected.Ref}
+	d := Draft{Turn: s.Current.N, Ref: s.Selected.Ref}
 	if begun, ok := Of(s).Drafts[d.Turn]; ok {
 		if d.Ref == 0 || begun.About {
 			d.Ref = begun.Ref
@@ -264,10 +264,10 @@ func (m VerdictChosen) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if m.Verdict != "" {
-		return writeNote(s, core.Note{Turn: s.Shown.N, Verdict: m.Verdict})
+		return writeNote(s, core.Note{Turn: s.Current.N, Verdict: m.Verdict})
 	}
 	for _, n := range slices.Backward(s.Session.Notes) {
-		if n.Turn == s.Shown.N && n.Ref == 0 && n.Verdict != "" {
+		if n.Turn == s.Current.N && n.Ref == 0 && n.Verdict != "" {
 			return retract(s, n.N)
 		}
 	}
@@ -330,11 +330,11 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 
 func commands(core.State) []core.Command {
 	const m = "Turn"
-	shown := func(s core.State) bool { return s.Shown != nil }
+	shown := func(s core.State) bool { return s.Current != nil }
 	verdict := func(id, title, word string) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Enabled: shown, Msg: core.Send(VerdictChosen{word}),
 			Checked: func(s core.State) bool {
-				return s.Shown != nil && word != "" && s.Session.Remarks[s.Shown.N].Verdict == word
+				return s.Current != nil && word != "" && s.Session.Remarks[s.Current.N].Verdict == word
 			}}
 	}
 	return []core.Command{
@@ -352,7 +352,7 @@ func commands(core.State) []core.Command {
 
 // Room is the room for comments on turns.
 func Room() core.Room {
-	return core.Room{Name: "notes", Commands: commands, Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "notes", Commands: commands, AfterUpdate: fill, SessionClosed: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = model{}
 		return s, nil
 	}}

@@ -15,7 +15,7 @@ func kept(t *testing.T) core.State { return apptest.Long(t, 3) }
 
 func TestNoteDialog(t *testing.T) {
 	s := kept(t)
-	s.Shown = apptest.TurnOf(1)
+	s.Current = apptest.TurnOf(1)
 	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PanePicture}, notes.Asked{})
 	require.Equal(t, notes.Dialog, s.Dialog)
 	require.Equal(t, notes.Draft{Turn: 1, Ref: 2}, notes.Of(s).Draft)
@@ -42,7 +42,7 @@ func TestNotesThatCannotBe(t *testing.T) {
 		change func(*core.State)
 		says   string
 	}{
-		{"no turn", func(s *core.State) { s.Shown = nil }, "There is no turn in view to comment on."},
+		{"no turn", func(s *core.State) { s.Current = nil }, "There is no turn in view to comment on."},
 		{"a file", func(s *core.State) { s.Session.File = true },
 			"This session is a read-only file; notes cannot be added."},
 		{"memory", func(s *core.State) { s.Session.Kept = false },

@@ -100,10 +100,10 @@ func (n *View) Show(s core.State) { parts.Enable(n.save, Of(s).Draft.Says()) }
 // VerdictMenu is the menu of verdicts about the turn in view, without entries where none is.
 func VerdictMenu(w *parts.Window) *fyne.Menu {
 	menu, s := fyne.NewMenu(""), w.State()
-	if s.Shown == nil {
+	if s.Current == nil {
 		return menu
 	}
-	now := s.Session.Remarks[s.Shown.N].Verdict
+	now := s.Session.Remarks[s.Current.N].Verdict
 	for _, v := range verdictWords[1:] {
 		menu.Items = append(menu.Items, w.MenuItem(v.word, v.verdict == now, VerdictChosen{Verdict: v.verdict}))
 	}

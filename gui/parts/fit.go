@@ -185,4 +185,4 @@ func pieces(s string) []string {
 
 // Harmless is a text that a model made harmless already as it is, and any other as one
 // line: what is spelled out once is not spelled out again.
-func Harmless(s string) string { return text.Composed(text.Squash(s)) }
+func Harmless(s string) string { return text.EscapeOnce(text.CollapseSpace(s)) }

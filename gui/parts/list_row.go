@@ -310,7 +310,7 @@ func (p *pen) part() {
 		for line := range strings.SplitSeq(r.Body, "\n") {
 			in := strings.TrimLeft(line, " ")
 			left := x + cardPad + float32(len(line)-len(in))*p.measure(mono)(" ")
-			wrapped := Wrap(text.Cut(text.Composed(in), maxWords), max(inner-(left-x-cardPad), 40), partLines, p.measure(mono))
+			wrapped := Wrap(text.Cut(text.EscapeOnce(in), maxWords), max(inner-(left-x-cardPad), 40), partLines, p.measure(mono))
 			if r.JSON {
 				p.typed(wrapped, left, y, mono)
 				y += float32(len(wrapped)) * p.line
@@ -380,7 +380,7 @@ func (p *pen) inline(stretches []conversation.Stretch, x, y, width float32, ink 
 			tone = theme.ColorString
 		}
 		measure := p.measure(style)
-		for _, word := range strings.SplitAfter(text.Cut(text.Composed(s.Text), budget), " ") {
+		for _, word := range strings.SplitAfter(text.Cut(text.EscapeOnce(s.Text), budget), " ") {
 			budget -= len(word)
 			for word != "" && lines <= partLines {
 				bare := strings.TrimRight(word, " ")

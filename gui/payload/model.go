@@ -38,32 +38,32 @@ type Model struct {
 // payload asks for the chosen payload of the shown turn where the pane is in view and
 // has another one.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Side != Side || s.Shown == nil {
+	if s.Side != Side || s.Current == nil {
 		return s, nil
 	}
 	if c := fitting(s, Of(s).Choice); c != Of(s).Choice {
 		edit(&s).Choice = c
 	}
 	p, r := Of(s), requestOf(s, Of(s).Choice)
-	same := p.N == s.Shown.N && p.Asked == p.Choice
+	same := p.N == s.Current.N && p.Asked == p.Choice
 	if same && p.Request == r {
 		return s, nil
 	}
 	model := edit(&s)
 	model.Asked, model.Request = p.Choice, r
 	if !same { // else the sections come later
-		model.N, model.Built, model.Problem, model.Section = s.Shown.N, nil, nil, 0
+		model.N, model.Built, model.Problem, model.Section = s.Current.N, nil, nil, 0
 	}
-	return s, []core.Effect{Build{s.Shown, p.Choice, r}}
+	return s, []core.Effect{Build{s.Current, p.Choice, r}}
 }
 
 // fitting is a choice that the shown turn has. A turn with stored payloads begins with
 // the first of them, for that is what was really sent.
 func fitting(s core.State, c core.PayloadChoice) core.PayloadChoice {
-	if c.Stored > len(s.Shown.Stored) {
+	if c.Stored > len(s.Current.Stored) {
 		c.Stored = 0
 	}
-	if c == (core.PayloadChoice{}) && len(s.Shown.Stored) > 0 {
+	if c == (core.PayloadChoice{}) && len(s.Current.Stored) > 0 {
 		return core.PayloadChoice{Stored: 1}
 	}
 	if c.Stored == 0 && !slices.Contains(s.Dialects, c.Dialect) && len(s.Dialects) > 0 {
@@ -108,8 +108,8 @@ func step(s core.State, by int) (core.State, []core.Effect) {
 // mode and model that are chosen.
 func Choices(s core.State) []core.PayloadChoice {
 	var out []core.PayloadChoice
-	if s.Shown != nil {
-		for i := range s.Shown.Stored {
+	if s.Current != nil {
+		for i := range s.Current.Stored {
 			out = append(out, core.PayloadChoice{Stored: i + 1})
 		}
 	}
@@ -120,7 +120,7 @@ func Choices(s core.State) []core.PayloadChoice {
 }
 
 func built(s core.State, m Ready) core.State {
-	if s.Shown == nil || Of(s).N != m.N || Of(s).Choice != m.Choice || Of(s).Request != m.Request {
+	if s.Current == nil || Of(s).N != m.N || Of(s).Choice != m.Choice || Of(s).Request != m.Request {
 		return s
 	}
 	model := edit(&s)
@@ -175,7 +175,7 @@ func ViewOf(s core.State) VM {
 	v.Model = core.OrNone(text.Cut(text.Line(c.Model), 28), "no model")
 	b := p.Built
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.Body.Empty = s.EmptySentence("What a model would receive appears here after the first capture.")
 		return v
 	case p.Problem != nil:
@@ -247,7 +247,7 @@ func ViewOf(s core.State) VM {
 // would be counted as if it were words.
 func counts(s core.State) bool {
 	r := request.Of(s)
-	return r.Asked && r.Turn == s.Shown && r.Stored > 0 && r.Stored == Of(s).Choice.Stored || Of(s).Counted != Of(s).Request
+	return r.Asked && r.Turn == s.Current && r.Stored > 0 && r.Stored == Of(s).Choice.Stored || Of(s).Counted != Of(s).Request
 }
 
 // reasons lists, once each, why parts of a body were withheld.
@@ -266,8 +266,8 @@ func reasons(list []redact.Span) string {
 
 // Title names a choice for a button or a menu.
 func Title(s core.State, c core.PayloadChoice) string {
-	if c.Stored > 0 && s.Shown != nil && c.Stored <= len(s.Shown.Stored) {
-		return core.StoredTitle(s.Shown.Stored[c.Stored-1])
+	if c.Stored > 0 && s.Current != nil && c.Stored <= len(s.Current.Stored) {
+		return core.StoredTitle(s.Current.Stored[c.Stored-1])
 	}
 	return core.OrNone(c.Dialect, "no dialect")
 }
@@ -292,11 +292,11 @@ func copyBody(s core.State) (core.State, []core.Effect) {
 
 func commands(core.State) []core.Command {
 	const m = "Payload"
-	derived := func(s core.State) bool { return s.Shown != nil && Of(s).Choice.Stored == 0 }
+	derived := func(s core.State) bool { return s.Current != nil && Of(s).Choice.Stored == 0 }
 	drop := func(id, title, key string, which menu, on func(core.State) bool) core.Command {
 		return core.Command{ID: id, Title: title, Menu: m, Key: key,
 			Msg:     core.Send(core.Wanted{Effect: dropDown{which}}),
-			Enabled: func(s core.State) bool { return s.Side == Side && s.Shown != nil && on(s) }}
+			Enabled: func(s core.State) bool { return s.Side == Side && s.Current != nil && on(s) }}
 	}
 	list := []core.Command{
 		{ID: "payload.next", Title: "Next payload", Menu: m, Key: "]", Enabled: core.Shown, Msg: core.Send(stepped{1})},
@@ -320,15 +320,15 @@ func commands(core.State) []core.Command {
 
 // Room is the side of what a model receives.
 func Room() core.Room {
-	return core.Room{Name: "payload", Commands: commands, Fill: fill,
-		Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "payload", Commands: commands, AfterUpdate: fill,
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			p := Of(s)
 			*edit(&s) = Model{Choice: core.PayloadChoice{Dialect: p.Choice.Dialect, Mode: p.Choice.Mode,
 				Model: p.Choice.Model}, Pretty: p.Pretty, Text: p.Text}
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Payload", Command: CmdPayload, Does: "what a model receives", Key: "Y",
-			Place: 4, Whole: true, Badges: badges, Fill: fill,
+			Place: 4, Whole: true, Badges: badges, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				b := Of(s).Built
 				switch {
@@ -410,10 +410,10 @@ const (
 
 // badges count the payloads that are stored with the turn in view.
 func badges(s core.State) []core.StatusItem {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return nil
 	}
-	return core.Badge(len(s.Shown.Stored), core.ToneGood)
+	return core.Badge(len(s.Current.Stored), core.ToneGood)
 }
 
 const CmdPayload = "side.payload"

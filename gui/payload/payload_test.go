@@ -95,7 +95,7 @@ func FuzzBodyLines(f *testing.F) {
 func TestPayloadPane(t *testing.T) {
 	s, effects := apptest.Step(apptest.Captured(t), core.CommandChosen{ID: payload.CmdPayload})
 	first := core.PayloadChoice{Dialect: "agent-interact"}
-	require.Equal(t, []core.Effect{payload.Build{Turn: s.Shown, Choice: first}}, effects)
+	require.Equal(t, []core.Effect{payload.Build{Turn: s.Current, Choice: first}}, effects)
 	v := payload.ViewOf(s)
 	require.Equal(t, "Building the payload…", v.Body.Empty)
 	require.True(t, v.CanMode)
@@ -133,7 +133,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Equal(t, payload.Of(s).Built.Body, effects[0].(export.WriteExport).Body)
 
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "payload.next"})
-	require.Equal(t, []core.Effect{payload.Build{Turn: s.Shown, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
+	require.Equal(t, []core.Effect{payload.Build{Turn: s.Current, Choice: core.PayloadChoice{Dialect: "openai-chat"}}},
 		effects)
 	require.False(t, payload.ViewOf(s).CanMode)
 	s, effects = apptest.Step(s, core.CommandChosen{ID: "payload.next"})

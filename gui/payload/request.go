@@ -15,7 +15,7 @@ import (
 // requestOf is the report on the payload that is chosen, nil where it is none of a request or not
 // there yet.
 func requestOf(s core.State, c core.PayloadChoice) *doctor.Report {
-	if r := request.Of(s); c.Stored > 0 && r.Stored == c.Stored && r.Turn == s.Shown {
+	if r := request.Of(s); c.Stored > 0 && r.Stored == c.Stored && r.Turn == s.Current {
 		return r.Report
 	}
 	return nil

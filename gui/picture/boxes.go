@@ -159,7 +159,7 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		want.Audit = found
 	}
 	want.Black = Of(s).Black
-	if want.Refs == nil && t == s.Shown && t != nil && t.Scene != nil {
+	if want.Refs == nil && t == s.Current && t != nil && t.Scene != nil {
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
 			if l := &edit(&s).lacking; l.turn != t || l.text != d.Doc {
 				*l = lacking{t, d.Doc, lacks(t, d.Doc)}

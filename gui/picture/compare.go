@@ -97,7 +97,7 @@ func (m PicturesChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if !slices.Contains(picturesModes, m.Mode) {
 		return s, nil
 	}
-	edit(&s).Compare.Mode, s.Back = m.Mode, false
+	edit(&s).Compare.Mode, s.ShowPrevious = m.Mode, false
 	if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
 		model := edit(&s)
 		model.Compare.Split, model.Compare.Mix = 0.5, 0.5
@@ -107,25 +107,25 @@ func (m PicturesChosen) Apply(s core.State) (core.State, []core.Effect) {
 
 // fillPictures asks for the difference where it is in view and not there.
 func fillPictures(s core.State) (core.State, []core.Effect) {
-	if Of(s).Compare.Mode == PicturesOff || s.Shown == nil || s.Before == nil || pictureDiff(s) != nil {
+	if Of(s).Compare.Mode == PicturesOff || s.Current == nil || s.Previous == nil || pictureDiff(s) != nil {
 		return s, nil
 	}
 	model := edit(&s)
 	model.Compare.Diff, model.Compare.Box = nil, 0
-	return s, []core.Effect{ComparePictures{s.Before, s.Shown}}
+	return s, []core.Effect{ComparePictures{s.Previous, s.Current}}
 }
 
 // pictureDiff is the difference of the pictures in view, nil where it is not there.
 func pictureDiff(s core.State) *PictureDiff {
 	d := Of(s).Compare.Diff
-	if d == nil || s.Shown == nil || s.Before == nil || d.N != s.Shown.N || d.From != s.Before.N {
+	if d == nil || s.Current == nil || s.Previous == nil || d.N != s.Current.N || d.From != s.Previous.N {
 		return nil
 	}
 	return d
 }
 
 func (m PicturesCompared) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown != nil && s.Before != nil && m.Diff.N == s.Shown.N && m.Diff.From == s.Before.N {
+	if s.Current != nil && s.Previous != nil && m.Diff.N == s.Current.N && m.Diff.From == s.Previous.N {
 		edit(&s).Compare.Diff = m.Diff
 	}
 	return s, nil
@@ -163,8 +163,8 @@ func (m ChangedPlace) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{LookAt{b.Min.X, b.Min.Y, b.Dx(), b.Dy()}}
 }
 
-// slide moves what the mode has to move by a step.
-func slide(by float64) func(core.State) core.Msg {
+// slideBy moves what the mode has to move by a step.
+func slideBy(by float64) func(core.State) core.Msg {
 	return func(s core.State) core.Msg {
 		if Of(s).Compare.Mode == PicturesOnion {
 			return PicturesMoved{Of(s).Compare.Mix + by}
@@ -175,7 +175,7 @@ func slide(by float64) func(core.State) core.Msg {
 
 func pictureCommands(core.State) []core.Command {
 	const m = "View"
-	can := func(s core.State) bool { return s.Before != nil && core.Pictured(s) }
+	can := func(s core.State) bool { return s.Previous != nil && core.Pictured(s) }
 	on := func(s core.State) bool { return can(s) && Of(s).Compare.Mode != PicturesOff }
 	slides := func(s core.State) bool {
 		return can(s) && (Of(s).Compare.Mode == PicturesSlider || Of(s).Compare.Mode == PicturesOnion)
@@ -196,9 +196,9 @@ func pictureCommands(core.State) []core.Command {
 	}
 	return append(list,
 		core.Command{ID: "pictures.less", Title: "Less of the new picture", Menu: m, Key: "<", Enabled: slides,
-			Msg: slide(-0.05)},
+			Msg: slideBy(-0.05)},
 		core.Command{ID: "pictures.more", Title: "More of the new picture", Menu: m, Key: ">", Enabled: slides,
-			Msg: slide(0.05)},
+			Msg: slideBy(0.05)},
 		core.Command{ID: "pictures.place", Title: "Next changed area", Menu: m, Key: ";", Enabled: on,
 			Msg: core.Send(ChangedPlace{1})},
 	)
@@ -219,7 +219,7 @@ type PicturesVM struct {
 
 // PicturesRow returns the content of the row over the picture.
 func PicturesRow(s core.State) PicturesVM {
-	v := PicturesVM{Mode: Of(s).Compare.Mode, On: Of(s).Compare.Mode != PicturesOff && s.Shown != nil}
+	v := PicturesVM{Mode: Of(s).Compare.Mode, On: Of(s).Compare.Mode != PicturesOff && s.Current != nil}
 	if !v.On {
 		return v
 	}
@@ -231,9 +231,9 @@ func PicturesRow(s core.State) PicturesVM {
 	}
 	d := pictureDiff(s)
 	switch {
-	case s.TurnBefore(s.Shown.N) == 0:
+	case s.TurnBefore(s.Current.N) == 0:
 		v.Facts = "This is the first turn; there is no picture before it. J opens the next turn."
-	case s.Before == nil && s.Changes != nil && s.Changes.Problem != nil:
+	case s.Previous == nil && s.Changes != nil && s.Changes.Problem != nil:
 		v.Warn = s.Changes.Problem.Sentence
 	case d == nil:
 		v.Facts = "Comparing…"
@@ -269,11 +269,11 @@ func percentOf(p float64) string {
 
 // compared adds to the picture's view-model what is held against it.
 func pair(s core.State, v *VM) {
-	if Of(s).Compare.Mode == PicturesOff || s.Before == nil || s.Before.Pyramid == nil || s.Shown == nil ||
-		s.Shown.Pyramid == nil || s.Back {
+	if Of(s).Compare.Mode == PicturesOff || s.Previous == nil || s.Previous.Pyramid == nil || s.Current == nil ||
+		s.Current.Pyramid == nil || s.ShowPrevious {
 		return
 	}
-	v.Pair = PairVM{Mode: Of(s).Compare.Mode, Before: s.Before.Pyramid, From: s.Before.N, To: s.Shown.N}
+	v.Pair = PairVM{Mode: Of(s).Compare.Mode, Before: s.Previous.Pyramid, From: s.Previous.N, To: s.Current.N}
 	switch Of(s).Compare.Mode {
 	case PicturesSlider:
 		v.Pair.Share = Of(s).Compare.Split
@@ -317,10 +317,10 @@ func viewCommands() []core.Command {
 		layer(CmdOcclusion, "Occlusion", "O", LayerOcclusion, func(s core.State) bool { return s.Layers.Occlusion }),
 		layer(cmdScreenshot, "Screenshot", "", LayerScreenshot, func(s core.State) bool { return s.Layers.Picture }),
 		{ID: CmdBefore, Title: "Picture of the turn before", Menu: m, Key: core.KeyBefore, Hold: true,
-			Enabled: func(s core.State) bool { return s.Before != nil }, Checked: func(s core.State) bool {
-				return s.Back
+			Enabled: func(s core.State) bool { return s.Previous != nil }, Checked: func(s core.State) bool {
+				return s.ShowPrevious
 			},
-			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.Back} }},
+			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.ShowPrevious} }},
 		zoom(cmdFit, "Fit width", "0", ZoomFit),
 		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
 		zoom(cmdActual, "Actual size", "1", ZoomActual),
@@ -346,14 +346,14 @@ func Room() core.Room {
 			list = append(list, kindCommands(s)...)
 			return append(list, placeCommands()...)
 		},
-		Fill: func(s core.State) (core.State, []core.Effect) {
+		AfterUpdate: func(s core.State) (core.State, []core.Effect) {
 			s, effects := rescope(findCover(s), nil)
 			return mapCosts(s, effects)
 		},
 		Compared: fillPictures,
 		Shown:    func(s core.State, _ *core.Turn) core.State { return closePicker(s) },
 		Selected: closePicker,
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			edit(&s).Compare.Diff = nil
 			return s, nil
 		},
@@ -363,8 +363,8 @@ func Room() core.Room {
 				edit(&s).Picker, s.Hover = Picker{}, core.Selection{}
 			case Of(s).Cover.lit:
 				edit(&s).Cover.lit = false
-			case s.Back:
-				s.Back = false
+			case s.ShowPrevious:
+				s.ShowPrevious = false
 			case Of(s).Costs.On:
 				edit(&s).Costs.On = false
 			case Of(s).Compare.Mode != PicturesOff:
@@ -445,7 +445,7 @@ func ViewOf(s core.State) VM {
 	v := VM{Arranged: Of(s).arranging.done, Layers: s.Layers, Selected: s.Selected.Ref, Hover: s.Hover.Ref, FoundAt: -1,
 		Point: steps.Point(s)}
 	if t := s.Pictured(); t != nil {
-		if f := find.Of(s); f.Open && f.Found != nil && t == s.Shown {
+		if f := find.Of(s); f.Open && f.Found != nil && t == s.Current {
 			v.Found = f.Found.Boxes
 			if f.At >= 0 {
 				v.FoundAt = f.Found.Matches[f.At].Box
@@ -460,7 +460,7 @@ func ViewOf(s core.State) VM {
 				text.Count(len(boxes.Boxes), "box", "boxes"))
 		}
 		v.Version, v.Picture, v.Scene = t.N, t.Pyramid, scene(s, t)
-		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.Back, t.Capture.Viewport.Height
+		v.Act, v.PageHigh = steps.Of(s).Act.On && !s.ShowPrevious, t.Capture.Viewport.Height
 		if costsInView(s) {
 			v.Picture, v.Scene = Of(s).Costs.Picture, nil
 			v.Badge = fmt.Sprintf("Token map of %s: %s tokens · Shift+T shows the marks", Of(s).Costs.Format,
@@ -469,19 +469,19 @@ func ViewOf(s core.State) VM {
 		v.Caption, v.Numbers = caption(s, t), s.NumbersOf(t)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
 		pair(s, &v)
-		if p := variants.PointsInView(s); p != nil && !s.Back {
+		if p := variants.PointsInView(s); p != nil && !s.ShowPrevious {
 			v.Points = p
-		} else if p := turn.Of(s).Points; p != nil && (p.After || s.Back) {
+		} else if p := turn.Of(s).Points; p != nil && (p.After || s.ShowPrevious) {
 			v.Points = p
-		} else if r := request.Of(s); r.Turn == s.Shown && !s.Back {
+		} else if r := request.Of(s); r.Turn == s.Current && !s.ShowPrevious {
 			v.Points = r.Points
 		}
 		switch {
-		case s.Back:
-			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Shown.N, core.KeyBefore)
+		case s.ShowPrevious:
+			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Current.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
 			v.Missing = fmt.Sprintf("%s is not in this turn · %s shows where it was",
-				s.NumbersOf(s.Before).Text(s.Selected.Ref), core.KeyBefore)
+				s.NumbersOf(s.Previous).Text(s.Selected.Ref), core.KeyBefore)
 		}
 		if t.Pyramid == nil {
 			v.Empty = withoutPicture(s, t)
@@ -530,7 +530,7 @@ func withoutPicture(s core.State, t *core.Turn) string {
 
 // unnumbered is the outline of a selection without a number on the picture of a turn.
 func unnumbered(s core.State, t *core.Turn, sel core.Selection) core.Outline {
-	if t != s.Shown || !sel.Some() || sel.Ref > 0 {
+	if t != s.Current || !sel.Some() || sel.Ref > 0 {
 		return core.Outline{}
 	}
 	n := t.Capture.Node(sel.Node)
@@ -601,7 +601,7 @@ func (v ToolsVM) Tone() core.Tone {
 
 // setBoxes are the boxes of a data set that the picture shows in place of its marks, nil for none.
 func setBoxes(s core.State) *core.FoundBoxes {
-	if f := find.Of(s); s.Back || f.Open && f.Found != nil || costsInView(s) {
+	if f := find.Of(s); s.ShowPrevious || f.Open && f.Found != nil || costsInView(s) {
 		return nil
 	}
 	return export.SetBoxes(s)
@@ -610,8 +610,8 @@ func setBoxes(s core.State) *core.FoundBoxes {
 // Tools returns the content of the row over the picture.
 func Tools(s core.State) ToolsVM {
 	v := ToolsVM{Boxes: s.Layers.Boxes, Labels: s.Layers.Labels, Occlusion: s.Layers.Occlusion, Costs: costsInView(s),
-		Before:    s.Back,
-		CanBefore: s.Before != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
+		Before:    s.ShowPrevious,
+		CanBefore: s.Previous != nil, Act: steps.Of(s).Act.On, Live: live.ViewOf(s)}
 	v.Whose, v.CanWhose = Of(s).Whose, agentRefs(s) != nil
 	if found := sentAudit(s); found != nil {
 		v.NotTold, v.Untold = found.Missed, !Of(s).Untold && v.Occlusion

@@ -57,15 +57,15 @@ func (CostsToggled) Apply(s core.State) (core.State, []core.Effect) {
 // mapCosts asks for the token map where it is wanted and another one is there. [core.Update]
 // calls it after every message, so no turn and no format can be forgotten.
 func mapCosts(s core.State, effects []core.Effect) (core.State, []core.Effect) {
-	if !Of(s).Costs.On || s.Shown == nil || s.Shown.Image == nil || Of(s).Costs.Turn == s.Shown &&
+	if !Of(s).Costs.On || s.Current == nil || s.Current.Image == nil || Of(s).Costs.Turn == s.Current &&
 		Of(s).Costs.Format == s.Format {
 		return s, effects
 	}
-	edit(&s).Costs = Costs{On: true, Turn: s.Shown, Format: s.Format}
-	return s, append(effects[:len(effects):len(effects)], MapCosts{s.Shown, s.Format})
+	edit(&s).Costs = Costs{On: true, Turn: s.Current, Format: s.Format}
+	return s, append(effects[:len(effects):len(effects)], MapCosts{s.Current, s.Format})
 }
 
 // costsInView reports whether the token map is what the picture pane shows.
 func costsInView(s core.State) bool {
-	return Of(s).Costs.On && !s.Back && Of(s).Costs.Picture != nil && Of(s).Costs.Turn == s.Shown
+	return Of(s).Costs.On && !s.ShowPrevious && Of(s).Costs.Picture != nil && Of(s).Costs.Turn == s.Current
 }

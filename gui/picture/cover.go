@@ -61,7 +61,7 @@ func (CoverClosed) Apply(s core.State) (core.State, []core.Effect) {
 
 // findCover keeps the notice that of the turn in view.
 func findCover(s core.State) core.State {
-	t, numbers := s.Shown, s.Numbers()
+	t, numbers := s.Current, s.Numbers()
 	if t == Of(s).Cover.turn && numbers == Of(s).Cover.shown {
 		return s
 	}
@@ -93,8 +93,8 @@ func findCover(s core.State) core.State {
 // coverOf is the notice to show: none over another picture than that of the turn.
 func coverOf(s core.State) CoverVM {
 	c := Of(s).Cover
-	if s.Shown == nil || c.turn != s.Shown || c.name == c.closed || s.Shown.Pyramid == nil ||
-		s.Back || Of(s).Compare.Mode != PicturesOff || costsInView(s) || export.SetBoxes(s) != nil {
+	if s.Current == nil || c.turn != s.Current || c.name == c.closed || s.Current.Pyramid == nil ||
+		s.ShowPrevious || Of(s).Compare.Mode != PicturesOff || costsInView(s) || export.SetBoxes(s) != nil {
 		return CoverVM{}
 	}
 	advice := c.notice.Advice

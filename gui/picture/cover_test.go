@@ -20,9 +20,9 @@ import (
 // underBanner has a turn in view whose button is under a cookie banner.
 func underBanner(t *testing.T) core.State {
 	s := apptest.Captured(t)
-	s.Shown.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36}}
-	again := *s.Shown
-	s.Shown = &again
+	s.Current.Capture.Page.Overlays = []snapshot.Overlay{{Node: 3, Kind: "cookie_banner", Share: 0.36}}
+	again := *s.Current
+	s.Current = &again
 	s, _ = apptest.Step(s, core.Hovered{})
 	return s
 }
@@ -51,9 +51,9 @@ func TestCoverNotice(t *testing.T) {
 	s, _ = apptest.Step(s, picture.CoverClosed{})
 	require.Zero(t, picture.ViewOf(s).Cover)
 	require.Nil(t, picture.ViewOf(s).Found)
-	next := *s.Shown
+	next := *s.Current
 	next.N++
-	s.Shown = &next
+	s.Current = &next
 	s, _ = apptest.Step(s, core.Hovered{})
 	require.Zero(t, picture.ViewOf(s).Cover, "the same overlay stays silent on the next turn")
 }

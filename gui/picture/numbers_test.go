@@ -29,7 +29,7 @@ func TestCountFromOne(t *testing.T) {
 	c.Page.Overlays = []snapshot.Overlay{{Node: 3, Share: 0.36}}
 	turn := core.NewTurn(2, "goto", c, nil, image.NewRGBA(image.Rect(0, 0, 200, 100)))
 	s, _ := apptest.Step(apptest.Captured(t), core.CaptureAsked{}, core.Captured{Task: 5, Turn: turn})
-	require.Same(t, turn, s.Shown)
+	require.Same(t, turn, s.Current)
 	s, effects := apptest.Step(s, core.CommandChosen{ID: "view.fromone"})
 	require.True(t, s.Reading.FromOne)
 	scoped := apptest.Last[picture.Rescope](effects).Do(t.Context(), nil).(picture.Rescoped)
@@ -62,15 +62,15 @@ func TestCountFromOne(t *testing.T) {
 // the key says which text it is not in.
 func TestNumbersThatTheTextLacks(t *testing.T) {
 	s := apptest.Captured(t)
-	d, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{})
+	d, err := format.Render(s.Current.Capture, format.DDDK, format.Options{})
 	require.NoError(t, err)
-	whole, effects := apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int { return 0 })})
+	whole, effects := apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Current.Capture, d, func(string) int { return 0 })})
 	require.Nil(t, apptest.Last[picture.Rescope](effects).Text, "it lacks nothing")
-	require.Same(t, s.Shown.Scene, picture.ViewOf(whole).Scene)
+	require.Same(t, s.Current.Scene, picture.ViewOf(whole).Scene)
 
-	cut, err := format.Render(s.Shown.Capture, format.DDDK, format.Options{Common: dump.Common{MaxNodes: 1}})
+	cut, err := format.Render(s.Current.Capture, format.DDDK, format.Options{Common: dump.Common{MaxNodes: 1}})
 	require.NoError(t, err)
-	s, effects = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Shown.Capture, cut, func(string) int { return 0 })})
+	s, effects = apptest.Step(s, core.Rendered{Turn: 1, Doc: core.NewDoc(s.Current.Capture, cut, func(string) int { return 0 })})
 	ask := apptest.Last[picture.Rescope](effects)
 	require.Same(t, cut, ask.Text)
 	s, _ = apptest.Step(s, ask.Do(t.Context(), nil))

@@ -19,7 +19,7 @@ type PlacePicked struct {
 }
 
 func (m PlacePicked) Apply(s core.State) (core.State, []core.Effect) {
-	if steps.Of(s).Act.On && !s.Back {
+	if steps.Of(s).Act.On && !s.ShowPrevious {
 		return steps.ActAt(s, m.X, m.Y)
 	}
 	edit(&s).Picker = Picker{}
@@ -38,7 +38,7 @@ func (m PlacePicked) Apply(s core.State) (core.State, []core.Effect) {
 // clicked is what a click on a point of the picture chooses, and so what pointing there
 // previews: the topmost element, or what is operated where clicks go to the page.
 func clicked(s core.State, x, y float64) core.Selection {
-	if steps.Of(s).Act.On && !s.Back {
+	if steps.Of(s).Act.On && !s.ShowPrevious {
 		if ref := steps.MarkAt(s, x, y); ref > 0 {
 			return s.SelectionOf(ref, core.PanePicture)
 		}
@@ -52,7 +52,7 @@ func clicked(s core.State, x, y float64) core.Selection {
 
 // fromPicture is the selection of an element of the turn whose picture is in view.
 func fromPicture(s core.State, i int) core.Selection {
-	if t := s.Pictured(); t != s.Shown { // of the turn before: what both have is found by number
+	if t := s.Pictured(); t != s.Current { // of the turn before: what both have is found by number
 		return s.SelectionOf(t.Capture.Node(i).Ref, core.PanePicture)
 	}
 	return s.SelectionOfNode(i, core.PanePicture)
@@ -66,7 +66,7 @@ func under(s core.State, x, y float64) []int {
 		return nil
 	}
 	list := t.Under(x, y)
-	if t != s.Shown {
+	if t != s.Current {
 		list = slices.DeleteFunc(list, func(i int) bool { return t.Capture.Node(i).Ref == 0 })
 	}
 	return list

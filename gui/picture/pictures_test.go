@@ -18,7 +18,7 @@ func TestPicturesModes(t *testing.T) {
 	s := apptest.Changed(t)
 	s, effects := apptest.Step(s, core.CommandChosen{ID: picture.CmdPictures})
 	require.Equal(t, picture.PicturesSlider, picture.Of(s).Compare.Mode)
-	require.Equal(t, picture.ComparePictures{Before: s.Before, Turn: s.Shown}, effects[0])
+	require.Equal(t, picture.ComparePictures{Before: s.Previous, Turn: s.Current}, effects[0])
 	require.Equal(t, "Comparing…", picture.PicturesRow(s).Facts)
 	require.Equal(t, 0.5, picture.ViewOf(s).Pair.Share)
 	d := &picture.PictureDiff{N: 2, From: 1, Difference: &overlay.Difference{Size: image.Pt(10, 10),
@@ -65,7 +65,7 @@ func TestChangeGroups(t *testing.T) {
 	rows := changes.ViewOf(s).List.Rows.List
 	require.Len(t, rows, 2, "a heading and the element")
 	s, _ = apptest.Step(s, rows[1].Pick)
-	require.True(t, s.Back, "what is gone is shown where it was")
+	require.True(t, s.ShowPrevious, "what is gone is shown where it was")
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "removed"})
 	require.Empty(t, changes.Of(s).Group, "the chip in view shows all again")
 	s, _ = apptest.Step(s, changes.GroupChosen{Group: "covered"})

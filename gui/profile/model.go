@@ -248,10 +248,10 @@ func unsaved(s core.State) []string {
 
 // Fill looks the profile of the turn in view up, and tries the draft on it.
 func Fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return s, nil
 	}
-	s, effects := Find(s, s.Shown.Capture.URL) // also where it is known: others write it too
+	s, effects := Find(s, s.Current.Capture.URL) // also where it is known: others write it too
 	s, more := check(s)
 	return s, append(effects, more...)
 }
@@ -271,12 +271,12 @@ func check(s core.State) (core.State, []core.Effect) {
 	if d == nil || s.Side != Side {
 		return s, nil
 	}
-	key := checkKey{d.Seq, s.Shown, s.Format}
+	key := checkKey{d.Seq, s.Current, s.Format}
 	if d.CheckedFor == key {
 		return s, nil
 	}
 	withDraft(&s, d.File.Domain, func(d *Draft) { d.CheckedFor = key })
-	return s, []core.Effect{CheckProfile{d.File.Domain, d.Text, d.Seq, s.Shown, s.Format, false}}
+	return s, []core.Effect{CheckProfile{d.File.Domain, d.Text, d.Seq, s.Current, s.Format, false}}
 }
 
 // Found answers [FindProfile]. File names the domain also where there is none.

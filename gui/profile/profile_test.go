@@ -20,13 +20,13 @@ func editing(t *testing.T, text string) core.State {
 	s := apptest.Captured(t)
 	s.Side = profile.Side
 	s, effects := profile.Fill(s)
-	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Shown.Capture.URL, Unsaved: true}))
+	require.Contains(t, effects, core.Effect(profile.FindProfile{Seq: 1, URL: s.Current.Capture.URL, Unsaved: true}))
 	file := profile.File{Domain: "shop.example", Text: text, Path: "/p/shop.example.md"}
 	if text != "" {
 		file.Version = "v1"
 	}
 	s, effects = apptest.Step(s, profile.Found{Seq: 1, File: file, Rule: "of exactly this host"})
-	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Shown,
+	require.Equal(t, []core.Effect{profile.CheckProfile{Domain: "shop.example", Text: text, Seq: 0, Turn: s.Current,
 		Format: s.Format, Typed: false}}, effects)
 	return s
 }
@@ -55,7 +55,7 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 
 	// Another domain, and back: what was written is there.
 	s, _ = typing(s, "# mine\n")
-	s.Shown = turnAt("https://b.example/")
+	s.Current = turnAt("https://b.example/")
 	s, _ = profile.Fill(s)
 	s, _ = apptest.Step(s, profile.Found{Seq: 2, File: profile.File{Domain: "b.example"}})
 	v := profile.ViewOf(s)
@@ -240,7 +240,7 @@ func TestWhatIsTooLate(t *testing.T) {
 	s, _ = apptest.Step(s, profile.Reverted{})
 	s, _ = apptest.Step(s, profile.Typed{Domain: "shop.example", Given: given, Text: "# late\n"})
 	require.Equal(t, "# a\n", profile.OpenDraft(s).Text, "the editor was given another text meanwhile")
-	check := &profile.Check{Seq: 0, Turn: s.Shown, Format: s.Format}
+	check := &profile.Check{Seq: 0, Turn: s.Current, Format: s.Format}
 	s2, _ := apptest.Step(s, profile.Checked{Domain: "shop.example", Check: check})
 	require.Nil(t, profile.OpenDraft(s2).Check, "of an older text")
 	s, _ = apptest.Step(s, profile.Made{Domain: "shop.example", Text: "# made\n"})
@@ -265,7 +265,7 @@ func TestASectionInItsPlace(t *testing.T) {
 	require.Equal(t, "## Quirks\n- \n", got)
 
 	s := editing(t, text)
-	check := &profile.Check{Turn: s.Shown, Format: s.Format, Outline: parts}
+	check := &profile.Check{Turn: s.Current, Format: s.Format, Outline: parts}
 	s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: check})
 	_, effects := apptest.Step(s, profile.SectionChosen{Name: "Regions"})
 	require.Equal(t, []core.Effect{profile.FocusProfile{Line: 4}}, effects)
@@ -298,7 +298,7 @@ func TestARecipeRuns(t *testing.T) {
 	s := editing(t, "# a\n## Recipes\n")
 	require.False(t, profile.CanRunRecipes(s), "there is none")
 	click := `{"steps":[{"click":"s1e4"}]}`
-	s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Shown, Format: s.Format,
+	s, _ = apptest.Step(s, profile.Checked{Domain: "shop.example", Check: &profile.Check{Turn: s.Current, Format: s.Format,
 		Recipes: []profile.Recipe{{Name: "accept", Line: 2, Steps: click}}}})
 	require.True(t, profile.ViewOf(s).CanRun)
 	_, effects := apptest.Step(s, profile.RecipeRun{Index: 1})
@@ -331,7 +331,7 @@ func TestAFaultIsNotSavedUnderAGreenStrip(t *testing.T) {
 
 	d := profile.OpenDraft(refused)
 	checked, _ := apptest.Step(refused, profile.Checked{Domain: "shop.example",
-		Check: &profile.Check{Seq: d.Seq, Turn: refused.Shown, Format: refused.Format, Rows: []profile.Row{fault},
+		Check: &profile.Check{Seq: d.Seq, Turn: refused.Current, Format: refused.Format, Rows: []profile.Row{fault},
 			Fatal: 1, Problems: 1}})
 	require.Equal(t, "Line 3: filter .a): unexpected )", profile.ViewOf(checked).Fault)
 

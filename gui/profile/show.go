@@ -53,7 +53,7 @@ func commands(core.State) []core.Command {
 			Enabled: CanSave, Msg: core.Send(SaveAsked{})},
 		{ID: CmdProfileMake, Title: "Make a profile from this page", Menu: m,
 			Enabled: func(s core.State) bool {
-				return open(s) && s.Shown != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
+				return open(s) && s.Current != nil && strings.TrimSpace(OpenDraft(s).Text) == ""
 			}, Msg: core.Send(MakeAsked{})},
 		{ID: CmdProfileImport, Title: "Import profiles from cdp-skill", Menu: m, Enabled: core.Always,
 			Msg: core.Send(ImportAsked{})},
@@ -199,7 +199,7 @@ func ViewOf(s core.State) VM {
 		v.Missing = "No profile for " + text.Cut(text.Line(d.File.Domain), 80) + " yet."
 	}
 	v.Facts = d.facts()
-	v.Check, v.Fresh = d.Check, d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Shown
+	v.Check, v.Fresh = d.Check, d.Check != nil && d.Check.Seq == d.Seq && d.Check.Turn == s.Current
 	v.Fault = d.Check.fault()
 	v.CheckList.Empty = "Reading the text…"
 	if d.Check != nil {
@@ -240,11 +240,11 @@ func (v *VM) effect(s core.State, d *Draft) {
 	v.EffectText = core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
 	c := d.Check
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.Effect.Empty = "What the profile does to a page appears here after the first capture."
 		return
-	case c == nil || c.Turn != s.Shown:
-		v.Effect.Empty = "Trying the profile on turn " + text.Thousands(s.Shown.N) + "…"
+	case c == nil || c.Turn != s.Current:
+		v.Effect.Empty = "Trying the profile on turn " + text.Thousands(s.Current.N) + "…"
 		return
 	case c.Effect == nil:
 		v.Effect.Empty = c.Why
@@ -333,9 +333,9 @@ func UnsavedQuestion(s core.State) UnsavedVM {
 
 // Room is the side of what is known of the site.
 func Room() core.Room {
-	return core.Room{Name: "profile", Commands: commands, Fill: keep,
+	return core.Room{Name: "profile", Commands: commands, AfterUpdate: keep,
 		Side: &core.SideRow{Side: Side, Title: "Profile", Command: CmdProfile, Does: "what is known of the page's site",
-			Key: "E", Place: 6, Whole: true, Badges: badges, Fill: Fill}}
+			Key: "E", Place: 6, Whole: true, Badges: badges, AfterUpdate: Fill}}
 }
 
 // Side is what is known of the site.

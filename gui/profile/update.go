@@ -239,9 +239,9 @@ func (m Saved) Apply(s core.State) (core.State, []core.Effect) {
 			faultWords(m.Doubts[0]) + "."
 	}
 	effects := listRevisions(s)
-	if s.Shown != nil { // it may be found by another rule now
+	if s.Current != nil { // it may be found by another rule now
 		var more []core.Effect
-		s, more = Find(s, s.Shown.Capture.URL)
+		s, more = Find(s, s.Current.Capture.URL)
 		effects = append(effects, more...)
 	}
 	return s, effects
@@ -265,10 +265,10 @@ func (Reverted) Apply(s core.State) (core.State, []core.Effect) {
 
 func (MakeAsked) Apply(s core.State) (core.State, []core.Effect) {
 	d := OpenDraft(s)
-	if d == nil || s.Shown == nil || strings.TrimSpace(d.Text) != "" {
+	if d == nil || s.Current == nil || strings.TrimSpace(d.Text) != "" {
 		return s, nil
 	}
-	return s, []core.Effect{makeProfile{d.File.Domain, s.Shown}}
+	return s, []core.Effect{makeProfile{d.File.Domain, s.Current}}
 }
 
 // Made answers makeProfile.
@@ -313,10 +313,10 @@ func (m Imported) Apply(s core.State) (core.State, []core.Effect) {
 		n.Text = "There are no profiles in " + text.Cut(text.Line(m.Folder), 120) + "."
 	}
 	s.Notice = n
-	if s.Shown == nil {
+	if s.Current == nil {
 		return s, nil
 	}
-	return Find(s, s.Shown.Capture.URL)
+	return Find(s, s.Current.Capture.URL)
 }
 
 func (m DraftChosen) Apply(s core.State) (core.State, []core.Effect) {

@@ -165,7 +165,7 @@ func pickAim(s core.State) (core.State, []core.Effect) {
 	var effects []core.Effect
 	core.Edit[stories](&s).Picked = 0
 	for _, a := range Of(s).Aims {
-		if n := s.Shown.Capture.Node(a.Node); n != nil && n.Ref > 0 {
+		if n := s.Current.Capture.Node(a.Node); n != nil && n.Ref > 0 {
 			s, effects = core.Update(s, core.NodePicked{Node: n.I, Source: core.PanePicture})
 			core.Edit[stories](&s).Picked = n.Ref
 			return s, effects
@@ -179,22 +179,22 @@ func pickAim(s core.State) (core.State, []core.Effect) {
 
 // fill asks about the turn in view.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || Of(s).Turn == s.Shown {
+	if s.Current == nil || Of(s).Turn == s.Current {
 		return tellStories(s)
 	}
-	*edit(&s) = Model{Turn: s.Shown, Stored: 1 + slices.IndexFunc(s.Shown.Stored, func(p turn.Payload) bool {
+	*edit(&s) = Model{Turn: s.Current, Stored: 1 + slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool {
 		return p.Way == turn.Request && doctor.Readable(p.Dialect)
 	})}
 	if Of(s).Stored == 0 {
 		return s, nil
 	}
 	edit(&s).Asked = true
-	return s, []core.Effect{Examine{s.Shown}}
+	return s, []core.Effect{Examine{s.Current}}
 }
 
 // Room is the request of the turn in view.
 func Room() core.Room {
-	return core.Room{Name: "request", Fill: fill, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "request", AfterUpdate: fill, SessionClosed: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{}
 		return leaveStories(s)
 	}}
@@ -298,7 +298,7 @@ func unseenNotes(d *core.Doc, found *audit.Sent) *core.Doc {
 // Told is what the text as it was sent says of an element of the turn in view: its line, false where it has none.
 func Told(s core.State, node int) (observation.Line, bool) {
 	r := Of(s)
-	if r.Turn != s.Shown || r.Report == nil || len(r.Report.Texts) == 0 {
+	if r.Turn != s.Current || r.Report == nil || len(r.Report.Texts) == 0 {
 		return observation.Line{}, false
 	}
 	lines := r.Report.Texts[len(r.Report.Texts)-1].Lines

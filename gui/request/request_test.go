@@ -155,7 +155,7 @@ func TestTheRequestOfATurn(t *testing.T) {
 	p := picture.ViewOf(s).Points
 	require.NotNil(t, p)
 	require.Equal(t, "click s1e11", p.Points[0].Label)
-	n := s.Shown.Capture.ByRef(number)
+	n := s.Current.Capture.ByRef(number)
 	require.InDelta(t, n.Occlusion.Click[0], p.Points[0].X, 1)
 
 	// The answer alone has no sections of its own.
@@ -221,5 +221,5 @@ func TestATurnWithoutARequestIsNotAskedAbout(t *testing.T) {
 		_, asks := e.(request.Examine)
 		require.False(t, asks)
 	}
-	require.Same(t, s.Shown, request.Of(s).Turn)
+	require.Same(t, s.Current, request.Of(s).Turn)
 }

@@ -77,7 +77,7 @@ func (m told) Apply(s core.State) (core.State, []core.Effect) {
 // tellStories asks for the stories of turns that were not asked about, once what is in view is there.
 func tellStories(s core.State) (core.State, []core.Effect) {
 	m := core.Of[stories](s)
-	if m.Telling || s.Shown == nil || Of(s).Asked || !s.Session.Kept || core.Same(m.Seen, s.Session.Turns) {
+	if m.Telling || s.Current == nil || Of(s).Asked || !s.Session.Kept || core.Same(m.Seen, s.Session.Turns) {
 		return s, nil
 	}
 	own := core.Edit[stories](&s)
@@ -103,7 +103,7 @@ func storyWatch(opened int) int { return -opened*core.NotesWatch - 2 }
 // not known yet.
 func Telling(s core.State) bool {
 	m, turns := core.Of[stories](s), s.Session.Turns
-	return m.Telling || s.Session.Kept && s.Shown != nil && len(turns) > 0 && turns[len(turns)-1].N > m.Asked
+	return m.Telling || s.Session.Kept && s.Current != nil && len(turns) > 0 && turns[len(turns)-1].N > m.Asked
 }
 
 func leaveStories(s core.State) (core.State, []core.Effect) {

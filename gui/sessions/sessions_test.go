@@ -72,11 +72,11 @@ func TestOpenASession(t *testing.T) {
 		require.Equal(t, []core.Effect{core.Cancel{Task: -1}, core.Cancel{Task: -core.NotesWatch},
 			core.Cancel{Task: timeline.ScanWatch(1)}, core.LoadTurn{Task: id + 1, N: 4}, core.FollowSession{Watch: -id,
 				After: 9}, core.FollowNotes{Watch: -6 * core.NotesWatch, Session: 6}}, effects)
-		require.Nil(t, s.Shown)
+		require.Nil(t, s.Current)
 		require.False(t, s.Selected.Some(), "numbers are of a session")
 		require.Equal(t, core.FollowPaused, s.Follow, "an older turn was asked for")
 		s = apptest.Settle(t, s)
-		require.Equal(t, 4, s.Shown.N)
+		require.Equal(t, 4, s.Current.N)
 		s, effects = apptest.Step(s, core.Surveyed{Session: 1, N: 4, Errors: 3}, apptest.Arrived(10))
 		require.Empty(t, effects, "what the other session still says is dropped")
 		require.Zero(t, s.Session.Turns[0].Errors)
@@ -88,14 +88,14 @@ func TestOpenASession(t *testing.T) {
 		m.Task, m.Turn = id, 5
 		s, _ = apptest.Step(s, m)
 		require.Equal(t, "The session has no turn 5; its newest is in view.", app.Note(s).Text)
-		require.Equal(t, 9, apptest.Settle(t, s).Shown.N)
+		require.Equal(t, 9, apptest.Settle(t, s).Current.N)
 	})
 	t.Run("no such session: a page", func(t *testing.T) {
 		s, effects := apptest.Step(apptest.Reviewing(t), core.AddressEntered{Text: "shop"})
 		s, effects = apptest.Step(s, core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Page: "shop"})
 		require.Equal(t, []core.Effect{core.Navigate{Task: s.TaskSeq, Target: address.Target{URL: "https://shop"},
 			Action: core.ActionGoto}}, effects)
-		require.Equal(t, 3, s.Shown.N, "the session in view stays")
+		require.Equal(t, 3, s.Current.N, "the session in view stays")
 	})
 	t.Run("what fails leaves the session in view", func(t *testing.T) {
 		s, id := opening(t, core.SessionChosen{Name: "/tmp/x"})
@@ -103,7 +103,7 @@ func TestOpenASession(t *testing.T) {
 			Problem: &core.Problem{Sentence: "It is no session."}})
 		require.Empty(t, effects)
 		require.Equal(t, "It is no session.", app.Note(s).Text)
-		require.Equal(t, 3, s.Shown.N)
+		require.Equal(t, 3, s.Current.N)
 		require.Equal(t, "shop", s.Session.Name)
 	})
 	t.Run("not while a capture runs", func(t *testing.T) {

@@ -62,23 +62,23 @@ type ActPoint struct {
 	X, Y        float64
 }
 
-// ActDeed is what is done with an element.
-type ActDeed string
+// ActionKind is what is done with an element.
+type ActionKind string
 
 const (
-	ActClick  ActDeed = "click"
-	ActDouble ActDeed = "double"
-	ActHover  ActDeed = "hover"
-	ActScroll ActDeed = "scroll"
-	ActFill   ActDeed = "fill"
-	ActChoose ActDeed = "choose" // an option
-	ActPress  ActDeed = "press"
-	ActUpload ActDeed = "upload" // a file that is picked
+	ActClick  ActionKind = "click"
+	ActDouble ActionKind = "double"
+	ActHover  ActionKind = "hover"
+	ActScroll ActionKind = "scroll"
+	ActFill   ActionKind = "fill"
+	ActChoose ActionKind = "choose" // an option
+	ActPress  ActionKind = "press"
+	ActUpload ActionKind = "upload" // a file that is picked
 )
 
-// ActDeeds is what can be done with an element, in the order of a menu.
-type ActDeeds struct {
-	Deed  ActDeed
+// MenuAction is what can be done with an element, in the order of a menu.
+type MenuAction struct {
+	Deed  ActionKind
 	Title string
 	// Key is what is pressed, for [ActPress].
 	Key string
@@ -90,7 +90,7 @@ type ActToggled struct{}
 // Acted does something with an element of the turn in view.
 type Acted struct {
 	Ref  int
-	Deed ActDeed
+	Deed ActionKind
 	Key  string
 }
 
@@ -108,7 +108,7 @@ func actCommands(core.State) []core.Command {
 			Enabled: func(s core.State) bool { return Of(s).Act.On || !s.Session.ReadOnly },
 			Checked: func(s core.State) bool { return Of(s).Act.On }, Msg: core.Send(ActToggled{})},
 		{ID: CmdActSelected, Title: "Click or fill the selection", Menu: m, Key: "Ctrl+Shift+A",
-			Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Shown != nil },
+			Enabled: func(s core.State) bool { return s.Selected.Ref > 0 && s.Current != nil },
 			Msg: func(s core.State) core.Msg {
 				return Acted{Ref: s.Selected.Ref, Deed: deedOf(s, s.Selected.Ref)}
 			}},
@@ -129,11 +129,11 @@ func (ActToggled) Apply(s core.State) (core.State, []core.Effect) {
 // MarkAt is the number of what a click at a point of the picture in image px operates: the
 // topmost element with one, 0 for none.
 func MarkAt(s core.State, x, y float64) int {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return 0
 	}
-	for _, i := range s.Shown.Under(x, y) {
-		if n := s.Shown.Capture.Node(i); n.Ref > 0 {
+	for _, i := range s.Current.Under(x, y) {
+		if n := s.Current.Capture.Node(i); n.Ref > 0 {
 			return n.Ref
 		}
 	}
@@ -183,11 +183,11 @@ func ActAt(s core.State, x, y float64) (core.State, []core.Effect) {
 }
 
 // deedOf is what a click on an element means.
-func deedOf(s core.State, ref int) ActDeed {
-	if s.Shown == nil {
+func deedOf(s core.State, ref int) ActionKind {
+	if s.Current == nil {
 		return ActClick
 	}
-	switch n := s.Shown.Capture.ByRef(ref); {
+	switch n := s.Current.Capture.ByRef(ref); {
 	case n == nil:
 	case n.Tag == "select":
 		return ActChoose
@@ -200,26 +200,26 @@ func deedOf(s core.State, ref int) ActDeed {
 }
 
 // Deeds are what can be done with an element of the turn in view; none where nothing can.
-func Deeds(s core.State, ref int) []ActDeeds {
-	if s.Shown == nil || s.Session.ReadOnly {
+func Deeds(s core.State, ref int) []MenuAction {
+	if s.Current == nil || s.Session.ReadOnly {
 		return nil
 	}
-	n := s.Shown.Capture.ByRef(ref)
+	n := s.Current.Capture.ByRef(ref)
 	if n == nil {
 		return nil
 	}
-	list := []ActDeeds{{Deed: ActClick, Title: "Click"}, {Deed: ActDouble, Title: "Double-click"}}
+	list := []MenuAction{{Deed: ActClick, Title: "Click"}, {Deed: ActDouble, Title: "Double-click"}}
 	switch {
 	case n.Tag == "select":
-		list = slices.Insert(list, 0, ActDeeds{Deed: ActChoose, Title: "Choose an option…"})
+		list = slices.Insert(list, 0, MenuAction{Deed: ActChoose, Title: "Choose an option…"})
 	case isFile(n):
-		list = slices.Insert(list, 0, ActDeeds{Deed: ActUpload, Title: "Upload a file…"})
+		list = slices.Insert(list, 0, MenuAction{Deed: ActUpload, Title: "Upload a file…"})
 	case isField(n):
-		list = slices.Insert(list, 0, ActDeeds{Deed: ActFill, Title: "Fill…"})
+		list = slices.Insert(list, 0, MenuAction{Deed: ActFill, Title: "Fill…"})
 	}
-	list = append(list, ActDeeds{Deed: ActHover, Title: "Hover"}, ActDeeds{Deed: ActScroll, Title: "Scroll to it"})
+	list = append(list, MenuAction{Deed: ActHover, Title: "Hover"}, MenuAction{Deed: ActScroll, Title: "Scroll to it"})
 	for _, k := range []string{"Enter", "Escape", "Tab", "Space", "ArrowDown", "ArrowUp"} {
-		list = append(list, ActDeeds{ActPress, "Press " + k, k})
+		list = append(list, MenuAction{ActPress, "Press " + k, k})
 	}
 	return list
 }
@@ -301,16 +301,16 @@ func cannotAct(s core.State) *core.Notice {
 	switch {
 	case s.Session.ReadOnly:
 		return no("This session is read only: its page is gone.", "Open another session first.", core.CmdSessions)
-	case s.Shown == nil:
+	case s.Current == nil:
 		return no("There is no turn to act on yet.", "Capture the page first.", core.CmdCapture)
 	case !core.Ready(s):
 		return no("Chrome is not running, so there is no page to act on.", "Start it again.", core.CmdStartBrowser)
 	}
-	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Shown.N {
-		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Shown.N),
+	if rows := s.Session.Turns; len(rows) > 0 && rows[len(rows)-1].N != s.Current.N {
+		return no(fmt.Sprintf("Turn %d is not the newest: the page has changed since.", s.Current.N),
 			"Act on the newest turn, or capture the page again.", core.CmdNewest)
 	}
-	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Shown.Capture.URL) {
+	if t, ok := s.CurrentTab(); ok && pageOf(t.URL) != pageOf(s.Current.Capture.URL) {
 		return no("The tab in use shows another page than this turn.", "Capture the page first.", core.CmdCapture)
 	}
 	return nil
@@ -327,7 +327,7 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = why
 		return s, nil
 	}
-	n := s.Shown.Capture.ByRef(m.Ref)
+	n := s.Current.Capture.ByRef(m.Ref)
 	if n == nil {
 		return s, nil
 	}
@@ -342,7 +342,7 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 		s.Dialog = DialogAct
 		return s, nil
 	case ActChoose:
-		options, chosen := optionsOf(s.Shown, n)
+		options, chosen := optionsOf(s.Current, n)
 		if len(options) == 0 {
 			s.Notice = &core.Notice{Tone: core.ToneWarn, Text: text.Cut(text.Line(details.Label(s, m.Ref)), 60) +
 				" has no options to choose.", Source: core.TaskSteps}
@@ -367,7 +367,7 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = why
 		return s, nil
 	}
-	n := s.Shown.Capture.ByRef(ask.Ref)
+	n := s.Current.Capture.ByRef(ask.Ref)
 	if n == nil {
 		return s, nil
 	}
@@ -412,7 +412,7 @@ func act(s core.State, n *snapshot.Node, text string, masked bool) (core.State, 
 		return next, effects
 	}
 	if x, y, ok := clickPoint(s, n); ok {
-		edit(&next).Act.Last = ActPoint{Turn: s.Shown.N, X: x, Y: y}
+		edit(&next).Act.Last = ActPoint{Turn: s.Current.N, X: x, Y: y}
 	}
 	return next, effects
 }
@@ -469,7 +469,7 @@ func JsonText(s string) string {
 // ActRoom is the mode in which a click on the picture does something in the page.
 func ActRoom() core.Room {
 	return core.Room{Name: "act", Commands: actCommands,
-		Fill: func(s core.State) (core.State, []core.Effect) {
+		AfterUpdate: func(s core.State) (core.State, []core.Effect) {
 			if s.Dialog != DialogAct && Of(s).Act.Ask.Ref != 0 {
 				edit(&s).Act.Ask = ActAsk{} // what was requested is not given any more
 			}
@@ -478,7 +478,7 @@ func ActRoom() core.Room {
 			}
 			return scrollPage(s)
 		},
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			model := edit(&s)
 			model.Act.Page = nil
 			model.Act.Ask, model.Act.Last = ActAsk{}, ActPoint{}

@@ -91,7 +91,7 @@ func (m FilePicked) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = why
 		return s, nil
 	}
-	n := s.Shown.Capture.ByRef(m.Ref)
+	n := s.Current.Capture.ByRef(m.Ref)
 	if n == nil || m.Path == "" {
 		return s, nil
 	}

@@ -49,10 +49,10 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 }
 
 func (StepsTaken) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || s.Shown.Steps == "" {
+	if s.Current == nil || s.Current.Steps == "" {
 		return s, nil
 	}
 	s.Drawer = Drawer
-	s, effects := write(s, s.Shown.Steps, len(s.Shown.Steps))
+	s, effects := write(s, s.Current.Steps, len(s.Current.Steps))
 	return s, append(effects, FocusSteps{})
 }

@@ -180,7 +180,7 @@ func commands(core.State) []core.Command {
 			return out(s) && len(Of(s).Console.Runs) > 0
 		}, Msg: core.Send(core.Wanted{Effect: dropHistory{}})},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool {
-			return s.Shown != nil && s.Shown.Steps != ""
+			return s.Current != nil && s.Current.Steps != ""
 		}, Msg: core.Send(StepsTaken{})},
 		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && stepsAnswer(s) != nil
@@ -217,7 +217,7 @@ func (m StepsEdited) Apply(s core.State) (core.State, []core.Effect) {
 func checkSteps(s core.State) (core.State, []core.Effect) {
 	edit(&s).Console.Seq++
 	return s, []core.Effect{CheckSteps{Seq: Of(s).Console.Seq, Text: Of(s).Console.Text, Caret: Of(s).Console.Caret,
-		Tab: s.Browser.Tab, Turn: s.Shown}}
+		Tab: s.Browser.Tab, Turn: s.Current}}
 }
 
 func (m StepsChecked) Apply(s core.State) (core.State, []core.Effect) {
@@ -353,8 +353,8 @@ func stepsAnswer(s core.State) *core.Built {
 	switch {
 	case Of(s).Console.Loose != nil:
 		return Of(s).Console.Loose
-	case s.Shown != nil:
-		return s.Shown.Answer
+	case s.Current != nil:
+		return s.Current.Answer
 	}
 	return nil
 }
@@ -368,7 +368,7 @@ func Room() core.Room {
 			}
 			return s
 		},
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			edit(&s).Console.Loose = nil
 			return s, nil
 		}}

@@ -30,8 +30,8 @@ func Point(s core.State) PointVM {
 	if p := Of(s).Act.Last; p.Turn > 0 && (t.N == p.Turn || t.N == p.After) && !(Of(s).Act.On && s.Hover.Ref > 0) {
 		return PointVM{p.X, p.Y, PointLast}
 	}
-	if Of(s).Act.On && !s.Back && s.Hover.Ref > 0 && s.Shown != nil {
-		if x, y, ok := clickPoint(s, s.Shown.Capture.ByRef(s.Hover.Ref)); ok {
+	if Of(s).Act.On && !s.ShowPrevious && s.Hover.Ref > 0 && s.Current != nil {
+		if x, y, ok := clickPoint(s, s.Current.Capture.ByRef(s.Hover.Ref)); ok {
 			return PointVM{x, y, PointNext}
 		}
 	}
@@ -40,7 +40,7 @@ func Point(s core.State) PointVM {
 
 // clickPoint is where a click on an element goes, in px of the picture.
 func clickPoint(s core.State, n *snapshot.Node) (x, y float64, ok bool) {
-	t := s.Shown
+	t := s.Current
 	if t == nil || t.Image == nil || n == nil || !n.InViewport {
 		return 0, 0, false
 	}
@@ -55,10 +55,10 @@ func clickPoint(s core.State, n *snapshot.Node) (x, y float64, ok bool) {
 // stillThere is the number of a turn where the last click can be shown on it too: it is
 // of the same page in the same window, scrolled as before; 0 else.
 func stillThere(s core.State, t *core.Turn) int {
-	if s.Shown == nil || Of(s).Act.Last.Turn != s.Shown.N {
+	if s.Current == nil || Of(s).Act.Last.Turn != s.Current.N {
 		return 0
 	}
-	a, b := s.Shown.Capture, t.Capture
+	a, b := s.Current.Capture, t.Capture
 	if pageOf(a.URL) != pageOf(b.URL) || a.Viewport != b.Viewport || a.Scroll.X != b.Scroll.X ||
 		a.Scroll.Y != b.Scroll.Y {
 		return 0

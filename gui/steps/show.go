@@ -47,7 +47,7 @@ func (v VM) Equal(o VM) bool {
 func ViewOf(s core.State) VM {
 	p := Of(s).Console
 	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0,
-		CanRecall: len(p.Runs) > 0, CanTake: s.Shown != nil && s.Shown.Steps != ""}
+		CanRecall: len(p.Runs) > 0, CanTake: s.Current != nil && s.Current.Steps != ""}
 	for _, t := range s.Tasks {
 		if t.Kind == core.TaskSteps {
 			v.Running, v.Stage = t.ID, t.Stage
@@ -104,8 +104,8 @@ func (v *VM) answer(s core.State) {
 	of := core.StatusItem{Text: "no turn recorded", Tone: core.ToneWarn}
 	ok := Of(s).Console.LooseOK
 	if Of(s).Console.Loose == nil {
-		of = core.StatusItem{Text: "turn " + text.Thousands(s.Shown.N), Tone: core.ToneNormal}
-		ok = s.Shown.AnswerOK
+		of = core.StatusItem{Text: "turn " + text.Thousands(s.Current.N), Tone: core.ToneNormal}
+		ok = s.Current.AnswerOK
 	}
 	state := core.StatusItem{Text: "ok", Tone: core.ToneGood}
 	if !ok {

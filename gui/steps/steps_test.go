@@ -24,9 +24,9 @@ func console(t *testing.T, draft string, check steps.StepsCheck) core.State {
 	t.Helper()
 	s, effects := apptest.Step(apptest.Captured(t), steps.StepsToggled{})
 	require.Equal(t, steps.Drawer, s.Drawer)
-	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 1, Tab: "A", Turn: s.Shown}, steps.FocusSteps{}}, effects)
+	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 1, Tab: "A", Turn: s.Current}, steps.FocusSteps{}}, effects)
 	s, effects = apptest.Step(s, steps.StepsEdited{Text: draft, Caret: len(draft)})
-	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 2, Text: draft, Caret: len(draft), Tab: "A", Turn: s.Shown}},
+	require.Equal(t, []core.Effect{steps.CheckSteps{Seq: 2, Text: draft, Caret: len(draft), Tab: "A", Turn: s.Current}},
 		effects)
 	check.Seq = 2
 	s, effects = apptest.Step(s, steps.StepsChecked{Check: check})
@@ -111,7 +111,7 @@ func TestStepsRan(t *testing.T) {
 		made := ranTurn(2)
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
 			Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
-		require.Same(t, made, s.Shown)
+		require.Same(t, made, s.Current)
 		require.Len(t, s.Session.Turns, 2)
 		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, Turn: 2,
 			At: at}}, steps.Of(s).Console.Runs)
@@ -127,7 +127,7 @@ func TestStepsRan(t *testing.T) {
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
 			Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at})
-		require.Equal(t, 1, s.Shown.N)
+		require.Equal(t, 1, s.Current.N)
 		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
 		require.Contains(t, s.Notice.Text, "Some steps failed")
@@ -258,7 +258,7 @@ func form() *core.Turn {
 func TestActing(t *testing.T) {
 	base := func(t *testing.T) core.State {
 		s := apptest.Captured(t)
-		s.Shown, core.Edit[steps.Model](&s).Act.On = form(), true
+		s.Current, core.Edit[steps.Model](&s).Act.On = form(), true
 		return s
 	}
 	runs := func(text string, masked bool) []core.Effect {
@@ -267,7 +267,7 @@ func TestActing(t *testing.T) {
 	// clicked is a click near the corner of an element, which is free of what covers its
 	// middle. What follows a selection is not looked at here.
 	clicked := func(s core.State, ref int) (core.State, []core.Effect) {
-		box := s.Shown.Capture.ByRef(ref).Box
+		box := s.Current.Capture.ByRef(ref).Box
 		x, y := box.X()+2, box.Y()+2
 		s, effects := apptest.Step(s, picture.PlacePicked{X: x, Y: y})
 		return s, slices.DeleteFunc(effects, func(e core.Effect) bool { _, ok := e.(details.Explain); return ok })
@@ -345,7 +345,7 @@ func TestActing(t *testing.T) {
 		for kind, shape := range map[string]string{"date": "a date such as 2026-12-31", "time": "a time such as 09:30",
 			"color": "a colour such as #2266aa", "range": "a number from 1 to 100", "number": "a number from 1", "text": ""} {
 			s := base(t)
-			s.Shown.Capture.ByRef(5).Attrs = map[string]string{"type": kind, "min": "1"}
+			s.Current.Capture.ByRef(5).Attrs = map[string]string{"type": kind, "min": "1"}
 			s, effects := clicked(s, 5)
 			require.Empty(t, effects)
 			require.Equal(t, steps.DialogAct, s.Dialog, kind)
@@ -372,7 +372,7 @@ func TestActing(t *testing.T) {
 	})
 	t.Run("one of several offers all of them, but what is disabled", func(t *testing.T) {
 		s := base(t)
-		c := s.Shown.Capture
+		c := s.Current.Capture
 		c.ByRef(7).States = snapshot.States{"multiselectable": true}
 		for i := range c.Nodes {
 			if o := &c.Nodes[i]; o.Tag == "option" {
@@ -429,7 +429,7 @@ func TestActing(t *testing.T) {
 				s.Browser.Tabs = []core.Tab{{ID: "A", URL: "http://elsewhere/"}}
 			}, "another page"},
 			"something runs": {func(s *core.State) { s.StartTask(core.TaskSteps, "x") }, "Steps are running"},
-			"no turn":        {func(s *core.State) { s.Shown = nil }, "no turn"},
+			"no turn":        {func(s *core.State) { s.Current = nil }, "no turn"},
 			"its own fragments": {func(s *core.State) {
 				s.Browser.Tabs = []core.Tab{{ID: "A", URL: apptest.DemoURL + "#top"}}
 			}, ""},
@@ -480,7 +480,7 @@ func TestThePageAsks(t *testing.T) {
 	require.Empty(t, left.Dialog)
 
 	s = apptest.Captured(t)
-	n := s.Shown.Capture.ByRef(2)
+	n := s.Current.Capture.ByRef(2)
 	n.Tag, n.Attrs = "input", map[string]string{"type": "file"}
 	s, effects = apptest.Step(s, steps.ActToggled{}, steps.Acted{Ref: 2, Deed: steps.Deeds(s, 2)[0].Deed})
 	require.Equal(t, steps.AskFile{Ref: 2}, effects[len(effects)-1])

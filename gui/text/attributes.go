@@ -169,7 +169,7 @@ const CmdAttributes = "text.attributes"
 func attributesCommand() core.Command {
 	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
 		d := DocInView(s)
-		return s.Shown != nil && d != nil && len(attributeChoices(s, d)) > 0
+		return s.Current != nil && d != nil && len(attributeChoices(s, d)) > 0
 	}, Msg: core.Send(attributesAsked{})}
 }
 

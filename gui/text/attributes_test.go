@@ -79,11 +79,11 @@ func TestAttributes(t *testing.T) {
 	s := apptest.Captured(t)
 	s, effects := apptest.Step(s, core.AttributeToggled{Name: "href"}, core.AttributeToggled{Name: "class"})
 	require.Equal(t, "class href", s.Reading.Without)
-	require.Equal(t, text.Render{Turn: s.Shown, Format: s.Format, Reading: s.Reading},
+	require.Equal(t, text.Render{Turn: s.Current, Format: s.Format, Reading: s.Reading},
 		apptest.Last[text.Render](effects))
-	late, _ := apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format}})
+	late, _ := apptest.Step(s, core.Rendered{Turn: s.Current.N, Doc: core.Doc{Format: s.Format}})
 	require.Nil(t, late.Doc(s.Format), "a text that was asked for before is dropped")
-	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Reading: s.Reading,
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Current.N, Reading: s.Reading,
 		Doc: core.Doc{Format: s.Format, Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"},
 			Attributes: []string{"value", "href"}}})
 	require.Equal(t, []text.AttributeChoice{{Name: "value", Title: "value", On: true}, {Name: "href", Title: "href"}},
@@ -97,7 +97,7 @@ func TestAttributes(t *testing.T) {
 func TestAttributesByKeys(t *testing.T) {
 	test.NewTempApp(t)
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.Doc{Format: s.Format, Attributes: []string{"href"},
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Current.N, Doc: core.Doc{Format: s.Format, Attributes: []string{"href"},
 		Doc: &dump.Document{Format: s.Format, Text: "[1]<a>Shop</a>"}}}, core.SideChosen{Side: findings.Side})
 	var sent []core.Msg
 	pane := text.NewPane(&parts.Window{Send: func(m core.Msg) { sent = append(sent, m) }})

@@ -47,8 +47,8 @@ func (e Render) Do(_ context.Context, w *core.Worker) core.Msg {
 
 // wanted asks for the text in view where it is not made yet.
 func wanted(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || s.Format == "" || s.Doc(s.Format) != nil {
+	if s.Current == nil || s.Format == "" || s.Doc(s.Format) != nil {
 		return s, nil
 	}
-	return s, []core.Effect{Render{s.Shown, s.Format, s.Reading}}
+	return s, []core.Effect{Render{s.Current, s.Format, s.Reading}}
 }

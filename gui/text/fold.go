@@ -41,7 +41,7 @@ func (m FoldedAll) Apply(s core.State) (core.State, []core.Effect) {
 // foldsOf are the sections of the text in view, nil where there is none.
 func foldsOf(s core.State) *core.Folds {
 	d := DocInView(s)
-	if s.Shown == nil || d == nil || d.Doc == nil {
+	if s.Current == nil || d == nil || d.Doc == nil {
 		return nil
 	}
 	list := Of(s).Folds
@@ -72,7 +72,7 @@ func setFolds(s core.State, now *core.Folds) core.State {
 func selectedLine(s core.State) int {
 	d := DocInView(s)
 	t, n := s.Subject()
-	if n == nil || t != s.Shown || d == nil || d.Doc == nil {
+	if n == nil || t != s.Current || d == nil || d.Doc == nil {
 		return -1
 	}
 	return d.Doc.LineOf(n.I)
@@ -91,7 +91,7 @@ func foundLine(s core.State, d *dump.Document) int {
 // since: the selected element, the current match.
 func unfold(s core.State) (core.State, []core.Effect) {
 	d := DocInView(s)
-	if s.Shown == nil || d == nil || d.Doc == nil {
+	if s.Current == nil || d == nil || d.Doc == nil {
 		return s, nil
 	}
 	f := foldsOf(s)
@@ -125,7 +125,7 @@ type place struct {
 
 // foldCommands are the commands of sections.
 func foldCommands() []core.Command {
-	text := func(s core.State) bool { return s.Shown != nil && s.Side == core.SideText }
+	text := func(s core.State) bool { return s.Current != nil && s.Side == core.SideText }
 	return []core.Command{
 		{ID: CmdFold, Title: "Fold or unfold the section", Menu: "Text", Key: "Shift+C", Gap: true,
 			Enabled: func(s core.State) bool { return text(s) && s.Selected.Some() }, Msg: core.Send(FoldToggled{-1})},

@@ -21,7 +21,7 @@ func sectioned(t *testing.T) core.State {
 			Ref: 2},
 		{Start: 35, End: 38, Node: -1}}}
 	s := apptest.Captured(t)
-	s, _ = apptest.Step(s, core.Rendered{Turn: s.Shown.N, Doc: core.NewDoc(s.Shown.Capture, d, func(string) int {
+	s, _ = apptest.Step(s, core.Rendered{Turn: s.Current.N, Doc: core.NewDoc(s.Current.Capture, d, func(string) int {
 		return 1
 	})})
 	require.Equal(t, 4, rows(s))
@@ -82,7 +82,7 @@ func TestFoldsStayWithTheirText(t *testing.T) {
 	s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: apptest.Later(2)})
 	other := &dump.Document{Format: "dddk", Text: "a\n\tb", Lines: []dump.Line{{Start: 0, End: 1, Node: -1},
 		{Start: 2, End: 4, Node: -1}}}
-	s, _ = apptest.Step(s, core.Rendered{Turn: 2, Doc: core.NewDoc(s.Shown.Capture, other, func(string) int {
+	s, _ = apptest.Step(s, core.Rendered{Turn: 2, Doc: core.NewDoc(s.Current.Capture, other, func(string) int {
 		return 1
 	})})
 	require.Equal(t, 2, rows(s))

@@ -78,7 +78,7 @@ func HeadOf(s core.State) HeadVM {
 	}
 
 	d := s.Doc(s.Format)
-	if s.Shown == nil || d == nil || d.Doc == nil {
+	if s.Current == nil || d == nil || d.Doc == nil {
 		return v
 	}
 	v.Attributes = attributeChoices(s, d)

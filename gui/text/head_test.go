@@ -67,7 +67,7 @@ func TestSentFormatHasADot(t *testing.T) {
 			later := apptest.Later(2)
 			later.Stored = []turn.Payload{c.stored}
 			s, _ = apptest.Step(s, core.Captured{Task: effects[0].(core.Capture).Task, Turn: later})
-			require.Same(t, later, s.Shown)
+			require.Same(t, later, s.Current)
 			v := text.HeadOf(s)
 			for _, f := range v.Formats {
 				require.Equal(t, c.sent == f.Format, f.Sent, f.Format)

@@ -42,7 +42,7 @@ func (m OursChosen) Apply(s core.State) (core.State, []core.Effect) {
 
 // sentDoc is the text of the page as it was sent in the turn in view, nil where none was.
 func sentDoc(s core.State) *core.Doc {
-	if r := request.Of(s); s.Shown != nil && r.Turn == s.Shown {
+	if r := request.Of(s); s.Current != nil && r.Turn == s.Current {
 		return r.Sent
 	}
 	return nil
@@ -57,7 +57,7 @@ func DocInView(s core.State) *core.Doc {
 	switch r := request.Of(s); {
 	case SentInView(s):
 		return sentDoc(s)
-	case !Of(s).Ours && r.Asked && r.Turn == s.Shown:
+	case !Of(s).Ours && r.Asked && r.Turn == s.Current:
 		return nil // what was sent comes first, and is about to be there
 	}
 	return s.Doc(s.Format)
@@ -73,7 +73,7 @@ type CutVM struct {
 // CutView is the strip at the end of the text in view.
 func CutView(s core.State) CutVM {
 	d := DocInView(s)
-	if s.Side != core.SideText || s.Shown == nil || d == nil || d.Cut == "" {
+	if s.Side != core.SideText || s.Current == nil || d == nil || d.Cut == "" {
 		return CutVM{}
 	}
 	v := CutVM{Text: d.Cut}
@@ -103,7 +103,7 @@ func commands(s core.State) []core.Command {
 
 // turnShown looks up what was sent in the turn that came into view.
 func turnShown(s core.State, _ *core.Turn) core.State {
-	if sent := sentIn(s.Shown); !slices.Equal(sent, Of(s).Sent) {
+	if sent := sentIn(s.Current); !slices.Equal(sent, Of(s).Sent) {
 		edit(&s).Sent = sent
 	}
 	return s
@@ -114,10 +114,10 @@ const CmdSent = "format.sent"
 
 // Room is the side of the text formats.
 func Room() core.Room {
-	return core.Room{Name: "text", Commands: commands, Shown: turnShown, Fill: unfold,
+	return core.Room{Name: "text", Commands: commands, Shown: turnShown, AfterUpdate: unfold,
 		Side: &core.SideRow{Side: core.SideText, Title: "Text", Command: "side.text",
 			Does: "what an agent reads", Key: "T", Place: 1,
-			Fill: wanted,
+			AfterUpdate: wanted,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) {
 				if d := DocInView(s); d != nil && d.Problem == nil {
 					return d.Doc, d.Tones
@@ -129,13 +129,13 @@ func Room() core.Room {
 // ViewOf is what the text pane shows.
 func ViewOf(s core.State) core.DumpVM {
 	v := core.DumpVM{Selected: s.Selected.Ref, Hover: s.Hover.Ref}
-	if s.Shown == nil {
+	if s.Current == nil {
 		v.Empty = s.EmptySentence("The text that an agent would read appears here after the first capture.")
 		return v
 	}
-	v.Version = s.Shown.N*16 + formatIndex(s)
+	v.Version = s.Current.N*16 + formatIndex(s)
 	if SentInView(s) {
-		v.Version = s.Shown.N*16 + 15
+		v.Version = s.Current.N*16 + 15
 	}
 	d := DocInView(s)
 	switch {

@@ -187,7 +187,7 @@ func stepTurn(s core.State, by int) (core.State, []core.Effect) {
 func goTo(s core.State, n int) (core.State, []core.Effect) {
 	for _, t := range s.Tasks {
 		if t.Kind == core.TaskLoad && !t.Stopping {
-			s.Going = n
+			s.PendingTurn = n
 			return s, nil
 		}
 	}
@@ -229,7 +229,7 @@ const (
 
 // Room is the list of turns.
 func Room() core.Room {
-	return core.Room{Name: "timeline", Commands: commands, Fill: seekOn, Left: func(s core.State) (core.State, []core.Effect) {
+	return core.Room{Name: "timeline", Commands: commands, AfterUpdate: seekOn, SessionClosed: func(s core.State) (core.State, []core.Effect) {
 		*edit(&s) = Model{}
 		if s.Session.Watch == 0 {
 			return s, nil
@@ -271,13 +271,13 @@ func (v VM) Equal(o VM) bool {
 
 // ViewOf is what the list of turns shows.
 func ViewOf(s core.State) VM {
-	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.Said,
-		Filter: Of(s).Filter, Going: s.Going, Telling: request.Telling(s)}
+	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.NotesVersion,
+		Filter: Of(s).Filter, Going: s.PendingTurn, Telling: request.Telling(s)}
 	if n := Of(s).Scanning; n > 0 {
 		v.Note = "Reading " + text.Count(n, "turn", "turns") + "…"
 	}
-	if s.Shown != nil {
-		v.Shown = s.Shown.N
+	if s.Current != nil {
+		v.Shown = s.Current.N
 	}
 	if len(v.Rows) == 0 && len(v.Damaged) == 0 {
 		v.Empty = "Each capture becomes a turn here."

@@ -64,12 +64,12 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	}
 	require.Equal(t, 7, timeline.ViewOf(s).Going)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 2, Turn: apptest.TurnOf(2)})
-	require.Equal(t, 2, s.Shown.N, "it comes into view first")
+	require.Equal(t, 2, s.Current.N, "it comes into view first")
 	load = effects[len(effects)-1].(core.LoadTurn)
 	require.Equal(t, 7, load.N, "and then the last that was asked for")
 	s, _ = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 7, Turn: apptest.TurnOf(7)})
-	require.Equal(t, 7, s.Shown.N)
-	require.Zero(t, s.Going)
+	require.Equal(t, 7, s.Current.N)
+	require.Zero(t, s.PendingTurn)
 
 	// A click gives up what is being opened; one that fails is not tried again.
 	s, effects = apptest.Step(s, timeline.TurnStepped{By: 1})
@@ -78,20 +78,20 @@ func TestStepsNeverWaitAndNeverStarve(t *testing.T) {
 	require.Contains(t, effects, core.Effect(core.Cancel{Task: first.Task}))
 	load = effects[len(effects)-1].(core.LoadTurn)
 	s, _ = apptest.Step(s, core.TurnLoaded{Task: first.Task, N: 8, Turn: apptest.TurnOf(8)})
-	require.Equal(t, 7, s.Shown.N)
+	require.Equal(t, 7, s.Current.N)
 	s, effects = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 40,
 		Problem: &core.Problem{Sentence: "Turn 40 is damaged."}})
 	require.Empty(t, effects)
-	require.Zero(t, s.Going)
+	require.Zero(t, s.PendingTurn)
 }
 
 func TestStepsStayInTheFilter(t *testing.T) {
 	s, _ := apptest.Step(apptest.Long(t, 9), timeline.FilterTyped{Text: "click"})
-	require.Equal(t, 1, s.Shown.N, "the turn in view stays in view")
+	require.Equal(t, 1, s.Current.N, "the turn in view stays in view")
 	_, effects := apptest.Step(s, timeline.TurnStepped{By: 1})
 	require.Equal(t, 4, effects[len(effects)-1].(core.LoadTurn).N)
 	s, _ = apptest.Step(s, timeline.FilterTyped{Text: ""})
-	require.Equal(t, 1, s.Shown.N)
+	require.Equal(t, 1, s.Current.N)
 	_, effects = apptest.Step(s, timeline.TurnStepped{By: 1})
 	require.Equal(t, 2, effects[len(effects)-1].(core.LoadTurn).N)
 }
@@ -108,7 +108,7 @@ func TestNextOfAKind(t *testing.T) {
 		}
 	}
 	s := known(apptest.Long(t, 30))
-	s.Shown = apptest.TurnOf(29)
+	s.Current = apptest.TurnOf(29)
 	_, effects := apptest.Step(s, timeline.Sought{Kind: timeline.Failed})
 	require.Equal(t, 3, effects[len(effects)-1].(core.LoadTurn).N, "after the last comes the first")
 	s, _ = apptest.Step(s, timeline.FilterTyped{Text: "#7"})

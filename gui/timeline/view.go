@@ -24,8 +24,8 @@ type View struct {
 	count  *parts.Facts
 	empty  *widget.Label
 	head   *fyne.Container
-	lens   *lens
-	film   *film
+	lens   *hoverPreview
+	film   *filmstrip
 	chips  []chip
 	lying  bool // the turns are a strip from left to right
 	box    *fyne.Container

@@ -20,9 +20,9 @@ const (
 	filterWide         = 210
 )
 
-// film is the list of turns as a strip from left to right. It holds whole cells only, those
+// filmstrip is the list of turns as a strip from left to right. It holds whole cells only, those
 // in view and no more.
-type film struct {
+type filmstrip struct {
 	widget.BaseWidget
 	v     *View
 	first int // at the left edge
@@ -31,35 +31,35 @@ type film struct {
 }
 
 // AccessibilityLabel implements fyne.Accessible.
-func (f *film) AccessibilityLabel() string { return "Turns" }
+func (f *filmstrip) AccessibilityLabel() string { return "Turns" }
 
 // AccessibilityRole implements fyne.Accessible.
-func (f *film) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
+func (f *filmstrip) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
 
 var (
-	_ fyne.Focusable  = (*film)(nil)
-	_ fyne.Scrollable = (*film)(nil)
-	_ fyne.Tappable   = (*film)(nil)
-	_ desktop.Keyable = (*film)(nil)
+	_ fyne.Focusable  = (*filmstrip)(nil)
+	_ fyne.Scrollable = (*filmstrip)(nil)
+	_ fyne.Tappable   = (*filmstrip)(nil)
+	_ desktop.Keyable = (*filmstrip)(nil)
 )
 
-func newFilm(v *View) *film {
-	f := &film{v: v}
+func newFilm(v *View) *filmstrip {
+	f := &filmstrip{v: v}
 	f.ExtendBaseWidget(f)
 	return f
 }
 
 // room is how many whole cells there is room for.
-func (f *film) room() int { return max(1, int((f.Size().Width+filmGap)/(filmWide+filmGap))) }
+func (f *filmstrip) room() int { return max(1, int((f.Size().Width+filmGap)/(filmWide+filmGap))) }
 
 // scroll brings a cell to the left edge, as far as the strip goes.
-func (f *film) scroll(first int) {
+func (f *filmstrip) scroll(first int) {
 	f.first = max(0, min(first, f.v.length()-f.room()))
 	f.Refresh()
 }
 
 // reveal scrolls no further than it takes to have a cell in view, with the one beside it.
-func (f *film) reveal(i int) {
+func (f *filmstrip) reveal(i int) {
 	n := f.room()
 	switch beside := min(1, (n-1)/2); {
 	case i < f.first+beside:
@@ -70,7 +70,7 @@ func (f *film) reveal(i int) {
 }
 
 // Scrolled goes along the strip, a cell for each notch.
-func (f *film) Scrolled(e *fyne.ScrollEvent) {
+func (f *filmstrip) Scrolled(e *fyne.ScrollEvent) {
 	f.turn -= e.Scrolled.DX + e.Scrolled.DY
 	if by := int(f.turn / 20); by != 0 {
 		f.turn -= float32(by * 20)
@@ -80,7 +80,7 @@ func (f *film) Scrolled(e *fyne.ScrollEvent) {
 }
 
 // Tapped chooses a turn.
-func (f *film) Tapped(e *fyne.PointEvent) {
+func (f *filmstrip) Tapped(e *fyne.PointEvent) {
 	at := int(e.Position.X / (filmWide + filmGap))
 	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
 		f.v.choose(f.first + at)
@@ -88,13 +88,13 @@ func (f *film) Tapped(e *fyne.PointEvent) {
 }
 
 // FocusGained and FocusLost do nothing: the turn in view is marked already.
-func (f *film) FocusGained() {}
+func (f *filmstrip) FocusGained() {}
 
 // FocusLost: see FocusGained.
-func (f *film) FocusLost() {}
+func (f *filmstrip) FocusLost() {}
 
 // TypedKey steps with Left and Right, and else is that of the list.
-func (f *film) TypedKey(e *fyne.KeyEvent) {
+func (f *filmstrip) TypedKey(e *fyne.KeyEvent) {
 	switch e.Name {
 	case fyne.KeyRight:
 		f.v.w.Send(TurnStepped{By: 1})
@@ -106,19 +106,19 @@ func (f *film) TypedKey(e *fyne.KeyEvent) {
 }
 
 // TypedRune implements fyne.Focusable.
-func (f *film) TypedRune(r rune) { f.v.list.TypedRune(r) }
+func (f *filmstrip) TypedRune(r rune) { f.v.list.TypedRune(r) }
 
 // KeyDown and KeyUp follow keys that last while they are held.
-func (f *film) KeyDown(e *fyne.KeyEvent) { f.v.list.held(e, true) }
+func (f *filmstrip) KeyDown(e *fyne.KeyEvent) { f.v.list.held(e, true) }
 
 // KeyUp: see KeyDown.
-func (f *film) KeyUp(e *fyne.KeyEvent) { f.v.list.held(e, false) }
+func (f *filmstrip) KeyUp(e *fyne.KeyEvent) { f.v.list.held(e, false) }
 
 // CreateRenderer is Fyne's.
-func (f *film) CreateRenderer() fyne.WidgetRenderer { return &filmRenderer{film: f} }
+func (f *filmstrip) CreateRenderer() fyne.WidgetRenderer { return &filmRenderer{film: f} }
 
 type filmRenderer struct {
-	film    *film
+	film    *filmstrip
 	objects []fyne.CanvasObject
 }
 

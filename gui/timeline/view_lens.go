@@ -21,16 +21,16 @@ const (
 	lensHigh = 180
 )
 
-// lens shows a turn's small picture larger, with what it is, beside the pointer.
-type lens struct {
+// hoverPreview shows a turn's small picture larger, with what it is, beside the pointer.
+type hoverPreview struct {
 	box    *fyne.Container
 	ground *canvas.Rectangle
 	image  *canvas.Image
 	lines  [3]*canvas.Text
 }
 
-func newLens() *lens {
-	l := &lens{ground: canvas.NewRectangle(color.Transparent), image: &canvas.Image{}}
+func newLens() *hoverPreview {
+	l := &hoverPreview{ground: canvas.NewRectangle(color.Transparent), image: &canvas.Image{}}
 	l.image.FillMode, l.image.ScaleMode = canvas.ImageFillStretch, canvas.ImageScaleFastest
 	l.box = container.NewWithoutLayout(l.ground, l.image)
 	for i := range l.lines {
@@ -42,7 +42,7 @@ func newLens() *lens {
 }
 
 // show enlarges a turn to the right of a cell.
-func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
+func (l *hoverPreview) show(r core.TurnRow, said core.Remarks, c *cell) {
 	if r.Thumb == nil {
 		return
 	}
@@ -99,7 +99,7 @@ func (l *lens) show(r core.TurnRow, said core.Remarks, c *cell) {
 	l.box.Refresh()
 }
 
-func (l *lens) hide() {
+func (l *hoverPreview) hide() {
 	if l.box.Visible() {
 		l.box.Hide()
 		l.box.Refresh()

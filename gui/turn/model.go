@@ -30,7 +30,7 @@ type Model struct {
 
 // rowsOf are the activity of the turn in view, nil for nothing.
 func rowsOf(s core.State) *core.Rows {
-	t := s.Shown
+	t := s.Current
 	switch {
 	case t == nil || t.Activity == nil:
 		return nil
@@ -131,7 +131,7 @@ func (v VM) Equal(o VM) bool {
 
 // ViewOf returns the content of the Turn side. Times are of the zone that loc names.
 func ViewOf(s core.State, loc *time.Location) VM {
-	t := s.Shown
+	t := s.Current
 	if t == nil {
 		return VM{Facts: details.VM{
 			Empty: s.EmptySentence("What was done, and what came of it, appears here after the first capture.")},
@@ -167,10 +167,10 @@ func ViewOf(s core.State, loc *time.Location) VM {
 // jsonInView is the JSON that was chosen, or the first where there is no list; nil where the list
 // is in view.
 func jsonInView(s core.State) *core.ActivityText {
-	if s.Shown == nil || s.Shown.Activity == nil {
+	if s.Current == nil || s.Current.Activity == nil {
 		return nil
 	}
-	texts := s.Shown.Activity.Texts
+	texts := s.Current.Activity.Texts
 	if i := slices.IndexFunc(texts, func(x core.ActivityText) bool { return x.Part == Of(s).Part }); i >= 0 {
 		return &texts[i]
 	}
@@ -182,7 +182,7 @@ func jsonInView(s core.State) *core.ActivityText {
 
 // facts are the facts about the turn in view.
 func facts(s core.State, loc *time.Location) details.VM {
-	t, c := s.Shown, s.Shown.Capture
+	t, c := s.Current, s.Current.Capture
 	d := details.Describer{C: c}
 	v := details.VM{Ref: t.N, Title: fmt.Sprintf("Turn %d · %s", t.N,
 		text.Cut(text.Line(core.OrNone(t.Action, "no action recorded")), 120))}
@@ -241,17 +241,17 @@ func facts(s core.State, loc *time.Location) details.VM {
 
 // badges count the errors of the turn in view, or show its verdict.
 func badges(s core.State) []core.StatusItem {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return nil
 	}
-	n := s.Shown.Errors()
+	n := s.Current.Errors()
 	if i := s.TurnIndex(); i >= 0 { // as its card counts them
 		n = s.Session.Turns[i].Errors + s.Session.Turns[i].Wrong
 	}
 	if n > 0 {
 		return core.Badge(n, core.ToneBad)
 	}
-	if v := s.Session.Remarks[s.Shown.N].Verdict; v != "" {
+	if v := s.Session.Remarks[s.Current.N].Verdict; v != "" {
 		return []core.StatusItem{{Text: text.Cut(text.Line(v), 12), Tone: core.VerdictSign(v).Tone}}
 	}
 	return nil
@@ -259,7 +259,7 @@ func badges(s core.State) []core.StatusItem {
 
 // setResult shows how the turn's steps went, and what else is wrong.
 func setResult(r *details.Row, s core.State) {
-	t := s.Shown
+	t := s.Current
 	var parts []string
 	if t.Activity != nil && len(t.Activity.Steps) > 0 {
 		parts = append(parts, text.Count(len(t.Activity.Steps), "step", "steps"))
@@ -304,7 +304,7 @@ func setResult(r *details.Row, s core.State) {
 
 // acted names the elements that the steps meant.
 func acted(s core.State) string {
-	t := s.Shown
+	t := s.Current
 	if t.Activity == nil {
 		return ""
 	}
@@ -313,7 +313,7 @@ func acted(s core.State) string {
 		what := step.Selector
 		if step.Ref > 0 {
 			what = fmt.Sprintf("%d", step.Ref)
-			for _, in := range []*core.Turn{s.Before, t} {
+			for _, in := range []*core.Turn{s.Previous, t} {
 				if in == nil {
 					continue
 				}
@@ -338,7 +338,7 @@ func acted(s core.State) string {
 
 // remarkRows are the notes of the turn, the newest last.
 func remarkRows(s core.State, d *details.Describer) {
-	t := s.Shown
+	t := s.Current
 	if t.Note != "" {
 		d.Row("Note", t.Note)
 	}
@@ -379,16 +379,16 @@ func Room() core.Room {
 		Shown: func(s core.State, _ *core.Turn) core.State {
 			*edit(&s) = Model{Part: Of(s).Part}
 			rows := rowsOf(s)
-			edit(&s).Turn, edit(&s).Rows = s.Shown, rows
+			edit(&s).Turn, edit(&s).Rows = s.Current, rows
 			return s
 		},
 		Compared: func(s core.State) (core.State, []core.Effect) {
 			if s.Changes.Problem == nil {
-				edit(&s).Points = pointsOf(s.Shown, s.Before, samePlace(s.Before.Capture, s.Shown.Capture))
+				edit(&s).Points = pointsOf(s.Current, s.Previous, samePlace(s.Previous.Capture, s.Current.Capture))
 			}
 			return s, nil
 		},
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			*edit(&s) = Model{Part: Of(s).Part}
 			return s, nil
 		},

@@ -28,9 +28,9 @@ func TestWhatWasDoneIsInView(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := apptest.Captured(t)
-			shown := *s.Shown
+			shown := *s.Current
 			shown.Activity = core.NewTurnActivity(shown.Capture, []byte(tt.steps), []byte(tt.answer))
-			s.Shown = &shown
+			s.Current = &shown
 			v := turn.ViewOf(s, time.UTC)
 			var chips []string
 			for _, c := range v.Chips {
@@ -69,6 +69,6 @@ func TestDialogsOfTheTurn(t *testing.T) {
 	s := next(apptest.Captured(t), turnAt(2, 10))
 	require.Contains(t, said(s), "Sold out")
 	s = next(s, turnAt(3, 20))
-	require.Equal(t, 3, s.Shown.N)
+	require.Equal(t, 3, s.Current.N)
 	require.NotContains(t, said(s), "Sold out", "it stands in turn 2")
 }

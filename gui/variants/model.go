@@ -110,7 +110,7 @@ func (m Listed) Apply(s core.State) (core.State, []core.Effect) {
 
 func (Marked) Apply(s core.State) (core.State, []core.Effect) {
 	model := edit(&s)
-	if model.Turn != nil && model.Turn == s.Shown && s.Selected.Ref > 0 {
+	if model.Turn != nil && model.Turn == s.Current && s.Selected.Ref > 0 {
 		model.Marked = s.Selected.Ref
 		model.table()
 	}
@@ -119,11 +119,11 @@ func (Marked) Apply(s core.State) (core.State, []core.Effect) {
 
 // fill asks for the variants of the turn in view.
 func fill(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil || of(s).Turn == s.Shown {
+	if s.Current == nil || of(s).Turn == s.Current {
 		return s, nil
 	}
-	*edit(&s) = Model{Turn: s.Shown}
-	return s, []core.Effect{List{s.Shown}}
+	*edit(&s) = Model{Turn: s.Current}
+	return s, []core.Effect{List{s.Current}}
 }
 
 // table makes the rows and the points.
@@ -195,7 +195,7 @@ func ViewOf(s core.State) VM {
 	m := of(s)
 	v := VM{List: s.List()}
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What models answered when they were asked about a turn again appears here.")
 		return v
 	case !m.Listed:
@@ -204,7 +204,7 @@ func ViewOf(s core.State) VM {
 		v.List.Empty = m.Problem.Sentence
 	case m.Rows == nil:
 		v.List.Empty = fmt.Sprintf("No model was asked again about this turn. Run refscopectl ask %s#%d --n 5.",
-			text.Line(s.Session.Name), s.Shown.N)
+			text.Line(s.Session.Name), s.Current.N)
 	default:
 		v.List.Rows, v.Graded, v.CanMark = m.Rows, true, s.Selected.Ref > 0
 		if !v.CanMark {
@@ -212,7 +212,7 @@ func ViewOf(s core.State) VM {
 		}
 	}
 	if w := m.wanted(); w > 0 && m.Rows != nil {
-		v.Right = fmt.Sprintf("Right element: %s", s.NumbersOf(s.Shown).Text(w))
+		v.Right = fmt.Sprintf("Right element: %s", s.NumbersOf(s.Current).Text(w))
 	}
 	v.List = find.LitRows(s, v.List)
 	return v
@@ -220,7 +220,7 @@ func ViewOf(s core.State) VM {
 
 // PointsInView are the answers on the picture, nil where the side is not in view.
 func PointsInView(s core.State) *core.ActionPoints {
-	if m := of(s); s.Side == Side && m.Turn == s.Shown {
+	if m := of(s); s.Side == Side && m.Turn == s.Current {
 		return m.Points
 	}
 	return nil
@@ -234,12 +234,12 @@ func commands(core.State) []core.Command {
 // Room is the side of variants.
 func Room() core.Room {
 	return core.Room{Name: "variants", Commands: commands,
-		Left: func(s core.State) (core.State, []core.Effect) {
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			*edit(&s) = Model{}
 			return s, nil
 		},
 		Side: &core.SideRow{Side: Side, Title: "Variants", Command: cmdVariants,
-			Does: "what models answered when asked again", Place: 9, Fill: fill,
+			Does: "what models answered when asked again", Place: 9, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 

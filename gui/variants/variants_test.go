@@ -35,7 +35,7 @@ func clicks(n, node int, name string) variants.Variant {
 
 func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	s := apptest.Captured(t)
-	right, other := s.Shown.Capture.ByRef(3), s.Shown.Capture.ByRef(2)
+	right, other := s.Current.Capture.ByRef(3), s.Current.Capture.ByRef(2)
 	e := engine{found: variants.Found{Recorded: 3, Variants: []variants.Variant{clicks(7, right.I, "as recorded"),
 		clicks(8, other.I, "small"), {N: 9, Name: "broken", Status: 500, Error: "no whole answer"}}}}
 	s, effects := apptest.Step(s, core.SideChosen{Side: variants.Side})

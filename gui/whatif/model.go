@@ -103,7 +103,7 @@ func (wholeToggled) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (Copied) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Shown == nil {
+	if s.Current == nil {
 		return s, nil
 	}
 	return s, []core.Effect{core.CopyText{Text: command(s)}}
@@ -132,17 +132,17 @@ func setup(s core.State) Setup {
 // fill asks for what the setup does to the turn in view where that is not there yet.
 func fill(s core.State) (core.State, []core.Effect) {
 	setup := setup(s)
-	if s.Side != Side || s.Shown == nil ||
-		Of(s).AskedOf == s.Shown && Of(s).Asked == setup && Of(s).Numbers == s.Numbers() {
+	if s.Side != Side || s.Current == nil ||
+		Of(s).AskedOf == s.Current && Of(s).Asked == setup && Of(s).Numbers == s.Numbers() {
 		return s, nil
 	}
 	model := edit(&s)
-	model.Asked, model.AskedOf, model.Numbers, model.Problem = setup, s.Shown, s.Numbers(), nil
-	return s, []core.Effect{Compare{s.Shown, setup, s.Numbers()}}
+	model.Asked, model.AskedOf, model.Numbers, model.Problem = setup, s.Current, s.Numbers(), nil
+	return s, []core.Effect{Compare{s.Current, setup, s.Numbers()}}
 }
 
 func commands(core.State) []core.Command {
-	on := func(s core.State) bool { return s.Side == Side && s.Shown != nil }
+	on := func(s core.State) bool { return s.Side == Side && s.Current != nil }
 	return []core.Command{
 		{ID: CmdWhole, Title: "What-if: all lines", Menu: "Tools", Gap: true, Enabled: on,
 			Checked: func(s core.State) bool { return Of(s).Whole }, Msg: core.Send(wholeToggled{})},
@@ -183,19 +183,19 @@ func (v VM) Equal(o VM) bool {
 // ViewOf is what the side What-if shows.
 func ViewOf(s core.State) VM {
 	p := Of(s)
-	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Shown != nil}
+	v := VM{Setup: setup(s), Version: p.Version, Whole: p.Whole, Ready: s.Current != nil}
 	v.CanReset = p.Setup != Setup{Format: p.Setup.Format}
 	v.Text.Selected, v.Text.Hover = s.Selected.Ref, s.Hover.Ref
 	v.List = s.List()
 	b := p.Built
 	switch {
-	case s.Shown == nil:
+	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What other settings do to a page's text appears here after the first capture.")
 		return v
 	case p.Problem != nil:
 		v.List.Empty = p.Problem.Sentence
 		return v
-	case b == nil || b.Turn != s.Shown || b.Setup.Format != v.Setup.Format:
+	case b == nil || b.Turn != s.Current || b.Setup.Format != v.Setup.Format:
 		v.List.Empty = "Writing the two texts…"
 		return v
 	}
@@ -207,7 +207,7 @@ func ViewOf(s core.State) VM {
 		v.List.Empty = "The text is the same with these settings. Move a slider, or enter a selector to leave out."
 	}
 	v.List.Rows = b.Effect.Differ
-	v.Text.Doc, v.Text.Tones, v.Text.Version = b.Effect.Whole.Doc, b.Effect.Whole.Tones, s.Shown.N
+	v.Text.Doc, v.Text.Tones, v.Text.Version = b.Effect.Whole.Doc, b.Effect.Whole.Tones, s.Current.N
 	return v
 }
 
@@ -215,7 +215,7 @@ func ViewOf(s core.State) VM {
 func Room() core.Room {
 	return core.Room{Name: "what-if", Commands: commands,
 		Side: &core.SideRow{Side: Side, Title: "What-if", Command: core.CmdWhatIf, Does: "the text with other settings",
-			Key: "W", Place: 7, Whole: true, Fill: fill}}
+			Key: "W", Place: 7, Whole: true, AfterUpdate: fill}}
 }
 
 // Side is the text with other settings.

@@ -166,7 +166,7 @@ func command(s core.State) string {
 	if w.Format == format.Aria && w.Detail != "" && w.Detail != aria.Full {
 		args = append(args, "--detail", string(w.Detail))
 	}
-	if q := text.Squash(w.Query); q != "" {
+	if q := text.CollapseSpace(w.Query); q != "" {
 		args = append(args, "--query", text.ShellWord(q))
 	}
 	for _, sel := range w.Selectors() {
@@ -182,5 +182,5 @@ func turnAddress(s core.State) string {
 	if name == "" {
 		name = s.Session.Name
 	}
-	return fmt.Sprintf("%s#%d", name, s.Shown.N)
+	return fmt.Sprintf("%s#%d", name, s.Current.N)
 }

@@ -20,17 +20,17 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s := apptest.Captured(t)
 	s, effects := apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
 	first := whatifroom.Setup{Format: s.Format}
-	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: first}}, effects)
+	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Current, Setup: first}}, effects)
 	_, effects = apptest.Step(s, core.SideChosen{Side: whatifroom.Side})
 	require.Empty(t, effects)
 
 	s, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 100}})
-	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Shown, Setup: whatifroom.Setup{Format: s.Format,
+	require.Equal(t, []core.Effect{whatifroom.Compare{Turn: s.Current, Setup: whatifroom.Setup{Format: s.Format,
 		MaxTokens: 100}}}, effects)
-	old, _ := apptest.Step(s, whatifroom.Compared{Turn: s.Shown, Setup: first, Built: &whatifroom.Built{}})
+	old, _ := apptest.Step(s, whatifroom.Compared{Turn: s.Current, Setup: first, Built: &whatifroom.Built{}})
 	require.Nil(t, whatifroom.Of(old).Built, "of an older setup")
 
-	s, _ = apptest.Step(s, whatifroom.Compared{Turn: s.Shown, Setup: whatifroom.Of(s).Asked,
+	s, _ = apptest.Step(s, whatifroom.Compared{Turn: s.Current, Setup: whatifroom.Of(s).Asked,
 		Problem: &core.Problem{Sentence: "This selector cannot be used."}})
 	require.Equal(t, "This selector cannot be used.", whatifroom.ViewOf(s).List.Empty)
 	s, _ = apptest.Step(s, whatifroom.Reset{})
@@ -39,7 +39,7 @@ func TestWhatIfIsAskedOnceForEachSetup(t *testing.T) {
 	s.Side = core.SideText
 	_, effects = apptest.Step(s, whatifroom.Changed{Setup: whatifroom.Setup{MaxTokens: 7}})
 	require.Empty(t, effects, "the side is not in view")
-	s.Shown = nil
+	s.Current = nil
 	_, effects = apptest.Step(s, whatifroom.Copied{})
 	require.Empty(t, effects)
 	require.NotEmpty(t, whatifroom.ViewOf(s).List.Empty)
@@ -70,7 +70,7 @@ func TestTheCommandOfASetup(t *testing.T) {
 			_, effects := apptest.Step(s, whatifroom.Copied{})
 			command := effects[0].(core.CopyText).Text
 			require.Equal(t, "refscopectl whatif "+c.want+` 'it'\''s#`+strings.TrimPrefix(
-				text.ShellWord("#"+text.Thousands(s.Shown.N)), "'#"), command)
+				text.ShellWord("#"+text.Thousands(s.Current.N)), "'#"), command)
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestOptionsOfASetup(t *testing.T) {
 // TestComparedTextsHaveEveryLine: in the whole text each line of both renderings stands
 // once, and no line of the page passes for a reason.
 func TestComparedTextsHaveEveryLine(t *testing.T) {
-	c := apptest.Captured(t).Shown.Capture
+	c := apptest.Captured(t).Current.Capture
 	for _, f := range format.Plain() {
 		t.Run(string(f), func(t *testing.T) {
 			got, err := whatif.Compare(c, f, whatif.Setup{},

@@ -93,7 +93,7 @@ func Check(ctx context.Context, fsys fs.FS, s *Stored, progress func()) (*Report
 	for range min(runtime.GOMAXPROCS(0), len(s.Images)) {
 		work.Go(func() {
 			for i := range next {
-				all[i] = s.look(fsys, s.Images[i], of[s.Images[i]])
+				all[i] = s.inspect(fsys, s.Images[i], of[s.Images[i]])
 				if progress != nil {
 					progress()
 				}
@@ -139,8 +139,8 @@ func Check(ctx context.Context, fsys fs.FS, s *Stored, progress func()) (*Report
 	return r, nil
 }
 
-// look opens one picture and holds its examples against it. Boxes of 1 become boxes in px.
-func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
+// inspect opens one picture and holds its examples against it. Boxes of 1 become boxes in px.
+func (s *Stored) inspect(fsys fs.FS, name string, items []int) looked {
 	var l looked
 	find := func(rule Rule, it *Item, format string, args ...any) {
 		f := Finding{Rule: rule, Where: name, Image: name, Message: fmt.Sprintf(format, args...)}
@@ -175,14 +175,14 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 				it.Size[0], it.Size[1])
 		}
 		if it.HasBox {
-			l.judge(img, it, s.Shape, find)
+			l.checkBox(img, it, s.Shape, find)
 		}
-		if key := it.words(); key != "" {
+		if key := it.sameInstruction(); key != "" {
 			alike[key] = append(alike[key], it)
 		}
 	}
 	for _, i := range items { // in the order of the set
-		same := alike[s.Items[i].words()]
+		same := alike[s.Items[i].sameInstruction()]
 		if len(same) < 2 || same[0] != &s.Items[i] {
 			continue
 		}
@@ -199,16 +199,16 @@ func (s *Stored) look(fsys fs.FS, name string, items []int) looked {
 	return l
 }
 
-// words are the instruction without what does not tell two apart: case and spaces.
-func (it *Item) words() string {
+// sameInstruction are the instruction without what does not tell two apart: case and spaces.
+func (it *Item) sameInstruction() string {
 	return strings.Join(strings.Fields(strings.ToLower(it.Instruction)), " ")
 }
 
 // slack is by how many px a box may reach out of its picture: sets round.
 const slack = 1
 
-// judge holds one box against its picture.
-func (l *looked) judge(img image.Image, it *Item, shape Shape, find func(Rule, *Item, string, ...any)) {
+// checkBox holds one box against its picture.
+func (l *looked) checkBox(img image.Image, it *Item, shape Shape, find func(Rule, *Item, string, ...any)) {
 	b, w, h := it.Box, float64(l.size.X), float64(l.size.Y)
 	l.boxes++
 	inside := func(b Box) bool {

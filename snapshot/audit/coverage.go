@@ -171,7 +171,7 @@ func (a *auditor) has(r *reading, n *snapshot.Node) bool {
 	}
 	for up := range a.tree.Ancestors(n.I) {
 		if len(r.LinesOf(up.I)) > 0 {
-			if !words(n.Name) {
+			if !hasWord(n.Name) {
 				return len(up.Interactive) > 0 // it is a part of that control
 			}
 			has, total := r.has(a.tree, n, n.Name)
@@ -241,7 +241,7 @@ const namedOtherwise = "named-otherwise"
 func (a *auditor) namer(r *reading, n *snapshot.Node) *snapshot.Node {
 	own := fold(shown(n))
 	named := func(by *snapshot.Node) bool {
-		return words(by.Name) && len(r.LinesOf(by.I)) > 0 && (by.NameFrom != "content" || by != n &&
+		return hasWord(by.Name) && len(r.LinesOf(by.I)) > 0 && (by.NameFrom != "content" || by != n &&
 			!strings.Contains(fold(by.Name), own))
 	}
 	if named(n) {

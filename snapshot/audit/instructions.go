@@ -179,7 +179,7 @@ func (a *auditor) instructions() {
 			"aria-roledescription", "label", "content"} {
 			if v, ok := n.Attrs[name]; ok && len(v) >= 8 {
 				a.instruction(n, p, "attr:"+name, v, unseen || name == "aria-label" || name == "aria-description" ||
-					name == "alt" && a.sight[p].state == seen && !words(n.Text))
+					name == "alt" && a.sight[p].state == seen && !hasWord(n.Text))
 			}
 		}
 		if n.Value != "" && len(n.Value) >= 8 {
@@ -364,7 +364,7 @@ func plainText(s string) (plain string, smuggled bool) {
 // AgentText are the findings of the rule [Instructions] alone, as those of a whole audit.
 func AgentText(c *snapshot.Capture) []Finding {
 	a := newAuditor(c, Options{PerRule: PerRule})
-	a.look()
+	a.measureSight()
 	a.instructions()
 	return a.found
 }

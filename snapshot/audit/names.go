@@ -94,7 +94,7 @@ func (a *auditor) unnamed(n *snapshot.Node) {
 		f.Evidence = strings.TrimSpace(n.Attr("id") + " " + n.Attr("class"))
 	}
 	severity := Warning
-	if words(text) && n.Role != "textbox" && n.Role != "combobox" {
+	if hasWord(text) && n.Role != "textbox" && n.Role != "combobox" {
 		severity = Note // formats print its text
 	}
 	a.add(UnnamedControl, severity, n, f, a.short(f.Evidence))

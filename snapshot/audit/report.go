@@ -196,7 +196,7 @@ func Run(c *snapshot.Capture, o Options) (*Report, error) {
 	}
 	o.PerRule = cmp.Or(o.PerRule, PerRule)
 	a := newAuditor(c, o)
-	a.look()
+	a.measureSight()
 	for _, v := range o.Views {
 		d, err := a.page.Render(v.Format, v.Options)
 		if err != nil {

@@ -39,8 +39,8 @@ type sight struct {
 	why   string // faint, beyond and hidden: how, as the end of a sentence
 }
 
-// look determines what a person sees of every element.
-func (a *auditor) look() {
+// measureSight determines what a person sees of every element.
+func (a *auditor) measureSight() {
 	a.sight = make([]sight, len(a.c.Nodes))
 	left, top := a.edges()
 	view := a.c.Viewport.Box()
@@ -50,7 +50,7 @@ func (a *auditor) look() {
 		if q := a.tree.Position(n.Parent); q >= 0 && q < p {
 			up = a.sight[q]
 		}
-		a.sight[p] = judge(n, up, view, left, top)
+		a.sight[p] = sightOf(n, up, view, left, top)
 	}
 }
 
@@ -75,7 +75,7 @@ func (a *auditor) rightToLeft() bool {
 	return false
 }
 
-func judge(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
+func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) sight {
 	if keptOut(n) {
 		if n.Box.Intersect(view).Empty() {
 			return sight{state: away}
@@ -152,8 +152,8 @@ func keptOut(n *snapshot.Node) bool {
 	return (n.Verdict == snapshot.VerdictOptOut || n.Verdict == snapshot.VerdictFiltered) && !n.Box.Empty()
 }
 
-// words reports whether a text has a character that counts.
-func words(s string) bool { return strings.IndexFunc(s, counts) >= 0 }
+// hasWord reports whether a text has a character that counts.
+func hasWord(s string) bool { return strings.IndexFunc(s, counts) >= 0 }
 
 // counts reports whether a character counts for coverage: letters, marks, digits and
 // symbols. Formats escape punctuation and collapse white space.
@@ -209,10 +209,10 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 		return // it is part of what was noted
 	}
 	text := a.tree.Gather(n, snapshot.Gather{Controls: true, MaxBytes: 4_000, MaxNodes: 400})
-	if !words(text) {
+	if !hasWord(text) {
 		text = n.Name
 	}
-	if !words(text) {
+	if !hasWord(text) {
 		return
 	}
 	in := a.formatsWith(n, text)
@@ -315,13 +315,13 @@ func (a *auditor) pictures() {
 }
 
 func (a *auditor) picture(n *snapshot.Node, share float64) {
-	if words(n.Name) || words(n.Attr("alt")) || words(n.Attr("aria-label")) || words(n.Attr("title")) {
+	if hasWord(n.Name) || hasWord(n.Attr("alt")) || hasWord(n.Attr("aria-label")) || hasWord(n.Attr("title")) {
 		return
 	}
 	severity := Warning
 	switch n.Tag {
 	case "canvas", "video", "embed", "object":
-		if words(a.tree.Gather(n, snapshot.Gather{All: true, MaxBytes: 1_000, MaxNodes: 50})) {
+		if hasWord(a.tree.Gather(n, snapshot.Gather{All: true, MaxBytes: 1_000, MaxNodes: 50})) {
 			severity = Note // it has words for who cannot see it
 		}
 	case "svg":
@@ -336,7 +336,7 @@ func (a *auditor) picture(n *snapshot.Node, share float64) {
 		}
 		for up := range a.tree.Ancestors(n.I) {
 			if len(up.Interactive) > 0 {
-				if words(up.Name) {
+				if hasWord(up.Name) {
 					return // the control's text is its alternative
 				}
 				break

@@ -70,7 +70,7 @@ const (
 // AsSent compares what a person sees with what the text says that the model was given. t is tied to the capture.
 func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	a := newAuditor(c, Options{})
-	a.look()
+	a.measureSight()
 	for i := range c.Nodes {
 		if n := &c.Nodes[i]; isControl(n) {
 			a.operated = append(a.operated, operated{n, fold(n.Name), fold(n.Text), fold(n.Role)})
@@ -263,7 +263,7 @@ func (a *auditor) untold(n *snapshot.Node, m Miss, framed map[int]bool) (reason,
 	switch {
 	case n.Frame > 0 && !framed[n.Frame]:
 		return frameAbsent, "it lies in a frame of which the text lists nothing"
-	case m.Kind == missedPicture && !words(n.Name):
+	case m.Kind == missedPicture && !hasWord(n.Name):
 		return noWords, "it is a picture without words"
 	case m.Kind == missedText && m.Characters > 0:
 		return notListed, "the text lacks " + text.Count(m.Characters, "character", "characters") + " of it"
@@ -286,7 +286,7 @@ func (a *auditor) toldUnseen(t *observation.Text) []Unseen {
 	told := map[int]bool{}
 	for _, l := range t.Lines {
 		p := a.tree.Position(l.Node)
-		if p < 0 || inside[p] || told[l.Node] || !words(l.Name+l.Value) && !isControl(&a.c.Nodes[p]) {
+		if p < 0 || inside[p] || told[l.Node] || !hasWord(l.Name+l.Value) && !isControl(&a.c.Nodes[p]) {
 			continue
 		}
 		n, s := &a.c.Nodes[p], a.sight[p]

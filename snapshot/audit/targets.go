@@ -111,7 +111,7 @@ func (a *auditor) inLine(n *snapshot.Node) bool {
 		return false
 	}
 	for up := range a.tree.Ancestors(n.I) {
-		if words(up.Text) {
+		if hasWord(up.Text) {
 			return true
 		}
 		if up.Block {

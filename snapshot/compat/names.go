@@ -82,20 +82,20 @@ func ARIA() Order {
 // time linear in its nodes, and is safe for concurrent use.
 type Namer struct {
 	t    *snapshot.Tree
-	ids  map[place]*snapshot.Node // first element with an id in a document's own tree
-	fors map[place]*snapshot.Node // first label for an id in a document's own tree
+	ids  map[nameSource]*snapshot.Node // first element with an id in a document's own tree
+	fors map[nameSource]*snapshot.Node // first label for an id in a document's own tree
 }
 
-// place is an id in one frame's document.
-type place struct {
+// nameSource is an id in one frame's document.
+type nameSource struct {
 	frame int
 	id    string
 }
 
 // NewNamer indexes ids and labels. t is the tree of c.
 func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
-	n := &Namer{t: t, ids: map[place]*snapshot.Node{}, fors: map[place]*snapshot.Node{}}
-	first := func(m map[place]*snapshot.Node, k place, node *snapshot.Node) {
+	n := &Namer{t: t, ids: map[nameSource]*snapshot.Node{}, fors: map[nameSource]*snapshot.Node{}}
+	first := func(m map[nameSource]*snapshot.Node, k nameSource, node *snapshot.Node) {
 		if k.id != "" && m[k] == nil {
 			m[k] = node
 		}
@@ -105,9 +105,9 @@ func NewNamer(c *snapshot.Capture, t *snapshot.Tree) *Namer {
 		if node.Shadow != "" {
 			continue
 		}
-		first(n.ids, place{node.Frame, node.Attr("id")}, node)
+		first(n.ids, nameSource{node.Frame, node.Attr("id")}, node)
 		if node.Tag == "label" {
-			first(n.fors, place{node.Frame, node.Attr("for")}, node)
+			first(n.fors, nameSource{node.Frame, node.Attr("for")}, node)
 		}
 	}
 	return n
@@ -132,14 +132,14 @@ func (n *Namer) from(node *snapshot.Node, s Source) string {
 	case LabelledBy:
 		var parts []string
 		for _, id := range strings.Fields(node.Attr("aria-labelledby")) {
-			if of := n.ids[place{node.Frame, id}]; of != nil {
+			if of := n.ids[nameSource{node.Frame, id}]; of != nil {
 				parts = append(parts, n.text(of))
 			}
 		}
 		return strings.Join(parts, " ")
 	case LabelFor:
 		if id := node.Attr("id"); id != "" {
-			if l := n.fors[place{node.Frame, id}]; l != nil {
+			if l := n.fors[nameSource{node.Frame, id}]; l != nil {
 				return n.text(l)
 			}
 		}

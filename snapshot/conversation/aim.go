@@ -51,7 +51,7 @@ func Aims(r *doctor.Report, c *snapshot.Capture) []Aim {
 		if n != nil {
 			a.What, a.Name = why.Describe(n), text.Line(n.Name)
 		}
-		a.judge(r, c, n)
+		a.checkOutcome(r, c, n)
 		out = append(out, a)
 	}
 	return out
@@ -92,8 +92,8 @@ func modalOver(c *snapshot.Capture, n *snapshot.Node) *snapshot.Node {
 	return over
 }
 
-// judge finds what speaks against an action, by the page and by what the doctor found of its target.
-func (a *Aim) judge(r *doctor.Report, c *snapshot.Capture, n *snapshot.Node) {
+// checkOutcome finds what speaks against an action, by the page and by what the doctor found of its target.
+func (a *Aim) checkOutcome(r *doctor.Report, c *snapshot.Capture, n *snapshot.Node) {
 	switch {
 	case n == nil && a.Point != nil:
 		if a.CSS == nil {

@@ -98,12 +98,12 @@ func first(s string) string {
 // several goroutines.
 type Tree struct {
 	c     *snapshot.Capture
-	place []place
+	place []cascadeOrder
 	at    func(i int) int // node index → position, -1 for none
 }
 
-// place is the position of an element in the capture.
-type place struct {
+// cascadeOrder is the position of an element in the capture.
+type cascadeOrder struct {
 	parent, prev                 int32 // positions in the same tree, -1 for none
 	nth, last, nthType, lastType int32 // among its siblings, counted from 1
 	holds                        bool  // it has a child in the capture
@@ -112,7 +112,7 @@ type place struct {
 // NewTree indexes a capture. It takes time linear in its elements.
 func NewTree(c *snapshot.Capture) *Tree {
 	n := len(c.Nodes)
-	t := &Tree{c: c, place: make([]place, n), at: snapshot.NewTree(c).Position}
+	t := &Tree{c: c, place: make([]cascadeOrder, n), at: snapshot.NewTree(c).Position}
 	type key struct {
 		parent, frame int32
 		tag, shadow   string
@@ -188,11 +188,11 @@ func (t *Tree) node(p int32) *snapshot.Node {
 	return &t.c.Nodes[p]
 }
 
-func (t *Tree) placeOf(n *snapshot.Node) place {
+func (t *Tree) placeOf(n *snapshot.Node) cascadeOrder {
 	if p := t.at(n.I); p >= 0 && p < len(t.place) {
 		return t.place[p]
 	}
-	return place{parent: -1, prev: -1}
+	return cascadeOrder{parent: -1, prev: -1}
 }
 
 // Matches reports whether one of the selectors matches the element.

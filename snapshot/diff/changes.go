@@ -321,7 +321,7 @@ func Line(n *snapshot.Node, ref string) string {
 		role = "generic"
 	}
 	b.WriteString("- " + role)
-	if name := text.Cut(text.Squash(e.Name+e.Text), capName); name != "" {
+	if name := text.Cut(text.CollapseSpace(e.Name+e.Text), capName); name != "" {
 		b.WriteString(" " + text.Quote(name))
 	}
 	for _, name := range [...]string{"checked", "disabled", "expanded", "pressed", "selected", "required", "invalid"} {

@@ -16,7 +16,7 @@ const capWords = 160
 // what cannot be seen spelled out as in JSON. Page text can neither end the quotes
 // nor the line.
 func quote(s string) string {
-	s = text.Squash(s)
+	s = text.CollapseSpace(s)
 	short, was := text.CutCount(s, capWords)
 	q := text.Quote(short)
 	if was > 0 {

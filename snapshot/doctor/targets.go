@@ -32,7 +32,7 @@ func (e *examination) findTargets() {
 		}
 		if n := e.node(t.Node); n != nil {
 			if t.ElementRef = n.Ref; !e.done {
-				e.judge(&t, n)
+				e.checkTarget(&t, n)
 			}
 		}
 		e.r.Targets = append(e.r.Targets, t)
@@ -176,8 +176,8 @@ func (e *examination) byName(t *Target) {
 	}
 }
 
-// judge finds what keeps an action from its element.
-func (e *examination) judge(t *Target, n *snapshot.Node) {
+// checkTarget finds what keeps an action from its element.
+func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 	switch {
 	case t.Point != nil: // it hits what it hits
 	case !n.Verdict.Rendered():

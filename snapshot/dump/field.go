@@ -57,7 +57,7 @@ func HoldsValue(n *snapshot.Node) bool {
 func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
 	if !HoldsValue(n) {
 		if n.Tag == "meter" || n.Tag == "progress" || n.Tag == "output" {
-			return text.Squash(LiveValue(n))
+			return text.CollapseSpace(LiveValue(n))
 		}
 		return ""
 	}
@@ -66,7 +66,7 @@ func ShownValue(t *snapshot.Tree, n *snapshot.Node) string {
 			return strings.Join(chosen, ", ")
 		}
 	}
-	return text.Squash(LiveValue(n))
+	return text.CollapseSpace(LiveValue(n))
 }
 
 // Submits is the value that a checkbox or radio submits, "" where its author gave it no
@@ -77,7 +77,7 @@ func Submits(n *snapshot.Node) string {
 	}
 	switch InputKind(n) {
 	case "checkbox", "radio":
-		if v := text.Squash(n.Attr("value")); v != "on" {
+		if v := text.CollapseSpace(n.Attr("value")); v != "on" {
 			return v
 		}
 	}
@@ -134,7 +134,7 @@ func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 	case c.Frames[i].Readable:
 		return ""
 	}
-	if why := text.Squash(c.Frames[i].Why); why != "" {
+	if why := text.CollapseSpace(c.Frames[i].Why); why != "" {
 		return why
 	}
 	return "no reason known"
@@ -142,15 +142,15 @@ func Unreadable(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) strin
 
 // FrameLabel is the label of a frame: its name or title, else its address.
 func FrameLabel(c *snapshot.Capture, frames map[int]int, n *snapshot.Node) string {
-	s := text.Squash(n.Name)
+	s := text.CollapseSpace(n.Name)
 	if s == "" {
-		s = text.Squash(n.Attr("title"))
+		s = text.CollapseSpace(n.Attr("title"))
 	}
 	if i, ok := frames[n.I]; s == "" && ok {
-		s = text.Squash(c.Frames[i].URL)
+		s = text.CollapseSpace(c.Frames[i].URL)
 	}
 	if s == "" {
-		s = text.Squash(n.Attr("src"))
+		s = text.CollapseSpace(n.Attr("src"))
 	}
 	return s
 }
@@ -176,7 +176,7 @@ func TagName(tag string) string {
 // InputType is the type attribute of an input as the page has it, "text" where it has none; [InputKind] knows only those
 // of HTML.
 func InputType(n *snapshot.Node) string {
-	if t := strings.ToLower(text.Squash(n.Attr("type"))); t != "" {
+	if t := strings.ToLower(text.CollapseSpace(n.Attr("type"))); t != "" {
 		return t
 	}
 	return "text"
@@ -308,13 +308,13 @@ func IsField(n *snapshot.Node) bool {
 
 // OptionText is the text of an option, which a closed select does not render.
 func OptionText(t *snapshot.Tree, n *snapshot.Node) string {
-	if l := text.Squash(n.Attr("label")); l != "" {
+	if l := text.CollapseSpace(n.Attr("label")); l != "" {
 		return l
 	}
-	if s := text.Squash(Gather(t, n, snapshot.Gather{All: true})); s != "" {
+	if s := text.CollapseSpace(Gather(t, n, snapshot.Gather{All: true})); s != "" {
 		return s
 	}
-	return text.Squash(n.Name)
+	return text.CollapseSpace(n.Name)
 }
 
 // WhereOutside describes where an element is that the viewport does not show.
@@ -327,7 +327,9 @@ func WhereOutside(c *snapshot.Capture, n *snapshot.Node) string {
 
 // AuthorNamed reports whether the name was written for the element and is not the
 // text in it, which has lines of its own.
-func AuthorNamed(n *snapshot.Node) bool { return text.Squash(n.Name) != "" && n.NameFrom != "content" }
+func AuthorNamed(n *snapshot.Node) bool {
+	return text.CollapseSpace(n.Name) != "" && n.NameFrom != "content"
+}
 
 // Coverer is what lies over the element: the numbered element, of those that the format prints, that it is or belongs
 // to; else what it is in a word; nil and "" if unknown.

@@ -44,7 +44,7 @@ func Findings(c *snapshot.Capture) []Finding {
 	var found []Finding
 	look := func(n *snapshot.Node, where, s string) {
 		if kind := misleads(s); kind != "" {
-			short := text.Cut(text.Squash(s), foundText)
+			short := text.Cut(text.CollapseSpace(s), foundText)
 			f := Finding{Node: -1, Kind: kind, Where: where, Text: text.Visible(short)}
 			if n != nil {
 				f.Node, f.Ref = n.I, n.Ref
@@ -87,7 +87,7 @@ func misleads(s string) string {
 		return FindingForgedLine
 	case strings.ContainsAny(s, "<>]}") && breakout.MatchString(s):
 		return FindingBreakout
-	case !text.Plain(s) && text.Visible(text.Squash(s)) != text.Squash(s) && !strings.Contains(s, `\u{`):
+	case !text.Plain(s) && text.Visible(text.CollapseSpace(s)) != text.CollapseSpace(s) && !strings.Contains(s, `\u{`):
 		return FindingHidden
 	}
 	return ""

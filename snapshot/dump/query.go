@@ -56,7 +56,7 @@ func (o Common) CountedTokens(s string) int {
 }
 
 // ShortQuery is the query as notes and envelopes repeat it.
-func (o Common) ShortQuery() string { return text.Cut(text.Squash(o.Query), capQuery) }
+func (o Common) ShortQuery() string { return text.Cut(text.CollapseSpace(o.Query), capQuery) }
 
 // accountQuery accounts for what the query left out.
 func (b *Builder) accountQuery(o Common) {

@@ -218,7 +218,7 @@ func (s *surroundings) list(own map[int]*Amount) []Region {
 			if r.Items = s.lists.items(node); r.Items != nil {
 				r.Kind = TagName(n.Tag)
 			} else {
-				r.Ref, r.Name = n.Ref, text.Squash(n.Name)
+				r.Ref, r.Name = n.Ref, text.CollapseSpace(n.Name)
 			}
 		}
 		out[i] = r

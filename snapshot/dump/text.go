@@ -26,7 +26,7 @@ func Gather(t *snapshot.Tree, n *snapshot.Node, how snapshot.Gather) string {
 // squashed, words of different blocks apart, img by its alt text, form controls
 // without their values and choices.
 func TextOf(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.Squash(Gather(t, n, snapshot.Gather{}))
+	return text.CollapseSpace(Gather(t, n, snapshot.Gather{}))
 }
 
 // ItemText is [TextOf] of an entry of a tree or menu without the numbered entries in it: each has a line of its own.
@@ -34,7 +34,7 @@ func ItemText(t *snapshot.Tree, n *snapshot.Node) string {
 	if !isEntry(n) {
 		return TextOf(t, n)
 	}
-	return text.Squash(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
+	return text.CollapseSpace(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
 }
 
 func isEntry(n *snapshot.Node) bool {
@@ -47,7 +47,7 @@ func isEntry(n *snapshot.Node) bool {
 
 // LooseText is [TextOf] without the text of kept elements inside.
 func LooseText(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.Squash(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
+	return text.CollapseSpace(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
 }
 
 // RawTextOf is [TextOf] with the white space of a pre element.
@@ -65,7 +65,7 @@ func TextContent(t *snapshot.Tree, n *snapshot.Node) string {
 // because that is what the page's author, a screen reader and every other format
 // call it, else its text.
 func Label(t *snapshot.Tree, n *snapshot.Node) string {
-	if s := text.Squash(n.Name); s != "" {
+	if s := text.CollapseSpace(n.Name); s != "" {
 		return s
 	}
 	return TextOf(t, n)
@@ -83,7 +83,7 @@ func SquashStretches(in []Stretch) []Stretch {
 	var out []Stretch
 	space, block := false, false
 	for _, p := range in {
-		s := text.Squash(p.Text)
+		s := text.CollapseSpace(p.Text)
 		if s == "" {
 			space, block = true, block || p.Block
 			continue

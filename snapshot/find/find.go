@@ -197,7 +197,7 @@ func newSearch(c *snapshot.Capture, q Query) (*search, error) {
 	if q.Context == 0 {
 		q.Context = Levels
 	}
-	s := &search{t: snapshot.NewTree(c), q: q, text: strings.ToLower(text.Squash(q.Text))}
+	s := &search{t: snapshot.NewTree(c), q: q, text: strings.ToLower(text.CollapseSpace(q.Text))}
 	if q.Text != "" && s.text == "" {
 		return nil, errors.New("find: the text is nothing but white space")
 	}
@@ -264,10 +264,10 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 		if strings.ToLower(h.name) != s.text {
 			return h, false
 		}
-	case !strings.Contains(strings.ToLower(h.name+" "+text.Squash(text.StartBytes(n.Value, maxText))), s.text):
+	case !strings.Contains(strings.ToLower(h.name+" "+text.CollapseSpace(text.StartBytes(n.Value, maxText))), s.text):
 		return h, false
 	}
-	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.Squash(text.StartBytes(n.Value,
+	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.CollapseSpace(text.StartBytes(n.Value,
 		maxText))) {
 		return h, false
 	}
@@ -295,7 +295,7 @@ func (s *search) path(n *snapshot.Node) []string {
 			break
 		}
 		if r := up.Role; r != "" && r != "generic" && r != "none" && r != "presentation" && r != "document" {
-			if name := text.Squash(text.StartBytes(up.Name, maxText)); name != "" && up.NameFrom != "content" {
+			if name := text.CollapseSpace(text.StartBytes(up.Name, maxText)); name != "" && up.NameFrom != "content" {
 				r += " " + fmt.Sprintf("%q", text.Cut(name, 41))
 			}
 			out = append(out, r)
@@ -316,14 +316,14 @@ func Role(n *snapshot.Node) string {
 
 // name is the element's name, else the text of its line.
 func (s *search) name(n *snapshot.Node) string {
-	if name := text.Squash(text.StartBytes(n.Name, maxText)); name != "" {
+	if name := text.CollapseSpace(text.StartBytes(n.Name, maxText)); name != "" {
 		return name
 	}
 	if n.Verdict != snapshot.VerdictContent {
-		return text.Squash(text.StartBytes(n.Text, maxText))
+		return text.CollapseSpace(text.StartBytes(n.Text, maxText))
 	}
 	line := s.t.Gather(n, snapshot.Gather{
 		Controls: true, Skip: func(c *snapshot.Node) bool { return c.Block }, MaxBytes: maxText, MaxNodes: maxNodes,
 	})
-	return text.Squash(text.StartBytes(line, maxText))
+	return text.CollapseSpace(text.StartBytes(line, maxText))
 }

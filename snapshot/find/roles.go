@@ -80,7 +80,7 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 		s.pattern = re
 	}
 	q.Limit = cmp.Or(q.Limit, Limit)
-	want := strings.ToLower(text.Squash(q.Name))
+	want := strings.ToLower(text.CollapseSpace(q.Name))
 	out := &RoleAnswer{Roles: roles}
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
@@ -117,7 +117,7 @@ func ByRole(c *snapshot.Capture, q RoleQuery, in Scope) ([]*snapshot.Node, error
 	if err != nil {
 		return nil, err
 	}
-	t, want := snapshot.NewTree(c), strings.ToLower(text.Squash(q.Name))
+	t, want := snapshot.NewTree(c), strings.ToLower(text.CollapseSpace(q.Name))
 	var list []ranked
 	for _, r := range answer.Results {
 		n := t.Node(r.Node)

@@ -15,7 +15,7 @@ import (
 // button, then whatever else can be clicked; then document order. Text is compared without case and with white space
 // collapsed; with exact, case counts and the whole text must be equal.
 func Clickable(c *snapshot.Capture, words string, exact bool, in Scope) ([]*snapshot.Node, error) {
-	want := text.Squash(words)
+	want := text.CollapseSpace(words)
 	if want == "" {
 		return nil, errors.New("find: name the text to click")
 	}
@@ -62,7 +62,7 @@ func clickKind(n *snapshot.Node) int {
 // element, by aria-label, by aria-labelledby, by the placeholder.
 // Text is compared as for [Clickable]. A hidden field is none: nobody could fill it.
 func Field(c *snapshot.Capture, label string, exact bool, in Scope) ([]*snapshot.Node, error) {
-	want := text.Squash(label)
+	want := text.CollapseSpace(label)
 	if want == "" {
 		return nil, errors.New("find: name a label")
 	}
@@ -106,7 +106,7 @@ func isField(n *snapshot.Node) bool {
 
 // matches is 0 for an equal text, 1 for one that contains it, -1 for neither.
 func matches(s, want string, exact bool) int {
-	s = text.Squash(s)
+	s = text.CollapseSpace(s)
 	switch {
 	case s == "":
 		return -1

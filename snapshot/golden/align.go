@@ -47,8 +47,8 @@ func Align(accepted, now *snapshot.Capture, move float64, loose map[int]bool) *s
 			last++
 			n.Ref = last
 		}
-		if was != nil && (move < 0 || near(was, n, move) || loose[n.I] && hangs(was, n, move)) {
-			settle(n, was, back)
+		if was != nil && (move < 0 || near(was, n, move) || loose[n.I] && sameEdge(was, n, move)) {
+			restoreBox(n, was, back)
 		}
 	}
 	return &out
@@ -82,16 +82,16 @@ func Loose(raw, normalised *snapshot.Capture) map[int]bool {
 	return out
 }
 
-// hangs reports whether an element is where it was at its left or at its right
+// sameEdge reports whether an element is where it was at its left or at its right
 // side, and is as high as it was.
-func hangs(a, b *snapshot.Node, move float64) bool {
+func sameEdge(a, b *snapshot.Node, move float64) bool {
 	x, y := a.Box, b.Box
 	return (math.Abs(x.X()-y.X()) < move || math.Abs(x.Right()-y.Right()) < move) &&
 		math.Abs(x.Y()-y.Y()) < move && math.Abs(x.H()-y.H()) < move
 }
 
-// settle gives n the coordinates of was, and what follows from them.
-func settle(n, was *snapshot.Node, back map[int]int) {
+// restoreBox gives n the coordinates of was, and what follows from them.
+func restoreBox(n, was *snapshot.Node, back map[int]int) {
 	n.Box, n.Clip, n.Rects, n.TextRects = was.Box, was.Clip, was.Rects, was.TextRects
 	n.InViewport = was.InViewport
 	if n.Scroller != nil && was.Scroller != nil && n.Scroller.HasMore == was.Scroller.HasMore {

@@ -249,7 +249,7 @@ func (h *history) item(n int, it *historyItem, give func(*turn.Record) error) er
 	}
 	rec.Meta.Target = it.target()
 	h.url, h.target = c.URL, rec.Meta.Target
-	h.look(n, rec, it, lack)
+	h.addPage(n, rec, it, lack)
 	h.elements(c, it)
 	if err := h.setActivity(rec); err != nil {
 		return err
@@ -290,8 +290,8 @@ func (it *historyItem) target() string {
 	return id
 }
 
-// look adds the picture.
-func (h *history) look(n int, rec *turn.Record, it *historyItem, lack func(string, ...any)) {
+// addPage adds the picture.
+func (h *history) addPage(n int, rec *turn.Record, it *historyItem, lack func(string, ...any)) {
 	var data []byte
 	var err error
 	name := "in the file"
@@ -522,7 +522,7 @@ func parseElement(raw json.RawMessage) *element {
 func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 	c.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: c.URL, Loader: c.URL, Readable: true}}
 	k := &composer{c: c, s: h.s, work: composeWork}
-	at := place{parent: -1, scope: &scope{}}
+	at := layerPlace{parent: -1, scope: &scope{}}
 	seen := map[string]bool{}
 	for _, raw := range it.State.Interacted[:min(len(it.State.Interacted), 1_000)] {
 		e := parseElement(raw)
@@ -550,7 +550,7 @@ func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 			n.InViewport = c.Viewport.Width == 0 || !e.box.Intersect(c.Viewport.Box()).Empty()
 		}
 	}
-	k.judge()
+	k.assignVerdicts()
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if !n.Verdict.Kept() { // it was acted on, whatever its markup is

@@ -48,8 +48,8 @@ type hidden struct {
 	why     string
 }
 
-// place is the position of an element.
-type place struct {
+// layerPlace is the position of an element.
+type layerPlace struct {
 	parent, frame int
 	shadow        string
 	up            *dom
@@ -57,8 +57,8 @@ type place struct {
 	scope         *scope
 	slots         map[string][]*dom // what the shadow tree's slots get, by name
 	depth, nth    int
-	offset        [2]float64 // of the frame in the main viewport, CSS px
-	outer         *place     // of the shadow root's host
+	offset        [2]float64  // of the frame in the main viewport, CSS px
+	outer         *layerPlace // of the shadow root's host
 }
 
 // composeWork bounds the cost of a page whose parts are referred to many times over.
@@ -69,8 +69,8 @@ func compose(c *snapshot.Capture, s *sealer, p page) {
 	k := &composer{c: c, s: s, p: p, work: composeWork, taken: make([]bool, len(p.children))}
 	c.Frames = []snapshot.Frame{{ID: p.main.frame, Parent: -1, Owner: -1, URL: s.text(cut(p.main.url, 8<<10)),
 		Loader: p.main.loader, Readable: true}}
-	k.document(p.main.root, place{parent: -1})
-	k.judge()
+	k.document(p.main.root, layerPlace{parent: -1})
+	k.assignVerdicts()
 	k.facts()
 	c.Failed = append(c.Failed, snapshot.Failure{Layer: "layout",
 		Why: "the file keeps no boxes and no styles: what its markup does not hide is taken to be drawn and in the viewport"})
@@ -82,7 +82,7 @@ func compose(c *snapshot.Capture, s *sealer, p page) {
 }
 
 // document walks one document's tree.
-func (k *composer) document(root *dom, at place) {
+func (k *composer) document(root *dom, at layerPlace) {
 	if root == nil {
 		return
 	}
@@ -101,7 +101,7 @@ func (k *composer) spend(n int) bool {
 	return !k.over
 }
 
-func (k *composer) element(d *dom, at place) {
+func (k *composer) element(d *dom, at layerPlace) {
 	if len(k.c.Nodes) >= maxNodes || at.depth > maxDepth {
 		k.over = true
 	}
@@ -138,7 +138,7 @@ func plainTag(tag string) string {
 }
 
 // path is a CSS path to the element, "" where it would be longer than 1,000 bytes.
-func (k *composer) path(d *dom, at place) string {
+func (k *composer) path(d *dom, at layerPlace) string {
 	part := d.tag
 	if at.nth > 1 || at.parent >= 0 && d.tag != "html" {
 		part = fmt.Sprintf("%s:nth-child(%d)", d.tag, at.nth)
@@ -160,8 +160,8 @@ func (k *composer) path(d *dom, at place) string {
 }
 
 // descend adds what is in an element, in the order of the composed tree.
-func (k *composer) descend(i int, d *dom, at place, hide hidden) {
-	in := place{parent: i, frame: at.frame, shadow: at.shadow, up: d, hide: hide, scope: at.scope, slots: at.slots,
+func (k *composer) descend(i int, d *dom, at layerPlace, hide hidden) {
+	in := layerPlace{parent: i, frame: at.frame, shadow: at.shadow, up: d, hide: hide, scope: at.scope, slots: at.slots,
 		depth: at.depth + 1, offset: at.offset, outer: at.outer}
 	root := d.shadowRoot()
 	switch {
@@ -220,7 +220,7 @@ func (k *composer) descend(i int, d *dom, at place, hide hidden) {
 }
 
 // kids adds children and the texts between them.
-func (k *composer) kids(i int, kids []*dom, in place) {
+func (k *composer) kids(i int, kids []*dom, in layerPlace) {
 	tag := in.up.tag
 	if i >= 0 {
 		tag = k.c.Nodes[i].Tag
@@ -321,7 +321,7 @@ func collapse(s string) string {
 }
 
 // frame adds the document that a frame element shows, or why it cannot.
-func (k *composer) frame(i int, d *dom, at place, hide hidden) {
+func (k *composer) frame(i int, d *dom, at layerPlace, hide hidden) {
 	f := snapshot.Frame{Parent: at.frame, Owner: i, Offset: at.offset}
 	n := &k.c.Nodes[i]
 	if !n.Box.Empty() {
@@ -347,7 +347,7 @@ func (k *composer) frame(i int, d *dom, at place, hide hidden) {
 	doc := k.p.children[shown]
 	f.ID, f.Loader, f.URL, f.Readable = doc.frame, doc.loader, k.s.text(cut(doc.url, 8<<10)), true
 	k.c.Frames = append(k.c.Frames, f)
-	k.document(doc.root, place{parent: i, frame: fi, up: d, hide: hide, depth: at.depth + 1, offset: f.Offset})
+	k.document(doc.root, layerPlace{parent: i, frame: fi, up: d, hide: hide, depth: at.depth + 1, offset: f.Offset})
 }
 
 // frameShown is the id of the frame that an element shows, "" where it is not noted.
@@ -403,9 +403,9 @@ func rectOf(noted string, offset [2]float64) (snapshot.Box, bool) {
 	return b.Shift(offset[0], offset[1]), !b.Empty()
 }
 
-// judge gives every node its verdict by the collector's rules (capture/collect), as far
+// assignVerdicts gives every node its verdict by the collector's rules (capture/collect), as far
 // as they need no layout. Parents come before children.
-func (k *composer) judge() {
+func (k *composer) assignVerdicts() {
 	nodes := k.c.Nodes
 	heavy := make([]bool, len(nodes)) // a line, section, heading or strong control somewhere inside
 	words := make([]bool, len(nodes)) // text of its own or of inline elements in its line

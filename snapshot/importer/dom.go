@@ -212,7 +212,7 @@ func declares(style, property, value string) bool {
 
 // describe fills in what formats print of an element: attributes, role, name, value, states,
 // evidence of interactivity, and the box where one is noted.
-func (k *composer) describe(i int, d *dom, at place, hide hidden) {
+func (k *composer) describe(i int, d *dom, at layerPlace, hide hidden) {
 	n := &k.c.Nodes[i]
 	n.Role = roleOf(d)
 	if hide.verdict == snapshot.VerdictSkippedTag {

@@ -248,7 +248,7 @@ func readExchanges(ctx context.Context, r io.ReaderAt, size int64, rep *Report, 
 	if err == nil {
 		err = out.flush()
 	}
-	out.judge()
+	out.assignStatus()
 	return err
 }
 

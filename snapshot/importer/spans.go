@@ -576,8 +576,8 @@ func evaluation(e spanEvent) turn.Annotation {
 		Text: words, Ref: intAt(e.attrs, "refscope.ref")}
 }
 
-// judge adds the verdicts of a file to its report, as far as their turns were read.
-func (r *recording) judge() {
+// assignStatus adds the verdicts of a file to its report, as far as their turns were read.
+func (r *recording) assignStatus() {
 	for _, j := range r.judged {
 		n := r.turns[j.span]
 		if n == 0 {

@@ -193,7 +193,7 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 	if !a.ended {
 		lack("the trace does not tell how this action ended")
 	}
-	t.look(rec, page, at, next, lack)
+	t.addPage(rec, page, at, next, lack)
 	t.beside(c, page, since, at)
 	return rec
 }
@@ -213,9 +213,9 @@ func pageOf(docs []*snapshotDoc, a *action) page {
 // paintDelay is how long after a snapshot, in ms, a picture of the same state may come.
 const paintDelay = 100
 
-// look adds the picture: the first that came up to [paintDelay] after the snapshot and
+// addPage adds the picture: the first that came up to [paintDelay] after the snapshot and
 // before the next action, else the last before it.
-func (t *trace) look(rec *turn.Record, page string, at, next float64, lack func(string, ...any)) {
+func (t *trace) addPage(rec *turn.Record, page string, at, next float64, lack func(string, ...any)) {
 	c := rec.Capture
 	var best *frameShot
 	if p := t.pages[page]; p != nil {

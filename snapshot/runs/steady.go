@@ -17,7 +17,7 @@ var frameRef = regexp.MustCompile(`\bf\d+e(\d+)\b`)
 
 // steady is a text without what differs between two equal runs, its white space squashed.
 func steady(s string) string {
-	s, _ = volatile.Text(text.Squash(s))
+	s, _ = volatile.Text(text.CollapseSpace(s))
 	return frameRef.ReplaceAllString(s, "f#e$1")
 }
 

@@ -6,7 +6,7 @@
 // [Thousands] write numbers.
 //
 // Page text is escaped once. What [Line] made is put into quotes by [QuoteLine]; sentences and
-// reports that are put together of escaped parts go out through [Composed].
+// reports that are put together of escaped parts go out through [EscapeOnce].
 //
 // There is one list of dangerous characters, [Invisible]: what draws nothing and what moves
 // what a reader sees. The rules that follow from it hold everywhere:
@@ -34,16 +34,16 @@ import (
 
 // Line is s as one harmless line: white space is collapsed and dangerous characters are
 // spelled out.
-func Line(s string) string { return Visible(Squash(s)) }
+func Line(s string) string { return Visible(CollapseSpace(s)) }
 
 // Lines is s as harmless text of several lines: every kind of line break becomes a line
 // feed, tabs stay, dangerous characters are spelled out.
 func Lines(s string) string { return Visible(Breaks(s)) }
 
-// Squash collapses white space as a page shows it: runs become one space, none at the
+// CollapseSpace collapses white space as a page shows it: runs become one space, none at the
 // ends. Soft hyphens are dropped and broken bytes become U+FFFD. The result can still hold
 // dangerous characters: [Line] spells them out too.
-func Squash(s string) string {
+func CollapseSpace(s string) string {
 	if squashed(s) {
 		return s
 	}
@@ -106,9 +106,9 @@ func Breaks(s string) string {
 // put it in order first.
 func Visible(s string) string { return spellOut(s, true) }
 
-// Composed spells out the dangerous characters that are left in text that was put together of
+// EscapeOnce spells out the dangerous characters that are left in text that was put together of
 // escaped parts. It doubles no backslash, so text that is escaped already stays as it is.
-func Composed(s string) string { return spellOut(s, false) }
+func EscapeOnce(s string) string { return spellOut(s, false) }
 
 // spellOut spells dangerous characters out. Where s is not escaped yet, backslashes that could pass
 // for those of a spelling are doubled.

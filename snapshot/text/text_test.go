@@ -101,8 +101,8 @@ func TestEscapedOnce(t *testing.T) {
 		{"escaped by nobody", "a\u202eb", `a\u{202e}b`, `"a\u202eb"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.composed, text.Composed(tt.in))
-			require.Equal(t, tt.composed, text.Composed(text.Composed(tt.in)))
+			require.Equal(t, tt.composed, text.EscapeOnce(tt.in))
+			require.Equal(t, tt.composed, text.EscapeOnce(text.EscapeOnce(tt.in)))
 			require.Equal(t, tt.quoted, text.QuoteLine(tt.in))
 		})
 	}
@@ -174,12 +174,12 @@ func FuzzText(f *testing.F) {
 		require.Equal(t, strings.TrimSpace(line), line)
 		requireHarmless(t, line)
 		requireHarmless(t, text.Lines(s))
-		require.Equal(t, text.Squash(s), text.Restored(line))
+		require.Equal(t, text.CollapseSpace(s), text.Restored(line))
 		require.Equal(t, text.Breaks(s), text.Restored(text.Lines(s)))
 
-		require.Equal(t, line, text.Composed(line), "what is escaped stays as it is")
-		requireHarmless(t, text.Composed(s))
-		require.Equal(t, text.Quote(text.Squash(s)), text.QuoteLine(line), "it is escaped once")
+		require.Equal(t, line, text.EscapeOnce(line), "what is escaped stays as it is")
+		requireHarmless(t, text.EscapeOnce(s))
+		require.Equal(t, text.Quote(text.CollapseSpace(s)), text.QuoteLine(line), "it is escaped once")
 
 		quoted := text.Quote(s)
 		requireHarmless(t, quoted)

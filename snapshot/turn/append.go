@@ -108,7 +108,7 @@ func (s *Store) prepare() ([]int, error) {
 	// A ledger that lost lines must not lead to a number being given twice: the
 	// turns know the highest as well.
 	floor := turns
-	if len(k.wrong) == 0 && last <= k.turn {
+	if len(k.damage) == 0 && last <= k.turn {
 		floor = turns[len(turns)-min(1, len(turns)):]
 	}
 	for _, n := range floor {
@@ -123,10 +123,10 @@ func (s *Store) prepare() ([]int, error) {
 
 // loadBook reads what the ledger has gained since it was last read.
 func (s *Store) loadBook() error {
-	if k := s.book; k != nil && k.mark != nil {
-		from := k.end - int64(len(k.mark)) - 1
+	if k := s.book; k != nil && k.lastCommitted != nil {
+		from := k.end - int64(len(k.lastCommitted)) - 1
 		b, err := readFile(s.fs, ledgerFile, from, maxLedger)
-		if rest, ok := bytes.CutPrefix(b, append(bytes.Clone(k.mark), '\n')); err == nil && ok {
+		if rest, ok := bytes.CutPrefix(b, append(bytes.Clone(k.lastCommitted), '\n')); err == nil && ok {
 			k.read(rest)
 			return k.fatal
 		}
@@ -145,12 +145,12 @@ func (s *Store) loadBook() error {
 	return nil
 }
 
-func readBook(fsys FS) (*book, error) {
+func readBook(fsys FS) (*filedLedger, error) {
 	b, err := readFile(fsys, ledgerFile, 0, maxLedger)
 	if err != nil {
 		return nil, err
 	}
-	k := newBook()
+	k := newFiledLedger()
 	k.read(b)
 	if k.fatal != nil {
 		return nil, fmt.Errorf("its ledger: %w", k.fatal)
@@ -280,7 +280,7 @@ func (s *Store) writeLedger(n int, sum string) error {
 	if err != nil {
 		return err
 	}
-	if k.tailOpen && k.tailSize == 0 && k.mark == nil { // a damaged last line stays, closed
+	if k.tailOpen && k.tailSize == 0 && k.lastCommitted == nil { // a damaged last line stays, closed
 		b = append([]byte{'\n'}, b...)
 	}
 	f, err := s.fs.Append(ledgerFile, k.end)
@@ -292,9 +292,9 @@ func (s *Store) writeLedger(n int, sum string) error {
 	}
 	k.seq += len(k.pending) + 1
 	k.end += int64(len(b))
-	k.mark = bytes.Clone(b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1])
+	k.lastCommitted = bytes.Clone(b[bytes.LastIndexByte(b[:len(b)-1], '\n')+1 : len(b)-1])
 	k.turn, k.sums[n] = n, sum
-	k.tail, k.tailBad, k.tailSize, k.tailOpen = nil, nil, 0, false
+	k.tail, k.tailDamage, k.tailSize, k.tailOpen = nil, nil, 0, false
 	return nil
 }
 

@@ -47,7 +47,7 @@ func (s *Store) Check(ctx context.Context) ([]Damage, error) {
 type checker struct {
 	s      *Store
 	r      *partReader
-	book   *book           // nil where the ledger cannot be read
+	book   *filedLedger    // nil where the ledger cannot be read
 	used   map[string]bool // parts that turns name, and their bases
 	good   map[string]bool // parts of roles we do not know that were verified
 	damage []Damage
@@ -80,7 +80,7 @@ func (c *checker) ledger(turns []int) {
 		k.keepTail()
 		torn = false
 	}
-	for _, w := range k.wrong {
+	for _, w := range k.damage {
 		c.add(0, ledgerFile, "%s", w)
 	}
 	if k.session != c.s.info.ID && c.s.broken == nil {

@@ -222,7 +222,7 @@ func (f *files) ledger(fsys FS, last int, busy bool) error {
 	if err != nil {
 		return err
 	}
-	k := newBook()
+	k := newFiledLedger()
 	k.read(b)
 	switch {
 	case last > k.turn: // its end is damaged: nothing is cut off

@@ -17,7 +17,7 @@ import (
 )
 
 func FuzzLedger(f *testing.F) {
-	k := newBook()
+	k := newFiledLedger()
 	k.Assign("t", 1, capture("L", el{tag: "a", uid: 1, node: 2, v: vr, name: "x"}, el{tag: "p", uid: 3, v: vc}))
 	b, err := k.encode(1, "00")
 	require.NoError(f, err)
@@ -39,7 +39,7 @@ func FuzzLedger(f *testing.F) {
 			}
 			b = out
 		}
-		k := newBook()
+		k := newFiledLedger()
 		k.read(b)
 		require.LessOrEqual(t, k.end+k.tailSize, int64(len(b)))
 		// Whatever was read, the ledger continues, and what it then writes can be read.
@@ -51,7 +51,7 @@ func FuzzLedger(f *testing.F) {
 		}
 		more, err := k.encode(k.NextTurn(), "")
 		require.NoError(t, err)
-		back := newBook()
+		back := newFiledLedger()
 		back.seq, back.docs = k.seq, k.docs
 		back.read(more)
 		require.Zero(t, back.tailSize)

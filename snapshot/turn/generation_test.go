@@ -9,7 +9,7 @@ import (
 // TestGeneration: the number of the snapshot that first gave a ref, in memory and read
 // back; it never changes.
 func TestGeneration(t *testing.T) {
-	k := newBook()
+	k := newFiledLedger()
 	ask := func(c func()) {
 		from := k.Highest()
 		c()
@@ -48,9 +48,9 @@ func TestGeneration(t *testing.T) {
 	check(k.Ledger)
 	b, err := k.encode(1, "")
 	require.NoError(t, err)
-	back := newBook()
+	back := newFiledLedger()
 	back.read(b)
-	require.Empty(t, back.wrong)
+	require.Empty(t, back.damage)
 	check(back.Ledger)
 	require.Error(t, back.apply(line{K: kindSnap, N: 9}), "a snapshot that does not follow")
 }

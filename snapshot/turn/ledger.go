@@ -418,27 +418,27 @@ func eachRange(s string, f func(lo, hi int)) error {
 	return nil
 }
 
-// book is a ledger as it is in its file.
-type book struct {
+// filedLedger is a ledger as it is in its file.
+type filedLedger struct {
 	*Ledger
-	session string
-	sums    map[int]string // turn → SHA-256 of its turn.json
-	seq     int            // number of the last line read
-	end     int64          // bytes up to the end of the last closed batch
-	mark    []byte         // the line that closed it, to recognise the file again
-	wrong   []string       // lines that cannot be read, inside what is closed
-	fatal   error          // the file cannot be used at all
+	session       string
+	sums          map[int]string // turn → SHA-256 of its turn.json
+	seq           int            // number of the last line read
+	end           int64          // bytes up to the end of the last closed batch
+	lastCommitted []byte         // the line that closed it, to recognise the file again
+	damage        []string       // lines that cannot be read, inside what is closed
+	fatal         error          // the file cannot be used at all
 
-	tail     []line   // lines after the last closed batch
-	tailSize int64    // bytes after the last closed batch
-	tailBad  []string // lines in it that cannot be read
-	tailOpen bool     // its last line has no line break
+	tail       []line   // lines after the last closed batch
+	tailSize   int64    // bytes after the last closed batch
+	tailDamage []string // lines in it that cannot be read
+	tailOpen   bool     // its last line has no line break
 }
 
-func newBook() *book { return &book{Ledger: NewLedger(), sums: map[int]string{}} }
+func newFiledLedger() *filedLedger { return &filedLedger{Ledger: NewLedger(), sums: map[int]string{}} }
 
 // read takes in the bytes that follow end.
-func (k *book) read(data []byte) {
+func (k *filedLedger) read(data []byte) {
 	k.tail = nil
 	var bad []string
 	rest, off := data, int64(0)
@@ -464,39 +464,39 @@ func (k *book) read(data []byte) {
 		if !e.closes() {
 			continue
 		}
-		k.settle(bad)
+		k.applyBatch(bad)
 		bad = nil
 		k.end += off
 		off = 0
-		k.mark = slices.Clone(b)
+		k.lastCommitted = slices.Clone(b)
 		if k.fatal != nil {
 			return
 		}
 	}
-	k.tailBad, k.tailSize = bad, off
+	k.tailDamage, k.tailSize = bad, off
 	k.tailOpen = len(data) > 0 && data[len(data)-1] != '\n'
 }
 
 // keepTail takes the lines after the last closed batch for damage to a batch
 // that was closed: what can be read of them counts, and nothing is cut off.
-func (k *book) keepTail() {
-	k.settle(k.tailBad)
+func (k *filedLedger) keepTail() {
+	k.applyBatch(k.tailDamage)
 	k.end += k.tailSize
-	k.tailBad, k.tailSize, k.mark = nil, 0, nil
+	k.tailDamage, k.tailSize, k.lastCommitted = nil, 0, nil
 }
 
-// settle applies the batch in tail, among which the bad lines could not be read.
-func (k *book) settle(why []string) {
-	k.wrong = append(k.wrong, why...)
+// applyBatch applies the batch in tail, among which the bad lines could not be read.
+func (k *filedLedger) applyBatch(why []string) {
+	k.damage = append(k.damage, why...)
 	bad := len(why)
 	defer func() { k.seq += bad }() // bad lines after the last good one
 	for _, e := range k.tail {
 		switch lost := e.S - k.seq - 1; {
 		case lost < 0:
-			k.wrong = append(k.wrong, fmt.Sprintf("line %d: it is there a second time", e.S))
+			k.damage = append(k.damage, fmt.Sprintf("line %d: it is there a second time", e.S))
 			continue
 		case lost > bad:
-			k.wrong = append(k.wrong, fmt.Sprintf("line %d: %d lines before it are missing", e.S, lost-bad))
+			k.damage = append(k.damage, fmt.Sprintf("line %d: %d lines before it are missing", e.S, lost-bad))
 			bad = 0
 		default:
 			bad -= lost
@@ -513,14 +513,14 @@ func (k *book) settle(why []string) {
 			k.sums[e.T] = e.Sum
 		}
 		if err := k.apply(e); err != nil {
-			k.wrong = append(k.wrong, fmt.Sprintf("line %d: %v", e.S, err))
+			k.damage = append(k.damage, fmt.Sprintf("line %d: %v", e.S, err))
 		}
 	}
 	k.tail = nil
 }
 
 // encode is the pending batch, closed for turn n, as bytes.
-func (k *book) encode(n int, sum string) ([]byte, error) {
+func (k *filedLedger) encode(n int, sum string) ([]byte, error) {
 	closing := line{K: kindTurn, T: n, High: k.high, Seen: ranges(k.seen), Sum: sum}
 	var b []byte
 	seq := k.seq

@@ -168,7 +168,7 @@ func TestAdopt(t *testing.T) {
 }
 
 func TestHistory(t *testing.T) {
-	k := newBook()
+	k := newFiledLedger()
 	var file []byte
 	end := func(n int) {
 		b, err := k.encode(n, "")
@@ -193,10 +193,10 @@ func TestHistory(t *testing.T) {
 	require.Error(t, k.Link(2, 2, 3))
 	require.Error(t, k.Link(2, 99, 3))
 	end(3)
-	back := newBook()
+	back := newFiledLedger()
 	back.read(file)
-	require.Empty(t, back.wrong)
-	require.Empty(t, back.tailBad)
+	require.Empty(t, back.damage)
+	require.Empty(t, back.tailDamage)
 	for _, l := range []*Ledger{k.Ledger, back.Ledger} {
 		e, ok := l.Entry(2)
 		require.True(t, ok)
@@ -241,7 +241,7 @@ func TestRanges(t *testing.T) {
 
 // TestLedgerDamage: what of a ledger counts when bytes of it are wrong.
 func TestLedgerDamage(t *testing.T) {
-	k := newBook()
+	k := newFiledLedger()
 	var file []byte
 	first, err := sealLine(line{K: kindLedger, S: 1, Format: ledgerFormat, Session: "s"})
 	require.NoError(t, err)
@@ -284,16 +284,16 @@ func TestLedgerDamage(t *testing.T) {
 		"empty": {"", false, false, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBook()
+			b := newFiledLedger()
 			b.read([]byte(x.file))
-			require.Equal(t, x.wrong, len(b.wrong) > 0, "%v", b.wrong)
+			require.Equal(t, x.wrong, len(b.damage) > 0, "%v", b.damage)
 			require.Equal(t, x.tail, b.tailSize > 0)
 			require.Equal(t, x.turn, b.turn)
 			require.Equal(t, x.high, b.high)
 			require.NoError(t, b.fatal)
 		})
 	}
-	b := newBook()
+	b := newFiledLedger()
 	newer, err := sealLine(line{K: kindLedger, S: 1, Format: "refscope.ledger/2"})
 	require.NoError(t, err)
 	b.read(newer)

@@ -142,7 +142,7 @@ func (s *Store) Ledger(ctx context.Context) (*Ledger, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session %s: its ledger cannot be read: %w", s.fs, err)
 	}
-	k.lost = len(k.wrong)
+	k.lost = len(k.damage)
 	return k.Ledger, nil
 }
 

@@ -26,7 +26,7 @@ type Store struct {
 	mu chan struct{}
 	// book is the ledger as this process last read or wrote it, guarded by mu;
 	// nil where the file has to be read again.
-	book *book
+	book *filedLedger
 }
 
 // Info is session.json.

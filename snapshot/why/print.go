@@ -52,7 +52,7 @@ func (x *Explanation) Text() string {
 	for _, in := range x.Formats {
 		fmt.Fprintf(&b, "  %s\n", in.Sentence)
 		line := func(l *Line, s string) {
-			fmt.Fprintf(&b, "      %d: %s\n", l.Number, text.Cut(text.Squash(s), maxLine+1))
+			fmt.Fprintf(&b, "      %d: %s\n", l.Number, text.Cut(text.CollapseSpace(s), maxLine+1))
 		}
 		for i := range in.Lines {
 			if i == maxLines {

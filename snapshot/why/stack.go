@@ -20,8 +20,8 @@ import (
 // sampleReach is how far a sampled point may be from the place, in CSS px each way.
 const sampleReach = 4
 
-// place is an element as the order of painting needs it.
-type place struct {
+// stackEntry is an element as the order of painting needs it.
+type stackEntry struct {
 	n    *snapshot.Node
 	keys []layerKey // of the positioned elements around it and of itself, outermost first
 }
@@ -37,8 +37,8 @@ func (k layerKey) compare(o layerKey) int {
 
 // stack lists the nodes with their keys, in document order. Elements share the keys of
 // the positioned element around them.
-func stack(c *snapshot.Capture, t *snapshot.Tree) []place {
-	out := make([]place, len(c.Nodes))
+func stack(c *snapshot.Capture, t *snapshot.Tree) []stackEntry {
+	out := make([]stackEntry, len(c.Nodes))
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
 		out[p].n = n
@@ -58,7 +58,7 @@ func stack(c *snapshot.Capture, t *snapshot.Tree) []place {
 }
 
 // above is below zero where a is painted over b.
-func above(a, b place) int {
+func above(a, b stackEntry) int {
 	for i := 0; i < len(a.keys) || i < len(b.keys); i++ {
 		switch {
 		case i >= len(a.keys):
@@ -86,7 +86,7 @@ func under(k layerKey) int {
 // viewport, from the topmost down, kept or not. Elements that are not drawn although
 // they have a box (visibility: hidden) come last; those without a box are nowhere.
 func (e *Explainer) At(x, y float64) []Element {
-	var drawn, not []place
+	var drawn, not []stackEntry
 	for _, p := range e.order() {
 		if !holds(p.n, x, y) {
 			continue
@@ -99,7 +99,7 @@ func (e *Explainer) At(x, y float64) []Element {
 	}
 	slices.SortStableFunc(drawn, above)
 	slices.SortStableFunc(not, above)
-	if w := e.winner(drawn, x, y); w >= 0 && slices.ContainsFunc(drawn, func(p place) bool { return p.n.I == w }) {
+	if w := e.winner(drawn, x, y); w >= 0 && slices.ContainsFunc(drawn, func(p stackEntry) bool { return p.n.I == w }) {
 		drawn = e.promote(drawn, w)
 	}
 	out := make([]Element, 0, len(drawn)+len(not))
@@ -122,9 +122,9 @@ func holds(n *snapshot.Node, x, y float64) bool {
 
 // promote puts the winner on top, with those elements around it that do not also hold
 // what lay on top.
-func (e *Explainer) promote(drawn []place, w int) []place {
+func (e *Explainer) promote(drawn []stackEntry, w int) []stackEntry {
 	top := drawn[0].n.I
-	var mine, others []place
+	var mine, others []stackEntry
 	for _, p := range drawn {
 		if e.tree.Contains(p.n.I, w) && !e.tree.Contains(p.n.I, top) || p.n.I == w {
 			mine = append(mine, p)
@@ -137,7 +137,7 @@ func (e *Explainer) promote(drawn []place, w int) []place {
 
 // winner is the node that takes a click at the nearest sampled point, -1 where none is near enough. A
 // point beyond an edge of the topmost element says nothing of this place.
-func (e *Explainer) winner(at []place, x, y float64) int {
+func (e *Explainer) winner(at []stackEntry, x, y float64) int {
 	best, found := math.Inf(1), -1
 	for _, p := range at {
 		if p.n.Occlusion == nil {

@@ -151,7 +151,7 @@ type Explainer struct {
 	page  *format.Page
 	views []view
 	css   func() *css.Tree
-	order func() []place
+	order func() []stackEntry
 }
 
 type view struct {
@@ -173,7 +173,7 @@ func New(c *snapshot.Capture, views ...View) *Explainer {
 	}
 	e := &Explainer{c: c, tree: snapshot.NewTree(c), page: format.NewPage(c)}
 	e.css = sync.OnceValue(func() *css.Tree { return css.NewTree(c) })
-	e.order = sync.OnceValue(func() []place { return stack(c, e.tree) })
+	e.order = sync.OnceValue(func() []stackEntry { return stack(c, e.tree) })
 	for _, v := range views {
 		e.views = append(e.views, view{v, sync.OnceValues(func() (*rendered, error) {
 			d, err := e.page.Render(v.Format, v.Options)

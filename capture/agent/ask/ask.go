@@ -124,7 +124,7 @@ func New(o Options) (*Asker, error) {
 // could be recorded, or that ctx ended.
 func (a *Asker) Ask(ctx context.Context, q Question) (int, *Variant, error) {
 	for try := 1; ; try++ {
-		n, v, err := a.once(ctx, q, try)
+		n, v, err := a.askOnce(ctx, q, try)
 		if err != nil || v.Status != http.StatusTooManyRequests && v.Status != http.StatusServiceUnavailable ||
 			try == tries {
 			return n, v, err
@@ -155,8 +155,8 @@ func pauseOf(retryAfter string, try int, now time.Time) time.Duration {
 	return min(firstPause<<(try-1), maxPause)
 }
 
-// once sends the question once.
-func (a *Asker) once(ctx context.Context, q Question, try int) (int, *Variant, error) {
+// askOnce sends the question once.
+func (a *Asker) askOnce(ctx context.Context, q Question, try int) (int, *Variant, error) {
 	to, err := address(a.opt.Base, q.Dialect, q.Model)
 	if err != nil {
 		return 0, nil, err

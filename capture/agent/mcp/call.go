@@ -198,7 +198,7 @@ func (c *call) execute(ctx context.Context) error {
 func (c *call) warn(err error) {
 	if c.result != nil {
 		why := "The turn was not kept, so the session does not have this call: " + c.redactor.Clean(err.Error())
-		c.result.Content = append(c.result.Content, &sdk.TextContent{Text: text.Cut(text.Composed(text.Squash(why)), 1000)})
+		c.result.Content = append(c.result.Content, &sdk.TextContent{Text: text.Cut(text.EscapeOnce(text.CollapseSpace(why)), 1000)})
 	}
 }
 

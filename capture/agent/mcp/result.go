@@ -75,7 +75,7 @@ type changes struct {
 
 // reply makes the result of a run, and the turn.
 func (c *call) reply(ctx context.Context, d *step.Done) (*step.Reply, error) {
-	c.settle(d)
+	c.updateTab(d)
 	c.redactor = d.Redactor
 	kept, err := c.render(d, captureOf(d))
 	if err != nil {
@@ -113,9 +113,9 @@ func captureOf(d *step.Done) *snapshot.Capture {
 	return d.Shot.Capture
 }
 
-// settle notes which tab the client is in now. One that was opened is the client's also
+// updateTab notes which tab the client is in now. One that was opened is the client's also
 // where its address could not be.
-func (c *call) settle(d *step.Done) {
+func (c *call) updateTab(d *step.Done) {
 	for i, r := range d.Results {
 		switch action := c.command.Steps[i].Action; {
 		case action == "openTab" && d.Tab != "":
@@ -283,7 +283,7 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 				last := d.Results[len(d.Results)-1].Action
 				found := diff.ChangesOf(
 					d.Before, capture,
-					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: spell, NoFocus: last != "press"},
+					diff.ChangesOptions{Action: diff.ActionWord(last), Ref: refSpelling, NoFocus: last != "press"},
 				)
 				if o.Changes = (&changes{Changes: found}); found == nil {
 					o.Changes = nil
@@ -320,8 +320,8 @@ func reloaded(before, now *snapshot.Capture) bool {
 	return len(before.Frames) > 0 && len(now.Frames) > 0 && before.Frames[0].Loader != now.Frames[0].Loader
 }
 
-// spell writes a ref as the page's list has it.
-func spell(ref int) string { return "@e" + strconv.Itoa(ref) }
+// refSpelling writes a ref as the page's list has it.
+func refSpelling(ref int) string { return "@e" + strconv.Itoa(ref) }
 
 // legendNumbers are the numbers of a picture's legend at the beginning of a line, where no name of the page is.
 var legendNumbers = regexp.MustCompile(`(?m)^((?:not in the text as sent: |no room for a number: )?)\[?(\d+)\]? `)
@@ -345,7 +345,7 @@ func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 		})
 		if instead, ok := out["substitute"].(map[string]any); ok {
 			for name, ref := range instead {
-				instead[name] = spell(element.Number(fmt.Sprint(ref)))
+				instead[name] = refSpelling(element.Number(fmt.Sprint(ref)))
 			}
 		}
 		if o.Output = out; len(out) == 0 {
@@ -371,7 +371,7 @@ func offers(from *step.Context, ref *refNote) *step.Context {
 		for i := range list {
 			list[i].Selector, list[i].Href, list[i].Score = "", "", 0
 			if n := element.Number(list[i].Ref); n > 0 {
-				list[i].Ref = spell(n)
+				list[i].Ref = refSpelling(n)
 			}
 		}
 		return list
@@ -406,7 +406,7 @@ func compact(v any) (string, error) {
 
 // failure is the result of a call that failed.
 func failure(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.Composed(text.Breaks(err.Error()))}}}
+	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.EscapeOnce(text.Breaks(err.Error()))}}}
 }
 
 // refNote is what is known of a ref that could not be acted on (W-6).
@@ -435,9 +435,9 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	if !ok {
 		return nil
 	}
-	out := &refNote{Ref: spell(ref), LastSeen: min(e.Last, d.Ledger.NextTurn()-1)}
+	out := &refNote{Ref: refSpelling(ref), LastSeen: min(e.Last, d.Ledger.NextTurn()-1)}
 	if e.ReplacedBy > 0 {
-		out.ReplacedBy = spell(e.ReplacedBy)
+		out.ReplacedBy = refSpelling(e.ReplacedBy)
 	}
 	out.Role, out.Name = e.Now()
 	if c == nil {
@@ -449,7 +449,7 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 	out.Gone = true
 	for _, n := range element.Near(c, out.Role, out.Name, 5) {
 		if n.Role != "" { // a label is none
-			out.Candidates = append(out.Candidates, candidate{spell(n.Ref), n.Role, text.StartBytes(n.Name, 120)})
+			out.Candidates = append(out.Candidates, candidate{refSpelling(n.Ref), n.Role, text.StartBytes(n.Name, 120)})
 		}
 	}
 	return out

@@ -55,7 +55,7 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 			e = usual(one, last)
 		}
 		for x := e; x != nil; x = x.Or {
-			x.Spell = spell
+			x.Spell = refSpelling
 		}
 		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last})
 		var unknown *action.NotFoundError

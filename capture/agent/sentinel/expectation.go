@@ -132,9 +132,9 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 	case "type":
 		err = json.Unmarshal(raw, (*string)(&e.Type))
 	case "text":
-		e.Text, err = words(raw)
+		e.Text, err = expectedText(raw)
 	case "selector":
-		e.Selector, err = words(raw)
+		e.Selector, err = expectedText(raw)
 	case "ref", "elementId", "element_id":
 		e.Ref, e.Spelled, err = refOf(raw)
 		name = "ref"
@@ -147,7 +147,7 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 		name = "or"
 	case "or_element_appears", "or_element_disappears":
 		or := &Expectation{Type: Type(strings.TrimPrefix(name, "or_"))}
-		or.Text, err = words(raw)
+		or.Text, err = expectedText(raw)
 		e.Or, name = or, "or"
 	case "timeout":
 		var ms float64
@@ -170,8 +170,8 @@ func (e *Expectation) member(name string, raw json.RawMessage, depth int) (strin
 	return name, err
 }
 
-// words is a text that is not empty.
-func words(raw json.RawMessage) (string, error) {
+// expectedText is a text that is not empty.
+func expectedText(raw json.RawMessage) (string, error) {
 	var s string
 	if err := json.Unmarshal(raw, &s); err != nil {
 		return "", err

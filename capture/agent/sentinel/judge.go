@@ -34,8 +34,8 @@ const (
 	unsure      = 0.3  // the page could not be asked
 )
 
-// judge looks for the first outcome of the chain that occurred.
-func (w *Watcher) judge(now *scene) verdict {
+// verdict looks for the first outcome of the chain that occurred.
+func (w *Watcher) verdict(now *scene) verdict {
 	first := verdict{e: w.expect}
 	i := 0 // of wanted
 	for e := w.expect; e != nil; e = e.Or {

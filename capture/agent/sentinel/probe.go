@@ -92,9 +92,9 @@ type scene struct {
 	tabs int      // that the page opened
 }
 
-// look asks all documents of the page. What they noted is requested from the time that
+// probe asks all documents of the page. What they noted is requested from the time that
 // since has for them, and from their beginning for those that it does not know.
-func (w *Watcher) look(ctx context.Context) (*scene, error) {
+func (w *Watcher) probe(ctx context.Context) (*scene, error) {
 	frames, err := w.page.Frames(ctx)
 	if err != nil {
 		return nil, err

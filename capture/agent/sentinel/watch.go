@@ -79,7 +79,7 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		w.wanted = append(w.wanted, it)
 	}
 	_, w.dialogs = page.Tab().DialogsSince(0)
-	if w.before, err = w.look(ctx); err != nil {
+	if w.before, err = w.probe(ctx); err != nil {
 		return nil, fmt.Errorf("noting how the page is before the action: %w", err)
 	}
 	for i, it := range w.wanted {
@@ -96,7 +96,7 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 func (w *Watcher) rebase(ctx context.Context) error {
 	before := w.before
 	w.before = nil // what was noted until now is requested whole, as at first
-	now, err := w.look(ctx)
+	now, err := w.probe(ctx)
 	if err != nil {
 		w.before = before
 		return fmt.Errorf("noting how the page is before the action: %w", err)
@@ -141,11 +141,11 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 		err = w.page.WaitQuiet(in, "", calm, calm)
 	} else {
 		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
-			now, err := w.look(ctx)
+			now, err := w.probe(ctx)
 			if err != nil {
 				return false, err
 			}
-			met = w.judge(now)
+			met = w.verdict(now)
 			return met.ok, nil
 		})
 		if err == nil {
@@ -168,7 +168,7 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 		return nil, fatal
 	}
 	if !met.ok && now != nil {
-		met = w.judge(now)
+		met = w.verdict(now)
 	}
 	return w.result(met, now, limit), nil
 }
@@ -179,7 +179,7 @@ func (w *Watcher) last(ctx context.Context) (*scene, error) {
 	in, cancel := context.WithTimeout(ctx, grace)
 	defer cancel()
 	for {
-		now, err := w.look(in)
+		now, err := w.probe(in)
 		if err == nil || !moved(err) || in.Err() != nil {
 			return now, err
 		}

@@ -103,7 +103,7 @@ func dropdown(d *diff.Diff) []string {
 		if name == "" {
 			name = ch.After.Text
 		}
-		if name = text.Squash(name); name == "" {
+		if name = text.CollapseSpace(name); name == "" {
 			continue
 		}
 		out = append(out, text.Cut(name, maxOption))

@@ -133,9 +133,9 @@ func markLines(m overlay.Manifest) string {
 func auditLines(r *audit.Report) string {
 	var lines []string
 	for _, f := range r.Findings {
-		l := fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, text.Composed(f.Sentence))
+		l := fmt.Sprintf("%s %s: %s", f.Severity, f.Rule, text.EscapeOnce(f.Sentence))
 		if f.Evidence != "" {
-			l += " (" + text.Composed(f.Evidence) + ")"
+			l += " (" + text.EscapeOnce(f.Evidence) + ")"
 		}
 		lines = append(lines, l)
 	}

@@ -71,7 +71,7 @@ func (v *turnView) examine(o *Options, d *doctor.Doctor, rec *turn.Record) {
 		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
 		text.Count(r.Notes, "note", "notes")), refs: map[int]string{}}
 	for _, f := range r.Findings {
-		one := findingView{Class: "plain", Sentence: text.Composed(f.Sentence), Evidence: text.Composed(f.Evidence),
+		one := findingView{Class: "plain", Sentence: text.EscapeOnce(f.Sentence), Evidence: text.EscapeOnce(f.Evidence),
 			Action: f.Action, Ref: f.Ref}
 		if f.Severity != audit.Note {
 			one.Class = "warn"
@@ -101,7 +101,7 @@ func (q *requestView) aims(r *doctor.Report, c *snapshot.Capture) {
 	list := conversation.Aims(r, c)
 	for i := range list {
 		a := &list[i]
-		one := aimView{Sentence: a.Sentence(), Trouble: text.Composed(a.Trouble), Tone: good, Ref: a.ElementRef,
+		one := aimView{Sentence: a.Sentence(), Trouble: text.EscapeOnce(a.Trouble), Tone: good, Ref: a.ElementRef,
 			node: a.Node}
 		if len(list) > 1 {
 			one.N = i + 1

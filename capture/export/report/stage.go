@@ -68,9 +68,9 @@ type elementRow struct {
 // rowName is how many characters of a name a row shows; a dump has the rest.
 const rowName = 200
 
-// look makes stage and elements of a turn. Without a picture the boxes are drawn on an
+// picture makes stage and elements of a turn. Without a picture the boxes are drawn on an
 // empty ground of the viewport's size.
-func (v *turnView) look(rec *turn.Record) {
+func (v *turnView) picture(rec *turn.Record) {
 	c := rec.Capture
 	if len(c.Nodes) == 0 && len(rec.Picture) == 0 {
 		return

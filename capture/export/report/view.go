@@ -139,7 +139,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	v.messages(c, b.taken[document(c)])
 	v.failed, v.trouble = turn.FailedSteps(rec.Answer), exchange.Trouble(rec.Exchange)
 	v.examine(&b.options, b.doctor, rec)
-	v.look(rec)
+	v.picture(rec)
 	v.restless, v.torn = !c.Settled && len(c.Nodes) > 0, c.Moment.Torn
 	if b.before != nil && len(c.Nodes) > 0 {
 		v.Changes = compare(b.before, c, b.beforeN)
@@ -155,7 +155,7 @@ func (b *builder) view(n int, rec *turn.Record) *turnView {
 	if p := rec.Profile; p != nil {
 		v.Profile = &profileView{text.Line(p.Name), newLongText(string(p.Bytes))}
 	}
-	v.words(c, b.beforeN)
+	v.sentences(c, b.beforeN)
 	v.badges()
 	return v
 }
@@ -316,8 +316,8 @@ func ago(ms float64) string {
 	return fmt.Sprintf("%.0f min before", ms/60_000)
 }
 
-// words describe the turn in sentences that need no knowledge of formats.
-func (v *turnView) words(c *snapshot.Capture, beforeN int) {
+// sentences describe the turn in sentences that need no knowledge of formats.
+func (v *turnView) sentences(c *snapshot.Capture, beforeN int) {
 	say := func(format string, args ...any) { v.Words = append(v.Words, fmt.Sprintf(format, args...)) }
 	switch d := v.Changes; {
 	case d == nil:

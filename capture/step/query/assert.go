@@ -176,7 +176,7 @@ func assertText(ctx context.Context, e *chapter.Env, p *assertParams) (*assertio
 	if n != nil {
 		at = n.I
 	}
-	want, seen, raw := text.Squash(*p.Text), v.Tree.InnerText(at), text.Squash(v.Text(n))
+	want, seen, raw := text.CollapseSpace(*p.Text), v.Tree.InnerText(at), text.CollapseSpace(v.Text(n))
 	a := &assertion{Type: "text", Check: "contains", Expected: *p.Text, Actual: text.Start(seen, 200)}
 	if p.CaseSensitive != nil && !*p.CaseSensitive {
 		want, seen, raw = strings.ToLower(want), strings.ToLower(seen), strings.ToLower(raw)

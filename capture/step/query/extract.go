@@ -140,7 +140,7 @@ func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any
 	return listOf(v, list, limit), nil
 }
 
-func words(v *chapter.View, n *snapshot.Node) string {
+func visibleText(v *chapter.View, n *snapshot.Node) string {
 	// Cells and items are read as a person reads them: blocks are apart. A script cannot.
 	return strings.Join(strings.Fields(v.Tree.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true,
 		MaxBytes: chapter.MaxRead, Skip: func(c *snapshot.Node) bool {
@@ -165,7 +165,7 @@ func tableOf(v *chapter.View, top *snapshot.Node, limit int) *tableOutput {
 			switch {
 			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell", "columnheader", "rowheader"},
 				c.Attr("role")):
-				out = append(out, budget.Take(words(v, c)))
+				out = append(out, budget.Take(visibleText(v, c)))
 			}
 		}
 		return out
@@ -226,14 +226,14 @@ func listOf(v *chapter.View, top *snapshot.Node, limit int) *listOutput {
 			continue
 		}
 		if total++; total <= limit {
-			out.Items = append(out.Items, budget.Take(words(v, c)))
+			out.Items = append(out.Items, budget.Take(visibleText(v, c)))
 		}
 	}
 	if total == 0 { // items somewhere below, as in a list that was requested by type
 		for n := range within(v, top) {
 			if n != top && isItem(n) {
 				if total++; total <= limit {
-					out.Items = append(out.Items, budget.Take(words(v, n)))
+					out.Items = append(out.Items, budget.Take(visibleText(v, n)))
 				}
 			}
 		}

@@ -272,7 +272,7 @@ func readAll(ctx context.Context, e *chapter.Env) (*chapter.View, error) {
 func describe(e *chapter.Env, v *chapter.View, n *snapshot.Node, known int) elementAt {
 	existing, clickable, box := n.Ref <= known, isClickable(n), chapter.RectOf(n.Box)
 	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: v.Selector(n), Clickable: &clickable,
-		Role: n.Role, Name: text.Start(text.Squash(n.Name), 300), Box: &box}
+		Role: n.Role, Name: text.Start(text.CollapseSpace(n.Name), 300), Box: &box}
 }
 
 // isClickable: by evidence, not by the cursor that it inherits.

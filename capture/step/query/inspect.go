@@ -70,7 +70,7 @@ func inspect(ctx context.Context, e *chapter.Env, p *inspectParams) (any, error)
 			out.Elements[n.Tag]++
 		}
 		if v.Frame > 0 && n.Tag == "title" && out.Title == v.Capture.Title {
-			out.Title = text.Start(text.Squash(v.Text(n)), 1000)
+			out.Title = text.Start(text.CollapseSpace(v.Text(n)), 1000)
 		}
 	}
 	budget := chapter.NewBudget()
@@ -82,7 +82,7 @@ func inspect(ctx context.Context, e *chapter.Env, p *inspectParams) (any, error)
 		c := custom{Count: len(els[i])}
 		for _, n := range nodes {
 			if n != nil {
-				c.Texts = append(c.Texts, budget.Take(text.Squash(v.Text(n))))
+				c.Texts = append(c.Texts, budget.Take(text.CollapseSpace(v.Text(n))))
 			}
 		}
 		if out.Custom == nil {

@@ -32,7 +32,7 @@ func (q *queryParams) value(v *chapter.View, n *snapshot.Node, l live, budget *c
 			s = n.Attr(strings.ToLower(mode[1:]))
 		}
 		if q.Clean {
-			s = text.Squash(s)
+			s = text.CollapseSpace(s)
 		}
 		return budget.Take(s)
 	}

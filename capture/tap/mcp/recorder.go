@@ -320,7 +320,7 @@ func (r *Recorder) look(call, matters bool) *look {
 			return
 		}
 		var mu sync.Mutex
-		r.o.Watcher.See(r.ctx, asked, func(p tap.Page) {
+		r.o.Watcher.CapturePages(r.ctx, asked, func(p tap.Page) {
 			mu.Lock()
 			defer mu.Unlock()
 			l.pages = slices.DeleteFunc(l.pages, func(before tap.Page) bool {

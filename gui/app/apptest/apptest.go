@@ -79,7 +79,7 @@ func Captured(t *testing.T) core.State {
 		Tabs: []core.Tab{{ID: "A", URL: DemoURL, Title: "Demo"}}, Action: "goto"})
 	require.Equal(t, []core.Effect{core.Capture{Task: 4, Action: "goto"}}, effects)
 	s, effects = Step(s, core.Captured{Task: 4, Turn: TurnOf(1)})
-	require.Equal(t, []core.Effect{textroom.Render{Turn: s.Shown, Format: "dddk"}}, effects)
+	require.Equal(t, []core.Effect{textroom.Render{Turn: s.Current, Format: "dddk"}}, effects)
 	return s
 }
 
@@ -122,7 +122,7 @@ func Long(t testing.TB, n int) core.State {
 		s.Session.Turns = append(s.Session.Turns, core.TurnRow{N: i, Action: []string{"goto", "click", "fill"}[i%3],
 			Title: fmt.Sprintf("Page %d", i), URL: "https://shop.example/cart"})
 	}
-	s.Shown = TurnOf(1)
+	s.Current = TurnOf(1)
 	return s
 }
 
@@ -148,8 +148,8 @@ func Settle(t *testing.T, s core.State) core.State {
 			n := loading(s, t)
 			s, _ = Step(s, core.TurnLoaded{Task: task.ID, N: n, Turn: TurnOf(n), Problem: stopped(task)})
 		case core.TaskCompare:
-			before := TurnOf(s.TurnBefore(s.Shown.N))
-			s, _ = Step(s, core.Compared{Task: task.ID, Before: before, Changes: core.NewChanges(before, s.Shown)})
+			before := TurnOf(s.TurnBefore(s.Current.N))
+			s, _ = Step(s, core.Compared{Task: task.ID, Before: before, Changes: core.NewChanges(before, s.Current)})
 		case core.TaskNavigate:
 			s, _ = Step(s, core.Navigated{Task: task.ID, Tab: core.Tab{ID: "A", URL: DemoURL}})
 		default:

@@ -64,7 +64,7 @@ func (l *aligner) split(a0, a1, b0, b1 int) (x, y int) {
 			}
 		}
 	}
-	return l.settle(a0, a1, b0, b1, limit)
+	return l.bestSplit(a0, a1, b0, b1, limit)
 }
 
 // step is how far x gets on diagonal k with one more edit than before.
@@ -77,9 +77,9 @@ func step(v []int, mid, d, k int) int {
 
 func within(x, y, n, m int) bool { return x >= 0 && y >= 0 && x <= n && y <= m }
 
-// settle is the point that got furthest, of the searches as they are after
+// bestSplit is the point that got furthest, of the searches as they are after
 // limit edits. With as many edits some point is at least that far from its end.
-func (l *aligner) settle(a0, a1, b0, b1, limit int) (x, y int) {
+func (l *aligner) bestSplit(a0, a1, b0, b1, limit int) (x, y int) {
 	n, m := a1-a0, b1-b0
 	best := 0
 	x, y = a0+(n+1)/2, b0+m/2

@@ -125,7 +125,7 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *dump.Document) {
 				require.True(t, n.Verdict.Kept())
 				require.Equal(t, aria.ListedRole(n), it.role)
 				if it.name != "" && n.Name != "" {
-					require.True(t, strings.HasPrefix(text.Squash(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name,
+					require.True(t, strings.HasPrefix(text.CollapseSpace(n.Name), strings.TrimSuffix(it.name, "…")), "%q is %q", it.name,
 						n.Name)
 				}
 			}
@@ -140,7 +140,7 @@ func checkAria(t testing.TB, c *snapshot.Capture, d *dump.Document) {
 		has[r] = true
 	}
 	tree := snapshot.NewTree(c)
-	solid := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(text.Squash(s)), "")) }
+	solid := func(s string) string { return strings.ToLower(strings.Join(strings.Fields(text.CollapseSpace(s)), "")) }
 	all := solid(said.String())
 	for i := range c.Nodes {
 		n := &c.Nodes[i]

@@ -289,7 +289,7 @@ func playValue(n *snapshot.Node) (string, bool) {
 
 // playSquash collapses white space as Playwright does: zero-width spaces and soft
 // hyphens go, no-break spaces count.
-func playSquash(s string) string { return text.Squash(strings.ReplaceAll(s, "\u200b", "")) }
+func playSquash(s string) string { return text.CollapseSpace(strings.ReplaceAll(s, "\u200b", "")) }
 
 // normalize joins neighbouring texts and drops those that a name contains already.
 func (w *play) normalize(it *playItem) {

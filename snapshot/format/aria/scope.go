@@ -156,7 +156,7 @@ func (w *aria) header(root *snapshot.Node) {
 			continue
 		}
 		s := n.Role
-		if name := shorten(text.Squash(n.Name), capName, roomName); name != "" && n.NameFrom != "content" {
+		if name := shorten(text.CollapseSpace(n.Name), capName, roomName); name != "" && n.NameFrom != "content" {
 			s += " " + string(text.AppendJSON(nil, name))
 		}
 		others = append(others, s)

@@ -242,10 +242,10 @@ func (w *aria) states(it *item, value string) []string {
 	if l := s.Number("level"); l >= 1 && l < 1e6 {
 		out = append(out, "level="+strconv.Itoa(int(l)))
 	}
-	if name := text.Squash(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
+	if name := text.CollapseSpace(n.Attr("name")); name != "" && snapshot.IsFormControl(n.Tag) {
 		out = append(out, "name="+w.bare(n, name))
 	}
-	if p := text.Squash(n.Attr("placeholder")); p != "" && p != it.name && w.profile.additions {
+	if p := text.CollapseSpace(n.Attr("placeholder")); p != "" && p != it.name && w.profile.additions {
 		short := shorten(p, capAttr, roomAttr)
 		w.cutNote(n, "placeholder", p, short)
 		out = append(out, "placeholder="+string(text.AppendJSON(nil, short)))
@@ -266,8 +266,8 @@ func (w *aria) states(it *item, value string) []string {
 }
 
 func (w *aria) bracketed(n *snapshot.Node, what, s string) string {
-	short := shorten(text.Squash(s), capValue, roomValue)
-	w.cutNote(n, what, text.Squash(s), short)
+	short := shorten(text.CollapseSpace(s), capValue, roomValue)
+	w.cutNote(n, what, text.CollapseSpace(s), short)
 	return string(text.AppendJSON(nil, short))
 }
 

@@ -101,7 +101,7 @@ func (w *aria) build(roots ...*snapshot.Node) *item {
 		w.visit(r, group, 0)
 	}
 	w.flush(group)
-	w.silence(group)
+	w.dropText(group)
 	return group
 }
 
@@ -242,7 +242,7 @@ func (w *aria) fill(it *item, depth int) {
 		w.flush(it)
 	}
 	w.setValue(it)
-	w.settle(it)
+	w.chooseName(it)
 }
 
 // frame is a document with what it shows, or the reason why not.
@@ -251,18 +251,18 @@ func (w *aria) frame(it *item, depth int) {
 	f, ok := w.frames[n.I]
 	for _, s := range []string{n.Attr("title"), n.Attr("name")} {
 		if it.name == "" {
-			it.name = text.Squash(s)
+			it.name = text.CollapseSpace(s)
 		}
 	}
 	if it.name == "" && ok {
-		it.name = text.Squash(w.Capture.Frames[f].URL)
+		it.name = text.CollapseSpace(w.Capture.Frames[f].URL)
 	}
 	switch {
 	case !ok:
 		it.note = "not read: no document in it"
 	case !w.Capture.Frames[f].Readable:
 		it.note = "not read: no reason known"
-		if why := text.Cut(text.Visible(text.Squash(w.Capture.Frames[f].Why)), capWhy); why != "" {
+		if why := text.Cut(text.Visible(text.CollapseSpace(w.Capture.Frames[f].Why)), capWhy); why != "" {
 			it.note = "not read: " + why
 		}
 	case !w.into:
@@ -313,7 +313,7 @@ func (w *aria) choices(it *item) {
 // setValue gives a field its value: the empty one too where it is typed.
 func (w *aria) setValue(it *item) {
 	n := it.n
-	value := text.Squash(dump.LiveValue(n))
+	value := text.CollapseSpace(dump.LiveValue(n))
 	typed := n.Tag == "input" || n.Tag == "textarea"
 	switch it.role {
 	case "textbox", "searchbox", "spinbutton":
@@ -335,8 +335,8 @@ func (w *aria) setValue(it *item) {
 	it.value = &value
 }
 
-// settle decides between an item's name and its text, which are often the same.
-func (w *aria) settle(it *item) {
+// chooseName decides between an item's name and its text, which are often the same.
+func (w *aria) chooseName(it *item) {
 	n := it.n
 	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" && strings.EqualFold(it.name, it.words())
 	if w.namer != nil && it.name == "" {
@@ -346,23 +346,23 @@ func (w *aria) settle(it *item) {
 	switch {
 	case it.name == "" && it.textOnly() && byContent(it.role) && w.fits(it.words()):
 		it.name = it.words() // a capture that names it by nothing
-		w.unsay(it)
+		w.dropNameText(it)
 	case it.name == "":
 	case !it.textOnly():
 		if fromContent && len(n.Interactive) == 0 && it.role != "heading" && w.profile.additions {
 			it.name = "" // a row is made of its cells
 		} else if fromContent && w.fits(it.name) {
-			w.unsay(it)
+			w.dropNameText(it)
 		}
 	case w.fits(it.name) && (fromContent || it.name == it.words()):
-		w.unsay(it)
+		w.dropNameText(it)
 	}
-	w.silence(it)
+	w.dropText(it)
 }
 
-// silence drops an item's texts where they are not requested.
-func (w *aria) silence(it *item) {
-	if w.text || w.profile.live && speaks(it.role) {
+// dropText drops an item's texts where they are not requested.
+func (w *aria) dropText(it *item) {
+	if w.text || w.profile.live && isLiveRegion(it.role) {
 		return
 	}
 	it.kids = slices.DeleteFunc(it.kids, func(k kid) bool {
@@ -383,8 +383,8 @@ func byContent(role string) bool {
 	return false
 }
 
-// unsay drops the texts that the item's name contains already.
-func (w *aria) unsay(it *item) {
+// dropNameText drops the texts that the item's name contains already.
+func (w *aria) dropNameText(it *item) {
 	it.kids = slices.DeleteFunc(it.kids, func(k kid) bool {
 		for _, p := range k.text {
 			if p.Node != nil {
@@ -407,8 +407,8 @@ func (w *aria) settleCompat(it *item) {
 	}
 }
 
-// speaks are the roles whose text the original prints.
-func speaks(role string) bool {
+// isLiveRegion are the roles whose text the original prints.
+func isLiveRegion(role string) bool {
 	switch role {
 	case "alert", "alertdialog", "status", "log", "marquee", "timer", "paragraph":
 		return true
@@ -431,7 +431,7 @@ func (w *aria) name(n *snapshot.Node) string {
 			return name
 		}
 	}
-	return text.Squash(n.Name)
+	return text.CollapseSpace(n.Name)
 }
 
 // What is drawn although aria-hidden takes it out of the accessibility tree. The format is
@@ -496,7 +496,7 @@ func (w *aria) drawn(n *snapshot.Node, into *item) {
 	if into.n.I >= 0 && len(into.n.Interactive) > 0 && into.name != "" {
 		return
 	}
-	words := text.Squash(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000,
+	words := text.CollapseSpace(w.t.Gather(n, snapshot.Gather{NoAlt: true, MaxBytes: drawnBytes, MaxNodes: 1_000,
 		Skip: func(c *snapshot.Node) bool {
 			return !c.Visible && !c.Contents
 		}}))
@@ -515,7 +515,7 @@ func (w *aria) said(words string, into *item) bool {
 	for _, p := range into.pend {
 		b.WriteString(p.Text)
 	}
-	if into.name == words || strings.Contains(text.Squash(b.String()), words) {
+	if into.name == words || strings.Contains(text.CollapseSpace(b.String()), words) {
 		return true
 	}
 	if len(into.kids) == 0 {

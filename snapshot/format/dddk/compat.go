@@ -127,7 +127,7 @@ func (k *compatWalk) children(n *snapshot.Node, depth, level int) {
 
 // words is the text of an element and all in it, drawn or not.
 func (k *compatWalk) words(n *snapshot.Node) string {
-	return text.Squash(dump.Gather(k.t, n, snapshot.Gather{Laid: true}))
+	return text.CollapseSpace(dump.Gather(k.t, n, snapshot.Gather{Laid: true}))
 }
 
 // leaf reports whether the element has text and no rendered element in it.
@@ -141,7 +141,7 @@ func (k *compatWalk) leaf(n *snapshot.Node) bool {
 }
 
 func (k *compatWalk) print(n *snapshot.Node, depth int) {
-	s, _ := k.spell(n)
+	s, _ := k.line(n)
 	k.Add(n, depth, k.index(n)+s+k.covered(n))
 }
 
@@ -166,7 +166,7 @@ func (k *compatWalk) textLine(n *snapshot.Node, depth int) {
 	}
 	whole := k.words(n)
 	if whole == "" {
-		whole = text.Squash(n.Value)
+		whole = text.CollapseSpace(n.Value)
 	}
 	if whole == "" {
 		if n.Verdict.Kept() {

@@ -122,7 +122,7 @@ type dddk struct {
 	headings map[int]*snapshot.Node // see the function of that name
 
 	pend     []dump.Stretch // text that has not become a line yet
-	pendAt   place
+	pendAt   walkState
 	atBlock  bool        // the next piece begins a block
 	row      []dump.Cell // cells that have not become a line yet
 	rowDepth int
@@ -131,8 +131,8 @@ type dddk struct {
 	ids      map[int]string // hash ids by ref, nil for numbers
 }
 
-// place is what the walk knows about where it is.
-type place struct {
+// walkState is what the walk knows about where it is.
+type walkState struct {
 	host   *snapshot.Node // the element whose line text goes to
 	from   *snapshot.Node // the kept element that text is from, nil for none
 	depth  int            // tabs
@@ -176,7 +176,7 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 // walk writes the lines after the header.
 func (w *dddk) walk() {
 	for n := range w.t.Roots() {
-		w.visit(n, place{})
+		w.visit(n, walkState{})
 		w.flush()
 		w.flushRow()
 	}
@@ -184,7 +184,7 @@ func (w *dddk) walk() {
 
 // header writes URL, TITLE, VIEWPORT and the blank line.
 func (w *dddk) header() {
-	url, title := text.Squash(w.Capture.URL), text.Squash(w.Capture.Title)
+	url, title := text.CollapseSpace(w.Capture.URL), text.CollapseSpace(w.Capture.Title)
 	w.Add(nil, 0, "URL: "+text.Visible(w.cut(-1, "address", url, dump.CapURL)))
 	w.Add(nil, 0, "TITLE: "+text.Visible(w.cut(-1, "title", title, capTitle)))
 	s := w.Capture.Scroll
@@ -212,7 +212,7 @@ func (w *dddk) room(n *snapshot.Node, limit, seen int) int {
 }
 
 // visit walks one node.
-func (w *dddk) visit(n *snapshot.Node, x place) {
+func (w *dddk) visit(n *snapshot.Node, x walkState) {
 	if x.level++; x.level > dump.MaxDepth {
 		w.deep = true
 		return
@@ -252,7 +252,7 @@ func (w *dddk) visit(n *snapshot.Node, x place) {
 }
 
 // host makes n the line that text goes to.
-func (w *dddk) host(n, from *snapshot.Node, x place) place {
+func (w *dddk) host(n, from *snapshot.Node, x walkState) walkState {
 	x.host, x.from, x.line, x.silent, x.merge = n, from, true, false, false
 	switch n.Tag {
 	case "td", "th":
@@ -267,14 +267,14 @@ func (w *dddk) host(n, from *snapshot.Node, x place) place {
 }
 
 // inner walks the text and the children of a node.
-func (w *dddk) inner(n *snapshot.Node, x place) {
+func (w *dddk) inner(n *snapshot.Node, x walkState) {
 	w.t.InOrder(n, func(s string) { w.text(s, x) }, func(c *snapshot.Node) { w.visit(c, x) })
 }
 
 // content prints a kept line of text and what is numbered inside it. Where it
 // lies inside another line of text and is not a line by its tag (a bold word), or
 // that line takes it (a cell's only paragraph), it becomes a part of that line.
-func (w *dddk) content(n *snapshot.Node, x place) {
+func (w *dddk) content(n *snapshot.Node, x walkState) {
 	before, waiting := w.printed, len(w.pend)
 	part := x.line && !x.silent
 	switch {
@@ -303,9 +303,9 @@ func (w *dddk) content(n *snapshot.Node, x place) {
 		}
 	}
 	// Nothing inside: meter and progress show it as value, the rest is empty.
-	s := text.Squash(n.Value)
+	s := text.CollapseSpace(n.Value)
 	if s == "" {
-		s = text.Squash(n.Name)
+		s = text.CollapseSpace(n.Name)
 	}
 	if s == "" {
 		w.Omit(n.I, dump.ReasonNoNumber, "it has no text to print")
@@ -319,9 +319,9 @@ func (w *dddk) content(n *snapshot.Node, x place) {
 }
 
 // numbered prints the one line of a numbered node, then what is inside it.
-func (w *dddk) numbered(n *snapshot.Node, x place) {
+func (w *dddk) numbered(n *snapshot.Node, x walkState) {
 	w.flush()
-	s, k := w.spell(n)
+	s, k := w.line(n)
 	w.flushRow()
 	w.printed++
 	w.Add(n, x.depth, w.index(n)+s+w.covered(n))

@@ -61,7 +61,7 @@ func HashIDs(c *snapshot.Capture) map[string]int {
 
 // hashID is e and four characters of 0-9a-z, a digit and a letter among them.
 func hashID(tag, role string, at int, label, href string) string {
-	label = text.Cut(text.Squash(label), hashText)
+	label = text.Cut(text.CollapseSpace(label), hashText)
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(strings.Join([]string{tag, role, strconv.Itoa(at), label, href}, "|"))) // never fails
 	for {

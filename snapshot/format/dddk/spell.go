@@ -19,8 +19,8 @@ const (
 	kindSection             // its inside is one tab deeper
 )
 
-// spell is the element as it is after the number.
-func (w *dddk) spell(n *snapshot.Node) (string, kind) {
+// line is the element as it is after the number.
+func (w *dddk) line(n *snapshot.Node) (string, kind) {
 	switch n.Tag {
 	case "a", "area":
 		return w.link(n), kindLeaf
@@ -71,7 +71,7 @@ func (w *dddk) say(n *snapshot.Node, max int) string {
 func (w *dddk) label(n *snapshot.Node) string { return dump.Label(w.t, n) }
 
 func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
-	s = text.Squash(s)
+	s = text.CollapseSpace(s)
 	if s == "" {
 		return ""
 	}
@@ -80,7 +80,7 @@ func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
 
 func (w *dddk) link(n *snapshot.Node) string {
 	if !w.profile.states { // href="" where there is none
-		return `<a href="` + w.profile.inQuotes(text.Visible(text.Squash(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
+		return `<a href="` + w.profile.inQuotes(text.Visible(text.CollapseSpace(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
 	}
 	return "<a" + w.attr(n, "href", n.Attr("href"), dump.CapHref) + w.states(n) + ">" + w.say(n, capLink) + "</a>"
 }
@@ -193,14 +193,14 @@ func (w *dddk) widget(n *snapshot.Node, role string) string {
 		s := w.say(n, capText)
 		return "<" + role + ">" + s + "</" + role + ">"
 	}
-	if v := text.Squash(dump.LiveValue(n)); v != "" && v != w.label(n) {
+	if v := text.CollapseSpace(dump.LiveValue(n)); v != "" && v != w.label(n) {
 		value = w.attr(n, "value", v, capValue)
 	}
 	return "<" + role + value + w.states(n) + ">" + w.say(n, capText) + "</" + role + ">"
 }
 
 func (w *dddk) image(n *snapshot.Node) string {
-	alt := text.Squash(n.Name)
+	alt := text.CollapseSpace(n.Name)
 	if alt == "" {
 		alt = n.Attr("alt")
 	}
@@ -242,7 +242,7 @@ func (w *dddk) cutPre(n *snapshot.Node, s string) (string, bool) {
 func (w *dddk) section(n *snapshot.Node, tag string) string {
 	s := ""
 	if n.NameFrom != "content" { // a row is named by its cells, which follow
-		s = text.Squash(n.Name)
+		s = text.CollapseSpace(n.Name)
 	}
 	if s == "" {
 		if h := w.headings[n.I]; h != nil {
@@ -250,7 +250,7 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 		}
 	}
 	if s == "" && w.profile.glues && tag != "dialog" {
-		s = text.Squash(dump.TextContent(w.t, n)) // the original falls back to all its text
+		s = text.CollapseSpace(dump.TextContent(w.t, n)) // the original falls back to all its text
 	}
 	if w.profile.glues && tag == "dialog" {
 		s = ""
@@ -264,24 +264,24 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 
 // frame is a section too: the document it shows, or why it could not be read.
 func (w *dddk) frame(n *snapshot.Node) string {
-	s, why := text.Squash(n.Name), ""
+	s, why := text.CollapseSpace(n.Name), ""
 	if s == "" {
-		s = text.Squash(n.Attr("title"))
+		s = text.CollapseSpace(n.Attr("title"))
 	}
 	i, ok := w.frames[n.I]
 	switch {
 	case !ok:
 		why = "no document in it"
 	case !w.Capture.Frames[i].Readable:
-		if why = text.Squash(w.Capture.Frames[i].Why); why == "" {
+		if why = text.CollapseSpace(w.Capture.Frames[i].Why); why == "" {
 			why = "no reason known"
 		}
 	}
 	if s == "" && ok {
-		s = text.Squash(w.Capture.Frames[i].URL)
+		s = text.CollapseSpace(w.Capture.Frames[i].URL)
 	}
 	if s == "" {
-		s = text.Squash(n.Attr("src"))
+		s = text.CollapseSpace(n.Attr("src"))
 	}
 	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
 	if s != "" {

@@ -14,7 +14,7 @@ import (
 // cell of a row, or several lines where one would be too long.
 
 // text adds to the text that waits for its line.
-func (w *dddk) text(s string, x place) {
+func (w *dddk) text(s string, x walkState) {
 	if x.silent || s == "" || x.host == nil {
 		return
 	}
@@ -28,7 +28,7 @@ func (w *dddk) text(s string, x place) {
 
 // boundary separates the words of different blocks. In a content line that is a
 // space; anywhere else, a new line.
-func (w *dddk) boundary(n *snapshot.Node, x place) {
+func (w *dddk) boundary(n *snapshot.Node, x walkState) {
 	switch {
 	case !n.Block || x.silent:
 	case x.line && snapshot.IsContentTag(x.host.Tag):
@@ -107,7 +107,7 @@ func splitPieces(ps []dump.Stretch, max int) [][]dump.Stretch {
 
 // cellOf writes pieces as a line of their host: between its tags where it is one
 // of the content tags, else as plain text.
-func (w *dddk) cellOf(x place, ps []dump.Stretch, max int) dump.Cell {
+func (w *dddk) cellOf(x walkState, ps []dump.Stretch, max int) dump.Cell {
 	host := x.host
 	c := dump.Cell{}
 	if host.Verdict == snapshot.VerdictContent || host.Verdict == snapshot.VerdictRef {
@@ -176,7 +176,7 @@ func (w *dddk) cellOf(x place, ps []dump.Stretch, max int) dump.Cell {
 // takes reports whether the line that text goes to takes a content tag inside it:
 // a cell all of them, any other line paragraphs, and both only where that is short
 // text alone. A nested list keeps its items.
-func (x place) takes(tag string) bool {
+func (x walkState) takes(tag string) bool {
 	return x.line && x.merge && (tag == "p" || x.host.Tag == "td" || x.host.Tag == "th")
 }
 

@@ -122,7 +122,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 	var roots []*snapshot.Node
 	texts := 0
 	flush := func() {
-		words := text.Squash(s.b.String())
+		words := text.CollapseSpace(s.b.String())
 		if n.Tag == "pre" {
 			words = strings.TrimRight(strings.TrimPrefix(text.Breaks(s.b.String()), "\n"), " \t\n")
 		}
@@ -167,7 +167,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		}
 	})
 	if !w.profile.flows { // all direct words is one
-		v.text = text.Squash(s.b.String())
+		v.text = text.CollapseSpace(s.b.String())
 	} else {
 		flush()
 	}
@@ -267,7 +267,7 @@ func (w *domtool) cutField(n *snapshot.Node, what, s string, limit int) string {
 
 // named fills in ariaLabel.
 func (w *domtool) named(v *vnode) {
-	name := text.Squash(v.n.Name)
+	name := text.CollapseSpace(v.n.Name)
 	if name == v.text && !w.profile.names {
 		return
 	}
@@ -282,7 +282,7 @@ func (w *domtool) frame(v *vnode, scope *vnode, depth int) {
 	n := v.n
 	e := &vnode{id: w.ids.part("iframe", n, ""), tag: "iframe", host: v.id}
 	if i, ok := w.frames[n.I]; ok {
-		e.url = text.Squash(w.Capture.Frames[i].URL)
+		e.url = text.CollapseSpace(w.Capture.Frames[i].URL)
 		if e.url = text.Cut(e.url, dump.CapURL); !w.profile.additions {
 			e.url = ""
 		}
@@ -330,6 +330,6 @@ func (w *domtool) shadow(v *vnode, roots []*snapshot.Node, scope *vnode, depth i
 }
 
 func (w *domtool) unsupport(id string, n *snapshot.Node, reason string) {
-	reason = text.Cut(text.Squash(reason), capName)
+	reason = text.Cut(text.CollapseSpace(reason), capName)
 	w.unsupported = append(w.unsupported, unsupportedNode{id, dump.TagName(n.Tag), reason})
 }

@@ -97,8 +97,8 @@ func (w *domtool) head() []byte {
 	}
 	var j ordered.Writer
 	j.Open("", '{').Open("page", '{').Open("context", '{')
-	j.String("url", w.cutField(nil, "address", text.Squash(c.URL), dump.CapURL))
-	j.String("title", w.cutField(nil, "title", text.Squash(c.Title), capName)).String("domain", domain)
+	j.String("url", w.cutField(nil, "address", text.CollapseSpace(c.URL), dump.CapURL))
+	j.String("title", w.cutField(nil, "title", text.CollapseSpace(c.Title), capName)).String("domain", domain)
 	j.Open("viewport", '{').Int("width", dump.Px(c.Viewport.Width)).Int("height", dump.Px(c.Viewport.Height))
 	return j.Close("}}").Raw("body", "").Out
 }
@@ -153,11 +153,11 @@ func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 		if kind := dump.InputKind(n); n.Tag == "input" && kind != "text" {
 			j.Optional("type", kind)
 		}
-		if p := text.Cut(text.Squash(n.Attr("placeholder")), capName); p != v.name {
+		if p := text.Cut(text.CollapseSpace(n.Attr("placeholder")), capName); p != v.name {
 			j.Optional("placeholder", p)
 		}
 		if n.Tag == "img" && v.name == "" {
-			j.Optional("src", text.Cut(text.Squash(dump.FileName(n.Attr("src"))), capName))
+			j.Optional("src", text.Cut(text.CollapseSpace(dump.FileName(n.Attr("src"))), capName))
 		}
 		j.Strings("states", dump.StateNames(n)).Strings("options", v.options).Positive("moreOptions", v.more)
 		if v.actionable && n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {

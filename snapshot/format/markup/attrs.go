@@ -96,7 +96,7 @@ func (w *full) unread(n *snapshot.Node) string {
 	if !ok || w.Capture.Frames[i].Readable {
 		return ""
 	}
-	if why := text.Squash(w.Capture.Frames[i].Why); why != "" {
+	if why := text.CollapseSpace(w.Capture.Frames[i].Why); why != "" {
 		return why
 	}
 	return "no reason known"

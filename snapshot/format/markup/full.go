@@ -308,7 +308,7 @@ func (w *full) lookIntoHeavy() {
 		if n.Verdict.Kept() {
 			bits |= withinKept
 		}
-		if text.Squash(n.Text) != "" {
+		if text.CollapseSpace(n.Text) != "" {
 			bits |= withinText
 		}
 		w.within[n.I] = bits

@@ -63,7 +63,7 @@ func meant(c *snapshot.Capture, t *snapshot.Tree, n *snapshot.Node, heavyAround,
 }
 
 func anyKept(t *snapshot.Tree, n *snapshot.Node, orText bool) bool {
-	if n.Verdict.Kept() || orText && text.Squash(n.Text) != "" {
+	if n.Verdict.Kept() || orText && text.CollapseSpace(n.Text) != "" {
 		return true
 	}
 	for k := range t.Children(n.I) {

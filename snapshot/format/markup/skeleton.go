@@ -102,7 +102,7 @@ func (w *skeleton) lists(n *snapshot.Node) bool {
 	case "a", "button", "input", "select", "textarea", "option":
 		return true
 	}
-	role, _, _ := strings.Cut(text.Squash(n.Attr("role")), " ")
+	role, _, _ := strings.Cut(text.CollapseSpace(n.Attr("role")), " ")
 	switch role {
 	case "button", "link", "menuitem", "tab", "checkbox", "radio", "switch", "option", "combobox", "listbox", "textbox":
 		return true
@@ -153,7 +153,7 @@ func (w *skeleton) content(n *snapshot.Node) string {
 		return s
 	}
 	if n.Editable() {
-		return text.Squash(dump.LiveValue(n))
+		return text.CollapseSpace(dump.LiveValue(n))
 	}
 	return ""
 }
@@ -178,7 +178,7 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	label := n.Attr("aria-label")
 	if w.profile.named && n.Name != "" {
 		said := n.Name == inner || inner != "" && n.NameFrom == "content" ||
-			n.Name == text.Squash(placeholder) || n.Name == text.Squash(title) || n.Name == text.Squash(value)
+			n.Name == text.CollapseSpace(placeholder) || n.Name == text.CollapseSpace(title) || n.Name == text.CollapseSpace(value)
 		if label != "" || !said {
 			label = n.Name
 		}
@@ -266,7 +266,7 @@ func (w *skeleton) options(sel, n *snapshot.Node, indent string, level int) {
 			w.take(c, 0, dump.LineWhole)
 		case c.Tag == "optgroup" && level == 0 && w.profile.additions:
 			w.line = append(append(w.line, indent...), "<optgroup"...)
-			w.attr("label", text.Squash(c.Attr("label")))
+			w.attr("label", text.CollapseSpace(c.Attr("label")))
 			w.bare("disabled", c.HasAttr("disabled"))
 			w.line = append(w.line, '>')
 			tag := indent + "</optgroup>"

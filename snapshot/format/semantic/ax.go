@@ -59,7 +59,7 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 	if n.Verdict != snapshot.VerdictRef || snapshot.IsFrame(n.Tag) {
 		return false
 	}
-	if w.profile.namedOnly && text.Squash(n.Name) == "" {
+	if w.profile.namedOnly && text.CollapseSpace(n.Name) == "" {
 		return false
 	}
 	return snapshot.IsWidget(n.Role) || n.Role == "listbox" || n.Role == "treeitem"
@@ -68,7 +68,7 @@ func (w *semantic) axListed(n *snapshot.Node) bool {
 // axName is what Chrome calls the element. The original keeps 50 UTF-16 units without
 // a mark of the cut.
 func (w *semantic) axName(n *snapshot.Node) string {
-	s := text.Squash(n.Name)
+	s := text.CollapseSpace(n.Name)
 	if w.profile.capAX == 0 {
 		return w.cut(n.I, "name", s, capName)
 	}

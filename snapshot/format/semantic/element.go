@@ -77,17 +77,17 @@ func (w *semantic) name(n *snapshot.Node) string {
 	}
 	s := dump.Label(w.t, n)
 	if n.OnlyScrolls() { // all its text would add nothing
-		if s = text.Squash(n.Name); s == "" {
-			s = text.Squash(n.Text)
+		if s = text.CollapseSpace(n.Name); s == "" {
+			s = text.CollapseSpace(n.Text)
 		}
 	}
 	for _, a := range [...]string{"placeholder", "title", "alt"} {
 		if s == "" {
-			s = text.Squash(n.Attr(a))
+			s = text.CollapseSpace(n.Attr(a))
 		}
 	}
 	if s == "" && n.Tag == "input" && n.Role == "button" {
-		s = text.Squash(n.Value)
+		s = text.CollapseSpace(n.Value)
 	}
 	return w.cut(n.I, "name", s, capName)
 }
@@ -112,14 +112,14 @@ func (w *semantic) value(n *snapshot.Node) string {
 		return ""
 	case "select":
 		if len(n.Redacted) > 0 {
-			return w.cut(n.I, "value", text.Squash(dump.LiveValue(n)), capValue)
+			return w.cut(n.I, "value", text.CollapseSpace(dump.LiveValue(n)), capValue)
 		}
 		if _, chosen := dump.SelectOptions(w.t, n); len(chosen) > 0 {
 			return w.cut(n.I, "value", strings.Join(chosen, ", "), capValue)
 		}
 	}
-	v := text.Squash(dump.LiveValue(n))
-	if v == "" && n.Editable() && text.Squash(n.Name) != "" {
+	v := text.CollapseSpace(dump.LiveValue(n))
+	if v == "" && n.Editable() && text.CollapseSpace(n.Name) != "" {
 		v = dump.TextOf(w.t, n) // what an editor holds; without a name this is what it is called
 	}
 	return w.cut(n.I, "value", v, capValue)
@@ -178,8 +178,8 @@ func (w *semantic) long(e *element) []byte {
 	if n.Tag == "input" {
 		j.Optional("type", dump.InputType(n))
 	}
-	j.Optional("placeholder", text.Cut(text.Squash(n.Attr("placeholder")), capName))
-	j.Optional("href", text.Cut(text.Squash(n.Attr("href")), dump.CapHref)).Ints("coordinates", e.x, e.y)
+	j.Optional("placeholder", text.Cut(text.CollapseSpace(n.Attr("placeholder")), capName))
+	j.Optional("href", text.Cut(text.CollapseSpace(n.Attr("href")), dump.CapHref)).Ints("coordinates", e.x, e.y)
 	box(j, n.Box)
 	j.True("isInShadow", n.Shadow != "").Positive("frameId", n.Frame)
 	if w.scrolls(n) {

@@ -230,7 +230,7 @@ func (w *semantic) head() []byte {
 	c := w.Capture
 	var j ordered.Writer
 	j.Open("", '{').String("mode", "semantic").Optional("source", w.source())
-	j.String("url", c.URL).String("title", text.Squash(c.Title))
+	j.String("url", c.URL).String("title", text.CollapseSpace(c.Title))
 	j.Open("viewport", '{').Int("width", dump.Px(c.Viewport.Width)).Int("height", dump.Px(c.Viewport.Height)).Close("}")
 	return j.String("scroll_position", w.scrollPosition()).Open("interactive_tree", '[').Out
 }
@@ -379,7 +379,7 @@ func event(m snapshot.Mutation) string {
 			word += m.Category
 		}
 	}
-	text := text.Cut(text.Squash(m.Text), capName)
+	text := text.Cut(text.CollapseSpace(m.Text), capName)
 	return "[" + strconv.Itoa(int(max(0, m.Age)/1000)) + "s ago] " + word + ": '" + text + "'"
 }
 
@@ -420,7 +420,7 @@ func TreeHash(c *snapshot.Capture, k dump.Common, own Options) string {
 	o := settings{k, own}
 	w := newSemantic(dump.NewPage(c), o, false)
 	b := text.AppendJSON(nil, c.URL)
-	b = text.AppendJSON(b, text.Squash(c.Title))
+	b = text.AppendJSON(b, text.CollapseSpace(c.Title))
 	b = text.AppendJSON(b, w.scrollPosition())
 	for i := range w.elements {
 		b = append(b, w.elements[i].encoded...)

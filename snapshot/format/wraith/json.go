@@ -51,7 +51,7 @@ func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 // writeJSON puts the snapshot together. The builder's lines follow the line feeds.
 func (w *wraith) writeJSON() {
 	var j ordered.Writer
-	j.Open("", '{').String("url", text.Squash(w.Capture.URL)).String("title", text.Squash(w.Capture.Title))
+	j.Open("", '{').String("url", text.CollapseSpace(w.Capture.URL)).String("title", text.CollapseSpace(w.Capture.Title))
 	head := j.Open("elements", '[').Out
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
@@ -106,7 +106,7 @@ func (w *wraith) entry(b []byte, it *item) []byte {
 	j.Open("", '{').Int("ref_id", n.Ref).String("role", it.role).OrNull("text", it.text).OrNull("href", it.href)
 	j.OrNull("placeholder", it.placeholder).OrNull("value", it.value)
 	j.Bool("enabled", dump.Usable(n)).Bool("visible", n.Visible)
-	j.OrNull("aria_label", text.Cut(text.Squash(n.Attr("aria-label")), capText)).String("selector", n.Path)
+	j.OrNull("aria_label", text.Cut(text.CollapseSpace(n.Attr("aria-label")), capText)).String("selector", n.Path)
 	if n.Box == (snapshot.Box{}) {
 		j.Raw("bounds", "null")
 	} else {
@@ -140,8 +140,8 @@ func (w *wraith) additions(j *ordered.Writer, it *item) {
 func (w *wraith) tail(tokens, cutElements int) []byte {
 	p := w.Capture.Page
 	j := ordered.Writer{Out: []byte("]")}
-	j.Open("meta", '{').OrNull("page_type", text.Squash(p.Type)).OrNull("main_content_preview", w.preview())
-	j.OrNull("description", text.Cut(text.Squash(p.Description), capPreview)).Int("form_count", p.FormCount)
+	j.Open("meta", '{').OrNull("page_type", text.CollapseSpace(p.Type)).OrNull("main_content_preview", w.preview())
+	j.OrNull("description", text.Cut(text.CollapseSpace(p.Description), capPreview)).Int("form_count", p.FormCount)
 	j.Bool("has_login_form", p.HasLoginForm).Bool("has_captcha", p.HasCaptcha)
 	j.Int("interactive_element_count", p.InteractiveCount).Open("overlays", '[')
 	for _, o := range p.Overlays {
@@ -149,7 +149,7 @@ func (w *wraith) tail(tokens, cutElements int) []byte {
 		if ref := w.pressed(o); ref > 0 {
 			press = strconv.Itoa(ref)
 		}
-		title := text.Cut(text.Squash(o.Title), capText)
+		title := text.Cut(text.CollapseSpace(o.Title), capText)
 		j.Open("", '[').String("", press).String("", overlayKind(o.Kind)).String("", title).Close("]")
 	}
 	j.Close("]").Positive("cut_elements", cutElements).Close("}")

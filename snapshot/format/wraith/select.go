@@ -74,7 +74,7 @@ func (w *wraith) textLine(n *snapshot.Node) {
 		s = dump.ShownValue(w.t, n)
 	}
 	if s == "" && n.Text == "" && !holdsKept(w.t, n) {
-		s = text.Squash(n.Name)
+		s = text.CollapseSpace(n.Name)
 	}
 	if s == "" {
 		return // builder.why reports that its words are on other lines
@@ -97,7 +97,7 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 // ownText is the content of a line of text: its words and those of the elements that
 // flow in it, blocks that are lines of their own left out.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
+	return text.CollapseSpace(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
 		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) &&
 			!snapshot.IsFrame(c.Tag)
 	}}))
@@ -105,7 +105,7 @@ func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 
 // unnumberedText are the words that no element with a number has.
 func unnumberedText(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.Squash(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
+	return text.CollapseSpace(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
 }
 
 // textOf is the text of an element that is named by it.
@@ -119,8 +119,8 @@ func (w *wraith) textOf(n *snapshot.Node) string {
 // item is the entry of a numbered element.
 func (w *wraith) item(n *snapshot.Node) item {
 	it := item{n: n, role: listedRole(n), frame: w.frameRef(n)}
-	it.placeholder = w.cut(n.I, "placeholder", text.Squash(n.Attr("placeholder")), capText)
-	name := text.Squash(n.Name)
+	it.placeholder = w.cut(n.I, "placeholder", text.CollapseSpace(n.Attr("placeholder")), capText)
+	name := text.CollapseSpace(n.Name)
 	switch {
 	case snapshot.IsFrame(n.Tag):
 		it.text = dump.FrameLabel(w.Capture, w.frames, n)
@@ -144,7 +144,7 @@ func (w *wraith) item(n *snapshot.Node) item {
 	case n.Tag == "input":
 		it.text, it.value = name, dump.Submits(n)
 		if kind := dump.InputKind(n); it.text == "" && kind != "checkbox" && kind != "radio" {
-			it.text = text.Squash(n.Value)
+			it.text = text.CollapseSpace(n.Value)
 		}
 	default:
 		if it.text = w.textOf(n); it.text == "" {
@@ -162,9 +162,9 @@ func (w *wraith) item(n *snapshot.Node) item {
 			it.kind = kind
 		}
 	}
-	it.href = w.cut(n.I, "address", text.Squash(n.Attr("href")), dump.CapHref)
+	it.href = w.cut(n.I, "address", text.CollapseSpace(n.Attr("href")), dump.CapHref)
 	if n.Tag == "img" && it.text == "" {
-		it.src = w.cut(n.I, "file name", text.Squash(dump.FileName(n.Attr("src"))), capText)
+		it.src = w.cut(n.I, "file name", text.CollapseSpace(dump.FileName(n.Attr("src"))), capText)
 	}
 	w.choices(&it)
 	return it
@@ -265,7 +265,7 @@ func (w *wraith) findLabels() {
 		if field == nil || !dump.IsField(field) || field.Ref == 0 {
 			continue
 		}
-		if s := text.Squash(field.Name); s != "" && s == dump.TextOf(w.t, l) && !holdsText(w.t, l, field) {
+		if s := text.CollapseSpace(field.Name); s != "" && s == dump.TextOf(w.t, l) && !holdsText(w.t, l, field) {
 			w.labels[l.I] = field.I
 		}
 	}
@@ -319,7 +319,7 @@ func (w *wraith) compatItem(n *snapshot.Node) item {
 		if u, err := url.Parse(w.Capture.Frames[n.Frame].URL); err == nil {
 			host = u.Hostname()
 		}
-		it.role = "[iframe: " + text.Visible(text.Squash(host)) + "] " + it.role
+		it.role = "[iframe: " + text.Visible(text.CollapseSpace(host)) + "] " + it.role
 	}
 	return it
 }

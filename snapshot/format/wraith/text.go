@@ -20,14 +20,14 @@ const (
 
 // header is the line that names the page.
 func (w *wraith) header() string {
-	title := w.cut(-1, "title", text.Squash(w.Capture.Title), capText)
-	address := w.cut(-1, "address", text.Squash(w.Capture.URL), dump.CapURL)
+	title := w.cut(-1, "title", text.CollapseSpace(w.Capture.Title), capText)
+	address := w.cut(-1, "address", text.CollapseSpace(w.Capture.URL), dump.CapURL)
 	return "Page: " + string(w.profile.quote(nil, title)) + " (" + text.Visible(address) + ")"
 }
 
 // warning is the line about something that covers the page, with what to press.
 func (w *wraith) warning(o snapshot.Overlay) string {
-	title := text.Cut(text.Squash(o.Title), capText)
+	title := text.Cut(text.CollapseSpace(o.Title), capText)
 	s := "⚠ OVERLAY DETECTED: [" + overlayKind(o.Kind) + "] " + string(w.profile.quote(nil, title))
 	return s + w.profile.press(w.pressed(o))
 }

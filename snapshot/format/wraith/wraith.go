@@ -194,7 +194,7 @@ func (w *wraith) writeText() {
 
 // preview is the start of the page's main content.
 func (w *wraith) preview() string {
-	s := text.Cut(text.Squash(w.Capture.Page.Preview), capPreview)
+	s := text.Cut(text.CollapseSpace(w.Capture.Page.Preview), capPreview)
 	return s
 }
 

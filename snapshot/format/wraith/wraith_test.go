@@ -230,7 +230,7 @@ func checkHostileWraith(t testing.TB, s string) {
 			}
 		}
 		require.NoError(t, json.Unmarshal([]byte(d.Text), &v))
-		require.Equal(t, text.Squash(strings.ToValidUTF8(s, "\uFFFD")), v.URL)
+		require.Equal(t, text.CollapseSpace(strings.ToValidUTF8(s, "\uFFFD")), v.URL)
 		require.Equal(t, len(v.Elements)+2, len(d.Lines))
 		for i, e := range v.Elements {
 			require.Equal(t, d.Lines[i+1].Ref, e.RefID)
