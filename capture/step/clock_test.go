@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/stretchr/testify/require"
 )
 
@@ -14,7 +14,7 @@ func TestClock(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		before, step time.Duration // that were used up; before -1: there was a step before
-		def          chapter.StepDef
+		def          stepdef.StepDef
 		own          time.Duration // the step's own time
 		stuck        bool
 		may, after   time.Duration // that the step and the last reading may take
@@ -25,7 +25,7 @@ func TestClock(t *testing.T) {
 		{name: "both", before: 3 * s, step: 2 * s, may: 2 * s, after: 1500 * time.Millisecond},
 		{name: "all time was used before", before: 6 * s, step: s, may: s, after: s},
 		{name: "a page that does not answer", step: s, stuck: true, may: 5 * s, after: s},
-		{name: "a step that waits", before: s, step: 5 * s, def: chapter.StepDef{Waits: true}, may: 5 * s, after: 5 * s},
+		{name: "a step that waits", before: s, step: 5 * s, def: stepdef.StepDef{Waits: true}, may: 5 * s, after: 5 * s},
 		{name: "a time of its own", before: s, own: 5 * s, may: 5 * s, after: 6500 * time.Millisecond},
 		{name: "a later step", before: -1, step: 4 * s, may: 5 * s, after: 2500 * time.Millisecond},
 	} {

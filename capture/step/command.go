@@ -11,9 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -45,12 +45,12 @@ type Command struct {
 // Step is one step that was read and is valid.
 type Step struct {
 	Action   string
-	Def      *chapter.StepDef
+	Def      *stepdef.StepDef
 	Params   json.RawMessage // as they were given
 	Optional bool
 	Timeout  time.Duration // 0: the command's
 	Hooks    script.Hooks
-	run      chapter.Action
+	run      stepdef.Action
 }
 
 // Parse reads a command. Its errors are of type PARSE or VALIDATION.

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/navigation"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // Suggestion is one completion.
@@ -130,7 +130,7 @@ func keyOffer(name, value string, caret int, what string) Suggestion {
 
 // tabless are the steps but those that bring, list and close tabs: a draft is for a tab
 // that is there.
-func tabless() []chapter.StepDef { return Table()[len(navigation.TabSteps()):] }
+func tabless() []stepdef.StepDef { return Table()[len(navigation.TabSteps()):] }
 
 // stepOffers are whole steps.
 func stepOffers(alone bool) []Suggestion {
@@ -151,7 +151,7 @@ func stepOffers(alone bool) []Suggestion {
 // keyOffers are the keys of a step.
 func keyOffers(given []string, alone bool) []Suggestion {
 	var out []Suggestion
-	var has *chapter.StepDef
+	var has *stepdef.StepDef
 	for _, g := range given {
 		if k := lookup(g); k != nil {
 			has = k
@@ -189,14 +189,14 @@ func hookOffers() []Suggestion {
 }
 
 // takesRef reports whether a kind has a form that is a ref alone.
-func takesRef(k *chapter.StepDef) bool {
+func takesRef(k *stepdef.StepDef) bool {
 	return slices.ContainsFunc(k.Forms, func(f param.Form) bool {
 		return strings.HasPrefix(f.Example(), `"#`) || strings.HasPrefix(f.Example(), `"s1e`)
 	})
 }
 
 // valueOffers are the parameters of a step as a whole.
-func valueOffers(k *chapter.StepDef, key string, known []Known) []Suggestion {
+func valueOffers(k *stepdef.StepDef, key string, known []Known) []Suggestion {
 	if k == nil {
 		if key == "optional" {
 			return boolOffers()
@@ -229,7 +229,7 @@ func refOffers(known []Known) []Suggestion {
 }
 
 // paramNames are the names of a step's parameters, those of its examples first.
-func paramNames(d *chapter.StepDef) []string {
+func paramNames(d *stepdef.StepDef) []string {
 	var out []string
 	params := d.Params()
 	for _, f := range d.Forms {
@@ -250,7 +250,7 @@ func paramNames(d *chapter.StepDef) []string {
 }
 
 // example is the value of a parameter in the first example that has it.
-func example(k *chapter.StepDef, name string) (value string, in param.Form) {
+func example(k *stepdef.StepDef, name string) (value string, in param.Form) {
 	for _, f := range k.Forms {
 		if _, values, err := param.Members(json.RawMessage(f.Example())); err == nil && values[name] != nil {
 			return string(values[name]), f
@@ -259,7 +259,7 @@ func example(k *chapter.StepDef, name string) (value string, in param.Form) {
 	return "", param.Form{}
 }
 
-func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
+func paramOffers(k *stepdef.StepDef, given []string) []Suggestion {
 	var out []Suggestion
 	for _, name := range paramNames(k) {
 		if slices.Contains(given, name) {
@@ -282,7 +282,7 @@ func paramOffers(k *chapter.StepDef, given []string) []Suggestion {
 }
 
 // memberOffers are values of one parameter.
-func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
+func memberOffers(k *stepdef.StepDef, name string, known []Known) []Suggestion {
 	var out []Suggestion
 	p := declared(k, name)
 	one := p.Type != "list" && (p.Finds == "ref" || p.Finds == "selector")
@@ -304,7 +304,7 @@ func memberOffers(k *chapter.StepDef, name string, known []Known) []Suggestion {
 }
 
 // declared is a parameter of a step, the zero one where the step declares none of that name.
-func declared(k *chapter.StepDef, name string) param.Param {
+func declared(k *stepdef.StepDef, name string) param.Param {
 	for _, p := range k.Params() {
 		if p.Name == name {
 			return p

@@ -10,7 +10,7 @@
 // A step has exactly one action key and may have optional and timeout beside it. [Table] has the definitions of
 // all steps. A definition and what runs it are in the package of the step's chapter (input, query, output, …),
 // its parameters are declared as the fields of a struct (package param), and its environment is
-// [chapter.Env]. All steps of a command are parsed before the first one runs, and anything unknown in any of them, a
+// [stepdef.Env]. All steps of a command are parsed before the first one runs, and anything unknown in any of them, a
 // key, a parameter, a type, is a VALIDATION error that names the nearest valid one; then nothing runs.
 //
 // The hooks readyWhen, settledWhen and observe are functions in the page's own world. They are written among the

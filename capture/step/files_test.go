@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/stretchr/testify/require"
 )
 
@@ -82,7 +82,7 @@ func TestLocalFilesAreClosed(t *testing.T) {
 
 // The session's folder takes new files, and keeps those that it has.
 func TestFilesOfTheSession(t *testing.T) {
-	f := chapter.Files{Folder: filepath.Join(t.TempDir(), "pictures"), Session: t.TempDir()}
+	f := stepdef.Files{Folder: filepath.Join(t.TempDir(), "pictures"), Session: t.TempDir()}
 	for range 2 {
 		path, err := f.Output("a.png", false)
 		require.NoError(t, err)

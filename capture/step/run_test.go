@@ -7,11 +7,11 @@ import (
 
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/forms"
 	"github.com/refscope/refscope/capture/step/frames"
 	"github.com/refscope/refscope/capture/step/output"
 	"github.com/refscope/refscope/capture/step/query"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/step/steptest"
 	"github.com/stretchr/testify/require"
 )
@@ -200,7 +200,7 @@ func TestObservationExamples(t *testing.T) {
 	require.NoError(t, err)
 	b.Run(`[{"snapshot":{"root":"body"}}]`)
 	var steps []string
-	for _, list := range [][]chapter.StepDef{
+	for _, list := range [][]stepdef.StepDef{
 		output.SnapshotSteps(), query.Steps(), query.ContentSteps(), query.GeometrySteps(), forms.Steps(), query.AssertSteps(), query.ConsoleSteps(), frames.Steps(),
 	} {
 		for _, k := range list {

@@ -18,9 +18,9 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
@@ -81,7 +81,7 @@ type Options struct {
 // Runner runs the steps of one command in one tab. It is not safe for concurrent use.
 type Runner struct {
 	opt    Options
-	env    *chapter.Env
+	env    *stepdef.Env
 	opened []*tabs.Opened // tabs that the run opened or found itself
 	// carried is the remembered frame of the tab's alias.
 	carried string
@@ -100,10 +100,10 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 		o.Collect.Known = &redact.Known{}
 	}
 	r := &Runner{opt: o}
-	r.env = &chapter.Env{
+	r.env = &stepdef.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
 		Writes: o.Writes, Dialogs: cmp.Or(o.Dialogs, browser.DialogDismiss),
-		Files: chapter.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Files: stepdef.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
 	}
 	if tab == nil {
 		return r, nil
@@ -135,7 +135,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 	}
 	r.env.Elements, r.env.Page = elements, elements.Page()
 	r.env.Page.Remember(r.opt.Collect.Known)
-	r.env.Secrets = chapter.NewSecrets(r.env.Page, r.opt.Collect, r.opt.Profiles)
+	r.env.Secrets = stepdef.NewSecrets(r.env.Page, r.opt.Collect, r.opt.Profiles)
 	return nil
 }
 

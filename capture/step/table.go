@@ -3,7 +3,6 @@ package step
 import (
 	"slices"
 
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/capture/step/forms"
 	"github.com/refscope/refscope/capture/step/frames"
@@ -13,12 +12,13 @@ import (
 	"github.com/refscope/refscope/capture/step/query"
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/sites"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/step/virtual"
 )
 
 // Table lists the definitions of all steps in the order of the help. It is the one place
 // where the chapters come together.
-func Table() []chapter.StepDef {
+func Table() []stepdef.StepDef {
 	return slices.Concat(
 		navigation.TabSteps(),
 		navigation.Steps(),
@@ -42,7 +42,7 @@ func Table() []chapter.StepDef {
 }
 
 // lookup finds the definition of a step, nil where there is none.
-func lookup(name string) *chapter.StepDef {
+func lookup(name string) *stepdef.StepDef {
 	for _, d := range Table() {
 		if d.Name == name {
 			return &d

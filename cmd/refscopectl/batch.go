@@ -18,7 +18,7 @@ import (
 	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/capture/export/report"
 	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
@@ -339,7 +339,7 @@ func (a *app) readBatchList(ctx context.Context, name string) (*batchList, error
 
 // goldenList is the list of the pages that a folder has accepted.
 func (a *app) goldenList(dir string) (*batchList, error) {
-	folder, err := accepted.Open(dir)
+	folder, err := goldenstore.Open(dir)
 	if err != nil {
 		return nil, fmt.Errorf("list %s: a folder is one that golden accept made: %w", dir, err)
 	}

@@ -16,7 +16,7 @@ import (
 
 	"github.com/refscope/refscope/capture/batch"
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/capture/export/trainset"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay/dataset"
@@ -287,7 +287,7 @@ func (g *gallery) intoFolder(of *batch.Page, r *target.Opened, pixels bool, dir 
 	if result.Outcome != golden.Same {
 		res.Changed = result.Sentence
 		var b strings.Builder
-		if err := accepted.HTML(&b, filepath.Base(g.folder.Dir), []*accepted.Result{result}); err != nil {
+		if err := goldenstore.HTML(&b, filepath.Base(g.folder.Dir), []*goldenstore.Result{result}); err != nil {
 			return err
 		}
 		if err := keepFile(dir, "golden.html", []byte(b.String()), res); err != nil {

@@ -14,7 +14,7 @@ import (
 	"sync"
 
 	"github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -83,14 +83,14 @@ func (f *goldenFlags) checkCommand(a *app) *cobra.Command {
 // gallery captures the pages of a folder. It keeps a browser for each viewport.
 type gallery struct {
 	a      *app
-	folder *accepted.Folder
+	folder *goldenstore.Folder
 	page   captureFlags
 
 	mu   sync.Mutex
 	tabs map[string]*target.Opener
 }
 
-func (a *app) gallery(folder *accepted.Folder, f *goldenFlags) *gallery {
+func (a *app) gallery(folder *goldenstore.Folder, f *goldenFlags) *gallery {
 	return &gallery{a: a, folder: folder, page: f.page, tabs: map[string]*target.Opener{}}
 }
 
@@ -209,7 +209,7 @@ func listed(dir, name string) (string, error) {
 
 // pagesFor adds the targets to the list, where they are not in it, and returns their
 // pages; without targets, all pages.
-func (f *goldenFlags) pagesFor(a *app, folder *accepted.Folder, targets []string) ([]golden.Page, error) {
+func (f *goldenFlags) pagesFor(a *app, folder *goldenstore.Folder, targets []string) ([]golden.Page, error) {
 	if len(targets) == 0 {
 		if len(folder.List.Pages) == 0 {
 			return nil, usagef("golden accept: %s lists no pages yet: name a target", folder.Dir)
@@ -280,15 +280,15 @@ func nameFor(name string, pages []golden.Page) string {
 }
 
 // openGolden opens the folder, or makes it where create is set.
-func openGolden(dir string, create bool) (*accepted.Folder, error) {
-	folder, err := accepted.Open(dir)
+func openGolden(dir string, create bool) (*goldenstore.Folder, error) {
+	folder, err := goldenstore.Open(dir)
 	switch {
 	case err == nil:
 		return folder, nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	case create:
-		return accepted.Create(dir), nil
+		return goldenstore.Create(dir), nil
 	}
 	return nil, fmt.Errorf("%w: accept pages first, with golden accept %s TARGET…", err, dir)
 }
@@ -314,7 +314,7 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 	}
 	g := a.gallery(folder, f)
 	defer g.close()
-	var done []*accepted.Result
+	var done []*goldenstore.Result
 	chosen := make([]*golden.Page, len(pages))
 	for i := range pages {
 		chosen[i] = &pages[i]
@@ -339,7 +339,7 @@ func (a *app) goldenAccept(ctx context.Context, f *goldenFlags, dir string, targ
 			return err
 		}
 	}
-	return a.answerGolden(done, func(r *accepted.Result) bool { return r.Outcome == golden.Failed }, false)
+	return a.answerGolden(done, func(r *goldenstore.Result) bool { return r.Outcome == golden.Failed }, false)
 }
 
 // prove captures a page a second time and lists in it the rules that it needs, where neither it nor the
@@ -360,15 +360,15 @@ func (g *gallery) prove(ctx context.Context, p *golden.Page, c *captured) {
 }
 
 // accept writes one page as it is now, unless it is as accepted already.
-func (g *gallery) accept(p *golden.Page, c captured) *accepted.Result {
-	fail := func(err error) *accepted.Result { return accepted.Fail(p, golden.Failed, err) }
+func (g *gallery) accept(p *golden.Page, c captured) *goldenstore.Result {
+	fail := func(err error) *goldenstore.Result { return goldenstore.Fail(p, golden.Failed, err) }
 	if c.err != nil {
 		return fail(c.err)
 	}
 	s, now := c.settings, c.now
-	r := &accepted.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
+	r := &goldenstore.Result{Name: p.Name, Target: p.Target, Outcome: outcomeAccepted, Sentence: "accepted"}
 	if before, err := g.folder.Load(p, s); err == nil && before.Key == s.Key {
-		same, err := accepted.Compare(p, s, before, now.Capture, now.Picture, true)
+		same, err := goldenstore.Compare(p, s, before, now.Capture, now.Picture, true)
 		if err != nil {
 			return fail(err)
 		}
@@ -377,7 +377,7 @@ func (g *gallery) accept(p *golden.Page, c captured) *accepted.Result {
 			return r
 		}
 	}
-	record, err := accepted.Make(now.Capture, now.Picture, s, nil)
+	record, err := goldenstore.Make(now.Capture, now.Picture, s, nil)
 	if err != nil {
 		return fail(err)
 	}
@@ -410,7 +410,7 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 			pages = append(pages, p)
 		}
 	}
-	var results []*accepted.Result
+	var results []*goldenstore.Result
 	err = g.all(ctx, "pages", false, pages, func(p *golden.Page, c captured) {
 		results = append(results, g.check(p, c, f.pixel))
 	})
@@ -423,44 +423,44 @@ func (a *app) goldenCheck(ctx context.Context, f *goldenFlags, dir string, names
 			return err
 		}
 		for _, e := range extra {
-			results = append(results, accepted.Stray(e))
+			results = append(results, goldenstore.Stray(e))
 		}
 	}
 	if err := f.reports(dir, results); err != nil {
 		return err
 	}
-	bad := func(r *accepted.Result) bool { return r.Outcome != golden.Same }
+	bad := func(r *goldenstore.Result) bool { return r.Outcome != golden.Same }
 	if f.update {
 		if err := g.update(ctx, results); err != nil {
 			return err
 		}
-		bad = func(r *accepted.Result) bool { return r.Outcome == golden.Failed || r.Outcome == golden.Extra }
+		bad = func(r *goldenstore.Result) bool { return r.Outcome == golden.Failed || r.Outcome == golden.Extra }
 	}
 	return a.answerGolden(results, bad, f.update)
 }
 
 // check holds one page against what was accepted.
-func (g *gallery) check(p *golden.Page, c captured, pixels bool) *accepted.Result {
+func (g *gallery) check(p *golden.Page, c captured, pixels bool) *goldenstore.Result {
 	if c.settings == nil {
-		return accepted.Fail(p, golden.Failed, c.err)
+		return goldenstore.Fail(p, golden.Failed, c.err)
 	}
 	before, err := g.folder.Load(p, c.settings)
 	if err != nil {
-		return accepted.Fail(p, golden.Damaged, err)
+		return goldenstore.Fail(p, golden.Damaged, err)
 	}
 	if c.err != nil {
-		return accepted.Fail(p, golden.Failed, c.err)
+		return goldenstore.Fail(p, golden.Failed, c.err)
 	}
-	r, err := accepted.Compare(p, c.settings, before, c.now.Capture, c.now.Picture, pixels)
+	r, err := goldenstore.Compare(p, c.settings, before, c.now.Capture, c.now.Picture, pixels)
 	if err != nil {
-		return accepted.Fail(p, golden.Failed, err)
+		return goldenstore.Fail(p, golden.Failed, err)
 	}
 	return r
 }
 
 // update accepts what differs as the check saw it. What could not be compared, because
 // nothing whole was accepted, is captured now.
-func (g *gallery) update(ctx context.Context, results []*accepted.Result) error {
+func (g *gallery) update(ctx context.Context, results []*goldenstore.Result) error {
 	for _, r := range results {
 		if r.Outcome == golden.Same || r.Outcome == golden.Failed || r.Outcome == golden.Extra {
 			continue
@@ -486,14 +486,14 @@ func (g *gallery) update(ctx context.Context, results []*accepted.Result) error 
 }
 
 // reports writes the files that were requested.
-func (f *goldenFlags) reports(dir string, results []*accepted.Result) error {
+func (f *goldenFlags) reports(dir string, results []*goldenstore.Result) error {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
 		abs = dir
 	}
 	suite := filepath.Base(abs)
 	if f.html != "" {
-		if err := export.WriteBy(f.html, func(w io.Writer) error { return accepted.HTML(w, suite, results) }); err != nil {
+		if err := export.WriteBy(f.html, func(w io.Writer) error { return goldenstore.HTML(w, suite, results) }); err != nil {
 			return err
 		}
 	}
@@ -508,7 +508,7 @@ func (f *goldenFlags) reports(dir string, results []*accepted.Result) error {
 }
 
 // answerGolden prints the results; it is an error where one of them is bad.
-func (a *app) answerGolden(results []*accepted.Result, bad func(*accepted.Result) bool, updated bool) error {
+func (a *app) answerGolden(results []*goldenstore.Result, bad func(*goldenstore.Result) bool, updated bool) error {
 	failed := slices.ContainsFunc(results, bad)
 	if a.json {
 		status := "ok"
@@ -531,7 +531,7 @@ func (a *app) answerGolden(results []*accepted.Result, bad func(*accepted.Result
 }
 
 // printGolden prints each page in a line, with what changed below it.
-func (a *app) printGolden(results []*accepted.Result) error {
+func (a *app) printGolden(results []*goldenstore.Result) error {
 	var b strings.Builder
 	count := map[golden.Outcome]int{}
 	var order []golden.Outcome

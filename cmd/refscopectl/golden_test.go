@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/capture/export/accepted"
+	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/golden"
 )
@@ -66,7 +66,7 @@ func TestGolden(t *testing.T) {
 	require.Zero(t, code, errs)
 	var got struct {
 		Status string
-		Pages  []accepted.Result
+		Pages  []goldenstore.Result
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Equal(t, "ok", got.Status)

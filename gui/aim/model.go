@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
@@ -37,7 +37,7 @@ const most = 3
 // fill makes the cards again where what they are made of is another. Until the request is examined there is one card
 // with what the answer says of itself, so that nothing moves when more is known.
 func fill(s core.State) (core.State, []core.Effect) {
-	r, m := request.Of(s), Of(s)
+	r, m := sentrequest.Of(s), Of(s)
 	now := model{Turn: s.Current}
 	if r.Turn == s.Current {
 		now.Report, now.Asked = r.Report, r.Asked

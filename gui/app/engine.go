@@ -12,10 +12,10 @@ import (
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/gui/profile"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/replays"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
-	"github.com/refscope/refscope/gui/variants"
 )
 
 // Engine is everything that the window needs from outside: what all rooms share, and what
@@ -30,8 +30,8 @@ type Engine interface {
 	live.Engine
 	connect.Engine
 	compare.Engine
-	request.Engine
-	variants.Engine
+	sentrequest.Engine
+	replays.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/variants"
+	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/runs"
@@ -46,4 +46,4 @@ func (f *fake) LabelRun(_ context.Context, _ bool, label, note string) (*runs.La
 	return &runs.Label{Label: label, Note: note}, nil
 }
 
-func (f *fake) Variants(context.Context, int) (variants.Found, error) { return variants.Found{}, nil }
+func (f *fake) Variants(context.Context, int) (replays.Found, error) { return replays.Found{}, nil }

@@ -22,13 +22,13 @@ import (
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/profile"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/replays"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/gui/sessions"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/gui/turn"
-	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -38,10 +38,10 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), batch.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), request.Room(), aim.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), sentrequest.Room(), aim.Room(),
 		messages.Room(), findings.Room(),
 		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),
-		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), variants.Room(),
+		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), replays.Room(),
 		export.Room(), palette.Room(), lastRoom(),
 	}
 }

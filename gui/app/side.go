@@ -15,10 +15,10 @@ import (
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/turn"
-	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/gui/whatif"
 )
 
@@ -35,7 +35,7 @@ func sidePanes(w *parts.Window) map[core.Side]view {
 		costs.Side:    costs.New(w),
 		network.Side:  network.New(w),
 		findings.Side: findings.New(w),
-		variants.Side: variants.New(w),
+		replays.Side:  replays.New(w),
 	}
 }
 

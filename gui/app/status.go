@@ -6,7 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/picture"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	sent "github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
@@ -55,7 +55,7 @@ func Status(s core.State) StatusVM {
 		if n := t.Counts.Covered; n > 0 {
 			left(core.ToneWarn, "%s covered", text.Thousands(n))
 		}
-		if sent := request.Of(s).Audit; sent != nil && request.Of(s).Turn == t {
+		if sent := sentrequest.Of(s).Audit; sent != nil && sentrequest.Of(s).Turn == t {
 			toldItems(&v, sent)
 		}
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil && !sentInView(s) && len(c.Nodes) > 0 {

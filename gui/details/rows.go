@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -38,14 +38,14 @@ func (d *Describer) goTo(i int) Link {
 
 // told: what the agent was told of it, in the text as it was sent, its own number first.
 func (d *Describer) told(s core.State) {
-	if request.Of(s).Refs == nil || request.Of(s).Turn != s.Current {
+	if sentrequest.Of(s).Refs == nil || sentrequest.Of(s).Turn != s.Current {
 		return
 	}
-	line, ok := request.Told(s, d.n.I)
+	line, ok := sentrequest.Told(s, d.n.I)
 	if !ok {
 		r := d.Row("agent", "Not told: no line of the text as it was sent is known to be about it")
 		r.Tone = core.ToneWarn
-		if found := request.Of(s).Audit; found != nil {
+		if found := sentrequest.Of(s).Audit; found != nil {
 			r.Value, r.Tone = "No line of its own, and the text as it was sent lacks nothing that a person sees of it",
 				core.ToneNormal
 			for _, m := range found.Missing {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -78,7 +78,7 @@ func (p *Pane) Object() fyne.CanvasObject { return p.View }
 // Show shows the state.
 func (p *Pane) Show(s core.State) {
 	now := about{s.Current, s.Selected, s.Format, len(s.Docs), s.Browser.Phase, s.Previous, s.ShowPrevious, Of(s),
-		s.Numbers(), request.Of(s).Report, request.Of(s).Audit}
+		s.Numbers(), sentrequest.Of(s).Report, sentrequest.Of(s).Audit}
 	if now != p.about || s.Current == nil {
 		p.about = now
 		p.Set(ViewOf(s))

@@ -19,7 +19,7 @@ type read struct {
 	story  *conversation.Story
 }
 
-// Examine implements [request.Engine].
+// Examine implements [sentrequest.Engine].
 func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversation.Story, error) {
 	l.mu.Lock()
 	known, ok := l.reports[n]
@@ -37,7 +37,7 @@ func (l *Live) Examine(ctx context.Context, n int) (*doctor.Report, *conversatio
 	return known.report, known.story, nil
 }
 
-// Stories implements [request.Engine].
+// Stories implements [sentrequest.Engine].
 func (l *Live) Stories(ctx context.Context, turns []int, each func(*conversation.Story)) error {
 	err := l.examine(ctx, turns, func(e files.Examined, r read) error {
 		if e.Err != nil {

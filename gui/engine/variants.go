@@ -7,13 +7,13 @@ import (
 
 	"github.com/refscope/refscope/capture/agent/ask"
 	files "github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/gui/variants"
+	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// Variants implements [variants.Engine].
-func (l *Live) Variants(ctx context.Context, n int) (variants.Found, error) {
-	var out variants.Found
+// Variants implements [replays.Engine].
+func (l *Live) Variants(ctx context.Context, n int) (replays.Found, error) {
+	var out replays.Found
 	store := l.inUse()
 	if store == nil {
 		return out, nil
@@ -60,8 +60,8 @@ func (l *Live) Variants(ctx context.Context, n int) (variants.Found, error) {
 	return out, nil
 }
 
-func (l *Live) variant(rec *turn.Record, kept *ask.Variant) variants.Variant {
-	v := variants.Variant{N: rec.N, Name: kept.Asked.Variant, Model: kept.Model, Status: kept.Status, Error: kept.Error,
+func (l *Live) variant(rec *turn.Record, kept *ask.Variant) replays.Variant {
+	v := replays.Variant{N: rec.N, Name: kept.Asked.Variant, Model: kept.Model, Status: kept.Status, Error: kept.Error,
 		Ms: kept.Ended, Answer: kept.Answer, Changes: kept.Asked.Changes}
 	report, err := files.NewDoctor(nil).Examine(rec)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -100,7 +100,7 @@ func export(s core.State, e Export, path string) (core.State, []core.Effect) {
 	}
 	id := s.StartTask(core.TaskExport, "Exporting "+what)
 	w := WriteExport{Task: id, Export: e, Turn: s.Current, Path: path}
-	if r := request.Of(s); r.Turn == s.Current {
+	if r := sentrequest.Of(s); r.Turn == s.Current {
 		w.Request = r.Report
 	}
 	switch e.Kind {

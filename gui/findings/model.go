@@ -8,7 +8,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -167,7 +167,7 @@ func audits(s core.State) []core.Effect {
 
 // fillRequest takes the findings on the request of the turn once they are there.
 func fillRequest(s core.State) (core.State, []core.Effect) {
-	if r := request.Of(s); r.Turn == Of(s).Turn && (r.Report != Of(s).Request || r.Audit != Of(s).Sent) {
+	if r := sentrequest.Of(s); r.Turn == Of(s).Turn && (r.Report != Of(s).Request || r.Audit != Of(s).Sent) {
 		edit(&s).Request, edit(&s).Sent = r.Report, r.Audit
 		return listed(s), nil
 	}

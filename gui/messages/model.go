@@ -21,7 +21,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/payload"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	sent "github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
@@ -87,7 +87,7 @@ func (Read) Pause() time.Duration { return 30 * time.Millisecond }
 
 // Do implements [core.Work].
 func (e Read) Do(_ context.Context, w *core.Worker) core.Msg {
-	asked, answer := request.Payloads(e.Turn)
+	asked, answer := sentrequest.Payloads(e.Turn)
 	out := talked{Turn: e.Turn, Report: e.Report}
 	talk, err := conversation.Read(*asked, answer, e.Report, w.Counter.Count)
 	if err != nil {
@@ -151,7 +151,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	var report *doctor.Report
-	if r := request.Of(s); r.Turn == s.Current {
+	if r := sentrequest.Of(s); r.Turn == s.Current {
 		report = r.Report
 	}
 	o := Of(s)
@@ -163,7 +163,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 		*m = Model{Show: o.Show, Unfolded: o.Unfolded}
 	}
 	m.Turn, m.Report = s.Current, report
-	if asked, _ := request.Payloads(s.Current); asked == nil {
+	if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
 		return s, nil
 	}
 	return s, []core.Effect{Read{s.Current, report}}
@@ -174,7 +174,7 @@ func ViewOf(s core.State) core.TableVM {
 	m := Of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
 	v.List.Numbers = nil // what was sent stays as it was sent
-	asked, _ := request.Payloads(s.Current)
+	asked, _ := sentrequest.Payloads(s.Current)
 	switch {
 	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
@@ -264,7 +264,7 @@ func (o opened) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, answer := request.Payloads(s.Current)
+	asked, answer := sentrequest.Payloads(s.Current)
 	want := asked
 	if m.Answer {
 		want = answer
@@ -329,7 +329,7 @@ func (m copied) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
-	asked, _ := request.Payloads(s.Current)
+	asked, _ := sentrequest.Payloads(s.Current)
 	if asked == nil {
 		return s, nil
 	}
@@ -348,7 +348,7 @@ func (curlAsked) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{core.CopyText{Text: command}}
 }
 
-func hasTalk(s core.State) bool { asked, _ := request.Payloads(s.Current); return asked != nil }
+func hasTalk(s core.State) bool { asked, _ := sentrequest.Payloads(s.Current); return asked != nil }
 
 func commands(core.State) []core.Command {
 	const m = "Payload"
@@ -361,7 +361,7 @@ func commands(core.State) []core.Command {
 
 // badges count the messages of the request.
 func badges(s core.State) []core.StatusItem {
-	r := request.Of(s)
+	r := sentrequest.Of(s)
 	if r.Report == nil || r.Turn != s.Current {
 		return nil
 	}

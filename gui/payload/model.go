@@ -8,7 +8,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -210,7 +210,7 @@ func ViewOf(s core.State) VM {
 	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal},
 		core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
 	if p.Request != nil {
-		v.Facts = append(v.Facts, requestFacts(p.Request, request.Of(s).Usage)...)
+		v.Facts = append(v.Facts, requestFacts(p.Request, sentrequest.Of(s).Usage)...)
 	} else if counting {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "counting tokens…", Tone: core.ToneMuted})
 	} else if tokens > 0 {
@@ -246,7 +246,7 @@ func ViewOf(s core.State) VM {
 // counts reports whether the request in view is still being counted: until then its parts are not known, and a picture
 // would be counted as if it were words.
 func counts(s core.State) bool {
-	r := request.Of(s)
+	r := sentrequest.Of(s)
 	return r.Asked && r.Turn == s.Current && r.Stored > 0 && r.Stored == Of(s).Choice.Stored || Of(s).Counted != Of(s).Request
 }
 
@@ -335,7 +335,7 @@ func Room() core.Room {
 				case b == nil:
 					return nil, nil
 				case textInView(s):
-					return request.Of(s).Sent.Doc, nil
+					return sentrequest.Of(s).Sent.Doc, nil
 				case Of(s).Pretty && b.Pretty != nil:
 					return b.Pretty, nil
 				}

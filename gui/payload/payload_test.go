@@ -12,7 +12,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/payload"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -186,21 +186,21 @@ func TestFiguresAreFinal(t *testing.T) {
 		return payload.Ready{N: 1, Choice: choice, Request: r, Built: core.NewBuilt(core.Built{Choice: choice,
 			Body: []byte("{}"), Sections: []core.Section{{Name: "body", End: 2, Tokens: tokens}}})}
 	}
-	*core.Edit[request.Model](&s) = request.Model{Turn: shown, Stored: 1, Asked: true}
+	*core.Edit[sentrequest.Model](&s) = sentrequest.Model{Turn: shown, Stored: 1, Asked: true}
 	s, _ = apptest.Step(s, body(nil, 230_449))
 	require.Contains(t, facts(), "counting tokens…")
 	require.NotContains(t, facts(), "230,449")
 	require.Empty(t, payload.ViewOf(s).Rows[0].Tokens)
 
 	r := &doctor.Report{Tokens: 11_808, Paired: true}
-	*core.Edit[request.Model](&s) = request.Model{Turn: shown, Stored: 1, Report: r}
+	*core.Edit[sentrequest.Model](&s) = sentrequest.Model{Turn: shown, Stored: 1, Report: r}
 	core.Edit[payload.Model](&s).Request = r
 	require.Empty(t, payload.ViewOf(s).Rows[0].Tokens, "the parts are of the old count")
 	s, _ = apptest.Step(s, body(r, 11_808))
 	require.Contains(t, facts(), "about 11,808 tokens")
 	require.Equal(t, "11,808", payload.ViewOf(s).Rows[0].Tokens)
 
-	core.Edit[request.Model](&s).Usage = wire.Usage{Input: 12_001}
+	core.Edit[sentrequest.Model](&s).Usage = wire.Usage{Input: 12_001}
 	require.Contains(t, facts(), "12,001 tokens, as the vendor counted")
 	require.NotContains(t, facts(), "11,808")
 }

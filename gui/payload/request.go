@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -15,7 +15,7 @@ import (
 // requestOf is the report on the payload that is chosen, nil where it is none of a request or not
 // there yet.
 func requestOf(s core.State, c core.PayloadChoice) *doctor.Report {
-	if r := request.Of(s); c.Stored > 0 && r.Stored == c.Stored && r.Turn == s.Current {
+	if r := sentrequest.Of(s); c.Stored > 0 && r.Stored == c.Stored && r.Turn == s.Current {
 		return r.Report
 	}
 	return nil
@@ -101,13 +101,13 @@ const CmdText = "payload.text"
 func textInView(s core.State) bool { return Of(s).Text && canText(s) }
 
 func canText(s core.State) bool {
-	r := request.Of(s)
+	r := sentrequest.Of(s)
 	return r.Sent != nil && requestOf(s, Of(s).Choice) != nil
 }
 
 // textBody is that text, and facts about how much of it is known.
 func textBody(s core.State) (core.DumpVM, []core.StatusItem) {
-	r := request.Of(s)
+	r := sentrequest.Of(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
 	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
 		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -41,7 +41,7 @@ type Rescope struct {
 	Numbers *core.Numbers
 	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the boxes of elements
 	// that the agent was not told of are dashed and bear none.
-	Refs *request.Refs
+	Refs *sentrequest.Refs
 	Both bool
 	// Audit has what a person sees and the model was not told, to be hatched; nil hatches nothing.
 	Audit *audit.Sent
@@ -87,7 +87,7 @@ func (untoldToggled) Apply(s core.State) (core.State, []core.Effect) {
 
 // sentAudit is what a person sees beside what the model was told at the picture in view, nil where it is not known.
 func sentAudit(s core.State) *audit.Sent {
-	if r := request.Of(s); r.Turn != nil && r.Turn == s.Pictured() {
+	if r := sentrequest.Of(s); r.Turn != nil && r.Turn == s.Pictured() {
 		return r.Audit
 	}
 	return nil
@@ -104,8 +104,8 @@ func (blackToggled) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // agentRefs are the agent's own numbers of the picture in view, nil where there are none.
-func agentRefs(s core.State) *request.Refs {
-	if r := request.Of(s); r.Turn == s.Pictured() {
+func agentRefs(s core.State) *sentrequest.Refs {
+	if r := sentrequest.Of(s); r.Turn == s.Pictured() {
 		return r.Refs
 	}
 	return nil

@@ -11,10 +11,10 @@ import (
 	"github.com/refscope/refscope/gui/export"
 	"github.com/refscope/refscope/gui/find"
 	"github.com/refscope/refscope/gui/live"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/replays"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/turn"
-	"github.com/refscope/refscope/gui/variants"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -469,11 +469,11 @@ func ViewOf(s core.State) VM {
 		v.Caption, v.Numbers = caption(s, t), s.NumbersOf(t)
 		v.Chosen, v.Pointed = unnumbered(s, t, s.Selected), unnumbered(s, t, s.Hover)
 		pair(s, &v)
-		if p := variants.PointsInView(s); p != nil && !s.ShowPrevious {
+		if p := replays.PointsInView(s); p != nil && !s.ShowPrevious {
 			v.Points = p
 		} else if p := turn.Of(s).Points; p != nil && (p.After || s.ShowPrevious) {
 			v.Points = p
-		} else if r := request.Of(s); r.Turn == s.Current && !s.ShowPrevious {
+		} else if r := sentrequest.Of(s); r.Turn == s.Current && !s.ShowPrevious {
 			v.Points = r.Points
 		}
 		switch {
@@ -506,7 +506,7 @@ func withoutPicture(s core.State, t *core.Turn) string {
 	if len(t.Lacks) > 0 {
 		out[0] = text.Capital(text.Cut(text.Line(t.Lacks[0]), 200)) + "."
 	}
-	if asked, _ := request.Payloads(t); asked != nil {
+	if asked, _ := sentrequest.Payloads(t); asked != nil {
 		out = append(out, "What the model was sent and answered is on the right, in Messages (Q).")
 	}
 	var near []string

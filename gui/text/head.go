@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
@@ -66,10 +66,10 @@ func HeadOf(s core.State) HeadVM {
 		if len(v.Formats) > 0 {
 			v.Formats[0].Gap = true
 		}
-		v.Formats = append([]FormatChoice{{Format: request.Format, On: asSent, Sent: true}}, v.Formats...)
+		v.Formats = append([]FormatChoice{{Format: sentrequest.Format, On: asSent, Sent: true}}, v.Formats...)
 	}
 	if asSent {
-		v.Format, v.Sent = request.Format, true
+		v.Format, v.Sent = sentrequest.Format, true
 		for i := range v.Formats[1:] {
 			v.Formats[i+1].On = false
 		}
@@ -103,7 +103,7 @@ func HeadOf(s core.State) HeadVM {
 // sentFacts are about the text as it was sent: how it is written, what it costs, and how much of it is known on the
 // page.
 func sentFacts(s core.State) []core.StatusItem {
-	r, d := request.Of(s), sentDoc(s)
+	r, d := sentrequest.Of(s), sentDoc(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
 	tied := core.StatusItem{Text: text.Thousands(listed.Matched) + " of " + text.Thousands(len(listed.Lines)) + " tied",
 		Tone: core.ToneGood}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/dump"
 )
 
@@ -42,7 +42,7 @@ func (m OursChosen) Apply(s core.State) (core.State, []core.Effect) {
 
 // sentDoc is the text of the page as it was sent in the turn in view, nil where none was.
 func sentDoc(s core.State) *core.Doc {
-	if r := request.Of(s); s.Current != nil && r.Turn == s.Current {
+	if r := sentrequest.Of(s); s.Current != nil && r.Turn == s.Current {
 		return r.Sent
 	}
 	return nil
@@ -54,7 +54,7 @@ func SentInView(s core.State) bool { return !Of(s).Ours && sentDoc(s) != nil }
 // DocInView is the text that the side Text shows: as it was sent, or in the format that was chosen; nil where it is not
 // made yet.
 func DocInView(s core.State) *core.Doc {
-	switch r := request.Of(s); {
+	switch r := sentrequest.Of(s); {
 	case SentInView(s):
 		return sentDoc(s)
 	case !Of(s).Ours && r.Asked && r.Turn == s.Current:

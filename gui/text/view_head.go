@@ -6,7 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -52,7 +52,7 @@ func (h *Head) show(s core.State) bool {
 	var choices []parts.Choice
 	for _, f := range vm.Formats {
 		choice := parts.Choice{Title: string(f.Format), On: f.On, Dot: f.Sent, Gap: f.Gap, Msg: OursChosen{f.Format}}
-		if f.Format == request.Format {
+		if f.Format == sentrequest.Format {
 			choice.Msg = SentChosen{}
 		}
 		choices = append(choices, choice)

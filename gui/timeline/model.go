@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/refscope/refscope/gui/core"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -105,7 +105,7 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 
 // pending reports whether it is about to be known what an agent wanted at a turn.
 func pending(s core.State, r core.TurnRow) bool {
-	return r.Wire > 0 && r.Story == nil && request.Telling(s)
+	return r.Wire > 0 && r.Story == nil && sentrequest.Telling(s)
 }
 
 // seekOn goes on with a search that waits, once more is known of the turns.
@@ -272,7 +272,7 @@ func (v VM) Equal(o VM) bool {
 // ViewOf is what the list of turns shows.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.NotesVersion,
-		Filter: Of(s).Filter, Going: s.PendingTurn, Telling: request.Telling(s)}
+		Filter: Of(s).Filter, Going: s.PendingTurn, Telling: sentrequest.Telling(s)}
 	if n := Of(s).Scanning; n > 0 {
 		v.Note = "Reading " + text.Count(n, "turn", "turns") + "…"
 	}

@@ -15,7 +15,7 @@
 // of it, and [Compare] compares both sides, element by element and
 // line by line.
 //
-// Everything here is pure; package capture/export/accepted keeps the folders.
+// Everything here is pure; package capture/export/goldenstore keeps the folders.
 package golden
 
 // Schema names the shape of the list of pages, golden.json. A folder of another

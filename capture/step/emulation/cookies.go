@@ -12,15 +12,15 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // CookieSteps is the step about cookies (C-21).
-func CookieSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(cookies, chapter.StepDef{
+func CookieSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(cookies, stepdef.StepDef{
 			Name: "cookies", Summary: "read, set or clear cookies",
 			Forms: []param.Form{
 				{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"},
@@ -101,7 +101,7 @@ func (p *cookieParams) CheckParams() error {
 	return nil
 }
 
-func cookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, error) {
+func cookies(ctx context.Context, e *stepdef.Env, p *cookieParams) (any, error) {
 	switch {
 	case p.Get != nil:
 		return getCookies(ctx, e, p)
@@ -157,7 +157,7 @@ func (c *cookieSet) CheckParams() error {
 	return fmt.Errorf("expires: %w", param.ErrShape(c.Expires, "a number or a string"))
 }
 
-func getCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, error) {
+func getCookies(ctx context.Context, e *stepdef.Env, p *cookieParams) (any, error) {
 	list, err := e.Page.Tab().Cookies(ctx, p.Get.Names)
 	if err != nil {
 		return nil, err
@@ -204,7 +204,7 @@ func inDomain(cookie, domain string) bool {
 
 // clearCookies removes cookies that the page or its frames would be sent: never the
 // others of a browser that may be the user's own.
-func clearCookies(ctx context.Context, e *chapter.Env, p *cookieParams) (any, error) {
+func clearCookies(ctx context.Context, e *stepdef.Env, p *cookieParams) (any, error) {
 	names := p.Clear.Names
 	if p.Name != "" {
 		names = append(names, p.Name)

@@ -10,8 +10,8 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/registry"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/tabs"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -19,9 +19,9 @@ import (
 
 // Steps are the steps that emulate a device, place or preference, and set how dialogs are
 // answered (C-21, C-23). Their settings belong to the alias: the next command finds them.
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(viewport, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(viewport, stepdef.StepDef{
 			Name: "viewport", Summary: "set the size of the window, or pass for a device",
 			Forms: []param.Form{
 				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
@@ -30,7 +30,7 @@ func Steps() []chapter.StepDef {
 				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
 			},
 		}),
-		chapter.Define(geolocation, chapter.StepDef{
+		stepdef.Define(geolocation, stepdef.StepDef{
 			Name: "geolocation", Summary: "say where on earth the tab is",
 			Forms: []param.Form{
 				{`{"latitude":52.52,"longitude":13.405,"accuracy":20}`,
@@ -38,7 +38,7 @@ func Steps() []chapter.StepDef {
 				{`null`, "where it really is"},
 			},
 		}),
-		chapter.Define(dialog, chapter.StepDef{
+		stepdef.Define(dialog, stepdef.StepDef{
 			Name: "dialog", Summary: "answer a dialog, or say what becomes of dialogs",
 			Forms: []param.Form{
 				{`{"accept":true}`, "the open dialog; the next one where none is open"},
@@ -52,8 +52,8 @@ func Steps() []chapter.StepDef {
 }
 
 // Restore applies to a command's tab the emulation that it had in the command before.
-func Restore(ctx context.Context, e *chapter.Env, o *tabs.Opened) error {
-	e.Emulation = chapter.Emulation{}
+func Restore(ctx context.Context, e *stepdef.Env, o *tabs.Opened) error {
+	e.Emulation = stepdef.Emulation{}
 	if len(o.Entry.Emulation) > 0 {
 		if err := json.Unmarshal(o.Entry.Emulation, &e.Emulation); err != nil {
 			return fmt.Errorf("the emulation of tab %s cannot be read: %w: set it again", o.Alias, err)
@@ -76,12 +76,12 @@ func Restore(ctx context.Context, e *chapter.Env, o *tabs.Opened) error {
 }
 
 // keepEmulation writes down what the next command is to find.
-func keepEmulation(ctx context.Context, e *chapter.Env) error {
+func keepEmulation(ctx context.Context, e *stepdef.Env) error {
 	if e.Host == nil || !registry.IsAlias(e.Alias) {
 		return nil
 	}
 	var raw json.RawMessage
-	if e.Emulation != (chapter.Emulation{}) {
+	if e.Emulation != (stepdef.Emulation{}) {
 		b, err := json.Marshal(&e.Emulation)
 		if err != nil {
 			return fmt.Errorf("writing the emulation: %w", err)
@@ -149,7 +149,7 @@ type viewported struct {
 	Reset             bool    `json:"reset,omitempty"`
 }
 
-func viewport(ctx context.Context, e *chapter.Env, p *viewportParams) (any, error) {
+func viewport(ctx context.Context, e *stepdef.Env, p *viewportParams) (any, error) {
 	tab, d := e.Page.Tab(), p.device
 	if err := tab.Emulate(ctx, d); err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (p *geolocationParams) CheckParams() error {
 	return nil
 }
 
-func geolocation(ctx context.Context, e *chapter.Env, p *geolocationParams) (any, error) {
+func geolocation(ctx context.Context, e *stepdef.Env, p *geolocationParams) (any, error) {
 	var at *browser.Place
 	if !p.Reset {
 		at = &browser.Place{Latitude: *p.Latitude, Longitude: *p.Longitude, Accuracy: 10}
@@ -243,7 +243,7 @@ type answered struct {
 	Policy   browser.DialogPolicy `json:"policy,omitempty"`
 }
 
-func dialog(ctx context.Context, e *chapter.Env, p *dialogParams) (any, error) {
+func dialog(ctx context.Context, e *stepdef.Env, p *dialogParams) (any, error) {
 	tab := e.Page.Tab()
 	if policy := browser.DialogPolicy(p.Policy); policy != "" {
 		tab.SetDialogs(policy)
@@ -273,7 +273,7 @@ type Dialog struct {
 }
 
 // OpenDialog is the dialog that is open, nil for none.
-func OpenDialog(e *chapter.Env) *Dialog {
+func OpenDialog(e *stepdef.Env) *Dialog {
 	if e.Page == nil || e.Closed {
 		return nil
 	}

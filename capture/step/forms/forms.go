@@ -12,28 +12,28 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Steps are the steps about forms (seed 11.10 to 11.12).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(formState, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(formState, stepdef.StepDef{
 			Name: "formState", Summary: "the fields of a form and what is in them",
 			Forms: []param.Form{
 				{`"#login"`, "a form by selector or ref"}, {`{"selector":"#login"}`, "the same as an object"},
 			},
 		}),
-		chapter.Define(validate, chapter.StepDef{
+		stepdef.Define(validate, stepdef.StepDef{
 			Name: "validate", Summary: "whether a field's value is valid, and the browser's message",
 			Forms: []param.Form{
 				{`"#email"`, "a field by selector or ref"}, {`{"ref":"s1e4"}`, "the same as an object"},
 			},
 		}),
-		chapter.Define(submit, chapter.StepDef{
+		stepdef.Define(submit, stepdef.StepDef{
 			Name: "submit", Summary: "submit a form if its fields are valid", Hooks: true, Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"#login"`, "a form, or a button or field of it"}, {`{"selector":"#login"}`, "the same as an object"},
@@ -116,7 +116,7 @@ type formOutput struct {
 
 // readForm reads a form. Texts of the page are sealed, as a message of the page's
 // own may repeat what was typed.
-func readForm(ctx context.Context, e *chapter.Env, f *element.Found) (*chapter.View, *liveForm, error) {
+func readForm(ctx context.Context, e *stepdef.Env, f *element.Found) (*stepdef.View, *liveForm, error) {
 	var live liveForm
 	v, err := e.Read(ctx, func(ctx context.Context, res *collect.Result) error {
 		text, err := f.Realm.Call(ctx, fieldsJS, []int64{f.Element.Node})
@@ -164,7 +164,7 @@ func (l *liveField) secret() bool {
 // wrong reports whether it keeps its form from being submitted.
 func (l *liveField) wrong() bool { return l.Validates && !l.Valid }
 
-func formState(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, error) {
+func formState(ctx context.Context, e *stepdef.Env, p *stepdef.Element) (any, error) {
 	f, err := e.Present(ctx, p.To())
 	if err != nil {
 		return nil, err
@@ -210,7 +210,7 @@ type validity struct {
 var flags = []string{"badInput", "customError", "patternMismatch", "rangeOverflow", "rangeUnderflow", "stepMismatch",
 	"tooLong", "tooShort", "typeMismatch", "valueMissing"}
 
-func validate(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, error) {
+func validate(ctx context.Context, e *stepdef.Env, p *stepdef.Element) (any, error) {
 	f, err := e.Present(ctx, p.To())
 	if err != nil {
 		return nil, err
@@ -287,7 +287,7 @@ const submitJS = `function(node) {
 	return 'done';
 }`
 
-func submit(ctx context.Context, e *chapter.Env, p *chapter.Element) (any, error) {
+func submit(ctx context.Context, e *stepdef.Env, p *stepdef.Element) (any, error) {
 	t := p.To()
 	f, err := e.Find(ctx, t) // it acts, so it waits as actions do
 	if err != nil {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // Steps are the steps about frames (C-15; seed 13).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(switchOrList, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(switchOrList, stepdef.StepDef{
 			Name: "frame", Summary: "list the frames, or look and act in another one",
 			Forms: []param.Form{
 				{`{"list":true}`, "all frames of the page"},
@@ -85,14 +85,14 @@ type listedFrame struct {
 	OutOfProcess bool `json:"outOfProcess,omitempty"`
 }
 
-func switchOrList(ctx context.Context, e *chapter.Env, p *frameParams) (any, error) {
+func switchOrList(ctx context.Context, e *stepdef.Env, p *frameParams) (any, error) {
 	if p.List != nil {
 		return listFrames(ctx, e)
 	}
 	return switchFrame(ctx, e, p)
 }
 
-func listFrames(ctx context.Context, e *chapter.Env) (*framesOutput, error) {
+func listFrames(ctx context.Context, e *stepdef.Env) (*framesOutput, error) {
 	frames, err := e.Page.Frames(ctx)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func listFrames(ctx context.Context, e *chapter.Env) (*framesOutput, error) {
 }
 
 // listed are frames for the answer, without what is secret in their addresses.
-func listed(ctx context.Context, e *chapter.Env, frames ...action.Frame) ([]listedFrame, error) {
+func listed(ctx context.Context, e *stepdef.Env, frames ...action.Frame) ([]listedFrame, error) {
 	var texts []string
 	for _, f := range frames {
 		texts = append(texts, f.URL, f.Name)
@@ -135,7 +135,7 @@ func listed(ctx context.Context, e *chapter.Env, frames ...action.Frame) ([]list
 }
 
 // switchFrame makes another frame the one that steps look in.
-func switchFrame(ctx context.Context, e *chapter.Env, p *frameParams) (any, error) {
+func switchFrame(ctx context.Context, e *stepdef.Env, p *frameParams) (any, error) {
 	id, err := frameOf(ctx, e, p)
 	if err != nil {
 		return nil, err
@@ -165,7 +165,7 @@ func switchFrame(ctx context.Context, e *chapter.Env, p *frameParams) (any, erro
 }
 
 // frameOf is the id of the target frame.
-func frameOf(ctx context.Context, e *chapter.Env, p *frameParams) (string, error) {
+func frameOf(ctx context.Context, e *stepdef.Env, p *frameParams) (string, error) {
 	switch {
 	case p.top:
 		return e.Page.Tab().ID(), nil
@@ -191,8 +191,8 @@ func frameOf(ctx context.Context, e *chapter.Env, p *frameParams) (string, error
 
 // child is the present frame's frame number n, from 0, in document order. The browser's
 // own list is in the order in which frames were made.
-func child(ctx context.Context, e *chapter.Env, n int) (string, error) {
-	els, err := e.Page.CSS(ctx, e.Frame(), "iframe, frame, object, embed, fencedframe", chapter.MaxItems)
+func child(ctx context.Context, e *stepdef.Env, n int) (string, error) {
+	els, err := e.Page.CSS(ctx, e.Frame(), "iframe, frame, object, embed, fencedframe", stepdef.MaxItems)
 	if err != nil {
 		return "", err
 	}
@@ -216,7 +216,7 @@ func child(ctx context.Context, e *chapter.Env, n int) (string, error) {
 }
 
 // frameNamed is the frame with a name: one in the present frame first.
-func frameNamed(ctx context.Context, e *chapter.Env, name string) (string, error) {
+func frameNamed(ctx context.Context, e *stepdef.Env, name string) (string, error) {
 	frames, err := e.Page.Frames(ctx)
 	if err != nil {
 		return "", err

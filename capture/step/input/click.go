@@ -5,13 +5,13 @@ import (
 	"errors"
 
 	"github.com/refscope/refscope/capture/action"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // clickParams are the parameters of click.
 type clickParams struct {
-	chapter.Target
-	chapter.Ready
+	stepdef.Target
+	stepdef.Ready
 	DoubleClick        bool          `json:"doubleClick,omitempty" what:"click twice"`
 	Button             string        `json:"button,omitempty" choices:"left,middle,right" what:"mouse button; left"`
 	JSClick            bool          `json:"jsClick,omitempty" what:"click by script"`
@@ -33,7 +33,7 @@ type clicked struct {
 	Clicked      bool   `json:"clicked"`
 	Method       string `json:"method"`
 	CDPAttempted bool   `json:"cdpAttempted,omitempty"`
-	*chapter.Movement
+	*stepdef.Movement
 	ReResolved     bool         `json:"reResolved,omitempty"`
 	Substitute     *substitute  `json:"substitute,omitempty"`
 	AutoForced     bool         `json:"autoForced,omitempty"`
@@ -55,7 +55,7 @@ type coordinates struct {
 	Y float64 `json:"y"`
 }
 
-func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
+func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 	before, err := e.Where(ctx)
 	if err != nil {
 		return nil, err

@@ -10,15 +10,15 @@ import (
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // fillParams are the parameters of fill: one field with its value, or several.
 type fillParams struct {
 	_ struct{} `want:"a string or an object"`
-	chapter.OptionalTarget
-	chapter.Ready
+	stepdef.OptionalTarget
+	stepdef.Ready
 	Value  *element.Text            `json:"value,omitempty" form:"string,number" secret:"" what:"the text"`
 	Fields *param.Map[element.Text] `json:"fields,omitempty" finds:"keys" form:"map" secret:"" what:"by selector or ref"`
 	Clear  *bool                    `json:"clear,omitempty" what:"false: add to what is in the field"`
@@ -50,7 +50,7 @@ type filled struct {
 	Failed  int    `json:"failed,omitempty"`
 	Method  string `json:"method,omitempty"`
 	Changed bool   `json:"changedByPage,omitempty"` // the page formatted or cut what was put in
-	*chapter.Movement
+	*stepdef.Movement
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
@@ -66,7 +66,7 @@ type oneFilled struct {
 }
 
 // fill fills one field, the one that has the focus, or several.
-func fill(ctx context.Context, e *chapter.Env, p *fillParams) (any, error) {
+func fill(ctx context.Context, e *stepdef.Env, p *fillParams) (any, error) {
 	before, err := e.Where(ctx)
 	if err != nil {
 		return nil, err
@@ -86,7 +86,7 @@ func fill(ctx context.Context, e *chapter.Env, p *fillParams) (any, error) {
 	return out, nil
 }
 
-func fillOne(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) error {
+func fillOne(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) error {
 	p.Patience = p.Wait()
 	f, err := findOrFocused(ctx, e, &p.Target)
 	if err != nil {
@@ -103,7 +103,7 @@ func fillOne(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) er
 
 // findOrFocused is the target element, or the one with the focus where none is
 // named.
-func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*element.Found, error) {
+func findOrFocused(ctx context.Context, e *stepdef.Env, t *element.Target) (*element.Found, error) {
 	if !t.Empty() {
 		return e.Find(ctx, t)
 	}
@@ -122,7 +122,7 @@ func findOrFocused(ctx context.Context, e *chapter.Env, t *element.Target) (*ele
 
 // fillAll fills field after field and continues where one fails. All failing is an error. The
 // fields share one timeout: missing ones are not each waited for again.
-func fillAll(ctx context.Context, e *chapter.Env, p *fillParams, out *filled) error {
+func fillAll(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) error {
 	good, until := 0, time.Now().Add(cmp.Or(p.Wait(), action.DefaultTimeout))
 	var first error
 	for i, name := range p.Fields.Keys {

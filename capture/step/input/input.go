@@ -5,15 +5,15 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // Steps are the steps that act on elements (seed 9).
-func Steps() []chapter.StepDef {
+func Steps() []stepdef.StepDef {
 	done := map[string]any{}
-	return []chapter.StepDef{
-		chapter.Define(click, chapter.StepDef{
+	return []stepdef.StepDef{
+		stepdef.Define(click, stepdef.StepDef{
 			Name: "click", Summary: "click an element, or a point", Hooks: true,
 			Acts: map[string]any{"clicked": true, "method": "cdp"},
 			Forms: []param.Form{
@@ -26,7 +26,7 @@ func Steps() []chapter.StepDef {
 						"searchFrames"},
 			},
 		}),
-		chapter.Define(fill, chapter.StepDef{
+		stepdef.Define(fill, stepdef.StepDef{
 			Name: "fill", Summary: "put a text into a field, or into several", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"#email","value":"ada@example.org"}`,
@@ -39,7 +39,7 @@ func Steps() []chapter.StepDef {
 				{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`, "the same, with options"},
 			},
 		}),
-		chapter.Define(typeText, chapter.StepDef{
+		stepdef.Define(typeText, stepdef.StepDef{
 			Name: "type", Summary: "type a text key by key", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"#search","text":"refscope","delay":20}`, "into a field, with a pause in ms between keys"},
@@ -47,7 +47,7 @@ func Steps() []chapter.StepDef {
 				{`"refscope"`, "into what has the focus"},
 			},
 		}),
-		chapter.Define(press, chapter.StepDef{
+		stepdef.Define(press, stepdef.StepDef{
 			Name: "press", Summary: "press a key, with modifiers", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`"Enter"`, "a key by its name"},
@@ -55,7 +55,7 @@ func Steps() []chapter.StepDef {
 				{`{"key":"Escape","selector":"#search"}`, "with an element that gets the focus first"},
 			},
 		}),
-		chapter.Define(hover, chapter.StepDef{
+		stepdef.Define(hover, stepdef.StepDef{
 			Name: "hover", Summary: "move the mouse over an element", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`"#menu"`, "a CSS selector or ref"},
@@ -63,7 +63,7 @@ func Steps() []chapter.StepDef {
 				{`{"selector":"#menu","captureResult":true}`, "and say what appeared"},
 			},
 		}),
-		chapter.Define(drag, chapter.StepDef{
+		stepdef.Define(drag, stepdef.StepDef{
 			Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"source":"#card","target":"#list"}`, "from element to element; method auto, mouse or html5; steps, delay"},
@@ -71,7 +71,7 @@ func Steps() []chapter.StepDef {
 					"with offsets from the middle, or to a point"},
 			},
 		}),
-		chapter.Define(scroll, chapter.StepDef{
+		stepdef.Define(scroll, stepdef.StepDef{
 			Name: "scroll", Summary: "scroll the page or a container", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`"top"`, "to the top"},
@@ -82,7 +82,7 @@ func Steps() []chapter.StepDef {
 				{`{"selector":"#list","deltaY":300}`, "what is inside a container"},
 			},
 		}),
-		chapter.Define(selectOption, chapter.StepDef{
+		stepdef.Define(selectOption, stepdef.StepDef{
 			Name: "selectOption", Summary: "choose in a list box", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"#size","value":"l"}`, "by value"},
@@ -91,7 +91,7 @@ func Steps() []chapter.StepDef {
 				{`{"selector":"#tags","values":["a","b"]}`, "several"},
 			},
 		}),
-		chapter.Define(upload, chapter.StepDef{
+		stepdef.Define(upload, stepdef.StepDef{
 			Name: "upload", Summary: "give a file input its files", Hooks: true, Acts: done,
 			Forms: []param.Form{
 				{`{"selector":"input[type=file]","files":["photo.png"]}`, "paths of files that are there"},
@@ -101,7 +101,7 @@ func Steps() []chapter.StepDef {
 }
 
 // forced warns of an element that was not ready and was acted on anyway.
-func forced(e *chapter.Env, why *action.NotReadyError) bool {
+func forced(e *stepdef.Env, why *action.NotReadyError) bool {
 	if why == nil {
 		return false
 	}
@@ -112,7 +112,7 @@ func forced(e *chapter.Env, why *action.NotReadyError) bool {
 }
 
 // named gives the obstacle in an error its ref.
-func named(e *chapter.Env, err error) error {
+func named(e *stepdef.Env, err error) error {
 	var not *action.NotReadyError
 	if !errors.As(err, &not) || not.By == nil || not.By.Ref != 0 {
 		return err
@@ -132,7 +132,7 @@ func named(e *chapter.Env, err error) error {
 }
 
 // replaced reports the substitute of a ref that was gone.
-func replaced(e *chapter.Env, f *element.Found) (bool, *substitute) {
+func replaced(e *stepdef.Env, f *element.Found) (bool, *substitute) {
 	if !f.Replaced() {
 		return false, nil
 	}

@@ -6,14 +6,14 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // typeParams are the parameters of type. Its text is what to type, so an element is
 // never found by its text here.
 type typeParams struct {
-	chapter.OptionalElement
-	chapter.Ready
+	stepdef.OptionalElement
+	stepdef.Ready
 	Label string  `json:"label,omitempty" finds:"label" what:"the field's label"`
 	Text  *string `json:"text" form:"string" required:"" secret:"" what:"what to type"`
 	Delay float64 `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between keys"`
@@ -38,10 +38,10 @@ type typed struct {
 	ReResolved bool        `json:"reResolved,omitempty"`
 	Substitute *substitute `json:"substitute,omitempty"`
 	AutoForced bool        `json:"autoForced,omitempty"`
-	*chapter.Movement
+	*stepdef.Movement
 }
 
-func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
+func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 	before, err := e.Where(ctx)
 	if err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 		if err := e.Keyboard(ctx); err != nil {
 			return nil, err
 		}
-		if err := e.Page.Type(ctx, *p.Text, chapter.Milliseconds(p.Delay)); err != nil {
+		if err := e.Page.Type(ctx, *p.Text, stepdef.Milliseconds(p.Delay)); err != nil {
 			return nil, err
 		}
 	} else {
@@ -59,7 +59,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		done, err := e.Page.TypeInto(ctx, f.Element, *p.Text, chapter.Milliseconds(p.Delay), p.Options())
+		done, err := e.Page.TypeInto(ctx, f.Element, *p.Text, stepdef.Milliseconds(p.Delay), p.Options())
 		if err != nil {
 			return nil, named(e, err)
 		}
@@ -74,7 +74,7 @@ func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
 
 // pressParams are the parameters of press.
 type pressParams struct {
-	chapter.OptionalElement
+	stepdef.OptionalElement
 	Key   string `json:"key" form:"string" secret:"character" what:"the key by its name, with modifiers and + before it"`
 	Count int    `json:"count,omitempty" min:"0" max:"1000" what:"how often; 1"`
 
@@ -92,10 +92,10 @@ func (p *pressParams) CheckParams() (err error) {
 
 type pressed struct {
 	Pressed string `json:"pressed"`
-	*chapter.Movement
+	*stepdef.Movement
 }
 
-func press(ctx context.Context, e *chapter.Env, p *pressParams) (any, error) {
+func press(ctx context.Context, e *stepdef.Env, p *pressParams) (any, error) {
 	if p.unknown != nil {
 		e.Warn("%v; nothing was pressed", p.unknown)
 		return &pressed{}, nil

@@ -11,14 +11,14 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // hoverParams are the parameters of hover.
 type hoverParams struct {
-	chapter.Target
-	chapter.Ready
+	stepdef.Target
+	stepdef.Ready
 	Duration      float64 `json:"duration,omitempty" min:"0" unit:"ms" what:"how long to stay there"`
 	CaptureResult bool    `json:"captureResult,omitempty" what:"list what appeared"`
 }
@@ -36,21 +36,21 @@ type appeared struct {
 	VisibleElements []action.Layer `json:"visibleElements"`
 }
 
-func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
+func hover(ctx context.Context, e *stepdef.Env, p *hoverParams) (any, error) {
 	out := &hovered{Hovered: true}
 	if p.X != nil {
 		out.Coordinates = &coordinates{*p.X, *p.Y}
 		if err := e.Page.MoveTo(ctx, *p.X, *p.Y); err != nil {
 			return nil, err
 		}
-		return out, browser.Pause(ctx, chapter.Milliseconds(p.Duration))
+		return out, browser.Pause(ctx, stepdef.Milliseconds(p.Duration))
 	}
 	f, err := e.Find(ctx, p.Within(p.Wait()))
 	if err != nil {
 		return nil, err
 	}
 	done, err := e.Page.Hover(ctx, f.Element, action.HoverOptions{
-		Options: p.Options(), Hold: chapter.Milliseconds(p.Duration), Watch: p.CaptureResult,
+		Options: p.Options(), Hold: stepdef.Milliseconds(p.Duration), Watch: p.CaptureResult,
 	})
 	if err != nil {
 		return nil, named(e, err)
@@ -70,7 +70,7 @@ func hover(ctx context.Context, e *chapter.Env, p *hoverParams) (any, error) {
 }
 
 // called assigns refs to what has appeared in an element's frame.
-func called(ctx context.Context, e *chapter.Env, el collect.Element, layers []action.Layer) error {
+func called(ctx context.Context, e *stepdef.Env, el collect.Element, layers []action.Layer) error {
 	if len(layers) == 0 {
 		return nil
 	}
@@ -78,7 +78,7 @@ func called(ctx context.Context, e *chapter.Env, el collect.Element, layers []ac
 	if err != nil {
 		return err
 	}
-	v := &chapter.View{Capture: c}
+	v := &stepdef.View{Capture: c}
 	for i := range layers {
 		if n := v.Node(el.Realm.Frame, el.Realm.Loader, layers[i].UID); n != nil {
 			layers[i].Ref = e.Elements.Spell(e.Elements.Give(c, n))
@@ -90,7 +90,7 @@ func called(ctx context.Context, e *chapter.Env, el collect.Element, layers []ac
 
 // dragEnd is the source or target of a drag: a string, or an object.
 type dragEnd struct {
-	chapter.Target
+	stepdef.Target
 	OffsetX float64 `json:"offsetX,omitempty" unit:"CSS px" what:"from the element's middle"`
 	OffsetY float64 `json:"offsetY,omitempty" unit:"CSS px" what:"from the element's middle"`
 }
@@ -102,7 +102,7 @@ type dragParams struct {
 	Method string   `json:"method,omitempty" choices:"auto,mouse,html5" what:"how to drag; auto"`
 	Steps  int      `json:"steps,omitempty" min:"0" max:"1000" what:"movements of the mouse in between"`
 	Delay  float64  `json:"delay,omitempty" min:"0" unit:"ms" what:"pause between them"`
-	chapter.Ready
+	stepdef.Ready
 }
 
 // CheckParams refuses a drag with one end.
@@ -123,7 +123,7 @@ type dragged struct {
 	AutoForced bool        `json:"autoForced,omitempty"`
 }
 
-func drag(ctx context.Context, e *chapter.Env, p *dragParams) (any, error) {
+func drag(ctx context.Context, e *stepdef.Env, p *dragParams) (any, error) {
 	from, err := endOf(ctx, e, p.Source, p.Wait())
 	if err != nil {
 		return nil, fmt.Errorf("source: %w", err)
@@ -133,7 +133,7 @@ func drag(ctx context.Context, e *chapter.Env, p *dragParams) (any, error) {
 		return nil, fmt.Errorf("target: %w", err)
 	}
 	d, err := e.Page.Drag(ctx, from, to, action.DragOptions{
-		Options: p.Options(), Method: p.Method, Steps: p.Steps, Pause: chapter.Milliseconds(p.Delay),
+		Options: p.Options(), Method: p.Method, Steps: p.Steps, Pause: stepdef.Milliseconds(p.Delay),
 	})
 	if err != nil {
 		return nil, named(e, err)
@@ -144,7 +144,7 @@ func drag(ctx context.Context, e *chapter.Env, p *dragParams) (any, error) {
 	}, nil
 }
 
-func endOf(ctx context.Context, e *chapter.Env, d *dragEnd, wait time.Duration) (action.End, error) {
+func endOf(ctx context.Context, e *stepdef.Env, d *dragEnd, wait time.Duration) (action.End, error) {
 	if d.X != nil {
 		return action.End{X: *d.X + d.OffsetX, Y: *d.Y + d.OffsetY}, nil
 	}
@@ -157,7 +157,7 @@ func endOf(ctx context.Context, e *chapter.Env, d *dragEnd, wait time.Duration) 
 
 // scrollParams are the parameters of scroll.
 type scrollParams struct {
-	chapter.OptionalElement
+	stepdef.OptionalElement
 	Alone  string   `json:"-" form:"string,number"` // top, bottom, a selector or a ref
 	DeltaX float64  `json:"deltaX,omitempty" unit:"CSS px" what:"how far to the right"`
 	DeltaY float64  `json:"deltaY,omitempty" unit:"CSS px" what:"how far down"`
@@ -192,7 +192,7 @@ type scrolled struct {
 	MaxY    float64 `json:"maxY"`
 }
 
-func scroll(ctx context.Context, e *chapter.Env, p *scrollParams) (any, error) {
+func scroll(ctx context.Context, e *stepdef.Env, p *scrollParams) (any, error) {
 	s, err := scrollTo(ctx, e, p)
 	if err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func scroll(ctx context.Context, e *chapter.Env, p *scrollParams) (any, error) {
 	return &scrolled{s.X, s.Y, s.MaxY}, nil
 }
 
-func scrollTo(ctx context.Context, e *chapter.Env, p *scrollParams) (action.Scrolled, error) {
+func scrollTo(ctx context.Context, e *stepdef.Env, p *scrollParams) (action.Scrolled, error) {
 	t := p.To(0)
 	switch {
 	case !t.Empty():
@@ -228,8 +228,8 @@ func scrollTo(ctx context.Context, e *chapter.Env, p *scrollParams) (action.Scro
 
 // selectParams are the parameters of selectOption. label names an option, not a field.
 type selectParams struct {
-	chapter.OptionalElement
-	chapter.Ready
+	stepdef.OptionalElement
+	stepdef.Ready
 	Value  *element.Text `json:"value,omitempty" what:"the option's value"`
 	Label  *string       `json:"label,omitempty" what:"what a person reads"`
 	Index  *int          `json:"index,omitempty" what:"its place, from 0"`
@@ -270,7 +270,7 @@ type selected struct {
 	Substitute *substitute `json:"substitute,omitempty"`
 }
 
-func selectOption(ctx context.Context, e *chapter.Env, p *selectParams) (any, error) {
+func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, error) {
 	f, err := e.Find(ctx, p.To(p.Wait()))
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func selectOption(ctx context.Context, e *chapter.Env, p *selectParams) (any, er
 
 // uploadParams are the parameters of upload.
 type uploadParams struct {
-	chapter.OptionalElement
+	stepdef.OptionalElement
 	Files []string `json:"files" what:"paths of files that are there, below a folder that --files opens"`
 }
 
@@ -306,7 +306,7 @@ func (p *uploadParams) CheckParams() error {
 	return nil
 }
 
-func upload(ctx context.Context, e *chapter.Env, p *uploadParams) (any, error) {
+func upload(ctx context.Context, e *stepdef.Env, p *uploadParams) (any, error) {
 	paths := make([]string, len(p.Files))
 	for i, name := range p.Files {
 		path, err := e.Files.Readable(name)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // scrollSearch scrolls on until an element is there (seed 8.10). It is written as true or
@@ -23,7 +23,7 @@ type scrollSearch struct {
 
 // findOrScroll is find; with a search it scrolls on between two looks, until the page
 // ends or the attempts are used up.
-func findOrScroll(ctx context.Context, e *chapter.Env, t *element.Target, s *scrollSearch) (*element.Found, error) {
+func findOrScroll(ctx context.Context, e *stepdef.Env, t *element.Target, s *scrollSearch) (*element.Found, error) {
 	if s == nil || s.Off != nil {
 		return e.Find(ctx, t)
 	}
@@ -73,13 +73,13 @@ type waitAfter struct {
 
 // waitQuiet waits until nothing in the page and on the network has changed for a while. It
 // never fails: a page that does not become quiet is a warning.
-func waitQuiet(ctx context.Context, e *chapter.Env, w *waitAfter) {
+func waitQuiet(ctx context.Context, e *stepdef.Env, w *waitAfter) {
 	quiet, limit := 300*time.Millisecond, 5*time.Second
 	if w.StableTime > 0 {
-		quiet = chapter.Milliseconds(w.StableTime)
+		quiet = stepdef.Milliseconds(w.StableTime)
 	}
 	if w.Timeout > 0 {
-		limit = chapter.Milliseconds(w.Timeout)
+		limit = stepdef.Milliseconds(w.Timeout)
 	}
 	in, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

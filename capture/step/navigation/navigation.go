@@ -4,14 +4,14 @@ import (
 	"context"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // Steps are the steps that go to pages (C-4).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(goTo, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(goTo, stepdef.StepDef{
 			Name: "goto", Summary: "open an address in the tab", Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"https://example.com/"`, "an address"},
@@ -19,15 +19,15 @@ func Steps() []chapter.StepDef {
 					"waiting for commit, domcontentloaded, load (default) or networkidle"},
 			},
 		}),
-		chapter.Define(travel((*browser.Tab).Back), chapter.StepDef{
+		stepdef.Define(travel((*browser.Tab).Back), stepdef.StepDef{
 			Name: "back", Summary: "go back in the tab's history", Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "one page"}},
 		}),
-		chapter.Define(travel((*browser.Tab).Forward), chapter.StepDef{
+		stepdef.Define(travel((*browser.Tab).Forward), stepdef.StepDef{
 			Name: "forward", Summary: "go forward in the tab's history", Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "one page"}},
 		}),
-		chapter.Define(travel((*browser.Tab).Reload), chapter.StepDef{
+		stepdef.Define(travel((*browser.Tab).Reload), stepdef.StepDef{
 			Name: "reload", Summary: "load the page again", Acts: map[string]any{},
 			Forms: []param.Form{{`true`, "as it is"}},
 		}),
@@ -42,7 +42,7 @@ type arrival struct {
 
 // arrived is where a navigation led to. The page that has loaded gets a moment for what
 // it asks for at once (seed 19.4), where nobody watches it.
-func arrived(ctx context.Context, e *chapter.Env, settle bool) (*arrival, error) {
+func arrived(ctx context.Context, e *stepdef.Env, settle bool) (*arrival, error) {
 	e.Elements.SwitchTo("")
 	if settle && !e.Watched {
 		e.Page.Settle(ctx)
@@ -73,7 +73,7 @@ func (waitUntil) Choices() []string {
 	return names
 }
 
-func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
+func goTo(ctx context.Context, e *stepdef.Env, p *gotoParams) (any, error) {
 	until := browser.UntilLoad
 	if p.WaitUntil != "" {
 		until = browser.Until(p.WaitUntil)
@@ -82,7 +82,7 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	in, cancel := chapter.Within(ctx, p.Timeout)
+	in, cancel := stepdef.Within(ctx, p.Timeout)
 	defer cancel()
 	if err := e.Page.Tab().NavigateUntil(in, url, until); err != nil {
 		return nil, err
@@ -90,9 +90,9 @@ func goTo(ctx context.Context, e *chapter.Env, p *gotoParams) (any, error) {
 	return arrived(ctx, e, until == browser.UntilLoad)
 }
 
-func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *chapter.Env, *chapter.OnlyTrue) (any,
+func travel(to func(*browser.Tab, context.Context) error) func(context.Context, *stepdef.Env, *stepdef.OnlyTrue) (any,
 	error) {
-	return func(ctx context.Context, e *chapter.Env, _ *chapter.OnlyTrue) (any, error) {
+	return func(ctx context.Context, e *stepdef.Env, _ *stepdef.OnlyTrue) (any, error) {
 		if err := to(e.Page.Tab(), ctx); err != nil {
 			return nil, err
 		}

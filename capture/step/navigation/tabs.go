@@ -7,15 +7,15 @@ import (
 	"regexp"
 
 	"github.com/refscope/refscope/capture/registry"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/tabs"
 )
 
 // TabSteps are the steps about browsers and tabs (seed 4 and 5).
-func TabSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(openTab, chapter.StepDef{
+func TabSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(openTab, stepdef.StepDef{
 			Name: "openTab", Summary: "open a new tab; the first step", First: true, Acts: map[string]any{},
 			Forms: []param.Form{
 				{`"https://example.com/"`, "with an address, or the path of an .html file below --files DIR"},
@@ -24,7 +24,7 @@ func TabSteps() []chapter.StepDef {
 					"in another browser; it is started where none answers there"},
 			},
 		}),
-		chapter.Define(connectTab, chapter.StepDef{
+		stepdef.Define(connectTab, stepdef.StepDef{
 			Name: "connectTab", Summary: "go to a tab that is there; the first step", First: true,
 			Forms: []param.Form{
 				{`"t1"`, "by alias"},
@@ -32,15 +32,15 @@ func TabSteps() []chapter.StepDef {
 				{`{"url":"github\\.com","port":9222}`, "the first whose address matches a regular expression"},
 			},
 		}),
-		chapter.Define(closeTab, chapter.StepDef{
+		stepdef.Define(closeTab, stepdef.StepDef{
 			Name: "closeTab", Summary: "close a tab", NoTab: true,
 			Forms: []param.Form{{`"t1"`, "by alias or target id"}, {`true`, "the tab of the command"}},
 		}),
-		chapter.Define(listTabs, chapter.StepDef{
+		stepdef.Define(listTabs, stepdef.StepDef{
 			Name: "listTabs", Summary: "list the tabs of a browser", NoTab: true,
 			Forms: []param.Form{{`true`, "of the default browser"}, {`{"port":9333}`, "of another one"}},
 		}),
-		chapter.Define(chromeStatus, chapter.StepDef{
+		stepdef.Define(chromeStatus, stepdef.StepDef{
 			Name: "chromeStatus", Summary: "say whether a browser runs, and start one", NoTab: true,
 			Forms: []param.Form{
 				{`true`, "the default browser"},
@@ -70,7 +70,7 @@ type opened struct {
 // errNoHost is the error of a tab step where the tab was given from outside.
 var errNoHost = errors.New("tabs cannot be opened or closed here: the tab was given")
 
-func openTab(ctx context.Context, e *chapter.Env, p *openTabParams) (any, error) {
+func openTab(ctx context.Context, e *stepdef.Env, p *openTabParams) (any, error) {
 	if e.Host == nil {
 		return nil, errNoHost
 	}
@@ -127,7 +127,7 @@ func (p *connectTabParams) CheckParams() (err error) {
 	return nil
 }
 
-func connectTab(ctx context.Context, e *chapter.Env, p *connectTabParams) (any, error) {
+func connectTab(ctx context.Context, e *stepdef.Env, p *connectTabParams) (any, error) {
 	if e.Host == nil {
 		return nil, errNoHost
 	}
@@ -162,7 +162,7 @@ func (p *closeTabParams) CheckParams() error {
 	return nil
 }
 
-func closeTab(ctx context.Context, e *chapter.Env, p *closeTabParams) (any, error) {
+func closeTab(ctx context.Context, e *stepdef.Env, p *closeTabParams) (any, error) {
 	if e.Host == nil {
 		return nil, errNoHost
 	}
@@ -185,7 +185,7 @@ type listTabsParams struct {
 	tabs.Place
 }
 
-func listTabs(ctx context.Context, e *chapter.Env, p *listTabsParams) (any, error) {
+func listTabs(ctx context.Context, e *stepdef.Env, p *listTabsParams) (any, error) {
 	if e.Host == nil {
 		return nil, errNoHost
 	}
@@ -202,7 +202,7 @@ type statusParams struct {
 	AutoLaunch *bool `json:"autoLaunch,omitempty" what:"false: only look"`
 }
 
-func chromeStatus(ctx context.Context, e *chapter.Env, p *statusParams) (any, error) {
+func chromeStatus(ctx context.Context, e *stepdef.Env, p *statusParams) (any, error) {
 	if e.Host == nil {
 		return nil, errNoHost
 	}

@@ -10,14 +10,14 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // WaitSteps is the step that waits (C-4; cli.md).
-func WaitSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(wait, chapter.StepDef{
+func WaitSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(wait, stepdef.StepDef{
 			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Waits: true,
 			Acts: map[string]any{},
 			Forms: []param.Form{
@@ -69,9 +69,9 @@ type waited struct {
 	URL     string `json:"url,omitempty"`
 }
 
-func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
+func wait(ctx context.Context, e *stepdef.Env, p *waitParams) (any, error) {
 	began := time.Now()
-	in, cancel := chapter.Within(ctx, p.Timeout)
+	in, cancel := stepdef.Within(ctx, p.Timeout)
 	defer cancel()
 	out := &waited{Waited: p.what}
 	err := await(in, e, p, out)
@@ -87,7 +87,7 @@ func wait(ctx context.Context, e *chapter.Env, p *waitParams) (any, error) {
 
 // withClosed is a look that reads the page where it finds nothing at first: a script sees closed shadow roots only once a
 // reading has asked the browser for them; see element.Resolver.
-func withClosed(e *chapter.Env, look func(context.Context) (bool, error)) func(context.Context) (bool, error) {
+func withClosed(e *stepdef.Env, look func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	read := false
 	return func(ctx context.Context) (bool, error) {
 		found, err := look(ctx)
@@ -102,12 +102,12 @@ func withClosed(e *chapter.Env, look func(context.Context) (bool, error)) func(c
 	}
 }
 
-func await(ctx context.Context, e *chapter.Env, p *waitParams, out *waited) (err error) {
+func await(ctx context.Context, e *stepdef.Env, p *waitParams, out *waited) (err error) {
 	frame := e.Frame()
 	until := func(holds func(context.Context) (bool, error)) error { return e.Page.Until(ctx, frame, holds) }
 	switch {
 	case p.MS != nil:
-		return browser.Pause(ctx, chapter.Milliseconds(*p.MS))
+		return browser.Pause(ctx, stepdef.Milliseconds(*p.MS))
 	case p.Selector != "":
 		return until(withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) }))
 	case p.Gone != "":

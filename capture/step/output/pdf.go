@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 type pdfParams struct {
@@ -172,11 +172,11 @@ func (p *pdfParams) setMargins(out *page.PrintToPDFParams) error {
 	return nil
 }
 
-func printPDF(ctx context.Context, e *chapter.Env, p *pdfParams) (any, error) {
+func printPDF(ctx context.Context, e *stepdef.Env, p *pdfParams) (any, error) {
 	name := ""
 	param.Set(&name, p.Path)
 	if name == "" {
-		name = chapter.Stem(e.Alias) + ".page.pdf"
+		name = stepdef.Stem(e.Alias) + ".page.pdf"
 	} else if filepath.Ext(name) == "" {
 		name += ".pdf"
 	}

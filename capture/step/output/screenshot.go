@@ -16,16 +16,16 @@ import (
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
 
 // Steps are the steps that write files (C-19, C-20).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(screenshot, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(screenshot, stepdef.StepDef{
 			Name: "screenshot", Summary: "take a picture, between steps too",
 			Forms: []param.Form{
 				{`true`, "of what the window shows"},
@@ -38,7 +38,7 @@ func Steps() []chapter.StepDef {
 				{`{"omitBackground":true}`, "transparent where the page draws nothing"},
 			},
 		}),
-		chapter.Define(printPDF, chapter.StepDef{Name: "pdf", Summary: "print the page", Forms: []param.Form{
+		stepdef.Define(printPDF, stepdef.StepDef{Name: "pdf", Summary: "print the page", Forms: []param.Form{
 			{`"page.pdf"`, "into a file: a bare name goes to the folder of pictures"},
 			{`{"path":"page.pdf","landscape":true,"scale":0.8,"pageRanges":"1-3","paper":"A4","margins":{"top":0.5,` +
 				`"bottom":0.5}}`, "inches; paper also letter, legal, tabloid, A3, A5, or {width, height}"},
@@ -55,7 +55,7 @@ type screenshotParams struct {
 	Path     *string  `json:"path,omitempty" form:"string" what:"the file; a bare name goes to the folder of pictures"`
 	FullPage bool     `json:"fullPage,omitempty" what:"the whole page"`
 	Clip     *clip    `json:"clip,omitempty" what:"a part: x, y, width, height"`
-	chapter.OptionalElement
+	stepdef.OptionalElement
 	Padding        float64 `json:"padding,omitempty" min:"0" max:"10000" unit:"CSS px" what:"around the element"`
 	Format         string  `json:"format,omitempty" what:"png, jpeg or webp"`
 	Quality        *int    `json:"quality,omitempty" min:"0" max:"100" what:"of JPEG"`
@@ -149,7 +149,7 @@ func (p *screenshotParams) path() string {
 
 // screenshot takes a picture as turns do, so that what is withheld is drawn over in it
 // too, and cuts out what is wanted.
-func screenshot(ctx context.Context, e *chapter.Env, p *screenshotParams) (any, error) {
+func screenshot(ctx context.Context, e *stepdef.Env, p *screenshotParams) (any, error) {
 	out := &pictured{FullPage: p.FullPage, Format: strings.TrimPrefix(string(p.format), "image/")}
 	name := p.path()
 	if name == "" {
@@ -235,7 +235,7 @@ func screenshot(ctx context.Context, e *chapter.Env, p *screenshotParams) (any, 
 }
 
 // shoot takes the page with its picture.
-func shoot(ctx context.Context, e *chapter.Env, full, transparent bool) (_ *session.Shot, err error) {
+func shoot(ctx context.Context, e *stepdef.Env, full, transparent bool) (_ *session.Shot, err error) {
 	tab := e.Page.Tab()
 	if transparent {
 		clear := cdp.RGBA{}

@@ -11,8 +11,8 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/find"
@@ -22,9 +22,9 @@ import (
 )
 
 // SnapshotSteps are the steps that read the page as a tree of roles (C-7, C-8; seed 7).
-func SnapshotSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(takeSnapshot, chapter.StepDef{
+func SnapshotSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(takeSnapshot, stepdef.StepDef{
 			Name: "snapshot", Summary: "read the page as a tree of roles and names, with refs",
 			Forms: []param.Form{
 				{`true`, "the main part of the page"},
@@ -37,7 +37,7 @@ func SnapshotSteps() []chapter.StepDef {
 				{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
 			},
 		}),
-		chapter.Define(searchSnapshot, chapter.StepDef{
+		stepdef.Define(searchSnapshot, stepdef.StepDef{
 			Name: "snapshotSearch", Summary: "search the page's tree of roles and names",
 			Forms: []param.Form{
 				{`{"text":"submit"}`, "a part of name or value; exact:true is the whole name"},
@@ -136,7 +136,7 @@ type artifacts struct {
 	Refs     string `json:"refs,omitempty"`
 }
 
-func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, error) {
+func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, error) {
 	if p.PreserveRefs != nil && !*p.PreserveRefs {
 		e.Warn("refs are the session's and stay as they are")
 	}
@@ -194,7 +194,7 @@ func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, 
 }
 
 // deliver puts a document into the answer, or into files where it is large.
-func deliver(e *chapter.Env, v *chapter.View, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
+func deliver(e *stepdef.Env, v *stepdef.View, d *dump.Document, p *snapshotParams, id string) (*snapshotOutput, error) {
 	limit := aria.InlineBytes
 	if p.InlineLimit != nil {
 		limit = *p.InlineLimit
@@ -258,7 +258,7 @@ type searchParams struct {
 	Pattern string `json:"pattern,omitempty" what:"a regular expression, without case"`
 	Role    string `json:"role,omitempty" finds:"role" what:"the role"`
 	Exact   bool   `json:"exact,omitempty" what:"text is the whole name"`
-	chapter.Limit
+	stepdef.Limit
 	Context *int  `json:"context,omitempty" what:"how many ancestors are given"`
 	Near    *near `json:"near,omitempty" what:"what has its middle near a point: x, y, radius"`
 }
@@ -309,7 +309,7 @@ type match struct {
 	Name     string       `json:"name"`
 	Ref      string       `json:"ref,omitempty"`
 	Value    string       `json:"value,omitempty"`
-	Box      chapter.Rect `json:"box"`
+	Box      stepdef.Rect `json:"box"`
 	Distance *float64     `json:"distance,omitempty"`
 }
 
@@ -321,7 +321,7 @@ type searchOutput struct {
 	Criteria         *searchParams `json:"criteria"`
 }
 
-func searchSnapshot(ctx context.Context, e *chapter.Env, p *searchParams) (any, error) {
+func searchSnapshot(ctx context.Context, e *stepdef.Env, p *searchParams) (any, error) {
 	v, err := e.Read(ctx, nil)
 	if err != nil {
 		return nil, err
@@ -339,14 +339,14 @@ func searchSnapshot(ctx context.Context, e *chapter.Env, p *searchParams) (any, 
 			}
 		}
 	}
-	budget := chapter.NewBudget()
+	budget := stepdef.NewBudget()
 	for _, m := range a.Matches {
 		if !v.In(v.Tree.Node(m.Node)) {
 			continue
 		}
 		if out.MatchCount++; len(out.Matches) < p.Or(find.Limit) {
 			out.Matches = append(out.Matches, match{m.Path, m.Role, budget.Take(text.Start(m.Name, 1000)),
-				e.Elements.Spell(m.Ref), budget.Take(text.Start(m.Value, 1000)), chapter.RectOf(m.Box), m.Distance})
+				e.Elements.Spell(m.Ref), budget.Take(text.Start(m.Value, 1000)), stepdef.RectOf(m.Box), m.Distance})
 		}
 	}
 	return out, nil
@@ -354,7 +354,7 @@ func searchSnapshot(ctx context.Context, e *chapter.Env, p *searchParams) (any, 
 
 // root is the node that a snapshot begins at, nil where the format chooses: "body",
 // "role=navigation", a selector or a ref.
-func root(ctx context.Context, v *chapter.View, root string, el *element.Found) (*int, error) {
+func root(ctx context.Context, v *stepdef.View, root string, el *element.Found) (*int, error) {
 	role, byRole := strings.CutPrefix(root, "role=")
 	switch {
 	case el != nil:

@@ -8,16 +8,16 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // AssertSteps are the steps that check (seed 11.13).
-func AssertSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(assert, chapter.StepDef{
+func AssertSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(assert, stepdef.StepDef{
 			Name: "assert", Summary: "fail unless the page is as expected",
 			Forms: []param.Form{
 				{`{"url":{"contains":"/search"}}`,
@@ -110,7 +110,7 @@ func (p *assertParams) CheckParams() error {
 	return nil
 }
 
-func assert(ctx context.Context, e *chapter.Env, p *assertParams) (any, error) {
+func assert(ctx context.Context, e *stepdef.Env, p *assertParams) (any, error) {
 	out := &assertOutput{Passed: true}
 	if len(p.urls) > 0 {
 		info, err := e.Page.Tab().Info(ctx)
@@ -146,7 +146,7 @@ func assert(ctx context.Context, e *chapter.Env, p *assertParams) (any, error) {
 
 // assertText compares texts with single spaces. A text counts as a person reads it or
 // as a script does: the two differ where blocks meet.
-func assertText(ctx context.Context, e *chapter.Env, p *assertParams) (*assertion, error) {
+func assertText(ctx context.Context, e *stepdef.Env, p *assertParams) (*assertion, error) {
 	var f *element.Found
 	if p.Selector != "" {
 		t := element.ParseTarget(strings.TrimSpace(p.Selector))

@@ -5,15 +5,15 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // ConsoleSteps are the steps about the console (seed 11.14).
-func ConsoleSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(console, chapter.StepDef{
+func ConsoleSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(console, stepdef.StepDef{
 			Name: "console", Summary: "what the page wrote to its console",
 			Forms: []param.Form{
 				{`true`, "the last 50 messages"},
@@ -27,7 +27,7 @@ func ConsoleSteps() []chapter.StepDef {
 
 type consoleParams struct {
 	_ struct{} `form:"true" want:"true or an object"`
-	chapter.Limit
+	stepdef.Limit
 	Level      messageLevel `json:"level,omitempty" what:"only messages of a level: log, warning, error, …"`
 	Type       string       `json:"type,omitempty" choices:"console,exception" what:"only one kind"`
 	Since      float64      `json:"since,omitempty" what:"only later ones, ms since 1970"`
@@ -66,7 +66,7 @@ func (messageLevel) Choices() []string {
 	}
 }
 
-func console(ctx context.Context, e *chapter.Env, p *consoleParams) (any, error) {
+func console(ctx context.Context, e *stepdef.Env, p *consoleParams) (any, error) {
 	if p.Level == "warn" {
 		p.Level = "warning"
 	}

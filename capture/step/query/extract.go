@@ -9,19 +9,19 @@ import (
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 )
 
 // ContentSteps are the steps that take content out of the page (seed 11.6 and 11.7).
-func ContentSteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(extract, chapter.StepDef{Name: "extract", Summary: "read a table or a list", Forms: []param.Form{
+func ContentSteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(extract, stepdef.StepDef{Name: "extract", Summary: "read a table or a list", Forms: []param.Form{
 			{`"#prices"`, "what the selector or ref matches decides: table or list"},
 			{`{"selector":"ul","type":"list","limit":20}`, "type table or list; limit is 100"},
 		}}),
-		chapter.Define(getDom, chapter.StepDef{
+		stepdef.Define(getDom, stepdef.StepDef{
 			Name: "getDom", Summary: "the markup of the page or of an element, redacted",
 			Forms: []param.Form{
 				{`true`, "of the whole page"},
@@ -33,9 +33,9 @@ func ContentSteps() []chapter.StepDef {
 }
 
 type extractParams struct {
-	chapter.Element
+	stepdef.Element
 	Type string `json:"type,omitempty" choices:"table,list" what:"what it is read as"`
-	chapter.Limit
+	stepdef.Limit
 }
 
 // tableOutput and listOutput are what extract gives (seed 11.6). Truncated: there are
@@ -57,7 +57,7 @@ type listOutput struct {
 	Truncated  bool     `json:"truncated,omitempty"`
 }
 
-func extract(ctx context.Context, e *chapter.Env, p *extractParams) (any, error) {
+func extract(ctx context.Context, e *stepdef.Env, p *extractParams) (any, error) {
 	f, err := e.Present(ctx, p.To())
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func isRow(n *snapshot.Node) bool  { return n.Tag == "tr" || n.Attr("role") == "
 func isItem(n *snapshot.Node) bool { return n.Tag == "li" || n.Attr("role") == "listitem" }
 
 // first is the first node of a subtree, itself included, that is of a kind; nil for none.
-func first(v *chapter.View, top *snapshot.Node, is func(*snapshot.Node) bool) *snapshot.Node {
+func first(v *stepdef.View, top *snapshot.Node, is func(*snapshot.Node) bool) *snapshot.Node {
 	for i := range within(v, top) {
 		if is(i) {
 			return i
@@ -91,7 +91,7 @@ func first(v *chapter.View, top *snapshot.Node, is func(*snapshot.Node) bool) *s
 }
 
 // within are the nodes of a subtree in document order, the top first.
-func within(v *chapter.View, top *snapshot.Node) func(yield func(*snapshot.Node) bool) {
+func within(v *stepdef.View, top *snapshot.Node) func(yield func(*snapshot.Node) bool) {
 	return func(yield func(*snapshot.Node) bool) {
 		stack := []*snapshot.Node{top}
 		for len(stack) > 0 {
@@ -110,7 +110,7 @@ func within(v *chapter.View, top *snapshot.Node) func(yield func(*snapshot.Node)
 }
 
 // extractFrom determines what the element is, in the seed's order, and reads it.
-func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any, error) {
+func extractFrom(v *stepdef.View, n *snapshot.Node, kind string, limit int) (any, error) {
 	table, list := first(v, n, isTable), first(v, n, isList)
 	switch {
 	case kind == "table":
@@ -140,23 +140,23 @@ func extractFrom(v *chapter.View, n *snapshot.Node, kind string, limit int) (any
 	return listOf(v, list, limit), nil
 }
 
-func visibleText(v *chapter.View, n *snapshot.Node) string {
+func visibleText(v *stepdef.View, n *snapshot.Node) string {
 	// Cells and items are read as a person reads them: blocks are apart. A script cannot.
 	return strings.Join(strings.Fields(v.Tree.Gather(n, snapshot.Gather{All: true, Controls: true, NoAlt: true,
-		MaxBytes: chapter.MaxRead, Skip: func(c *snapshot.Node) bool {
+		MaxBytes: stepdef.MaxRead, Skip: func(c *snapshot.Node) bool {
 			return c.Verdict == snapshot.VerdictSkippedTag
 		}})), " ")
 }
 
 // tableOf reads the rows of a table, not those of tables inside it. Headers are the rows
 // of thead, else the first row.
-func tableOf(v *chapter.View, top *snapshot.Node, limit int) *tableOutput {
+func tableOf(v *stepdef.View, top *snapshot.Node, limit int) *tableOutput {
 	type row struct {
 		cells []string
 		head  bool
 	}
 	out := &tableOutput{Type: "table", Headers: []string{}, Rows: [][]string{}}
-	budget := chapter.NewBudget()
+	budget := stepdef.NewBudget()
 	var rows []row
 	var walk func(n *snapshot.Node, head bool, depth int)
 	cells := func(n *snapshot.Node) []string {
@@ -217,9 +217,9 @@ func tableOf(v *chapter.View, top *snapshot.Node, limit int) *tableOutput {
 }
 
 // listOf reads the items right in a list.
-func listOf(v *chapter.View, top *snapshot.Node, limit int) *listOutput {
+func listOf(v *stepdef.View, top *snapshot.Node, limit int) *listOutput {
 	out := &listOutput{Type: "list", Items: []string{}}
-	budget := chapter.NewBudget()
+	budget := stepdef.NewBudget()
 	total := 0
 	for c := range v.Tree.Children(top.I) {
 		if !isItem(c) {
@@ -253,11 +253,11 @@ type getDomParams struct {
 	Outer    *bool        `json:"outer,omitempty" what:"false: only what is inside the element"`
 }
 
-func (p *getDomParams) element() *chapter.Element {
+func (p *getDomParams) element() *stepdef.Element {
 	if p.Whole {
-		return &chapter.Element{Selector: ":root"}
+		return &stepdef.Element{Selector: ":root"}
 	}
-	return &chapter.Element{Selector: p.Selector, Ref: p.Ref}
+	return &stepdef.Element{Selector: p.Selector, Ref: p.Ref}
 }
 
 // CheckParams refuses what names no element, or two.
@@ -273,7 +273,7 @@ type domOutput struct {
 	Truncated bool `json:"truncated,omitempty"`
 }
 
-func getDom(ctx context.Context, e *chapter.Env, p *getDomParams) (any, error) {
+func getDom(ctx context.Context, e *stepdef.Env, p *getDomParams) (any, error) {
 	t := p.element().To()
 	f, err := e.Present(ctx, t)
 	if err != nil {
@@ -285,7 +285,7 @@ func getDom(ctx context.Context, e *chapter.Env, p *getDomParams) (any, error) {
 	}
 	v, err := e.Read(ctx, func(ctx context.Context, res *collect.Result) error {
 		var err error
-		out.HTML, out.Truncated, err = res.Markup(ctx, f.Element, p.Outer != nil && !*p.Outer, chapter.MaxOutput)
+		out.HTML, out.Truncated, err = res.Markup(ctx, f.Element, p.Outer != nil && !*p.Outer, stepdef.MaxOutput)
 		return err
 	})
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // GeometrySteps are the steps about where elements are (seed 11.8 and 11.9).
-func GeometrySteps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(getBox, chapter.StepDef{
+func GeometrySteps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(getBox, stepdef.StepDef{
 			Name: "getBox", Summary: "where elements are, by ref",
 			Forms: []param.Form{
 				{`"s1e4"`, "one ref"},
@@ -27,7 +27,7 @@ func GeometrySteps() []chapter.StepDef {
 				{`{"refs":["s1e4"]}`, "the same as an object; {ref} for one"},
 			},
 		}),
-		chapter.Define(elementsAt, chapter.StepDef{
+		stepdef.Define(elementsAt, stepdef.StepDef{
 			Name: "elementsAt", Summary: "which elements are at or near points",
 			Forms: []param.Form{
 				{`{"x":100,"y":200}`, "what is at a point of the viewport, CSS px; it gets a ref"},
@@ -42,10 +42,10 @@ func GeometrySteps() []chapter.StepDef {
 type boxOutput struct {
 	Error   string `json:"error,omitempty"` // not found, stale, hidden
 	Message string `json:"message,omitempty"`
-	*chapter.Rect
-	Center *chapter.Point `json:"center,omitempty"`
+	*stepdef.Rect
+	Center *stepdef.Point `json:"center,omitempty"`
 	// Box is that of a hidden element.
-	Box *chapter.Rect `json:"box,omitempty"`
+	Box *stepdef.Rect `json:"box,omitempty"`
 }
 
 type getBoxParams struct {
@@ -60,8 +60,8 @@ func (p *getBoxParams) CheckParams() error {
 		return errors.New("give one of ref and refs")
 	}
 	list := p.list()
-	if len(list) == 0 || len(list) > chapter.MaxItems {
-		return fmt.Errorf("%d refs: want 1 to %d", len(list), chapter.MaxItems)
+	if len(list) == 0 || len(list) > stepdef.MaxItems {
+		return fmt.Errorf("%d refs: want 1 to %d", len(list), stepdef.MaxItems)
 	}
 	for _, s := range list {
 		if !element.IsRef(string(s)) {
@@ -78,7 +78,7 @@ func (p *getBoxParams) list() []element.Text {
 	return p.Refs
 }
 
-func getBox(ctx context.Context, e *chapter.Env, p *getBoxParams) (any, error) {
+func getBox(ctx context.Context, e *stepdef.Env, p *getBoxParams) (any, error) {
 	refs := p.list()
 	v, err := e.Read(ctx, nil)
 	if err != nil {
@@ -96,7 +96,7 @@ func getBox(ctx context.Context, e *chapter.Env, p *getBoxParams) (any, error) {
 
 // box is where the very element of a ref is in a reading; a substitute has a ref of its
 // own.
-func box(ctx context.Context, e *chapter.Env, v *chapter.View, ref string) boxOutput {
+func box(ctx context.Context, e *stepdef.Env, v *stepdef.View, ref string) boxOutput {
 	id, err := e.Elements.Identity(ctx, ref)
 	var none *action.NotFoundError
 	switch {
@@ -112,12 +112,12 @@ func box(ctx context.Context, e *chapter.Env, v *chapter.View, ref string) boxOu
 	if n == nil {
 		return boxOutput{Error: "stale", Message: "the element is not in the document any more: take a new snapshot"}
 	}
-	b := chapter.RectOf(n.Box)
+	b := stepdef.RectOf(n.Box)
 	if !n.Visible || n.Box.Empty() {
 		return boxOutput{Error: "hidden", Message: n.Evidence, Box: &b}
 	}
 	x, y := n.Box.Center()
-	return boxOutput{Rect: &b, Center: &chapter.Point{X: x, Y: y}}
+	return boxOutput{Rect: &b, Center: &stepdef.Point{X: x, Y: y}}
 }
 
 type atParams struct {
@@ -125,7 +125,7 @@ type atParams struct {
 	X      *float64      `json:"x" unit:"CSS px" what:"from the viewport's left edge"`
 	Y      *float64      `json:"y" unit:"CSS px" what:"from the viewport's upper edge"`
 	Radius *float64      `json:"radius,omitempty" over:"0" unit:"CSS px" what:"what has its middle near the point, nearest first"`
-	chapter.Limit
+	stepdef.Limit
 }
 
 // pointParams is one of several points.
@@ -167,7 +167,7 @@ type elementAt struct {
 	Role      string        `json:"role,omitempty"`
 	Name      string        `json:"name,omitempty"`
 	Distance  *float64      `json:"distance,omitempty"` // to its middle, CSS px
-	Box       *chapter.Rect `json:"box,omitempty"`
+	Box       *stepdef.Rect `json:"box,omitempty"`
 	Error     string        `json:"error,omitempty"`
 }
 
@@ -178,7 +178,7 @@ type batchOutput struct {
 }
 
 type nearbyOutput struct {
-	Center   chapter.Point `json:"center"`
+	Center   stepdef.Point `json:"center"`
 	Radius   float64       `json:"radius"`
 	Count    int           `json:"count"`
 	Elements []elementAt   `json:"elements"`
@@ -187,12 +187,12 @@ type nearbyOutput struct {
 // maxPoints is how many points may be asked about at once.
 const maxPoints = 200
 
-func elementsAt(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
+func elementsAt(ctx context.Context, e *stepdef.Env, p *atParams) (any, error) {
 	if p.Radius != nil {
 		return nearby(ctx, e, p)
 	}
 	if p.Points == nil {
-		list, err := pointed(ctx, e, []chapter.Point{{X: *p.X, Y: *p.Y}})
+		list, err := pointed(ctx, e, []stepdef.Point{{X: *p.X, Y: *p.Y}})
 		if err != nil {
 			return nil, err
 		}
@@ -201,9 +201,9 @@ func elementsAt(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
 		}
 		return list[0], nil
 	}
-	points := make([]chapter.Point, len(p.Points))
+	points := make([]stepdef.Point, len(p.Points))
 	for i, one := range p.Points {
-		points[i] = chapter.Point{X: *one.X, Y: *one.Y}
+		points[i] = stepdef.Point{X: *one.X, Y: *one.Y}
 	}
 	list, err := pointed(ctx, e, points)
 	if err != nil {
@@ -220,7 +220,7 @@ func elementsAt(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
 }
 
 // pointed is what a click at each of the points would land on.
-func pointed(ctx context.Context, e *chapter.Env, points []chapter.Point) ([]elementAt, error) {
+func pointed(ctx context.Context, e *stepdef.Env, points []stepdef.Point) ([]elementAt, error) {
 	out := make([]elementAt, len(points))
 	hits := make([]*element.Found, len(points))
 	for i, p := range points {
@@ -260,17 +260,17 @@ func pointed(ctx context.Context, e *chapter.Env, points []chapter.Point) ([]ele
 
 // readAll reads the page and sees all frames, whichever is the present one: points are
 // of the whole viewport.
-func readAll(ctx context.Context, e *chapter.Env) (*chapter.View, error) {
+func readAll(ctx context.Context, e *stepdef.Env) (*stepdef.View, error) {
 	c, err := e.Look(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &chapter.View{Capture: c, Tree: snapshot.NewTree(c)}, nil
+	return &stepdef.View{Capture: c, Tree: snapshot.NewTree(c)}, nil
 }
 
 // describe is an element in the answer; it existed where its number is known.
-func describe(e *chapter.Env, v *chapter.View, n *snapshot.Node, known int) elementAt {
-	existing, clickable, box := n.Ref <= known, isClickable(n), chapter.RectOf(n.Box)
+func describe(e *stepdef.Env, v *stepdef.View, n *snapshot.Node, known int) elementAt {
+	existing, clickable, box := n.Ref <= known, isClickable(n), stepdef.RectOf(n.Box)
 	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: v.Selector(n), Clickable: &clickable,
 		Role: n.Role, Name: text.Start(text.CollapseSpace(n.Name), 300), Box: &box}
 }
@@ -281,7 +281,7 @@ func isClickable(n *snapshot.Node) bool {
 }
 
 // nearby are the visible elements whose middle lies in a circle, nearest first.
-func nearby(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
+func nearby(ctx context.Context, e *stepdef.Env, p *atParams) (any, error) {
 	v, err := readAll(ctx, e)
 	if err != nil {
 		return nil, err
@@ -291,7 +291,7 @@ func nearby(ctx context.Context, e *chapter.Env, p *atParams) (any, error) {
 		return nil, err
 	}
 	known := e.Elements.Known()
-	out := &nearbyOutput{Center: chapter.Point{X: *p.X, Y: *p.Y}, Radius: *p.Radius, Elements: []elementAt{}}
+	out := &nearbyOutput{Center: stepdef.Point{X: *p.X, Y: *p.Y}, Radius: *p.Radius, Elements: []elementAt{}}
 	for _, m := range a.Matches {
 		n := v.Tree.Node(m.Node)
 		if !n.Visible || len(out.Elements) == p.Or(20) {

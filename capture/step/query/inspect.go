@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -16,7 +16,7 @@ var inspected = []string{"a", "button", "input", "textarea", "select", "h1", "h2
 type inspectParams struct {
 	_         struct{} `form:"true" want:"true or an object"`
 	Selectors []string `json:"selectors,omitempty" finds:"selector" what:"elements to count by CSS selector"`
-	chapter.Limit
+	stepdef.Limit
 }
 
 // CheckParams refuses an empty selector.
@@ -42,7 +42,7 @@ type custom struct {
 	Texts []string `json:"texts,omitempty"`
 }
 
-func inspect(ctx context.Context, e *chapter.Env, p *inspectParams) (any, error) {
+func inspect(ctx context.Context, e *stepdef.Env, p *inspectParams) (any, error) {
 	els := make([][]collect.Element, len(p.Selectors))
 	for i, s := range p.Selectors {
 		var err error
@@ -73,7 +73,7 @@ func inspect(ctx context.Context, e *chapter.Env, p *inspectParams) (any, error)
 			out.Title = text.Start(text.CollapseSpace(v.Text(n)), 1000)
 		}
 	}
-	budget := chapter.NewBudget()
+	budget := stepdef.NewBudget()
 	for i, s := range p.Selectors {
 		nodes, err := v.Nodes(ctx, els[i][:min(p.Or(0), len(els[i]))])
 		if err != nil {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/find"
 	"github.com/refscope/refscope/snapshot/text"
@@ -19,9 +19,9 @@ import (
 
 // Steps are the steps that look for elements and return their content (C-13; seed
 // 11.3 to 11.7).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(query, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(query, stepdef.StepDef{
 			Name: "query", Summary: "find elements by selector or by role, and tell what they hold",
 			Forms: []param.Form{
 				{`"h1"`, "by CSS selector"},
@@ -33,13 +33,13 @@ func Steps() []chapter.StepDef {
 				{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
 			},
 		}),
-		chapter.Define(queryAll, chapter.StepDef{
+		stepdef.Define(queryAll, stepdef.StepDef{
 			Name: "queryAll", Summary: "several queries at once",
 			Forms: []param.Form{
 				{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`, "labels with selectors or queries"},
 			},
 		}),
-		chapter.Define(inspect, chapter.StepDef{
+		stepdef.Define(inspect, stepdef.StepDef{
 			Name: "inspect", Summary: "title, address and how many elements of each kind",
 			Forms: []param.Form{
 				{`true`, "the common kinds"},
@@ -102,7 +102,7 @@ type queryParams struct {
 	Disabled  *bool    `json:"disabled,omitempty" what:"only disabled ones, or only others"`
 	Level     int      `json:"level,omitempty" min:"0" max:"9" what:"of headings, 1 to 6"`
 	CountOnly bool     `json:"countOnly,omitempty" what:"only how many"`
-	chapter.Limit
+	stepdef.Limit
 	Output   *outputs `json:"output,omitempty" what:"text, html, href, value, tag or @attribute"`
 	Clean    bool     `json:"clean,omitempty" what:"with single spaces"`
 	Metadata bool     `json:"metadata,omitempty" what:"with tag, attributes and box"`
@@ -157,11 +157,11 @@ type queryResult struct {
 type metadata struct {
 	Tag        string            `json:"tag"`
 	Attributes map[string]string `json:"attributes,omitempty"`
-	Box        chapter.Rect      `json:"box"`
+	Box        stepdef.Rect      `json:"box"`
 	Visible    bool              `json:"visible"`
 }
 
-func query(ctx context.Context, e *chapter.Env, p *queryParams) (any, error) {
+func query(ctx context.Context, e *stepdef.Env, p *queryParams) (any, error) {
 	out, errs, err := queries(ctx, e, []*queryParams{p})
 	if err == nil {
 		err = errs[0]
@@ -184,7 +184,7 @@ func (p *queryAllParams) CheckParams() error {
 	return nil
 }
 
-func queryAll(ctx context.Context, e *chapter.Env, p *queryAllParams) (any, error) {
+func queryAll(ctx context.Context, e *stepdef.Env, p *queryAllParams) (any, error) {
 	list := make([]*queryParams, len(p.Queries.Values))
 	for i := range list {
 		list[i] = &p.Queries.Values[i]
@@ -211,7 +211,7 @@ func queryAll(ctx context.Context, e *chapter.Env, p *queryAllParams) (any, erro
 
 // queries answers queries from one reading of the page. The second result has the
 // queries' own errors.
-func queries(ctx context.Context, e *chapter.Env, list []*queryParams) ([]*queryOutput, []error, error) {
+func queries(ctx context.Context, e *stepdef.Env, list []*queryParams) ([]*queryOutput, []error, error) {
 	els := make([][]collect.Element, len(list))
 	errs := make([]error, len(list))
 	for i, q := range list {
@@ -236,7 +236,7 @@ func queries(ctx context.Context, e *chapter.Env, list []*queryParams) ([]*query
 		return nil, nil, err
 	}
 	out := make([]*queryOutput, len(list))
-	budget := chapter.NewBudget()
+	budget := stepdef.NewBudget()
 	for i, q := range list {
 		if errs[i] != nil {
 			continue
@@ -257,14 +257,14 @@ func queries(ctx context.Context, e *chapter.Env, list []*queryParams) ([]*query
 // of a role query.
 type live struct{ html, text string }
 
-func lively(ctx context.Context, e *chapter.Env, res *collect.Result, q *queryParams,
+func lively(ctx context.Context, e *stepdef.Env, res *collect.Result, q *queryParams,
 	els []collect.Element) (map[int]live, error) {
 	out := map[int]live{}
 	html := slices.Contains(q.Output.modes, "html")
 	if q.CountOnly {
 		return out, nil
 	}
-	left := chapter.MaxOutput
+	left := stepdef.MaxOutput
 	if q.Selector == "" {
 		if !html {
 			return out, nil
@@ -313,7 +313,7 @@ func lively(ctx context.Context, e *chapter.Env, res *collect.Result, q *queryPa
 		}
 		if nodes[i] == nil || nodes[i].Verdict == snapshot.VerdictSkippedTag {
 			// Markup is redacted; of what is never drawn, its content is its text.
-			if l.text, _, err = res.Text(ctx, el, chapter.MaxRead); err != nil {
+			if l.text, _, err = res.Text(ctx, el, stepdef.MaxRead); err != nil {
 				return nil, err
 			}
 		}
@@ -327,8 +327,8 @@ func (q *queryParams) roleQuery() find.RoleQuery {
 		Checked: q.Checked, Disabled: q.Disabled, Level: q.Level, Limit: -1}
 }
 
-func bySelectorQuery(ctx context.Context, e *chapter.Env, v *chapter.View, q *queryParams, els []collect.Element,
-	lives map[int]live, budget *chapter.OutputBudget) (*queryOutput, error) {
+func bySelectorQuery(ctx context.Context, e *stepdef.Env, v *stepdef.View, q *queryParams, els []collect.Element,
+	lives map[int]live, budget *stepdef.OutputBudget) (*queryOutput, error) {
 	out := &queryOutput{Selector: q.Selector, Total: len(els)}
 	if len(els) == element.MaxMatches {
 		e.Warn("%q: there may be more than %d", q.Selector, element.MaxMatches)
@@ -355,8 +355,8 @@ func bySelectorQuery(ctx context.Context, e *chapter.Env, v *chapter.View, q *qu
 	return out, nil
 }
 
-func byRoleQuery(e *chapter.Env, v *chapter.View, q *queryParams, lives map[int]live,
-	budget *chapter.OutputBudget) (*queryOutput, error) {
+func byRoleQuery(e *stepdef.Env, v *stepdef.View, q *queryParams, lives map[int]live,
+	budget *stepdef.OutputBudget) (*queryOutput, error) {
 	a, err := find.Roles(v.Capture, q.roleQuery())
 	if err != nil {
 		return nil, err

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/query"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/step/steptest"
 	"github.com/stretchr/testify/require"
 )
@@ -124,7 +124,7 @@ func TestBoxesAndPoints(t *testing.T) {
 	a.Out(t, &s)
 	send := steptest.RefIn(t, s.YAML, `button "Send"`)
 	var box query.BoxOutput
-	box.Rect = &chapter.Rect{}
+	box.Rect = &stepdef.Rect{}
 	a = b.Run(`[{"getBox":"` + send + `"}]`)
 	a.Out(t, &box)
 	require.Positive(t, box.Width)
@@ -168,7 +168,7 @@ func TestBoxesAndPoints(t *testing.T) {
 	link := steptest.RefIn(t, s.YAML, `link "more"`)
 	var boxes map[string]struct {
 		Error string
-		Box   *chapter.Rect
+		Box   *stepdef.Rect
 	}
 	a = b.Run(`[{"getBox":["` + send + `","` + link + `","s1e9999"]}]`)
 	a.Out(t, &boxes)

@@ -4,14 +4,14 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // value is what a query returns for an element; n is nil for one that the capture does not
 // contain.
-func (q *queryParams) value(v *chapter.View, n *snapshot.Node, l live, budget *chapter.OutputBudget) any {
+func (q *queryParams) value(v *stepdef.View, n *snapshot.Node, l live, budget *stepdef.OutputBudget) any {
 	one := func(mode string) string {
 		s := ""
 		switch {
@@ -47,7 +47,7 @@ func (q *queryParams) value(v *chapter.View, n *snapshot.Node, l live, budget *c
 }
 
 // href is the address that a link leads to, made whole as the browser does.
-func href(v *chapter.View, n *snapshot.Node) string {
+func href(v *stepdef.View, n *snapshot.Node) string {
 	h := n.Attr("href")
 	if h == "" || strings.Contains(h, "[redacted") || n.Frame < 0 || n.Frame >= len(v.Capture.Frames) {
 		return h
@@ -71,8 +71,8 @@ func href(v *chapter.View, n *snapshot.Node) string {
 	return u.String()
 }
 
-func metadataOf(n *snapshot.Node, budget *chapter.OutputBudget) *metadata {
-	m := &metadata{Tag: n.Tag, Box: chapter.RectOf(n.Box), Visible: n.Visible && n.Verdict.Rendered()}
+func metadataOf(n *snapshot.Node, budget *stepdef.OutputBudget) *metadata {
+	m := &metadata{Tag: n.Tag, Box: stepdef.RectOf(n.Box), Visible: n.Visible && n.Verdict.Rendered()}
 	for k, a := range n.Attrs {
 		if m.Attributes == nil {
 			m.Attributes = map[string]string{}

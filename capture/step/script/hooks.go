@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/action"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // Hooks are functions in the page that run around an action (C-12).
@@ -17,7 +17,7 @@ type Hooks struct {
 }
 
 // Run runs readyWhen, the action, settledWhen and observe.
-func (h *Hooks) Run(ctx context.Context, e *chapter.Env, act chapter.Action) (output, observation any, err error) {
+func (h *Hooks) Run(ctx context.Context, e *stepdef.Env, act stepdef.Action) (output, observation any, err error) {
 	if h.ReadyWhen != "" {
 		p, err := until(ctx, e, h.ReadyWhen, pollEvery, 0, true)
 		if err != nil {

@@ -12,8 +12,8 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/element"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -109,7 +109,7 @@ func (o *operation) CheckParams() error {
 
 // remember has what the operations type into fields that hold secrets remembered, as the steps
 // that type do. The script types it in the page.
-func remember(ctx context.Context, e *chapter.Env, ops []microOp) {
+func remember(ctx context.Context, e *stepdef.Env, ops []microOp) {
 	for _, o := range ops {
 		text, ok := o.Value.(string)
 		if !ok || text == "" {
@@ -128,10 +128,10 @@ func remember(ctx context.Context, e *chapter.Env, ops []microOp) {
 
 // pipeline compiles the operations into one script and runs it. An operation that fails
 // is an answer, and a warning of the step; a script that never returns is an error.
-func pipeline(ctx context.Context, e *chapter.Env, p *pipelineParams) (any, error) {
+func pipeline(ctx context.Context, e *stepdef.Env, p *pipelineParams) (any, error) {
 	limit := 30 * time.Second
 	if p.Timeout > 0 {
-		limit = chapter.Milliseconds(p.Timeout)
+		limit = stepdef.Milliseconds(p.Timeout)
 	}
 	ops := make([]microOp, len(p.Steps))
 	for i := range p.Steps {

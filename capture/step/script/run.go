@@ -10,7 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -47,7 +47,7 @@ func (e *scriptError) Subtype() string {
 }
 
 // compile reads a script of the agent's in the present frame.
-func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Ready, error) {
+func compile(ctx context.Context, e *stepdef.Env, s action.Script) (*action.Ready, error) {
 	ready, err := e.Page.Compile(ctx, e.Frame(), s)
 	var unread *action.SyntaxError
 	if errors.As(err, &unread) {
@@ -64,7 +64,7 @@ func compile(ctx context.Context, e *chapter.Env, s action.Script) (*action.Read
 }
 
 // run runs a script that was compiled. What it threw is a [*scriptError].
-func run(ctx context.Context, e *chapter.Env, s *action.Ready, source string) (*action.Value, error) {
+func run(ctx context.Context, e *stepdef.Env, s *action.Ready, source string) (*action.Value, error) {
 	v, err := e.Page.Run(ctx, e.Frame(), s)
 	var thrown *action.ThrownError
 	if errors.As(err, &thrown) {
@@ -87,7 +87,7 @@ type polled struct {
 // (0 for none) or the context ends, which is no error. What throws, or is asked of a
 // document that disappears, may still become true. A script that does not return is an
 // error: it would keep the page busy for ever.
-func until(ctx context.Context, e *chapter.Env, predicate string, interval, limit time.Duration, plain bool) (*polled,
+func until(ctx context.Context, e *stepdef.Env, predicate string, interval, limit time.Duration, plain bool) (*polled,
 	error) {
 	began := time.Now()
 	in, cancel := ctx, context.CancelFunc(func() {})
@@ -129,7 +129,7 @@ func until(ctx context.Context, e *chapter.Env, predicate string, interval, limi
 }
 
 // lastSeen describes in a few words the last value of a predicate.
-func lastSeen(ctx context.Context, e *chapter.Env, p *polled) string {
+func lastSeen(ctx context.Context, e *stepdef.Env, p *polled) string {
 	switch {
 	case p.Thrown != "":
 		return "it threw " + text.Cut(e.Secrets.CleanText(ctx, p.Thrown), 201)

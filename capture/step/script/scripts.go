@@ -9,8 +9,8 @@ import (
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -20,9 +20,9 @@ const pollEvery = 100 * time.Millisecond
 // Steps are the steps that run an agent's own JavaScript in the page (seed 12).
 // What they give is written with its types and limits (seed 17.7), see
 // [action.MaxValue], and without what must not leave the page (B-11).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(pageFunction, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(pageFunction, stepdef.StepDef{
 			Name: "pageFunction", Summary: "run JavaScript in the page and give its value", Hooks: true, Scripts: true,
 			Forms: []param.Form{
 				{`"() => document.title"`, "a function, which is called; its promise is awaited"},
@@ -33,14 +33,14 @@ func Steps() []chapter.StepDef {
 					"awaiting its promise; without serialize, what JSON can express is returned as it is"},
 			},
 		}),
-		chapter.Define(poll, chapter.StepDef{
+		stepdef.Define(poll, stepdef.StepDef{
 			Name: "poll", Summary: "call a function until its value is truthy", Hooks: true, Waits: true,
 			Forms: []param.Form{
 				{`"() => document.readyState === 'complete'"`, "every 100 ms, for at most 30 s"},
 				{`{"fn":"() => document.title","interval":50,"timeout":5000}`, "interval and timeout in ms"},
 			},
 		}),
-		chapter.Define(pipeline, chapter.StepDef{
+		stepdef.Define(pipeline, stepdef.StepDef{
 			Name: "pipeline", Summary: "do several small things in one go", Hooks: true, Acts: map[string]any{},
 			Forms: []param.Form{
 				{`[{"find":"#email","fill":"ada@example.org"},{"find":"#agree","check":true},{"find":"#size","select":"l"},` +
@@ -54,7 +54,7 @@ func Steps() []chapter.StepDef {
 }
 
 // value runs a script once and gives its value as it may leave.
-func value(ctx context.Context, e *chapter.Env, s action.Script) (json.RawMessage, error) {
+func value(ctx context.Context, e *stepdef.Env, s action.Script) (json.RawMessage, error) {
 	ready, err := compile(ctx, e, s)
 	if err != nil {
 		return nil, err
@@ -79,11 +79,11 @@ func value(ctx context.Context, e *chapter.Env, s action.Script) (json.RawMessag
 
 // PlainError is an error without what must not leave the page: a script can throw a
 // field's value, and its source may hold one.
-func PlainError(ctx context.Context, e *chapter.Env, err error) error {
+func PlainError(ctx context.Context, e *stepdef.Env, err error) error {
 	return guarded(ctx, e, nil, err)
 }
 
-func guarded(ctx context.Context, e *chapter.Env, before *chapter.Guard, err error) error {
+func guarded(ctx context.Context, e *stepdef.Env, before *stepdef.Guard, err error) error {
 	var script *scriptError
 	if !errors.As(err, &script) {
 		return err
@@ -130,7 +130,7 @@ func (p *pageFunctionParams) CheckParams() error {
 	return nil
 }
 
-func pageFunction(ctx context.Context, e *chapter.Env, p *pageFunctionParams) (any, error) {
+func pageFunction(ctx context.Context, e *stepdef.Env, p *pageFunctionParams) (any, error) {
 	s := p.script
 	if p.Refs {
 		var err error
@@ -138,14 +138,14 @@ func pageFunction(ctx context.Context, e *chapter.Env, p *pageFunctionParams) (a
 			return nil, err
 		}
 	}
-	in, cancel := chapter.Within(ctx, p.Timeout)
+	in, cancel := stepdef.Within(ctx, p.Timeout)
 	defer cancel()
 	return value(in, e, s)
 }
 
 // refs are the elements of the present frame by their refs, as the newest capture of
 // this run has them.
-func refs(ctx context.Context, e *chapter.Env) (map[string]collect.Identity, error) {
+func refs(ctx context.Context, e *stepdef.Env) (map[string]collect.Identity, error) {
 	if e.Elements.Newest() == nil {
 		if _, err := e.Look(ctx); err != nil {
 			return nil, err
@@ -183,13 +183,13 @@ type pollResult struct {
 	Elapsed   int64           `json:"elapsed"`             // ms
 }
 
-func poll(ctx context.Context, e *chapter.Env, p *pollParams) (any, error) {
+func poll(ctx context.Context, e *stepdef.Env, p *pollParams) (any, error) {
 	interval, limit := pollEvery, 30*time.Second
 	if p.Interval > 0 {
-		interval = chapter.Milliseconds(p.Interval)
+		interval = stepdef.Milliseconds(p.Interval)
 	}
 	if p.Timeout > 0 {
-		limit = chapter.Milliseconds(p.Timeout)
+		limit = stepdef.Milliseconds(p.Timeout)
 	}
 	// The step's own time must not end it: that it did not become true is an answer.
 	if until, ok := ctx.Deadline(); ok {

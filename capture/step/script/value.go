@@ -10,14 +10,14 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/capture/action"
-	"github.com/refscope/refscope/capture/step/chapter"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
 // tell is the redacted value of a script, with long texts truncated. What was removed is a
 // warning of the step.
-func tell(ctx context.Context, e *chapter.Env, before *chapter.Guard, v *action.Value) (json.RawMessage, error) {
+func tell(ctx context.Context, e *stepdef.Env, before *stepdef.Guard, v *action.Value) (json.RawMessage, error) {
 	list := leaves(v.JSON)
 	if len(list) == 0 {
 		return v.JSON, nil
@@ -46,7 +46,7 @@ func tell(ctx context.Context, e *chapter.Env, before *chapter.Guard, v *action.
 }
 
 // tookOut warns of what was taken out.
-func tookOut(e *chapter.Env, taken map[string]int) {
+func tookOut(e *stepdef.Env, taken map[string]int) {
 	var words []string
 	for _, mark := range slices.Sorted(maps.Keys(taken)) {
 		words = append(words, fmt.Sprintf("%s %d×", mark, taken[mark]))

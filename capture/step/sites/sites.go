@@ -5,21 +5,21 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/profiles"
 )
 
 // Steps are the steps about what is known of sites (seed 15.5, C-17).
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(readSiteProfile, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(readSiteProfile, stepdef.StepDef{
 			Name: "readSiteProfile", Summary: "read what is known of a site; it needs no tab", NoTab: true,
 			Forms: []param.Form{
 				{`"github.com"`, "by domain or address"}, {`{"domain":"github.com"}`, "the same"},
 			},
 		}),
-		chapter.Define(writeSiteProfile, chapter.StepDef{
+		stepdef.Define(writeSiteProfile, stepdef.StepDef{
 			Name: "writeSiteProfile", Summary: "replace what is known of a site; it needs no tab", NoTab: true,
 			Forms: []param.Form{
 				{`{"domain":"github.com","content":"# github.com\nUpdated: 2026-11-02\n\n## Quirks\n- search results come late\n"}`,
@@ -52,7 +52,7 @@ type readProfile struct {
 	Content string `json:"content,omitempty"`
 }
 
-func readSiteProfile(_ context.Context, e *chapter.Env, p *siteParams) (any, error) {
+func readSiteProfile(_ context.Context, e *stepdef.Env, p *siteParams) (any, error) {
 	if e.Profiles == nil {
 		return nil, errNoProfiles
 	}
@@ -82,7 +82,7 @@ type wroteProfile struct {
 	Domain  string `json:"domain"`
 }
 
-func writeSiteProfile(ctx context.Context, e *chapter.Env, p *writeParams) (any, error) {
+func writeSiteProfile(ctx context.Context, e *stepdef.Env, p *writeParams) (any, error) {
 	if e.Profiles == nil {
 		return nil, errNoProfiles
 	}

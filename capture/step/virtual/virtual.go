@@ -10,16 +10,16 @@ import (
 	"github.com/refscope/refscope/capture/domtool"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/session"
-	"github.com/refscope/refscope/capture/step/chapter"
 	"github.com/refscope/refscope/capture/step/param"
+	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 )
 
 // Steps are BrowserX's DomTool as steps (B-9, B-10, B-12): package domtool does the work.
-func Steps() []chapter.StepDef {
-	return []chapter.StepDef{
-		chapter.Define(takeSnapshot, chapter.StepDef{
+func Steps() []stepdef.StepDef {
+	return []stepdef.StepDef{
+		stepdef.Define(takeSnapshot, stepdef.StepDef{
 			Name: "domtoolSnapshot", Summary: "the page as DomTool's tree of virtual nodes",
 			Forms: []param.Form{
 				{`true`, "from the cache where it is younger than 2 s and nothing has changed"},
@@ -28,7 +28,7 @@ func Steps() []chapter.StepDef {
 					"with boxes; only what is in view; at most so many nodes (1500)"},
 			},
 		}),
-		chapter.Define(click, chapter.StepDef{
+		stepdef.Define(click, stepdef.StepDef{
 			Name: "domtoolClick", Summary: "click a virtual node",
 			Forms: []param.Form{
 				{`"nv_1a2b3c4d"`, "by its node_id; a ref or a selector that matches one element will do"},
@@ -36,21 +36,21 @@ func Steps() []chapter.StepDef {
 					"with options; timeout in ms"},
 			},
 		}),
-		chapter.Define(typeText, chapter.StepDef{
+		stepdef.Define(typeText, stepdef.StepDef{
 			Name: "domtoolType", Summary: "type into a virtual node",
 			Forms: []param.Form{
 				{`{"nodeId":"nv_1a2b3c4d","text":"Ada"}`, "key by key, after what is there"},
 				{`{"nodeId":"nv_1a2b3c4d","text":"Ada","replace":true}`, "in its place"},
 			},
 		}),
-		chapter.Define(keypress, chapter.StepDef{
+		stepdef.Define(keypress, stepdef.StepDef{
 			Name: "domtoolKeypress", Summary: "press a key, as DomTool does",
 			Forms: []param.Form{
 				{`"Enter"`, "where the focus is"},
 				{`{"key":"Control+a","nodeId":"nv_1a2b3c4d"}`, "a virtual node gets the focus first"},
 			},
 		}),
-		chapter.Define(invalidate, chapter.StepDef{
+		stepdef.Define(invalidate, stepdef.StepDef{
 			Name: "domtoolInvalidate", Summary: "forget the cached DomTool snapshot",
 			Forms: []param.Form{
 				{`true`, "the next domtoolSnapshot reads the page"},
@@ -66,7 +66,7 @@ type actionParams struct {
 }
 
 func (o *actionParams) options() domtool.Options {
-	return domtool.Options{Timeout: chapter.Milliseconds(o.Timeout), Force: o.Force}
+	return domtool.Options{Timeout: stepdef.Milliseconds(o.Timeout), Force: o.Force}
 }
 
 // virtualPage is the output of domtoolSnapshot.
@@ -101,9 +101,9 @@ func (p *snapshotParams) CheckParams() error {
 	return nil
 }
 
-func takeSnapshot(ctx context.Context, e *chapter.Env, p *snapshotParams) (any, error) {
+func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, error) {
 	o := domtool.SnapshotOptions{
-		Force: p.Force, TTL: chapter.Milliseconds(p.TTL), Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
+		Force: p.Force, TTL: stepdef.Milliseconds(p.TTL), Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
 	}
 	o.Dump.DomTool.IncludeLayout = p.IncludeLayout
 	s, err := tool(e).Snapshot(ctx, o)
@@ -131,7 +131,7 @@ type clickParams struct {
 	DoubleClick bool   `json:"doubleClick,omitempty" what:"click twice"`
 }
 
-func click(ctx context.Context, e *chapter.Env, p *clickParams) (any, error) {
+func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 	o := domtool.ClickOptions{Options: p.options(), Button: action.Button(p.Button), Count: 1}
 	if p.DoubleClick {
 		o.Count = 2
@@ -146,7 +146,7 @@ type typeParams struct {
 	Replace bool          `json:"replace,omitempty" what:"in place of what is there"`
 }
 
-func typeText(ctx context.Context, e *chapter.Env, p *typeParams) (any, error) {
+func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 	o := domtool.TypeOptions{Options: p.options(), Replace: p.Replace}
 	return resultOf(tool(e).Type(ctx, string(p.NodeID), string(*p.Text), o))
 }
@@ -163,12 +163,12 @@ func (p *keypressParams) CheckParams() error {
 	return err
 }
 
-func keypress(ctx context.Context, e *chapter.Env, p *keypressParams) (any, error) {
+func keypress(ctx context.Context, e *stepdef.Env, p *keypressParams) (any, error) {
 	o := domtool.KeypressOptions{Options: p.options(), Target: string(p.NodeID)}
 	return resultOf(tool(e).Keypress(ctx, p.Key, o))
 }
 
-func invalidate(_ context.Context, e *chapter.Env, _ *chapter.OnlyTrue) (any, error) {
+func invalidate(_ context.Context, e *stepdef.Env, _ *stepdef.OnlyTrue) (any, error) {
 	e.Elements.Invalidate()
 	return map[string]bool{"invalidated": true}, nil
 }
@@ -182,6 +182,6 @@ func resultOf(r *domtool.Result, err error) (any, error) {
 }
 
 // tool is DomTool over the command's elements.
-func tool(e *chapter.Env) *domtool.Tool {
+func tool(e *stepdef.Env) *domtool.Tool {
 	return domtool.New(e.Elements, domtool.Settings{Log: e.Log})
 }

@@ -1,4 +1,4 @@
-// Package accepted keeps golden pages on disk and reports on them (N-12). What is
+// Package goldenstore keeps golden pages on disk and reports on them (N-12). What is
 // compared, and how, is package golden's; here are the folder and the report.
 //
 //	DIR/golden.json        the pages and rules, written by people and by accept
@@ -16,7 +16,7 @@
 //
 // Dumps, marks and audit are made of the capture; they are kept so that a person can
 // read what was accepted, and a difference of them shows up in a review.
-package accepted
+package goldenstore
 
 import (
 	"crypto/sha256"

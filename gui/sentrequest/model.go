@@ -1,10 +1,10 @@
-// Package request is the room of what a model was sent at the turn in view: the report that
+// Package sentrequest is the room of what a model was sent at the turn in view: the report that
 // package doctor makes of the request that is stored with it. The room has no view of its own;
 // the sides Payload and Findings and the picture show what it knows.
 //
 // The report is asked for when a turn with a request comes into view. Start with [Of]: its
 // Report is nil until it is there, and for a turn without a request.
-package request
+package sentrequest
 
 import (
 	"context"

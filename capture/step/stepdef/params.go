@@ -1,4 +1,4 @@
-package chapter
+package stepdef
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package variants
+package replays
 
 import (
 	"fyne.io/fyne/v2"

@@ -1,4 +1,4 @@
-package variants_test
+package replays_test
 
 import (
 	"context"
@@ -13,21 +13,21 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/picture"
-	"github.com/refscope/refscope/gui/variants"
+	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/wire"
 )
 
 type engine struct {
 	core.Engine
-	found variants.Found
+	found replays.Found
 }
 
-func (e engine) Variants(context.Context, int) (variants.Found, error) { return e.found, nil }
+func (e engine) Variants(context.Context, int) (replays.Found, error) { return e.found, nil }
 
 // clicks is a variant whose answer clicks an element.
-func clicks(n, node int, name string) variants.Variant {
-	v := variants.Variant{N: n, Name: name, Model: "m\u202e", Status: 200, Ms: 12, Answer: &wire.Answer{
+func clicks(n, node int, name string) replays.Variant {
+	v := replays.Variant{N: n, Name: name, Model: "m\u202e", Status: 200, Ms: 12, Answer: &wire.Answer{
 		Calls: []wire.ToolCall{{Name: "click", Arguments: []byte(`{"ref":2}`)}}, Usage: wire.Usage{Input: 1234, Output: 5}},
 		Report: &doctor.Report{Targets: []doctor.Target{{Action: wire.Action{Verb: "click", Ref: "2"}, Node: node}}}}
 	return v
@@ -36,15 +36,15 @@ func clicks(n, node int, name string) variants.Variant {
 func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	s := apptest.Captured(t)
 	right, other := s.Current.Capture.ByRef(3), s.Current.Capture.ByRef(2)
-	e := engine{found: variants.Found{Recorded: 3, Variants: []variants.Variant{clicks(7, right.I, "as recorded"),
+	e := engine{found: replays.Found{Recorded: 3, Variants: []replays.Variant{clicks(7, right.I, "as recorded"),
 		clicks(8, other.I, "small"), {N: 9, Name: "broken", Status: 500, Error: "no whole answer"}}}}
-	s, effects := apptest.Step(s, core.SideChosen{Side: variants.Side})
-	require.Contains(t, variants.ViewOf(s).List.Empty, "Looking")
+	s, effects := apptest.Step(s, core.SideChosen{Side: replays.Side})
+	require.Contains(t, replays.ViewOf(s).List.Empty, "Looking")
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(e)))
-	rows := variants.ViewOf(s).List.Rows.List
+	rows := replays.ViewOf(s).List.Rows.List
 	require.Equal(t, "3 answers, 1 of 2 on the right element", rows[0].Title)
-	require.False(t, variants.ViewOf(s).CanMark)
-	require.Equal(t, "Select the right element to grade the answers.", variants.ViewOf(s).Hint)
+	require.False(t, replays.ViewOf(s).CanMark)
+	require.Equal(t, "Select the right element to grade the answers.", replays.ViewOf(s).Hint)
 	require.Equal(t, []string{"hits", "12", "1,234", "5"}, rows[2].Cells)
 	require.NotContains(t, rows[2].Aside, "\u202e")
 	require.Equal(t, "hits another", rows[3].Cells[0])
@@ -60,27 +60,27 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 	require.Nil(t, picture.ViewOf(away).Points)
 
 	// A person marks another element as the right one.
-	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PanePicture}, core.CommandChosen{ID: variants.CmdMark})
-	rows = variants.ViewOf(s).List.Rows.List
+	s, _ = apptest.Step(s, core.Picked{Ref: 2, Source: core.PanePicture}, core.CommandChosen{ID: replays.CmdMark})
+	rows = replays.ViewOf(s).List.Rows.List
 	require.Equal(t, "hits another", rows[2].Cells[0])
 	require.Equal(t, "hits, covered", rows[3].Cells[0])
-	require.Contains(t, variants.ViewOf(s).Right, "Right element")
-	require.True(t, variants.ViewOf(s).CanMark)
-	require.Empty(t, variants.ViewOf(s).Hint)
+	require.Contains(t, replays.ViewOf(s).Right, "Right element")
+	require.True(t, replays.ViewOf(s).CanMark)
+	require.Empty(t, replays.ViewOf(s).Hint)
 
 	test.NewTempApp(t)
 	var ran []string
-	v := variants.New(&parts.Window{Send: func(core.Msg) {}, Run: func(id string) { ran = append(ran, id) }})
+	v := replays.New(&parts.Window{Send: func(core.Msg) {}, Run: func(id string) { ran = append(ran, id) }})
 	test.NewTempWindow(t, v.Object()).Resize(fyne.NewSize(520, 700))
 	v.Show(s)
 	require.NotNil(t, v.Focus())
 }
 
 func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: variants.Side})
+	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: replays.Side})
 	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
-	require.Contains(t, variants.ViewOf(s).List.Empty, "refscopectl ask ")
-	require.Empty(t, variants.ViewOf(s).Right)
-	require.Empty(t, variants.ViewOf(s).Hint)
-	require.False(t, variants.ViewOf(s).Graded, "there is nothing to mark an element for")
+	require.Contains(t, replays.ViewOf(s).List.Empty, "refscopectl ask ")
+	require.Empty(t, replays.ViewOf(s).Right)
+	require.Empty(t, replays.ViewOf(s).Hint)
+	require.False(t, replays.ViewOf(s).Graded, "there is nothing to mark an element for")
 }

@@ -1,9 +1,9 @@
-// Package chapter is what the chapters of steps share: the definition of a step, and the environment that it runs in.
+// Package stepdef is what the chapters of steps share: the definition of a step, and the environment that it runs in.
 //
 // A chapter is a package with the steps of one subject. It exports one function, Steps, which gives their
 // definitions; [Define] makes one from a struct that declares the parameters (package param) and a function that
 // runs the step in an [Env]. Chapters do not import each other; package step puts them together in one table.
-package chapter
+package stepdef
 
 import (
 	"context"

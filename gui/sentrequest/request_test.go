@@ -1,4 +1,4 @@
-package request_test
+package sentrequest_test
 
 import (
 	"context"
@@ -17,7 +17,7 @@ import (
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/payload"
 	"github.com/refscope/refscope/gui/picture"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
@@ -54,7 +54,7 @@ func run(t *testing.T, e core.Engine, s core.State, msgs ...core.Msg) core.State
 		s = next
 		for _, effect := range effects {
 			switch work := effect.(type) {
-			case request.Examine, payload.Build, findings.RunAudit:
+			case sentrequest.Examine, payload.Build, findings.RunAudit:
 				w := coretest.Worker(e)
 				w.Dispatch = func(m core.Msg) { s = run(t, e, s, m) }
 				if answer := work.(core.Work).Do(t.Context(), w); answer != nil {
@@ -118,7 +118,7 @@ func TestTheRequestOfATurn(t *testing.T) {
 	s, _ = apptest.Step(s, core.SideChosen{Side: payload.Side})
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
 	s = run(t, e, s, shown, payload.Chosen{Choice: core.PayloadChoice{Stored: 1}})
-	r := request.Of(s)
+	r := sentrequest.Of(s)
 	require.NotNil(t, r.Report)
 	require.Equal(t, 1, r.Stored)
 
@@ -178,7 +178,7 @@ func TestWhatWasNotTold(t *testing.T) {
 	s, _ = apptest.Step(s, core.SideChosen{Side: findings.Side})
 	shown.Task = s.StartTask(core.TaskCapture, "Capturing")
 	s = run(t, e, s, shown)
-	got := request.Of(s).Audit
+	got := sentrequest.Of(s).Audit
 	require.NotNil(t, got)
 	require.Positive(t, got.Missed)
 	require.Equal(t, got.Missed, picture.Tools(s).NotTold)
@@ -218,8 +218,8 @@ func TestATurnWithoutARequestIsNotAskedAbout(t *testing.T) {
 	shown := core.Captured{Turn: apptest.TurnOf(2), Task: s.StartTask(core.TaskCapture, "Capturing")}
 	s, effects := apptest.Step(s, shown)
 	for _, e := range effects {
-		_, asks := e.(request.Examine)
+		_, asks := e.(sentrequest.Examine)
 		require.False(t, asks)
 	}
-	require.Same(t, s.Current, request.Of(s).Turn)
+	require.Same(t, s.Current, sentrequest.Of(s).Turn)
 }

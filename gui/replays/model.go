@@ -1,10 +1,10 @@
-// Package variants is the side Variants: what models answered when they were asked about the turn
+// Package replays is the side Variants: what models answered when they were asked about the turn
 // in view again (refscopectl ask), each graded by where its action lands. While the side is in
 // view, the answers are drawn on the picture.
 //
 // The right element is the one that the recorded answer means, or one that a person marks with
 // [Marked]; no model judges. Start with [Room] and [ViewOf].
-package variants
+package replays
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/find"
-	"github.com/refscope/refscope/gui/request"
+	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
@@ -147,7 +147,7 @@ func (m *Model) table() {
 			row.Body += "\n" + text.Cut(text.Line(c), 160)
 		}
 		if v.Report != nil {
-			if p := request.Points(m.Turn, v.Report.Targets, fmt.Sprint(i+1)+" "); p != nil {
+			if p := sentrequest.Points(m.Turn, v.Report.Targets, fmt.Sprint(i+1)+" "); p != nil {
 				points.Points = append(points.Points, p.Points...)
 			}
 			if w := m.wanted(); w > 0 {
