@@ -57,7 +57,8 @@ func (s *Scene) arrangedFor(zoom float64) *Scene {
 // another size, as lines and digits do not grow with it.
 func (s *Scene) at(zoom float64) *Scene {
 	z := &Scene{
-		capture: s.capture, options: s.options, letters: s.window, window: s.window, grown: 1, density: 1, tree: s.tree, covers: s.covers,
+		capture: s.capture, options: s.options, letters: s.window, window: s.window, grown: 1, density: 1, tree: s.tree,
+		covers:  s.covers,
 		reading: s.reading, scale: scale{s.scale.x * zoom, s.scale.y * zoom}, zoom: zoom,
 		size:    resized(image.Rectangle{Max: s.size}, zoom).Max,
 		regular: 0, floor: fontPx - fontFloorPx,
@@ -69,7 +70,8 @@ func (s *Scene) at(zoom float64) *Scene {
 	}
 	for i := range z.marks {
 		m := &z.marks[i]
-		m.Label, m.Leader, m.LeftOut, m.strokes, m.anchor, m.slot, m.size = image.Rectangle{}, false, false, nil, 0, 0, 0
+		m.Label, m.Leader, m.LeftOut, m.strokes, m.anchor, m.slot, m.size = image.Rectangle{},
+			false, false, nil, 0, 0, 0
 		if m.named() {
 			m.label = m.plain
 		}
@@ -96,9 +98,9 @@ func resized(r image.Rectangle, zoom float64) image.Rectangle {
 	return out
 }
 
-// strict reports whether a label of the window does harm at a zoom that it does not do at the page's own size: it nearly
-// reads as another element's, as frames at twice the density round apart; below 100 % also where it hides a third of its
-// element, much of others or their text, or another box is as near. Pointing shows such a number.
+// strict reports whether a label of the window does harm at a zoom that it does not do at the page's own size: it
+// nearly reads as another element's, as frames at twice the density round apart; below 100 % also where it hides a
+// third of its element, much of others or their text, or another box is as near. Pointing shows such a number.
 func (p *placement) strict(it *item, c *place) bool {
 	f, size := &c.facts, geometry.Area(c.rect)
 	if p.s.zoom == 0 || p.s.zoom == 1 {

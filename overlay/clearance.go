@@ -116,7 +116,8 @@ func (s *Scene) paintedFields() []shownPart {
 		default:
 			continue
 		}
-		soft := n.Tag != "textarea" && n.Tag != "select" && (n.Tag != "input" || n.Role == "checkbox" || n.Role == "radio")
+		soft := n.Tag != "textarea" && n.Tag != "select" && (n.Tag != "input" || n.Role == "checkbox" ||
+			n.Role == "radio")
 		out = append(out, shownPart{textLine{s.scale.rect(b).Intersect(picture), pos}, soft})
 	}
 	return out
@@ -259,7 +260,8 @@ func (c *clearance) grown(i int32, r image.Rectangle, inner [4]int) image.Rectan
 		}
 		for _, k := range c.marks.near(reach) {
 			o := &c.s.marks[c.of[k]]
-			if o != m && touches(c.boxes[k], reach) && !c.s.tree.contains(o.pos, m.pos) && !c.s.tree.contains(m.pos, o.pos) &&
+			if o != m && touches(c.boxes[k], reach) && !c.s.tree.contains(o.pos, m.pos) &&
+				!c.s.tree.contains(m.pos, o.pos) &&
 				!c.boxes[k].In(r) && !r.In(c.boxes[k]) {
 				boxes = append(boxes, c.boxes[k])
 			}
@@ -303,13 +305,17 @@ func (s *Scene) sideBand(r image.Rectangle, side, g int) (line, halo image.Recta
 	in, out, rim := g-s.px(strokeIn), g+s.px(strokeOut), g+s.px(outerPx) // px from the edge
 	switch side {
 	case 0:
-		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), image.Rect(r.Min.X-rim, r.Min.Y, r.Min.X-out, r.Max.Y), r.Dy()
+		return image.Rect(r.Min.X-out, r.Min.Y, r.Min.X-in, r.Max.Y), image.Rect(r.Min.X-rim, r.Min.Y, r.Min.X-out,
+			r.Max.Y), r.Dy()
 	case 1:
-		return image.Rect(r.Min.X, r.Min.Y-out, r.Max.X, r.Min.Y-in), image.Rect(r.Min.X, r.Min.Y-rim, r.Max.X, r.Min.Y-out), r.Dx()
+		return image.Rect(r.Min.X, r.Min.Y-out, r.Max.X, r.Min.Y-in), image.Rect(r.Min.X, r.Min.Y-rim, r.Max.X,
+			r.Min.Y-out), r.Dx()
 	case 2:
-		return image.Rect(r.Max.X+in, r.Min.Y, r.Max.X+out, r.Max.Y), image.Rect(r.Max.X+out, r.Min.Y, r.Max.X+rim, r.Max.Y), r.Dy()
+		return image.Rect(r.Max.X+in, r.Min.Y, r.Max.X+out, r.Max.Y), image.Rect(r.Max.X+out, r.Min.Y, r.Max.X+rim,
+			r.Max.Y), r.Dy()
 	}
-	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), image.Rect(r.Min.X, r.Max.Y+out, r.Max.X, r.Max.Y+rim), r.Dx()
+	return image.Rect(r.Min.X, r.Max.Y+in, r.Max.X, r.Max.Y+out), image.Rect(r.Min.X, r.Max.Y+out, r.Max.X,
+		r.Max.Y+rim), r.Dx()
 }
 
 // haloPart is a part of the white line around a mark's box.
@@ -344,8 +350,9 @@ func (c *clearance) halo(r image.Rectangle) []image.Rectangle {
 	return out
 }
 
-// gaps are the parts of a picture without marks that the lines of boxes leave open: letters that a line would hide, with a
-// px around them. A full stop behind a link stands where the side of its box does, and no place beside it is free.
+// gaps are the parts of a picture without marks that the lines of boxes leave open: letters that a line would hide,
+// with a px around them. A full stop behind a link stands where the side of its box does, and no place beside it is
+// free.
 func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
 	if s.options.Style != StyleClear {
 		return nil
@@ -377,7 +384,8 @@ func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
 			continue
 		}
 		for _, l := range letter.Find(clean, rects[k]) {
-			if !slices.ContainsFunc(sides, l.Bounds.Overlaps) || l.Bounds.Dx() > 3*rects[k].Dy() { // that wide is an edge
+			// that wide is an edge
+			if !slices.ContainsFunc(sides, l.Bounds.Overlaps) || l.Bounds.Dx() > 3*rects[k].Dy() {
 				continue
 			}
 			kept := image.NewRGBA(l.Bounds.Inset(-s.density).Intersect(clean.Rect))

@@ -148,10 +148,12 @@ func dashes(dst *image.RGBA, r image.Rectangle, density int, c color.RGBA) {
 	}
 	in := dst.Rect
 	for _, y := range [2]int{r.Min.Y, r.Max.Y - density} {
-		side(r.Min.X, r.Max.X, in.Min.X, in.Max.X, func(a, b int) image.Rectangle { return image.Rect(a, y, b, y+density) })
+		side(r.Min.X, r.Max.X, in.Min.X, in.Max.X,
+			func(a, b int) image.Rectangle { return image.Rect(a, y, b, y+density) })
 	}
 	for _, x := range [2]int{r.Min.X, r.Max.X - density} {
-		side(r.Min.Y, r.Max.Y, in.Min.Y, in.Max.Y, func(a, b int) image.Rectangle { return image.Rect(x, a, x+density, b) })
+		side(r.Min.Y, r.Max.Y, in.Min.Y, in.Max.Y,
+			func(a, b int) image.Rectangle { return image.Rect(x, a, x+density, b) })
 	}
 }
 

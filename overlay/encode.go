@@ -68,7 +68,8 @@ func (e *Encoder) EncodeAs(img image.Image, f Format, fast bool) ([]byte, error)
 	case JPEG:
 		return EncodeJPEG(img, jpegQuality)
 	}
-	return nil, fmt.Errorf("encode picture of %d x %d px: format %q is not there", img.Bounds().Dx(), img.Bounds().Dy(), f)
+	return nil, fmt.Errorf("encode picture of %d x %d px: format %q is not there", img.Bounds().Dx(),
+		img.Bounds().Dy(), f)
 }
 
 // EncodeJPEG encodes one picture as JPEG of a quality from 0 to 100, on white where it is
@@ -116,7 +117,8 @@ func DecodePNG(b []byte) (*image.RGBA, error) {
 		return nil, fmt.Errorf("picture of %d x %d px: a side may have %d px at most", cfg.Width, cfg.Height, maxSide)
 	}
 	if int64(cfg.Width)*int64(cfg.Height) > snapshot.MaxPixels {
-		return nil, fmt.Errorf("picture of %d x %d px: %d megapixels at most", cfg.Width, cfg.Height, int(snapshot.MaxPixels/1e6))
+		return nil, fmt.Errorf("picture of %d x %d px: %d megapixels at most", cfg.Width, cfg.Height,
+			int(snapshot.MaxPixels/1e6))
 	}
 	img, err := png.Decode(bytes.NewReader(b))
 	if err != nil {

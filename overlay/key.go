@@ -165,7 +165,8 @@ func (s *Scene) drawStrip(dst *image.RGBA) {
 	end := s.Extent()
 	fill(dst, image.Rect(0, s.size.Y, end.X, end.Y), stripGround)
 	for _, e := range entries {
-		e.sign.Draw(dst, image.Rectangle{Min: e.at, Max: e.at.Add(image.Pt(s.px(stripSwatch), s.px(stripRow)))}.Inset(s.px(3)), s.density)
+		e.sign.Draw(dst, image.Rectangle{Min: e.at, Max: e.at.Add(image.Pt(s.px(stripSwatch), s.px(stripRow)))}.Inset(
+			s.px(3)), s.density)
 		face.Draw(dst, e.at.X+s.px(stripSwatch+stripGap), e.at.Y+s.px(stripRow/2+4), e.sign.Words, stripText)
 	}
 }

@@ -29,9 +29,9 @@ const (
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
 // Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that.
-// Sent, left and under, which the model's view has, follow after all marks. Only the view for a person names what lies over a mark. A page's own text is a JSON
-// string (package text) and cannot start a line. Roles, tags and states keep letters,
-// digits and hyphens.
+// Sent, left and under, which the model's view has, follow after all marks. Only the view for a person names what lies
+// over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and states keep
+// letters, digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
 	for _, i := range s.reading {
@@ -41,12 +41,14 @@ func (s *Scene) Legend() string {
 	}
 	for _, i := range s.reading {
 		if m := &s.marks[i]; s.untold(m) {
-			fmt.Fprintf(&b, "not in the text as sent: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
+			fmt.Fprintf(&b, "not in the text as sent: [%d] %s %s\n", m.Ref, roleName(m, s.capture),
+				quote(m.Name, legendRunes))
 		}
 	}
 	for _, i := range s.reading {
 		if m := &s.marks[i]; m.LeftOut && !s.untold(m) {
-			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture), quote(m.Name, legendRunes))
+			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture),
+				quote(m.Name, legendRunes))
 		}
 	}
 	if s.options.View == ViewModel {

@@ -73,8 +73,8 @@ type Options struct {
 	// Label, where it is set, is what the label of a ref shows in the place of its number, such as an agent's own id;
 	// "" leaves the number.
 	Label func(ref int) string
-	// Untold, where it is set, is whether a reader was not told of the element with a ref: its box is dashed in a colour
-	// of its own and has no label.
+	// Untold, where it is set, is whether a reader was not told of the element with a ref: its box is dashed in a
+	// colour of its own and has no label.
 	Untold func(ref int) bool
 	// Lacks, where it is set, is whether the text that LackedBy names has no line about the element with a ref: its box
 	// is dashed in the colour of Untold and keeps its label.
@@ -103,8 +103,8 @@ type Options struct {
 	// [Scene.Extent]. The model's view has no signs and so no strip.
 	Key bool
 
-	// Seen is the size at which a picture of a size is looked at, for what [Quality] says of its digits; nil for that of
-	// the strictest vendor.
+	// Seen is the size at which a picture of a size is looked at, for what [Quality] says of its digits; nil for that
+	// of the strictest vendor.
 	Seen func(size image.Point) image.Point
 
 	portion *portion // of a tile, nil for a whole picture

@@ -23,7 +23,8 @@ type placement struct {
 	itemOf  []int32 // by mark, -1 for none
 	kept    []bool  // by item: it is where it was on the picture before
 
-	last                 bool       // the last try: only places that do no harm, and lines over other boxes: see leaveOut
+	// the last try: only places that do no harm, and lines over other boxes: see leaveOut
+	last                 bool
 	nearBoxes, nearTexts []obstacle // see look
 }
 
@@ -431,7 +432,8 @@ func (p *placement) leader(i int) (place, bool) {
 			return true
 		}
 		p.weigh(it, &c, near{}, noLimit)
-		if c.mistaken() || c.onText() || p.hidesLetters(&c) || p.strict(it, &c) || 5*c.facts.strangers > 3*geometry.Area(r) {
+		if c.mistaken() || c.onText() || p.hidesLetters(&c) || p.strict(it, &c) ||
+			5*c.facts.strangers > 3*geometry.Area(r) {
 			return true
 		}
 		// A long line is harder to follow, and it crosses more.
@@ -469,7 +471,8 @@ func (p *placement) crossed(it *item, label image.Rectangle) (texts, boxes int) 
 	self := p.s.marks[it.mark].pos
 	for _, k := range p.texts.find.near(way) {
 		r := p.texts.rects[k]
-		if p.s.options.Style == StyleClear && r.In(it.anchor.Inset(-p.s.px(outerPx))) && p.s.tree.contains(self, int(p.texts.pos[k])) {
+		if p.s.options.Style == StyleClear && r.In(it.anchor.Inset(-p.s.px(outerPx))) &&
+			p.s.tree.contains(self, int(p.texts.pos[k])) {
 			continue
 		}
 		texts += costLine * costText * min(most, geometry.Common(way, r))

@@ -75,7 +75,8 @@ func (l *layout) free(box image.Rectangle, text string) Plate {
 			if !outside(slot) && (in.Dx() < w || in.Dy() < h) {
 				break // it would hide the element
 			}
-			if r := pushInto(slotRect(in, w, h, slot, l.density), screen); clear(r) && (outside(slot) || r.Overlaps(in)) {
+			if r := pushInto(slotRect(in, w, h, slot, l.density), screen); clear(r) &&
+				(outside(slot) || r.Overlaps(in)) {
 				return Plate{Rect: r, Text: text, letters: letters}
 			}
 		}

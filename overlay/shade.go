@@ -59,7 +59,8 @@ func (s *Scene) shade() {
 	for k := range parts {
 		s.shaded[k] = disjoint(parts[k], without, s.size)
 		if k == shadeCovered {
-			without = nil // what is behind glass has a rim on words, cut sides are where words end, and words are missed
+			// what is behind glass has a rim on words, cut sides are where words end, and words are missed
+			without = nil
 		}
 		without = append(without, s.shaded[k]...)
 	}
@@ -115,7 +116,8 @@ func without(list []image.Rectangle, r, hole image.Rectangle) []image.Rectangle 
 	}
 	for _, part := range [4]image.Rectangle{
 		image.Rect(r.Min.X, r.Min.Y, r.Max.X, hole.Min.Y), image.Rect(r.Min.X, hole.Max.Y, r.Max.X, r.Max.Y),
-		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y, r.Max.X, hole.Max.Y),
+		image.Rect(r.Min.X, hole.Min.Y, hole.Min.X, hole.Max.Y), image.Rect(hole.Max.X, hole.Min.Y,
+			r.Max.X, hole.Max.Y),
 	} {
 		if !part.Empty() {
 			list = append(list, part)

@@ -150,8 +150,8 @@ func (p *placement) agree(group []int) {
 }
 
 // together puts the labels of a group into one slot where that does no harm, and leaves the others where they were if
-// nothing is there now. It reports how many are in the slot and how many of the group are in doubt; a group that it cannot
-// place is all in doubt.
+// nothing is there now. It reports how many are in the slot and how many of the group are in doubt; a group that it
+// cannot place is all in doubt.
 func (p *placement) together(group []int, was []place, slot int) (fits, doubts int) {
 	for _, i := range group {
 		p.set(i, place{})

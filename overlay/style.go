@@ -151,8 +151,8 @@ const (
 	// PaletteBlack draws every mark black. Where it was tried, one black did better
 	// with models than several colours (arXiv 2401.13919), so it is the default.
 	PaletteBlack Palette = ""
-	// PaletteRole draws boxes in the colour of their role, for people, and numbers on black: on the colours an OCR engine
-	// reads 96 of 119, on black all. Each colour has a contrast of 4.5 or more with white (WCAG 1.4.3).
+	// PaletteRole draws boxes in the colour of their role, for people, and numbers on black: on the colours an OCR
+	// engine reads 96 of 119, on black all. Each colour has a contrast of 4.5 or more with white (WCAG 1.4.3).
 	PaletteRole Palette = "role"
 	// PaletteCalm is PaletteRole for a window in which red is what goes wrong and amber what was not told: four colours
 	// that people with any colour vision tell apart, and grey for the rest.

@@ -77,8 +77,8 @@ type Tile struct {
 type portion struct {
 	refs    map[int]bool
 	numbers map[int]int // of the labels, by ref, of all tiles
-	// grown is that of the whole picture: a tile that is looked at larger has no larger labels, or the room that it wins
-	// for them would be lost.
+	// grown is that of the whole picture: a tile that is looked at larger has no larger labels, or the room that it
+	// wins for them would be lost.
 	grown float64
 }
 

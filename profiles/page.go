@@ -161,7 +161,8 @@ func own(n *snapshot.Node) []string {
 func isState(class string) bool {
 	for _, word := range strings.FieldsFunc(strings.ToLower(class), func(r rune) bool { return r == '-' || r == '_' }) {
 		switch word {
-		case "is", "has", "active", "inactive", "open", "opened", "closed", "hidden", "visible", "show", "shown", "selected",
+		case "is", "has", "active", "inactive", "open", "opened", "closed", "hidden", "visible", "show",
+			"shown", "selected",
 			"loaded", "loading", "sticky", "collapsed", "expanded", "disabled", "js", "no", "not":
 			return true
 		}

@@ -74,8 +74,8 @@ type strayRule struct {
 	Problem
 }
 
-// strayRules lists lines above the sections that begin as a rule does: outside the front matter they do nothing, and who
-// wrote one may rely on it. Line is the number of the text's first.
+// strayRules lists lines above the sections that begin as a rule does: outside the front matter they do nothing, and
+// who wrote one may rely on it. Line is the number of the text's first.
 func strayRules(preamble string, line int) []strayRule {
 	var out []strayRule
 	fence := ""

@@ -183,7 +183,9 @@ func readLinked(dir, name string) (string, time.Time, error) {
 	}
 	in, err := filepath.Rel(home, to)
 	if err != nil || !filepath.IsLocal(in) || !strings.HasSuffix(in, ending) {
-		return "", time.Time{}, fmt.Errorf("it is a link, and to no .md file below %s: put the file there, or a copy in place of the link", home)
+		return "", time.Time{},
+			fmt.Errorf("it is a link, and to no .md file below %s: put the file there, or a copy in place of the link",
+				home)
 	}
 	r, err := os.OpenRoot(home)
 	if err != nil {

@@ -31,8 +31,8 @@ type Trial struct {
 	Rules []RuleTrial `json:"rules"`
 	// Redacted are the fields whose content changes, in document order.
 	Redacted []Redacted `json:"redacted"`
-	// Unknown are rules that took something out when the page was recorded and that the profile does not have: what comes
-	// back is not known here, only to the next capture.
+	// Unknown are rules that took something out when the page was recorded and that the profile does not have: what
+	// comes back is not known here, only to the next capture.
 	Unknown []Unknown `json:"unknown"`
 	// Capture has the redactions, and none of the filters; Drop are the filters that
 	// can be tried, for whatif.Between.
@@ -267,10 +267,13 @@ func (t *trier) learn(withheld map[int]int) {
 // how the element is built, by the same rule as the collector.
 func isContent(name string) bool {
 	switch name {
-	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder", "aria-roledescription":
+	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder",
+		"aria-roledescription":
 		return true
-	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir", "hidden", "disabled",
-		"readonly", "required", "checked", "multiple", "autocomplete", "inputmode", "maxlength", "minlength", "rows", "cols",
+	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir",
+		"hidden", "disabled",
+		"readonly", "required", "checked", "multiple", "autocomplete", "inputmode", "maxlength",
+		"minlength", "rows", "cols",
 		"size", "width", "height", "target", "rel", "part", "slot", "is", "draggable", "contenteditable", "open":
 		return false
 	}

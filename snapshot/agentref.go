@@ -3,8 +3,8 @@ package snapshot
 // Playwright is the scheme of refs that Playwright's snapshots print: e12, and f2e7 in a frame.
 const Playwright = "playwright"
 
-// NoteAgentRef notes that an agent's tool calls the element so in its own texts. Where two programs of one scheme are at
-// the page and disagree, the ref is that of neither: "".
+// NoteAgentRef notes that an agent's tool calls the element so in its own texts. Where two programs of one scheme are
+// at the page and disagree, the ref is that of neither: "".
 func (n *Node) NoteAgentRef(scheme, ref string) {
 	if old, ok := n.AgentRefs[scheme]; ok && old != ref {
 		ref = ""

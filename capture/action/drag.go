@@ -172,11 +172,13 @@ func (p *Page) dragWithMouse(ctx context.Context, d *Dragged, from End, o DragOp
 		events, stop := s.Subscribe(input.DragIntercepted.Method)
 		defer stop()
 		started = events
-		if _, err := cdp.Call(ctx, s, input.SetInterceptDrags, input.SetInterceptDragsParams{Enabled: true}); err != nil {
+		if _, err := cdp.Call(ctx, s, input.SetInterceptDrags,
+			input.SetInterceptDragsParams{Enabled: true}); err != nil {
 			return fmt.Errorf("preparing to drag: %w", err)
 		}
 		defer func() {
-			_ = s.Post(context.WithoutCancel(ctx), input.SetInterceptDrags.Method, input.SetInterceptDragsParams{Enabled: false})
+			_ = s.Post(context.WithoutCancel(ctx), input.SetInterceptDrags.Method,
+				input.SetInterceptDragsParams{Enabled: false})
 		}()
 	}
 	if err := p.grasp(ctx, d, from); err != nil {
@@ -240,8 +242,9 @@ func (p *Page) haulTo(ctx context.Context, data *input.DragData, x, y float64) e
 
 func (p *Page) dragEvent(ctx context.Context, what input.DispatchDragEventType, data *input.DragData,
 	x, y float64) error {
-	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchDragEvent, input.DispatchDragEventParams{Type: what, X: x, Y: y,
-		Data: data})
+	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchDragEvent,
+		input.DispatchDragEventParams{Type: what, X: x, Y: y,
+			Data: data})
 	if err != nil {
 		return fmt.Errorf("dragging to %.0f,%.0f: %w", x, y, err)
 	}

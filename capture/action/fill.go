@@ -200,7 +200,8 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	}
 	p.Typing(ctx, el, text)
 	var answer struct{ How, Took, Type string }
-	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil && answer.How == "" {
+	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
+		answer.How == "" {
 		return nil, err
 	}
 	if answer.How == "unfocused" {

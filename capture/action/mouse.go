@@ -35,7 +35,8 @@ func (p *Page) move(ctx context.Context, x, y float64, pressed bool, held Modifi
 		buttons, button = 1, input.MouseButtonLeft
 	}
 	_, err := cdp.Call(ctx, p.tab.Session(), input.DispatchMouseEvent, input.DispatchMouseEventParams{
-		Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Button: button, Buttons: buttons, Modifiers: int64(held),
+		Type: input.DispatchMouseEventTypeMouseMoved, X: x, Y: y, Button: button, Buttons: buttons,
+		Modifiers: int64(held),
 	})
 	if err != nil {
 		return fmt.Errorf("moving the mouse to %.0f,%.0f: %w", x, y, err)

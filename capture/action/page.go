@@ -313,7 +313,8 @@ func (f Frame) Session() *browser.Session { return f.session }
 // around it; [*NotReadyError] where it has no size.
 func (p *Page) Bounds(ctx context.Context, el collect.Element) (snapshot.Box, error) {
 	var b [4]float64
-	if err := call(ctx, el, `(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`,
+	if err := call(ctx, el,
+		`(node) => { const r = node.getBoundingClientRect(); return [r.x, r.y, r.width, r.height]; }`,
 		nil, &b); err != nil {
 		return snapshot.Box{}, err
 	}

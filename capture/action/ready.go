@@ -258,9 +258,10 @@ func hitAt(ctx context.Context, el collect.Element, place map[string]any) (*hit,
 	return h, nil
 }
 
-// over reports whether the mouse, at a point of the element's frame, is over the element, and what of its document it is
-// over instead, by what the browser itself has found; false and nil where the document does not know. It is asked between the mouse's move and its press:
-// a page may answer the one by a new layout, and a place is no more than a computation.
+// over reports whether the mouse, at a point of the element's frame, is over the element, and what of its document it
+// is over instead, by what the browser itself has found; false and nil where the document does not know. It is asked
+// between the mouse's move and its press: a page may answer the one by a new layout, and a place is no more than a
+// computation.
 func (p *Page) over(ctx context.Context, el collect.Element, at [2]float64) (bool, *NotReadyError, error) {
 	h, err := hitAt(ctx, el, map[string]any{"x": at[0], "y": at[1], "over": true})
 	if err != nil || h.Reached || h.By == nil {

@@ -244,7 +244,8 @@ func (r *remote) written() (*Value, error) {
 		Truthy, Promise bool
 		Value           json.RawMessage
 	}
-	if json.Unmarshal(r.Result.Value, &text) != nil || json.Unmarshal([]byte(text), &out) != nil || len(out.Value) == 0 {
+	if json.Unmarshal(r.Result.Value, &text) != nil || json.Unmarshal([]byte(text), &out) != nil ||
+		len(out.Value) == 0 {
 		return nil, errors.New("the script's value could not be written: the page has replaced what is needed for it")
 	}
 	return &Value{JSON: out.Value, Truthy: out.Truthy, Promise: out.Promise}, nil
@@ -291,7 +292,8 @@ func (s *Script) runProgram(ctx context.Context, realm *browser.Realm) (*remote,
 	}
 	return ran(ctx, realm, runtime.CallFunctionOn.Method, map[string]any{
 		"functionDeclaration": "async function(v) { return (" + writeJS + ")(" + last + ", " + s.limits() + "); }",
-		"arguments":           []any{arg}, "uniqueContextId": realm.PageWorld(), "returnByValue": true, "awaitPromise": true,
+		"arguments":           []any{arg}, "uniqueContextId": realm.PageWorld(), "returnByValue": true,
+		"awaitPromise": true,
 	})
 }
 

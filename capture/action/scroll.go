@@ -43,7 +43,8 @@ func (p *Page) scrolled(ctx context.Context, frame, expression string) (Scrolled
 
 // ScrollTo scrolls a frame to a place at once, without the page's smooth scrolling.
 func (p *Page) ScrollTo(ctx context.Context, frame string, x, y float64) (Scrolled, error) {
-	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: %g, top: %g, behavior: 'instant' }), %s)", x, y, placeJS))
+	return p.scrolled(ctx, frame, fmt.Sprintf("(scrollTo({ left: %g, top: %g, behavior: 'instant' }), %s)",
+		x, y, placeJS))
 }
 
 // ScrollBy scrolls a frame by a distance at once.
@@ -65,7 +66,8 @@ func (p *Page) ScrollEnd(ctx context.Context, frame string, bottom bool) (Scroll
 // Centre scrolls an element to the middle of the view, through all containers around it.
 func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error) {
 	err := call(ctx, el,
-		`(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`, nil,
+		`(node) => { node.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' }); return true; }`,
+		nil,
 		nil)
 	if err != nil {
 		return Scrolled{}, err

@@ -270,7 +270,8 @@ func (l *List) sitemap(ctx context.Context, r *bufio.Reader, fetch Source, met m
 			}
 		}
 		if len(l.Pages) > maxPages || len(index) > maxNested {
-			return fmt.Errorf("it has more than %s pages or %s sitemaps", text.Thousands(maxPages), text.Thousands(maxNested))
+			return fmt.Errorf("it has more than %s pages or %s sitemaps", text.Thousands(maxPages),
+				text.Thousands(maxNested))
 		}
 	}
 	for _, at := range index {

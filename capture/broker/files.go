@@ -61,8 +61,9 @@ func filesOf(home string) (dir, abs string, err error) {
 	return filepath.Join(dir, key), abs, err
 }
 
-// SweepFiles removes what nobody has any more: the pictures and snapshots of this home's tabs that are gone, the folders of
-// homes that are gone, and sockets on which no broker listens. What cannot be removed stays for the next time.
+// SweepFiles removes what nobody has any more: the pictures and snapshots of this home's tabs that are gone, the
+// folders of homes that are gone, and sockets on which no broker listens. What cannot be removed stays for the next
+// time.
 func SweepFiles(home string) {
 	dir, _, err := filesOf(home)
 	if err != nil {

@@ -122,7 +122,8 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 		return nil, fmt.Errorf("asking the browser for its version: %w", err)
 	}
 	b.version, b.agent = v.Product, v.UserAgent
-	b.headless = b.launched && !o.Headed || strings.Contains(v.UserAgent, "Headless") // a flag can change the user agent
+	// a flag can change the user agent
+	b.headless = b.launched && !o.Headed || strings.Contains(v.UserAgent, "Headless")
 	if o.Isolated {
 		res, err := cdp.Call(ctx, b.conn.Root(), target.CreateBrowserContext,
 			target.CreateBrowserContextParams{DisposeOnDetach: &o.Isolated})
@@ -135,7 +136,8 @@ func Start(ctx context.Context, o Options) (_ *Browser, err error) {
 	if b.launched || o.Isolated {
 		// A page must not fill the disk: downloads are reported, not kept.
 		_, err := cdp.Call(ctx, b.conn.Root(), protocol.SetDownloadBehavior,
-			protocol.SetDownloadBehaviorParams{Behavior: protocol.SetDownloadBehaviorBehaviorDeny, BrowserContextID: b.context})
+			protocol.SetDownloadBehaviorParams{Behavior: protocol.SetDownloadBehaviorBehaviorDeny,
+				BrowserContextID: b.context})
 		if err != nil {
 			o.Log.Warn("downloads could not be refused", "error", err)
 		}
@@ -196,9 +198,10 @@ func (b *Browser) launch(ctx context.Context) error {
 	life, end := context.WithCancel(context.WithoutCancel(ctx))
 	alloc, cancelAlloc := chromedp.NewExecAllocator(life, opts...)
 	quiet := func(string, ...any) {}
-	cctx, cancel := chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(func(f string, args ...any) {
-		b.opt.Log.Debug("chromedp", "message", fmt.Sprintf(f, args...))
-	}))
+	cctx, cancel := chromedp.NewContext(alloc, chromedp.WithLogf(quiet),
+		chromedp.WithErrorf(func(f string, args ...any) {
+			b.opt.Log.Debug("chromedp", "message", fmt.Sprintf(f, args...))
+		}))
 	stop := func() { cancel(); cancelAlloc(); end(); discard() }
 
 	started := make(chan error, 1)
@@ -229,7 +232,8 @@ func enoughFiles(limit uint64) error {
 	if limit == 0 || limit >= leastFiles {
 		return nil
 	}
-	return fmt.Errorf("it may open %d files only, and needs %d or more: raise the limit with ulimit -n 1024", limit, leastFiles)
+	return fmt.Errorf("it may open %d files only, and needs %d or more: raise the limit with ulimit -n 1024",
+		limit, leastFiles)
 }
 
 // launchReason shortens chromedp's report, which carries Chrome's whole output.
@@ -248,7 +252,8 @@ func launchReason(err error) error {
 		text = text[:300] + "…"
 	}
 	if bare := strings.TrimRight(text, ": "); bare != text || bare == "" {
-		text = strings.TrimSpace(bare + ": it ended at once and said nothing: name the Chrome program itself with --chrome")
+		text = strings.TrimSpace(bare +
+			": it ended at once and said nothing: name the Chrome program itself with --chrome")
 	}
 	return errors.New(text)
 }
@@ -302,7 +307,8 @@ func (b *Browser) Tabs(ctx context.Context) ([]TabInfo, error) {
 	var tabs []TabInfo
 	for _, t := range res.TargetInfos {
 		// The browser's own panels are pages to the protocol, and nobody's tabs.
-		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox") {
+		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") &&
+			!strings.HasPrefix(t.URL, "chrome://omnibox") {
 			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title, Opener: string(t.OpenerID),
 				Context: string(t.BrowserContextID)})
 		}

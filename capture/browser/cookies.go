@@ -35,7 +35,8 @@ func (t *Tab) Cookies(ctx context.Context, urls []string) ([]Cookie, error) {
 	}
 	out := make([]Cookie, 0, len(res.Cookies))
 	for _, c := range res.Cookies {
-		k := Cookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
+		k := Cookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly,
+			Secure:   c.Secure,
 			SameSite: string(c.SameSite), partition: c.PartitionKey}
 		if !c.Session && c.Expires > 0 {
 			k.Expires = time.UnixMilli(int64(c.Expires * 1000))
@@ -57,7 +58,8 @@ func (t *Tab) SetCookies(ctx context.Context, list []Cookie) error {
 			HTTPOnly: c.HTTPOnly, Secure: c.Secure, SameSite: network.CookieSameSite(c.SameSite)}
 		if p.URL == "" && p.Domain == "" {
 			if !strings.HasPrefix(info.URL, "http") {
-				return fmt.Errorf("cookie %s: the page at %.100s has no cookies: name its url or domain", c.Name, info.URL)
+				return fmt.Errorf("cookie %s: the page at %.100s has no cookies: name its url or domain",
+					c.Name, info.URL)
 			}
 			p.URL = info.URL
 		}
@@ -73,7 +75,8 @@ func (t *Tab) SetCookies(ctx context.Context, list []Cookie) error {
 	if err := call(ctx, t.session, network.SetCookies, params); err != nil {
 		var reply *cdproto.Error
 		if errors.As(err, &reply) {
-			return fmt.Errorf("the browser does not take the cookies (%s): check domain, secure and sameSite", reply.Message)
+			return fmt.Errorf("the browser does not take the cookies (%s): check domain, secure and sameSite",
+				reply.Message)
 		}
 		return fmt.Errorf("setting the cookies: %w", err)
 	}

@@ -45,7 +45,8 @@ func (p DialogPolicy) keeps(kind page.DialogType) bool {
 type DialogError struct{ Dialog snapshot.Dialog }
 
 func (e *DialogError) Error() string {
-	return fmt.Sprintf("the page waits for an answer to its %s dialog %q: answer it with the dialog step", e.Dialog.Type,
+	return fmt.Sprintf("the page waits for an answer to its %s dialog %q: answer it with the dialog step",
+		e.Dialog.Type,
 		e.Dialog.Message)
 }
 

@@ -47,7 +47,8 @@ func (b *Browser) KeepDownloads(ctx context.Context, dir string) error {
 	root := b.conn.Root()
 	on(root, protocol.DownloadWillBegin, func(ev protocol.EventDownloadWillBegin) {
 		d.change(ev.GUID, func() *Download {
-			return &Download{Name: ev.SuggestedFilename, File: filepath.Join(dir, filepath.Base(ev.GUID)), guid: ev.GUID,
+			return &Download{Name: ev.SuggestedFilename, File: filepath.Join(dir, filepath.Base(ev.GUID)),
+				guid:  ev.GUID,
 				frame: string(ev.FrameID), State: string(protocol.DownloadProgressStateInProgress)}
 		}, func(*Download) {})
 	})
@@ -55,8 +56,10 @@ func (b *Browser) KeepDownloads(ctx context.Context, dir string) error {
 		d.change(ev.GUID, nil, func(one *Download) {
 			one.Bytes, one.State = int64(ev.ReceivedBytes), string(ev.State)
 		})
-		if max(ev.ReceivedBytes, ev.TotalBytes) > downloadBytes && ev.State == protocol.DownloadProgressStateInProgress {
-			_ = root.Post(context.Background(), protocol.CommandCancelDownload, protocol.CancelDownloadParams{GUID: ev.GUID})
+		if max(ev.ReceivedBytes, ev.TotalBytes) > downloadBytes &&
+			ev.State == protocol.DownloadProgressStateInProgress {
+			_ = root.Post(context.Background(), protocol.CommandCancelDownload,
+				protocol.CancelDownloadParams{GUID: ev.GUID})
 		}
 	})
 	b.downloads = d

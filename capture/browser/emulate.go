@@ -89,7 +89,8 @@ func (t *Tab) setWindow(ctx context.Context, d *device.Device, width, height, sc
 		p.ScreenWidth, p.ScreenHeight = int64(d.Width), int64(d.Height)
 	}
 	if d.Landscape {
-		p.ScreenOrientation = &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypeLandscapePrimary, Angle: 90}
+		p.ScreenOrientation = &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypeLandscapePrimary,
+			Angle: 90}
 	} else if d.Mobile {
 		p.ScreenOrientation = &emulation.ScreenOrientation{Type: emulation.ScreenOrientationTypePortraitPrimary}
 	}
@@ -188,8 +189,9 @@ func (t *Tab) pass(ctx context.Context, s *Session) error {
 		if d.Android() {
 			brands := []*emulation.UserAgentBrandVersion{{Brand: "Chromium", Version: version},
 				{Brand: "Google Chrome", Version: version}, {Brand: "Not)A;Brand", Version: "24"}}
-			agent.UserAgentMetadata = &emulation.UserAgentMetadata{Brands: brands, Platform: "Android", PlatformVersion: d.OS +
-				".0.0", Model: d.Model, Mobile: d.Agent == device.AgentAndroid}
+			agent.UserAgentMetadata = &emulation.UserAgentMetadata{Brands: brands, Platform: "Android",
+				PlatformVersion: d.OS +
+					".0.0", Model: d.Model, Mobile: d.Agent == device.AgentAndroid}
 		}
 	}
 	if err := call(ctx, s, emulation.SetTouchEmulationEnabled, touch); err != nil {
@@ -289,8 +291,9 @@ func (t *Tab) locate(ctx context.Context, s *Session, p *Place) error {
 	if p == nil {
 		err = call(ctx, s, emulation.ClearGeolocationOverride, cdp.Empty{})
 	} else {
-		err = call(ctx, s, emulation.SetGeolocationOverride, emulation.SetGeolocationOverrideParams{Latitude: &p.Latitude,
-			Longitude: &p.Longitude, Accuracy: &p.Accuracy})
+		err = call(ctx, s, emulation.SetGeolocationOverride,
+			emulation.SetGeolocationOverrideParams{Latitude: &p.Latitude,
+				Longitude: &p.Longitude, Accuracy: &p.Accuracy})
 	}
 	if err != nil {
 		return fmt.Errorf("setting the place: %w", err)

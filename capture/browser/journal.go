@@ -236,7 +236,8 @@ func (t *Tab) Console(at time.Time) []snapshot.ConsoleEntry {
 	last := t.log.console[max(t.log.page, len(t.log.console)-journalLimit):]
 	out := make([]snapshot.ConsoleEntry, len(last))
 	for i, m := range last {
-		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text), URL: t.log.give(m.URL),
+		out[i] = snapshot.ConsoleEntry{Age: age(at, m.At), Level: m.Level, Text: t.log.give(m.Text),
+			URL:  t.log.give(m.URL),
 			Line: m.Line}
 	}
 	return out

@@ -82,7 +82,8 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 	args := []string{
 		"--remote-debugging-port=" + strconv.Itoa(d.Port), "--remote-debugging-address=127.0.0.1",
 		"--user-data-dir=" + d.Profile, "--no-first-run", "--no-default-browser-check", "--hide-crash-restore-bubble",
-		"--disable-component-update", "--disable-background-networking", "--password-store=basic", "--use-mock-keychain",
+		"--disable-component-update", "--disable-background-networking", "--password-store=basic",
+		"--use-mock-keychain",
 		"--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
 		"--disable-background-timer-throttling",
 		fmt.Sprintf("--window-size=%d,%d", w, h),
@@ -119,7 +120,8 @@ func (d Detached) Launch(ctx context.Context) (pid int, err error) {
 			if err == nil {
 				err = errors.New("it handed over to a browser that runs already")
 			}
-			return 0, fmt.Errorf("starting chrome at %q: it ended at once: %w: is its profile %s in use?", path, err, d.Profile)
+			return 0, fmt.Errorf("starting chrome at %q: it ended at once: %w: is its profile %s in use?",
+				path, err, d.Profile)
 		case <-ctx.Done():
 			_ = c.Process.Kill() // ours, and of no use to anybody
 			return 0, fmt.Errorf("starting chrome at %q: it does not answer at %s: %w", path, address, ctx.Err())
@@ -291,7 +293,8 @@ func candidates() []string {
 		}
 	case "windows":
 		var list []string
-		for _, base := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"), os.Getenv("LocalAppData")} {
+		for _, base := range []string{os.Getenv("ProgramFiles"), os.Getenv("ProgramFiles(x86)"),
+			os.Getenv("LocalAppData")} {
 			if base == "" {
 				continue
 			}

@@ -134,7 +134,8 @@ func (t *Tab) LoadsAfter(ctx context.Context, do func() error) error {
 				switch {
 				case !ok:
 					return "", errNoLoad
-				case jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && string(ev.FrameID) == string(t.id):
+				case jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil &&
+					string(ev.FrameID) == string(t.id):
 					return "*", nil
 				}
 			case <-timer.C:
@@ -196,8 +197,9 @@ func (t *Tab) load(ctx context.Context, what string, until Until, enough <-chan 
 	committed, parsed, loaded := map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}, map[cdp.LoaderID]bool{}
 	hurry := false
 	for {
-		if loaded[loader] || hurry && (parsed[loader] || committed[loader]) || until == UntilParsed && parsed[loader] || until == UntilCommit &&
-			committed[loader] {
+		if loaded[loader] || hurry && (parsed[loader] || committed[loader]) || until == UntilParsed && parsed[loader] ||
+			until == UntilCommit &&
+				committed[loader] {
 			return nil
 		}
 		select {

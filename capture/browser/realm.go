@@ -156,7 +156,8 @@ func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (strin
 	}
 	yes := true
 	res, err := cdp.Call(ctx, r.session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: function, Arguments: args, UniqueContextID: r.world.unique, ReturnByValue: &yes, Silent: &yes,
+		FunctionDeclaration: function, Arguments: args, UniqueContextID: r.world.unique, ReturnByValue: &yes,
+		Silent: &yes,
 	})
 	if err != nil {
 		return "", r.session.lost(r.world, err)
@@ -178,8 +179,9 @@ type Listener struct {
 func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 	// Asked of the document as our world sees it, Chrome 156 crashes some time later;
 	// asked of the page's own object it does not.
-	doc, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(r.Node),
-		ObjectGroup: r.handles})
+	doc, err := cdp.Call(ctx, r.session, dom.ResolveNode,
+		dom.ResolveNodeParams{BackendNodeID: cdp.BackendNodeID(r.Node),
+			ObjectGroup: r.handles})
 	if err != nil {
 		return nil, r.session.lost(r.world, err)
 	}
@@ -350,7 +352,8 @@ func (r *Realm) deep(ctx context.Context, w world, expression string) (*deepAnsw
 		return nil, scriptError(r.Frame, res.ExceptionDetails)
 	}
 	if res.Result.ObjectID != "" {
-		_ = r.session.Post(ctx, runtime.ReleaseObject.Method, runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
+		_ = r.session.Post(ctx, runtime.ReleaseObject.Method,
+			runtime.ReleaseObjectParams{ObjectID: res.Result.ObjectID})
 	}
 	return &res.Result, nil
 }
@@ -367,7 +370,8 @@ func (r *Realm) Pages(ctx context.Context, roots []int64) ([]int64, error) {
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
-			res, err := cdp.Call(ctx, r.session, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: cdp.BackendNodeID(n)})
+			res, err := cdp.Call(ctx, r.session, dom.DescribeNode,
+				dom.DescribeNodeParams{BackendNodeID: cdp.BackendNodeID(n)})
 			var reply *cdproto.Error
 			switch {
 			case err == nil && res.Node != nil:

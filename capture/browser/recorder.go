@@ -287,7 +287,8 @@ func (r *recorder) followSockets(s *Session, worker string) {
 	})
 	socket("webSocketFrameSent", func(q *recorded, _ *socketEvent) { q.Socket.Sent++ })
 	socket("webSocketFrameReceived", func(q *recorded, _ *socketEvent) { q.Socket.Received++ })
-	socket("webSocketFrameError", func(q *recorded, ev *socketEvent) { q.Error = r.log.keep(text.Cut(ev.ErrorMessage, 200)) })
+	socket("webSocketFrameError",
+		func(q *recorded, ev *socketEvent) { q.Error = r.log.keep(text.Cut(ev.ErrorMessage, 200)) })
 	onRaw(s, "Network.webSocketClosed", func(ev *socketEvent) {
 		r.end(ev.RequestID, ev.Timestamp, func(q *recorded) {
 			q.State = network.Done
@@ -534,7 +535,8 @@ func (q *recorded) answered(a *responseOfHTTP) {
 	}
 	q.Timings = &network.Timings{
 		Queued: milli(max(0, (t.RequestTime-q.ticks)*1000+max(first, 0))), DNS: part(t.DNSStart, t.DNSEnd),
-		Connect: part(t.ConnectStart, t.ConnectEnd), TLS: part(t.SslStart, t.SslEnd), Send: part(t.SendStart, t.SendEnd),
+		Connect: part(t.ConnectStart, t.ConnectEnd), TLS: part(t.SslStart, t.SslEnd),
+		Send: part(t.SendStart, t.SendEnd),
 		Wait: part(t.SendEnd, t.ReceiveHeadersEnd),
 	}
 	q.headers = t.RequestTime + t.ReceiveHeadersEnd/1000
@@ -709,8 +711,8 @@ func (q *recorded) give(at time.Time) network.Request {
 	return out
 }
 
-// withoutQuery is an address of a page that is gone: nobody can ask it any more whether what its password fields held is
-// in the query.
+// withoutQuery is an address of a page that is gone: nobody can ask it any more whether what its password fields held
+// is in the query.
 func withoutQuery(url string) string {
 	path, _, found := strings.Cut(url, "?")
 	if !found {

@@ -328,7 +328,8 @@ func (t *Tab) Front(ctx context.Context) error {
 			return nil // showing a page that cannot answer does not help: the next call fails, or loads another page
 		}
 	}
-	if err := call(ctx, t.browser.conn.Root(), target.ActivateTarget, target.ActivateTargetParams{TargetID: t.id}); err != nil {
+	if err := call(ctx, t.browser.conn.Root(), target.ActivateTarget,
+		target.ActivateTargetParams{TargetID: t.id}); err != nil {
 		return fmt.Errorf("bringing tab %s to the front: %w", t.id, err)
 	}
 	return nil

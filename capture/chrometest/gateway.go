@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Gateway is a gateway to a Chrome as services have it: it wants a token, in the query or as a bearer, knows the browser
-// by paths of its own, and at times has no room.
+// Gateway is a gateway to a Chrome as services have it: it wants a token, in the query or as a bearer, knows the
+// browser by paths of its own, and at times has no room.
 type Gateway struct {
 	Address string // host and port
 	token   string
@@ -81,7 +81,8 @@ func (g *Gateway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no", http.StatusUnauthorized)
 	case r.URL.Path == "/chrome/json/version":
 		fmt.Fprintf(w, `{"Browser":"Chrome","webSocketDebuggerUrl":"ws://browser.internal:3000/chrome"}`)
-	case r.URL.Path == "/chrome", strings.HasPrefix(r.URL.Path, "/session/") && strings.HasSuffix(r.URL.Path, "/se/cdp"):
+	case r.URL.Path == "/chrome", strings.HasPrefix(r.URL.Path, "/session/") &&
+		strings.HasSuffix(r.URL.Path, "/se/cdp"):
 		g.connect(w, r)
 	default:
 		http.NotFound(w, r)

@@ -141,7 +141,8 @@ func (k *Kinds) answer(w *counted, r *http.Request) {
 	case "/worker.js":
 		media("text/javascript", "fetch('/from-worker').then((r) => r.text()).then(() => postMessage(1))")
 	case "/image.png":
-		b, _ := base64.StdEncoding.DecodeString("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+		b, _ := base64.StdEncoding.DecodeString(
+			"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
 		media("image/png", string(b))
 	case "/font.woff2":
 		media("font/woff2", "no font")

@@ -76,8 +76,8 @@ func playwrightFrames(ctx context.Context, tab *browser.Tab) map[string]bool {
 	return out
 }
 
-// AXFacts notes at the nodes of a capture what Chrome's accessibility tree says of them, for texts that are made of that
-// tree. clean takes secrets out of a name. Nodes are found by their backendNodeIds, so the capture must have them.
+// AXFacts notes at the nodes of a capture what Chrome's accessibility tree says of them, for texts that are made of
+// that tree. clean takes secrets out of a name. Nodes are found by their backendNodeIds, so the capture must have them.
 func AXFacts(ctx context.Context, tab *browser.Tab, c *snapshot.Capture, clean func(string) string) {
 	byNode := map[agentElement]*snapshot.Node{}
 	for i := range c.Nodes {

@@ -274,7 +274,8 @@ func (res *Result) identifyWhere(ctx context.Context, wanted func(*snapshot.Node
 			if errors.Is(err, browser.ErrNavigated) {
 				why = "backendNodeIds could not be asked for: the frame went to another document"
 			}
-			res.Capture.Failed = append(res.Capture.Failed, snapshot.Failure{Layer: "backend", Frame: p.frame, Why: why})
+			res.Capture.Failed = append(res.Capture.Failed, snapshot.Failure{Layer: "backend",
+				Frame: p.frame, Why: why})
 		}
 	}
 	return nil

@@ -77,8 +77,9 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		case errors.Is(err, browser.ErrNavigated):
 			return nil, err
 		case err != nil:
-			d.failed = append(d.failed, snapshot.Failure{Layer: "closed", Why: "closed shadow roots could not be looked for: " +
-				err.Error()})
+			d.failed = append(d.failed, snapshot.Failure{Layer: "closed",
+				Why: "closed shadow roots could not be looked for: " +
+					err.Error()})
 		}
 		if found > 0 {
 			if d.cols, err = r.columns(ctx2, src, clock); err != nil {

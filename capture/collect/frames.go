@@ -107,7 +107,8 @@ func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
 			j.frame.Why = "it has no document"
 		default:
 			j.frame.ID, j.node = facts[n].Frame, facts[n].Node
-			if j.read = j.window.shown() && (hide == hideNone || hide == hideTransparent || hide == hideClipped); !j.read {
+			if j.read = j.window.shown() && (hide == hideNone || hide == hideTransparent ||
+				hide == hideClipped); !j.read {
 				// There is nothing to be seen in it, and no failure either.
 				j.frame.Why = "the frame element is not rendered"
 			}
@@ -167,7 +168,8 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 	if j.got != nil {
 		doc := j.got.cols.Doc
 		toRoot := r.transforms[r.localRoot(j.up.frame)].inverse().Within(around)
-		at = around.Within(j.window.transform(ctx, Element{Realm: j.up.realm, Node: j.node}, doc.Width, doc.Height, toRoot))
+		at = around.Within(j.window.transform(ctx, Element{Realm: j.up.realm, Node: j.node}, doc.Width,
+			doc.Height, toRoot))
 	}
 	j.frame.Offset = [2]float64{hundredth(at.e), hundredth(at.f)}
 	if s := at.scale(); s != [2]float64{1, 1} {

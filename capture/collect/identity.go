@@ -131,8 +131,8 @@ func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, 
 	return liveIn(ctx, realm, id)
 }
 
-// enterFrame is our world of a frame, in whichever process it lives; errNotThere where the frame is gone or shows another
-// document than loader.
+// enterFrame is our world of a frame, in whichever process it lives; errNotThere where the frame is gone or shows
+// another document than loader.
 func enterFrame(ctx context.Context, tab *browser.Tab, frame, loader string) (*browser.Realm, error) {
 	remote, _ := tab.FrameSessions(ctx)
 	sessions := []*browser.Session{tab.Session()}

@@ -68,7 +68,8 @@ func (res *Result) nodesOf(frame, loader string) map[int]*snapshot.Node {
 	c := res.Capture
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame && c.Frames[n.Frame].Loader == loader &&
+		if n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == frame &&
+			c.Frames[n.Frame].Loader == loader &&
 			n.UID != 0 {
 			out[n.UID] = n
 		}

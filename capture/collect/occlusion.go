@@ -76,7 +76,8 @@ func (f family) foreign(i, hit int, labels []int) bool {
 // where an opaque layer ignores the pointer, and where what takes the pointer lets
 // the element shine through. An element that ignores the pointer itself is clear
 // whatever lies where, as no click is meant for it; a control that does is covered, as no click reaches it.
-// visibleShare holds for both, and is 0 for what is transparent. What is clear has a hitShare of 1 where only what is around it was hit.
+// visibleShare holds for both, and is 0 for what is transparent. What is clear has a hitShare of 1 where only what is
+// around it was hit.
 func occlude(node *snapshot.Node, points []sample, grid int, tree family, labels []int) *snapshot.Occlusion {
 	if len(points) == 0 {
 		return nil

@@ -314,7 +314,8 @@ func (f *finder) overlayKind(l *layer) string {
 			return ""
 		}
 	case fact.Position == "fixed":
-		if l.share < shareNone || len(l.covers) == 0 && !(l.share >= shareLarge || f.dismissible(l)) || f.elsewhere(l) == 0 {
+		if l.share < shareNone || len(l.covers) == 0 && !(l.share >= shareLarge || f.dismissible(l)) ||
+			f.elsewhere(l) == 0 {
 			return ""
 		}
 	default: // absolute
@@ -375,7 +376,8 @@ func (f *finder) mergeBackdrops(found []*layer) []*layer {
 		}
 		var owner *layer
 		for _, l := range found {
-			if l.kept > 0 && l.kind != kindNotification && !l.node.VisibleBox().Intersect(veil.node.VisibleBox()).Empty() &&
+			if l.kept > 0 && l.kind != kindNotification &&
+				!l.node.VisibleBox().Intersect(veil.node.VisibleBox()).Empty() &&
 				(owner == nil || l.pos > veil.pos && owner.pos < veil.pos) {
 				owner = l
 			}

@@ -164,7 +164,8 @@ func (g *gathered) line(n *snapshot.Node, f *pageForm) {
 	if n.Verdict.Kept() || n.Verdict == snapshot.VerdictInsideAtomic {
 		length := len([]rune(n.Text))
 		g.text += length
-		if length >= 80 && (n.Tag == "p" || n.Tag == "div" || n.Tag == "blockquote" || n.Tag == "li") && n.Verdict.Kept() {
+		if length >= 80 && (n.Tag == "p" || n.Tag == "div" || n.Tag == "blockquote" || n.Tag == "li") &&
+			n.Verdict.Kept() {
 			g.paragraphs += length
 		}
 		if length < 20 && isPrice(n.Text) {
@@ -206,7 +207,8 @@ func (g *gathered) preview() string {
 				break
 			}
 		}
-		if overlay[n.I] || root == nil && isFurniture(n) || n.Tag == "nav" || n.Role == "navigation" || len(n.Redacted) > 0 ||
+		if overlay[n.I] || root == nil && isFurniture(n) || n.Tag == "nav" || n.Role == "navigation" ||
+			len(n.Redacted) > 0 ||
 			len(n.Interactive) > 0 && n.Tag != "a" && n.Tag != "summary" {
 			skip = n.I
 			continue
@@ -216,7 +218,8 @@ func (g *gathered) preview() string {
 			n.Verdict.Kept():
 			b.WriteString(g.t.Text(n.I) + " ")
 			skip = n.I
-		case n.Verdict == snapshot.VerdictRef && n.Text != "", n.Verdict == snapshot.VerdictInsideAtomic && n.Text != "":
+		case n.Verdict == snapshot.VerdictRef && n.Text != "", n.Verdict == snapshot.VerdictInsideAtomic &&
+			n.Text != "":
 			b.WriteString(n.Text + " ")
 		}
 	}
@@ -267,7 +270,8 @@ func landmarks(c *snapshot.Capture) []snapshot.Landmark {
 }
 
 func loginWords() []string {
-	return []string{"log in", "login", "log on", "sign in", "signin", "anmelden", "einloggen", "se connecter", "connexion",
+	return []string{"log in", "login", "log on", "sign in", "signin", "anmelden", "einloggen",
+		"se connecter", "connexion",
 		"iniciar sesión", "entrar", "acceder", "accedi",
 		"inloggen", "aanmelden", "zaloguj*", "войти", "вход", "увійти", "ログイン", "登录", "登入", "로그인", "giriş", "logga in",
 		"logg inn", "log ind", "kirjaudu", "přihlásit*"}
@@ -359,7 +363,8 @@ func isCaptcha(n *snapshot.Node) bool {
 		if strings.Contains(src, "size=invisible") {
 			return false // it only watches
 		}
-		for _, s := range [...]string{"recaptcha", "hcaptcha", "challenges.cloudflare", "funcaptcha", "arkoselabs", "geetest",
+		for _, s := range [...]string{"recaptcha", "hcaptcha", "challenges.cloudflare", "funcaptcha",
+			"arkoselabs", "geetest",
 			"captcha-delivery"} {
 			if strings.Contains(src, s) {
 				return true
@@ -441,6 +446,7 @@ func (g *gathered) pageType() string {
 func errorWords() []string {
 	return []string{"404", "403", "500", "502", "503", "not found", "page not found", "access denied", "forbidden",
 		"server error", "something went wrong", "unavailable",
-		"nicht gefunden", "introuvable", "no encontrada", "non trovata", "não encontrada", "niet gevonden", "не найдена",
+		"nicht gefunden", "introuvable", "no encontrada", "non trovata", "não encontrada",
+		"niet gevonden", "не найдена",
 		"見つかりません", "找不到", "찾을 수 없"}
 }

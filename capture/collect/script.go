@@ -125,7 +125,8 @@ func collectScripts(r request) scripts {
 // script calls the collector by that name in the world's registry.
 func (c collector) script(name, args string) script {
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name + `; return c && c.version === '` +
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name +
+			`; return c && c.version === '` +
 			c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
 		install: "(() => {\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version +
@@ -136,9 +137,11 @@ func (c collector) script(name, args string) script {
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
 	return strings.Join([]string{
-		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS, styleJS, spillJS, walkJS,
+		baseJS, rolesJS, namesJS, namingJS, countersJS, generatedJS, labelsJS, stateJS, clipJS,
+		styleJS, spillJS, walkJS,
 		paintJS, inkJS,
-		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS, lateJS, collectJS,
+		glassJS, legibleJS, hitJS, factsJS, packJS, redactJS, sensitiveJS, filterJS, closedJS, windowJS,
+		lateJS, collectJS,
 	}, "\n")
 }
 

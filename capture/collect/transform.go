@@ -106,7 +106,8 @@ func (w window) transform(ctx context.Context, owner Element, width, height floa
 			}
 			w, h := max(1, width), max(1, height)
 			return toRoot.inverse().Within(Transform{
-				a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h, e: q[0], f: q[1],
+				a: (q[2] - q[0]) / w, b: (q[3] - q[1]) / w, c: (q[6] - q[0]) / h, d: (q[7] - q[1]) / h,
+				e: q[0], f: q[1],
 			})
 		}
 	}

@@ -79,7 +79,8 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 		return snapshot.VerdictVisibilityHidden, by("visibility: hidden")
 	}
 	if node.Tag == "option" || node.Tag == "optgroup" {
-		if up := c.Node(node.Parent); up != nil && (up.Tag == "select" || up.Tag == "optgroup" || up.Tag == "datalist") {
+		if up := c.Node(node.Parent); up != nil && (up.Tag == "select" || up.Tag == "optgroup" ||
+			up.Tag == "datalist") {
 			return snapshot.VerdictInsideAtomic, "an option of " + describe(up)
 		}
 	}

@@ -80,7 +80,8 @@ func typed(target string, err error) error {
 	case err == nil, errors.As(err, &done):
 		return err
 	case errors.As(err, &unread):
-		return &Error{Code: CrossOrigin, Target: target, Err: err, Remedy: "open the frame's address in a tab of its own"}
+		return &Error{Code: CrossOrigin, Target: target, Err: err,
+			Remedy: "open the frame's address in a tab of its own"}
 	case errors.As(err, &none):
 		return &Error{
 			Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose",
@@ -89,7 +90,8 @@ func typed(target string, err error) error {
 		errors.As(err, &gone),
 		errors.Is(err, browser.ErrNavigated),
 		errors.Is(err, browser.ErrDetached):
-		e := &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true, Remedy: "take a new snapshot and choose"}
+		e := &Error{Code: NotFound, Target: target, Err: err, RetrySuggested: true,
+			Remedy: "take a new snapshot and choose"}
 		if gone != nil {
 			e.Candidates = numbers(gone)
 		}
@@ -110,7 +112,8 @@ func typed(target string, err error) error {
 	case errors.As(err, &locked):
 		return &Error{Code: NotActionable, Target: target, Err: err, Remedy: "choose another element"}
 	case errors.As(err, &dialog):
-		return &Error{Code: NotActionable, Target: target, Err: err, RetrySuggested: true, Remedy: "answer the dialog first"}
+		return &Error{Code: NotActionable, Target: target, Err: err, RetrySuggested: true,
+			Remedy: "answer the dialog first"}
 	}
 	return err
 }

@@ -129,7 +129,8 @@ func (r *Resolver) Find(ctx context.Context, t *Target) (*Found, error) {
 		began := time.Now()
 		f, err := r.findOnce(ctx, t)
 		// A look that the end of the time cuts short does not make the page a busy one.
-		if missed != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil && time.Since(began) < patience/2 {
+		if missed != nil && errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil &&
+			time.Since(began) < patience/2 {
 			return nil, missed
 		}
 		var none *action.NotFoundError
@@ -593,7 +594,8 @@ func nodeOf(ctx context.Context, c *snapshot.Capture, el collect.Element) (*snap
 	}
 	for k := range c.Nodes {
 		n := &c.Nodes[k]
-		if n.UID == uid && uid != 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == el.Realm.Frame {
+		if n.UID == uid && uid != 0 && n.Frame >= 0 && n.Frame < len(c.Frames) &&
+			c.Frames[n.Frame].ID == el.Realm.Frame {
 			return n, nil
 		}
 	}

@@ -127,7 +127,8 @@ func (n *Numbers) Append(ctx context.Context, rec *turn.Record) (*turn.Record, e
 	rec.Meta.Target = n.target
 	out, err := n.store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
 		if err := l.Adopt(n.ledger); err != nil {
-			return nil, fmt.Errorf("another program has used this session meanwhile: give each its own with --session (%w)", err)
+			return nil, fmt.Errorf(
+				"another program has used this session meanwhile: give each its own with --session (%w)", err)
 		}
 		return rec, nil
 	})

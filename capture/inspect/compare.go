@@ -33,7 +33,8 @@ func CompareRuns(ctx context.Context, a, b Run) (*runs.Comparison, error) {
 		reading.Go(func() {
 			lists[i], failed[i] = reader.Read(ctx, run.Store)
 			if _, damaged := errors.AsType[*turn.DamagedError](failed[i]); damaged {
-				notes[i] = fmt.Sprintf("%s is damaged, and what cannot be read is left out: refscopectl session check %s",
+				notes[i] = fmt.Sprintf(
+					"%s is damaged, and what cannot be read is left out: refscopectl session check %s",
 					text.Line(run.Name), text.ShellWord(run.Name))
 				failed[i] = nil
 			}

@@ -49,7 +49,8 @@ func DiffSent(a, b *Sent) *SentDiff {
 		e.Pair, e.Marks = -1, nil // of the lines without their numbers
 		change := func(what string, at int, lines []string, of map[int]observation.Line) {
 			e.Line = lines[at]
-			c := SentChange{Change: what, Line: at + 1, Text: text.CollapseSpace(text.StartBytes(e.Line, 4000)), Node: -1}
+			c := SentChange{Change: what, Line: at + 1, Text: text.CollapseSpace(text.StartBytes(e.Line, 4000)),
+				Node: -1}
 			if l, ok := of[at]; ok {
 				c.Ref, c.Node = text.Line(l.Ref), l.Node
 			}

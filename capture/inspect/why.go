@@ -91,7 +91,8 @@ func Why(ctx context.Context, r *target.Opened, o WhyOptions) (*WhyAnswer, error
 		case err == nil && q.IsPlace():
 			out.place = found
 		case err == nil && q.Ref() > 0 && sent != nil && !strings.HasPrefix(out.Question, why.OwnPrefix):
-			out.Note = fmt.Sprintf("the agent's text has no %s: %d is Refscope's own number", text.Line(out.Question), q.Ref())
+			out.Note = fmt.Sprintf("the agent's text has no %s: %d is Refscope's own number",
+				text.Line(out.Question), q.Ref())
 		}
 	}
 	if o.Limit > 0 && len(found) > o.Limit {
@@ -193,7 +194,8 @@ func (n *SentNumber) elements(e *why.Explainer) ([]why.Element, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf("%s is in the agent's text, line %d: %s: it is not known which element of the page that is",
+		return nil, fmt.Errorf(
+			"%s is in the agent's text, line %d: %s: it is not known which element of the page that is",
 			n.Ref, n.Lines[0].Line, text.QuoteLine(n.Lines[0].Text))
 	}
 	return found, nil

@@ -105,7 +105,8 @@ func (r *Registry) Load() (*File, error) {
 		return nil, fmt.Errorf("%s cannot be read: %w: move it away, and the tabs get new aliases", path, err)
 	}
 	if f.Format != format {
-		return nil, fmt.Errorf("%s has the format %.40q, and this program reads %s: use the program that wrote it", path,
+		return nil, fmt.Errorf("%s has the format %.40q, and this program reads %s: use the program that wrote it",
+			path,
 			f.Format, format)
 	}
 	if f.Next < 1 {
@@ -224,7 +225,8 @@ func (r *Registry) lock(ctx context.Context, name string) (func(), error) {
 // Unwritable adds what to do to the error of a home folder without write permission; any other error is unchanged.
 func Unwritable(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("the home folder cannot be written: check its permissions, or name another with --home: %w", err)
+		return fmt.Errorf("the home folder cannot be written: check its permissions, or name another with --home: %w",
+			err)
 	}
 	return err
 }

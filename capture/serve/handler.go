@@ -36,8 +36,9 @@ var types = map[string]string{
 	".map": "application/json", ".md": "text/plain", ".mjs": "text/javascript", ".mp3": "audio/mpeg",
 	".mp4": "video/mp4", ".ogg": "audio/ogg", ".otf": "font/otf", ".pdf": "application/pdf",
 	".png": "image/png", ".svg": "image/svg+xml", ".ttf": "font/ttf", ".txt": "text/plain",
-	".wasm": "application/wasm", ".wav": "audio/wav", ".webm": "video/webm", ".webmanifest": "application/manifest+json",
-	".webp": "image/webp", ".woff": "font/woff", ".woff2": "font/woff2", ".xhtml": "application/xhtml+xml",
+	".wasm": "application/wasm", ".wav": "audio/wav", ".webm": "video/webm",
+	".webmanifest": "application/manifest+json",
+	".webp":        "image/webp", ".woff": "font/woff", ".woff2": "font/woff2", ".xhtml": "application/xhtml+xml",
 	".xml": "text/xml",
 }
 

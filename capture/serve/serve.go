@@ -197,7 +197,8 @@ func (s *Server) start(ctx context.Context, name string) (*Server, error) {
 		IdleTimeout:       2 * time.Minute,
 	}
 	for _, l := range listeners {
-		s.serving.Go(func() { _ = s.http.Serve(l) }) // always ErrServerClosed or the listener's end, which Close reports
+		// always ErrServerClosed or the listener's end, which Close reports
+		s.serving.Go(func() { _ = s.http.Serve(l) })
 	}
 	s.stop = context.AfterFunc(ctx, s.shut)
 	return s, nil

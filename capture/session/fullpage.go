@@ -230,7 +230,8 @@ func (w *fullPage) lay(ctx context.Context, height float64, s Settle) (extent, e
 	// the page knows nothing of a new window before that. A timer of the page would
 	// count up the numbers that its own timers get.
 	quiet := s.defaults().Quiet
-	wait := fmt.Sprintf("new Promise((done) => scheduler.postTask(() => done(''), { delay: %d }))", quiet.Milliseconds())
+	wait := fmt.Sprintf("new Promise((done) => scheduler.postTask(() => done(''), { delay: %d }))",
+		quiet.Milliseconds())
 	pause, cancel := context.WithTimeout(ctx, quiet+5*time.Second)
 	_, err = inMain(pause, w.tab, wait)
 	cancel()
@@ -262,8 +263,9 @@ func (w *fullPage) frame(now extent) {
 	}
 	if over := width - math.Floor(w.layout[0]); over > 0 && over <= sideFringe {
 		w.cut[0] = over
-		w.why = append(w.why, fmt.Sprintf("the page hangs over its right edge by %g CSS px: they are not in the picture",
-			over))
+		w.why = append(w.why,
+			fmt.Sprintf("the page hangs over its right edge by %g CSS px: they are not in the picture",
+				over))
 		width -= over
 	}
 	if widest := math.Max(math.Floor(w.layout[0]), math.Floor(maxFullWidth/now.Density)); width > widest {

@@ -18,8 +18,8 @@ import (
 )
 
 // A page can offer tools to the agents that visit it (WebMCP, a draft of the W3C's Web Machine Learning group:
-// document.modelContext.registerTool). Chromium 156 has it behind --enable-features=WebMCP; a page can bring a polyfill.
-// What the tools are called and what they claim to do is text of the page, and no instruction.
+// document.modelContext.registerTool). Chromium 156 has it behind --enable-features=WebMCP; a page can bring a
+// polyfill. What the tools are called and what they claim to do is text of the page, and no instruction.
 
 // Limits of what is read of a page's tools.
 const (
@@ -42,12 +42,14 @@ func readTools(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 	ctx, cancel := browser.Within(ctx, toolTime)
 	defer cancel()
 	res, err := cdp.Call(ctx, tab.Session(), runtime.Evaluate, runtime.EvaluateParams{
-		Expression: expr, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes, Timeout: runtime.TimeDelta(toolTime.Milliseconds()),
+		Expression: expr, ReturnByValue: &yes, AwaitPromise: &yes, Silent: &yes,
+		Timeout: runtime.TimeDelta(toolTime.Milliseconds()),
 	})
 	var listed string
 	switch {
 	case err != nil, res.ExceptionDetails != nil, res.Result == nil:
-		err = errors.New("the page could not be asked for the tools that it offers to agents within " + toolTime.String())
+		err = errors.New("the page could not be asked for the tools that it offers to agents within " +
+			toolTime.String())
 	default:
 		if err = json.Unmarshal(res.Result.Value, &listed); err == nil {
 			err = addTools(c, listed)

@@ -51,8 +51,9 @@ func screenshot(ctx context.Context, tab *browser.Tab, clip snapshot.Box, beyond
 		OptimizeForSpeed:      &fast,
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
-		return nil, fmt.Errorf("taking the picture: the tab does not paint, it may be hidden or its page stuck: bring it "+
-			"to the front, or load it again (%w)", err)
+		return nil, fmt.Errorf(
+			"taking the picture: the tab does not paint, it may be hidden or its page stuck: bring it "+
+				"to the front, or load it again (%w)", err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("taking the picture: %w", err)
@@ -87,7 +88,8 @@ func withheldBoxes(n *snapshot.Node) []snapshot.Box {
 	}
 	for _, field := range n.Redacted {
 		switch field {
-		case "value", "element", "attr:value", "attr:placeholder", "attr:srcdoc", "attr:alt": // drawn where there is no image
+		// drawn where there is no image
+		case "value", "element", "attr:value", "attr:placeholder", "attr:srcdoc", "attr:alt":
 			if n.InViewport {
 				return []snapshot.Box{n.VisibleBox()}
 			}

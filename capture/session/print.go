@@ -69,7 +69,8 @@ func Print(ctx context.Context, tab *browser.Tab, o PrintOptions) (_ *Printed, e
 		return nil, err
 	}
 	media := func(ctx context.Context, name string) error {
-		_, err := cdp.Call(ctx, tab.Session(), emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: name})
+		_, err := cdp.Call(ctx, tab.Session(), emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Media: name})
 		return err
 	}
 	if err := media(ctx, "print"); err != nil {

@@ -115,8 +115,8 @@ func loaded(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 	replaceAll(ctx, texts, res.SealCleaned)
 }
 
-// replaceAll replaces texts by what change makes of them. Of equal ones, such as the script that most requests are from,
-// one is changed.
+// replaceAll replaces texts by what change makes of them. Of equal ones, such as the script that most requests are
+// from, one is changed.
 func replaceAll(ctx context.Context, texts []*string, change func(context.Context, []string) []string) {
 	var raw []string
 	at := make(map[string]int, len(texts))

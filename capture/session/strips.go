@@ -44,8 +44,9 @@ func (w *fullPage) picture(ctx context.Context, c *snapshot.Capture) (*picture, 
 		at := int(math.Round(y * scale))
 		want := min(int(math.Round((y+clip.H())*scale)), img.Rect.Dy()) - at
 		if size.X != img.Rect.Dx() || size.Y < want || size.Y > want+1 {
-			return nil, fmt.Errorf("taking the picture: the part of it at %g CSS px came out %d x %d px large instead of %d x "+
-				"%d: the window was changed meanwhile", y, size.X, size.Y, img.Rect.Dx(), want)
+			return nil, fmt.Errorf(
+				"taking the picture: the part of it at %g CSS px came out %d x %d px large instead of %d x "+
+					"%d: the window was changed meanwhile", y, size.X, size.Y, img.Rect.Dx(), want)
 		}
 		draw.Draw(img, image.Rect(0, at, size.X, at+want), strip, image.Point{}, draw.Src)
 	}

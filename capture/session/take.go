@@ -322,7 +322,8 @@ func number(ctx context.Context, tab *browser.Tab, shot *Shot, o Options, stage 
 		}
 		rec := &turn.Record{
 			Capture: shot.Capture, Picture: shot.Picture, Action: o.Action,
-			Meta: turn.Meta{Tool: o.Tool, Target: target}, Payloads: shot.Payloads, Lacks: shot.Lacks, Profile: shot.Profile,
+			Meta: turn.Meta{Tool: o.Tool, Target: target}, Payloads: shot.Payloads, Lacks: shot.Lacks,
+			Profile: shot.Profile,
 		}
 		return rec, nil
 	})

@@ -99,7 +99,8 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		before, err = r.before(in, c.Steps[0].Action)
 		cancel()
 		if err != nil {
-			r.opt.Log.Debug("the page could not be read before the steps", "error", err) // a tab that is still empty, or stuck
+			// a tab that is still empty, or stuck
+			r.opt.Log.Debug("the page could not be read before the steps", "error", err)
 		}
 	}
 	results := r.Run(ctx, c)
@@ -268,8 +269,9 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	if err != nil {
 		return nil, err
 	}
-	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body, Redacted: spans,
-		Wire: true}
+	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body,
+		Redacted: spans,
+		Wire:     true}
 	a := &Answer{Body: body, OK: ok}
 	err = r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
 	if err != nil {

@@ -60,7 +60,8 @@ func Parse(input []byte) (*Command, error) {
 	case len(input) == 0:
 		return nil, &Error{Type: TypeParse, Err: errors.New(`the input is empty: send {"steps":[…]}`)}
 	case len(input) > MaxInput:
-		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input has %d bytes: at most %d are allowed", len(input),
+		return nil, &Error{Type: TypeParse, Err: fmt.Errorf("the input has %d bytes: at most %d are allowed",
+			len(input),
 			MaxInput)}
 	}
 	var any json.RawMessage
@@ -135,7 +136,8 @@ func (c *Command) check() error {
 	if first := c.Steps[0]; c.Tab == "" && !first.Def.First && !first.Def.NoTab {
 		for i, s := range c.Steps {
 			if !s.Def.NoTab {
-				return invalid(i+1, `%s needs a tab: name one with "tab", or begin with {"openTab":"https://…"}`, s.Action)
+				return invalid(i+1, `%s needs a tab: name one with "tab", or begin with {"openTab":"https://…"}`,
+					s.Action)
 			}
 		}
 	}

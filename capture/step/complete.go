@@ -142,7 +142,8 @@ func stepOffers(alone bool) []Suggestion {
 	}
 	if alone {
 		out = append(out, Suggestion{
-			Insert: `{"steps": []}`, Caret: len(`{"steps": [`), Label: "steps", What: "several steps, one after the other",
+			Insert: `{"steps": []}`, Caret: len(`{"steps": [`), Label: "steps",
+			What: "several steps, one after the other",
 		})
 	}
 	return out

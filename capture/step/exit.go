@@ -18,8 +18,8 @@ import (
 // and where the page can be asked, what it keeps back itself. An answer's bytes pass once
 // more, see [Runner.redactor].
 
-// redactor is for the bytes of answers. Of what was typed, and of what profiles withhold, it looks for what looks chosen:
-// a password "status" would be taken out of every answer's own words.
+// redactor is for the bytes of answers. Of what was typed, and of what profiles withhold, it looks for what looks
+// chosen: a password "status" would be taken out of every answer's own words.
 func (r *Runner) redactor() *redact.Redactor {
 	known := r.opt.Collect.Known
 	return known.Redactor().With(redact.Distinct(slices.Concat(r.typed(), known.Withheld()))...)

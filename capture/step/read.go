@@ -69,7 +69,8 @@ func ReadDraft(text []byte, target string) Draft {
 			param.Article(param.Shape(body))), 0)
 	}
 	if values["tab"] != nil {
-		return fail(invalid(0, "the steps run in the tab of the window: leave tab out"), bytes.Index(text, []byte(`"tab"`)))
+		return fail(invalid(0, "the steps run in the tab of the window: leave tab out"),
+			bytes.Index(text, []byte(`"tab"`)))
 	}
 	if values == nil {
 		values = map[string]json.RawMessage{}

@@ -70,7 +70,8 @@ type Options struct {
 	// Watch is called before each step that acts in a page, with the newest reading (nil for
 	// none), and what it gives is called after it, if the step went well: the value becomes
 	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
-	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (verify func(context.Context) any,
+	Watch func(ctx context.Context, page *action.Page, s *Step,
+		last *snapshot.Capture) (verify func(context.Context) any,
 		err error)
 	// Progress is called with each step before it begins: i of n, from 0, and its name. It is
 	// called from Execute's own goroutine; nil for nobody.
@@ -215,7 +216,8 @@ func (r *Runner) before(ctx context.Context, first string) (*snapshot.Capture, e
 		over := make(chan struct{})
 		close(over)
 		tab := r.env.Page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == m.State && tab.NetworkQuiet(over, time.Since(m.At)) {
+		if now, err := session.Probe(ctx, tab); err == nil && now == m.State &&
+			tab.NetworkQuiet(over, time.Since(m.At)) {
 			r.env.Elements.Rely(last)
 			return last, nil
 		}
@@ -230,7 +232,8 @@ func (r *Runner) before(ctx context.Context, first string) (*snapshot.Capture, e
 		if err != nil || len(frames) == 0 {
 			return nil, err
 		}
-		return &snapshot.Capture{URL: info.URL, Title: info.Title, Frames: []snapshot.Frame{{Loader: frames[0].Loader}}}, nil
+		return &snapshot.Capture{URL: info.URL, Title: info.Title,
+			Frames: []snapshot.Frame{{Loader: frames[0].Loader}}}, nil
 	}
 	return r.env.Look(ctx)
 }

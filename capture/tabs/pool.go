@@ -101,7 +101,8 @@ func (p *pool) kept() map[string]redact.Kept {
 	return out
 }
 
-// news are the sessions in which secrets were typed, or withheld by a profile, since it was asked last, with all that they have met; nil for none.
+// news are the sessions in which secrets were typed, or withheld by a profile, since it was asked last, with all that
+// they have met; nil for none.
 func (p *pool) news() map[string]redact.Kept {
 	now := p.kept()
 	p.mu.Lock()

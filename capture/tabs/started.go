@@ -70,7 +70,8 @@ func (h *Host) End(ctx context.Context, address string) error {
 	switch endpoint, err := browser.Endpoint(ctx, address); {
 	case err != nil: // it is gone
 	case !sameBrowser(ctx, endpoint, b):
-		return fmt.Errorf("the browser at %s is another one than was started by refscopectl, so it is not closed", address)
+		return fmt.Errorf("the browser at %s is another one than was started by refscopectl, so it is not closed",
+			address)
 	default:
 		if err := browser.End(ctx, endpoint); err != nil {
 			return err

@@ -283,7 +283,8 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 				tab, err = attach(ctx, target)
 			}
 		} else {
-			err = fmt.Errorf("tab %s: %w: a command that begins with goto opens a page in it again", o.Alias, browser.ErrCrashed)
+			err = fmt.Errorf("tab %s: %w: a command that begins with goto opens a page in it again", o.Alias,
+				browser.ErrCrashed)
 		}
 	}
 	if err != nil {

@@ -126,7 +126,8 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 	if dialect == wire.Other || r.Method != http.MethodPost {
 		return nil
 	}
-	x := &roundTrip{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"), header: r.Header,
+	x := &roundTrip{t: t, media: r.Header.Get("Content-Type"), coded: r.Header.Get("Content-Encoding"),
+		header: r.Header,
 		target: target}
 	x.e.Upstream, x.e.Method, x.e.Dialect, x.e.Began = up.Name, r.Method, dialect, time.Now().UTC()
 	if r.ContentLength > maxKept {
@@ -190,7 +191,8 @@ func (x *roundTrip) Answered(resp *http.Response) {
 	x.e.RetryAfter = text.Start(text.Line(resp.Header.Get("Retry-After")), 100)
 	x.answerIs = resp.Header.Get("Content-Type")
 	x.back = resp.Header
-	if x.answer.stream = strings.HasPrefix(x.answerIs, "text/event-stream"); resp.ContentLength > maxKept && !x.answer.stream {
+	if x.answer.stream = strings.HasPrefix(x.answerIs, "text/event-stream"); resp.ContentLength > maxKept &&
+		!x.answer.stream {
 		x.answer.isLong()
 	}
 	left := resp.ContentLength
@@ -311,7 +313,8 @@ func (x *roundTrip) Complete() {
 			defer cancel()
 			n, err := x.save(ctx)
 			if err != nil {
-				x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream", x.e.Upstream, "error", err)
+				x.t.opt.Log.Error("a request was forwarded and could not be recorded", "upstream",
+					x.e.Upstream, "error", err)
 				return
 			}
 			if x.t.opt.Recorded != nil {
@@ -381,8 +384,8 @@ type Keeper struct {
 	Rules *redact.Redactor
 }
 
-// Keep makes a turn of an exchange, its bodies and the page that it is paired with, nil for none, and returns the turn's
-// number. Nothing that rules or secrets withhold, or the page holds, is in it.
+// Keep makes a turn of an exchange, its bodies and the page that it is paired with, nil for none, and returns the
+// turn's number. Nothing that rules or secrets withhold, or the page holds, is in it.
 func (k Keeper) Keep(ctx context.Context, e *Exchange, b exchange.Bodies, page *Page, lacks []string,
 	secrets ...redact.Secret) (int, error) {
 	rec := &turn.Record{Meta: turn.Meta{Tool: k.Tool}}
@@ -421,7 +424,8 @@ func (x *roundTrip) seen() []Page {
 			if !more {
 				return pages
 			}
-			pages = slices.DeleteFunc(pages, func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
+			pages = slices.DeleteFunc(pages,
+				func(before Page) bool { return before.Tab == p.Tab && before.Gone == p.Gone })
 			if p.Capture != nil || p.Err != nil {
 				pages = append(pages, p)
 			}
@@ -445,7 +449,8 @@ func (x *roundTrip) plain(b *keptBody, encoding, what string) ([]byte, []string)
 		}
 		out, err := Decode(name, body)
 		if err != nil {
-			lacks = append(lacks, fmt.Sprintf("the %s is in the encoding %s, which could not be read to its end: %s", what,
+			lacks = append(lacks, fmt.Sprintf("the %s is in the encoding %s, which could not be read to its end: %s",
+				what,
 				text.Line(name), text.Line(err.Error())))
 		}
 		if len(out) == 0 {

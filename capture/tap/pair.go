@@ -157,7 +157,8 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 			failed = p.Err
 		}
 	}
-	if pages := slices.DeleteFunc(slices.Clone(shown), func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
+	if pages := slices.DeleteFunc(slices.Clone(shown),
+		func(p *Page) bool { return p.Capture.URL == "about:blank" }); len(pages) > 0 {
 		shown = pages
 	}
 	by := func(what string, is func(p *Page) bool) (*Page, Pairing) {
@@ -179,7 +180,8 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 	if p, found := by("it is the only page that the browser shows", func(*Page) bool { return true }); p != nil {
 		return p, found
 	}
-	if p, found := by("the browser shows the page of the call before", func(p *Page) bool { return p.Tab == tab }); p != nil {
+	if p, found := by("the browser shows the page of the call before",
+		func(p *Page) bool { return p.Tab == tab }); p != nil {
 		return p, found
 	}
 	switch {
@@ -193,7 +195,8 @@ func PairShown(r *wire.Request, pages []Page, tab string) (*Page, Pairing) {
 
 // same reports whether two tabs show the same page in the same state.
 func same(a, b *Page) bool {
-	return a.Capture != nil && b.Capture != nil && a.Capture.URL == b.Capture.URL && a.Capture.Viewport == b.Capture.Viewport &&
+	return a.Capture != nil && b.Capture != nil && a.Capture.URL == b.Capture.URL &&
+		a.Capture.Viewport == b.Capture.Viewport &&
 		a.Capture.Scroll == b.Capture.Scroll && snapshot.StateHash(a.Capture) == snapshot.StateHash(b.Capture)
 }
 
@@ -243,7 +246,8 @@ var pageAddress = regexp.MustCompile(`(?i)(?:^|[\s"{,])(?:page |current )?url"?:
 // selectedPage is the line with which chrome-devtools-mcp lists the page that it acts on.
 var selectedPage = regexp.MustCompile(`(?m)^\d+: .*\((https?://\S+)\) \[selected\]`)
 
-// What a list of elements must have to speak for or against a page: that many lines, and that share of them on the page.
+// What a list of elements must have to speak for or against a page: that many lines, and that share of them on the
+// page.
 const (
 	leastListed = 5
 	listedHere  = 0.8
@@ -314,7 +318,8 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 			text.Count(n, "text", "texts"))
 	}
 	if of >= leastListed {
-		add("ids", 0.9, float64(ids)/float64(of), "%d of the %d elements that the request lists are on the page, by their ids",
+		add("ids", 0.9, float64(ids)/float64(of),
+			"%d of the %d elements that the request lists are on the page, by their ids",
 			ids, of)
 	}
 	if own, err := likeness.Decode(p.Picture); picture != nil && err == nil {
@@ -322,13 +327,15 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 		a, b := own.Bounds().Size(), picture.Bounds().Size()
 		switch {
 		case at.Scrolled:
-			add("picture", 0.85, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike once the page is "+
-				"scrolled by %.0f px", int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y, at.Y)
+			add("picture", 0.85, at.Score,
+				"%d %% of the picture, %d x %d px there and %d x %d here, is alike once the page is "+
+					"scrolled by %.0f px", int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y, at.Y)
 		case !at.Cropped:
 			add("picture", 0.9, at.Score, "%d %% of the picture, %d x %d px there and %d x %d here, is alike",
 				int(at.Score*100+0.5), b.X, b.Y, a.X, a.Y)
 		case at.Score >= leastOfCrop:
-			add("picture", 0.8, at.Score, "%d %% of the picture, %d x %d px, is alike %.0f x %.0f px at %.0f, %.0f here",
+			add("picture", 0.8, at.Score,
+				"%d %% of the picture, %d x %d px, is alike %.0f x %.0f px at %.0f, %.0f here",
 				int(at.Score*100+0.5), b.X, b.Y, at.Width, at.Height, at.X, at.Y)
 		}
 		if at.Score >= enough {

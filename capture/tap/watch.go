@@ -76,8 +76,8 @@ func (w *Watcher) Use(b *browser.Browser) {
 	}
 }
 
-// Withheld is what must not be kept of a request and its answer, whichever page they are about: what the profiles of the
-// pages that were seen withhold. unsaid are sentences about what of it cannot be looked for. rules are nil where no
+// Withheld is what must not be kept of a request and its answer, whichever page they are about: what the profiles of
+// the pages that were seen withhold. unsaid are sentences about what of it cannot be looked for. rules are nil where no
 // browser is watched.
 func (w *Watcher) Withheld(pages []Page) (rules *redact.Redactor, secrets []redact.Secret, unsaid []string) {
 	if w == nil {
@@ -85,13 +85,15 @@ func (w *Watcher) Withheld(pages []Page) (rules *redact.Redactor, secrets []reda
 	}
 	rules, secrets, vague := w.withheld()
 	if vague > 0 {
-		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is", "texts that the site's profile withholds are")+
+		unsaid = append(unsaid, text.Count(vague, "text that the site's profile withholds is",
+			"texts that the site's profile withholds are")+
 			" too short or too common to be looked for here")
 	}
 	for _, p := range pages {
 		if p.Capture == nil && p.Err != nil && w.withholds(p.URL) {
-			unsaid = append(unsaid, "a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
-				p.Err.Error())
+			unsaid = append(unsaid,
+				"a page whose profile withholds could not be captured, so what it withholds was not looked for here: "+
+					p.Err.Error())
 		}
 	}
 	return rules, secrets, unsaid

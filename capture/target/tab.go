@@ -153,7 +153,8 @@ func (o *Opener) attach(ctx context.Context, alias string, tab *Tab) error {
 		return fmt.Errorf("%s: %w: refscopectl browser tabs lists them", alias, registry.ErrNoTab)
 	}
 	if !browser.Answers(ctx, known.Address()) {
-		return fmt.Errorf("%s: no browser answers at %s, so the tab is gone: open its page again", alias, known.Address())
+		return fmt.Errorf("%s: no browser answers at %s, so the tab is gone: open its page again",
+			alias, known.Address())
 	}
 	unlock, err := r.LockTab(ctx, alias)
 	if err != nil {

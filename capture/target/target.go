@@ -117,7 +117,8 @@ func Clean(target string) string { return redact.Standard().Clean(target) }
 // word is what looks like a name and not like an address.
 var word = regexp.MustCompile(`^[\pL\pN_-]+$`)
 
-// notAPage refuses what is there under that name and is no page, and a bare word: neither is a host that somebody means.
+// notAPage refuses what is there under that name and is no page, and a bare word: neither is a host that somebody
+// means.
 func notAPage(home, name string) error {
 	info, err := os.Stat(name)
 	switch {

@@ -52,14 +52,16 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("agents", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	modules := flags.String("modules", os.Getenv("AGENTS"), "the folder with the agents' node_modules; default $AGENTS")
-	pages := flags.String("pages", "index.html,checkout.html,widgets.html", "pages of the demo site, with commas between")
+	pages := flags.String("pages", "index.html,checkout.html,widgets.html",
+		"pages of the demo site, with commas between")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("agents: %w", err)}
 	}
 	if *modules == "" || flags.NArg() > 0 {
-		return usageError{errors.New("agents: name the folder with the agents' node_modules by -modules or $AGENTS, where " +
-			"npm install @playwright/mcp chrome-devtools-mcp @browserbasehq/stagehand browser-use " +
-			"@modelcontextprotocol/sdk openai was done")}
+		return usageError{errors.New(
+			"agents: name the folder with the agents' node_modules by -modules or $AGENTS, where " +
+				"npm install @playwright/mcp chrome-devtools-mcp @browserbasehq/stagehand browser-use " +
+				"@modelcontextprotocol/sdk openai was done")}
 	}
 	if err := d.setUp(ctx, []need{chromeNeed()}, false); err != nil {
 		return err
@@ -91,7 +93,8 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	d.say("| page | agent | told of what a person sees | characters | controls | pictures | told, and nobody sees | " +
 		"size of the text |\n|---|---|---|---|---|---|---|---|")
 	for page := range strings.SplitSeq(*pages, ",") {
-		address := "http://" + site.address + "/" + strings.TrimSuffix(page, "index.html") // which is redirected to its folder
+		// which is redirected to its folder
+		address := "http://" + site.address + "/" + strings.TrimSuffix(page, "index.html")
 		for _, a := range agentNames {
 			row, err := run.one(ctx, a.key, address)
 			for try := 1; err != nil && try < tries && ctx.Err() == nil; try++ {
@@ -127,7 +130,8 @@ func (r *agentRun) one(ctx context.Context, agent, page string) (string, error) 
 	env := []string{"AGENTS=" + r.modules, "REFSCOPE_HOME=" + filepath.Join(r.folder, "home"), "OPENAI_API_KEY=none",
 		"BROWSER_USE_LOGGING_LEVEL=error", "ANONYMIZED_TELEMETRY=false"}
 	out, err := r.d.output(ctx, nil, env, r.program, "--quiet", "tap", "--attach", address, "-o", session, "--upstream",
-		"openai=http://"+r.vendor, "--", "node", filepath.Join(r.d.root, "cmd", "dev", "agents", "ask.mjs"), agent, page,
+		"openai=http://"+r.vendor, "--", "node", filepath.Join(r.d.root, "cmd", "dev", "agents", "ask.mjs"),
+		agent, page,
 		address)
 	if err != nil {
 		return "", errors.Join(err, errors.New(out))

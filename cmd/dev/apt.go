@@ -109,7 +109,8 @@ func (d *dev) install(ctx context.Context, packages []string, leave bool) error 
 	// env rather than our own environment, which sudo clears: apt-get must not ask, and where this program is killed it
 	// installs to the end.
 	run := func(args ...string) error {
-		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive", guard.Unmarked, "apt-get"},
+		words := append(slices.Clone(prefix), append([]string{"env", "DEBIAN_FRONTEND=noninteractive",
+			guard.Unmarked, "apt-get"},
 			args...)...)
 		// With sudo in the foreground: it may ask for the password.
 		cmd := command(ctx, d.root, len(prefix) > 0, words[0], words[1:]...)

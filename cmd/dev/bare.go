@@ -15,10 +15,10 @@ import (
 	"github.com/refscope/refscope/snapshot/testneed/guard"
 )
 
-// bareTask runs a command, else the README's test, in a clone of the last commit inside a Debian or Ubuntu that was made
-// for it: nothing is installed there but git and certificates, and Go is copied in. So what this machine happens to have
-// cannot hide a need that the list of needs lacks. The root is removed afterwards; its mounts and processes are in
-// namespaces of their own and end with it, however that comes.
+// bareTask runs a command, else the README's test, in a clone of the last commit inside a Debian or Ubuntu that was
+// made for it: nothing is installed there but git and certificates, and Go is copied in. So what this machine happens
+// to have cannot hide a need that the list of needs lacks. The root is removed afterwards; its mounts and processes are
+// in namespaces of their own and end with it, however that comes.
 func bareTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("bare", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -88,14 +88,16 @@ exec chroot "$root" /bin/sh -c 'cd ` + bareClone + `; exec "$@"' sh "$@"`
 
 // bareEnv is the environment inside the root: what go needs to fetch modules, the display, and nothing else.
 func bareEnv(ctx context.Context) []string {
-	env := []string{guard.Mark(), "HOME=/root", "PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+	env := []string{guard.Mark(), "HOME=/root",
+		"PATH=/usr/local/go/bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
 		"CI=true", "GOTOOLCHAIN=local"}
 	for _, name := range []string{"GOPROXY", "GOSUMDB", "GONOSUMDB", "GOPRIVATE"} {
 		if out, err := exec.CommandContext(ctx, "go", "env", name).Output(); err == nil {
 			env = append(env, name+"="+strings.TrimSpace(string(out)))
 		}
 	}
-	for _, name := range []string{"DISPLAY", "LIBGL_ALWAYS_SOFTWARE", "http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY",
+	for _, name := range []string{"DISPLAY", "LIBGL_ALWAYS_SOFTWARE", "http_proxy", "https_proxy",
+		"no_proxy", "HTTP_PROXY",
 		"HTTPS_PROXY", "NO_PROXY"} {
 		if value, ok := os.LookupEnv(name); ok {
 			env = append(env, name+"="+value)
@@ -150,11 +152,13 @@ done
 git -c safe.directory="$repo" clone -q --no-hardlinks "$repo" "$root` + bareClone + `"`
 	for _, step := range [][]string{
 		// What it mounts is seen in it alone, and goes with it.
-		{"unshare", "--mount", "debootstrap", "--variant=minbase", "--include=ca-certificates,git", strings.TrimSpace(string(release)), root},
+		{"unshare", "--mount", "debootstrap", "--variant=minbase", "--include=ca-certificates,git",
+			strings.TrimSpace(string(release)), root},
 		{"sh", "-c", fill, "sh", root, strings.TrimSpace(string(goRoot)), filepath.Clean(d.root)},
 	} {
 		begin := time.Now()
-		out, err := d.output(ctx, func(line string) { d.status("%s  %s", seconds(time.Since(begin)), line) }, nil, step[0],
+		out, err := d.output(ctx, func(line string) { d.status("%s  %s", seconds(time.Since(begin)), line) },
+			nil, step[0],
 			step[1:]...)
 		if err != nil {
 			return root, fmt.Errorf("%w\n%s", err, tail(visible(out), 4))

@@ -16,16 +16,21 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	flags.SetOutput(io.Discard)
 	pattern := flags.String("run", ".", "the benchmarks to run, a regular expression")
 	count := flags.Int("count", 1, "how often each is run")
-	peers := flags.Bool("peers", false, "time captures beside those of others, which npm installs into a temporary folder")
+	peers := flags.Bool("peers", false,
+		"time captures beside those of others, which npm installs into a temporary folder")
 	phases := flags.Bool("phases", false, "where the time of a capture goes, first and repeated: a table")
-	growth := flags.Bool("growth", false, "what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
+	growth := flags.Bool("growth", false,
+		"what pages of 1,000 to 200,000 elements cost from Chrome to the window: a table")
 	pages := flags.Bool("pages", false, "pages a second of a data set, with 1, 2 and 4 jobs: a table")
-	servers := flags.Bool("mcp", false, "our MCP server beside Playwright's and Chrome DevTools' on nine tasks; needs $AGENTS: a "+
-		"table for each of -count rounds")
-	marks := flags.Bool("marks", false, "what marks hide, whose their numbers are and what a model can read of them, on saved "+
-		"pages, for devices and models, beside two published systems: a table")
-	numbers := flags.Bool("numbers", false, "whose box each number of the window's picture is nearest to and whether its digits "+
-		"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
+	servers := flags.Bool("mcp", false,
+		"our MCP server beside Playwright's and Chrome DevTools' on nine tasks; needs $AGENTS: a "+
+			"table for each of -count rounds")
+	marks := flags.Bool("marks", false,
+		"what marks hide, whose their numbers are and what a model can read of them, on saved "+
+			"pages, for devices and models, beside two published systems: a table")
+	numbers := flags.Bool("numbers", false,
+		"whose box each number of the window's picture is nearest to and whether its digits "+
+			"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}

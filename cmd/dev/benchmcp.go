@@ -50,7 +50,8 @@ func benchMCP(ctx context.Context, d *dev, rounds int) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	defer site.close()
-	env := []string{"AGENTS=" + modules, "SITE=http://" + site.address + "/", "CHROME=" + chrome, "REFSCOPECTL=" + program,
+	env := []string{"AGENTS=" + modules, "SITE=http://" + site.address + "/", "CHROME=" + chrome,
+		"REFSCOPECTL=" + program,
 		"REFSCOPE_HOME=" + filepath.Join(folder, "home")}
 	defer func() {
 		_, _ = d.output(context.WithoutCancel(ctx), nil, env, program, "browser", "close") // one that is gone is closed

@@ -24,7 +24,8 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 	d.status("building  %s", last)
 	all := d.toCompile(ctx)
 	if all > manyPackages {
-		d.say("Compiling %d packages, among them GL's bindings: some minutes the first time, seconds from then on.", all)
+		d.say("Compiling %d packages, among them GL's bindings: some minutes the first time, seconds from then on.",
+			all)
 	}
 	ticker := time.NewTicker(time.Second)
 	stop, stopped := make(chan struct{}), make(chan struct{})
@@ -51,7 +52,8 @@ func (d *dev) buildWindow(ctx context.Context) (string, error) {
 			show()
 		}
 	}()
-	out, err := d.output(ctx, func(line string) { news <- line }, []string{"CGO_ENABLED=1"}, "go", "build", "-v", "-tags",
+	out, err := d.output(ctx, func(line string) { news <- line }, []string{"CGO_ENABLED=1"}, "go",
+		"build", "-v", "-tags",
 		tags, "-o", program, "./cmd/refscope")
 	ticker.Stop()
 	close(stop)

@@ -35,10 +35,12 @@ func faultGroups() []faultGroup {
 			[]string{"./snapshot/format/...", "./snapshot/dump"}},
 		{"capture", 5, []string{"capture/element", "capture/action", "capture/serve"},
 			[]string{"./capture/element", "./capture/action", "./capture/serve", "./capture/step/query"}},
-		{"redact", 5, []string{"snapshot/redact"}, []string{"./snapshot/redact/...", "./snapshot/turn", "./snapshot/wire"}},
+		{"redact", 5, []string{"snapshot/redact"}, []string{"./snapshot/redact/...", "./snapshot/turn",
+			"./snapshot/wire"}},
 		{"store", 5, []string{"snapshot/turn"}, []string{"./snapshot/turn"}},
-		{"window", 5, []string{"gui/core", "gui/text", "gui/picture", "gui/sessions"}, []string{"./gui/core", "./gui/text",
-			"./gui/picture", "./gui/sessions", "./gui/app"}},
+		{"window", 5, []string{"gui/core", "gui/text", "gui/picture", "gui/sessions"},
+			[]string{"./gui/core", "./gui/text",
+				"./gui/picture", "./gui/sessions", "./gui/app"}},
 	}
 }
 
@@ -94,7 +96,8 @@ func faultsTask(ctx context.Context, d *dev, args []string) error {
 				found++
 				word = "found by " + by
 			}
-			d.say("%-8s %6s  %s:%d  %s → %s  %s", g.name, seconds(time.Since(begin)), f.file, f.line, f.from, f.to, word)
+			d.say("%-8s %6s  %s:%d  %s → %s  %s", g.name, seconds(time.Since(begin)), f.file,
+				f.line, f.from, f.to, word)
 		}
 	}
 	d.say("")
@@ -166,8 +169,9 @@ func (d *dev) findsFault(ctx context.Context, f fault, tests []string) (by strin
 	// The room's own tests first, as they find most.
 	own := "./" + filepath.ToSlash(filepath.Dir(filepath.FromSlash(f.file)))
 	for _, packages := range [][]string{{own}, tests} {
-		out, err := d.output(ctx, nil, cgo(false), "go", append([]string{"test", "-short", "-timeout", "5m", "-tags", tags,
-			"-overlay", filepath.Join(dir, "overlay.json")}, packages...)...)
+		out, err := d.output(ctx, nil, cgo(false), "go",
+			append([]string{"test", "-short", "-timeout", "5m", "-tags", tags,
+				"-overlay", filepath.Join(dir, "overlay.json")}, packages...)...)
 		switch {
 		case ctx.Err() != nil:
 			return "", ctx.Err()

@@ -60,7 +60,8 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 
 // importAgent puts the agent's run into the home of a story, as the session "agent".
 func importAgent(ctx context.Context, d *driver) error {
-	out, err := d.run(ctx, "session", "import", filepath.Join(d.test.root, filepath.FromSlash(agentSession)), "--session", "agent")
+	out, err := d.run(ctx, "session", "import", filepath.Join(d.test.root, filepath.FromSlash(agentSession)),
+		"--session", "agent")
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, out)
 	}
@@ -83,7 +84,8 @@ func missedClick(scenes *[]scene) func(ctx context.Context, d *driver) error {
 			d.await("the failed turn to be counted", func(s windowState) bool { return s.Failed == 1 }),
 			d.mouse("mousemove", "1270", "690"), // over nothing that answers
 			shoot(250, "The agent says that the kettle is in the basket. It is not."),
-			d.press("the failed turn", func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
+			d.press("the failed turn",
+				func(s windowState) bool { return s.Turn == 4 && len(s.Marks) > 0 && s.Chars > 0 }, "n"),
 			d.await("the element that the answer means", func(s windowState) bool {
 				return s.Selected == 29 && strings.Contains(s.LineText, "Add Heron")
 			}),

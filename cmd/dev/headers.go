@@ -79,8 +79,8 @@ func develNames(family string) []string {
 	return names
 }
 
-// cgoWant is one thing that the window's build takes from the system: a header, a library as a flag (-lGL), or a name of
-// pkg-config. At is the file that was found; "" where the system has none.
+// cgoWant is one thing that the window's build takes from the system: a header, a library as a flag (-lGL), or a name
+// of pkg-config. At is the file that was found; "" where the system has none.
 type cgoWant struct{ name, at string }
 
 // cgoPackage is what go list says of a package with C in it.
@@ -212,7 +212,8 @@ func preamble(path string) (string, error) {
 				text = strings.TrimSuffix(inner, "*/")
 			}
 			for line := range strings.Lines(text + "\n") {
-				if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "#") && !strings.HasPrefix(trimmed, "#cgo") {
+				if trimmed := strings.TrimSpace(line); strings.HasPrefix(trimmed, "#") &&
+					!strings.HasPrefix(trimmed, "#cgo") {
 					b.WriteString(line)
 				}
 			}

@@ -31,7 +31,8 @@ func longTests(root string) ([]longTest, error) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" || d.Name() == "out" ||
+		case d.IsDir() && name != root && (strings.HasPrefix(d.Name(), ".") || d.Name() == "testdata" ||
+			d.Name() == "out" ||
 			fileExists(filepath.Join(name, "go.mod"))): // a module of its own
 			return filepath.SkipDir
 		case !strings.HasSuffix(name, "_test.go"):
@@ -124,7 +125,8 @@ func longStage(ctx context.Context, t *test) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	args := slices.Concat([]string{"test", "-timeout", "40m", "-tags", tags, "-vet=all", "-p", strconv.Itoa(runtime.NumCPU() + 1),
+	args := slices.Concat([]string{"test", "-timeout", "40m", "-tags", tags, "-vet=all", "-p",
+		strconv.Itoa(runtime.NumCPU() + 1),
 		"-run", "^(" + strings.Join(slices.Compact(names), "|") + ")$"}, measured, rooms)
 	return t.tool(ctx, cgo(false), "go", args...)
 }

@@ -92,7 +92,8 @@ func tasks() []task {
 		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
 		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
 			measureTask},
-		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder", exportedTask},
+		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder",
+			exportedTask},
 		{"doctor", "say what this machine has and what it lacks", doctorTask},
 	}
 }

@@ -125,12 +125,14 @@ func testNeeds(m machine) []need {
 	}
 	return append(needs,
 		need{
-			name: "zstd, curl and patch", why: "tests give them what was written, to prove that it is what it claims to be",
-			apt: []string{"zstd", "curl", "patch"}, probe: programs("zstd", "curl", "patch"),
+			name: "zstd, curl and patch",
+			why:  "tests give them what was written, to prove that it is what it claims to be",
+			apt:  []string{"zstd", "curl", "patch"}, probe: programs("zstd", "curl", "patch"),
 			elsewhere: map[string]string{"": "install zstd, curl and patch"},
 		},
 		need{
-			name: "tesseract", why: "the readability benchmark reads marks back with it", apt: []string{"tesseract-ocr"},
+			name: "tesseract", why: "the readability benchmark reads marks back with it",
+			apt:   []string{"tesseract-ocr"},
 			probe: programs("tesseract"), elsewhere: map[string]string{fedora: "dnf install tesseract",
 				arch: "pacman -S tesseract tesseract-data-eng", "": "install Tesseract OCR with its English data"},
 		},
@@ -149,8 +151,9 @@ func testNeeds(m machine) []need {
 		need{
 			name: "xdotool and ImageMagick", why: "the window test clicks, and looks at the screen",
 			apt: []string{"xdotool", "imagemagick"}, probe: programs("xdotool", "import"),
-			elsewhere: map[string]string{fedora: "dnf install xdotool ImageMagick", arch: "pacman -S xdotool imagemagick",
-				"": "install xdotool and ImageMagick"},
+			elsewhere: map[string]string{fedora: "dnf install xdotool ImageMagick",
+				arch: "pacman -S xdotool imagemagick",
+				"":   "install xdotool and ImageMagick"},
 		},
 	)
 }
@@ -219,7 +222,8 @@ func probeChrome(_ context.Context, d *dev) (string, error) {
 	candidates := []string{
 		"google-chrome", "google-chrome-stable", "chromium", "chromium-browser", "chrome",
 		"microsoft-edge", "/snap/bin/chromium",
-		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome", "/Applications/Chromium.app/Contents/MacOS/Chromium",
+		"/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+		"/Applications/Chromium.app/Contents/MacOS/Chromium",
 		"/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge", "chrome.exe", "msedge.exe",
 	}
 	for _, folder := range []string{"ProgramFiles", "ProgramFiles(x86)", "LocalAppData"} {

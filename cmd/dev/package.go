@@ -40,8 +40,8 @@ type release struct {
 	sums    []string  // lines of SHA256SUMS
 }
 
-// packageTask builds the programs for handing out into dist/: refscopectl and refscope-farm for every system, the window
-// for this one (it needs this system's C compiler), each as an archive with the licences and a bill of materials
+// packageTask builds the programs for handing out into dist/: refscopectl and refscope-farm for every system, the
+// window for this one (it needs this system's C compiler), each as an archive with the licences and a bill of materials
 // (CycloneDX), and on Linux as Debian packages; SHA256SUMS over all of them. With -twice it builds a clone of the
 // repository in another folder with a cache of its own too, and fails where a byte differs.
 func packageTask(ctx context.Context, d *dev, args []string) error {
@@ -265,7 +265,8 @@ func licenseIn(dir string) (license, text string, err error) {
 		}
 		license = pack.License(string(body))
 		if !slices.Contains(pack.Permitted(), license) {
-			return license, "", fmt.Errorf("its licence %s (%s) is none of %s", cmp.Or(license, "is unknown:"), e.Name(),
+			return license, "", fmt.Errorf("its licence %s (%s) is none of %s", cmp.Or(license, "is unknown:"),
+				e.Name(),
 				strings.Join(pack.Permitted(), ", "))
 		}
 		return license, string(body), nil

@@ -36,7 +36,8 @@ func openScreen(ctx context.Context, t *test, size image.Point) (*screen, error)
 		return nil, errors.Join(fmt.Errorf("open a display: %w", err), tell.Close())
 	}
 	defer func() { _ = log.Close() }() // the server has its own copy
-	cmd := command(ctx, t.root, false, "Xvfb", "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", size.X, size.Y),
+	cmd := command(ctx, t.root, false, "Xvfb", "-displayfd", "3", "-screen", "0",
+		fmt.Sprintf("%dx%dx24", size.X, size.Y),
 		"-nolisten", "tcp", "-noreset", "-r")
 	cmd.ExtraFiles = []*os.File{tell}
 	cmd.Stdout, cmd.Stderr = log, log

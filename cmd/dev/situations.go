@@ -73,7 +73,8 @@ func lookAtAll(ctx context.Context, t *test) (output string, err error) {
 			return said, fmt.Errorf("look at %dx%d: %w", size.X, size.Y, err)
 		}
 	}
-	if out, err := (&driver{test: t, home: home, ctl: ctl}).run(context.WithoutCancel(ctx), "browser", "close"); err != nil {
+	if out, err := (&driver{test: t, home: home, ctl: ctl}).run(context.WithoutCancel(ctx), "browser",
+		"close"); err != nil {
 		return out, err
 	}
 	return "", nil
@@ -94,7 +95,8 @@ func (d *driver) lookAround(ctx context.Context, size image.Point) error {
 	for _, digit := range strconv.Itoa(ref) {
 		keys = append(keys, string(digit))
 	}
-	element := situation{"element", append(keys, "Return", "t"), func(s windowState) bool { return s.Selected == ref && s.Why }}
+	element := situation{"element", append(keys, "Return", "t"),
+		func(s windowState) bool { return s.Selected == ref && s.Why }}
 	// last is the picture before, in another theme, and before those of the situation before.
 	var last *image.RGBA
 	before := map[string]*image.RGBA{}

@@ -98,7 +98,8 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	case len(rooms) > 0:
 		chosen, needs = []stage{roomStage(rooms, *all)}, []need{chromeNeed()}
 	case *only == "" && !*all:
-		chosen = slices.DeleteFunc(chosen, func(s stage) bool { return s.is(byDefault) == *rest && !s.is(buildsWindow) })
+		chosen = slices.DeleteFunc(chosen,
+			func(s stage) bool { return s.is(byDefault) == *rest && !s.is(buildsWindow) })
 	}
 	if err := d.setUp(ctx, needs, *yes); err != nil {
 		return err

@@ -168,7 +168,8 @@ func (d *driver) tell(ctx context.Context, program string, s story) (said string
 
 // inWindow opens the window, waits for its first turn, does something in it, and takes its last
 // picture.
-func (d *driver) inWindow(ctx context.Context, program, name string, do func(context.Context, *driver) error) (said string,
+func (d *driver) inWindow(ctx context.Context, program, name string,
+	do func(context.Context, *driver) error) (said string,
 	err error) {
 	return withWindow(ctx, d.test, d.screen, "story-"+name+"-trace.jsonl", program, d.home, func(w *window) error {
 		d.window = w
@@ -270,7 +271,8 @@ func (d *driver) press(what string, wanted func(windowState) bool, keys ...strin
 
 // choose runs a command by the palette: its words are typed and the first row taken.
 func (d *driver) choose(words, what string, wanted func(windowState) bool) act {
-	return all(d.press("the palette", dialog("palette"), "ctrl+shift+p"), d.write(words), d.press(what, wanted, "Return"))
+	return all(d.press("the palette", dialog("palette"), "ctrl+shift+p"), d.write(words),
+		d.press(what, wanted, "Return"))
 }
 
 // open opens a session by its name.
@@ -332,13 +334,15 @@ func review(ctx context.Context, d *driver) error {
 	return all(
 		d.open("nightly", func(s windowState) bool { failed = s.Turn; return s.Turns == 2 }),
 		d.press("the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"),
-		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed && s.Chars > 0 }, "n"),
+		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed && s.Chars > 0 },
+			"n"),
 		d.sameCounts,
 		d.reportFailure,
 		d.press("what was done", side("Activity"), "i"),
 		d.press("the note", dialog("note"), "m"),
 		d.write("The shop sells no moon: the task was wrong, not the agent."),
-		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" }, "shift+Return"),
+		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
+			"shift+Return"),
 	)(ctx)
 }
 
@@ -350,7 +354,8 @@ func (d *driver) sameCounts(ctx context.Context) error {
 		return fmt.Errorf("the status has no tokens: %q", d.now().Status)
 	}
 	return all(
-		d.press("the same tokens in What-if", func(s windowState) bool { return count.FindString(s.Effect) == want }, "w"),
+		d.press("the same tokens in What-if", func(s windowState) bool { return count.FindString(s.Effect) == want },
+			"w"),
 		d.press("the text", side("Text"), "t"),
 	)(ctx)
 }
@@ -406,7 +411,8 @@ func missing(ctx context.Context, d *driver) error {
 		// Its middle belongs to the link in it, so a person goes there by its number.
 		d.keys("ctrl+g"),
 		d.write(strconv.Itoa(heading)),
-		d.press("the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 }, "Return"),
+		d.press("the reason", func(s windowState) bool { return s.Selected == heading && s.Why && s.Line > 0 },
+			"Return"),
 		d.press("a format without it", func(s windowState) bool {
 			return s.Format == "semantic" && s.Chars > 0 && s.Line == 0 && s.Selected == heading && s.Why
 		}, "ctrl+2"),
@@ -516,7 +522,8 @@ func followAgent(ctx context.Context, d *driver) error {
 		}
 	}
 	go func() { // ends with the command, which ends with ctx
-		out, err := d.test.output(ctx, progress, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, "task", "--session", "agent",
+		out, err := d.test.output(ctx, progress, []string{"REFSCOPE_HOME=" + d.home}, d.ctl, "task",
+			"--session", "agent",
 			"--endpoint", other.URL+endpoint.Path, "--query", "finish the checkout", "--json", d.shop+"/index.html")
 		done <- end{out, err}
 	}()

@@ -92,7 +92,8 @@ func (d *driver) countFromOne(ctx context.Context) error {
 	return all(
 		d.goTo(ref, old),
 		d.choose("count from 1", "the same line with another number", func(s windowState) bool {
-			return s.Selected == ref && s.Dialog == "" && strings.Contains(s.LineText, "[") && !strings.Contains(s.LineText, old)
+			return s.Selected == ref && s.Dialog == "" && strings.Contains(s.LineText, "[") &&
+				!strings.Contains(s.LineText, old)
 		}),
 		d.choose("count from 1", "the number of the session", func(s windowState) bool {
 			return s.Dialog == "" && strings.Contains(s.LineText, old)
@@ -112,10 +113,12 @@ func (d *driver) readTheText(ctx context.Context) error {
 	return all(
 		d.choose("fold all", "folded sections", func(s windowState) bool { return s.Rows < rows/2 && s.Dialog == "" }),
 		d.choose("unfold all", "all lines", func(s windowState) bool { return s.Rows == rows && s.Dialog == "" }),
-		attribute("the text without an attribute", func(s windowState) bool { return s.Chars > 0 && s.Chars < chars }, "Down"),
+		attribute("the text without an attribute", func(s windowState) bool { return s.Chars > 0 && s.Chars < chars },
+			"Down"),
 		attribute("all attributes", func(s windowState) bool { return s.Chars == chars }, "Up"),
 		d.press("another format", func(s windowState) bool { return s.Format == "semantic" && s.Chars > 0 }, "ctrl+2"),
-		d.press("the format before", func(s windowState) bool { return s.Format == "dddk" && s.Chars == chars }, "ctrl+1"),
+		d.press("the format before", func(s windowState) bool { return s.Format == "dddk" && s.Chars == chars },
+			"ctrl+1"),
 	)(ctx)
 }
 
@@ -156,8 +159,10 @@ func (d *driver) attachAndClick(ctx context.Context) error {
 		return err
 	}
 	if err := all(
-		d.mouse("mousemove", strconv.Itoa((box.Min.X+box.Max.X)/2), strconv.Itoa((box.Min.Y+box.Max.Y)/2), "click", "1"),
-		d.await("the click as a turn", func(s windowState) bool { return s.Turns == turns+2 && s.Busy == "" && s.Chars > 0 }),
+		d.mouse("mousemove", strconv.Itoa((box.Min.X+box.Max.X)/2), strconv.Itoa((box.Min.Y+box.Max.Y)/2),
+			"click", "1"),
+		d.await("the click as a turn",
+			func(s windowState) bool { return s.Turns == turns+2 && s.Busy == "" && s.Chars > 0 }),
 		d.press("no acting", func(s windowState) bool { return !s.Act }, "c"),
 	)(ctx); err != nil {
 		return err
@@ -196,7 +201,8 @@ func (d *driver) actOnThePage(ctx context.Context) error {
 					return all(d.goTo(m.Ref, fmt.Sprintf("[%d]", m.Ref)),
 						d.press("the question what to fill in", dialog("act"), "ctrl+shift+a"), keys,
 						d.press(name+" in the next turn", func(s windowState) bool {
-							return s.Turns == turns+1 && s.Turn > 0 && strings.Contains(s.LineText, line) && s.Busy == ""
+							return s.Turns == turns+1 && s.Turn > 0 && strings.Contains(s.LineText, line) &&
+								s.Busy == ""
 						}, "Return"))(ctx)
 				}
 			}
@@ -215,7 +221,8 @@ func (d *driver) actOnThePage(ctx context.Context) error {
 				return err
 			}
 			p := rectangle(d.now().Picture, at)
-			return d.mouse("mousemove", strconv.Itoa(p.Min.X+p.Dx()/2), strconv.Itoa(p.Min.Y+p.Dy()/2), "click", "5")(ctx)
+			return d.mouse("mousemove", strconv.Itoa(p.Min.X+p.Dx()/2), strconv.Itoa(p.Min.Y+p.Dy()/2),
+				"click", "5")(ctx)
 		},
 		d.await("the page to be scrolled", func(s windowState) bool { return s.Turns > turns && s.Busy == "" }),
 		d.press("no acting", func(s windowState) bool { return !s.Act }, "c"),

@@ -63,7 +63,8 @@ func run(ctx context.Context, args []string, in io.Reader, out io.Writer) error 
 		token = rand.Text()
 	}
 	s, err := server.NewServer(&server.Options{
-		Host: "127.0.0.1", Port: *port, JetStream: true, StoreDir: *store, Authorization: token, NoSigs: true, NoLog: true,
+		Host: "127.0.0.1", Port: *port, JetStream: true, StoreDir: *store, Authorization: token,
+		NoSigs: true, NoLog: true,
 	})
 	if err != nil {
 		return fmt.Errorf("the queue in %s: %w", *store, err)

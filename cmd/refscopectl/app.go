@@ -110,8 +110,8 @@ func (a *app) check() error {
 // maxSide is the longest side of a window by numbers, CSS px: far above every screen.
 const maxSide = 10_000
 
-// viewportOf reads a viewport: the name of a device, or WIDTHxHEIGHT in CSS px, which may be followed by @ and the px of
-// the picture for each. Preset: it has a scale of its own, and so is a device.
+// viewportOf reads a viewport: the name of a device, or WIDTHxHEIGHT in CSS px, which may be followed by @ and the px
+// of the picture for each. Preset: it has a scale of its own, and so is a device.
 func viewportOf(word string) (d device.Device, preset, ok bool) {
 	if d, ok := device.Find(word); ok {
 		return d, true, true
@@ -210,7 +210,8 @@ func (a *app) host() (*tabs.Host, error) {
 func (a *app) browserFlags() ([]string, error) {
 	flags, err := shell.Fields(os.Getenv("REFSCOPE_CHROME_FLAGS"), nil)
 	if err != nil {
-		return nil, usagef("$REFSCOPE_CHROME_FLAGS: %v: write it as a shell reads words, with quotes around spaces", err)
+		return nil, usagef("$REFSCOPE_CHROME_FLAGS: %v: write it as a shell reads words, with quotes around spaces",
+			err)
 	}
 	return append(flags, a.chromeFlags...), nil
 }

@@ -58,7 +58,8 @@ func askCommand(a *app) *cobra.Command {
 			"environment variable of the vendor's own tools, else from the keyring (refscopectl key set), or by --key.\n" +
 			"It is not recorded.\n\n" +
 			"A suite asks about each of its turns in each of its variants, n times; flags are those of ask:\n" +
-			`  {"turns": [{"turn": "shop#3", "ref": 12}], "n": 5, "flags": "--endpoint http://127.0.0.1:11434/v1",` + "\n" +
+			`  {"turns": [{"turn": "shop#3", "ref": 12}], "n": 5, "flags": "--endpoint http://127.0.0.1:11434/v1",` +
+			"\n" +
 			`   "variants": [{"name": "as it was"}, {"name": "aria", "flags": "--dialect openai-chat --dump aria"}]}`,
 		Example: `  refscopectl ask shop#3 --n 5
   refscopectl ask shop#3 --model gpt-4o-mini --grade --ref 12
@@ -77,9 +78,11 @@ func askCommand(a *app) *cobra.Command {
 	fs := c.Flags()
 	fs.IntVarP(&f.n, "n", "n", 1, "ask `N` times")
 	fs.BoolVar(&f.grade, "grade", false, "say where each answer's action would land, beside --ref")
-	fs.IntVar(&f.wanted, "ref", 0, "the number `N` of the element that is right; default the one of the recorded answer")
-	fs.StringVar(&f.suite, "suite", "", "ask about many turns in many variants, as the `FILE` (JSON) lists them; what was\n"+
-		"answered is not asked again")
+	fs.IntVar(&f.wanted, "ref", 0,
+		"the number `N` of the element that is right; default the one of the recorded answer")
+	fs.StringVar(&f.suite, "suite", "",
+		"ask about many turns in many variants, as the `FILE` (JSON) lists them; what was\n"+
+			"answered is not asked again")
 	fs.StringVar(&f.csv, "csv", "", "with --suite: write the table to that .csv `FILE` too")
 	fs.StringVar(&f.html, "html", "", "with --suite: write the table to that .html `FILE` too")
 	return c
@@ -89,7 +92,8 @@ func askCommand(a *app) *cobra.Command {
 func (f *askFlags) question(a *app, c *cobra.Command) {
 	f.register(a, c)
 	fs := c.Flags()
-	fs.StringVar(&f.endpoint, "endpoint", "", "the base `URL` that clients of the vendor are given; default the vendor's own")
+	fs.StringVar(&f.endpoint, "endpoint", "",
+		"the base `URL` that clients of the vendor are given; default the vendor's own")
 	fs.StringVar(&f.key, "key", "", "the key: @`FILE`, env:VARIABLE or keyring:VENDOR; default the variable\n"+
 		"of the vendor's tools, and without --endpoint the keyring")
 	fs.Func("header", "one more header, `NAME=VALUE`; a value may be @FILE or env:VARIABLE", func(s string) error {
@@ -238,7 +242,8 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 			f.in.Model = stored.Model // what is not changed is as it was
 		}
 		if f.in.Model == "" {
-			return usagef("ask: --dialect %s builds a new request, and no model is known for it: add --model NAME", f.dialect)
+			return usagef("ask: --dialect %s builds a new request, and no model is known for it: add --model NAME",
+				f.dialect)
 		}
 		tabs := a.opener()
 		defer tabs.Close()
@@ -294,7 +299,8 @@ func (f *askFlags) reach(ctx context.Context, o *ask.Options, dialect string) er
 	}
 	u, err := url.Parse(f.endpoint)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return usagef("ask: --endpoint %q: write it as http://HOST or https://HOST, with the path of its API", f.endpoint)
+		return usagef("ask: --endpoint %q: write it as http://HOST or https://HOST, with the path of its API",
+			f.endpoint)
 	}
 	o.Base = u
 	return nil
@@ -407,7 +413,8 @@ func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
 	for _, line := range q.Changes {
 		fmt.Fprintln(&b, line)
 	}
-	fmt.Fprintf(&b, "%d of %s from %s, recorded as variants of %s\n", answered, text.Count(len(rows), "answer", "answers"),
+	fmt.Fprintf(&b, "%d of %s from %s, recorded as variants of %s\n", answered,
+		text.Count(len(rows), "answer", "answers"),
 		text.Line(cmp.Or(q.Model, q.Dialect)), text.Line(q.Of))
 	if f.grade {
 		fmt.Fprintf(&b, "%d of %d land on [%d]\n", hits, len(rows), f.wanted)

@@ -120,7 +120,8 @@ func (r *suiteRun) ask(ctx context.Context, t ask.SuiteTurn, variant string, f *
 		wanted = recordedTarget(p.record)
 	}
 	for n := 1; n <= r.suite.N; n++ {
-		p.q.Variant, p.q.Key = fmt.Sprintf("%s, answer %d of %d", text.Line(variant), n, r.suite.N), ask.KeyOf(&p.q, f.endpoint, n)
+		p.q.Variant, p.q.Key = fmt.Sprintf("%s, answer %d of %d", text.Line(variant), n, r.suite.N), ask.KeyOf(&p.q,
+			f.endpoint, n)
 		k, ok := kept[p.q.Key]
 		if !ok {
 			if k.N, k.Variant, err = p.asker.Ask(ctx, p.q); err != nil {
@@ -139,8 +140,9 @@ func (r *suiteRun) ask(ctx context.Context, t ask.SuiteTurn, variant string, f *
 			if ok {
 				how = " (recorded before)"
 			}
-			r.a.remark("%s, %s: %s%s", text.Line(t.Turn), p.q.Variant, answerWord(askedRow{Status: row.Status, Error: row.Error,
-				Answer: k.Answer, Grade: row.Grade}), how)
+			r.a.remark("%s, %s: %s%s", text.Line(t.Turn), p.q.Variant,
+				answerWord(askedRow{Status: row.Status, Error: row.Error,
+					Answer: k.Answer, Grade: row.Grade}), how)
 		}
 	}
 	return nil

@@ -14,7 +14,8 @@ func (a *app) checkAttach() error {
 	}
 	a.attach = target.PlainBrowser(list, header)
 	if a.attach == "" && len(list) > 0 && a.pool == nil {
-		a.pool = browser.NewPool(browser.Options{Header: header, Width: a.width, Height: a.height, Log: a.log()}, list...)
+		a.pool = browser.NewPool(browser.Options{Header: header, Width: a.width, Height: a.height, Log: a.log()},
+			list...)
 	}
 	return nil
 }

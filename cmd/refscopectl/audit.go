@@ -45,7 +45,8 @@ func auditCommand(a *app) *cobra.Command { return new(auditFlags).command(a) }
 // command makes the command that reads f.
 func (f *auditFlags) command(a *app) *cobra.Command {
 	c := &cobra.Command{
-		Use: "audit TARGET…", Short: "what a person sees and a dump lacks, and the other way round; names, targets, secrets",
+		Use:   "audit TARGET…",
+		Short: "what a person sees and a dump lacks, and the other way round; names, targets, secrets",
 		Example: `  refscopectl audit shop#1
   refscopectl audit shop#1 shop#2 --sarif -o out/audit.sarif
   refscopectl audit shop#1 --threshold limits.json --picture out/findings.png
@@ -282,7 +283,8 @@ func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error)
 	}
 	if r.Record != nil {
 		for i, p := range r.Record.Payloads {
-			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect), Text: string(p.Bytes)})
+			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect),
+				Text: string(p.Bytes)})
 		}
 		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.Record.Steps)},
 			audit.Text{Name: "answer of the turn", Text: string(r.Record.Answer)})
@@ -337,7 +339,8 @@ func (f *auditFlags) draw(r *target.Opened, report *audit.Report) error {
 	if err != nil {
 		return err
 	}
-	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(), overlay.Options{View: overlay.ViewModel, All: true})
+	scene := overlay.NewScene(report.Marks(r.Capture.Viewport), img.Rect.Size(),
+		overlay.Options{View: overlay.ViewModel, All: true})
 	format, err := overlay.FormatOf(f.picture)
 	if err != nil {
 		return err
@@ -408,7 +411,8 @@ func (a *app) printRules(rules []audit.Rule) error {
 		if r.Source != "" {
 			source = " (" + r.Source + ")"
 		}
-		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst, r.Title, source, "", r.Why,
+		if _, err := fmt.Fprintf(a.stdout, "%-18s %-8s %s%s\n%28s%s\n%28s→ %s\n", r.ID, r.Worst,
+			r.Title, source, "", r.Why,
 			"", r.Action); err != nil {
 			return err
 		}

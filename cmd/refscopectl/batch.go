@@ -90,7 +90,8 @@ followed. Each line is a URL or an .html file, or a JSON object:
 		"at most `N` pages of one host at a time, by all workers of a --queue together; 0 for as many as there are jobs")
 	fs.DurationVar(&f.delay, "delay", 0, "least `TIME` between two pages of one host")
 	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
-	fs.StringVar(&f.timed, "balance", "", "share out by how long pages took in that batch folder, a `DIR`; with --shard")
+	fs.StringVar(&f.timed, "balance", "",
+		"share out by how long pages took in that batch folder, a `DIR`; with --shard")
 	completeFlag(c, "do", batchWorks...)
 	f.queue.register(c,
 		"`ADDRESS` of a queue, nats:// or tls://, whose workers do the pages; local starts one for this batch")
@@ -174,7 +175,8 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	}
 	pages := shard.Of(list.Pages, durations)
 	header := batch.Header{
-		Tool: tool(), Do: f.spec.key(), Works: f.spec.Do, List: batch.ListHash(list.Pages), Pages: len(list.Pages), Shard: shard.String(),
+		Tool: tool(), Do: f.spec.key(), Works: f.spec.Do, List: batch.ListHash(list.Pages), Pages: len(list.Pages),
+		Shard: shard.String(),
 	}
 	if f.queue.address != "" {
 		if list.gallery != nil {

@@ -193,7 +193,8 @@ func (w *pageWorker) do(ctx context.Context, p *batch.Page, dir string) (batch.R
 }
 
 // page opens a page, does its steps, captures it and does the works.
-func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *target.Opener, dir string, res *batch.Result) (err error) {
+func (w *pageWorker) page(ctx context.Context, p *batch.Page, o *target.Opener, dir string,
+	res *batch.Result) (err error) {
 	s := session.Options{Settle: w.spec.Settle, Action: "batch"}
 	for _, work := range w.works {
 		s.FullPage = s.FullPage || work.full

@@ -61,9 +61,11 @@ func startQueue(ctx context.Context, dir string) (address string, stop func(), e
 	}
 	if err != nil {
 		return "", nil, fmt.Errorf("--queue local needs the program %s beside refscopectl or in the PATH: go install "+
-			"github.com/refscope/refscope/cmd/%s@latest, or name a nats-server with --queue nats://HOST", program, program)
+			"github.com/refscope/refscope/cmd/%s@latest, or name a nats-server with --queue nats://HOST",
+			program, program)
 	}
-	cmd := exec.Command(path, "--store", dir, "--until-eof") // it ends with its input, also where this process is killed
+	// it ends with its input, also where this process is killed
+	cmd := exec.Command(path, "--store", dir, "--until-eof")
 	cmd.Stderr = os.Stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -230,7 +232,8 @@ func (w *queueWorker) work(ctx context.Context, q *farm.Queue, jobs int, idle ti
 			if err != nil {
 				return batch.Result{}, &batch.Failure{Cause: causeAddress, Err: err, Lasting: true}
 			}
-			if t, err := target.Parse(w.a.home, p.Target); err == nil && (t.Kind != target.PageKind || t.Page.Path != "" && !w.files) {
+			if t, err := target.Parse(w.a.home, p.Target); err == nil && (t.Kind != target.PageKind ||
+				t.Page.Path != "" && !w.files) {
 				return batch.Result{}, &batch.Failure{Cause: causeFile, Lasting: true,
 					Err: errors.New("it is a file, which workers open only with --local-pages")}
 			}

@@ -46,7 +46,8 @@ func browserCommand(a *app) *cobra.Command {
 		"  refscopectl browser tabs\n  refscopectl browser close",
 		verb("status", "the broker and the browsers that refscopectl started", 0, a.browserStatus),
 		verb("tabs", "the tabs of the browser, with their aliases", 0, a.browserTabs),
-		verb("close [HOST:PORT]", "end the browsers that refscopectl started, or the one named", 1, a.browserClose), serve)
+		verb("close [HOST:PORT]", "end the browsers that refscopectl started, or the one named", 1, a.browserClose),
+		serve)
 }
 
 // brokerSecrets is what the sessions of the broker have met, by their names: none where no broker runs.

@@ -63,11 +63,14 @@ func (a *app) root() *cobra.Command {
 		{groupFirst, []func(*app) *cobra.Command{snapCommand, markCommand, turnCommand, whyCommand, runCommand,
 			sessionCommand}},
 		{groupDaily, []func(*app) *cobra.Command{
-			auditCommand, networkCommand, batchCommand, tokensCommand, findCommand, diffCommand, compareCommand, whatIfCommand,
-			payloadCommand, goldenCommand, datasetCommand, profileCommand, tapCommand, doctorCommand, workerCommand, askCommand,
+			auditCommand, networkCommand, batchCommand, tokensCommand, findCommand, diffCommand,
+			compareCommand, whatIfCommand,
+			payloadCommand, goldenCommand, datasetCommand, profileCommand, tapCommand, doctorCommand,
+			workerCommand, askCommand,
 			mcpCommand, taskCommand, browserCommand,
 		}},
-		{groupRare, []func(*app) *cobra.Command{configCommand, keyCommand, skillCommand, completionCommand, manCommand, versionCommand}},
+		{groupRare, []func(*app) *cobra.Command{configCommand, keyCommand, skillCommand, completionCommand, manCommand,
+			versionCommand}},
 	} {
 		for _, command := range group.commands {
 			c := command(a)
@@ -131,7 +134,8 @@ func meant(words []string) string {
 
 // family is a command of which one has to choose a verb.
 func family(use, short, example string, verbs ...*cobra.Command) *cobra.Command {
-	c := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs, SuggestionsMinimumDistance: 2}
+	c := &cobra.Command{Use: use, Short: short, Example: example, Args: cobra.ArbitraryArgs,
+		SuggestionsMinimumDistance: 2}
 	c.AddCommand(verbs...)
 	c.RunE = func(c *cobra.Command, args []string) error {
 		var names []string
@@ -159,7 +163,8 @@ type verbs[F any] struct {
 func (v verbs[F]) verb(use, short, example string, least, most int, run func(context.Context, []string, *F) error,
 	flags ...func(*pflag.FlagSet, *F)) *cobra.Command {
 	c := &cobra.Command{
-		Use: use, Short: short, Example: "  refscopectl " + v.family + " " + example, Args: between(least, most, v.note),
+		Use: use, Short: short, Example: "  refscopectl " + v.family + " " + example,
+		Args: between(least, most, v.note),
 		RunE: func(c *cobra.Command, args []string) error { return run(c.Context(), args, &v.flags) },
 	}
 	switch {
@@ -297,7 +302,8 @@ func flagError(c *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		if f.Value.Type() == "duration" {
-			return usagef("%s: %s %q: write a time with its unit, such as 5s or 300ms", name, dashed(f.Name), invalid.GetValue())
+			return usagef("%s: %s %q: write a time with its unit, such as 5s or 300ms", name, dashed(f.Name),
+				invalid.GetValue())
 		}
 		return usagef("%s: %s %q: %v: see %s --help", name, dashed(f.Name), invalid.GetValue(), innermost(err), path)
 	case errors.As(err, &missing):
@@ -331,7 +337,8 @@ const wide = 110
 func (a *app) help(c *cobra.Command) {
 	var b strings.Builder
 	if c.HasParent() {
-		fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", strings.TrimPrefix(c.CommandPath(), "refscopectl "), c.Short, usageLine(c))
+		fmt.Fprintf(&b, "%s: %s\n\nUsage: %s\n", strings.TrimPrefix(c.CommandPath(), "refscopectl "),
+			c.Short, usageLine(c))
 	} else {
 		fmt.Fprintf(&b, "refscopectl: %s\n\nUsage: refscopectl [global flags] COMMAND …\n", c.Short)
 	}

@@ -42,8 +42,9 @@ func diffCommand(a *app) *cobra.Command {
 	}
 	fs := c.Flags()
 	fs.StringVar(&f.format, "text", "", "compare the dumps in that `FORMAT` line by line instead: "+formatNames())
-	fs.BoolVar(&f.asSent, "as-sent", false, "compare what the models of two recorded turns were told in the agent's own text "+
-		"instead; the agent's numbers do not count")
+	fs.BoolVar(&f.asSent, "as-sent", false,
+		"compare what the models of two recorded turns were told in the agent's own text "+
+			"instead; the agent's numbers do not count")
 	fs.IntVar(&f.lines, "context", 3, "with --text and --as-sent: `N` lines around each change, -1 for all")
 	fs.BoolVar(&f.plain, "no-marks", false,
 		"with --text: no lines that mark the words that differ, as patch(1) expects it")

@@ -17,8 +17,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Every global flag that says how one works, rather than what one call does, has a variable and a line in a file. A flag
-// beats the variable, the variable the file.
+// Every global flag that says how one works, rather than what one call does, has a variable and a line in a file. A
+// flag beats the variable, the variable the file.
 
 // notKept are global flags that belong to one call.
 var notKept = []string{"help", "version", "json", "debug", "trace", "chrome-flag"}
@@ -110,12 +110,14 @@ func configCommand(a *app) *cobra.Command {
 		"  refscopectl config set viewport 1440x900\n  refscopectl config list",
 		verb("list", "every setting, its value, and where that comes from", "list --json", 0, 0, a.listConfig),
 		verb("get NAME", "the value of a setting", "get viewport", 1, 1, a.getConfig),
-		verb("set NAME [VALUE]", "write a setting into the file; without a value it is taken out", "set timeout 60s", 1, 2,
+		verb("set NAME [VALUE]", "write a setting into the file; without a value it is taken out",
+			"set timeout 60s", 1, 2,
 			a.setConfig))
 	c.Long = "A flag beats its environment variable, the variable beats the file. refscopectl help environment lists both."
 	for _, v := range c.Commands() {
 		if v.Name() != "list" {
-			v.ValidArgsFunction = first(func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
+			v.ValidArgsFunction = first(func(c *cobra.Command, _ []string, _ string) ([]string,
+				cobra.ShellCompDirective) {
 				var names []string
 				for _, f := range keptFlags(c.Root()) {
 					names = append(names, f.Name)

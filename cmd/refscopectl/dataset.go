@@ -49,8 +49,10 @@ A build that was interrupted goes on when the same command is run again. The sam
 	fs.StringVarP(&f.dir, "output", "o", "", "the folder `DIR` of the set; created if missing")
 	must(c.MarkFlagDirname("output"))
 	fs.StringVar(&f.shape, "as", "", "the form of the set: `SHAPE` is "+strings.Join(strs(dataset.Shapes()), "|"))
-	fs.StringVar(&f.model, "model", "", "the vision model to be trained, by `NAME`: pictures get the size to which its vendor resizes")
-	fs.StringVar(&f.detail, "detail", "", "how closely it looks, of what the model takes: `auto|low|medium|high|ultra_high|original`")
+	fs.StringVar(&f.model, "model", "",
+		"the vision model to be trained, by `NAME`: pictures get the size to which its vendor resizes")
+	fs.StringVar(&f.detail, "detail", "",
+		"how closely it looks, of what the model takes: `auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.pictures, "pictures", "png", "the `png|webp|jpg` of the pictures; jpg blurs text")
 	fs.BoolVar(&f.options.Marked, "marked", false, "write the marked picture and its manifest too; som has them anyway")
 	fs.StringVar(&f.splits, "splits", "", "divide the sites, never the pages of one, as in `train=80,test=20`")
@@ -66,13 +68,17 @@ A build that was interrupted goes on when the same command is run again. The sam
 		"keep what is covered, cut off or tiny as examples of what is not to be found, where the shape has a place for them")
 	labels.Float64Var(&f.options.MinVisible, "min-visible", f.options.MinVisible,
 		"the `SHARE` of an element, 0 to 1, that must be visible for it to be a target")
-	labels.IntVar(&f.options.MinSide, "min-size", f.options.MinSide, "the `PX` of its shorter side that a target must have")
+	labels.IntVar(&f.options.MinSide, "min-size", f.options.MinSide,
+		"the `PX` of its shorter side that a target must have")
 	addSection(c, "What is a target", labels)
 	looks := pflag.NewFlagSet("", pflag.ContinueOnError)
-	looks.StringSliceVar(&f.devices, "device", nil, "`DEVICES` or WIDTHxHEIGHT, with commas; default that of --viewport")
-	looks.StringSliceVar(&f.scales, "scale", nil, "`NUMBERS` of device px for one CSS px, with commas; default the device's")
+	looks.StringSliceVar(&f.devices, "device", nil,
+		"`DEVICES` or WIDTHxHEIGHT, with commas; default that of --viewport")
+	looks.StringSliceVar(&f.scales, "scale", nil,
+		"`NUMBERS` of device px for one CSS px, with commas; default the device's")
 	looks.StringSliceVar(&f.themes, "theme", nil, "`light,dark`, or one of them, as prefers-color-scheme")
-	looks.StringSliceVar(&f.locales, "locale", nil, "`LOCALES` such as en-US,de-DE, as Accept-Language and navigator.language")
+	looks.StringSliceVar(&f.locales, "locale", nil,
+		"`LOCALES` such as en-US,de-DE, as Accept-Language and navigator.language")
 	addSection(c, "How pages are shown", looks)
 	completeFlag(c, "device", viewports()...)
 	completeFlag(c, "theme", "light", "dark")
@@ -132,7 +138,8 @@ func (f *datasetFlags) looks(a *app) ([]target.Appearance, error) {
 	for _, name := range orOne(f.devices, a.viewport) {
 		d, _, ok := viewportOf(name)
 		if !ok {
-			return nil, usagef("dataset build: --device %q: name a device such as iphone-14, or WIDTHxHEIGHT in CSS px", name)
+			return nil, usagef("dataset build: --device %q: name a device such as iphone-14, or WIDTHxHEIGHT in CSS px",
+				name)
 		}
 		for _, scale := range orOne(f.scales, "") {
 			own := d
@@ -153,7 +160,8 @@ func (f *datasetFlags) looks(a *app) ([]target.Appearance, error) {
 					if strings.Trim(locale, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-") != "" {
 						return nil, usagef("dataset build: --locale %q: write it as in en-US or de", locale)
 					}
-					out = append(out, target.Appearance{Device: &own, Media: browser.Media{Scheme: theme}, Locale: locale})
+					out = append(out, target.Appearance{Device: &own, Media: browser.Media{Scheme: theme},
+						Locale: locale})
 				}
 			}
 		}

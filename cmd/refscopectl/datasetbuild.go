@@ -151,7 +151,8 @@ func (b *datasetBuild) open() (err error) {
 
 // plan is that of a set of the shots.
 func (f *datasetFlags) plan(shots []string) trainset.Plan {
-	return trainset.Plan{Tool: tool(), Options: f.options, Model: f.model + " " + f.detail, Format: f.pictures, Shots: shots}
+	return trainset.Plan{Tool: tool(), Options: f.options, Model: f.model + " " + f.detail, Format: f.pictures,
+		Shots: shots}
 }
 
 // key names a picture with all that matters for it.
@@ -160,7 +161,8 @@ func (s datasetShot) key() string {
 		return s.target
 	}
 	d := s.look.Device
-	return fmt.Sprintf("%s %s %dx%d@%g %s %s", s.target, d.Name, d.Width, d.Height, d.Scale, s.look.Media.Scheme, s.look.Locale)
+	return fmt.Sprintf("%s %s %dx%d@%g %s %s", s.target, d.Name, d.Width, d.Height, d.Scale, s.look.Media.Scheme,
+		s.look.Locale)
 }
 
 // failure is a page that could not be captured.

@@ -86,7 +86,8 @@ func (a *app) checkDataset(ctx context.Context, f *datasetCheckFlags, args []str
 	}
 	if f.sheet != "" {
 		var b bytes.Buffer
-		if err := contact.HTML(&b, filepath.Base(filepath.Clean(dir)), root.FS(), set, report, max(0, f.shown)); err != nil {
+		if err := contact.HTML(&b, filepath.Base(filepath.Clean(dir)), root.FS(), set, report,
+			max(0, f.shown)); err != nil {
 			return err
 		}
 		if err := export.Write(f.sheet, b.Bytes()); err != nil {
@@ -114,7 +115,8 @@ func (f *datasetCheckFlags) allowed() ([]dataset.Rule, error) {
 			continue
 		}
 		if !slices.Contains(known, dataset.Rule(word)) {
-			return nil, usagef("dataset check: --allow: unknown rule %q: choose from %s", word, strings.Join(strs(known), ", "))
+			return nil, usagef("dataset check: --allow: unknown rule %q: choose from %s", word,
+				strings.Join(strs(known), ", "))
 		}
 		out = append(out, dataset.Rule(word))
 	}

@@ -33,8 +33,9 @@ func findCommand(a *app) *cobra.Command {
 	}
 	fs, q := c.Flags(), &f.query
 	fs.StringVar(&q.Text, "text", "", "a part of name and value, a `TEXT` without case")
-	fs.StringVar(&f.number, "number", "", "the element with that `NUMBER`: the agent's own in a recorded turn (e17, 3_14, "+
-		"0-36), else the capture's")
+	fs.StringVar(&f.number, "number", "",
+		"the element with that `NUMBER`: the agent's own in a recorded turn (e17, 3_14, "+
+			"0-36), else the capture's")
 	fs.BoolVar(&q.Exact, "exact", false, "--text is the whole name")
 	fs.StringVar(&q.Pattern, "pattern", "", "regular `EXPRESSION` (RE2) for a part of name or value, without case")
 	fs.StringVar(&q.Role, "role", "", "the `ROLE`; of an element without one, its tag as <p>")

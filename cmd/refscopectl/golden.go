@@ -493,7 +493,8 @@ func (f *goldenFlags) reports(dir string, results []*goldenstore.Result) error {
 	}
 	suite := filepath.Base(abs)
 	if f.html != "" {
-		if err := export.WriteBy(f.html, func(w io.Writer) error { return goldenstore.HTML(w, suite, results) }); err != nil {
+		if err := export.WriteBy(f.html,
+			func(w io.Writer) error { return goldenstore.HTML(w, suite, results) }); err != nil {
 			return err
 		}
 	}
@@ -560,7 +561,8 @@ func (a *app) printGolden(results []*goldenstore.Result) error {
 			fmt.Fprintf(&b, "    replaced %d × %s: %s\n", x.Count, text.CollapseSpace(x.Rule), strings.Join(such, ", "))
 		}
 		for _, m := range r.Masked {
-			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.CollapseSpace(m.Rule), cmp.Or(text.CollapseSpace(m.Was), "nothing"),
+			fmt.Fprintf(&b, "    not compared, by the rule %s: %s → %s\n", text.CollapseSpace(m.Rule),
+				cmp.Or(text.CollapseSpace(m.Was), "nothing"),
 				cmp.Or(text.CollapseSpace(m.Now), "nothing"))
 		}
 	}

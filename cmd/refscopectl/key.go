@@ -43,7 +43,8 @@ func keyCommand(a *app) *cobra.Command {
 		RunE:    func(c *cobra.Command, args []string) error { return a.deleteKey(c.Context(), args[0]) },
 	}
 	names := strings.Fields(vendorNames(" "))
-	set.ValidArgsFunction, del.ValidArgsFunction = first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp)),
+	set.ValidArgsFunction, del.ValidArgsFunction = first(cobra.FixedCompletions(names,
+		cobra.ShellCompDirectiveNoFileComp)),
 		first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	c.AddCommand(set, list, del)
 	return c

@@ -62,8 +62,9 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.clean, "clean", "", "the same picture without marks, a `FILE`")
 	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, a JSON `FILE`")
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order, a `FILE`")
-	fs.StringVar(&f.view, "view", "", "`qa|model`: qa, for people, draws covered marks too and shows what covers them; "+
-		"model has one number for each thing that can be acted on, and none for what is covered (default qa, with --model model)")
+	fs.StringVar(&f.view, "view", "",
+		"`qa|model`: qa, for people, draws covered marks too and shows what covers them; "+
+			"model has one number for each thing that can be acted on, and none for what is covered (default qa, with --model model)")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
@@ -75,11 +76,13 @@ func (f *markFlags) command(a *app) *cobra.Command {
 		"`auto|low|medium|high|ultra_high|original`")
 	fs.StringVar(&f.scope, "scope", "",
 		"`CSS` selector: mark only what it matches and what is inside; everything else is out_of_scope")
-	fs.BoolVar(&f.containers, "containers", false, "draw sections, dialogs, lines of text, and everything else with a number")
+	fs.BoolVar(&f.containers, "containers", false,
+		"draw sections, dialogs, lines of text, and everything else with a number")
 	fs.BoolVar(&f.lines, "lines", false, "draw lines of text as well, and no other containers")
 	fs.BoolVar(&f.renumber, "renumber", false, "number the drawn marks 1 to n in reading order; the manifest maps them")
-	fs.StringVar(&f.numbers, "numbers", numbersOwn, "of a recorded turn: `own|agent|both`: agent has the numbers of the "+
-		"agent's own text, and dashes the boxes of elements that it was not given")
+	fs.StringVar(&f.numbers, "numbers", numbersOwn,
+		"of a recorded turn: `own|agent|both`: agent has the numbers of the "+
+			"agent's own text, and dashes the boxes of elements that it was not given")
 	fs.StringVar(&f.style, "style", string(overlay.StyleDefault), "`refscope-2|refscope-1`: the second one keeps the "+
 		"page's letters whole and no other box as near to a number as its own; the first is that of earlier pictures")
 	fs.StringVar(&f.palette, "palette", "", "`role|tints`: role draws each mark in the colour of its role, tints "+
@@ -112,7 +115,8 @@ func (f *markFlags) check(a *app) error {
 	case f.numbers != numbersOwn && f.numbers != numbersAgent && f.numbers != numbersBoth:
 		return usagef("mark: --numbers %q: choose from own | agent | both", f.numbers)
 	case f.numbers != numbersOwn && (f.renumber || f.after != ""):
-		return usagef("mark: --numbers %s are the numbers of the agent's text: leave out --renumber and --after", f.numbers)
+		return usagef("mark: --numbers %s are the numbers of the agent's text: leave out --renumber and --after",
+			f.numbers)
 	case f.out == "" && f.clean == "" && f.manifest == "" && f.legend == "":
 		return usagef("mark: name the picture to write with -o OUT.png")
 	case f.view != "" && f.view != string(overlay.ViewQA) && f.view != string(overlay.ViewModel):
@@ -409,7 +413,8 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 			if f.tiles || f.regions {
 				offer = "--scope CSS"
 			}
-			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s", k+1,
+			a.remark("image %d has %d marks; more than about %d are hard to tell apart for people and models: try %s",
+				k+1,
 				wanted[k], overlay.ManyMarks, offer)
 		}
 	}
@@ -448,7 +453,8 @@ func qualityLine(marks int, q overlay.Quality) string {
 	if h := q.Letters; h != nil {
 		out += fmt.Sprintf("; letters hidden %d", h.Own+h.Others+h.Outlined)
 		if h.Own+h.Others+h.Outlined > 0 {
-			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own, h.Others, h.Outlined)
+			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own,
+				h.Others, h.Outlined)
 		}
 	}
 	for _, k := range []struct {

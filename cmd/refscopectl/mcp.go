@@ -64,9 +64,11 @@ func mcpCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.secrets, "allow-secrets", false,
 		"give agents the values of password, code and card fields; no turn has them")
 	fs.BoolVar(&f.keep, "keep", false, "leave the tabs of a client that has left open")
-	fs.BoolVar(&f.sessions, "read-sessions", false, "let agents read the recorded sessions of the home folder as resources: "+
-		"requests, the text that the model was given, findings")
-	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(clients,
+	fs.BoolVar(&f.sessions, "read-sessions", false,
+		"let agents read the recorded sessions of the home folder as resources: "+
+			"requests, the text that the model was given, findings")
+	fs.StringVar(&f.config, "config", "", "print what connects a `CLIENT` to this, and do no more: "+strings.Join(
+		clients,
 		" | "))
 	a.filesFlag(c)
 	registerWrites(c, &f.writes)
@@ -128,7 +130,8 @@ func (a *app) mcpOptions(f *mcpFlags) (mcp.Options, error) {
 	}
 	o := mcp.Options{
 		HostOptions: s.hostBeside(a), Profiles: a.profiles(), Session: a.session, Format: dump.Format(f.format),
-		AllowSecrets: f.secrets, KeepTabs: f.keep, ReadSessions: f.sessions, Files: s.Files, Roots: s.Roots, Timeout: s.Timeout, Writes: f.writes,
+		AllowSecrets: f.secrets, KeepTabs: f.keep, ReadSessions: f.sessions, Files: s.Files, Roots: s.Roots,
+		Timeout: s.Timeout, Writes: f.writes,
 		AllowRemote: f.remote, Version: version, Log: a.log(),
 	}
 	if f.http != "" {

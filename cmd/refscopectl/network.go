@@ -40,7 +40,8 @@ refscopectl session export --as har writes the requests of a session as an HTTP 
 		RunE:              func(c *cobra.Command, args []string) error { return a.network(c.Context(), &f, args) },
 	}
 	fs := c.Flags()
-	fs.StringVar(&f.sort, "sort", string(network.ByProblem), "the order: `"+strings.Join(strs(network.Sorts()), "|")+"`")
+	fs.StringVar(&f.sort, "sort", string(network.ByProblem),
+		"the order: `"+strings.Join(strs(network.Sorts()), "|")+"`")
 	fs.BoolVar(&f.failed, "failed", false, "only those that failed or were answered with an error")
 	completeFlag(c, "sort", strs(network.Sorts())...)
 	f.capture.register(c)

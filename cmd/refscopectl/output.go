@@ -147,8 +147,10 @@ func (a *app) progress(what string, n int) (step func(failed bool), done func())
 		return func(bool) {}, func() {}
 	}
 	p := counted{what: what, n: n, began: time.Now()}
-	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(p.line(time.Now())), progressbar.OptionSetWriter(f),
-		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false), progressbar.OptionClearOnFinish(),
+	bar := progressbar.NewOptions(n, progressbar.OptionSetDescription(p.line(time.Now())),
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetElapsedTime(false), progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetWidth(20))
 	// A bar that cannot be drawn is no reason to stop the work.
 	step = func(failed bool) {

@@ -34,12 +34,13 @@ type payloadFlags struct {
 
 // bodyFlags are the flags that describe a body that is built; see [payload.Takes].
 var bodyFlags = []string{
-	"model", "query", "system", "mode", "dump", "detail", "max-prompt-tokens", "max-tokens", "no-image", "compat", "before",
+	"model", "query", "system", "mode", "dump", "detail", "max-prompt-tokens", "max-tokens", "no-image",
+	"compat", "before",
 	"tab", "screenshot", "full-snapshot",
 }
 
-// checkTaken refuses a flag that would change nothing: one of a body, where none is built, and one that the dialect does
-// not take. Where none is built, taken are those that change the stored one.
+// checkTaken refuses a flag that would change nothing: one of a body, where none is built, and one that the dialect
+// does not take. Where none is built, taken are those that change the stored one.
 func (f *payloadFlags) checkTaken(command string, taken ...string) error {
 	if f.dialect != "" {
 		taken = payload.Takes(f.dialect)
@@ -167,8 +168,9 @@ func (f *payloadFlags) register(a *app, c *cobra.Command) {
 	fs.StringVar(&in.Query, "query", "", "the task, a `TEXT` in the user's words")
 	fs.StringVar(&in.System, "system", "", "the host's own system prompt, a `TEXT`")
 	fs.StringVar(&in.Mode, "mode", "", "agent-interact: `semantic|skeleton|hybrid|full`")
-	fs.StringVar(&f.format, "dump", "", "text `FORMAT` of the page; default dddk, or the dialect's own; sent is the agent's own "+
-		"text of a recorded turn, with its numbers on the picture")
+	fs.StringVar(&f.format, "dump", "",
+		"text `FORMAT` of the page; default dddk, or the dialect's own; sent is the agent's own "+
+			"text of a recorded turn, with its numbers on the picture")
 	fs.StringVar(&in.Detail, "detail", "", "how closely the model looks at the picture, in the vendor's `WORD`")
 	fs.IntVar(&in.MaxPromptTokens, "max-prompt-tokens", 0,
 		"dddk: at most `N` tokens of the message array, 3,000 of them for the answer")
@@ -220,8 +222,9 @@ func (a *app) payloadOf(ctx context.Context, o *target.Opener, name string, f *p
 		structure -= s.Bytes
 	}
 	return p, map[string]any{
-		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n, "tokensExact": exact,
-		"sections": p.Sections, "structureBytes": structure, "redacted": list(p.Redacted), "trimmed": list(p.Trimmed),
+		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n,
+		"tokensExact": exact,
+		"sections":    p.Sections, "structureBytes": structure, "redacted": list(p.Redacted), "trimmed": list(p.Trimmed),
 	}, nil
 }
 

@@ -66,17 +66,21 @@ func profileCommand(a *app) *cobra.Command {
 		verb("list", "list the profiles", "list --json", 0, 0, a.listProfiles),
 		verb("show DOMAIN", "the text of a profile", "show example.org", 1, 1, a.showProfile),
 		verb("path DOMAIN", "where a profile is, or would be made", "path example.org", 1, 1, a.profilePath),
-		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md", 0, -1, a.lintProfiles),
+		verb("lint [DOMAIN|FILE…]", "what is wrong with profiles, or with texts", "lint draft.md",
+			0, -1, a.lintProfiles),
 		verb("write DOMAIN [FILE|-]", "replace a profile by a text", "write example.org draft.md --strict", 1, 2,
 			a.writeProfile, base, strict),
 		verb("history DOMAIN", "the versions of a profile", "history example.org", 1, 1, a.profileHistory),
-		verb("restore DOMAIN N", "make a version the newest again", "restore example.org 3", 2, 2, a.restoreProfile, base),
+		verb("restore DOMAIN N", "make a version the newest again", "restore example.org 3", 2, 2,
+			a.restoreProfile, base),
 		verb("diff DOMAIN N [M]", "what differs between two versions", "diff example.org 3", 2, 3, a.diffProfile,
 			func(fs *pflag.FlagSet, f *profileFlags) {
 				fs.IntVar(&f.context, "context", f.context, "`N` lines around each change, -1 for all")
 			}),
-		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles", 0, 1, a.importProfiles),
-		verb("new TARGET", "a first profile, filled in from the page", "new https://example.org/ --save", 1, 1, a.newProfile,
+		verb("import [DIR]", "copy the profiles of cdp-skill, or of a folder", "import old/profiles",
+			0, 1, a.importProfiles),
+		verb("new TARGET", "a first profile, filled in from the page", "new https://example.org/ --save",
+			1, 1, a.newProfile,
 			func(fs *pflag.FlagSet, f *profileFlags) {
 				fs.BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
 			}, strict),
@@ -373,7 +377,8 @@ func (a *app) written(before, now *profiles.File, problems []profiles.Problem) e
 	case unchanged:
 		note = "  unchanged"
 	case replaced != nil:
-		note = fmt.Sprintf("  replaced version %d (%s, %d bytes)", replaced.N, shortVersion(replaced.Version), replaced.Bytes)
+		note = fmt.Sprintf("  replaced version %d (%s, %d bytes)", replaced.N, shortVersion(replaced.Version),
+			replaced.Bytes)
 	}
 	if err := a.printf("%s  %d bytes  %s%s\n", now.Path, len(now.Text), shortVersion(now.Version), note); err != nil {
 		return err
@@ -426,7 +431,8 @@ func (a *app) versions(domain string) (name string, list []profileVersion, err e
 		return "", nil, err
 	}
 	for _, rev := range history {
-		list = append(list, profileVersion{rev.N, rev.Time.UTC(), len(rev.Text), profiles.VersionOf(rev.Text), rev.Text})
+		list = append(list, profileVersion{rev.N, rev.Time.UTC(), len(rev.Text), profiles.VersionOf(rev.Text),
+			rev.Text})
 	}
 	f, err := store.Load(domain)
 	switch {

@@ -78,7 +78,8 @@ func (f *textFlags) check(command string, formats ...dump.Format) error {
 		return nil
 	}
 	if len(formats) > 0 && !slices.Contains(formats, format.Aria) {
-		return usagef("%s: --root changes nothing in %s: it belongs to aria", command, strings.Join(strs(formats), ", "))
+		return usagef("%s: --root changes nothing in %s: it belongs to aria", command,
+			strings.Join(strs(formats), ", "))
 	}
 	if f.root != "body" && !strings.HasPrefix(f.root, "role=") {
 		if _, err := css.Parse(f.root); err != nil {

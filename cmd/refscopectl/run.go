@@ -115,7 +115,8 @@ func (a *app) stepsInput(ctx context.Context, rest []string) ([]byte, error) {
 		select {
 		case <-first:
 		case <-time.After(stdinPatience):
-			return nil, fmt.Errorf("nothing came on standard input for %s: name the input as an argument, or - to wait for it",
+			return nil, fmt.Errorf(
+				"nothing came on standard input for %s: name the input as an argument, or - to wait for it",
 				stdinPatience)
 		}
 	}
@@ -346,7 +347,8 @@ func (a *app) helpStep(name string) error {
 		}
 		printParams(a.stdout, k.Params())
 		if k.Hooks {
-			fmt.Fprintln(a.stdout, "  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")
+			fmt.Fprintln(a.stdout,
+				"  readyWhen, settledWhen, observe: functions in the page, among the parameters of an object")
 		}
 		return nil
 	}
@@ -448,7 +450,8 @@ func (a *app) writeRun(c *step.Command, size int, done *outcome) error {
 	if err != nil {
 		return err
 	}
-	return export.Write(filepath.Join(dir, fmt.Sprintf("%03d-%s.%s.json", seq, runName(c, done), status)), append(b, '\n'))
+	return export.Write(filepath.Join(dir, fmt.Sprintf("%03d-%s.%s.json", seq, runName(c, done), status)),
+		append(b, '\n'))
 }
 
 // runName is the tab and the first three actions: t1-goto-click-fill-plus2.

@@ -62,10 +62,12 @@ func sessionCommand(a *app) *cobra.Command {
 				fs.StringVar(&f.verdict, "verdict", "", "a `WORD` that judges the turn, such as pass or fail")
 				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that notes it")
 				fs.IntVar(&f.ref, "ref", 0, "the number `N` of the element that it is about; default the turn")
-				fs.IntVar(&f.undo, "undo", 0, "take back the note with the number `N`, which session show --json prints")
+				fs.IntVar(&f.undo, "undo", 0,
+					"take back the note with the number `N`, which session show --json prints")
 			}),
 		verb("label SESSION [LABEL] [NOTE]", "say why a run ended as it did: "+labelNames(),
-			`label shop payload "the picture was missing"`, 1, 3, a.labelSession, func(fs *pflag.FlagSet, f *sessionFlags) {
+			`label shop payload "the picture was missing"`, 1, 3, a.labelSession,
+			func(fs *pflag.FlagSet, f *sessionFlags) {
 				fs.StringVar(&f.by, "by", "", "`NAME` of the person or program that labels it")
 			}),
 		verb("check SESSION", "read everything and list what is damaged", "check shop", 1, 1, a.checkSession),
@@ -80,7 +82,8 @@ func sessionCommand(a *app) *cobra.Command {
 			"import trace.zip --session checkout", 1, 1, a.importSession, damaged),
 		verb("pair REQUESTS [PAGES] -o DIR", "give requests that a tap recorded the pages of another session",
 			"pair out/tapped shop -o out/paired", 1, 2, a.pairSession, func(fs *pflag.FlagSet, f *sessionFlags) {
-				fs.StringVarP(&f.out, "output", "o", "", "the new session folder `DIR`: the turns of REQUESTS, each with its page")
+				fs.StringVarP(&f.out, "output", "o", "",
+					"the new session folder `DIR`: the turns of REQUESTS, each with its page")
 			}),
 		reportCommand(a),
 	)
@@ -352,7 +355,8 @@ func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[in
 func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (map[int]string, error) {
 	var asked []int
 	for _, s := range turns {
-		if slices.ContainsFunc(s.Parts, func(p turn.Part) bool { return p.Way == turn.Request && doctor.Readable(p.Dialect) }) {
+		if slices.ContainsFunc(s.Parts,
+			func(p turn.Part) bool { return p.Way == turn.Request && doctor.Readable(p.Dialect) }) {
 			asked = append(asked, s.N)
 		}
 	}
@@ -363,7 +367,8 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 }
 
 func rowOf(s turn.Summary, notes []noteRow, asked string) turnRow {
-	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked, Refs: s.Counts.Refs,
+	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
+		Refs:    s.Counts.Refs,
 		Covered: s.Counts.Covered,
 		Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn, Note: s.Note, Lacks: s.Lacks, Notes: notes}
 	for _, p := range s.Parts {
@@ -379,7 +384,8 @@ func (r turnRow) lines() []string {
 	for _, p := range r.Parts {
 		if p.Dialect != "" {
 			lines = append(lines,
-				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.CollapseSpace(p.Dialect), text.CollapseSpace(p.Model), p.Bytes))
+				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.CollapseSpace(p.Dialect),
+					text.CollapseSpace(p.Model), p.Bytes))
 		}
 	}
 	for _, l := range r.Lacks {
@@ -535,7 +541,8 @@ func withoutDamaged(name, done string, err error) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged the intact turns are %s", name, done, err,
+	return fmt.Errorf("session %s is damaged and was not %s: %w: with --damaged the intact turns are %s",
+		name, done, err,
 		done)
 }
 
@@ -645,7 +652,8 @@ func (a *app) importName(path string) (string, error) {
 	if name == "" {
 		name = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		name = strings.Trim(strings.Map(func(r rune) rune {
-			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' &&
+			if r < 0x80 && (r == '-' || r == '_' || r == '.' || r >= '0' && r <= '9' || r >= 'a' &&
+				r <= 'z' || r >= 'A' &&
 				r <= 'Z') {
 				return r
 			}
@@ -707,7 +715,8 @@ func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 // options returns the options that the flags select.
 func (f *reportFlags) options() (report.Options, error) {
 	o := report.Options{
-		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(), Model: f.model,
+		Counter: new(tokens.Counter), MaxTurns: f.max, Formats: format.Plain(), Dialects: payload.Dialects(),
+		Model: f.model,
 	}
 	if f.turns != "" {
 		var err error
@@ -731,7 +740,8 @@ func (f *reportFlags) options() (report.Options, error) {
 		o.Dialects = strings.Split(f.dialects, ",")
 		for _, d := range o.Dialects {
 			if !slices.Contains(payload.Dialects(), d) {
-				return o, usagef("session report: --dialects %q: choose from %s", d, strings.Join(payload.Dialects(), ","))
+				return o, usagef("session report: --dialects %q: choose from %s", d,
+					strings.Join(payload.Dialects(), ","))
 			}
 		}
 	}

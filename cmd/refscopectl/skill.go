@@ -297,7 +297,8 @@ func planSkill(dir, source string, link bool) ([]skillStep, error) {
 		if to == source {
 			return []skillStep{{Path: dir, Do: "keep", To: source, Note: "it is linked already"}}, nil
 		}
-		return []skillStep{{Path: dir, Do: "unlink", Note: "it leads to " + to}, {Path: dir, Do: "link", To: source}}, nil
+		return []skillStep{{Path: dir, Do: "unlink", Note: "it leads to " + to}, {Path: dir, Do: "link", To: source}},
+			nil
 	case there:
 		return nil, fmt.Errorf("%s is a folder already: remove it, or use --copy to bring its files up to date", dir)
 	}

@@ -235,7 +235,8 @@ func (f *snapFlags) checkSent(a *app, targets []string) error {
 func (a *app) sentOf(ctx context.Context, r *target.Opened) (*inspect.Sent, error) {
 	s, err := inspect.SentOf(ctx, r, nil)
 	if err == nil && s.Text.Guessed {
-		a.remark("%s: the text is in no agent's format that is known: read as %s", target.Clean(r.Name), s.Text.Called())
+		a.remark("%s: the text is in no agent's format that is known: read as %s", target.Clean(r.Name),
+			s.Text.Called())
 	}
 	return s, err
 }

@@ -164,7 +164,8 @@ func (a *app) noteTap(what, session string) (leave func()) {
 func checkListen(command, listen string) error {
 	host, _, err := net.SplitHostPort(listen)
 	if ip := net.ParseIP(host); err != nil || host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900", command,
+		return usagef("%s: --listen %q: write it as HOST:PORT of the loopback interface, such as 127.0.0.1:8900",
+			command,
 			listen)
 	}
 	return nil
@@ -331,9 +332,11 @@ func (a *app) printExchange(n int, e *tap.Exchange) {
 	}
 	usage := ""
 	if e.Answer != nil && e.Answer.Usage.Input > 0 {
-		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"), e.Answer.Usage.Output)
+		usage = fmt.Sprintf(", %s in, %d out", text.Count(e.Answer.Usage.Input, "token", "tokens"),
+			e.Answer.Usage.Output)
 	}
-	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), target.Clean(e.Model), what, e.Ended/1000,
+	line := fmt.Sprintf("turn %d: %s %s: %s in %.1f s%s; %s", n, vendor(e.Upstream), target.Clean(e.Model),
+		what, e.Ended/1000,
 		usage, e.Pairing.Sentence())
 	if !a.json && a.toTerminal() {
 		_ = a.printf("%s\n", line)

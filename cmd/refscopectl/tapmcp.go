@@ -429,7 +429,8 @@ func (a *app) serversBrowser(ctx context.Context, known *mcp.Server, argv []stri
 		if a.attach != "" || s.launched != nil {
 			return s, err
 		}
-		a.remark("tap mcp: the server's browser is not watched: %v", err) // the server tells what is wrong, or starts it
+		// the server tells what is wrong, or starts it
+		a.remark("tap mcp: the server's browser is not watched: %v", err)
 		return serversBrowser{}, nil
 	}
 	if said.Named || known == nil {

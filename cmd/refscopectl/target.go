@@ -86,7 +86,8 @@ const captureSection = "How the page is captured"
 
 func (f *captureFlags) register(c *cobra.Command) {
 	fs := pflag.NewFlagSet("", pflag.ContinueOnError)
-	fs.DurationVar(&f.settle.Quiet, "settle", 0, "`TIME` that the page must be quiet; 0 is the site's profile, else 300ms")
+	fs.DurationVar(&f.settle.Quiet, "settle", 0,
+		"`TIME` that the page must be quiet; 0 is the site's profile, else 300ms")
 	fs.DurationVar(&f.settle.Max, "settle-max", 0, "`TIME` to wait for that; 0 is the site's profile, else 3s")
 	addSection(c, captureSection, fs)
 }

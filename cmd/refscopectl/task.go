@@ -43,7 +43,8 @@ func taskCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.Query, "query", "", "the task, a `TEXT` in words; kept in the session as it is")
 	fs.StringVar(&f.Mode, "mode", "",
 		"what the first request about a page has: `semantic|skeleton|hybrid|full`; default semantic")
-	fs.StringVar(&f.resume, "resume", "", "go on with the task of that `SESSION` (name or folder), at the page it was on")
+	fs.StringVar(&f.resume, "resume", "",
+		"go on with the task of that `SESSION` (name or folder), at the page it was on")
 	fs.IntVar(&f.MaxSteps, "max-steps", task.DefaultSteps, "ask the endpoint about `N` pages at most")
 	fs.IntVar(&f.MaxContexts, "max-contexts", task.DefaultContexts,
 		"send `N` further contexts about one page at most; the endpoint is told when it asks for more")
@@ -216,7 +217,8 @@ func (a *app) resumed(ctx context.Context, f *taskFlags) (*turn.Store, string, e
 	case f.Resume.Ended:
 		err = fmt.Errorf("the task of session %s is over: begin another with --query", f.resume)
 	case f.Resume.Steps >= f.MaxSteps:
-		err = fmt.Errorf("the task of session %s has made %d steps: allow more with --max-steps", f.resume, f.Resume.Steps)
+		err = fmt.Errorf("the task of session %s has made %d steps: allow more with --max-steps",
+			f.resume, f.Resume.Steps)
 	}
 	if err != nil {
 		return nil, "", errors.Join(err, s.Close())
@@ -249,7 +251,8 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 	} else {
 		err := a.printf("%s: %s\n%s, %d requests, %d actions, %d verified, %d not; "+
 			"%d bytes sent, %d received; session %s, %s\n",
-			out.Status, text.CollapseSpace(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests, out.Actions, out.Verified,
+			out.Status, text.CollapseSpace(out.Reason), text.Count(out.Steps, "step", "steps"), out.Requests,
+			out.Actions, out.Verified,
 			out.Unverified, out.Sent, out.Received, name, text.Count(len(out.Turns), "turn", "turns"))
 		if err != nil {
 			return err

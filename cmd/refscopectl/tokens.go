@@ -72,7 +72,8 @@ func tokensCommand(a *app) *cobra.Command {
 	fs.Float64Var(&f.price, "price", seedPrice,
 		"`PRICE` of 1,000,000 tokens of input, for the column of costs; the default is the dollars that the modes' original "+
 			"reckons with, so give your vendor's")
-	fs.StringVar(&f.model, "model", "gpt-4o", "`NAME` of the model whose arithmetic the picture of hybrid is counted by")
+	fs.StringVar(&f.model, "model", "gpt-4o",
+		"`NAME` of the model whose arithmetic the picture of hybrid is counted by")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	completeFlag(c, "format", formatList()...)
 	completeFlag(c, "by", costTables...)
@@ -131,7 +132,8 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 		return err
 	}
 	if f.fullPage && r.Capture.FullPage == nil {
-		return usagef("tokens: --full-page: %s was recorded of what the window showed: name the page itself", targets[0])
+		return usagef("tokens: --full-page: %s was recorded of what the window showed: name the page itself",
+			targets[0])
 	}
 	o, err := f.text.of(r.Capture)
 	if err != nil {
@@ -255,7 +257,8 @@ func (a *app) printCosts(k *costs, by string) error {
 }
 
 func byFormat(w io.Writer, k *costs) {
-	fmt.Fprintf(w, "format\ttokens (%s)\tpicture\tcost\tcharacters / 4\tcharacters\tbytes\tleft out\t\n", tokens.Encoding)
+	fmt.Fprintf(w, "format\ttokens (%s)\tpicture\tcost\tcharacters / 4\tcharacters\tbytes\tleft out\t\n",
+		tokens.Encoding)
 	for _, f := range k.Formats {
 		cut, picture := "", ""
 		if f.Truncated {
@@ -267,7 +270,8 @@ func byFormat(w io.Writer, k *costs) {
 		fmt.Fprintf(w, "%s\t%d\t%s\t%.6f\t%d\t%d\t%d\t%d\t%s\n", f.Format, f.Tokens, picture, f.Cost,
 			f.Estimates["chars/4"], f.Chars, f.Bytes, f.Omitted, cut)
 	}
-	fmt.Fprintf(w, "cost: at %g for 1,000,000 tokens (--price); the picture as %s counts it (--model)\n", k.Price, k.Model)
+	fmt.Fprintf(w, "cost: at %g for 1,000,000 tokens (--price); the picture as %s counts it (--model)\n",
+		k.Price, k.Model)
 }
 
 // byRegion prints the tree, siblings by their cost. The column of what each region has

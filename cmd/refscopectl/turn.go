@@ -113,7 +113,8 @@ func (a *app) printTurn(r *target.Opened) error {
 	c := r.Capture
 	if a.json {
 		line := map[string]any{
-			"status": "ok", "target": target.Clean(r.Name), "turn": r.N, "session": r.Where, "url": c.URL, "title": c.Title,
+			"status": "ok", "target": target.Clean(r.Name), "turn": r.N, "session": r.Where, "url": c.URL,
+			"title":   c.Title,
 			"settled": c.Settled, "torn": c.Moment.Torn, "verdicts": c.Verdicts,
 		}
 		if why := c.CutOff(); why != "" {

@@ -74,7 +74,8 @@ func versionCommand(a *app) *cobra.Command {
 			if v.Chrome.Error != "" {
 				chrome = v.Chrome.Error
 			}
-			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(), from, v.Go, v.System,
+			return a.printf("%s\ncommit    %s\ngo        %s %s\nchrome    %s\ncaptures  %s\n", tool(),
+				from, v.Go, v.System,
 				chrome, v.Capture)
 		},
 	}

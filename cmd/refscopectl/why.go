@@ -76,7 +76,8 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	answer, err := inspect.Why(ctx, r, inspect.WhyOptions{Question: args[1], Views: viewsOf(f.formats, o), Limit: f.limit})
+	answer, err := inspect.Why(ctx, r, inspect.WhyOptions{Question: args[1], Views: viewsOf(f.formats, o),
+		Limit: f.limit})
 	if err != nil {
 		return err
 	}

@@ -1,12 +1,13 @@
 // Command site makes the documentation as a folder of static pages, from what is in the repository: the README is its
-// first page, docs/README.md names the others in their order, and docs/reference is made of the code: the grammar of the
-// formats and the layout of a session folder from package comments, the steps from their declared parameters, the schemas
-// from the Go types.
+// first page, docs/README.md names the others in their order, and docs/reference is made of the code: the grammar of
+// the formats and the layout of a session folder from package comments, the steps from their declared parameters, the
+// schemas from the Go types.
 //
 //	go run ./docs/site -o out/docs        write the pages and check all links
 //	go run ./docs/site -generate          rewrite docs/reference and docs/schemas
 //
-// Start with build, which reads the pages that links lead to, beginning at the README, and fails where one leads nowhere.
+// Start with build, which reads the pages that links lead to, beginning at the README, and fails where one leads
+// nowhere.
 package main
 
 import (
@@ -44,7 +45,8 @@ func run(root, out string, only bool) error {
 		return err
 	}
 	links, err := s.check()
-	fmt.Printf("%d pages, %d other files, %d links: %s\n", s.pages, len(s.files)-s.pages, links, filepath.Join(out, "index.html"))
+	fmt.Printf("%d pages, %d other files, %d links: %s\n", s.pages, len(s.files)-s.pages, links,
+		filepath.Join(out, "index.html"))
 	return err
 }
 

@@ -25,20 +25,26 @@ func reference(root string) (map[string][]byte, error) {
 		packages           []string // whose comments are shown
 		more               func() (string, error)
 	}{
-		{"formats", "The text formats", "Each format as the agents of one family read it, from the same capture, with the same " +
-			"numbers. The grammar of each is the comment of its package.", []string{"snapshot/format", "snapshot/format/dddk",
-			"snapshot/format/semantic", "snapshot/format/aria", "snapshot/format/wraith", "snapshot/format/domtool",
-			"snapshot/format/markup"}, formatTable},
-		{"steps", "The step protocol", "What `refscopectl run` reads and answers. The tables are the declared parameters, as the " +
-			"program checks them.", []string{"capture/step"}, stepTables},
+		{"formats", "The text formats",
+			"Each format as the agents of one family read it, from the same capture, with the same " +
+				"numbers. The grammar of each is the comment of its package.",
+			[]string{"snapshot/format", "snapshot/format/dddk",
+				"snapshot/format/semantic", "snapshot/format/aria", "snapshot/format/wraith", "snapshot/format/domtool",
+				"snapshot/format/markup"}, formatTable},
+		{"steps", "The step protocol",
+			"What `refscopectl run` reads and answers. The tables are the declared parameters, as the " +
+				"program checks them.", []string{"capture/step"}, stepTables},
 		{"session", "The session folder", "How turns lie on disk.", []string{"snapshot/turn"}, nil},
-		{"dialects", "Payload dialects", "What a model receives, byte for byte.", []string{"snapshot/payload", "snapshot/redact"},
+		{"dialects", "Payload dialects", "What a model receives, byte for byte.",
+			[]string{"snapshot/payload", "snapshot/redact"},
 			dialectTable},
-		{"capture", "The capture", "What was seen of a page at one moment: the source of every text, payload and picture. Its " +
-			"JSON Schema is [capture.schema.json](../schemas/capture.schema.json).",
+		{"capture", "The capture",
+			"What was seen of a page at one moment: the source of every text, payload and picture. Its " +
+				"JSON Schema is [capture.schema.json](../schemas/capture.schema.json).",
 			[]string{"snapshot", "overlay", "snapshot/audit", "snapshot/doctor"}, nil},
-		{"schemas", "JSON Schemas", "The shapes of what Refscope writes and reads, from the Go types, for other programs. " +
-			"Members are only ever added; a reader ignores those that it does not know.", nil, schemaTable},
+		{"schemas", "JSON Schemas",
+			"The shapes of what Refscope writes and reads, from the Go types, for other programs. " +
+				"Members are only ever added; a reader ignores those that it does not know.", nil, schemaTable},
 	} {
 		var b strings.Builder
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", r.title, r.intro)

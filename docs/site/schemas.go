@@ -41,8 +41,10 @@ func schemas() (map[string][]byte, error) {
 		{"session", "session.json of a session folder", session, "refscope.session/1"},
 		{"turn", "turn.json of a turn in a session folder", oneTurn, ""},
 		{"findings", "A report of refscopectl audit --json", reflect.TypeFor[audit.Report](), audit.Schema},
-		{"sent", "A line of refscopectl audit --as-sent --json", reflect.TypeFor[inspect.SentAudit](), audit.SentSchema},
-		{"sentdiff", "What refscopectl diff --as-sent --json prints", reflect.TypeFor[inspect.SentDiff](), "refscope.sentdiff/1"},
+		{"sent", "A line of refscopectl audit --as-sent --json", reflect.TypeFor[inspect.SentAudit](),
+			audit.SentSchema},
+		{"sentdiff", "What refscopectl diff --as-sent --json prints", reflect.TypeFor[inspect.SentDiff](),
+			"refscope.sentdiff/1"},
 		{"doctor", "A report of refscopectl doctor --json", reflect.TypeFor[doctor.Report](), doctor.Schema},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
@@ -113,7 +115,8 @@ func open(s *jsonschema.Schema) {
 func stepsSchema() *jsonschema.Schema {
 	one := &jsonschema.Schema{Type: "object", Description: "one step: an action, and beside it optional and timeout",
 		Properties: map[string]*jsonschema.Schema{
-			"optional": {Type: "boolean", Description: "go on where it fails"}, "timeout": {Type: "number", Description: "ms"},
+			"optional": {Type: "boolean", Description: "go on where it fails"},
+			"timeout":  {Type: "number", Description: "ms"},
 		}, PropertyOrder: []string{"optional", "timeout"}, AdditionalProperties: nothing()}
 	hooks := reflect.TypeFor[script.Hooks]()
 	for f := range hooks.Fields() {

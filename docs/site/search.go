@@ -52,8 +52,8 @@ func words(n ast.Node, source []byte) string {
 	return strings.Join(strings.Fields(b.String()), " ")
 }
 
-// searchIndex is the script that holds all parts of all pages, so that the search works in a folder too, where a page may
-// read no other file.
+// searchIndex is the script that holds all parts of all pages, so that the search works in a folder too, where a page
+// may read no other file.
 func searchIndex(pages []page) ([]byte, error) {
 	type entry struct {
 		Path  string `json:"path"`

@@ -54,8 +54,8 @@ var layoutText string
 // contents is the page that names the others, in sections.
 const contents = "docs/README.md"
 
-// build makes all pages in memory. A link to a Markdown file of the repository makes that a page too; one to another file
-// takes that file along; one that leads nowhere is an error.
+// build makes all pages in memory. A link to a Markdown file of the repository makes that a page too; one to another
+// file takes that file along; one that leads nowhere is an error.
 func build(root string) (*site, error) {
 	s := &site{root: root, files: map[string][]byte{}, md: goldmark.New(goldmark.WithExtensions(extension.GFM),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID()), goldmark.WithRendererOptions(markup.WithUnsafe()))}

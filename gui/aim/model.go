@@ -23,8 +23,8 @@ import (
 type model struct {
 	Turn   *core.Turn
 	Report *doctor.Report
-	// Next is how the turn behind it differs, nil where that is not known; Story and Then are those of its row. They are
-	// kept to know when the rows are others.
+	// Next is how the turn behind it differs, nil where that is not known; Story and Then are those of its row. They
+	// are kept to know when the rows are others.
 	Next        *core.TurnChange
 	Story, Then *conversation.Story
 	Asked       bool

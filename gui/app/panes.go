@@ -141,7 +141,8 @@ func (p *panes) arrange() {
 	var content, picture fyne.CanvasObject = p.middle, p.drawers.box
 	switch strip := container.NewBorder(p.edges[0], nil, nil, nil, p.timeline); {
 	case p.aside:
-		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline), nil, p.middle)
+		content = container.NewBorder(nil, nil, container.NewBorder(nil, nil, nil, p.edges[1], p.timeline),
+			nil, p.middle)
 	case p.low:
 		picture = container.NewBorder(nil, strip, nil, nil, p.drawers.box)
 	default:

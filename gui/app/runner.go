@@ -48,7 +48,8 @@ type queue struct {
 
 func newRunner(o Options, dispatch func(core.Msg)) *runner {
 	root, end := context.WithCancel(context.Background())
-	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, post: o.Post, log: o.Log, root: root, end: end,
+	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, post: o.Post, log: o.Log,
+		root: root, end: end,
 		tab: make(chan struct{}, 1), counter: &tokens.Counter{}, newest: map[reflect.Type]*queue{},
 		tasks: map[int]context.CancelFunc{}}
 }

@@ -116,7 +116,8 @@ func traceOf(s *Shell, st core.State) Trace {
 	rec := Trace{
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Hover: st.Hover.Ref, Recorded: st.Recorded(), Act: steps.Of(st).Act.On,
-		Zoom: int(math.Round(100 * st.Zoom)), Format: string(st.Format), Look: string(st.Look), Dialog: string(st.Dialog),
+		Zoom: int(math.Round(100 * st.Zoom)), Format: string(st.Format), Look: string(st.Look),
+		Dialog:  string(st.Dialog),
 		Drawer:  string(st.Drawer),
 		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(),
 			s.panes.sides.text().Text()),

@@ -256,7 +256,8 @@ func fits(r *report.BatchRow, words []string) bool {
 	if len(words) == 0 {
 		return true
 	}
-	all := strings.ToLower(strings.Join(append([]string{r.Label, r.Title, r.Target, r.Outcome, r.Error, r.Change, r.Changed,
+	all := strings.ToLower(strings.Join(append([]string{r.Label, r.Title, r.Target, r.Outcome, r.Error,
+		r.Change, r.Changed,
 		strings.Join(r.Notes, " ")}, r.Breaches...), "\n"))
 	for _, w := range words {
 		if !strings.Contains(all, w) {

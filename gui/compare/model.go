@@ -376,7 +376,8 @@ func (p *Pair) load(
 	}
 	var payloads []turn.Payload
 	for _, s := range rec.Stored {
-		payloads = append(payloads, turn.Payload{Dialect: s.Dialect, Model: s.Model, Way: turn.Way(s.Way), Media: s.Media,
+		payloads = append(payloads, turn.Payload{Dialect: s.Dialect, Model: s.Model, Way: turn.Way(s.Way),
+			Media: s.Media,
 			Bytes: s.Bytes, Wire: s.Wire})
 	}
 	given, answered := runs.Texts(payloads)
@@ -414,11 +415,12 @@ func commands(core.State) []core.Command {
 
 // Room is the room of two runs beside each other.
 func Room() core.Room {
-	return core.Room{Name: "compare", Commands: commands, SessionClosed: func(s core.State) (core.State, []core.Effect) {
-		m := edit(&s)
-		*m = Model{Seq: m.Seq + 1}
-		return s, nil
-	}}
+	return core.Room{Name: "compare", Commands: commands,
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
+			m := edit(&s)
+			*m = Model{Seq: m.Seq + 1}
+			return s, nil
+		}}
 }
 
 // Of is the model of the room.

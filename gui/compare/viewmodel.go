@@ -16,7 +16,8 @@ type VM struct {
 	Choosing bool
 	Sessions []sessionRow
 	Empty    string
-	// Names are the two runs, Labels why each ended as it did, "" for none, Verdict where they parted, Tone how bad that is.
+	// Names are the two runs, Labels why each ended as it did, "" for none, Verdict where they parted, Tone how bad
+	// that is.
 	Names   [2]string
 	Labels  [2]string
 	Verdict string
@@ -163,7 +164,8 @@ func causes(m *Model) *core.Rows {
 		if r.Cause == "" {
 			continue
 		}
-		card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: text.Capital(r.Place()) + ": " + string(r.Cause),
+		card := core.Row{Kind: core.RowCard, Tone: core.ToneWarn, Title: text.Capital(r.Place()) +
+			": " + string(r.Cause),
 			Body: r.Cause.Sentence() + ".", Pick: RowChosen{i}, On: i == m.At}
 		if i == m.Result.First {
 			card.Tone, card.Title = core.ToneBad, "First divergence. "+card.Title

@@ -194,7 +194,8 @@ func agents(ctx context.Context, w *core.Worker, before error) Changed {
 func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdConnect, Title: "Connect an agent…", Menu: "Tools", Key: "Ctrl+I", Gap: true, Enabled: core.Always,
-			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Tools }, Msg: core.Send(Asked{})},
+			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Tools },
+			Msg:     core.Send(Asked{})},
 		{ID: CmdTap, Title: "Record an agent's requests…", Menu: "Tools", Enabled: core.Always,
 			Checked: func(s core.State) bool { return s.Dialog == Dialog && Of(s).Page == Requests },
 			Msg:     core.Send(Asked{Requests})},

@@ -57,7 +57,8 @@ func (v *tapView) show(m Model) {
 		v.about.SetText("Starting…")
 	case on:
 		v.about.SetText("Running. Set one of these addresses as the agent's base URL. Each request becomes a " +
-			"turn of the session " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) + ", with its answer and the page at that time.")
+			"turn of the session " + pagetext.Cut(pagetext.Line(m.Tap.Session), 40) +
+			", with its answer and the page at that time.")
 	default:
 		v.about.SetText("Forwards an agent's requests to its vendor, byte for byte, and keeps each as a turn of the " +
 			"session in view, with the page that the browser in use shows at that moment. Keys are never stored.")

@@ -213,7 +213,8 @@ func (s State) Place() string {
 	case i < 0:
 		return ""
 	case d > 0:
-		return fmt.Sprintf("%s (%s of %s readable)", text.Thousands(s.Current.N), text.Thousands(n), text.Thousands(n+d))
+		return fmt.Sprintf("%s (%s of %s readable)", text.Thousands(s.Current.N), text.Thousands(n),
+			text.Thousands(n+d))
 	case s.Current.N != i+1:
 		return fmt.Sprintf("%s (%s of %s)", text.Thousands(s.Current.N), text.Thousands(i+1), text.Thousands(n))
 	}
@@ -341,8 +342,8 @@ func (s State) navigated(m Navigated) (State, []Effect) {
 	return s, nil
 }
 
-// shownURL is the address of the turn in view, or else of the tab in use: what the address bar says after a page was not
-// opened.
+// shownURL is the address of the turn in view, or else of the tab in use: what the address bar says after a page was
+// not opened.
 func (s State) shownURL() string {
 	if s.Current != nil {
 		return ShowURL(s.Current.Capture.URL)

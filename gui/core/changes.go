@@ -147,7 +147,8 @@ func changeRows(lines []diff.ReportLine, whole bool) []Row {
 			if len(rows) == head {
 				rows = append(rows, Row{Kind: RowHead, Title: section.title, Tone: section.tone})
 			}
-			rows, count = append(rows, changeRow(&lines[i], section.lead, section.tone)), count+max(lines[i].Elements, 1)
+			rows, count = append(rows, changeRow(&lines[i], section.lead, section.tone)),
+				count+max(lines[i].Elements, 1)
 		}
 		if len(rows) > head {
 			rows[head].Cells = []string{text.Thousands(count)}
@@ -321,10 +322,9 @@ type ChangeRows struct {
 	Rows  *Rows
 }
 
-// groupChanges makes the rows of the groups, each with how many elements are in it: one that two lines are about is one.
-// A line about an element that changed in
-// several ways is in each of their groups. The first line, the address, and the
-// last, the sentence, are in none.
+// groupChanges makes the rows of the groups, each with how many elements are in it: one that two lines are about is
+// one. A line about an element that changed in several ways is in each of their groups. The first line, the address,
+// and the last, the sentence, are in none.
 func groupChanges(d *diff.Diff, lines []diff.ReportLine) []ChangeRows {
 	var out []ChangeRows
 	if len(lines) < 3 {

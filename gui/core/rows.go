@@ -52,9 +52,9 @@ const (
 	// sends.
 	RowColumns
 	// RowPart is a piece of a message. A stripe runs along all parts of one, in the accent where On, else in its tone.
-	// Title is who speaks and begins the message, Chips stand as links behind it, Cells at its right end, Body is what is
-	// said: beside the Picture where there is one, in a box and in fixed pitch where Code, its values in the colours of
-	// their types where JSON, bold where Strong.
+	// Title is who speaks and begins the message, Chips stand as links behind it, Cells at its right end, Body is what
+	// is said: beside the Picture where there is one, in a box and in fixed pitch where Code, its values in the colours
+	// of their types where JSON, bold where Strong.
 	RowPart
 )
 
@@ -175,8 +175,8 @@ func (v TableVM) Equal(o TableVM) bool {
 	return v.Choice == o.Choice && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
-// OrderAfter is the order of a table after a click on the title of a column, from 1: sorted by that column, turned round
-// (the negative number) by the second click, and by the third as it was at first, which is 0.
+// OrderAfter is the order of a table after a click on the title of a column, from 1: sorted by that column, turned
+// round (the negative number) by the second click, and by the third as it was at first, which is 0.
 func OrderAfter(order, column int) int {
 	switch order {
 	case column:

@@ -68,7 +68,8 @@ func SidesRoom() Room { return Room{Name: "sides", Commands: sideCommands} }
 func sideCommands(s State) []Command {
 	var list []Command
 	for i, r := range s.Sides() {
-		list = append(list, Command{ID: r.Command, Title: r.Title + ": " + r.Does, Menu: "View", Key: r.Key, Gap: i == 0,
+		list = append(list, Command{ID: r.Command, Title: r.Title + ": " + r.Does, Menu: "View",
+			Key: r.Key, Gap: i == 0,
 			Enabled: Always,
 			Checked: func(s State) bool { return s.Side == r.Side }, Msg: Send(SideChosen{r.Side})})
 	}

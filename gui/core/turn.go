@@ -159,8 +159,8 @@ func NewErrors(c, before *snapshot.Capture) int {
 // audit that is an error, or an action of an agent that could not work or did not.
 func (r TurnRow) Failed() bool { return r.Errors+r.Wrong > 0 || r.Missed() != "" }
 
-// Missed is why what an agent wanted at the turn did not come about, in a sentence, "" where it did or that is not known:
-// what the tool reports, else what the page says.
+// Missed is why what an agent wanted at the turn did not come about, in a sentence, "" where it did or that is not
+// known: what the tool reports, else what the page says.
 func (r TurnRow) Missed() string {
 	switch {
 	case r.Then != nil && r.Then.Failed:

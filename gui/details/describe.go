@@ -47,7 +47,8 @@ func ViewOf(s core.State) VM {
 		v.Ours = fmt.Sprintf("ours %d", n.Ref)
 	}
 	if t == s.Previous && (s.Current.Capture.ByRef(n.Ref) == nil || n.Ref == 0) {
-		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Current.N, t.N), core.ToneWarn}
+		v.Note = Note{fmt.Sprintf("Not in turn %d. These are its details from turn %d.", s.Current.N, t.N),
+			core.ToneWarn}
 	}
 	return v
 }

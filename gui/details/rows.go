@@ -146,7 +146,8 @@ func (d *Describer) formats() {
 			more = fmt.Sprintf("  (and %s)", text.Count(n, "more line", "more lines"))
 		}
 		r := d.Row(label, line)
-		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(d.numbers.Line(line)), maxFormatLine), more), true
+		r.Value, r.Mono = fmt.Sprintf("%d: %s%s", l.Number, text.Cut(text.Line(d.numbers.Line(line)), maxFormatLine),
+			more), true
 	}
 }
 

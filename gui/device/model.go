@@ -247,8 +247,9 @@ func Label(s core.State) string {
 
 // Room is the room for the emulation of the tab.
 func Room() core.Room {
-	return core.Room{Name: "device", Commands: commands, BrowserChanged: func(s core.State) (core.State, []core.Effect) {
-		s.Device.Now = core.DeviceState{}
-		return s, nil
-	}}
+	return core.Room{Name: "device", Commands: commands,
+		BrowserChanged: func(s core.State) (core.State, []core.Effect) {
+			s.Device.Now = core.DeviceState{}
+			return s, nil
+		}}
 }

@@ -82,9 +82,11 @@ func (l *Live) tapRecipes() []connect.Recipe {
 	return []connect.Recipe{
 		{Client: "Any agent, recorded", Where: where, How: "runs the agent with the tap in front of its vendor",
 			Text: tap + home + " --session agent -- node agent.mjs\n", Shell: true},
-		{Client: "MCP server, recorded", Where: "in your client's configuration, before the server's own command, or written " +
-			"there by itself", How: "each call of a tool becomes a turn with its page",
-			Text: tap + " mcp" + home + " --install claude\n" + tap + " mcp" + home + " -- npx @playwright/mcp@latest\n", Shell: true},
+		{Client: "MCP server, recorded",
+			Where: "in your client's configuration, before the server's own command, or written " +
+				"there by itself", How: "each call of a tool becomes a turn with its page",
+			Text: tap + " mcp" + home + " --install claude\n" + tap + " mcp" + home +
+				" -- npx @playwright/mcp@latest\n", Shell: true},
 	}
 }
 

@@ -89,7 +89,8 @@ func (l *Live) take(ctx context.Context, action string, whole bool, progress fun
 	store := l.store
 	l.mu.Unlock()
 	shot, err := session.Take(ctx, tab, session.Options{
-		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home), FullPage: whole, NodeIDs: true,
+		Store: store, Action: action, Tool: l.opt.Tool, Profiles: profiles.Home(l.opt.Home), FullPage: whole,
+		NodeIDs:  true,
 		Progress: func(stage string) { progress(stageSentence(stage)) },
 	})
 	if err != nil {

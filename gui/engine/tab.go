@@ -81,8 +81,8 @@ func (l *Live) describe(ctx context.Context, b *browser.Browser, tab *browser.Ta
 	return out, err
 }
 
-// firstTab is the tab to begin with: the one that a launched browser has already, or one of a browser that somebody else
-// runs, the first that shows a page. A page that was requested never takes over a tab of somebody else's.
+// firstTab is the tab to begin with: the one that a launched browser has already, or one of a browser that somebody
+// else runs, the first that shows a page. A page that was requested never takes over a tab of somebody else's.
 func (l *Live) firstTab(ctx context.Context, b *browser.Browser, url string) (*browser.Tab, error) {
 	if !b.Launched() && url != "" {
 		return b.OpenTab(ctx)

@@ -127,7 +127,8 @@ func Exports(s core.State) []exportGroup {
 		row("One portable file", Export{Kind: ExportSession}), row("Report to read in a browser",
 			Export{Kind: ExportReport})}}
 	for _, f := range exporter.Formats() {
-		session.Rows = append(session.Rows, row(strings.ToUpper(string(f)), Export{Kind: ExportSessionAs, As: string(f)}))
+		session.Rows = append(session.Rows, row(strings.ToUpper(string(f)),
+			Export{Kind: ExportSessionAs, As: string(f)}))
 	}
 	findings := exportGroup{Title: "Findings of the turn"}
 	for _, f := range findingForms() {
@@ -268,7 +269,8 @@ func commands(s core.State) []core.Command {
 		one("export.legend", "Export the legend of the marks…", "", Export{Kind: ExportLegend}),
 	}
 	for _, f := range exporter.Formats() {
-		list = append(list, one("export.session."+string(f), "Export the session as "+strings.ToUpper(string(f))+"…", "",
+		list = append(list, one("export.session."+string(f), "Export the session as "+strings.ToUpper(string(f))+"…",
+			"",
 			Export{Kind: ExportSessionAs, As: string(f)}))
 	}
 	for _, f := range findingForms() {

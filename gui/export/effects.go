@@ -27,7 +27,8 @@ type Engine interface {
 	// one HTML file.
 	ExportSession(ctx context.Context, path string) error
 	ExportReport(ctx context.Context, path string) error
-	// ExportSessionAs writes it in another tool's format, and returns what of it the format has no place for, a sentence each.
+	// ExportSessionAs writes it in another tool's format, and returns what of it the format has no place for, a
+	// sentence each.
 	ExportSessionAs(ctx context.Context, path string, format exporter.Format) (losses []string, err error)
 	// Version is the program's.
 	Version() string
@@ -45,11 +46,13 @@ func (e WriteExport) Do(ctx context.Context, w *core.Worker) core.Msg {
 		counts, err := core.EngineOf[Engine](w).ExportDataset(ctx, e.Path, e.Export.Set.Options(), func(n, of int) {
 			w.Progress(fmt.Sprintf("%d of %d", n, of))
 		})
-		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Counts: counts, Problem: w.Problem("export", err)}
+		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Counts: counts,
+			Problem: w.Problem("export", err)}
 	}
 	if e.Export.Kind == ExportSessionAs {
 		losses, err := core.EngineOf[Engine](w).ExportSessionAs(ctx, e.Path, exporter.Format(e.Export.As))
-		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Losses: losses, Problem: w.Problem("export", err)}
+		return Exported{Task: e.Task, Export: e.Export, Paths: []string{e.Path}, Losses: losses,
+			Problem: w.Problem("export", err)}
 	}
 	paths, err := e.write(ctx, w)
 	return Exported{Task: e.Task, Export: e.Export, Paths: paths, Problem: w.Problem("export", err)}

@@ -52,7 +52,8 @@ func NewDataset(w *parts.Window) *DatasetView {
 	for _, s := range dataset.Shapes() {
 		shapes = append(shapes, string(s))
 	}
-	d.shape = parts.NewSelect(shapes, func(v string) { change(func(c *SetChoice) { c.Shape = dataset.Shape(v) }) }, w.Leave)
+	d.shape = parts.NewSelect(shapes, func(v string) { change(func(c *SetChoice) { c.Shape = dataset.Shape(v) }) },
+		w.Leave)
 	d.model = parts.NewSelect(append([]string{asTaken}, w.State().Models...), func(v string) {
 		change(func(c *SetChoice) {
 			if c.Model = v; v == asTaken {
@@ -68,8 +69,10 @@ func NewDataset(w *parts.Window) *DatasetView {
 	form := container.New(layout.NewFormLayout(),
 		widget.NewLabel("Format"), d.shape,
 		widget.NewLabel("Size"), d.model,
-		widget.NewLabel("Instructions"), check("Also by text, icon and position", func(c *SetChoice, on bool) { c.All = on }),
-		widget.NewLabel("Negatives"), check("Keep what is covered, cut off or tiny", func(c *SetChoice, on bool) { c.Negatives = on }),
+		widget.NewLabel("Instructions"), check("Also by text, icon and position",
+			func(c *SetChoice, on bool) { c.All = on }),
+		widget.NewLabel("Negatives"), check("Keep what is covered, cut off or tiny",
+			func(c *SetChoice, on bool) { c.Negatives = on }),
 		widget.NewLabel("Pictures"), check("Marked ones too", func(c *SetChoice, on bool) { c.Marked = on }),
 		widget.NewLabel("Splits"), check("80 : 10 : 10 by site", func(c *SetChoice, on bool) { c.Splits = on }),
 	)
@@ -90,7 +93,8 @@ func NewDataset(w *parts.Window) *DatasetView {
 	top := container.NewGridWithColumns(2, form, d.sum)
 	filler := canvas.NewRectangle(color.Transparent)
 	filler.SetMinSize(fyne.NewSize(wide, 0))
-	d.box = container.NewBorder(parts.Head("Data set of the session"), foot, nil, nil, container.NewVBox(top, filler, grid))
+	d.box = container.NewBorder(parts.Head("Data set of the session"), foot, nil, nil,
+		container.NewVBox(top, filler, grid))
 	return d
 }
 
@@ -115,9 +119,10 @@ func (v *sampleView) show(s *Sample) {
 	parts.Show(v.picture, true)
 	v.picture.Refresh()
 	size := fynetheme.Size(fynetheme.SizeNameCaptionText)
-	v.words.SetText(strings.Join(parts.Wrap(parts.Harmless(s.Words), float32(thumbSize.X)-16, 2, func(s string) float32 {
-		return fyne.MeasureText(s, size, fyne.TextStyle{}).Width
-	}), "\n"))
+	v.words.SetText(strings.Join(parts.Wrap(parts.Harmless(s.Words), float32(thumbSize.X)-16, 2,
+		func(s string) float32 {
+			return fyne.MeasureText(s, size, fyne.TextStyle{}).Width
+		}), "\n"))
 }
 
 // Object returns the object to lay out, Focus the one that gets the keyboard.

@@ -283,12 +283,13 @@ const (
 
 // Room is the bar that looks for things in the text in view.
 func Room() core.Room {
-	return core.Room{Name: "find", Commands: commands, AfterUpdate: fill, Escape: func(s core.State) (core.State, bool) {
-		if !Of(s).Open {
-			return s, false
-		}
-		return closeBar(s), true
-	}}
+	return core.Room{Name: "find", Commands: commands, AfterUpdate: fill,
+		Escape: func(s core.State) (core.State, bool) {
+			if !Of(s).Open {
+				return s, false
+			}
+			return closeBar(s), true
+		}}
 }
 
 // Of is the model of the room.

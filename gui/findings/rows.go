@@ -77,8 +77,10 @@ func (m *Model) asSent() []core.Row {
 		if miss.Text != "" {
 			title += " “" + text.Cut(text.EscapeOnce(miss.Text), 120) + "”"
 		}
-		rows = append(rows, core.Row{Level: 1, Lead: "not told", Tone: core.ToneWarn, Ref: miss.Ref, Node: miss.Node + 1,
-			Title: title, Body: text.Capital(text.EscapeOnce(miss.Explanation)) + ".\n" + text.Capital(miss.Tellers()) + ".",
+		rows = append(rows, core.Row{Level: 1, Lead: "not told", Tone: core.ToneWarn, Ref: miss.Ref,
+			Node:  miss.Node + 1,
+			Title: title, Body: text.Capital(text.EscapeOnce(miss.Explanation)) + ".\n" +
+				text.Capital(miss.Tellers()) + ".",
 			Pick: core.PickOf(miss.Node, miss.Ref)})
 	}
 	if more := s.Missed - len(s.Missing); more > 0 {
@@ -90,7 +92,8 @@ func (m *Model) asSent() []core.Row {
 			title += " “" + text.Cut(text.EscapeOnce(u.Name), 120) + "”"
 		}
 		rows = append(rows, core.Row{Level: 1, Lead: "not seen", Ref: u.ElementRef, Node: u.Node + 1, Title: title,
-			Body: fmt.Sprintf("Line %d: %s.", u.Line, text.EscapeOnce(u.Explanation)), Pick: core.PickOf(u.Node, u.ElementRef)})
+			Body: fmt.Sprintf("Line %d: %s.", u.Line, text.EscapeOnce(u.Explanation)),
+			Pick: core.PickOf(u.Node, u.ElementRef)})
 	}
 	return rows
 }
@@ -172,7 +175,8 @@ func (m *Model) changeRows() []core.Row {
 }
 
 func (m *Model) line(lead string, tone core.Tone, f *audit.Finding, pick core.Msg) core.Row {
-	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.EscapeOnce(f.Sentence), Pick: pick}
+	return core.Row{Lead: lead, Tone: tone, Ref: f.Ref, Node: f.Node + 1, Title: text.EscapeOnce(f.Sentence),
+		Pick: pick}
 }
 
 // cards are those of one weight: a card for each rule, with the findings one by one below it

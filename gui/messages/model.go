@@ -204,10 +204,12 @@ func facts(c *conversation.Conversation) []core.StatusItem {
 	case u.Input > 0:
 		out = append(out, core.StatusItem{Text: text.Thousands(u.Input) + " tokens in", Tone: core.ToneMuted})
 		if u.CacheRead > 0 {
-			out = append(out, core.StatusItem{Text: text.Thousands(u.CacheRead) + " from the cache", Tone: core.ToneGood})
+			out = append(out, core.StatusItem{Text: text.Thousands(u.CacheRead) + " from the cache",
+				Tone: core.ToneGood})
 		}
 	case c.Tokens > 0:
-		out = append(out, core.StatusItem{Text: "about " + text.Thousands(c.Tokens) + " tokens in", Tone: core.ToneMuted})
+		out = append(out, core.StatusItem{Text: "about " + text.Thousands(c.Tokens) + " tokens in",
+			Tone: core.ToneMuted})
 	}
 	return out
 }
@@ -381,8 +383,9 @@ func Room() core.Room {
 			*edit(&s) = Model{Show: Of(s).Show}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Messages", Command: CmdMessages, Does: "what a model was sent and answered",
-			Key: "Q", Place: 2, Whole: true, Badges: badges, AfterUpdate: fill,
+		Side: &core.SideRow{Side: Side, Title: "Messages", Command: CmdMessages,
+			Does: "what a model was sent and answered",
+			Key:  "Q", Place: 2, Whole: true, Badges: badges, AfterUpdate: fill,
 			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
 }
 

@@ -140,7 +140,8 @@ type line struct {
 // are among them.
 func rowsOf(p *model) []core.Row {
 	c := p.Turn.Capture
-	head := core.Row{Kind: core.RowColumns, Title: "Request", Cells: []string{"Status", "Type", "Size", "ms"}, Sorted: p.Order}
+	head := core.Row{Kind: core.RowColumns, Title: "Request", Cells: []string{"Status", "Type", "Size", "ms"},
+		Sorted: p.Order}
 	for column := columnTime; column <= columnDuration; column++ {
 		head.Sorts = append(head.Sorts, sorted{column})
 	}
@@ -261,7 +262,8 @@ func badges(s core.State) []core.StatusItem {
 // Room is the side of what the page loaded.
 func Room() core.Room {
 	return core.Room{Name: "network", AfterUpdate: fill,
-		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "what the page loaded", Place: 5,
+		Side: &core.SideRow{Side: Side, Title: "Network", Command: "side.network", Does: "what the page loaded",
+			Place:  5,
 			Badges: badges,
 			Text:   func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }

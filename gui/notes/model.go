@@ -309,7 +309,8 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	edit(&s).Own = append(slices.Clip(Of(s).Own), m.Note.N)
 	var effects []core.Effect
-	if d, ok := Of(s).Drafts[m.Note.Turn]; ok && d.Verdict == m.Note.Verdict && strings.TrimSpace(d.Text) == m.Note.Text {
+	if d, ok := Of(s).Drafts[m.Note.Turn]; ok && d.Verdict == m.Note.Verdict &&
+		strings.TrimSpace(d.Text) == m.Note.Text {
 		effects = keepDraft(&s, Draft{Turn: d.Turn})
 	}
 	// else the follower saw it first
@@ -352,10 +353,11 @@ func commands(core.State) []core.Command {
 
 // Room is the room for comments on turns.
 func Room() core.Room {
-	return core.Room{Name: "notes", Commands: commands, AfterUpdate: fill, SessionClosed: func(s core.State) (core.State, []core.Effect) {
-		*edit(&s) = model{}
-		return s, nil
-	}}
+	return core.Room{Name: "notes", Commands: commands, AfterUpdate: fill,
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
+			*edit(&s) = model{}
+			return s, nil
+		}}
 }
 
 const CmdNote = "note.add"

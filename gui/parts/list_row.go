@@ -61,7 +61,8 @@ type pen struct {
 
 // lay places the parts of a row at the list's width. Without draw it has its height alone.
 func (l *List) lay(i int, draw bool) *drawnRow {
-	p := &pen{l: l, r: l.vm.Numbers.Row(&l.rows()[i]), d: &drawnRow{}, draw: draw, line: float32(int(l.ruler.size*1.42 + 0.5))}
+	p := &pen{l: l, r: l.vm.Numbers.Row(&l.rows()[i]), d: &drawnRow{}, draw: draw,
+		line: float32(int(l.ruler.size*1.42 + 0.5))}
 	if draw {
 		p.look = l.look(i)
 	}
@@ -310,7 +311,8 @@ func (p *pen) part() {
 		for line := range strings.SplitSeq(r.Body, "\n") {
 			in := strings.TrimLeft(line, " ")
 			left := x + cardPad + float32(len(line)-len(in))*p.measure(mono)(" ")
-			wrapped := Wrap(text.Cut(text.EscapeOnce(in), maxWords), max(inner-(left-x-cardPad), 40), partLines, p.measure(mono))
+			wrapped := Wrap(text.Cut(text.EscapeOnce(in), maxWords), max(inner-(left-x-cardPad), 40),
+				partLines, p.measure(mono))
 			if r.JSON {
 				p.typed(wrapped, left, y, mono)
 				y += float32(len(wrapped)) * p.line
@@ -370,9 +372,10 @@ func (p *pen) part() {
 	}
 }
 
-// inline draws a paragraph in stretches of several styles, wrapped at blanks and within words that are wider than a line,
-// and returns its height.
-func (p *pen) inline(stretches []conversation.Stretch, x, y, width float32, ink fyne.ThemeColorName, strong bool) float32 {
+// inline draws a paragraph in stretches of several styles, wrapped at blanks and within words that are wider than a
+// line, and returns its height.
+func (p *pen) inline(stretches []conversation.Stretch, x, y, width float32, ink fyne.ThemeColorName,
+	strong bool) float32 {
 	at, top, lines, budget := x, y, 1, maxWords
 	for _, s := range stretches {
 		style, tone := fyne.TextStyle{Bold: s.Bold || strong, Italic: s.Italic, Monospace: s.Code}, ink

@@ -17,9 +17,10 @@ type Table struct {
 	box     fyne.CanvasObject
 }
 
-// NewTable makes the side. Chips are the choices in their order, chosen makes the message of a click on one, and content
-// is what a state shows.
-func NewTable(w *Window, chips []string, chosen func(choice int) core.Msg, content func(core.State) core.TableVM) *Table {
+// NewTable makes the side. Chips are the choices in their order, chosen makes the message of a click on one, and
+// content is what a state shows.
+func NewTable(w *Window, chips []string,
+	chosen func(choice int) core.Msg, content func(core.State) core.TableVM) *Table {
 	t := &Table{content: content, facts: NewFacts(true, 12), list: NewList(w.List())}
 	row := container.NewHBox()
 	for i, title := range chips {

@@ -247,7 +247,8 @@ func ViewOf(s core.State) VM {
 // would be counted as if it were words.
 func counts(s core.State) bool {
 	r := sentrequest.Of(s)
-	return r.Asked && r.Turn == s.Current && r.Stored > 0 && r.Stored == Of(s).Choice.Stored || Of(s).Counted != Of(s).Request
+	return r.Asked && r.Turn == s.Current && r.Stored > 0 && r.Stored == Of(s).Choice.Stored ||
+		Of(s).Counted != Of(s).Request
 }
 
 // reasons lists, once each, why parts of a body were withheld.
@@ -275,7 +276,8 @@ func Title(s core.State, c core.PayloadChoice) string {
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
 	return v.Dialect == o.Dialect && v.Mode == o.Mode && v.Model == o.Model && v.CanMode == o.CanMode &&
-		v.CanModel == o.CanModel && v.built == o.built && v.Pretty == o.Pretty && v.Text == o.Text && v.CanText == o.CanText &&
+		v.CanModel == o.CanModel && v.built == o.built && v.Pretty == o.Pretty && v.Text == o.Text &&
+		v.CanText == o.CanText &&
 		v.Body == o.Body && slices.Equal(v.Rows, o.Rows) && slices.Equal(v.Facts, o.Facts)
 }
 

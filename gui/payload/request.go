@@ -74,7 +74,8 @@ func requestFacts(r *doctor.Report, usage wire.Usage) []core.StatusItem {
 		out = append(out, core.StatusItem{Text: text.Thousands(p.Tokens) + " as in turn " + fmt.Sprint(p.Turn),
 			Tone: core.ToneGood})
 		if p.Broken != "" {
-			out = append(out, core.StatusItem{Text: fmt.Sprintf("cache broken at %s, byte %s, %s lost", text.Line(p.Broken),
+			out = append(out, core.StatusItem{Text: fmt.Sprintf("cache broken at %s, byte %s, %s lost",
+				text.Line(p.Broken),
 				text.Thousands(p.At), text.Count(p.Lost, "token", "tokens")), Tone: core.ToneWarn})
 		}
 	}
@@ -110,6 +111,7 @@ func textBody(s core.State) (core.DumpVM, []core.StatusItem) {
 	r := sentrequest.Of(s)
 	listed := r.Report.Texts[len(r.Report.Texts)-1]
 	return core.DumpVM{Version: 3, Doc: r.Sent.Doc, Selected: s.Selected.Ref, Hover: s.Hover.Ref},
-		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood}, {Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
-			text.Count(len(listed.Lines), "element", "elements")), Tone: core.ToneMuted}}
+		[]core.StatusItem{{Text: string(listed.Format), Tone: core.ToneGood},
+			{Text: fmt.Sprintf("%d of %s on the page", listed.Matched,
+				text.Count(len(listed.Lines), "element", "elements")), Tone: core.ToneMuted}}
 }

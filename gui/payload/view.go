@@ -58,7 +58,8 @@ func New(w *parts.Window) *View {
 	head := container.NewVBox(parts.Padded(6, 2, 10, 10, p.choices), parts.Padded(2, 0, 12, 12, p.facts),
 		parts.Padded(0, 4, 12, 12, sum))
 	tools := parts.Padded(4, 4, 12, 8, container.NewBorder(nil, nil, nil,
-		container.NewHBox(container.New(parts.Slim{}, p.text), container.New(parts.Slim{}, p.pretty), container.New(parts.Slim{}, p.copy),
+		container.NewHBox(container.New(parts.Slim{}, p.text), container.New(parts.Slim{}, p.pretty),
+			container.New(parts.Slim{}, p.copy),
 			container.New(parts.Slim{}, p.save)), p.mark))
 	table := container.NewBorder(nil, parts.Padded(2, 3, 12, 12, p.note), nil, nil, p.sections)
 	split := container.NewVSplit(table, container.NewBorder(tools, nil, nil, nil, p.body))

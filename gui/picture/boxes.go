@@ -39,8 +39,8 @@ type Rescope struct {
 	Turn    *core.Turn
 	Hidden  [core.NumKinds]bool
 	Numbers *core.Numbers
-	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the boxes of elements
-	// that the agent was not told of are dashed and bear none.
+	// Refs are the agent's own numbers, nil where ours are shown; Both shows ours beside them, else the boxes of
+	// elements that the agent was not told of are dashed and bear none.
 	Refs *sentrequest.Refs
 	Both bool
 	// Audit has what a person sees and the model was not told, to be hatched; nil hatches nothing.
@@ -219,7 +219,8 @@ func (e Rescope) scene() *overlay.Scene {
 			out[m.Node] = true
 		}
 	}
-	o := overlay.Options{View: overlay.ViewQA, Palette: overlay.PaletteCalm, Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
+	o := overlay.Options{View: overlay.ViewQA, Palette: overlay.PaletteCalm,
+		Scope: func(n *snapshot.Node) bool { return !out[n.I] }}
 	if e.Black {
 		o.Palette = overlay.PaletteBlack
 	}
@@ -328,7 +329,8 @@ func kindCommands(core.State) []core.Command {
 		Checked: func(s core.State) bool { return Of(s).Costs.On }, Msg: core.Send(CostsToggled{})})
 	for _, w := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
 		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Menu: m,
-			Title: "Boxes with " + strings.ToLower(w.String()), Enabled: func(s core.State) bool { return agentRefs(s) != nil },
+			Title:   "Boxes with " + strings.ToLower(w.String()),
+			Enabled: func(s core.State) bool { return agentRefs(s) != nil },
 			Checked: func(s core.State) bool { return Of(s).Whose == w }, Msg: core.Send(WhoseChosen{w})})
 	}
 	for _, k := range core.Kinds() {

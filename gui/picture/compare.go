@@ -478,7 +478,8 @@ func ViewOf(s core.State) VM {
 		}
 		switch {
 		case s.ShowPrevious:
-			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N, s.Current.N, core.KeyBefore)
+			v.Badge = fmt.Sprintf("Picture of turn %d, text of turn %d · %s goes back", t.N,
+				s.Current.N, core.KeyBefore)
 		case s.Selected.Some() && s.Selected.Node < 0:
 			v.Missing = fmt.Sprintf("%s is not in this turn · %s shows where it was",
 				s.NumbersOf(s.Previous).Text(s.Selected.Ref), core.KeyBefore)

@@ -72,7 +72,8 @@ func (c *CoverStrip) Recolour(th fyne.Theme) {
 	if c.vm.Advice != "" {
 		size := th.Size(fynetheme.SizeNameText)
 		measure := func(s string) float32 { return fyne.MeasureText(s, size, fyne.TextStyle{}).Width }
-		room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding) - fyne.MeasureText(c.vm.Text, size, strong.TextStyle).Width
+		room := c.wide - 2*th.Size(fynetheme.SizeNameInnerPadding) - fyne.MeasureText(c.vm.Text, size,
+			strong.TextStyle).Width
 		c.words.Segments = append(c.words.Segments, &widget.TextSegment{Style: style,
 			Text: parts.Cut("  "+c.vm.Advice, room, measure)})
 	}

@@ -95,7 +95,8 @@ func NewPane(w *parts.Window) *Pane {
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
-	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.costs, p.before, p.act, p.live)
+	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.costs,
+		p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()

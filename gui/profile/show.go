@@ -262,7 +262,8 @@ func (v *VM) effect(s core.State, d *Draft) {
 			Tone: core.ToneNormal})
 	}
 	if c.Unknown > 0 {
-		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Unknown, "element", "elements") + " may come back, capture to see",
+		v.Bar = append(v.Bar, core.StatusItem{Text: text.Count(c.Unknown, "element", "elements") +
+			" may come back, capture to see",
 			Tone: core.ToneWarn})
 	}
 	if !v.Fresh {

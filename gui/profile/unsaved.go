@@ -18,7 +18,8 @@ type keptDraft struct {
 }
 
 type (
-	// KeepUnsaved keeps the texts that are not saved and forgets those that are. Only the newest matters, so it names all.
+	// KeepUnsaved keeps the texts that are not saved and forgets those that are. Only the newest matters, so it names
+	// all.
 	KeepUnsaved struct {
 		Texts []profiles.Unsaved
 		Gone  []string
@@ -101,7 +102,8 @@ func restore(s *core.State, texts []profiles.Unsaved) {
 			Hint: "The window ended before it was saved. Revert takes the saved text."}
 	default:
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Command: CmdProfile,
-			Text: "Unsaved texts of " + text.Count(len(names), "profile", "profiles") + " are back in the editor, such as that of " +
+			Text: "Unsaved texts of " + text.Count(len(names), "profile", "profiles") +
+				" are back in the editor, such as that of " +
 				names[0] + ".",
 			Hint: "The window ended before they were saved. Revert takes the saved text."}
 	}

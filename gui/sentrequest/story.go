@@ -8,8 +8,8 @@ import (
 	"github.com/refscope/refscope/snapshot/conversation"
 )
 
-// The list of turns tells what an agent did, and where that could not work, of all turns and not only of those that were
-// in view: they are examined one after the other behind the one that is shown.
+// The list of turns tells what an agent did, and where that could not work, of all turns and not only of those that
+// were in view: they are examined one after the other behind the one that is shown.
 
 // stories is how far the turns of the session are told.
 type stories struct {

@@ -77,8 +77,9 @@ func ViewOf(s core.State, loc *time.Location) VM {
 		v.Empty = "There are no sessions yet. Capture a page here, or run refscopectl turn --session NAME."
 	}
 	for _, r := range Of(s).Rows {
-		row := RowVM{Name: r.Name, Title: text.Cut(text.Line(r.Title), 80), Turns: text.Count(r.Turns, "turn", "turns"), Current: r.Path != "" &&
-			r.Path == s.Session.Path}
+		row := RowVM{Name: r.Name, Title: text.Cut(text.Line(r.Title), 80), Turns: text.Count(r.Turns, "turn", "turns"),
+			Current: r.Path != "" &&
+				r.Path == s.Session.Path}
 		if !r.Last.IsZero() {
 			row.Last, row.Size = r.Last.In(loc).Format("2006-01-02 15:04"), text.Bytes(r.Size)
 		}

@@ -374,7 +374,8 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	steps := []string{fmt.Sprintf(`{"fill":{"ref":%s,"value":%s}}`, spelled(ask.Ref), JsonText(m.Text))}
 	if ask.Several {
 		labels, err := json.Marshal(append([]string{}, m.Options...))
-		if err != nil || slices.ContainsFunc(m.Options, func(o string) bool { return !slices.Contains(ask.Options, o) }) {
+		if err != nil || slices.ContainsFunc(m.Options,
+			func(o string) bool { return !slices.Contains(ask.Options, o) }) {
 			return s, nil
 		}
 		steps[0] = fmt.Sprintf(`{"selectOption":{"ref":%s,"labels":%s}}`, spelled(ask.Ref), labels)

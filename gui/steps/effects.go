@@ -11,8 +11,8 @@ import (
 type Engine interface {
 	// CheckSteps reads a draft and finds its completions.
 	CheckSteps(e CheckSteps) StepsCheck
-	// RunSteps runs a draft in the tab in use and makes it a turn. The error is of what kept the steps from being run; a
-	// step that failed is in the answer. A dialog that the page opens stays open where the draft is of no editor.
+	// RunSteps runs a draft in the tab in use and makes it a turn. The error is of what kept the steps from being run;
+	// a step that failed is in the answer. A dialog that the page opens stays open where the draft is of no editor.
 	RunSteps(ctx context.Context, run RunSteps, progress func(stage string)) (*Ran, error)
 }
 

@@ -85,7 +85,8 @@ func CutView(s core.State) CutVM {
 
 func commands(s core.State) []core.Command {
 	list := []core.Command{{ID: CmdSent, Title: "Text as it was sent", Menu: "Text", Key: "Shift+S",
-		Enabled: func(s core.State) bool { return sentDoc(s) != nil }, Checked: SentInView, Msg: core.Send(SentChosen{})}}
+		Enabled: func(s core.State) bool { return sentDoc(s) != nil }, Checked: SentInView,
+		Msg: core.Send(SentChosen{})}}
 	for i, f := range s.Formats {
 		c := core.Command{ID: "format." + string(f), Title: "Text as " + string(f), Menu: "Text", Gap: i == 0,
 			Enabled: core.Always,

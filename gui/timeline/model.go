@@ -229,13 +229,14 @@ const (
 
 // Room is the list of turns.
 func Room() core.Room {
-	return core.Room{Name: "timeline", Commands: commands, AfterUpdate: seekOn, SessionClosed: func(s core.State) (core.State, []core.Effect) {
-		*edit(&s) = Model{}
-		if s.Session.Watch == 0 {
-			return s, nil
-		}
-		return s, []core.Effect{core.Cancel{Task: ScanWatch(s.Session.Opened)}}
-	}}
+	return core.Room{Name: "timeline", Commands: commands, AfterUpdate: seekOn,
+		SessionClosed: func(s core.State) (core.State, []core.Effect) {
+			*edit(&s) = Model{}
+			if s.Session.Watch == 0 {
+				return s, nil
+			}
+			return s, []core.Effect{core.Cancel{Task: ScanWatch(s.Session.Opened)}}
+		}}
 }
 
 // TurnStepped goes By turns on, or back where By is negative.

@@ -10,8 +10,8 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// Option is one control of the side What-if: how a setting of the text formats looks in the window. What the setting is,
-// and which formats know it, is declared in [format.Settings].
+// Option is one control of the side What-if: how a setting of the text formats looks in the window. What the setting
+// is, and which formats know it, is declared in [format.Settings].
 type Option struct {
 	*format.Option
 	// Title is its label, Help one sentence on what it does.
@@ -35,7 +35,8 @@ func Options() []Option {
 	}
 	return []Option{
 		{Option: format.Setting("max-tokens"), Title: "Max tokens", Help: "Cuts the text at that many tokens (o200k).",
-			Unit: "tokens", Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 12000, 16000, 0},
+			Unit: "tokens", Steps: []int{100, 200, 300, 500, 700, 1000, 1500, 2000, 3000, 4000, 6000,
+				8000, 12000, 16000, 0},
 			Words: map[int]string{0: "no limit"}, Number: func(w *Setup) *int { return &w.MaxTokens }},
 		{Option: format.Setting("max-chars"), Title: "Max characters", Help: "Cuts the text at that many characters.",
 			Unit: "characters", Words: capWords,
@@ -45,11 +46,13 @@ func Options() []Option {
 			Unit: "elements", Steps: []int{5, 10, 20, 30, 50, 100, 200, 300, 500, 1000, 1500, 2000, 3000, 0, -1},
 			Words: capWords, Number: func(w *Setup) *int { return &w.MaxNodes }},
 		{Option: format.Setting("min-visible"), Title: "Min visible", Unit: "%",
-			Help:  "The share of an element that the visible part of the page must show.",
-			Steps: []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
-			Words: map[int]string{0: "66 % (default)", -1: "off"}, Number: func(w *Setup) *int { return &w.MinVisible }},
+			Help:   "The share of an element that the visible part of the page must show.",
+			Steps:  []int{-1, 5, 10, 20, 30, 40, 50, 60, 0, 70, 80, 90, 95, 100},
+			Words:  map[int]string{0: "66 % (default)", -1: "off"},
+			Number: func(w *Setup) *int { return &w.MinVisible }},
 		{Option: format.Setting("max-depth"), Title: "Max depth", Help: "How deep the tree is printed.", Unit: "levels",
-			Steps: []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1}, Words: map[int]string{0: "50 (default)", -1: "all"},
+			Steps:  []int{1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 0, -1},
+			Words:  map[int]string{0: "50 (default)", -1: "all"},
 			Number: func(w *Setup) *int { return &w.MaxDepth }},
 		check("In view only", "viewport-only", "Leaves out what lies outside the visible part of the page.",
 			func(w *Setup) *bool { return &w.ViewportOnly }),

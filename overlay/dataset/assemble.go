@@ -37,7 +37,8 @@ func ParseSplits(list string) ([]Split, error) {
 		v, err := strconv.ParseFloat(share, 64)
 		switch {
 		case name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" || text.IsDevice(name):
-			return nil, fmt.Errorf("split %q: name it with small letters, digits and underscores, as in train=80,test=20", part)
+			return nil, fmt.Errorf(
+				"split %q: name it with small letters, digits and underscores, as in train=80,test=20", part)
 		case err != nil || !(v > 0 && v <= 1e6):
 			return nil, fmt.Errorf("split %q: its share is a number above 0, as in train=80,test=20", part)
 		}

@@ -22,9 +22,10 @@ type Making struct {
 var reasons = map[string]string{
 	"outside": "outside the picture", "redacted": "redacted, or over something redacted",
 	"tiny": "too small", "clipped": "cut off", "covered": "covered", "untested": "what covers it is not known",
-	"blank":      "of one colour with what is around",
-	"off-center": "the middle of its box is not on it: a wrapped link, or a control inside", "not-operable": "not operable",
-	"no-name": "without a name to ask for it by", "ambiguous": "its instruction fits others in the picture too",
+	"blank":        "of one colour with what is around",
+	"off-center":   "the middle of its box is not on it: a wrapped link, or a control inside",
+	"not-operable": "not operable",
+	"no-name":      "without a name to ask for it by", "ambiguous": "its instruction fits others in the picture too",
 	"other": "other",
 }
 
@@ -64,7 +65,8 @@ func (s *Set) card(made Making) []byte {
 		text.Count(c.Elements, "element", "elements"), text.Count(c.Pictures, "picture", "pictures"),
 		text.Count(c.Sites, "site", "sites"), o.Shape)
 	line("## Counts\n\n| what | how many |\n|---|---|")
-	line("| pictures | %d |\n| sites | %d |\n| examples | %d |\n| of these negatives | %d |", c.Pictures, c.Sites, c.Examples,
+	line("| pictures | %d |\n| sites | %d |\n| examples | %d |\n| of these negatives | %d |", c.Pictures,
+		c.Sites, c.Examples,
 		c.Negatives)
 	for _, split := range o.Splits {
 		line("| examples in %s | %d |", split.Name, c.Splits[split.Name])
@@ -78,7 +80,8 @@ func (s *Set) card(made Making) []byte {
 		line("| %s | %d |", Reason(why), c.LeftOut[why])
 	}
 	s.making(line, made)
-	line("## License\n\n%s. The pictures show pages of others: who passes the set on checks what these allow.", markdown(s.license()))
+	line("## License\n\n%s. The pictures show pages of others: who passes the set on checks what these allow.",
+		markdown(s.license()))
 	return b.Bytes()
 }
 
@@ -86,7 +89,8 @@ func (s *Set) card(made Making) []byte {
 func (s *Set) making(line func(string, ...any), made Making) {
 	o := s.Options
 	line("\n## How it was made\n")
-	line("By %s, from captures of the pages in a Chromium. No model was asked.\n", markdown(cmp.Or(made.Tool, "refscopectl")))
+	line("By %s, from captures of the pages in a Chromium. No model was asked.\n",
+		markdown(cmp.Or(made.Tool, "refscopectl")))
 	size := "as captured"
 	if o.Model.Row != "" {
 		size = "at the size to which " + markdown(o.Model.Name) + " resizes them"
@@ -95,7 +99,8 @@ func (s *Set) making(line func(string, ...any), made Making) {
 		"around all lines of a wrapped link.", size)
 	line("- The middle of the box of each example with an instruction is on its element, by hit tests when the page was captured.")
 	line("- An instruction fits one element of its picture alone. Forms: %s.", joined((&labeler{o: o}).forms()))
-	line("- Under %d px a side an element is too small; with less than %g of it to be seen it is cut off or covered.", o.MinSide,
+	line("- Under %d px a side an element is too small; with less than %g of it to be seen it is cut off or covered.",
+		o.MinSide,
 		o.MinVisible)
 	if o.Negatives {
 		line("- Negatives are elements that are covered, cut off or too small, and whose instruction fits nothing else.")
@@ -107,7 +112,8 @@ func (s *Set) making(line func(string, ...any), made Making) {
 		for _, split := range o.Splits {
 			parts = append(parts, fmt.Sprintf("%s=%g", split.Name, split.Share))
 		}
-		line("- Splits (%s) are by site, by a hash of its name: a site is in one of them, and stays there.", strings.Join(parts, ","))
+		line("- Splits (%s) are by site, by a hash of its name: a site is in one of them, and stays there.",
+			strings.Join(parts, ","))
 	}
 	line("- Of pictures that look the same, by the greys of a grid of cells, the first stays.")
 	line("- `source` has, for each example, the page, the capture's hash, the element's ref, path and verdict, device, theme " +
@@ -116,6 +122,7 @@ func (s *Set) making(line func(string, ...any), made Making) {
 
 // markdown is text in which nothing is markup.
 func markdown(s string) string {
-	return strings.NewReplacer("\\", `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", "&lt;", "|", `\|`,
+	return strings.NewReplacer("\\", `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`,
+		"<", "&lt;", "|", `\|`,
 		"#", `\#`, "!", `\!`).Replace(s)
 }

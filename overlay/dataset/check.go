@@ -126,7 +126,8 @@ func Check(ctx context.Context, fsys fs.FS, s *Stored, progress func()) (*Report
 				Message: "no example is of this picture"})
 		}
 	}
-	if other, is := map[Shape]string{ScreenSpot: "x1, y1, x2, y2", ScreenSpotPro: "left, top, width, height"}[s.Shape]; is &&
+	if other, is := map[Shape]string{ScreenSpot: "x1, y1, x2, y2",
+		ScreenSpotPro: "left, top, width, height"}[s.Shape]; is &&
 		4*swapped > boxes && boxes > 0 {
 		r.Findings = append(r.Findings, Finding{Rule: BoxForm, Where: string(s.Shape), Message: fmt.Sprintf(
 			"%d of %d boxes make no sense in the form of %s, and would as %s", swapped, boxes, s.Shape, other)})
@@ -188,7 +189,8 @@ func (s *Stored) inspect(fsys fs.FS, name string, items []int) looked {
 		}
 		for _, other := range same[1:] {
 			if other.Negative == same[0].Negative && (!other.HasBox || overlap(same[0].Box, other.Box) > 0.95) {
-				find(Repeated, other, "%s is there as %s too", text.QuoteLine(text.Cut(text.Line(other.Instruction), 100)),
+				find(Repeated, other, "%s is there as %s too",
+					text.QuoteLine(text.Cut(text.Line(other.Instruction), 100)),
 					same[0].Where)
 			} else {
 				find(Ambiguous, other, "%s is also the instruction of %s, for another place",
@@ -266,7 +268,8 @@ next:
 			f := Finding{Rule: Duplicate, Where: b, Image: b, Message: "it looks like " + a}
 			if s.split[a] != s.split[b] {
 				f.Rule = Leak
-				f.Message = fmt.Sprintf("it is in %s and looks like %s in %s", splitName(s.split[b]), a, splitName(s.split[a]))
+				f.Message = fmt.Sprintf("it is in %s and looks like %s in %s", splitName(s.split[b]),
+					a, splitName(s.split[a]))
 			}
 			r.Findings = append(r.Findings, f)
 			continue next

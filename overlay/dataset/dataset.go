@@ -171,7 +171,8 @@ type Source struct {
 func NewSource(c *snapshot.Capture, target string, local bool) Source {
 	target = text.Line(target)
 	s := Source{
-		Target: target, URL: c.URL, Site: SiteOf(c, target), Scale: c.Viewport.Scale, Lang: text.Line(c.Lang), Chrome: c.Chrome,
+		Target: target, URL: c.URL, Site: SiteOf(c, target), Scale: c.Viewport.Scale, Lang: text.Line(c.Lang),
+		Chrome: c.Chrome,
 		Device: fmt.Sprintf("%gx%g", c.Viewport.Width, c.Viewport.Height),
 	}
 	if local {

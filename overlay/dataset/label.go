@@ -20,7 +20,8 @@ const nameRunes = 80
 // size of the picture, in the view for a model: see [Scene]. img is the picture itself at that size; without it, nil,
 // nobody looks whether a box holds something.
 func Label(c *snapshot.Capture, scene *overlay.Scene, img *image.RGBA, o Options) []Element {
-	l := &labeler{c: c, tree: snapshot.NewTree(c), scene: scene, img: img, o: o, picture: image.Rectangle{Max: scene.Size()}}
+	l := &labeler{c: c, tree: snapshot.NewTree(c), scene: scene, img: img, o: o,
+		picture: image.Rectangle{Max: scene.Size()}}
 	l.sx, l.sy = scene.Scale()
 	l.withheld()
 	var out []Element

@@ -28,7 +28,8 @@ type Stored struct {
 
 	sites map[string]string // of pictures, where the set says so
 	split map[string]string // of pictures
-	files map[string]string // paths of all pictures by their paths, lower case, and by their names where only one has it
+	// paths of all pictures by their paths, lower case, and by their names where only one has it
+	files map[string]string
 }
 
 // Item is one example: a box, an instruction, or both.
@@ -106,7 +107,8 @@ func (s *Stored) scan(fsys fs.FS) ([]string, error) {
 		case ".json", ".jsonl", ".yaml", ".yml":
 			texts = append(texts, name)
 		case ".txt":
-			if path.Base(path.Dir(name)) == "labels" || strings.HasPrefix(name, "labels/") || strings.Contains(name, "/labels/") {
+			if path.Base(path.Dir(name)) == "labels" || strings.HasPrefix(name, "labels/") ||
+				strings.Contains(name, "/labels/") {
 				texts = append(texts, name)
 			}
 		case ".png", ".jpg", ".jpeg", ".webp", ".gif":
@@ -231,8 +233,9 @@ func detect(fsys fs.FS, texts []string) (Shape, error) {
 	if empty {
 		return "", errors.New("its annotations are empty: name the form with --as")
 	}
-	return "", errors.New("there are no annotations in a known form: screenspot, screenspot-pro, coco, yolo, llava, som " +
-		"or imagefolder")
+	return "", errors.New(
+		"there are no annotations in a known form: screenspot, screenspot-pro, coco, yolo, llava, som " +
+			"or imagefolder")
 }
 
 // row is an example of a list, with the members of all shapes that are lists.
@@ -310,7 +313,8 @@ func (s *Stored) addRow(name, where string, r *row, marks *markedPictures) {
 		named = r.Picture
 	}
 	image := s.addImage(name, where, named, r.Split, r.Source.Site)
-	item := Item{Where: where, Image: image, Instruction: r.Instruction, Negative: r.Truth == "negative", Label: r.Kind + r.DataType}
+	item := Item{Where: where, Image: image, Instruction: r.Instruction, Negative: r.Truth == "negative",
+		Label: r.Kind + r.DataType}
 	if size, ok := numbers(r.Size, 2); ok {
 		item.Size = [2]int{int(size[0]), int(size[1])}
 	}
@@ -329,8 +333,9 @@ func (s *Stored) addRow(name, where string, r *row, marks *markedPictures) {
 		return
 	case LLaVA:
 		for i := 0; i+1 < len(r.Conversations); i += 2 {
-			one := Item{Where: where, Image: image, Instruction: strings.TrimSpace(strings.ReplaceAll(r.Conversations[i].Value,
-				"<image>", ""))}
+			one := Item{Where: where, Image: image,
+				Instruction: strings.TrimSpace(strings.ReplaceAll(r.Conversations[i].Value,
+					"<image>", ""))}
 			if strings.Count(r.Conversations[i].Value, "<image>") > 1 {
 				s.fault(where, image, "it has more than one <image>")
 			}
@@ -427,7 +432,8 @@ func splitName(split string) string {
 }
 
 func (s *Stored) fault(where, image, format string, args ...any) {
-	s.Faults = append(s.Faults, Finding{Rule: Format, Where: where, Image: image, Message: fmt.Sprintf(format, args...)})
+	s.Faults = append(s.Faults, Finding{Rule: Format, Where: where, Image: image,
+		Message: fmt.Sprintf(format, args...)})
 }
 
 // readCOCO reads the form of COCO and checks what pycocotools takes for granted.
@@ -500,7 +506,8 @@ func (s *Stored) readCOCO(name string, data []byte) {
 			s.fault(where, image, "its iscrowd is neither 0 nor 1")
 		}
 		ids[a.ID] = true
-		item := Item{Where: where, Image: image, Size: sizes[a.Image], Instruction: a.Attributes.Instruction, Label: label,
+		item := Item{Where: where, Image: image, Size: sizes[a.Image], Instruction: a.Attributes.Instruction,
+			Label:    label,
 			Negative: Status(a.Attributes.Status).negative()}
 		s.addBox(&item, a.Box, false)
 	}

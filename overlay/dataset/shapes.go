@@ -189,7 +189,8 @@ func (s *Set) llava(x *example) any {
 		Conversations [2]turn    `json:"conversations"`
 		Split         string     `json:"split,omitempty"`
 		Source        provenance `json:"source"`
-	}{x.id, path.Join(ImageDir, p.Image), [2]turn{{"human", "<image>\nGive the box of the element to use: " + ask + "."},
+	}{x.id, path.Join(ImageDir, p.Image), [2]turn{{"human", "<image>\nGive the box of the element to use: " +
+		ask + "."},
 		{"gpt", answer}}, s.split[p], x.source()}
 }
 
@@ -271,7 +272,8 @@ func (s *Set) coco() ([]File, error) {
 	file := func(name, split string) (File, error) {
 		f := cocoFile{
 			Info:     cocoInfo{s.title(), "1.0"},
-			Licenses: []cocoLicense{{1, s.license(), ""}}, Images: []cocoImage{}, Annotations: []cocoAnnotation{}, Categories: list,
+			Licenses: []cocoLicense{{1, s.license(), ""}}, Images: []cocoImage{}, Annotations: []cocoAnnotation{},
+			Categories: list,
 		}
 		for i, p := range s.Pages {
 			if split != "" && s.split[p] != split {
@@ -285,8 +287,10 @@ func (s *Set) coco() ([]File, error) {
 					ID: len(f.Annotations) + 1, Image: i + 1, Category: role + 1, Box: e.Box, Area: e.Box[2] * e.Box[3],
 					Segmentation: [1][8]int{{x, y, r, y, r, b, x, b}},
 					Attributes: cocoAttributes{
-						Occluded: e.Status == Covered || e.VisibleShare < 1, Truncated: e.Status == Clipped, VisibleShare: e.VisibleShare,
-						Status: e.Status, Name: e.Name, Kind: e.Kind, Operable: e.Operable, Ref: e.Ref, Node: e.Node, Path: e.Path,
+						Occluded: e.Status == Covered || e.VisibleShare < 1, Truncated: e.Status == Clipped,
+						VisibleShare: e.VisibleShare,
+						Status:       e.Status, Name: e.Name, Kind: e.Kind, Operable: e.Operable, Ref: e.Ref,
+						Node: e.Node, Path: e.Path,
 						Verdict: e.Verdict,
 					},
 				}
@@ -424,7 +428,8 @@ func (s *Set) imageFolder() ([]File, error) {
 		lines[f] = &bytes.Buffer{}
 	}
 	for _, p := range s.Pages {
-		o := objects{[][4]int{}, []int{}, []string{}, []string{}, []string{}, []string{}, []int{}, []string{}, []string{}}
+		o := objects{[][4]int{}, []int{}, []string{}, []string{}, []string{}, []string{}, []int{},
+			[]string{}, []string{}}
 		for _, e := range s.boxed(p) {
 			role, _ := slices.BinarySearch(roles, e.Role)
 			instruction := ""

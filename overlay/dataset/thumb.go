@@ -9,15 +9,16 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 )
 
-// Thumb is the part of a picture around a box, in its shape of at most that size in px, with a line around the box: what
-// a person looks at to see whether it is right. A part that is larger is made smaller, never larger.
+// Thumb is the part of a picture around a box, in its shape of at most that size in px, with a line around the box:
+// what a person looks at to see whether it is right. A part that is larger is made smaller, never larger.
 func Thumb(img image.Image, b Box, size image.Point) *image.RGBA {
 	bounds := img.Bounds()
 	r := image.Rect(int(math.Floor(b[0])), int(math.Floor(b[1])), int(math.Ceil(b[0]+b[2])), int(math.Ceil(b[1]+b[3]))).
 		Add(bounds.Min).Intersect(bounds)
 	const around = 24
 	part := r.Inset(-around)
-	part = grown(part, max(size.X, part.Dy()*size.X/max(1, size.Y)), max(size.Y, part.Dx()*size.Y/max(1, size.X)), bounds)
+	part = grown(part, max(size.X, part.Dy()*size.X/max(1, size.Y)), max(size.Y, part.Dx()*size.Y/max(1, size.X)),
+		bounds)
 	out := image.NewRGBA(image.Rectangle{Max: part.Size()})
 	draw.Draw(out, out.Rect, img, part.Min, draw.Src)
 	scale := 1.0
@@ -26,7 +27,8 @@ func Thumb(img image.Image, b Box, size image.Point) *image.RGBA {
 		out = vision.Resize(out, image.Pt(max(1, int(float64(part.Dx())*scale)), max(1, int(float64(part.Dy())*scale))))
 	}
 	at := func(v int) int { return int(math.Round(float64(v) * scale)) }
-	outline(out, image.Rect(at(r.Min.X-part.Min.X), at(r.Min.Y-part.Min.Y), at(r.Max.X-part.Min.X), at(r.Max.Y-part.Min.Y)))
+	outline(out, image.Rect(at(r.Min.X-part.Min.X), at(r.Min.Y-part.Min.Y), at(r.Max.X-part.Min.X),
+		at(r.Max.Y-part.Min.Y)))
 	return out
 }
 

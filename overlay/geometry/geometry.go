@@ -38,8 +38,8 @@ const (
 	sameGap = 1
 )
 
-// NearnessOf returns how near a label is to a box, on a picture whose lines are so many px wide for one px of the style.
-// The line of the box is its outermost px.
+// NearnessOf returns how near a label is to a box, on a picture whose lines are so many px wide for one px of the
+// style. The line of the box is its outermost px.
 func NearnessOf(label, box image.Rectangle, density int) Nearness {
 	n := Nearness{same: sameGap * density}
 	out, in := label.Inset(-alongPx*density), label.Inset(alongPx*density)

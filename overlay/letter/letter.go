@@ -1,5 +1,5 @@
-// Package letter finds the letters of a page in the pixels of its picture, so that what marks hide is counted from what a
-// reader sees and not from what a placement believes. All rectangles are in px of the picture. Start with [Find].
+// Package letter finds the letters of a page in the pixels of its picture, so that what marks hide is counted from what
+// a reader sees and not from what a placement believes. All rectangles are in px of the picture. Start with [Find].
 package letter
 
 import (
@@ -7,8 +7,9 @@ import (
 	"image/color"
 )
 
-// A pixel belongs to a letter where its brightness or colour is Step of 255 or more from the ground of its line of text.
-// A line whose ground has less than groundShare of its px, in percent, is on a picture: nothing is known of its letters.
+// A pixel belongs to a letter where its brightness or colour is Step of 255 or more from the ground of its line of
+// text. A line whose ground has less than groundShare of its px, in percent, is on a picture: nothing is known of its
+// letters.
 const (
 	Step        = 48
 	groundShare = 35

@@ -133,7 +133,8 @@ func (s score) String() string {
 	if s.Digits > 0 {
 		read = fmt.Sprintf("%7.2f  %8.2f", s.readShare(), share(s.Right, s.Digits))
 	}
-	return fmt.Sprintf("%6d  %s  %10.2f  %7d  %9d  %17.3f", s.Labels, read, s.ownShare(), s.Alike, s.ByColor, s.coveredShare())
+	return fmt.Sprintf("%6d  %s  %10.2f  %7d  %9d  %17.3f", s.Labels, read, s.ownShare(), s.Alike,
+		s.ByColor, s.coveredShare())
 }
 
 // measure counts everything. A nil reader leaves the reading out.

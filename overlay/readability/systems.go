@@ -153,7 +153,8 @@ func (s System) Mark(clean *image.RGBA, boxes [][]image.Rectangle) Page {
 		}
 	}
 	size := s.digitPx(img.Rect)
-	face, _ := atlas.New(gomonobold.TTF, math.Round(float64(size)/0.74)) // the font is embedded and the size is in bounds
+	// the font is embedded and the size is in bounds
+	face, _ := atlas.New(gomonobold.TTF, math.Round(float64(size)/0.74))
 	for i, r := range s.Place(img.Rect, first, digits) {
 		m := &p.Marks[i]
 		m.Plate = r

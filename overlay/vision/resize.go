@@ -166,7 +166,8 @@ func pack(dst []byte, sum []int32) {
 	at := func(v int32, most int32) int32 { return min(max((v+1<<(shift-1))>>shift, 0), most) }
 	for i := 0; i+3 < len(sum); i += 4 {
 		a := at(sum[i+3], 255)
-		dst[i], dst[i+1], dst[i+2], dst[i+3] = byte(at(sum[i], a)), byte(at(sum[i+1], a)), byte(at(sum[i+2], a)), byte(a)
+		dst[i], dst[i+1], dst[i+2], dst[i+3] = byte(at(sum[i], a)), byte(at(sum[i+1], a)),
+			byte(at(sum[i+2], a)), byte(a)
 	}
 }
 

@@ -82,8 +82,9 @@ func openAIRows() []Model {
 func anthropicRows() []Model {
 	row := func(name, text string, r squares, prefixes ...string) Model {
 		return Model{
-			Name: name, Row: name, Vendor: anthropic, Rule: text, AsOf: anthropicDate, Source: anthropicPage, ImageFirst: true,
-			prefixes: append(prefixes, name), rule: r,
+			Name: name, Row: name, Vendor: anthropic, Rule: text, AsOf: anthropicDate, Source: anthropicPage,
+			ImageFirst: true,
+			prefixes:   append(prefixes, name), rule: r,
 			limits: Limits{
 				Side: 8000, Many: 20, ManySide: 2000, ImageBytes: 10 << 20, RequestBytes: 32 << 20, Images: 100,
 				Types: []string{"image/png", "image/jpeg", "image/webp", "image/gif"},

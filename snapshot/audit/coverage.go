@@ -49,8 +49,8 @@ type Miss struct {
 	Reason      string       `json:"reason,omitempty"`
 	Explanation string       `json:"explanation"`
 	Box         snapshot.Box `json:"box"`
-	// ToldBy are, for what an agent's own text lacks, the formats whose text lacks nothing of it, "aria"; where none does
-	// without an option, those that do with one: "aria --link-urls".
+	// ToldBy are, for what an agent's own text lacks, the formats whose text lacks nothing of it, "aria"; where none
+	// does without an option, those that do with one: "aria --link-urls".
 	ToldBy []string `json:"toldBy,omitempty"`
 }
 

@@ -59,10 +59,12 @@ func commands() []phrase {
 				`earlier|preceding|original|your|all|any|system|developer)\b[^.;!?。；]{0,25}\b(?:instructions?|prompts?|rules|` +
 				`directives|guidelines|commands|context)\b`)},
 		{[]string{"attention", "dear", "note to", "message ", "instruction", "hey"},
-			[]string{"ai", "llm", "artificial", "language model", "gpt", "claude", "gemini", "copilot", "agent", "assistant",
-				"model", "bot"}, regexp.MustCompile(`\b(?:attention|dear|note to|message (?:to|for)|instructions? (?:to|for)|` +
-				`hey)\b[ :,]{1,3}(?:all |any |the |every )?(?:ai|llms?|artificial intelligence|language models?|chatgpt|claude|` +
-				`gemini|gpt|copilot|(?:ai|browser|web|automated|autonomous) (?:agents?|assistants?|models?|bots?))\b`)},
+			[]string{"ai", "llm", "artificial", "language model", "gpt", "claude", "gemini", "copilot",
+				"agent", "assistant",
+				"model", "bot"}, regexp.MustCompile(
+				`\b(?:attention|dear|note to|message (?:to|for)|instructions? (?:to|for)|` +
+					`hey)\b[ :,]{1,3}(?:all |any |the |every )?(?:ai|llms?|artificial intelligence|language models?|chatgpt|claude|` +
+					`gemini|gpt|copilot|(?:ai|browser|web|automated|autonomous) (?:agents?|assistants?|models?|bots?))\b`)},
 		{[]string{"if you"}, []string{"ai", "llm", "artificial", "language model", "gpt", "claude", "gemini", "copilot",
 			"agent", "assistant", "model", "bot"},
 			regexp.MustCompile(`\bif you(?:'re| are| re) (?:an? |the )?(?:ai\b|llm|language model|large language model|(?:ai|` +
@@ -84,7 +86,8 @@ func commands() []phrase {
 			regexp.MustCompile(`\b(?:reveal|print|repeat|output|show|leak|send|exfiltrate)\b[^.;!?。；]{0,20}\b(?:your|` +
 				`the) (?:system prompt|initial prompt|hidden prompt|system message)`)},
 		// Markup of chat templates
-		{[]string{"<|", "inst]", "<<sys>>", "system>", "system_prompt>", "system-prompt>", "system-reminder>", "begin system",
+		{[]string{"<|", "inst]", "<<sys>>", "system>", "system_prompt>", "system-prompt>", "system-reminder>",
+			"begin system",
 			"begin new", "##"}, nil,
 			regexp.MustCompile(`<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[/?inst\]|` +
 				`<<sys>>|</?system(?:_prompt|-prompt|-reminder)?>|\bbegin (?:system prompt|new instructions)\b|###? ?(?:system|` +
@@ -141,7 +144,8 @@ func commands() []phrase {
 // mentions are words that people write about models too.
 func mentions() phrase {
 	return phrase{
-		[]string{"prompt", "ai ", "ai", "language model", "llm", "browser agent", "chatgpt", "ki-", "ia", "ии", "人工智能助手",
+		[]string{"prompt", "ai ", "ai", "language model", "llm", "browser agent", "chatgpt", "ki-",
+			"ia", "ии", "人工智能助手",
 			"에이전트에게"}, nil,
 		regexp.MustCompile(`\bsystem prompt\b|\bai (?:agents?|assistants?|models?)\b|\bas an ai\b|` +
 			`\b(?:large )?language models?\b|\bllms?\b|\bbrowser agents?\b|\bchatgpt\b|\bprompt injection\b|\bki-(?:agent|` +
@@ -286,7 +290,8 @@ func (a *auditor) toolInstruction(tool snapshot.PageTool) {
 		}
 		if at != nil {
 			a.add(Instructions, Error, nil, Finding{
-				Sentence: fmt.Sprintf("The tool %s that the page offers to agents addresses an agent; people cannot see it.",
+				Sentence: fmt.Sprintf(
+					"The tool %s that the page offers to agents addresses an agent; people cannot see it.",
 					text.Quote(text.Start(tool.Name, 80))),
 				Evidence: around(t, at),
 			}, "tool\x00"+a.short(t[at[0]:at[1]]))

@@ -62,12 +62,14 @@ func (a *auditor) stale(f ProfileFact) {
 	switch {
 	case f.Problem != "":
 		a.add(StaleProfile, Warning, nil, Finding{
-			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, could not be tried: %s.", f.Line, a.short(f.Profile),
+			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, could not be tried: %s.",
+				f.Line, a.short(f.Profile),
 				a.short(f.Kind), a.quoted(f.Rule), a.short(f.Problem)), Evidence: f.Rule,
 		}, f.Rule)
 	case f.Matches == 0 && !f.Optional:
 		a.add(StaleProfile, Note, nil, Finding{
-			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, matches nothing on this page.", f.Line, a.short(f.Profile),
+			Sentence: fmt.Sprintf("Line %d of the profile %s, %s %s, matches nothing on this page.",
+				f.Line, a.short(f.Profile),
 				a.short(f.Kind), a.quoted(f.Rule)), Evidence: f.Rule,
 		}, f.Rule)
 	}

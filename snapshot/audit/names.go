@@ -56,7 +56,8 @@ func (a *auditor) names() {
 				said += fmt.Sprintf(" [%d]", n.Ref)
 			}
 		}
-		f.Sentence = fmt.Sprintf("%d elements are called %s %s; besides [%d]:%s.", len(g.others)+1, a.short(g.first.Role),
+		f.Sentence = fmt.Sprintf("%d elements are called %s %s; besides [%d]:%s.", len(g.others)+1,
+			a.short(g.first.Role),
 			a.quoted(g.first.Name), g.first.Ref, said)
 		severity := Note
 		if g.first.InViewport && g.others[0].InViewport {

@@ -37,15 +37,16 @@ type reading struct {
 	last    map[int]int           // by node: which of its lines had the last words
 	whole   string                // all lines, folded
 	budget  int
-	// alone are the folded lines of a text that is no dump of ours: it may have an element's words on lines of their own,
-	// one after the other. nil for a dump.
+	// alone are the folded lines of a text that is no dump of ours: it may have an element's words on lines of their
+	// own, one after the other. nil for a dump.
 	alone map[string]bool
 }
 
 func newReading(d *dump.Document, compat bool) *reading {
 	r := &reading{
 		Document: d, compat: compat, omitted: make(map[int]dump.Omission, len(d.Omitted)),
-		folded: make([][]string, len(d.Lines)), cursor: make([]int, len(d.Lines)), budget: searchBudget, last: map[int]int{},
+		folded: make([][]string, len(d.Lines)), cursor: make([]int, len(d.Lines)), budget: searchBudget,
+		last: map[int]int{},
 	}
 	for _, o := range d.Omitted {
 		if _, ok := r.omitted[o.Node]; !ok {

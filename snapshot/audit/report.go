@@ -179,7 +179,8 @@ type auditor struct {
 
 func newAuditor(c *snapshot.Capture, o Options) *auditor {
 	a := &auditor{
-		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{}, sev: map[Severity]int{},
+		c: c, o: o, tree: snapshot.NewTree(c), page: format.NewPage(c), count: map[string]int{},
+		sev:  map[Severity]int{},
 		keys: map[string]int{}, rules: map[string]Rule{},
 	}
 	for _, r := range Rules() {

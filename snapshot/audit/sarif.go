@@ -138,7 +138,8 @@ func sarifOf(version string, a Audited) sarifRun {
 		res := sarifResult{
 			RuleID: f.Rule, RuleIndex: index[f.Rule], Level: f.Severity, Message: sarifText{message},
 			Fingerprints: map[string]string{"refscopeKey/v1": f.Key},
-			Properties:   map[string]any{"node": f.Node, "ref": f.Ref, "box": f.Box, "formats": f.Formats, "url": a.Report.URL},
+			Properties: map[string]any{"node": f.Node, "ref": f.Ref, "box": f.Box, "formats": f.Formats,
+				"url": a.Report.URL},
 		}
 		if f.Section != "" {
 			res.Properties["section"], res.Properties["bytes"] = f.Section, f.Bytes

@@ -161,7 +161,8 @@ func (s *searcher) personalData(n *snapshot.Node, where, kind, data string) {
 	if s.known(n, where, data) {
 		return
 	}
-	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where), text.Article(kind),
+	s.a.add(PersonalData, Note, n, Finding{Sentence: fmt.Sprintf("In %s: %s, %s.", s.place(n, where),
+		text.Article(kind),
 		masked(data)), Evidence: masked(data), Formats: s.in(n, data)}, kind+"\x00"+where)
 }
 
@@ -191,8 +192,9 @@ func (s *searcher) redacted(n *snapshot.Node, where, text string) {
 	}
 	marks = marks[:min(4, len(marks))]
 	s.a.add(RedactedValue, Note, n, Finding{
-		Sentence: fmt.Sprintf("Redaction withheld a part of %s.", s.place(n, where)), Evidence: strings.Join(marks, " "),
-		Formats: s.in(n, strings.Join(marks, " ")),
+		Sentence: fmt.Sprintf("Redaction withheld a part of %s.", s.place(n, where)),
+		Evidence: strings.Join(marks, " "),
+		Formats:  s.in(n, strings.Join(marks, " ")),
 	}, where)
 }
 

@@ -108,7 +108,8 @@ func sightOf(n *snapshot.Node, up sight, view snapshot.Box, left, top float64) s
 	case boxed && len(n.TextRects) == 0 && !n.Visible:
 		return sight{hidden, "it cannot be seen"}
 	case boxed && n.Frame == 0 && (n.Box.Right() <= left || n.Box.Bottom() <= top):
-		return sight{beyond, fmt.Sprintf("it lies at %.0f,%.0f, and the page begins at %.0f,%.0f", n.Box.X(), n.Box.Y(), left,
+		return sight{beyond, fmt.Sprintf("it lies at %.0f,%.0f, and the page begins at %.0f,%.0f",
+			n.Box.X(), n.Box.Y(), left,
 			top)}
 	case boxed && up.state == hidden && n.Contents:
 		return up
@@ -231,8 +232,9 @@ func (a *auditor) hiddenWords(n *snapshot.Node, p int, s sight) {
 		}
 	}
 	a.add(rule, severity, n, Finding{
-		Sentence: fmt.Sprintf("%s is in %s, and a person cannot see it: %s.", a.say(n), list(in), s.why), Evidence: text,
-		Formats: in,
+		Sentence: fmt.Sprintf("%s is in %s, and a person cannot see it: %s.", a.say(n), list(in), s.why),
+		Evidence: text,
+		Formats:  in,
 	}, a.short(text))
 }
 
@@ -327,7 +329,8 @@ func (a *auditor) picture(n *snapshot.Node, share float64) {
 	case "svg":
 		return // icons; their text is counted as text
 	default:
-		decorative := n.HasAttr("alt") || n.Role == "presentation" || n.Role == "none" || n.Attr("aria-hidden") == "true"
+		decorative := n.HasAttr("alt") || n.Role == "presentation" || n.Role == "none" ||
+			n.Attr("aria-hidden") == "true"
 		if decorative && share < largeShare {
 			return
 		}

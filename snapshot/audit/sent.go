@@ -23,8 +23,8 @@ type Sent struct {
 	Format  observation.Format `json:"format"` // of the text
 	Guessed bool               `json:"guessed,omitempty"`
 	Section string             `json:"section"` // of the request, in which the text is
-	// Share is Told of Seen, 0 to 1: of the elements in the window that are a text, a control or a picture, those of which
-	// the text lacks nothing.
+	// Share is Told of Seen, 0 to 1: of the elements in the window that are a text, a control or a picture, those of
+	// which the text lacks nothing.
 	Share float64 `json:"share"`
 	Seen  int     `json:"seen"`
 	Told  int     `json:"told"`
@@ -92,8 +92,9 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	a.secrets() // so that nothing repeats one
 	cov := a.cover(r)
 	out := &Sent{Schema: SentSchema, URL: text.Line(a.hush(c.URL)), Format: t.Format, Guessed: t.Guessed,
-		Section: t.Section, Seen: cov.elements.Seen, Told: cov.elements.Has, Share: cov.elements.Ratio(), InView: cov.Text,
-		Page: cov.Page, Controls: cov.Controls, Pictures: cov.Pictures, Missing: []Miss{}, Unseen: []Unseen{},
+		Section: t.Section, Seen: cov.elements.Seen, Told: cov.elements.Has, Share: cov.elements.Ratio(),
+		InView: cov.Text,
+		Page:   cov.Page, Controls: cov.Controls, Pictures: cov.Pictures, Missing: []Miss{}, Unseen: []Unseen{},
 		Missed: cov.elements.Seen - cov.elements.Has}
 	framed := map[int]bool{}
 	for _, l := range t.Lines {

@@ -77,8 +77,9 @@ func (a *auditor) targets() {
 			continue
 		}
 		a.add(SmallTarget, Note, t.n, Finding{
-			Sentence: fmt.Sprintf("%s is %.0f by %.0f px, and %s is next to it.", a.say(t.n), t.box.W(), t.box.H(), a.say(near)),
-			Others:   []int{near.I},
+			Sentence: fmt.Sprintf("%s is %.0f by %.0f px, and %s is next to it.", a.say(t.n), t.box.W(),
+				t.box.H(), a.say(near)),
+			Others: []int{near.I},
 		}, a.short(t.n.Name))
 	}
 }

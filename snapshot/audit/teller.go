@@ -12,8 +12,8 @@ import (
 // optionNodes is the size of a page, in elements, up to which options are tried for what no format tells without one.
 const optionNodes = 4_000
 
-// tellers fills in [Miss.ToldBy]: the formats of ours whose text lacks nothing of the element. What none of them tells is
-// tried once more with each switch that a format knows, alone, and without the format's limit.
+// tellers fills in [Miss.ToldBy]: the formats of ours whose text lacks nothing of the element. What none of them tells
+// is tried once more with each switch that a format knows, alone, and without the format's limit.
 func (a *auditor) tellers(list []Miss) {
 	if len(list) == 0 {
 		return

@@ -152,7 +152,8 @@ func (r *Report) Marks(view snapshot.Viewport) *snapshot.Capture {
 			I: len(c.Nodes), Parent: -1, Ref: i + 1, Tag: "button", Role: string(f.Severity), Name: f.Rule, Box: box,
 			Visible: true, InViewport: true,
 			Interactive: []string{"native"}, Verdict: snapshot.VerdictRef,
-			Occlusion: &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}},
+			Occlusion: &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{x, y}},
 		})
 	}
 	return c

@@ -58,7 +58,8 @@ func ParseThreshold(data []byte) (*Threshold, error) {
 	if err := d.Decode(t); err != nil {
 		var bad *json.UnmarshalTypeError
 		if errors.As(err, &bad) {
-			return nil, fmt.Errorf("threshold: %s is a %s: a number is wanted there", cmp.Or(bad.Field, "the file"), bad.Value)
+			return nil, fmt.Errorf("threshold: %s is a %s: a number is wanted there", cmp.Or(bad.Field, "the file"),
+				bad.Value)
 		}
 		return nil, fmt.Errorf("threshold: %s", strings.TrimPrefix(err.Error(), "json: "))
 	}
@@ -66,7 +67,8 @@ func ParseThreshold(data []byte) (*Threshold, error) {
 }
 
 func (t *Threshold) check() error {
-	for name, n := range map[string]*int{"maxErrors": t.MaxErrors, "maxNotes": t.MaxNotes, "maxWarnings": t.MaxWarnings} {
+	for name, n := range map[string]*int{"maxErrors": t.MaxErrors, "maxNotes": t.MaxNotes,
+		"maxWarnings": t.MaxWarnings} {
 		if n != nil && *n < 0 {
 			return fmt.Errorf("threshold: %s is %d: leave it out for no limit", name, *n)
 		}
@@ -196,8 +198,9 @@ func (t *Threshold) Check(r *Report) []Breach {
 		}
 		at := slices.IndexFunc(r.Coverage, func(c Coverage) bool { return c.Format == f })
 		if at < 0 {
-			out = append(out, Breach{string(f), fmt.Sprintf("coverage of %s is wanted, and it was not audited: add --format %s",
-				f, f)})
+			out = append(out, Breach{string(f),
+				fmt.Sprintf("coverage of %s is wanted, and it was not audited: add --format %s",
+					f, f)})
 			continue
 		}
 		for _, l := range want.list() {
@@ -211,7 +214,8 @@ func (t *Threshold) Check(r *Report) []Breach {
 			}
 			if got := l.share(r.Coverage[at]); got.Ratio() < *l.least {
 				out = append(out, Breach{string(f) + "." + l.name,
-					fmt.Sprintf("coverage of %s: %s must be %g, and is %.4f (%d of %d)", f, l.name, *l.least, got.Ratio(), got.Has,
+					fmt.Sprintf("coverage of %s: %s must be %g, and is %.4f (%d of %d)", f, l.name, *l.least,
+						got.Ratio(), got.Has,
 						got.Seen)})
 			}
 		}

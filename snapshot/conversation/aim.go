@@ -130,7 +130,8 @@ func (a *Aim) checkOutcome(r *doctor.Report, c *snapshot.Capture, n *snapshot.No
 		a.Trouble = "It could not work: the point is covered by " + by + "."
 	case !n.InViewport:
 		if over := modalOver(c, n); over != nil && a.Clicks() {
-			a.Trouble = "It could not work: " + why.Describe(over) + " is modal, so nothing outside of it can be clicked."
+			a.Trouble = "It could not work: " + why.Describe(over) +
+				" is modal, so nothing outside of it can be clicked."
 			return
 		}
 		a.Note = "It is outside the view: the tool scrolls to it first."

@@ -30,8 +30,8 @@ type Story struct {
 	Usage  wire.Usage
 	// Took is how long the model took to answer, 0 where that is not known.
 	Took time.Duration
-	// Before is the turn of the request before, 0 for none; Said is what the tool reports of that turn's action, "" for a
-	// page or nothing; Failed: it reports an error.
+	// Before is the turn of the request before, 0 for none; Said is what the tool reports of that turn's action, "" for
+	// a page or nothing; Failed: it reports an error.
 	Before int
 	Said   string
 	Failed bool

@@ -85,7 +85,8 @@ func (p *parser) relative(depth int) {
 // as no page declares one for a rule.
 func (p *parser) namespace() {
 	rest := strings.TrimPrefix(p.s[p.at:], "*")
-	if after, ok := strings.CutPrefix(rest, "|"); ok && !strings.HasPrefix(after, "=") && !strings.HasPrefix(after, "|") {
+	if after, ok := strings.CutPrefix(rest, "|"); ok && !strings.HasPrefix(after, "=") &&
+		!strings.HasPrefix(after, "|") {
 		p.at = len(p.s) - len(after)
 		if p.next() != '*' && !p.nameStarts() {
 			p.fail("a name must follow |")

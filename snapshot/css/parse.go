@@ -323,8 +323,10 @@ func foldedAttribute(name string) bool {
 	switch name {
 	case "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked", "clear", "codetype",
 		"color", "compact", "declare", "defer", "dir", "direction", "disabled", "enctype", "face", "frame", "hreflang",
-		"http-equiv", "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize", "noshade", "nowrap",
-		"readonly", "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target", "text", "type", "valign",
+		"http-equiv", "lang", "language", "link", "media", "method", "multiple", "nohref", "noresize",
+		"noshade", "nowrap",
+		"readonly", "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target",
+		"text", "type", "valign",
 		"valuetype", "vlink":
 		return true
 	}

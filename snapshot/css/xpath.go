@@ -46,7 +46,8 @@ func FromXPath(path string) (string, error) {
 		}
 		tag := rest[:end]
 		rest = rest[end:]
-		if tag != "*" && (tag == "" || strings.Trim(tag, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "") {
+		if tag != "*" && (tag == "" || strings.Trim(tag,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_") != "") {
 			return "", fmt.Errorf("XPath %q: %q is not the name of an element", path, tag)
 		}
 		b.WriteString(tag)
@@ -110,7 +111,8 @@ func fromTest(tag, test string) (string, error) {
 	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
 	attr, ok := strings.CutPrefix(name, "@")
 	if !ok || attr == "" || strings.ContainsAny(attr, " '\"()[]") || !has && operator != "=" {
-		return "", fmt.Errorf("[%s] cannot be looked for in a recording; places and tests of attributes can, and words as words", test)
+		return "", fmt.Errorf(
+			"[%s] cannot be looked for in a recording; places and tests of attributes can, and words as words", test)
 	}
 	if !has {
 		return "[" + attr + "]", nil

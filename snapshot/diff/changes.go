@@ -272,7 +272,8 @@ func fieldWord(c *Change) string {
 	}
 	words := map[string]string{
 		"expanded": "expanded/collapsed", "checked": "checked/unchecked", "disabled": "enabled/disabled",
-		"selected": "selected/unselected", "pressed": "pressed/unpressed", "focused": "focus changed", "name": "renamed",
+		"selected": "selected/unselected", "pressed": "pressed/unpressed", "focused": "focus changed",
+		"name": "renamed",
 	}
 	return cmp.Or(words[c.Field], c.Field+" changed")
 }
@@ -352,7 +353,8 @@ func Line(n *snapshot.Node, ref string) string {
 // order: "Clicked", or for several "Filled, clicked"; "" where no step acts.
 func ActionWord(steps ...string) string {
 	did := map[string]string{
-		"click": "clicked", "fill": "filled", "type": "typed", "press": "pressed", "hover": "hovered", "drag": "dragged",
+		"click": "clicked", "fill": "filled", "type": "typed", "press": "pressed", "hover": "hovered",
+		"drag":   "dragged",
 		"scroll": "scrolled", "selectOption": "selected", "upload": "uploaded", "submit": "submitted",
 		"goto": "navigated", "reload": "navigated", "back": "navigated", "forward": "navigated",
 	}

@@ -248,7 +248,8 @@ func element(n *snapshot.Node) *Element {
 	if n == nil {
 		return nil
 	}
-	e := &Element{Node: n.I, Ref: n.Ref, Frame: n.Frame, Tag: n.Tag, Role: n.Role, Name: n.Name, Box: n.Box, Path: n.Path}
+	e := &Element{Node: n.I, Ref: n.Ref, Frame: n.Frame, Tag: n.Tag, Role: n.Role, Name: n.Name,
+		Box: n.Box, Path: n.Path}
 	if n.Name == "" {
 		e.Text = n.Text
 	}
@@ -274,7 +275,8 @@ func (w *comparison) notes() {
 			w.Notes = append(w.Notes, fmt.Sprintf("the %s capture lacks %s: %s", s.name, f.Layer, f.Why))
 		}
 		if n := len(s.c.Nodes); n > 0 && s.c.Nodes[n-1].I != n-1 {
-			w.Notes = append(w.Notes, "the "+s.name+" capture holds only the kept elements: what became hidden shows as gone")
+			w.Notes = append(w.Notes,
+				"the "+s.name+" capture holds only the kept elements: what became hidden shows as gone")
 		}
 	}
 	if w.a.Viewport.Width != w.b.Viewport.Width || w.a.Viewport.Height != w.b.Viewport.Height {

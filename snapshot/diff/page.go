@@ -96,7 +96,8 @@ func (w *comparison) overlays() {
 		y := w.b.Page.Overlays[k]
 		change := func(kind, from, to string) {
 			if from != to {
-				w.Overlays = append(w.Overlays, OverlayChange{kind, from, to, element(w.a.Node(x.Node)), element(w.b.Node(y.Node))})
+				w.Overlays = append(w.Overlays, OverlayChange{kind, from, to, element(w.a.Node(x.Node)),
+					element(w.b.Node(y.Node))})
 			}
 		}
 		change("kind", x.Kind, y.Kind)
@@ -107,7 +108,8 @@ func (w *comparison) overlays() {
 	}
 	for k, y := range w.b.Page.Overlays {
 		if !found[k] {
-			w.Overlays = append(w.Overlays, OverlayChange{Kind: "added", To: overlayName(y), After: element(w.b.Node(y.Node))})
+			w.Overlays = append(w.Overlays, OverlayChange{Kind: "added", To: overlayName(y),
+				After: element(w.b.Node(y.Node))})
 		}
 	}
 }

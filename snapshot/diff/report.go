@@ -80,7 +80,8 @@ func (d *Diff) ReportLines() []ReportLine {
 		plain("note: " + quoteless(n))
 	}
 	for _, f := range d.Page {
-		out = append(out, ReportLine{Text: fmt.Sprintf("page: %s %s → %s", f.What, spell(f.From), spell(f.To)), Words: f.words()})
+		out = append(out, ReportLine{Text: fmt.Sprintf("page: %s %s → %s", f.What, spell(f.From), spell(f.To)),
+			Words: f.words()})
 	}
 	for i := range d.Frames {
 		plain(d.Frames[i].line())
@@ -314,7 +315,8 @@ func (g *groups) has(c *Change) bool {
 
 func (g *group) line() ReportLine {
 	words := fmt.Sprintf("%d elements %s", len(g.changes), g.what)
-	l := ReportLine{Text: "> " + words, Sign: ">", Words: words, Kinds: []Kind{g.changes[0].Kind}, Elements: len(g.changes)}
+	l := ReportLine{Text: "> " + words, Sign: ">", Words: words, Kinds: []Kind{g.changes[0].Kind},
+		Elements: len(g.changes)}
 	name := func(e *Element) {
 		start := len(l.Text)
 		l.Text += refWord(e)

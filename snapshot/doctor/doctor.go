@@ -147,7 +147,8 @@ func (r *Report) Knows() *observation.Text {
 
 // Audit is the findings as a report of package audit, for its SARIF.
 func (r *Report) Audit() *audit.Report {
-	out := &audit.Report{Schema: Schema, URL: r.URL, Findings: r.Findings, Errors: r.Errors, Warnings: r.Warnings, Notes: r.Notes}
+	out := &audit.Report{Schema: Schema, URL: r.URL, Findings: r.Findings, Errors: r.Errors, Warnings: r.Warnings,
+		Notes: r.Notes}
 	for _, rule := range Rules() {
 		n := 0
 		for _, f := range r.Findings {
@@ -232,7 +233,8 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 	}
 	p := rec.Payloads[asked]
 	e := &examination{d: d, rec: rec, payload: p, model: p.Model, keys: map[string]int{}}
-	e.r = &Report{Schema: Schema, Turn: rec.N, URL: text.Line(rec.Capture.URL), Dialect: p.Dialect, Model: text.Line(p.Model),
+	e.r = &Report{Schema: Schema, Turn: rec.N, URL: text.Line(rec.Capture.URL), Dialect: p.Dialect,
+		Model:    text.Line(p.Model),
 		Findings: []audit.Finding{}, Sections: []Section{}}
 	e.dialect = p.Dialect
 	if e.dialect == "qwen" {
@@ -426,8 +428,10 @@ func (e *examination) text() *observation.Text {
 }
 
 // add notes a finding. node may be nil; section is where in the request, "" for the answer.
-func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node, section string, sentence, evidence string) {
-	f := audit.Finding{Rule: rule, Severity: severity, Sentence: sentence, Evidence: short(evidence), Node: -1, Section: section,
+func (e *examination) add(rule string, severity audit.Severity, n *snapshot.Node, section string, sentence,
+	evidence string) {
+	f := audit.Finding{Rule: rule, Severity: severity, Sentence: sentence, Evidence: short(evidence),
+		Node: -1, Section: section,
 		Action: e.d.rules[rule].Action}
 	for _, s := range e.sections {
 		if s.Name == section {
@@ -516,8 +520,9 @@ func (d *Doctor) keep(e *examination) {
 		}
 		return
 	}
-	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections, asked: e.asked,
-		text: e.known, texts: e.texts, since: e.since}
+	now := request{turn: e.rec.N, dialect: e.dialect, model: e.model, body: e.payload.Bytes, sections: e.sections,
+		asked: e.asked,
+		text:  e.known, texts: e.texts, since: e.since}
 	for _, s := range e.r.Sections {
 		now.tokens = append(now.tokens, s.Tokens)
 	}

@@ -94,16 +94,19 @@ func (e *examination) findPictures() {
 				stale = true
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
 					fmt.Sprintf("The picture is that of turn %d, and the text is of the page as it is now.", turn),
-					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100, turn, at.Score*100))
+					fmt.Sprintf("%.0f %% alike the page of turn %d, %.0f %% alike this one", score*100,
+						turn, at.Score*100))
 			}
-			if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) && !likeness.Blank(own) {
+			if at.Score < another && !stale && !e.r.found(PictureMissing) && viewLike(own, s.img) &&
+				!likeness.Blank(own) {
 				e.add(PictureStale, audit.Error, nil, s.section.Name,
 					"The picture shows another page than the one that was open, or the page as it no longer was.",
 					fmt.Sprintf("%d x %d px, %.0f %% alike the page", s.Width, s.Height, at.Score*100))
 			}
 			if at.Scrolled && !stale {
 				e.add(PictureStale, audit.Warning, nil, s.section.Name,
-					fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.", -at.Y/e.rec.Capture.Viewport.Scale),
+					fmt.Sprintf("The page was scrolled by %.0f CSS px after the picture was taken.",
+						-at.Y/e.rec.Capture.Viewport.Scale),
 					fmt.Sprintf("%.0f %% of what both show is alike", at.Score*100))
 			}
 			if at.Score >= alike && !stale {
@@ -131,7 +134,8 @@ const leastPicture = 16
 func (e *examination) findPlaceholders() {
 	marks := placeholder()
 	for _, s := range e.sections {
-		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" || s.Role == "tools" {
+		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" ||
+			s.Role == "tools" {
 			continue
 		}
 		for _, p := range s.Parts {
@@ -174,9 +178,10 @@ func (e *examination) findMissing() {
 	if e.newestPicture() != nil || e.r.found(PicturePlaceholder) {
 		return
 	}
-	mention := regexp.MustCompile(`(?i)\b(?:screenshot|picture|image)\b[^.\n]{0,30}\b(?:attached|below|above|follows|following|` +
-		`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is the|in the)\s+` +
-		`(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
+	mention := regexp.MustCompile(
+		`(?i)\b(?:screenshot|picture|image)\b[^.\n]{0,30}\b(?:attached|below|above|follows|following|` +
+			`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is the|in the)\s+` +
+			`(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
 	names := map[string]string{} // of calls, by id
 	for _, m := range e.asked.Messages {
 		for _, p := range m.Parts {
@@ -189,7 +194,8 @@ func (e *examination) findMissing() {
 		}
 	}
 	for _, s := range e.sections {
-		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" || s.Role == "tools" {
+		if s.Message < e.newest || s.Role == "assistant" || s.Role == "system" || s.Role == "developer" ||
+			s.Role == "tools" {
 			continue
 		}
 		for _, p := range s.Parts {
@@ -293,7 +299,8 @@ func (e *examination) olderPage(img image.Image, now float64) (turn int, score f
 		if likeness.Of(old, img) < 0.9 {
 			continue
 		}
-		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale).Score; s >= 0.9 && s-now >= clearly && s > score {
+		if s := likeness.Locate(old, img, e.rec.Capture.Viewport.Scale).Score; s >= 0.9 &&
+			s-now >= clearly && s > score {
 			turn, score = e.d.pages[i].turn, s
 		}
 	}
@@ -310,8 +317,10 @@ func (e *examination) findScale(s *shown) {
 	cssX, cssY := 1/(at.ScaleX*v.Scale), 1/(at.ScaleY*v.Scale)
 	if at.Cropped {
 		e.add(PictureCropped, audit.Warning, nil, s.section.Name,
-			fmt.Sprintf("The picture shows %.0f x %.0f CSS px at %.0f, %.0f of a view of %.0f x %.0f.", at.Width/v.Scale,
-				at.Height/v.Scale, at.X/v.Scale, at.Y/v.Scale, v.Width, v.Height), fmt.Sprintf("%.0f %% alike there", at.Score*100))
+			fmt.Sprintf("The picture shows %.0f x %.0f CSS px at %.0f, %.0f of a view of %.0f x %.0f.",
+				at.Width/v.Scale,
+				at.Height/v.Scale, at.X/v.Scale, at.Y/v.Scale, v.Width, v.Height),
+			fmt.Sprintf("%.0f %% alike there", at.Score*100))
 	}
 	off := func(a float64) bool { return math.Abs(a-1) > within }
 	declared := e.asked.Display
@@ -326,20 +335,26 @@ func (e *examination) findScale(s *shown) {
 		severity, cost = audit.Warning, " The answer has coordinates in its px."
 	}
 	switch {
-	case declared != [2]int{} && (off(float64(declared[0])/float64(s.Width)) || off(float64(declared[1])/float64(s.Height))):
+	case declared != [2]int{} && (off(float64(declared[0])/float64(s.Width)) ||
+		off(float64(declared[1])/float64(s.Height))):
 		e.add(PictureScaled, audit.Warning, nil, s.section.Name,
-			fmt.Sprintf("The request declares a screen of %d x %d px, and the picture has %d x %d.", declared[0], declared[1],
+			fmt.Sprintf("The request declares a screen of %d x %d px, and the picture has %d x %d.",
+				declared[0], declared[1],
 				s.Width, s.Height), "")
 	case declared == [2]int{} && (off(cssX) || off(cssY)):
 		e.add(PictureScaled, severity, nil, s.section.Name,
-			fmt.Sprintf("The picture has %d x %d px for %.0f x %.0f CSS px of the page.%s", s.Width, s.Height, at.Width/v.Scale,
+			fmt.Sprintf("The picture has %d x %d px for %.0f x %.0f CSS px of the page.%s", s.Width,
+				s.Height, at.Width/v.Scale,
 				at.Height/v.Scale, cost), fmt.Sprintf("one px of it is %.3g x %.3g CSS px", cssX, cssY))
 	case off(at.ScaleX / at.ScaleY):
-		e.add(PictureScaled, audit.Warning, nil, s.section.Name, "The picture is stretched more one way than the other.",
+		e.add(PictureScaled, audit.Warning, nil, s.section.Name,
+			"The picture is stretched more one way than the other.",
 			fmt.Sprintf("%.3g times across and %.3g times down", at.ScaleX, at.ScaleY))
-	case s.SeenWidth > 0 && (off(float64(s.SeenWidth)/float64(s.Width)) || off(float64(s.SeenHeight)/float64(s.Height))):
+	case s.SeenWidth > 0 && (off(float64(s.SeenWidth)/float64(s.Width)) ||
+		off(float64(s.SeenHeight)/float64(s.Height))):
 		e.add(PictureScaled, severity, nil, s.section.Name,
-			fmt.Sprintf("The vendor makes %d x %d px of the picture's %d x %d.%s", s.SeenWidth, s.SeenHeight, s.Width, s.Height, cost),
+			fmt.Sprintf("The vendor makes %d x %d px of the picture's %d x %d.%s", s.SeenWidth, s.SeenHeight,
+				s.Width, s.Height, cost),
 			"by the published rules of "+short(e.model))
 	}
 }

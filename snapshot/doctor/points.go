@@ -98,7 +98,8 @@ func (e *examination) overlapping(n *snapshot.Node, found []why.Element, css [2]
 		other := e.page.Tree().Node(b.Node)
 		if other == nil || other == n || other.Ref == 0 || !other.Control() || !other.Verdict.Rendered() ||
 			e.page.Tree().Contains(n.I, other.I) ||
-			e.page.Tree().Contains(other.I, n.I) || other.Occlusion != nil && other.Occlusion.State == snapshot.Covered {
+			e.page.Tree().Contains(other.I, n.I) || other.Occlusion != nil &&
+			other.Occlusion.State == snapshot.Covered {
 			continue
 		}
 		best, sure := math.Inf(1), false

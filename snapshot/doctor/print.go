@@ -13,7 +13,8 @@ import (
 func (r *Report) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "turn %d: %s %s, %s tokens, %s, %s, %s\n", r.Turn, r.Dialect, r.Model, text.Thousands(r.Tokens),
-		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"), text.Count(r.Notes, "note", "notes"))
+		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
+		text.Count(r.Notes, "note", "notes"))
 	if r.Paired {
 		fmt.Fprintf(&b, "page: %s\n", r.URL)
 	} else {

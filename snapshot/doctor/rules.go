@@ -36,11 +36,14 @@ func Rules() []audit.Rule {
 		return audit.Rule{ID: id, Title: title, Why: why, Action: action, Worst: worst}
 	}
 	return []audit.Rule{
-		rule(Secret, "A secret was sent to the model", "It is with the vendor, and in whatever records the vendor's traffic.",
+		rule(Secret, "A secret was sent to the model",
+			"It is with the vendor, and in whatever records the vendor's traffic.",
 			"Keep it out of what the agent reads of the page, then change the secret.", audit.Error),
-		rule(Refused, "The vendor refused the request", "The model was not asked at all, and the agent stands still or tries again.",
+		rule(Refused, "The vendor refused the request",
+			"The model was not asked at all, and the agent stands still or tries again.",
 			"Read the vendor's message: wait as long as it says, ask for less, or mend the request.", audit.Error),
-		rule(NoAnswer, "The request had no answer", "The agent waits, gives up or tries again, and does not know what was wanted.",
+		rule(NoAnswer, "The request had no answer",
+			"The agent waits, gives up or tries again, and does not know what was wanted.",
 			"Look at the connection and at the agent's own time limit.", audit.Error),
 		rule(ToolUnknown, "The answer calls a tool that was not offered", "The agent cannot run it.",
 			"Offer the tool, or tell the model in the next message which tools there are.", audit.Error),
@@ -67,8 +70,10 @@ func Rules() []audit.Rule {
 			"Take both at one moment, after the page has settled.", audit.Error),
 		rule(TextStale, "The text is older than the picture", "Text and picture contradict each other.",
 			"Read the page again whenever a new picture is taken.", audit.Error),
-		rule(TextBase, "Changes to a text that is not in the request", "The model is told that elements are as they were, and not "+
-			"what they are.", "Keep the whole text as long as changes to it are sent, or send it whole again.", audit.Warning),
+		rule(TextBase, "Changes to a text that is not in the request",
+			"The model is told that elements are as they were, and not "+
+				"what they are.", "Keep the whole text as long as changes to it are sent, or send it whole again.",
+			audit.Warning),
 		rule(PictureScaled, "The picture has another scale than the page",
 			"Coordinates in the answer count px of the picture as the model saw it, not px of the page.",
 			"Scale the answer's coordinates back, or send the picture in CSS px at a size that the vendor does not change.",
@@ -76,7 +81,8 @@ func Rules() []audit.Rule {
 		rule(PictureCropped, "The picture shows a part of the page",
 			"Coordinates are shifted by the crop, and what lies outside of it cannot be seen.",
 			"Send the whole view, or add the crop's place to the answer's coordinates.", audit.Warning),
-		rule(PictureTwice, "The same picture twice", "It is paid for twice and shows nothing more.", "Send it once.", audit.Note),
+		rule(PictureTwice, "The same picture twice", "It is paid for twice and shows nothing more.",
+			"Send it once.", audit.Note),
 		rule(TextCut, "The text of the page is cut off", "What comes after the cut does not exist for the model.",
 			"Raise the limit, leave out what is off screen, or cut at the end of a line and say so.", audit.Warning),
 		rule(Instructions, "Text of the page gives instructions to the model",
@@ -86,7 +92,8 @@ func Rules() []audit.Rule {
 			"Whoever opens the page reads it. It is often an example or a public key, and now and then a person's own.",
 			"If it is yours, keep the page out of what the agent reads, and change it.", audit.Warning),
 		rule(CacheBroken, "The prompt cache broke", "Everything after the first change is read and paid for again.",
-			"Put what changes (times, ids, state) behind what stays, and append to the conversation only.", audit.Warning),
+			"Put what changes (times, ids, state) behind what stays, and append to the conversation only.",
+			audit.Warning),
 		rule(HistoryCost, "Old pictures cost most of the request", "Each turn pays for all of them again.",
 			"Keep the newest pictures only, and replace older ones by a line of text.", audit.Note),
 	}

@@ -104,7 +104,8 @@ func (e *examination) byRef(t *Target) {
 		e.add(RefAmbiguous, audit.Warning, nil, now.Section,
 			fmt.Sprintf("%s: the request lists %s with the ref %s.", short(t.Verb),
 				text.Count(len(lines), "element", "different elements"), short(t.Ref)),
-			fmt.Sprintf("lines %d and %d: %s, %s", lines[0].First, lines[1].First, described(lines[0]), described(lines[1])))
+			fmt.Sprintf("lines %d and %d: %s, %s", lines[0].First, lines[1].First, described(lines[0]),
+				described(lines[1])))
 		t.Why = "several lines have this ref"
 		return
 	}
@@ -116,17 +117,20 @@ func (e *examination) byRef(t *Target) {
 	}
 	if l.Gone || l.Node < 0 && e.page != nil && len(text.Letters(l.Name)) > 1 && 2*now.Matched >= len(now.Lines) &&
 		!e.page.Has(l.Name) {
-		e.add(RefGone, audit.Error, nil, section, fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
-			short(t.Verb), short(t.Ref)), described(l))
+		e.add(RefGone, audit.Error, nil, section,
+			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
+				short(t.Verb), short(t.Ref)), described(l))
 	}
 }
 
 // refMissing judges a ref that the newest text does not list.
 func (e *examination) refMissing(t *Target, now *observation.Text) {
 	for _, old := range slices.Backward(e.texts) {
-		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 && 2*len(now.Lines) >= len(old.Lines) {
+		if lines := old.ByRef(t.Ref); old != now && old.Format == now.Format && len(lines) > 0 &&
+			2*len(now.Lines) >= len(old.Lines) {
 			e.add(RefGone, audit.Error, nil, old.Section,
-				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.", short(t.Verb), short(t.Ref)),
+				fmt.Sprintf("%s: the ref %s is of an older text; the newest one does not list it.",
+					short(t.Verb), short(t.Ref)),
 				described(lines[0]))
 			t.Why = "only an older text lists this ref"
 			return
@@ -142,7 +146,8 @@ func (e *examination) refMissing(t *Target, now *observation.Text) {
 // differ reports whether lines with one ref are about different elements.
 func differ(lines []observation.Line) bool {
 	for _, l := range lines[1:] {
-		if l.Role != lines[0].Role || l.Name != lines[0].Name || l.Node >= 0 && lines[0].Node >= 0 && l.Node != lines[0].Node {
+		if l.Role != lines[0].Role || l.Name != lines[0].Name || l.Node >= 0 && lines[0].Node >= 0 &&
+			l.Node != lines[0].Node {
 			return true
 		}
 	}
@@ -171,7 +176,8 @@ func (e *examination) byName(t *Target) {
 	case len(found) > 1:
 		t.Why = "several controls have these words"
 		e.add(RefAmbiguous, audit.Warning, found[0], "",
-			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb), text.Count(len(found), "control", "controls")),
+			fmt.Sprintf("%s: %s of the page have these words.", short(t.Verb),
+				text.Count(len(found), "control", "controls")),
 			fmt.Sprintf("%s: %s and %s", text.QuoteLine(short(t.Named)), name(found[0]), name(found[1])))
 	}
 }
@@ -181,7 +187,8 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 	switch {
 	case t.Point != nil: // it hits what it hits
 	case !n.Verdict.Rendered():
-		e.add(RefHidden, audit.Error, n, t.Section, fmt.Sprintf("%s: %s is hidden on the page.", short(t.Verb), name(n)),
+		e.add(RefHidden, audit.Error, n, t.Section, fmt.Sprintf("%s: %s is hidden on the page.",
+			short(t.Verb), name(n)),
 			string(n.Verdict)+" "+n.Evidence)
 	case n.Occlusion != nil && n.Occlusion.State == snapshot.Covered && t.Clicks():
 		by := "something"
@@ -190,7 +197,8 @@ func (e *examination) checkTarget(t *Target, n *snapshot.Node) {
 				by = name(c)
 			}
 		}
-		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s is covered by %s.", short(t.Verb), name(n), by),
+		e.add(RefCovered, audit.Warning, n, t.Section, fmt.Sprintf("%s: %s is covered by %s.",
+			short(t.Verb), name(n), by),
 			fmt.Sprintf("%.0f %% of it can be hit", n.Occlusion.HitShare*100))
 	}
 }

@@ -27,7 +27,8 @@ func (e *examination) findCut() {
 		`[\[(<][^\n\[(<]{0,60}truncated[^\n]{0,60}[\])>]|\btruncated (?:at|to|after) \d[^\n]{0,60})$`)
 	end := tail[max(0, len(tail)-300):]
 	if at := mark.FindStringIndex(end); at != nil {
-		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t), end[at[0]:])
+		e.add(TextCut, audit.Warning, nil, t.Section, "The text of the page says that it is cut off."+e.lost(t),
+			end[at[0]:])
 		return
 	}
 	if last := t.BrokenLine(); last != "" {
@@ -68,7 +69,8 @@ func (e *examination) after(t *observation.Text) (missing []*snapshot.Node, all 
 	for i := range e.page.Capture().Nodes {
 		n := &e.page.Capture().Nodes[i]
 		key := text.Letters(n.Name)
-		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !n.Control() && !snapshot.IsHeading(n.Tag) {
+		if n.Verdict != snapshot.VerdictRef || !n.InViewport || len(key) < 3 || !n.Control() &&
+			!snapshot.IsHeading(n.Tag) {
 			continue
 		}
 		all++
@@ -113,7 +115,8 @@ func (e *examination) findSecrets() {
 		case s.Role == "tools" && r.Why == "field" && e.quotedInText(r.Start): // an example in a tool's description
 		case r.Why == "withheld" && (e.shownToAll(s, r.Start) || asksToAuthorize(e.payload.Bytes, r)):
 		case r.Why == "withheld" && e.inAddress(r.Start):
-			e.ofPage(s.Name, audit.Note, "An address of the page has a value that is withheld here for its name.", "in a link of the page")
+			e.ofPage(s.Name, audit.Note, "An address of the page has a value that is withheld here for its name.",
+				"in a link of the page")
 		case r.Why == "token" && e.shownToAll(s, r.Start):
 			e.ofPage(s.Name, audit.Warning, "The page shows what has the shape of a key, and the request has it.",
 				"in text that the page shows")
@@ -125,7 +128,8 @@ func (e *examination) findSecrets() {
 	for _, s := range e.sections {
 		for _, p := range s.Parts {
 			for _, m := range rules.Find(p.Text) {
-				if secret := p.Text[m.Start:m.End]; m.Use != redact.Personal && len(secret) >= 4 && !strings.Contains(secret, "redacted") {
+				if secret := p.Text[m.Start:m.End]; m.Use != redact.Personal && len(secret) >= 4 &&
+					!strings.Contains(secret, "redacted") {
 					note(s.Name, m.Rule, text.Count(len(secret), "character", "characters"))
 				}
 			}
@@ -146,8 +150,8 @@ func (e *examination) quotedInText(start int) bool {
 }
 
 // shownToAll reports whether what stands before a value that was withheld is text that the page itself draws, as an
-// article's line of code is: one that was withheld for its name alone, as in password=…, is nobody's secret then. What a
-// field holds has the words of a format before it.
+// article's line of code is: one that was withheld for its name alone, as in password=…, is nobody's secret then. What
+// a field holds has the words of a format before it.
 func (e *examination) shownToAll(s *wire.Section, start int) bool {
 	if e.page == nil {
 		return false
@@ -185,8 +189,8 @@ func (e *examination) ofPage(section string, severity audit.Severity, sentence, 
 	}
 }
 
-// inAddress reports whether a value that was withheld stands in an address that the page links to: what stands before it,
-// from the path on, is in an attribute of an element.
+// inAddress reports whether a value that was withheld stands in an address that the page links to: what stands before
+// it, from the path on, is in an attribute of an element.
 func (e *examination) inAddress(start int) bool {
 	if e.page == nil {
 		return false
@@ -213,9 +217,9 @@ func (e *examination) inAddress(start int) bool {
 	return false
 }
 
-// asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address behind
-// a “Sign in with …” link (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1): it binds an answer that is still to come, and
-// lets nobody in.
+// asksToAuthorize reports whether a value that was withheld is the nonce of an authorization request, the address
+// behind a “Sign in with …” link (RFC 6749, 4.1.1; OpenID Connect Core, 3.1.2.1): it binds an answer that is still to
+// come, and lets nobody in.
 func asksToAuthorize(body []byte, r redact.Span) bool {
 	from := bytes.LastIndexAny(body[:r.Start], " \t\n\"\\") + 1
 	to := len(body)
@@ -257,7 +261,8 @@ func (e *examination) findInstructions() {
 			if n != nil {
 				who = name(n)
 			}
-			e.add(Instructions, severity, n, e.sectionOf(evidence), "The request holds text of "+who+" that addresses an agent.",
+			e.add(Instructions, severity, n, e.sectionOf(evidence),
+				"The request holds text of "+who+" that addresses an agent.",
 				f.Evidence)
 		}
 	}
@@ -297,7 +302,8 @@ func (e *examination) findHistory() {
 		list = append(list, fmt.Sprintf("%s %d", s.section.Name, s.Tokens))
 	}
 	e.add(HistoryCost, audit.Note, nil, past[0].section.Name,
-		fmt.Sprintf("%d old pictures cost %d of %d tokens.", len(past), cost, e.r.Tokens), "most: "+strings.Join(list, ", "))
+		fmt.Sprintf("%d old pictures cost %d of %d tokens.", len(past), cost, e.r.Tokens),
+		"most: "+strings.Join(list, ", "))
 }
 
 // leastCached is how many tokens a prompt has at least before vendors cache it (OpenAI and

@@ -173,8 +173,8 @@ func TagName(tag string) string {
 	return tag
 }
 
-// InputType is the type attribute of an input as the page has it, "text" where it has none; [InputKind] knows only those
-// of HTML.
+// InputType is the type attribute of an input as the page has it, "text" where it has none; [InputKind] knows only
+// those of HTML.
 func InputType(n *snapshot.Node) string {
 	if t := strings.ToLower(text.CollapseSpace(n.Attr("type"))); t != "" {
 		return t

@@ -77,7 +77,8 @@ func Regions(c *snapshot.Capture, d *Document, spread func(text string, ends []i
 		if own[s.Node] == nil {
 			own[s.Node] = &Amount{}
 		}
-		own[s.Node].add(Amount{Bytes: len(part), Chars: utf8.RuneCountInString(part), UTF16: text.Units16(part), Tokens: n})
+		own[s.Node].add(Amount{Bytes: len(part), Chars: utf8.RuneCountInString(part), UTF16: text.Units16(part),
+			Tokens: n})
 	}
 	for node := range nodesOf(d) {
 		region := around.of(node)
@@ -237,7 +238,8 @@ func regionKind(n *snapshot.Node) string {
 		return n.Tag
 	}
 	switch n.Role {
-	case "main", "navigation", "banner", "contentinfo", "complementary", "region", "article", "form", "search", "dialog",
+	case "main", "navigation", "banner", "contentinfo", "complementary", "region", "article",
+		"form", "search", "dialog",
 		"alertdialog":
 		return n.Role
 	}

@@ -197,7 +197,8 @@ func (x *repeats) remarks() map[int]string {
 	}
 	notes := make(map[int]string, len(runs))
 	for run, r := range runs {
-		s := text.Thousands(len(r.roots)) + " more <" + TagName(r.first.Tag) + "> like the " + strconv.Itoa(repeatsKept) +
+		s := text.Thousands(len(r.roots)) + " more <" + TagName(r.first.Tag) + "> like the " +
+			strconv.Itoa(repeatsKept) +
 			" above"
 		if len(r.refs) > 0 {
 			s += ", numbered " + ranges(r.refs)

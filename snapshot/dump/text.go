@@ -34,7 +34,8 @@ func ItemText(t *snapshot.Tree, n *snapshot.Node) string {
 	if !isEntry(n) {
 		return TextOf(t, n)
 	}
-	return text.CollapseSpace(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
+	return text.CollapseSpace(Gather(t, n,
+		snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
 }
 
 func isEntry(n *snapshot.Node) bool {
@@ -47,7 +48,8 @@ func isEntry(n *snapshot.Node) bool {
 
 // LooseText is [TextOf] without the text of kept elements inside.
 func LooseText(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.CollapseSpace(Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
+	return text.CollapseSpace(Gather(t, n,
+		snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Verdict.Kept() }}))
 }
 
 // RawTextOf is [TextOf] with the white space of a pre element.

@@ -274,7 +274,8 @@ func (x *trimmer) marker(keep int) string {
 		l := x.b.Lines[by]
 		chars -= 1 + utf8.RuneCount(x.b.Out[l.Start:l.End])
 	}
-	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars), "character", "characters") +
+	return "truncated: " + text.Count(n, "node", "nodes") + ", " + text.Count(max(0, chars),
+		"character", "characters") +
 		x.where(x.gone[:n]) + x.how()
 }
 

@@ -84,7 +84,8 @@ func (b *Builder) viewFirstNested() []int {
 			first[i] = first[i-1]
 		default:
 			inside := len(open) > 0 && b.Lines[open[len(open)-1]].Node < 0
-			if first[i] = i < b.Rules.Head || l.Node < 0 || inside || b.inView(unit{from: i, to: b.element(i)}); first[i] {
+			if first[i] = i < b.Rules.Head || l.Node < 0 || inside ||
+				b.inView(unit{from: i, to: b.element(i)}); first[i] {
 				for k := len(open) - 1; k >= 0 && !first[open[k]]; k-- {
 					first[open[k]] = true
 				}

@@ -87,7 +87,8 @@ func (e *Exchange) Read(b Bodies) (asked *wire.Request, lacks []string) {
 		lacks = append(lacks, "what the request says is not known: "+text.Line(err.Error()))
 		asked = &wire.Request{Dialect: e.Dialect}
 	}
-	e.Model, e.Stream = asked.Model, asked.Stream || e.Socket != nil || strings.HasPrefix(b.AnswerMedia, "text/event-stream")
+	e.Model, e.Stream = asked.Model, asked.Stream || e.Socket != nil ||
+		strings.HasPrefix(b.AnswerMedia, "text/event-stream")
 	if e.Dialect == wire.Gemini {
 		e.Model = cmp.Or(geminiModel(e.URL), strings.TrimPrefix(asked.Model, "models/"))
 	}
@@ -157,7 +158,8 @@ func (e *Exchange) action(rules *redact.Redactor, secrets []redact.Secret) strin
 			what = "call " + e.Answer.Calls[0].Name + " " + string(e.Answer.Calls[0].Arguments)
 		}
 	}
-	clean, _ := redact.Body([]byte(what), rules, secrets...) // arguments are JSON, where a secret may be spelled otherwise
+	// arguments are JSON, where a secret may be spelled otherwise
+	clean, _ := redact.Body([]byte(what), rules, secrets...)
 	what = text.Line(string(clean))
 	if e.Dialect == wire.MCP {
 		if e.Error != "" {

@@ -167,8 +167,9 @@ func (w *atifWriter) ask(t *turnOf, a *ask, first bool) error {
 	}
 	began, _ := a.times()
 	one := 1
-	extra := map[string]any{"turn": t.N, "request": keys, "upstream": a.e.Upstream, "url": a.e.URL, "status": a.e.Status,
-		"error": a.e.Error, "stream": a.e.Stream, "firstByte": a.e.FirstByte, "ended": a.e.Ended}
+	extra := map[string]any{"turn": t.N, "request": keys, "upstream": a.e.Upstream, "url": a.e.URL,
+		"status": a.e.Status,
+		"error":  a.e.Error, "stream": a.e.Stream, "firstByte": a.e.FirstByte, "ended": a.e.Ended}
 	if first {
 		about(t, extra)
 	}
@@ -189,8 +190,9 @@ func (w *atifWriter) ask(t *turnOf, a *ask, first bool) error {
 		parts = append(parts, wire.Part{Kind: wire.Call, ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	if u := said.Usage; u != (wire.Usage{}) {
-		s.Metrics = map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output, "cached_tokens": u.CacheRead,
-			"extra": map[string]int{"cache_creation_tokens": u.CacheWrite, "reasoning_tokens": u.Reasoning}}
+		s.Metrics = map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output,
+			"cached_tokens": u.CacheRead,
+			"extra":         map[string]int{"cache_creation_tokens": u.CacheWrite, "reasoning_tokens": u.Reasoning}}
 		w.total.input += u.Input
 		w.total.output += u.Output
 		w.total.cached += u.CacheRead
@@ -243,7 +245,8 @@ func hashOf(role string, parts []wire.Part) [32]byte {
 		if json.Compact(&arguments, p.Arguments) != nil {
 			arguments.Write(p.Arguments)
 		}
-		fmt.Fprintf(h, "%q %q %q %q %q %q %q %d\n", role, p.Kind, p.Text, p.URL, p.ID, p.Name, arguments.Bytes(), len(p.Data))
+		fmt.Fprintf(h, "%q %q %q %q %q %q %q %d\n", role, p.Kind, p.Text, p.URL, p.ID, p.Name,
+			arguments.Bytes(), len(p.Data))
 		h.Write(p.Data)
 	}
 	return [32]byte(h.Sum(nil))
@@ -337,7 +340,8 @@ func (w *atifWriter) content(parts []wire.Part) (any, error) {
 				return nil, err
 			}
 		}
-		out = append(out, map[string]any{"type": "image", "source": map[string]string{"media_type": p.Media, "path": path}})
+		out = append(out, map[string]any{"type": "image", "source": map[string]string{"media_type": p.Media,
+			"path": path}})
 	}
 	return out, nil
 }
@@ -351,7 +355,8 @@ func (w *atifWriter) picture(media string, data []byte) (string, error) {
 	if w.o.Picture == nil {
 		return "", errors.New("a trajectory keeps pictures beside its file: there is no place for them")
 	}
-	ending := map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp", "image/gif": ".gif"}[media]
+	ending := map[string]string{"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp",
+		"image/gif": ".gif"}[media]
 	w.files++
 	path, err := w.o.Picture(fmt.Sprintf("%04d%s", w.files, ending), data)
 	w.keys[hash] = path

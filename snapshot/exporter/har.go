@@ -100,7 +100,8 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 		}
 	}
 	response := map[string]any{"status": a.e.Status, "statusText": "", "httpVersion": "HTTP/1.1", "cookies": none,
-		"headers": header(a.answer), "content": content, "redirectURL": "", "headersSize": -1, "bodySize": a.e.AnswerBytes}
+		"headers": header(a.answer), "content": content, "redirectURL": "", "headersSize": -1,
+		"bodySize": a.e.AnswerBytes}
 	if a.e.Error != "" {
 		response["_error"] = a.e.Error
 	}
@@ -110,7 +111,8 @@ func (h *harWriter) harEntry(t *turnOf, a *ask) any {
 	return map[string]any{
 		"startedDateTime": began.Format(time.RFC3339Nano), "time": a.e.Ended, "cache": map[string]any{},
 		"request": map[string]any{"method": a.e.Method, "url": a.e.URL, "httpVersion": "HTTP/1.1", "cookies": none,
-			"headers": header(a.request), "queryString": harQuery(a.e.URL), "postData": post, "headersSize": -1, "bodySize": a.e.RequestBytes},
+			"headers": header(a.request), "queryString": harQuery(a.e.URL), "postData": post, "headersSize": -1,
+			"bodySize": a.e.RequestBytes},
 		"response": response,
 		"timings":  map[string]any{"send": a.e.Sent, "wait": wait, "receive": max(a.e.Ended-a.e.Sent-wait, 0)},
 		"comment":  harComment(t), "_refscope": own,

@@ -135,7 +135,8 @@ func pageEntry(q, next *network.Request, pageref string, turn int) any {
 	version := httpVersion(q.Protocol)
 	timings, total := harTimings(q)
 	response := map[string]any{"status": q.Status, "statusText": q.StatusText, "httpVersion": version, "cookies": none,
-		"headers": headers, "content": map[string]any{"size": max(q.Body, 0), "mimeType": q.Media}, "redirectURL": redirect,
+		"headers": headers, "content": map[string]any{"size": max(q.Body, 0), "mimeType": q.Media},
+		"redirectURL": redirect,
 		"headersSize": size, "bodySize": body, "_transferSize": q.Wire}
 	if q.Error != "" {
 		response["_error"] = q.Error
@@ -145,7 +146,8 @@ func pageEntry(q, next *network.Request, pageref string, turn int) any {
 		"request": map[string]any{"method": q.Method, "url": q.URL, "httpVersion": version, "cookies": none,
 			"headers": none, "queryString": harQuery(q.URL), "headersSize": -1, "bodySize": upload},
 		"response": response, "timings": timings,
-		"_resourceType": strings.ToLower(q.Type), "_refscope": map[string]any{"turn": turn, "request": q.ID, "state": q.State},
+		"_resourceType": strings.ToLower(q.Type), "_refscope": map[string]any{"turn": turn, "request": q.ID,
+			"state": q.State},
 	}
 	if pageref != "" {
 		e["pageref"] = pageref
@@ -175,7 +177,8 @@ func answerSizes(q *network.Request) (headers, body int64) {
 	switch {
 	case q.From != "" || q.Status == 304 || q.Status == 204 || q.Method == "HEAD" && q.Status > 0:
 		body = 0
-	case q.State == network.Done && q.Headers > 0 && q.Wire >= q.Headers && q.RedirectedTo == 0: // a redirect's is not read
+	// a redirect's is not read
+	case q.State == network.Done && q.Headers > 0 && q.Wire >= q.Headers && q.RedirectedTo == 0:
 		body = q.Wire - q.Headers
 	}
 	return headers, body

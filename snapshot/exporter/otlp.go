@@ -224,15 +224,18 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 		events = append(events, evaluationOf(n))
 	}
 	began, ended := a.times()
-	return map[string]any{"traceId": id(16, o.o.Session), "spanId": id(8, o.o.Session, t.N, i), "name": "chat " + clean(a.model()),
-		"kind": spanClient, "startTimeUnixNano": nanos(began), "endTimeUnixNano": nanos(ended), "attributes": attrs, "events": events,
+	return map[string]any{"traceId": id(16, o.o.Session), "spanId": id(8, o.o.Session, t.N, i),
+		"name": "chat " + clean(a.model()),
+		"kind": spanClient, "startTimeUnixNano": nanos(began), "endTimeUnixNano": nanos(ended), "attributes": attrs,
+		"events": events,
 		"status": status}, nil
 }
 
 // evaluationOf is what was said about a turn, as the event of the conventions.
 func evaluationOf(n turn.Annotation) any {
 	attrs := []otlpAttr{textAttr("gen_ai.evaluation.name", "refscope.verdict")}
-	for _, p := range [][2]string{{"gen_ai.evaluation.score.label", n.Verdict}, {"gen_ai.evaluation.explanation", n.Text},
+	for _, p := range [][2]string{{"gen_ai.evaluation.score.label", n.Verdict},
+		{"gen_ai.evaluation.explanation", n.Text},
 		{"refscope.by", n.By}} {
 		if p[1] != "" {
 			attrs = append(attrs, textAttr(p[0], p[1]))

@@ -41,7 +41,8 @@ var requestSettings = []struct {
 	{"gen_ai.request.temperature", []string{"temperature"}, false},
 	{"gen_ai.request.top_p", []string{"top_p", "topP"}, false},
 	{"gen_ai.request.top_k", []string{"top_k", "topK"}, false},
-	{"gen_ai.request.max_tokens", []string{"max_completion_tokens", "max_output_tokens", "max_tokens", "maxOutputTokens"}, true},
+	{"gen_ai.request.max_tokens", []string{"max_completion_tokens", "max_output_tokens", "max_tokens",
+		"maxOutputTokens"}, true},
 	{"gen_ai.request.seed", []string{"seed"}, true},
 	{"gen_ai.request.frequency_penalty", []string{"frequency_penalty", "frequencyPenalty"}, false},
 	{"gen_ai.request.presence_penalty", []string{"presence_penalty", "presencePenalty"}, false},
@@ -147,7 +148,8 @@ func (o *otlpWriter) tools(t *turnOf, a *ask, i int) (bool, error) {
 		return false, nil
 	}
 	for k, call := range a.e.Answer.Calls {
-		c := toolCall{id: call.ID, name: call.Name, arguments: string(call.Arguments), began: began, ended: ended, failed: a.e.Error}
+		c := toolCall{id: call.ID, name: call.Name, arguments: string(call.Arguments), began: began, ended: ended,
+			failed: a.e.Error}
 		var said []string
 		for _, m := range a.asked.Messages {
 			for _, p := range m.Parts {

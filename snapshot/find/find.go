@@ -204,8 +204,10 @@ func newSearch(c *snapshot.Capture, q Query) (*search, error) {
 	if q.Near != nil {
 		near := *q.Near
 		switch {
-		case !(near.Radius >= 0) || math.IsInf(near.Radius, 0) || math.IsNaN(near.X+near.Y) || math.IsInf(near.X+near.Y, 0):
-			return nil, fmt.Errorf("find: near %v,%v with radius %v: write numbers of CSS px, the radius from 0 on", near.X,
+		case !(near.Radius >= 0) || math.IsInf(near.Radius, 0) || math.IsNaN(near.X+near.Y) ||
+			math.IsInf(near.X+near.Y, 0):
+			return nil, fmt.Errorf("find: near %v,%v with radius %v: write numbers of CSS px, the radius from 0 on",
+				near.X,
 				near.Y, near.Radius)
 		case near.Radius == 0:
 			near.Radius = 50
@@ -267,8 +269,9 @@ func (s *search) try(n *snapshot.Node) (hit, bool) {
 	case !strings.Contains(strings.ToLower(h.name+" "+text.CollapseSpace(text.StartBytes(n.Value, maxText))), s.text):
 		return h, false
 	}
-	if s.pattern != nil && !s.pattern.MatchString(h.name) && !s.pattern.MatchString(text.CollapseSpace(text.StartBytes(n.Value,
-		maxText))) {
+	if s.pattern != nil && !s.pattern.MatchString(h.name) &&
+		!s.pattern.MatchString(text.CollapseSpace(text.StartBytes(n.Value,
+			maxText))) {
 		return h, false
 	}
 	return h, true

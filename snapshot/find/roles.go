@@ -87,7 +87,8 @@ func Roles(c *snapshot.Capture, q RoleQuery) (*RoleAnswer, error) {
 		if !s.listed(n) || !slices.ContainsFunc(roles, func(r string) bool { return strings.EqualFold(r, Role(n)) }) {
 			continue
 		}
-		if !stateIs(n, "checked", q.Checked) || !stateIs(n, "disabled", q.Disabled) || q.Level > 0 && level(n) != q.Level {
+		if !stateIs(n, "checked", q.Checked) || !stateIs(n, "disabled", q.Disabled) || q.Level > 0 &&
+			level(n) != q.Level {
 			continue
 		}
 		name := s.name(n)

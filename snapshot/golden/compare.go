@@ -73,7 +73,8 @@ func Compare(accepted, now *Side, move float64) *Comparison {
 	}
 	for _, t := range accepted.Texts {
 		if _, left := was[t.Name]; left {
-			c.Texts = append(c.Texts, TextDiff{Name: t.Name, Why: "it was accepted, and the list does not ask for it now"})
+			c.Texts = append(c.Texts, TextDiff{Name: t.Name,
+				Why: "it was accepted, and the list does not ask for it now"})
 		}
 	}
 	return c

@@ -125,7 +125,8 @@ func (l *List) check() error {
 		}
 		folder := strings.ToLower(p.Folder())
 		if other, ok := seen[folder]; ok {
-			return fmt.Errorf("page %q: its name is that of page %q on a disk that ignores upper and lower case", p.Name, other)
+			return fmt.Errorf("page %q: its name is that of page %q on a disk that ignores upper and lower case",
+				p.Name, other)
 		}
 		seen[folder] = p.Name
 		if _, err := l.Settings(p); err != nil {

@@ -55,7 +55,8 @@ func builtin() []Rule {
 		{Name: "date", Pattern: `\b` + day + ` (?:of )?` + month + `(?:,? \d{4})?(?:\b|$)`, digit: true},
 		{Name: "date", Pattern: `\b` + month + ` ` + day + `(?:,? \d{4})?(?:\b|$)`, digit: true},
 		{Name: "time", Pattern: `\b(?:[01]?\d|2[0-3]):[0-5]\d(?::[0-5]\d)?(?: ?[aApP]\.?[mM]\b\.?)?`, digit: true},
-		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount, digit: true},
+		{Name: "price", Pattern: `[-−]?(?:[$€£¥₹₽₩]|\b(?:USD|EUR|GBP|CHF|JPY))[ \x{a0}\x{202f}]?` + amount,
+			digit: true},
 		{Name: "price", Pattern: `\b` + amount +
 			`[ \x{a0}\x{202f}]?(?:[€£₽₩]|(?:USD|EUR|GBP|CHF|JPY|PLN|SEK|NOK|DKK|kr|zł|Kč)\b)`, digit: true},
 		{Name: "id", Pattern: `\b[0-9a-fA-F]{12,}\b`},     // hashes

@@ -88,7 +88,8 @@ func (r *recording) turn(a *asked) error {
 	}
 	a.e.URL = r.s.clean.Clean(text.Line(cut(a.e.URL, 8<<10)), secrets...)
 	a.e.Upstream = text.Line(cut(a.e.Upstream, 200))
-	rec := &turn.Record{Meta: turn.Meta{Tool: r.rep.Tool, Settled: true}, Note: r.s.clean.Clean(cut(a.note, 60<<10), secrets...),
+	rec := &turn.Record{Meta: turn.Meta{Tool: r.rep.Tool, Settled: true},
+		Note: r.s.clean.Clean(cut(a.note, 60<<10), secrets...),
 		Capture: &snapshot.Capture{Schema: snapshot.Schema, TakenAt: a.e.Began, URL: a.e.URL, Settled: true,
 			Verdicts: map[snapshot.Verdict]int{},
 			Frames: []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: a.e.URL,
@@ -103,7 +104,8 @@ func (r *recording) turn(a *asked) error {
 	}
 	if size := len(rec.Exchange); size > maxSteps {
 		rec.Exchange = nil
-		rec.Lacks = append(rec.Lacks, fmt.Sprintf("what is known of its exchange has %d bytes, more than a turn can hold", size))
+		rec.Lacks = append(rec.Lacks,
+			fmt.Sprintf("what is known of its exchange has %d bytes, more than a turn can hold", size))
 	}
 	if err := r.give(rec); err != nil {
 		return err
@@ -165,7 +167,8 @@ func (c *conversation) bodies() (exchange.Bodies, error) {
 		output = append(output, reasoningItem(a.Reasoning))
 	}
 	if a.Text != "" {
-		output = append(output, responsesItems(wire.Message{Role: "assistant", Parts: []wire.Part{{Kind: wire.Text, Text: a.Text}}})...)
+		output = append(output, responsesItems(wire.Message{Role: "assistant",
+			Parts: []wire.Part{{Kind: wire.Text, Text: a.Text}}})...)
 	}
 	for _, call := range a.Calls {
 		output = append(output, callItem(call.ID, call.Name, call.Arguments))

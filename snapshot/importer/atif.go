@@ -126,8 +126,9 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 	for _, l := range []string{noPage, rewritten, unredactedPictures} {
 		rep.lacks(l)
 	}
-	k := &trajectory{rep: rep, out: out, pictures: pictures, messages: map[string]wire.Message{}, sizes: map[string]int{},
-		lost: lost{}}
+	k := &trajectory{rep: rep, out: out, pictures: pictures, messages: map[string]wire.Message{},
+		sizes: map[string]int{},
+		lost:  lost{}}
 	at := func(path string) visit {
 		switch path {
 		case "", "[]", "steps":
@@ -154,7 +155,8 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 		var s atifStep
 		var wrongType *json.UnmarshalTypeError
 		if err := json.Unmarshal(raw, &s); errors.As(err, &wrongType) {
-			rep.damaged("members", "step %d: %s is a %s: it is left out", k.n, text.Line(cut(wrongType.Field, 100)), wrongType.Value)
+			rep.damaged("members", "step %d: %s is a %s: it is left out", k.n, text.Line(cut(wrongType.Field, 100)),
+				wrongType.Value)
 		} else if err != nil {
 			rep.damaged("steps", "step %d: %v", k.n, err)
 			return nil
@@ -173,7 +175,8 @@ func readATIF(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *
 		return err
 	}
 	if m, ok := k.messages[k.after]; ok && k.pending != nil { // it is in no request
-		k.pending.note += "\nafter this turn: " + strings.Join((&wire.Request{Messages: []wire.Message{m}}).Texts(), "\n")
+		k.pending.note += "\nafter this turn: " + strings.Join((&wire.Request{Messages: []wire.Message{m}}).Texts(),
+			"\n")
 	}
 	if k.pending != nil {
 		k.pending.note = strings.TrimSpace(k.pending.note)
@@ -344,9 +347,11 @@ func (k *trajectory) call(s *atifStep, message, calls []wire.Part) error {
 	if x.Request == nil { // not ours
 		model = cmp.Or(s.Model, k.model)
 	}
-	answer := &wire.Answer{Dialect: wire.OpenAIResponses, ID: x.ID, Model: model, Reasoning: s.Reasoning, Finish: x.Finish,
-		Error: x.Refused,
-		Usage: wire.Usage{Input: count(s.Metrics.Input), Output: count(s.Metrics.Output), CacheRead: count(s.Metrics.Cached),
+	answer := &wire.Answer{Dialect: wire.OpenAIResponses, ID: x.ID, Model: model, Reasoning: s.Reasoning,
+		Finish: x.Finish,
+		Error:  x.Refused,
+		Usage: wire.Usage{Input: count(s.Metrics.Input), Output: count(s.Metrics.Output),
+			CacheRead:  count(s.Metrics.Cached),
 			CacheWrite: count(s.Metrics.Extra.CacheWrite), Reasoning: count(s.Metrics.Extra.Reasoning)}}
 	for _, p := range message {
 		answer.Text += p.Text
@@ -355,14 +360,16 @@ func (k *trajectory) call(s *atifStep, message, calls []wire.Part) error {
 		answer.Calls = append(answer.Calls, wire.ToolCall{ID: c.ID, Name: c.Name, Arguments: c.Arguments})
 	}
 	c := conversation{model: cmp.Or(s.Model, k.model), tools: k.tools, answer: answer}
-	a := asked{e: exchange.Exchange{Upstream: cmp.Or(x.Upstream, "unknown"), Method: "POST", Dialect: wire.OpenAIResponses,
-		Began: timeOf(s.Time), URL: x.URL, Status: max(min(x.Status, 999), 0), Stream: x.Stream,
+	a := asked{e: exchange.Exchange{Upstream: cmp.Or(x.Upstream, "unknown"), Method: "POST",
+		Dialect: wire.OpenAIResponses,
+		Began:   timeOf(s.Time), URL: x.URL, Status: max(min(x.Status, 999), 0), Stream: x.Stream,
 		Error:     text.Start(text.Line(x.Error), 300),
 		FirstByte: max(finite(x.FirstByte), 0), Ended: max(finite(x.Ended), 0)}}
 	keys := x.Request
 	if keys == nil {
 		keys = k.order
-		a.lacks = append(a.lacks, "which of the messages before it the request had is not in the file: all of them are taken")
+		a.lacks = append(a.lacks,
+			"which of the messages before it the request had is not in the file: all of them are taken")
 	}
 	keys, short := k.affordable(keys)
 	if short {

@@ -108,7 +108,8 @@ func readBrowserUse(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 		return err
 	}
 	h := history{rep: rep, s: s, pictures: pictures}
-	if err := eachItem(ctx, r, size, rep, func(n int, it *historyItem) error { return h.item(n, it, give) }); err != nil {
+	if err := eachItem(ctx, r, size, rep,
+		func(n int, it *historyItem) error { return h.item(n, it, give) }); err != nil {
 		return err
 	}
 	return h.end(give)
@@ -302,7 +303,8 @@ func (h *history) addPage(n int, rec *turn.Record, it *historyItem, lack func(st
 			text = text[at+len("base64,"):]
 		}
 		if base64.StdEncoding.DecodedLen(len(text)) > maxPicture+4 {
-			err = fmt.Errorf("it has about %d bytes, at most %d are read", base64.StdEncoding.DecodedLen(len(text)), maxPicture)
+			err = fmt.Errorf("it has about %d bytes, at most %d are read", base64.StdEncoding.DecodedLen(len(text)),
+				maxPicture)
 			break
 		}
 		data, err = base64.StdEncoding.DecodeString(text)
@@ -390,7 +392,8 @@ func (h *history) setActivity(rec *turn.Record) error {
 	var words []string
 	actions := it.actions(h.s)
 	for _, a := range actions {
-		step := map[string]any{"action": h.s.text(a.name), "params": h.s.json(a.params, a.kind, typedOf(a.kind, a.typed))}
+		step := map[string]any{"action": h.s.text(a.name), "params": h.s.json(a.params, a.kind,
+			typedOf(a.kind, a.typed))}
 		word := a.name
 		if e := a.element; e != nil {
 			element := map[string]any{"tag": e.tag, "xpath": h.s.text(cut(e.xpath, 2<<10))}

@@ -184,7 +184,8 @@ func (k *composer) descend(i int, d *dom, at layerPlace, hide hidden) {
 		out := at
 		out.parent, out.up, out.depth = i, d, at.depth+1
 		if hide.verdict == "" {
-			out.hide = hidden{snapshot.VerdictDisplayNone, fmt.Sprintf("no slot of %s (node %d) takes it", plainTag(d.tag), i)}
+			out.hide = hidden{snapshot.VerdictDisplayNone, fmt.Sprintf("no slot of %s (node %d) takes it",
+				plainTag(d.tag), i)}
 		}
 		for _, name := range slices.Sorted(maps.Keys(light)) {
 			for n, kid := range light[name] {
@@ -489,7 +490,8 @@ func (k *composer) facts() {
 			c.Lang = n.Attrs["lang"]
 		case n.Tag == "title" && n.Frame == 0 && c.Title == "":
 			c.Title = k.s.text(d.titleText())
-		case n.Tag == "meta" && n.Frame == 0 && strings.EqualFold(n.Attrs["name"], "description") && c.Page.Description == "":
+		case n.Tag == "meta" && n.Frame == 0 && strings.EqualFold(n.Attrs["name"], "description") &&
+			c.Page.Description == "":
 			c.Page.Description = n.Attrs["content"]
 		case n.Tag == "form":
 			c.Page.FormCount++

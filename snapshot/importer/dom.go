@@ -23,7 +23,8 @@ type dom struct {
 
 // metaSecret is the kind of secret that a meta tag holds, "" for none.
 func metaSecret(d *dom) string {
-	return cmp.Or(redact.SecretName(d.attr("name"), redact.InHidden), redact.SecretName(d.attr("property"), redact.InHidden))
+	return cmp.Or(redact.SecretName(d.attr("name"), redact.InHidden),
+		redact.SecretName(d.attr("property"), redact.InHidden))
 }
 
 func (d *dom) attr(name string) string { return d.attrs[name] }
@@ -97,7 +98,8 @@ func block(tag string) bool {
 		"dl", "dt",
 		"fieldset", "figcaption", "figure", "footer", "form", "frame", "frameset", "h1", "h2", "h3", "h4", "h5", "h6",
 		"header", "hgroup",
-		"hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre", "search", "section",
+		"hr", "legend", "li", "listing", "main", "menu", "nav", "ol", "optgroup", "option", "p", "pre",
+		"search", "section",
 		"summary",
 		"table", "caption", "tbody", "thead", "tfoot", "tr", "td", "th", "ul", "xmp":
 		return true

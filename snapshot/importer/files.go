@@ -38,7 +38,8 @@ func openZip(r io.ReaderAt, size int64) (*archive, error) {
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		a := &archive{entries: salvage(r, size), cutOff: true}
 		if len(a.entries) == 0 {
-			return nil, fmt.Errorf("its zip directory cannot be read (%w): the file is cut off or damaged: get it again", err)
+			return nil, fmt.Errorf(
+				"its zip directory cannot be read (%w): the file is cut off or damaged: get it again", err)
 		}
 		return a, nil
 	}
@@ -259,7 +260,8 @@ func picturePNG(data []byte) (out []byte, size image.Point, err error) {
 		return nil, size, fmt.Errorf("its header as a %s is damaged: %w", kind, err)
 	}
 	if config.Width <= 0 || config.Height <= 0 || int64(config.Width)*int64(config.Height) > snapshot.MaxPixels {
-		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded", config.Width, config.Height,
+		return nil, size, fmt.Errorf("it declares %d by %d px, at most %d px in all are decoded",
+			config.Width, config.Height,
 			snapshot.MaxPixels)
 	}
 	img, err := decode(data)

@@ -89,7 +89,8 @@ func (e *harEntry) credentials() []redact.Secret {
 }
 
 // eachHAREntry decodes the entries one by one.
-func eachHAREntry(ctx context.Context, r io.ReaderAt, size int64, rep *Report, fn func(n int, e *harEntry) error) error {
+func eachHAREntry(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
+	fn func(n int, e *harEntry) error) error {
 	at := func(path string) visit {
 		switch path {
 		case "", "log", "log.entries":
@@ -115,7 +116,8 @@ func eachHAREntry(ctx context.Context, r io.ReaderAt, size int64, rep *Report, f
 		var e harEntry
 		var wrongType *json.UnmarshalTypeError
 		if err := json.Unmarshal(raw, &e); errors.As(err, &wrongType) {
-			rep.damaged("members", "entry %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)), wrongType.Value)
+			rep.damaged("members", "entry %d: %s is a %s: it is left out", n, text.Line(cut(wrongType.Field, 100)),
+				wrongType.Value)
 		} else if err != nil {
 			rep.damaged("entries", "entry %d: %v", n, err)
 			return nil
@@ -188,8 +190,9 @@ func (e *harEntry) asked(n int, u *url.URL, secrets []redact.Secret, rep *Report
 		a.lacks = append(a.lacks, "the file does not have the body of the answer")
 	}
 	ms := func(f float64) float64 { return max(finite(f), 0) }
-	a.e = exchange.Exchange{Upstream: upstreamOf(u.Host), Method: "POST", URL: e.Request.URL, Dialect: wire.DialectOf(u.Path),
-		Began: timeOf(e.Started), Sent: ms(e.Timings.Send), Ended: ms(e.Time),
+	a.e = exchange.Exchange{Upstream: upstreamOf(u.Host), Method: "POST", URL: e.Request.URL,
+		Dialect: wire.DialectOf(u.Path),
+		Began:   timeOf(e.Started), Sent: ms(e.Timings.Send), Ended: ms(e.Time),
 		Status: max(min(e.Response.Status, 999), 0), Error: text.Start(text.Line(e.Response.Error), 300),
 		RequestBytes: int64(max(finite(e.Request.Size), 0)), AnswerBytes: int64(max(finite(e.Response.Size), 0))}
 	if e.Refscope.Upstream != "" {

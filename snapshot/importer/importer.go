@@ -94,8 +94,9 @@ const (
 // What can be wrong with a file as a whole; compare with [errors.Is].
 var (
 	// ErrUnknown: the file is in none of the formats.
-	ErrUnknown = errors.New("is neither a session file (.refscope), a Playwright trace.zip, a browser-use history, a HAR file, " +
-		"OTLP or OpenInference JSON, nor an ATIF trajectory")
+	ErrUnknown = errors.New(
+		"is neither a session file (.refscope), a Playwright trace.zip, a browser-use history, a HAR file, " +
+			"OTLP or OpenInference JSON, nor an ATIF trajectory")
 	// ErrTooLarge: the file is over one of the limits as a whole.
 	ErrTooLarge = errors.New("is too large")
 	// ErrNewer: the file has a later version of its format.

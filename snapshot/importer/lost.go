@@ -40,7 +40,8 @@ func (l lost) add(other lost) { maps.Copy(l, other) }
 func (l lost) attributes(tree map[string]any, known []string) {
 	var walk func(at string, v any)
 	walk = func(at string, v any) {
-		if at != "" && slices.ContainsFunc(known, func(k string) bool { return at == k || strings.HasPrefix(at, k+".") }) {
+		if at != "" && slices.ContainsFunc(known,
+			func(k string) bool { return at == k || strings.HasPrefix(at, k+".") }) {
 			return
 		}
 		below, ok := v.(map[string]any)

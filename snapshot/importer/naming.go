@@ -122,7 +122,8 @@ func interactive(d *dom, inDetails bool) []string {
 			by = append(by, "native")
 		}
 	}
-	if f := strings.Fields(strings.ToLower(d.attr("role"))); len(f) > 0 && (snapshot.IsWidget(f[0]) || f[0] == "treeitem") {
+	if f := strings.Fields(strings.ToLower(d.attr("role"))); len(f) > 0 &&
+		(snapshot.IsWidget(f[0]) || f[0] == "treeitem") {
 		by = append(by, "role")
 	}
 	if v, ok := d.attrs["contenteditable"]; ok && !strings.EqualFold(v, "false") {
@@ -154,7 +155,8 @@ func statesOf(d *dom, parent *dom) snapshot.States {
 			s[name] = "mixed"
 		}
 	}
-	for _, f := range [][2]string{{"checked", "aria-checked"}, {"selected", "aria-selected"}, {"pressed", "aria-pressed"},
+	for _, f := range [][2]string{{"checked", "aria-checked"}, {"selected", "aria-selected"},
+		{"pressed", "aria-pressed"},
 		{"expanded", "aria-expanded"},
 		{"disabled", "aria-disabled"}, {"readonly", "aria-readonly"}, {"required", "aria-required"}} {
 		flag(f[0], f[1])

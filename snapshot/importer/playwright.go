@@ -90,7 +90,8 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 	if err != nil {
 		return err
 	}
-	t := &trace{rep: rep, s: s, zip: map[string]*entry{}, byCall: map[string]*action{}, docs: map[string][]*snapshotDoc{},
+	t := &trace{rep: rep, s: s, zip: map[string]*entry{}, byCall: map[string]*action{},
+		docs:  map[string][]*snapshotDoc{},
 		pages: map[string]*pageLog{}, objects: map[string]event{}, labels: 4 << 20}
 	t.trees.frames = map[string]*frameTrees{}
 	if z.cutOff {
@@ -169,7 +170,8 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 			int64(maxEvents), name)
 	case errors.Is(err, zip.ErrChecksum):
 		t.wrong = append(t.wrong, text.Line(name))
-		t.rep.damaged("files", "the checksum of %s is wrong: what was read of it may differ from what was recorded", name)
+		t.rep.damaged("files", "the checksum of %s is wrong: what was read of it may differ from what was recorded",
+			name)
 	case err != nil:
 		t.rep.damaged("files", "%s breaks off %v: the events before that are read", name, err)
 	}
@@ -180,7 +182,8 @@ func (t *trace) file(ctx context.Context, f *entry, left *int64) error {
 func (t *trace) event(e *event, size int, file string, line int) error {
 	if e.Type != "frame-snapshot" {
 		if t.kept += size; t.kept > maxKept {
-			t.rep.damaged("events over the limit", "%s, line %d: more than %d bytes of events are held", file, line, maxKept)
+			t.rep.damaged("events over the limit", "%s, line %d: more than %d bytes of events are held",
+				file, line, maxKept)
 			return nil
 		}
 	}
@@ -229,11 +232,13 @@ func (t *trace) event(e *event, size int, file string, line int) error {
 // context begins the events of a browser context, or of the test runner.
 func (t *trace) context(e *event) error {
 	if e.Version > traceNewest {
-		return fmt.Errorf("%w: it is trace version %d, versions %d to %d are read: open it with a newer refscope", ErrNewer,
+		return fmt.Errorf("%w: it is trace version %d, versions %d to %d are read: open it with a newer refscope",
+			ErrNewer,
 			e.Version, traceOldest, traceNewest)
 	}
 	if e.Version < traceOldest {
-		return fmt.Errorf("its trace version is %d, versions %d to %d are read: %w", e.Version, traceOldest, traceNewest,
+		return fmt.Errorf("its trace version is %d, versions %d to %d are read: %w", e.Version,
+			traceOldest, traceNewest,
 			ErrUnknown)
 	}
 	b := t.base
@@ -312,7 +317,8 @@ func (t *trace) snapshot(e *eventSnapshot, file string, line int) {
 	switch {
 	case errors.Is(err, errStored):
 		t.rep.damaged("snapshots over the limit",
-			"%s, line %d: more than %d elements and texts or %d bytes of snapshots are held: this one is left out", file, line,
+			"%s, line %d: more than %d elements and texts or %d bytes of snapshots are held: this one is left out",
+			file, line,
 			maxStored, maxKept)
 		return
 	case err != nil:

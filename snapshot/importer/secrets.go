@@ -116,7 +116,8 @@ func (s *sealer) value(v any, kind, typed, under string) any {
 		out := make(map[string]any, len(v))
 		for key, inner := range v {
 			why := redact.SecretName(key, redact.InBody)
-			if key == "value" && (strings.EqualFold(under, "cookies") || redact.SecretName(name, redact.InHidden) != "") {
+			if key == "value" && (strings.EqualFold(under, "cookies") ||
+				redact.SecretName(name, redact.InHidden) != "") {
 				why = "token"
 			}
 			clean := s.text(key)

@@ -241,7 +241,8 @@ func otlpSpan(raw json.RawMessage) (*span, error) {
 	if err := json.Unmarshal(raw, &s); err != nil && !errors.As(err, &wrongType) {
 		return nil, err
 	}
-	out := &span{id: s.ID, trace: s.Trace, name: s.Name, start: nanosOf(s.Start), end: nanosOf(s.End), attrs: treeOf(s.Attrs)}
+	out := &span{id: s.ID, trace: s.Trace, name: s.Name, start: nanosOf(s.Start), end: nanosOf(s.End),
+		attrs: treeOf(s.Attrs)}
 	if code := string(s.Status.Code); code == "2" || strings.Contains(code, "ERROR") {
 		out.failed, out.status = true, s.Status.Message
 	}
@@ -342,7 +343,8 @@ func spanPlaces(format Format) func(path string) visit {
 			"resourceSpans[].scopeSpans[].spans", "resourceLogs", "resourceLogs[]", "resourceLogs[].scopeLogs",
 			"resourceLogs[].scopeLogs[]", "resourceLogs[].scopeLogs[].logRecords":
 			return enter
-		case "resourceSpans[].scopeSpans[].spans[]", "resourceLogs[].scopeLogs[].logRecords[]", "resourceSpans[].resource":
+		case "resourceSpans[].scopeSpans[].spans[]", "resourceLogs[].scopeLogs[].logRecords[]",
+			"resourceSpans[].resource":
 			return take
 		}
 		return skip
@@ -366,7 +368,8 @@ var readAttributes = []string{
 	"gen_ai.response.finish_reasons", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
 	"gen_ai.usage.prompt_tokens", "gen_ai.usage.completion_tokens", "gen_ai.usage.cache_read.input_tokens",
 	"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.reasoning.output_tokens", "llm.token_count",
-	"gen_ai.provider.name", "gen_ai.system", "gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages", "gen_ai.prompt",
+	"gen_ai.provider.name", "gen_ai.system", "gen_ai.system_instructions", "gen_ai.input.messages",
+	"gen_ai.output.messages", "gen_ai.prompt",
 	"gen_ai.completion", "gen_ai.tool.definitions", "llm.input_messages", "llm.output_messages", "llm.model_name",
 	"llm.provider", "llm.system", "llm.tools", "openinference.span.kind", "refscope", "url.full",
 	"http.response.status_code", "error.type", "event.name",
@@ -387,12 +390,13 @@ func readSpans(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out 
 		rep.lacks(l)
 	}
 	k := &spanReader{rep: rep, out: out, lost: lost{}}
-	err := eachValue(io.NewSectionReader(r, 0, size), spanPlaces(rep.Format), func(path string, raw json.RawMessage) error {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		return k.value(path, raw)
-	})
+	err := eachValue(io.NewSectionReader(r, 0, size), spanPlaces(rep.Format),
+		func(path string, raw json.RawMessage) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return k.value(path, raw)
+		})
 	if errors.Is(err, errJSON) {
 		rep.damaged("ends", "the file is %v: the %s before are read", err, text.Count(k.n, "span", "spans"))
 		err = nil
@@ -489,8 +493,10 @@ func (k *spanReader) span(s *span) error {
 		return nil
 	}
 	c := conversationOf(s)
-	a := asked{span: s.key(), note: stringAt(s.attrs, "refscope.note"), e: exchange.Exchange{Method: "POST", Dialect: wire.OpenAIResponses, Began: s.start,
-		URL: stringAt(s.attrs, "url.full"), Upstream: upstreamOfSpan(s.attrs), Status: min(intAt(s.attrs, "http.response.status_code"), 999)}}
+	a := asked{span: s.key(), note: stringAt(s.attrs, "refscope.note"), e: exchange.Exchange{Method: "POST",
+		Dialect: wire.OpenAIResponses, Began: s.start,
+		URL: stringAt(s.attrs, "url.full"), Upstream: upstreamOfSpan(s.attrs),
+		Status: min(intAt(s.attrs, "http.response.status_code"), 999)}}
 	if s.end.After(s.start) && !s.start.IsZero() {
 		a.e.Ended = float64(s.end.Sub(s.start).Microseconds()) / 1000
 	}
@@ -507,7 +513,8 @@ func (k *spanReader) span(s *span) error {
 	}
 	k.lost.add(own)
 	if len(c.messages) == 0 {
-		a.lacks = append(a.lacks, "the span does not have the messages of the request: its recorder was told to leave them out")
+		a.lacks = append(a.lacks,
+			"the span does not have the messages of the request: its recorder was told to leave them out")
 	}
 	for _, m := range c.messages {
 		for _, p := range m.Parts {
@@ -797,7 +804,8 @@ func openInferenceMessages(list []any) []wire.Message {
 		}
 		for _, call := range listAt(m, "tool_calls") {
 			call := at(call, "tool_call")
-			parts = append(parts, wire.Part{Kind: wire.Call, ID: stringAt(call, "id"), Name: stringAt(call, "function.name"),
+			parts = append(parts, wire.Part{Kind: wire.Call, ID: stringAt(call, "id"),
+				Name:      stringAt(call, "function.name"),
 				Arguments: argumentsOf(rawOf(at(call, "function.arguments")))})
 		}
 		if len(parts) > 0 {

@@ -198,7 +198,8 @@ func (a *action) fold(e *eventAction) {
 		from string
 	}{{&a.StepID, e.StepID}, {&a.Class, e.Class}, {&a.Method, e.Method}, {&a.Title, e.Title}, {&a.APIName, e.APIName},
 		{&a.PageID, e.PageID},
-		{&a.BeforeSnapshot, e.BeforeSnapshot}, {&a.InputSnapshot, e.InputSnapshot}, {&a.AfterSnapshot, e.AfterSnapshot}} {
+		{&a.BeforeSnapshot, e.BeforeSnapshot}, {&a.InputSnapshot, e.InputSnapshot},
+		{&a.AfterSnapshot, e.AfterSnapshot}} {
 		if f.from != "" {
 			*f.to = f.from
 		}

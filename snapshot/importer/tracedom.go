@@ -99,8 +99,9 @@ func (t *trees) read(e *eventSnapshot) (*snapshotDoc, []*dom, error) {
 	f.id.adopt(root, f.last)
 	f.last = root
 	d := &snapshotDoc{
-		document: document{frame: e.FrameID, loader: fmt.Sprintf("%s/%d", e.FrameID, f.loader), url: e.FrameURL, root: root},
-		page:     e.PageID, time: e.Timestamp, main: e.Main, viewport: e.Viewport, broken: b.broken,
+		document: document{frame: e.FrameID, loader: fmt.Sprintf("%s/%d", e.FrameID, f.loader),
+			url: e.FrameURL, root: root},
+		page: e.PageID, time: e.Timestamp, main: e.Main, viewport: e.Viewport, broken: b.broken,
 	}
 	return d, b.nodes, nil
 }

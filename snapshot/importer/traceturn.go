@@ -85,7 +85,8 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 	}
 	if len(waiting) > 0 || len(t.errors) > 0 {
 		if last == nil && len(waiting) > 0 {
-			t.rep.damaged("actions without a page", "the trace has %d actions and no page that they belong to", len(waiting))
+			t.rep.damaged("actions without a page", "the trace has %d actions and no page that they belong to",
+				len(waiting))
 			return nil
 		}
 		if last != nil {
@@ -174,7 +175,8 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 		compose(c, t.s, p)
 		if which != phaseAfter {
 			lack("the trace has no snapshot after this action: the page is as it was %s",
-				map[string]string{phaseInput: "when the action reached its element", phaseBefore: "before the action"}[which])
+				map[string]string{phaseInput: "when the action reached its element",
+					phaseBefore: "before the action"}[which])
 		}
 		lost := 0
 		for _, d := range docs {

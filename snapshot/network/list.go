@@ -131,8 +131,8 @@ func origin(url string) string {
 	return scheme + "://" + host
 }
 
-// Mark is the status of a request for a column of a table: 200, pending, failed, canceled; open for a socket or a stream
-// of events that the server has answered.
+// Mark is the status of a request for a column of a table: 200, pending, failed, canceled; open for a socket or a
+// stream of events that the server has answered.
 func (q *Request) Mark() string {
 	if q.Status > 0 && q.State != Pending {
 		return fmt.Sprint(q.Status)

@@ -129,7 +129,8 @@ func (l *Layer) Check() error {
 			return fmt.Errorf("the network layer's request %d has the number %d after %d", i, r.ID, last)
 		case r.State != Done && r.State != Pending && r.State != Failed && r.State != Canceled:
 			return fmt.Errorf("the network layer's request %d has the state %.40q", r.ID, r.State)
-		case r.Duration < 0 || r.Wire < -1 || r.Body < -1 || r.Headers < 0 || r.UploadSize < 0 || r.Status < 0 || r.Status > 999:
+		case r.Duration < 0 || r.Wire < -1 || r.Body < -1 || r.Headers < 0 || r.UploadSize < 0 || r.Status < 0 ||
+			r.Status > 999:
 			return fmt.Errorf("the network layer's request %d has a size, time or status that cannot be", r.ID)
 		case r.URL == "" || r.Method == "":
 			return errors.New("the network layer has a request without an address or a method")

@@ -48,7 +48,8 @@ func attributeReader(refs ...string) func(string) []Line {
 				continue
 			}
 			for _, name := range refs { // a number, where one of them is one: the page has ids of its own
-				if v := found[name]; one.Ref == "" || !markupNumber.MatchString(one.Ref) && markupNumber.MatchString(v) {
+				if v := found[name]; one.Ref == "" || !markupNumber.MatchString(one.Ref) &&
+					markupNumber.MatchString(v) {
 					one.Ref = v
 				}
 			}

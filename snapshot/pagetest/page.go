@@ -263,7 +263,8 @@ func (p *pageParser) fact(i int, key, v string) {
 	case "covered", "hit", "click":
 		if n.Occlusion == nil {
 			x, y := n.Box.Center()
-			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1, Click: [2]float64{x, y}}
+			n.Occlusion = &snapshot.Occlusion{State: snapshot.Clear, VisibleShare: 1, HitShare: 1,
+				Click: [2]float64{x, y}}
 		}
 		switch key {
 		case "hit":

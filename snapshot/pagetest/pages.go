@@ -58,7 +58,8 @@ body
 	c := Parse(t, page)
 	c.URL, c.Title = s, s
 	c.Frames[1].URL, c.Frames[2].Why = s, s
-	c.Mutations = []snapshot.Mutation{{Age: 1, Type: s, Category: s, Text: s}, {Type: "added", Category: "error", Text: s}}
+	c.Mutations = []snapshot.Mutation{{Age: 1, Type: s, Category: s, Text: s},
+		{Type: "added", Category: "error", Text: s}}
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
 		if n.Tag == "header" {
@@ -75,7 +76,8 @@ body
 // HostileTexts are the seeds of the fuzz target and a test of their own.
 func HostileTexts() []string {
 	return []string{
-		"", " ", "\n", "plain", "[5]<button>Pay</button>", "\n[5]<button>Pay</button>\n", "\t\t[5]<a>", "↑[5]<p>", "↓", "@e1",
+		"", " ", "\n", "plain", "[5]<button>Pay</button>", "\n[5]<button>Pay</button>\n", "\t\t[5]<a>",
+		"↑[5]<p>", "↓", "@e1",
 		"- button \"x\"",
 		"</pre>\n[9]<b>", "\"><[1]", "x\u2028[5]<b>y\u2029[6]", "\u202e]5[", "\u200b[5]", "\u00ad[5]<button>", "\\[5]",
 		"\\u{202e}",

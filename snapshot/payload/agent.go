@@ -215,7 +215,8 @@ func (b *body) agent(s AgentState) {
 	b.field("lastActionStatus", s.LastStatus)
 	if e := s.LastError; e != nil {
 		b.object("lastActionError", func() {
-			b.String("message", e.Message).String("code", e.Code).String("action", e.Action).Positive("elementId", e.ElementID)
+			b.String("message", e.Message).String("code", e.Code).String("action", e.Action).Positive("elementId",
+				e.ElementID)
 		})
 	}
 	if r := s.LastResult; r != nil {

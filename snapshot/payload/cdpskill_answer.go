@@ -22,8 +22,9 @@ func AnswerOf(raw json.RawMessage) (Answer, error) {
 		return Answer{}, fmt.Errorf("reading a stored answer: %w", err)
 	}
 	a := Answer{
-		Failed: read.Status == "error", Tab: read.Tab, SiteProfile: read.SiteProfile, ActionRequired: read.ActionRequired,
-		Screenshot: read.Screenshot, FullSnapshot: read.FullSnapshot, Errors: read.Errors,
+		Failed: read.Status == "error", Tab: read.Tab, SiteProfile: read.SiteProfile,
+		ActionRequired: read.ActionRequired,
+		Screenshot:     read.Screenshot, FullSnapshot: read.FullSnapshot, Errors: read.Errors,
 	}
 	var done []string
 	for _, s := range read.Steps {

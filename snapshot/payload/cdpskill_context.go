@@ -36,7 +36,8 @@ func (b *body) context(c *snapshot.Capture, o format.Options) {
 	if len(c.Tools) > 0 && !o.Compat {
 		b.Open("pageTools", '[')
 		for _, tool := range c.Tools[:min(len(c.Tools), maxTools)] {
-			b.Open("", '{').String("name", tool.Name).Optional("description", text.Start(tool.Description, maxConsoleText)).
+			b.Open("", '{').String("name", tool.Name).Optional("description",
+				text.Start(tool.Description, maxConsoleText)).
 				Optional("inputSchema", text.Start(tool.InputSchema, maxConsoleText)).Close("}")
 		}
 		b.Close("]")

@@ -48,7 +48,8 @@ func (d *Difference) Report() string {
 		switch {
 		case c.Kind == "changed":
 			fmt.Fprintf(&b, ": %s → %s bytes, %s → %s tokens, from byte %s of it",
-				text.Thousands(c.A.Bytes), text.Thousands(c.B.Bytes), text.Thousands(c.A.Tokens), text.Thousands(c.B.Tokens),
+				text.Thousands(c.A.Bytes), text.Thousands(c.B.Bytes), text.Thousands(c.A.Tokens),
+				text.Thousands(c.B.Tokens),
 				text.Thousands(c.First))
 		case c.A == nil:
 			fmt.Fprintf(&b, ": %s bytes", text.Thousands(c.B.Bytes))

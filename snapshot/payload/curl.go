@@ -26,7 +26,8 @@ func endpoint(dialect, model string) (url string, header []string, ok bool) {
 	case wire.Anthropic:
 		return "https://api.anthropic.com/v1/messages", []string{key, "anthropic-version: 2023-06-01"}, true
 	case wire.Gemini:
-		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent", []string{key}, true
+		return "https://generativelanguage.googleapis.com/v1beta/models/" + model + ":generateContent",
+			[]string{key}, true
 	case "qwen":
 		return "https://dashscope-intl.aliyuncs.com/compatible-mode/v1/chat/completions",
 			[]string{"Authorization: Bearer $DASHSCOPE_API_KEY"}, true

@@ -70,7 +70,8 @@ func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
 		return history, nil
 	}
 	if in.Sent != "" {
-		return nil, fmt.Errorf("max prompt tokens %d: the text as it was sent alone is longer, and it is not cut", in.MaxPromptTokens)
+		return nil, fmt.Errorf("max prompt tokens %d: the text as it was sent alone is longer, and it is not cut",
+			in.MaxPromptTokens)
 	}
 	o := in.DumpOptions
 	o.MaxTokens, o.CountTokens = max(budget-fixed, 1), units
@@ -79,8 +80,9 @@ func fitPrompt(b *body, in Input, p *page) ([]Message, error) {
 		return nil, err
 	}
 	if used = fixed + units(d.Text); used > budget {
-		return nil, fmt.Errorf("max prompt tokens %d: the system prompt, the task and the dump's header alone need %d, "+
-			"with %d kept free for the answer",
+		return nil, fmt.Errorf(
+			"max prompt tokens %d: the system prompt, the task and the dump's header alone need %d, "+
+				"with %d kept free for the answer",
 			in.MaxPromptTokens, (2*used+6)/7+reserveTokens, reserveTokens)
 	}
 	b.trimmed = append(b.trimmed, fmt.Sprintf("dump: %d of %d UTF-16 units left", units(d.Text), units(p.dump)))

@@ -45,7 +45,8 @@ func dialects() []dialect {
 	always := func(Input) bool { return true }
 	const vendor = "model query system dump no-image compat"
 	return []dialect{
-		{name: "agent-interact", build: agentInteract, own: true, picture: agentPicture, takes: "query mode no-image compat"},
+		{name: "agent-interact", build: agentInteract, own: true, picture: agentPicture,
+			takes: "query mode no-image compat"},
 		{name: "dddk", build: dddk, takes: "query system dump max-prompt-tokens compat"},
 		{name: "domtool", build: domtool, own: true, takes: "compat"},
 		{name: "wraith", build: wraith, own: true, takes: "compat"},
@@ -117,7 +118,8 @@ func Build(name string, in Input) (*Payload, error) {
 	if err := d.build(b, in); err != nil {
 		return nil, fmt.Errorf("payload %s: %w", name, err)
 	}
-	p := &Payload{Dialect: name, Body: b.Out, SHA256: fmt.Sprintf("%x", sha256.Sum256(b.Out)), Sections: b.sections, Trimmed: b.trimmed}
+	p := &Payload{Dialect: name, Body: b.Out, SHA256: fmt.Sprintf("%x", sha256.Sum256(b.Out)), Sections: b.sections,
+		Trimmed: b.trimmed}
 	p.Redacted = redactedIn(p, in.Capture)
 	return p, nil
 }

@@ -38,7 +38,8 @@ func pictureOf(in Input) (*picture, error) {
 	read := map[string]func([]byte) (image.Config, error){"image/png": pngConfig, "image/jpeg": jpegConfig,
 		"image/webp": webpConfig}[p.media]
 	if read == nil {
-		return nil, fmt.Errorf("picture of turn %d: media type %q is none of image/png, image/jpeg, image/webp", in.Turn,
+		return nil, fmt.Errorf("picture of turn %d: media type %q is none of image/png, image/jpeg, image/webp",
+			in.Turn,
 			p.media)
 	}
 	c, err := read(p.data)
@@ -53,8 +54,9 @@ func pictureOf(in Input) (*picture, error) {
 	r := in.ImageRule
 	if r.Width > 0 && r.Height > 0 && (r.Width != p.width || r.Height != p.height) {
 		model := cmp.Or(r.Model, "the model")
-		return nil, fmt.Errorf("picture of turn %d is %dx%d image px, and %s looks at %dx%d: make the picture that size, "+
-			"so that the marks keep theirs",
+		return nil, fmt.Errorf(
+			"picture of turn %d is %dx%d image px, and %s looks at %dx%d: make the picture that size, "+
+				"so that the marks keep theirs",
 			in.Turn, p.width, p.height, model, r.Width, r.Height)
 	}
 	return p, nil

@@ -71,7 +71,8 @@ func (q search) findInLayers(body []byte) []stretch {
 	for _, s := range q.secrets { // in what is taken for a picture too
 		mark := Mark(s.Why)
 		whole := string(body)
-		s.each(blank(whole, Marks(body)), func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
+		s.each(blank(whole, Marks(body)),
+			func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
 	q.document = isJSON(body) // the first layer is
 	eachLayer(body, func(l layer) {
@@ -150,7 +151,8 @@ func valueEnd(s string, from, to int, document bool) int {
 			for next < len(s) && s[next] == '\\' {
 				next++
 			}
-			if escapesEnd(s[next:]) || document && next == i+1 && next < len(s) && strings.IndexByte("nrtf", s[next]) >= 0 {
+			if escapesEnd(s[next:]) || document && next == i+1 && next < len(s) &&
+				strings.IndexByte("nrtf", s[next]) >= 0 {
 				return i
 			}
 			i = next - 1

@@ -3,8 +3,9 @@ package redact
 // What a match must satisfy besides its pattern: "card" is a number that a card scheme
 // gives out, with its Luhn digit; "mixed" has letters and digits; "varied" has small and
 // capital letters and digits, as random keys have; "password" is no word of a sentence;
-// "iban" and "phone" have the right length, and the first its check digits. "code" is one for one time. "query", "body" and "said" are of patterns
-// with two groups: the first is a name, which must be that of a secret there; of "said", its value must look like one.
+// "iban" and "phone" have the right length, and the first its check digits. "code" is one for one time. "query", "body"
+// and "said" are of patterns with two groups: the first is a name, which must be that of a secret there; of "said", its
+// value must look like one.
 
 import (
 	"net/url"

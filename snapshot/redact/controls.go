@@ -11,7 +11,8 @@ import (
 // go by are those of names.go.
 
 // plainFields are the autocomplete tokens of fields that hold no secret whatever they are called.
-var plainFields = []string{"postal-code", "country", "country-name", "tel", "name", "given-name", "family-name", "email",
+var plainFields = []string{"postal-code", "country", "country-name", "tel", "name", "given-name",
+	"family-name", "email",
 	"username", "street-address", "organization", "bday"}
 
 // Control is what is known of a form control.

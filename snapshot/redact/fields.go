@@ -135,7 +135,8 @@ func inTag(s string, at int, add func(from, to int)) {
 // secret (HTML, autofill detail tokens).
 func secretKind(s string) bool {
 	for word := range strings.FieldsSeq(strings.ToLower(s)) {
-		if slices.Contains([]string{"password", "current-password", "new-password", "one-time-code", "cc-number", "cc-csc"},
+		if slices.Contains([]string{"password", "current-password", "new-password", "one-time-code",
+			"cc-number", "cc-csc"},
 			word) {
 			return true
 		}

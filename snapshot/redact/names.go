@@ -361,5 +361,6 @@ func mayBeSecret(words string) bool {
 var nameRoots = [...]string{"pass", "pw", "psw", "wort", "contra", "wachtwoord", "mdp", "senha", "parola", "haslo",
 	"otp", "otc", "mfa", "tfa", "2fa", "pin", "cod", "factor", "tan", "ccn", "cc", "cvc", "cvv", "csc", "cvn", "card",
 	"karte", "tarjeta", "carte", "carta", "key", "secret", "phrase", "words", "seed", "mnemonic", "token", "jwt",
-	"bearer", "csrf", "xsrf", "auth", "cookie", "credential", "sign", "hmac", "sas", "sess", "sid", "nonce", "assertion", "saml",
+	"bearer", "csrf", "xsrf", "auth", "cookie", "credential", "sign", "hmac", "sas", "sess", "sid", "nonce",
+	"assertion", "saml",
 	"state", "validation", "magic", "invit", "verif", "ticket", "sig", "confirmation", "clave", "chave", "one time"}

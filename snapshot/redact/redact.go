@@ -113,7 +113,8 @@ func CheckPattern(p string) error {
 		if errors.As(err, &syntax) {
 			err = syntax.Unwrap()
 		}
-		return fmt.Errorf("pattern %q: %w: write it in Go's syntax, which has no look-around and no back-references", p, err)
+		return fmt.Errorf("pattern %q: %w: write it in Go's syntax, which has no look-around and no back-references",
+			p, err)
 	}
 	if re.MatchString("") {
 		return fmt.Errorf("pattern %q matches the empty text, so it would match everywhere", p)
@@ -137,8 +138,8 @@ func (r *Redactor) Clean(s string, secrets ...Secret) string {
 	return search{rules: [][]compiled{r.builtin, r.custom}, secrets: slices.Concat(r.secrets, secrets)}.clean(s)
 }
 
-// CleanAddress is [Redactor.Clean] for an address, in which the given secrets and what the profile's patterns find may be
-// percent-encoded.
+// CleanAddress is [Redactor.Clean] for an address, in which the given secrets and what the profile's patterns find may
+// be percent-encoded.
 func (r *Redactor) CleanAddress(s string, secrets ...Secret) string {
 	return r.CleanEncoded(r.Clean(s, secrets...), secrets...)
 }

@@ -30,8 +30,8 @@ type Rule struct {
 	// Hints: a text without any of them cannot match, and is not tried. Lower case
 	// where Fold is set.
 	Hints []string `json:"hints"`
-	// Before and After are ASCII characters that a match does not hold before and after a hint: what lies between two of
-	// them around a hint is tried alone, as most of a long text is far from any. Where they are empty, all is tried.
+	// Before and After are ASCII characters that a match does not hold before and after a hint: what lies between two
+	// of them around a hint is tried alone, as most of a long text is far from any. Where they are empty, all is tried.
 	Before string `json:"-"`
 	After  string `json:"-"`
 	// Check is a further condition on a match; see checks.go.
@@ -146,19 +146,22 @@ func table() []Rule {
 			Source:  "AWS general reference, access keys: 40 characters after their name"},
 		{Name: "age key", Put: markToken, Pattern: `\bAGE-SECRET-KEY-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}\b`,
 			Hints: []string{"AGE-SECRET-KEY-1"}, Source: "age-encryption.org/v1: Bech32 of a secret key"},
-		{Name: "key after its name", Put: markToken, Fold: true, Hints: []string{"key", "token", "secret"}, Check: "mixed",
+		{Name: "key after its name", Put: markToken, Fold: true, Hints: []string{"key", "token", "secret"},
+			Check: "mixed",
 			Pattern: `\b(?:api|access|auth|private|secret|client|refresh)[_ -]?(?:key|token|` +
 				`secret)["']?[ \t]*[:=][ \t]*["']?` +
 				`([a-z0-9._~+/=-]{8,})`,
 			Source: "by the words before it"},
 		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAfterName, Check: "password",
 			Before: "\n\f\r<>,;", After: "\n\f\r<>,;",
-			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼",
+			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło",
+				"ароль", "密码", "密碼",
 				"パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
 		{Name: "password after its name", Put: markPassword, Fold: true, Pattern: passwordAssigned, Check: "password",
 			Before: "\n\f\r<>,;", After: "\n\f\r<>,;",
-			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło", "ароль", "密码", "密碼",
+			Hints: []string{"passw", "passphra", "de passe", "ontrase", "enha", "achtwoord", "asło",
+				"ароль", "密码", "密碼",
 				"パスワード", "비밀번호", "ennwort"},
 			Source: "by the word before it"},
 		{Name: "value after its name", Put: markToken, Fold: true, Check: "said",
@@ -179,7 +182,8 @@ func table() []Rule {
 				`append)\([ \t]*["']([\w.-]{2,60})["'][ \t]*,[ \t]*["']([^"'\n]{3,200})["']`,
 			Source: "Web Storage, XMLHttpRequest and FormData: by the name before it"},
 		{Name: "argument that lets in", Put: markPlain, Check: "mixed", Fold: true,
-			Hints: []string{"login", "signin", "authenticate", "authorize", "unlock", "settoken", "setpassword", "setpin",
+			Hints: []string{"login", "signin", "authenticate", "authorize", "unlock", "settoken",
+				"setpassword", "setpin",
 				"verifycode", "verifyotp"},
 			Pattern: `\b(?:log|sign|authentic|authoriz|unlock|settoken|setpassword|setpin|verifycode|` +
 				`verifyotp)[a-z]{0,16}` +

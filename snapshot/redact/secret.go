@@ -93,7 +93,8 @@ func Learned(value, why string) Secret {
 // Add adds a secret to a list unless it is in it, is empty or is a mark; the longest
 // first: one may hold another.
 func Add(list []Secret, s Secret) []Secret {
-	if s.Value == "" || IsMark(s.Value) || slices.ContainsFunc(list, func(t Secret) bool { return t.Value == s.Value }) {
+	if s.Value == "" || IsMark(s.Value) || slices.ContainsFunc(list,
+		func(t Secret) bool { return t.Value == s.Value }) {
 		return list
 	}
 	at, _ := slices.BinarySearchFunc(list, len(s.Value), func(t Secret, n int) int {

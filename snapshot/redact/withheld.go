@@ -18,7 +18,8 @@ type Withheld struct {
 }
 
 const (
-	// mostWithheld is how many texts of one site are remembered, as many as a page looks for in itself; the oldest go first.
+	// mostWithheld is how many texts of one site are remembered, as many as a page looks for in itself; the oldest go
+	// first.
 	mostWithheld = 200
 	// leastWithheld is how many characters such a text has at least to be looked for beyond its page.
 	leastWithheld = 4
@@ -92,7 +93,8 @@ func (w *Withheld) add(text string) {
 // vague reports whether a text is too short to be looked for beyond its page, or too common: one word in small letters,
 // as keys of requests are, or a year.
 func vague(s string) bool {
-	if utf8.RuneCountInString(s) < leastWithheld || len(s) == 4 && (strings.HasPrefix(s, "19") || strings.HasPrefix(s, "20")) {
+	if utf8.RuneCountInString(s) < leastWithheld || len(s) == 4 && (strings.HasPrefix(s, "19") ||
+		strings.HasPrefix(s, "20")) {
 		return true
 	}
 	return !strings.ContainsFunc(s, func(c rune) bool { return !unicode.IsLower(c) && c != '_' && c != '-' })

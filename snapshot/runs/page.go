@@ -157,7 +157,8 @@ const mostLines = 12
 func pageDifference(a, b *snapshot.Capture) []string {
 	var out []string
 	if x, y := addressOf(a.URL), addressOf(b.URL); x != y {
-		out = append(out, fmt.Sprintf("address %s → %s", text.Quote(text.Cut(a.URL, 160)), text.Quote(text.Cut(b.URL, 160))))
+		out = append(out, fmt.Sprintf("address %s → %s", text.Quote(text.Cut(a.URL, 160)),
+			text.Quote(text.Cut(b.URL, 160))))
 	}
 	before, after := advertsOf(a), advertsOf(b)
 	d := diff.Captures(a, b, diff.Options{Move: -1})
@@ -265,7 +266,8 @@ func changeLine(a, b *snapshot.Capture, c *diff.Change, gone, came map[string]in
 			c.Kind == diff.Attr && c.Field != "href" {
 			return ""
 		}
-		return fmt.Sprintf("%s: %s %s → %s", name(n), c.Field, text.Quote(text.Cut(from, 120)), text.Quote(text.Cut(to, 120)))
+		return fmt.Sprintf("%s: %s %s → %s", name(n), c.Field, text.Quote(text.Cut(from, 120)),
+			text.Quote(text.Cut(to, 120)))
 	}
 	return ""
 }

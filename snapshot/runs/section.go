@@ -173,11 +173,13 @@ func payloadDifference(a, b *turn.Record, advertsA, advertsB []string) []string 
 		case len(out) >= mostLines:
 			return append(out, "and more")
 		case i >= len(x):
-			out = append(out, fmt.Sprintf("only in the second: %s %s", y[i].label, text.Quote(text.Cut(y[i].text, 120))))
+			out = append(out, fmt.Sprintf("only in the second: %s %s", y[i].label,
+				text.Quote(text.Cut(y[i].text, 120))))
 		case i >= len(y):
 			out = append(out, fmt.Sprintf("only in the first: %s %s", x[i].label, text.Quote(text.Cut(x[i].text, 120))))
 		case x[i].label != y[i].label:
-			return append(out, fmt.Sprintf("%s is followed by other sections: %s and %s", before(x, i), x[i].label, y[i].label))
+			return append(out, fmt.Sprintf("%s is followed by other sections: %s and %s", before(x, i),
+				x[i].label, y[i].label))
 		case !slices.Equal(x[i].lines(advertsA), y[i].lines(advertsB)):
 			at := firstByte(x[i], y[i], advertsA, advertsB)
 			out = append(out, fmt.Sprintf("%s, from byte %d: %s → %s", x[i].label, at[0],

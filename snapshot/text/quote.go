@@ -86,8 +86,8 @@ func hex4(dst []byte, r rune) []byte {
 	return append(dst, digits[r>>12&15], digits[r>>8&15], digits[r>>4&15], digits[r&15])
 }
 
-// Cell is a text as one harmless cell of a table for spreadsheets: one that they would take for a formula begins with an
-// apostrophe.
+// Cell is a text as one harmless cell of a table for spreadsheets: one that they would take for a formula begins with
+// an apostrophe.
 func Cell(s string) string {
 	s = Line(s)
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
@@ -104,7 +104,8 @@ func ShellQuote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''
 // ShellWord is [ShellQuote] where s needs it, else s.
 func ShellWord(s string) string {
 	special := func(r rune) bool {
-		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("-_./:=@%+,", r)
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') &&
+			!strings.ContainsRune("-_./:=@%+,", r)
 	}
 	if s == "" || strings.IndexFunc(s, special) >= 0 {
 		return ShellQuote(s)

@@ -67,7 +67,8 @@ func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error
 // lock waits until nobody else writes to the session, in this process or another.
 func (s *Store) lock(ctx context.Context) (unlock func() error, err error) {
 	if s.broken != nil {
-		return nil, fmt.Errorf("session %s is open for reading only: its %s is damaged: %w", s.fs, sessionFile, s.broken)
+		return nil, fmt.Errorf("session %s is open for reading only: its %s is damaged: %w", s.fs,
+			sessionFile, s.broken)
 	}
 	select {
 	case s.mu <- struct{}{}:

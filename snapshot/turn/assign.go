@@ -64,9 +64,10 @@ type assignment struct {
 	c      *snapshot.Capture
 	turn   int
 	target string
-	docs   []int        // frame index → document index, -1 where not looked up; the last is for frames that are not there
-	up     []int        // position → position of the nearest kept node around it, -1 for none
-	taken  map[int]bool // refs found in this capture
+	// frame index → document index, -1 where not looked up; the last is for frames that are not there
+	docs  []int
+	up    []int        // position → position of the nearest kept node around it, -1 for none
+	taken map[int]bool // refs found in this capture
 }
 
 // find returns the number of a known element. No number is given twice in a capture,

@@ -120,7 +120,8 @@ func baseOf(file []byte) (string, error) {
 // have size bytes; more is never unpacked.
 func decompress(file, base []byte, size int64) ([]byte, error) {
 	// The decoder counts a window, of 2 KiB for content of 1 KiB; the caller compares the size.
-	o := []zstd.DOption{zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(uint64(max(size, 4*zstd.MinWindowSize))),
+	o := []zstd.DOption{zstd.WithDecoderConcurrency(1),
+		zstd.WithDecoderMaxMemory(uint64(max(size, 4*zstd.MinWindowSize))),
 		zstd.WithDecoderMaxWindow(1 << 30)}
 	if base != nil {
 		o = append(o, zstd.WithDecoderDictRaw(0, base))

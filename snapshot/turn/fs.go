@@ -173,7 +173,8 @@ func explainWrite(fsys FS, err error) error {
 		return fmt.Errorf("session %s: %w: free some space and try again; the turns written so far are safe: %w", fsys,
 			ErrNoSpace, err)
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
-		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w", fsys, ErrCannotWrite,
+		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w",
+			fsys, ErrCannotWrite,
 			err)
 	}
 	return fmt.Errorf("session %s: %w", fsys, err)

@@ -153,7 +153,8 @@ func (l *Ledger) Adopt(run *Ledger) error {
 		switch r := l.refs[e.R]; {
 		case e.K == kindDoc && e.D <= len(l.docs) && l.docs[e.D-1] == document{e.Target, e.Frame, e.Loader}:
 			continue
-		case e.K == kindRef && r != nil && r.doc == e.D-1 && r.UID == e.UID && r.BackendNodeID == e.Node && r.Tag == e.Tag:
+		case e.K == kindRef && r != nil && r.doc == e.D-1 && r.UID == e.UID && r.BackendNodeID == e.Node &&
+			r.Tag == e.Tag:
 			continue // the other has given it to the same element
 		case e.K == kindRef && e.R <= high:
 			return fmt.Errorf("ref %d was given to another element", e.R)

@@ -210,7 +210,8 @@ func (s *Store) annotations() ([]Annotation, []Damage) {
 	}
 	if torn := int64(len(b)) - k.end; torn > 0 && k.fatal == nil {
 		damage = append(damage, Damage{Path: notesFile, Note: true,
-			Why: fmt.Sprintf("%d bytes at its end are of a note that was never finished; the next note cuts them off", torn)})
+			Why: fmt.Sprintf("%d bytes at its end are of a note that was never finished; the next note cuts them off",
+				torn)})
 	}
 	return k.list, damage
 }

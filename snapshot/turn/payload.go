@@ -96,7 +96,8 @@ func (rec *Record) checkBeside() error {
 	case rec.Profile != nil && (len(rec.Profile.Name) > 300 || !utf8.ValidString(rec.Profile.Name)):
 		return errors.New("the profile's name is too long or not UTF-8")
 	case len(rec.Lacks) > maxLacks:
-		return fmt.Errorf("there are %d sentences about what is lacking, more than the %d allowed", len(rec.Lacks), maxLacks)
+		return fmt.Errorf("there are %d sentences about what is lacking, more than the %d allowed",
+			len(rec.Lacks), maxLacks)
 	}
 	for _, s := range rec.Lacks {
 		if s == "" || len(s) > maxLack {
@@ -111,7 +112,8 @@ func checkSpans(spans []redact.Span, size int) error {
 	at := 0
 	for _, s := range spans {
 		if s.Start < at || s.End <= s.Start || s.End > size {
-			return fmt.Errorf("its redacted span %d to %d does not lie in order inside its %d bytes", s.Start, s.End, size)
+			return fmt.Errorf("its redacted span %d to %d does not lie in order inside its %d bytes",
+				s.Start, s.End, size)
 		}
 		if len(s.Why) > 200 {
 			return fmt.Errorf("the reason of its redacted span at %d is longer than 200 bytes", s.Start)
@@ -187,7 +189,8 @@ func (rec *Record) take(p partDoc, b []byte) (err error) {
 		if !json.Valid(b) {
 			return errors.New("it is not JSON")
 		}
-		*map[string]*json.RawMessage{roleSteps: &rec.Steps, roleAnswer: &rec.Answer, roleExchange: &rec.Exchange}[p.Role] = b
+		*map[string]*json.RawMessage{roleSteps: &rec.Steps, roleAnswer: &rec.Answer,
+			roleExchange: &rec.Exchange}[p.Role] = b
 	case roleProfile:
 		rec.Profile = &Profile{Name: p.Name, Bytes: b}
 	}

@@ -353,7 +353,8 @@ func (t *turnDoc) check() error {
 	case !seen[roleCapture]:
 		return errors.New("it names no capture")
 	case payloads > maxPayloads || size > maxPayloadBytes:
-		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads, size, maxPayloads,
+		return fmt.Errorf("it has %d payloads of %d bytes, more than the %d of %d bytes allowed", payloads,
+			size, maxPayloads,
 			maxPayloadBytes)
 	}
 	return nil

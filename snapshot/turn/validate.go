@@ -138,7 +138,8 @@ func checkWeight(b []byte) error {
 			listed++
 		}
 		if listed > maxListed || elements > maxElements {
-			return fmt.Errorf("the capture has lists of more than %d nodes or %d elements: more are not read", maxListed,
+			return fmt.Errorf("the capture has lists of more than %d nodes or %d elements: more are not read",
+				maxListed,
 				maxElements)
 		}
 	}
@@ -177,7 +178,8 @@ func checkPicture(b []byte) error {
 	}
 	w, h := uint64(binary.BigEndian.Uint32(b[16:])), uint64(binary.BigEndian.Uint32(b[20:]))
 	if w > maxSide || h > maxSide || w*h > snapshot.MaxPixels {
-		return fmt.Errorf("the picture has %d x %d px by its header, more than a side of %d or %d megapixels", w, h, maxSide,
+		return fmt.Errorf("the picture has %d x %d px by its header, more than a side of %d or %d megapixels",
+			w, h, maxSide,
 			int(snapshot.MaxPixels/1e6))
 	}
 	return nil

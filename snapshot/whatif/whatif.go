@@ -232,7 +232,8 @@ func (w *comparer) run() {
 			w.out.Unchanged++
 			continue
 		}
-		w.out.Lines = append(w.out.Lines, LineChange{Kind: Changed, Node: l.Node, Ref: l.Ref, Before: k, After: j, From: from,
+		w.out.Lines = append(w.out.Lines, LineChange{Kind: Changed, Node: l.Node, Ref: l.Ref, Before: k,
+			After: j, From: from,
 			To: to, Why: w.b.reasons(l.Node)})
 	}
 	went(len(toB))

@@ -11,7 +11,8 @@ func Called(t *snapshot.Tree, n *snapshot.Node) string {
 	if n.Name != "" {
 		return Describe(n)
 	}
-	for _, words := range []string{t.Text(n.I), n.Attrs["title"], n.Attrs["aria-label"], n.Attrs["alt"], n.Attrs["value"]} {
+	for _, words := range []string{t.Text(n.I), n.Attrs["title"], n.Attrs["aria-label"], n.Attrs["alt"],
+		n.Attrs["value"]} {
 		if words = text.Cut(text.Line(words), 60); words != "" {
 			return "“" + words + "”"
 		}

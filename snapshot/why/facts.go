@@ -121,7 +121,8 @@ func UnreadWords(n *snapshot.Node, view snapshot.Box) string {
 		return fmt.Sprintf("its font is %.2g px", n.Ink.Size)
 	case n.Ink != nil && n.Ink.Contrast > 0 && n.Ink.Contrast < sameColour:
 		return fmt.Sprintf("its contrast is %.2f to 1", n.Ink.Contrast)
-	case strings.ContainsFunc(n.Text, words) && len(n.TextRects) == 0 && n.Clip == nil && !snapshot.IsFormControl(n.Tag) &&
+	case strings.ContainsFunc(n.Text, words) && len(n.TextRects) == 0 && n.Clip == nil &&
+		!snapshot.IsFormControl(n.Tag) &&
 		wholly(n.VisibleBox(), view):
 		return "its text is drawn outside of it (text-indent)"
 	}
@@ -173,7 +174,8 @@ func (e *Explainer) facts(n *snapshot.Node) []Fact {
 	case n.Clip != nil && n.Clip.Empty():
 		add("clip", -1, "Scroll containers or clipping around it leave nothing of it visible.")
 	case n.Clip != nil && !box.Empty():
-		add("clip", -1, "Scroll containers or clipping around it leave %.0f %% of its box.", 100*n.Clip.Area()/box.Area())
+		add("clip", -1, "Scroll containers or clipping around it leave %.0f %% of its box.",
+			100*n.Clip.Area()/box.Area())
 	}
 	if rendered && !n.InViewport && !n.Box.Empty() {
 		add("viewport", -1, "It lies outside the viewport, %s.", offscreen(n.Box, e.c.Viewport.Box()))
@@ -253,7 +255,8 @@ func (e *Explainer) occlusion(n *snapshot.Node, o *snapshot.Occlusion) string {
 	if len(o.Points) > 0 {
 		s += fmt.Sprintf("; %d of %d points land on it", on, len(o.Points))
 	}
-	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare, 100*o.HitShare)
+	return s + fmt.Sprintf(". A person sees %.0f %% of it, a click reaches %.0f %%.", 100*o.VisibleShare,
+		100*o.HitShare)
 }
 
 // inFormat explains the element's place in one view.
@@ -321,7 +324,8 @@ func (e *Explainer) sentence(in *InFormat, n *snapshot.Node) string {
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictInsideAtomic:
 		return fmt.Sprintf("%s has its text on line %d, the line of %s.", f, in.WithinLine.Number, e.say(in.Within))
 	case in.Within >= 0 && n.Verdict == snapshot.VerdictWrapper:
-		return fmt.Sprintf("%s has no line for it; its children follow line %d, the line of %s.", f, in.WithinLine.Number,
+		return fmt.Sprintf("%s has no line for it; its children follow line %d, the line of %s.",
+			f, in.WithinLine.Number,
 			e.say(in.Within))
 	}
 	if n.Verdict.Kept() {

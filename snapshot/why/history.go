@@ -41,7 +41,8 @@ func History(l *turn.Ledger, ref int) []Event {
 	out := known(l, ref)
 	if n := l.Lost(); n > 0 {
 		out = append(out, Event{Turn: l.NextTurn() - 1, Kind: damaged,
-			Text: fmt.Sprintf("The session's ledger is damaged in %s: this history may lack events.", text.Count(n, "place", "places"))})
+			Text: fmt.Sprintf("The session's ledger is damaged in %s: this history may lack events.",
+				text.Count(n, "place", "places"))})
 	}
 	return out
 }
@@ -63,18 +64,21 @@ func known(l *turn.Ledger, ref int) []Event {
 	}
 	out := []Event{first}
 	if en.Replaces > 0 {
-		out = append(out, Event{en.First, replaces, fmt.Sprintf("It took the place of [%d].", en.Replaces), en.Replaces})
+		out = append(out, Event{en.First, replaces, fmt.Sprintf("It took the place of [%d].", en.Replaces),
+			en.Replaces})
 	}
 	for _, c := range en.Changes {
 		ev := Event{Turn: c.Turn}
 		switch c.What {
 		case "name":
-			ev.Kind, ev.Text = renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn, quoted(c.Old), quoted(c.New))
+			ev.Kind, ev.Text = renamed, fmt.Sprintf("Renamed in turn %d from %s to %s.", c.Turn,
+				quoted(c.Old), quoted(c.New))
 		case "role":
 			ev.Kind, ev.Text = roleChange, fmt.Sprintf("Its role became %s in turn %d; it was %s.", word(c.New), c.Turn,
 				word(c.Old))
 		default:
-			ev.Kind, ev.Text = moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn, inside(c.Old), inside(c.New))
+			ev.Kind, ev.Text = moved, fmt.Sprintf("Moved in turn %d from %s to %s.", c.Turn,
+				inside(c.Old), inside(c.New))
 		}
 		out = append(out, ev)
 	}
@@ -83,7 +87,8 @@ func known(l *turn.Ledger, ref int) []Event {
 		if by, ok := l.Entry(en.ReplacedBy); ok {
 			at = by.First
 		}
-		out = append(out, Event{at, replaced, fmt.Sprintf("Replaced in turn %d by [%d].", at, en.ReplacedBy), en.ReplacedBy})
+		out = append(out, Event{at, replaced, fmt.Sprintf("Replaced in turn %d by [%d].", at, en.ReplacedBy),
+			en.ReplacedBy})
 	} else if en.Last+1 < l.NextTurn() {
 		out = append(out, Event{Turn: en.Last, Kind: lastSeen, Text: fmt.Sprintf("Last seen in turn %d.", en.Last)})
 	}

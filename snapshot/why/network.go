@@ -72,7 +72,8 @@ func (p *Problems) Causes(n *snapshot.Node) []Cause {
 			cause.Named = named(n, q.URL)
 			cause.Sentence = fmt.Sprintf("It is empty, and %s%s %s.", q.Name(c.URL, addressWidth), asker(c, q), problem)
 			if cause.Named {
-				cause.Sentence = fmt.Sprintf("It is empty because %s%s %s.", q.Name(c.URL, addressWidth), asker(c, q), problem)
+				cause.Sentence = fmt.Sprintf("It is empty because %s%s %s.", q.Name(c.URL, addressWidth),
+					asker(c, q), problem)
 			}
 		}
 		out = append(out, cause)
@@ -140,7 +141,8 @@ func container(n *snapshot.Node) bool {
 		return false
 	}
 	switch n.Tag {
-	case "img", "svg", "canvas", "video", "audio", "iframe", "br", "hr", "script", "style", "link", "meta", "template", "head", "title":
+	case "img", "svg", "canvas", "video", "audio", "iframe", "br", "hr", "script", "style", "link", "meta",
+		"template", "head", "title":
 		return false
 	}
 	return true
@@ -177,7 +179,8 @@ func words(s string) []string {
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) }) {
 		w = strings.TrimSuffix(w, "s")
 		switch w {
-		case "api", "json", "html", "page", "data", "get", "list", "index", "main", "app", "content", "container", "static":
+		case "api", "json", "html", "page", "data", "get", "list", "index", "main", "app", "content",
+			"container", "static":
 			continue
 		}
 		if len(w) >= 3 {

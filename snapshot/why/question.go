@@ -49,7 +49,8 @@ func ParseQuestion(s string) (Question, error) {
 	s = strings.TrimSpace(s)
 	q := Question{text: s}
 	if s == "" {
-		return q, fmt.Errorf("why: nothing is asked: name a number such as 12, a place such as 120,48, or a CSS selector")
+		return q, fmt.Errorf(
+			"why: nothing is asked: name a number such as 12, a place such as 120,48, or a CSS selector")
 	}
 	if m := spelledRef.FindStringSubmatch(s); m != nil {
 		n, err := strconv.Atoi(m[1] + m[2] + m[3])
@@ -87,7 +88,8 @@ func ParseQuestion(s string) (Question, error) {
 	q.kind = askSelector
 	q.css, q.err = css.Parse(s)
 	if q.err != nil && !strings.Contains(s, " > ") && !strings.Contains(s, " >>> ") && !strings.Contains(s, " |> ") {
-		return q, fmt.Errorf("why: %w; besides a CSS selector, ask for a number such as 12 or a place such as 120,48", q.err)
+		return q, fmt.Errorf("why: %w; besides a CSS selector, ask for a number such as 12 or a place such as 120,48",
+			q.err)
 	}
 	return q, nil
 }
@@ -125,7 +127,8 @@ func (e *Explainer) Find(q Question) ([]Element, error) {
 	case askPlace:
 		if out = e.At(q.x, q.y); len(out) == 0 {
 			v := e.c.Viewport
-			return nil, fmt.Errorf("why: nothing lies at %g,%g; the viewport is %g by %g CSS px", q.x, q.y, v.Width, v.Height)
+			return nil, fmt.Errorf("why: nothing lies at %g,%g; the viewport is %g by %g CSS px", q.x,
+				q.y, v.Width, v.Height)
 		}
 		return out, nil
 	}

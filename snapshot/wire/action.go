@@ -78,7 +78,8 @@ var others = []string{"tab", "file_system", "write_file", "read_file", "todo", "
 // about are words of actions on elements.
 var about = []string{"click", "tap", "type", "fill", "input", "select", "hover", "press", "check", "drag", "upload",
 	"focus", "scroll",
-	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe", "enter_text", "entertext",
+	"interact", "set_value", "setvalue", "clear", "dropdown", "act", "computer", "move", "element", "swipe",
+	"enter_text", "entertext",
 	"mouse",
 	"left_double", "right_single", "mobile_use", "observe", "highlight", "long_press", "evaluate"}
 

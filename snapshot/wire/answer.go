@@ -472,7 +472,8 @@ func takeGemini(a *assembly, _ string, fields map[string]json.RawMessage) {
 		Cached   int `json:"cachedContentTokenCount"`
 	}
 	if get(fields["usageMetadata"], &u) {
-		a.Usage = Usage{Input: u.Input, Output: u.Output + u.Live + u.Thoughts, CacheRead: u.Cached, Reasoning: u.Thoughts}
+		a.Usage = Usage{Input: u.Input, Output: u.Output + u.Live + u.Thoughts, CacheRead: u.Cached,
+			Reasoning: u.Thoughts}
 	}
 }
 

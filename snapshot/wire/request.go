@@ -428,7 +428,8 @@ func (c geminiContent) read() []Part {
 		case p.Call != nil:
 			out = append(out, Part{Kind: Call, ID: p.Call.ID, Name: p.Call.Name, Arguments: p.Call.Args})
 		case p.Response != nil:
-			out = append(out, Part{Kind: Result, ID: p.Response.ID, Name: p.Response.Name, Text: string(p.Response.Response)})
+			out = append(out, Part{Kind: Result, ID: p.Response.ID, Name: p.Response.Name,
+				Text: string(p.Response.Response)})
 		case p.Thought:
 			out = append(out, Part{Kind: Reasoning, Text: p.Text})
 		default:

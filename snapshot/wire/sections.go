@@ -50,7 +50,8 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 	for _, m := range top {
 		if m.key == "tools" || m.key == "functions" {
 			for i, t := range children(body, m) {
-				s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1, Start: t.start, End: t.end})
+				s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1,
+					Start: t.start, End: t.end})
 			}
 		}
 	}
@@ -123,21 +124,25 @@ func (s *sectioner) message(name string, at span, whole func(raw []byte) []byte)
 		}
 		for i, b := range children(s.body, content) {
 			raw := s.body[b.start:b.end]
-			one, err := ReadRequest(s.dialect, whole(slices.Concat(s.body[at.start:content.start], []byte("["), raw, []byte("]"),
+			one, err := ReadRequest(s.dialect, whole(slices.Concat(s.body[at.start:content.start], []byte("["),
+				raw, []byte("]"),
 				s.body[content.end:at.end])))
 			if err != nil || len(one.Messages) == 0 {
 				continue
 			}
 			parts := one.Messages[0].Parts
 			if i > 0 { // calls beside the content are counted with the first block
-				parts = slices.DeleteFunc(parts, func(p Part) bool { return p.Kind == Call && !bytes.Contains(raw, []byte(p.ID)) })
+				parts = slices.DeleteFunc(parts,
+					func(p Part) bool { return p.Kind == Call && !bytes.Contains(raw, []byte(p.ID)) })
 			}
-			blocks = append(blocks, Section{Name: fmt.Sprintf("%s[%d]", path, i), Role: role, Message: index, Start: b.start,
-				End: b.end, Parts: parts})
+			blocks = append(blocks, Section{Name: fmt.Sprintf("%s[%d]", path, i), Role: role, Message: index,
+				Start: b.start,
+				End:   b.end, Parts: parts})
 		}
 	}
 	if len(blocks) == 0 {
-		s.add(Section{Name: name, Role: role, Message: index, Start: at.start, End: at.end, Parts: read.Messages[0].Parts})
+		s.add(Section{Name: name, Role: role, Message: index, Start: at.start, End: at.end,
+			Parts: read.Messages[0].Parts})
 		return
 	}
 	s.out = append(s.out, blocks...)

@@ -113,8 +113,9 @@ func New(o Options) (*Asker, error) {
 		return nil, errors.New("asking needs a session to record to")
 	}
 	return &Asker{opt: o, rules: redact.Standard(), client: &http.Client{
-		Transport:     loopback.Transport(),
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it would send the key on
+		Transport: loopback.Transport(),
+		// it would send the key on
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
 }
 
@@ -228,7 +229,8 @@ func (a *Asker) record(
 		return 0, err
 	}
 	rec.Action = text.Start(fmt.Sprintf(variantPrefix+"%d, %s: %s", q.Turn, text.Line(q.Variant), rec.Action), 300)
-	done, err := a.opt.Store.Append(context.WithoutCancel(ctx), func(*turn.Ledger) (*turn.Record, error) { return rec, nil })
+	done, err := a.opt.Store.Append(context.WithoutCancel(ctx),
+		func(*turn.Ledger) (*turn.Record, error) { return rec, nil })
 	if err != nil {
 		return 0, fmt.Errorf("recording the answer: %w", err)
 	}
@@ -250,7 +252,8 @@ func address(base *url.URL, dialect, model string) (*url.URL, error) {
 		if model == "" {
 			return nil, errors.New("a request to Gemini has its model in the address: name it with --model")
 		}
-		own, path = "https://generativelanguage.googleapis.com", "v1beta/models/"+url.PathEscape(model)+":generateContent"
+		own, path = "https://generativelanguage.googleapis.com",
+			"v1beta/models/"+url.PathEscape(model)+":generateContent"
 	default:
 		return nil, fmt.Errorf("dialect %q is not one that a model is asked in: %s, %s, %s or %s", dialect,
 			wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini)

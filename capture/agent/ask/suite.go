@@ -181,7 +181,8 @@ func NewTable(s *Suite, rows []Row) *Table {
 // for a formula begins with an apostrophe.
 func (t *Table) CSV(w io.Writer) error {
 	out := csv.NewWriter(w)
-	if err := out.Write([]string{"turn", "variant", "n", "recorded", "status", "error", "ms", "input", "output", "wanted",
+	if err := out.Write([]string{"turn", "variant", "n", "recorded", "status", "error", "ms", "input",
+		"output", "wanted",
 		"outcome", "ref", "element", "answer"}); err != nil {
 		return err
 	}
@@ -190,8 +191,10 @@ func (t *Table) CSV(w io.Writer) error {
 		if r.Grade != nil {
 			g = *r.Grade
 		}
-		line := []string{r.Turn, r.Variant, strconv.Itoa(r.N), strconv.Itoa(r.Recorded), strconv.Itoa(r.Status), r.Error,
-			strconv.FormatFloat(r.Ms, 'f', 1, 64), strconv.Itoa(r.Input), strconv.Itoa(r.Output), strconv.Itoa(r.Wanted),
+		line := []string{r.Turn, r.Variant, strconv.Itoa(r.N), strconv.Itoa(r.Recorded),
+			strconv.Itoa(r.Status), r.Error,
+			strconv.FormatFloat(r.Ms, 'f', 1, 64), strconv.Itoa(r.Input), strconv.Itoa(r.Output),
+			strconv.Itoa(r.Wanted),
 			string(g.Outcome), strconv.Itoa(g.Ref), g.Element, r.Answer}
 		for i, cell := range line {
 			line[i] = text.Cell(cell)

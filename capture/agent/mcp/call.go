@@ -178,8 +178,10 @@ func (c *call) execute(ctx context.Context) error {
 	}
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
-		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool, Log: s.log,
-		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions, Reply: c.reply, Watch: s.watch(expected),
+		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool,
+		Log:          s.log,
+		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions,
+		Reply: c.reply, Watch: s.watch(expected),
 		Progress: c.progress,
 	})
 	if err != nil {
@@ -198,7 +200,8 @@ func (c *call) execute(ctx context.Context) error {
 func (c *call) warn(err error) {
 	if c.result != nil {
 		why := "The turn was not kept, so the session does not have this call: " + c.redactor.Clean(err.Error())
-		c.result.Content = append(c.result.Content, &sdk.TextContent{Text: text.Cut(text.EscapeOnce(text.CollapseSpace(why)), 1000)})
+		c.result.Content = append(c.result.Content,
+			&sdk.TextContent{Text: text.Cut(text.EscapeOnce(text.CollapseSpace(why)), 1000)})
 	}
 }
 
@@ -269,7 +272,8 @@ func progress(ctx context.Context, r *sdk.CallToolRequest) func(int, int, string
 		// A client that misses it still gets the result.
 		_ = r.Session.NotifyProgress(
 			ctx,
-			&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total), Message: what},
+			&sdk.ProgressNotificationParams{ProgressToken: token, Progress: float64(done), Total: float64(total),
+				Message: what},
 		)
 	}
 }

@@ -24,9 +24,11 @@ type Client struct {
 func Clients() []Client {
 	return []Client{
 		{"claude-code", "Claude Code", "run it in a terminal", "sh", true},
-		{"claude-desktop", "Claude Desktop", "claude_desktop_config.json: Settings, Developer, Edit Config", "json", false},
+		{"claude-desktop", "Claude Desktop", "claude_desktop_config.json: Settings, Developer, Edit Config",
+			"json", false},
 		{"cursor", "Cursor", "~/.cursor/mcp.json, or .cursor/mcp.json in the project", "json", true},
-		{"vscode", "VS Code", ".vscode/mcp.json in the project, or the command MCP: Open User Configuration", "json", true},
+		{"vscode", "VS Code", ".vscode/mcp.json in the project, or the command MCP: Open User Configuration",
+			"json", true},
 		{"codex", "Codex", "~/.codex/config.toml", "toml", true},
 		{"gemini", "Gemini CLI", "~/.gemini/settings.json", "json", true},
 		{"generic", "Another client", "its settings, where MCP servers are listed", "json", true},

@@ -33,7 +33,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		host := hostOf(r.Host)
 		switch {
 		case !s.opt.AllowRemote && !loopback(host):
-			http.Error(w, "forbidden: this server is called by a loopback name, such as 127.0.0.1", http.StatusForbidden)
+			http.Error(w, "forbidden: this server is called by a loopback name, such as 127.0.0.1",
+				http.StatusForbidden)
 			return
 		case !sameOrigin(r.Header.Values("Origin"), r.Host):
 			http.Error(w, "forbidden: pages of other origins may not call this server", http.StatusForbidden)
@@ -50,7 +51,8 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		}
 		if r.Method == http.MethodPost && r.Header.Get("Mcp-Session-Id") == "" {
 			if !s.room() {
-				http.Error(w, "too many clients are connected, and all of them are at work: try again later", http.StatusServiceUnavailable)
+				http.Error(w, "too many clients are connected, and all of them are at work: try again later",
+					http.StatusServiceUnavailable)
 				return
 			}
 			var came arrival

@@ -51,7 +51,8 @@ func parts() map[string]string {
 // offer adds the resources to the client's server.
 func (s *clientSession) offer() {
 	add := func(uri, name, title, what, media string) {
-		s.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media}, s.read)
+		s.server.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: what, MIMEType: media},
+			s.read)
 	}
 	add(
 		uriDump, "dump", "The page as text", "The page as it was at the last call, as browse_snapshot writes it.",
@@ -74,7 +75,8 @@ func (s *clientSession) offer() {
 	if !s.owner.opt.ReadSessions {
 		return
 	}
-	add(uriSessions, "sessions", "The recorded sessions", "The names of all sessions of the home folder.", "application/json")
+	add(uriSessions, "sessions", "The recorded sessions", "The names of all sessions of the home folder.",
+		"application/json")
 	for _, t := range []sdk.ResourceTemplate{
 		{URITemplate: uriSessionTurns, Name: "session turns", Title: "The turns of a session",
 			Description: "session is the name of a recorded session: its turns, and the parts of each."},
@@ -107,7 +109,8 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	name, turns := s.name, uriTurns
 	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {
 		if !s.owner.opt.ReadSessions {
-			return nil, fmt.Errorf("%s: recorded sessions are not read: start refscopectl mcp with --read-sessions", uri)
+			return nil, fmt.Errorf("%s: recorded sessions are not read: start refscopectl mcp with --read-sessions",
+				uri)
 		}
 		if uri == uriSessions {
 			return s.sessions(uri)
@@ -222,7 +225,8 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 	out := &sdk.ResourceContents{URI: uri, MIMEType: parts()[part]}
 	switch part {
 	case "dump":
-		doc, err := format.Render(rec.Capture, s.owner.opt.Format, format.Options{Common: dump.Common{MarkCovered: true}})
+		doc, err := format.Render(rec.Capture, s.owner.opt.Format,
+			format.Options{Common: dump.Common{MarkCovered: true}})
 		if err != nil {
 			return nil, err
 		}
@@ -253,7 +257,8 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 }
 
 // examined is what the doctor finds in the request of a turn.
-func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store, n int) (*sdk.ReadResourceResult, error) {
+func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store,
+	n int) (*sdk.ReadResourceResult, error) {
 	var found *doctor.Report
 	err := export.Examine(ctx, store, nil, []int{n}, func(e export.Examined) error {
 		found = e.Report

@@ -244,7 +244,8 @@ func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *s
 		return err
 	}
 	if !g.plain {
-		out.Content = append(out.Content, &sdk.TextContent{Text: legendNumbers.ReplaceAllString(pic.Scene.Legend(), "${1}@e$2 ")})
+		out.Content = append(out.Content, &sdk.TextContent{Text: legendNumbers.ReplaceAllString(pic.Scene.Legend(),
+			"${1}@e$2 ")})
 	}
 	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
 	return nil
@@ -326,8 +327,8 @@ func refSpelling(ref int) string { return "@e" + strconv.Itoa(ref) }
 // legendNumbers are the numbers of a picture's legend at the beginning of a line, where no name of the page is.
 var legendNumbers = regexp.MustCompile(`(?m)^((?:not in the text as sent: |no room for a number: )?)\[?(\d+)\]? `)
 
-// terse leaves out what the outcome says twice: that an action which passed was done and how, and the address of the page
-// in the output and the verification of a navigation.
+// terse leaves out what the outcome says twice: that an action which passed was done and how, and the address of the
+// page in the output and the verification of a navigation.
 func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 	if o.Status != "ok" || c.command == nil || len(c.command.Steps) == 0 || capture == nil {
 		return nil
@@ -339,7 +340,8 @@ func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 	var out map[string]any
 	if json.Unmarshal(raw, &out) == nil && out["interrupted"] == nil {
 		maps.DeleteFunc(out, func(name string, v any) bool {
-			return v == true && slices.Contains([]string{"clicked", "targetReceived", "filled", "typed", "hovered"}, name) ||
+			return v == true && slices.Contains([]string{"clicked", "targetReceived", "filled", "typed", "hovered"},
+				name) ||
 				name == "method" || (name == "url" || name == "newUrl") && v == capture.URL ||
 				name == "title" && v == capture.Title || name == "navigated" && o.Navigated
 		})
@@ -406,7 +408,8 @@ func compact(v any) (string, error) {
 
 // failure is the result of a call that failed.
 func failure(err error) *sdk.CallToolResult {
-	return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: text.EscapeOnce(text.Breaks(err.Error()))}}}
+	return &sdk.CallToolResult{IsError: true,
+		Content: []sdk.Content{&sdk.TextContent{Text: text.EscapeOnce(text.Breaks(err.Error()))}}}
 }
 
 // refNote is what is known of a ref that could not be acted on (W-6).

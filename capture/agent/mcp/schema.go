@@ -63,8 +63,8 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 	return s, nil
 }
 
-// oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong name,
-// is said by the error of one that is wrong; the whole schema is docs/schemas/steps.schema.json.
+// oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong
+// name, is said by the error of one that is wrong; the whole schema is docs/schemas/steps.schema.json.
 func oneStep() *jsonschema.Schema {
 	s := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{}}
 	for _, d := range step.Table() {
@@ -95,8 +95,9 @@ func bound(tag string) (*float64, error) {
 
 // The parts of the SDK's sentence about arguments that are not what the schema wants.
 var (
-	wrongPlace = regexp.MustCompile(`^validating "arguments": (?:validating root: )?(?:validating /properties/([^/:]+)[^:]*: )?`)
-	wrongType  = regexp.MustCompile(`^type: (?s:.*) has type "(\w+)", want `)
+	wrongPlace = regexp.MustCompile(
+		`^validating "arguments": (?:validating root: )?(?:validating /properties/([^/:]+)[^:]*: )?`)
+	wrongType = regexp.MustCompile(`^type: (?s:.*) has type "(\w+)", want `)
 )
 
 // explain describes what is wrong with the arguments of a call, from the SDK's error: which parameter, and what is

@@ -52,7 +52,8 @@ type clientSession struct {
 // newClient makes a client's server. It gets its folder when it is met.
 func (s *Server) newClient(transport string) (*clientSession, error) {
 	c := &clientSession{
-		owner: s, transport: transport, id: newID(), last: time.Now(), left: make(chan struct{}), run: make(chan struct{}, 1),
+		owner: s, transport: transport, id: newID(), last: time.Now(), left: make(chan struct{}),
+		run:   make(chan struct{}, 1),
 		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
 	}
 	if !s.admit(c) {
@@ -78,7 +79,8 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 				return next(ctx, method, q)
 			}
 			return c.handle(
-				ctx, byName[r.Params.Name], r, func(ctx context.Context) (sdk.Result, error) { return next(ctx, method, q) },
+				ctx, byName[r.Params.Name], r,
+				func(ctx context.Context) (sdk.Result, error) { return next(ctx, method, q) },
 			)
 		}
 	})
@@ -207,8 +209,9 @@ func (s *clientSession) session() Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return Session{
-		ID: s.id, Client: s.client, Transport: s.transport, Name: s.name, Started: s.started, Turns: s.turns, Calls: s.calls,
-		Busy: s.busy, Queued: s.queued, Tab: s.tab, URL: s.url,
+		ID: s.id, Client: s.client, Transport: s.transport, Name: s.name, Started: s.started, Turns: s.turns,
+		Calls: s.calls,
+		Busy:  s.busy, Queued: s.queued, Tab: s.tab, URL: s.url,
 	}
 }
 

@@ -369,14 +369,16 @@ func otherTools() []*tool {
 				if tab == "" && !bringsTab(a.Steps) {
 					tab = s.current()
 				}
-				return &plan{command: map[string]any{"tab": tab, "timeout": a.Timeout, "stopOnError": a.StopOnError}}, nil
+				return &plan{command: map[string]any{"tab": tab, "timeout": a.Timeout, "stopOnError": a.StopOnError}},
+					nil
 			}),
 		define(tool{name: "profile_read", title: "Read what is known of a site", readOnly: true, closed: true,
 			what: "Read the notes on a site: its quirks, strategies, regions and recipes."},
 			func(_ *clientSession, a *site) (*plan, error) {
 				return &plan{tabless: true, steps: []map[string]any{{"readSiteProfile": a.Domain}}}, nil
 			}),
-		define(tool{name: "profile_write", title: "Write what is known of a site", closed: true, safe: true, again: true,
+		define(tool{name: "profile_write", title: "Write what is known of a site", closed: true,
+			safe: true, again: true,
 			what: "Replace the notes on a site with this Markdown; the version before is kept. Read them first. " +
 				"Sections: Environment, Quirks, Strategies, Regions, Recipes."},
 			func(_ *clientSession, a *notes) (*plan, error) {

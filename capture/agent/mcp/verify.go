@@ -32,7 +32,8 @@ type passed struct {
 func acting(name string) bool {
 	return slices.Contains(
 		[]string{
-			"goto", "back", "forward", "reload", "click", "fill", "type", "press", "hover", "drag", "selectOption", "upload",
+			"goto", "back", "forward", "reload", "click", "fill", "type", "press", "hover", "drag",
+			"selectOption", "upload",
 			"submit",
 		},
 		name,

@@ -82,11 +82,13 @@ func (w *Watcher) went(now *scene) verdict {
 	switch {
 	case now.url != w.before.url:
 		return verdict{
-			ok: true, how: "the address changed to " + w.address(now.url), confidence: sureWent, moved: now.main != w.before.main,
+			ok: true, how: "the address changed to " + w.address(now.url), confidence: sureWent,
+			moved: now.main != w.before.main,
 		}
 	case now.main != w.before.main:
 		return verdict{
-			ok: true, how: "the page was loaded again at the same address", confidence: sureReload, shaky: true, moved: true,
+			ok: true, how: "the page was loaded again at the same address", confidence: sureReload,
+			shaky: true, moved: true,
 		}
 	}
 	return verdict{how: "URL unchanged"}
@@ -115,7 +117,8 @@ func (w *Watcher) disappeared(e *Expectation, was, is found, now *scene) verdict
 		return verdict{ok: true, how: what + " disappeared", confidence: sureSeen}
 	case was.Seen > is.Seen:
 		return verdict{
-			ok: true, how: fmt.Sprintf("%d of %d %s disappeared", was.Seen-is.Seen, was.Seen, what), confidence: sureOther,
+			ok: true, how: fmt.Sprintf("%d of %d %s disappeared", was.Seen-is.Seen, was.Seen, what),
+			confidence: sureOther,
 		}
 	case was.Seen > 0:
 		return verdict{how: what + " is still there"}
@@ -177,7 +180,8 @@ func (w *Watcher) changed(e *Expectation, now *scene) verdict {
 	if list, _ := w.page.Tab().DialogsSince(w.dialogs); len(list) > 0 {
 		d := list[len(list)-1]
 		return verdict{
-			ok: true, how: fmt.Sprintf("a dialog came up (%s %q)", d.Type, d.Message), confidence: sureSeen, shaky: true,
+			ok: true, how: fmt.Sprintf("a dialog came up (%s %q)", d.Type, d.Message), confidence: sureSeen,
+			shaky: true,
 		}
 	}
 	if now.tabs > w.before.tabs {

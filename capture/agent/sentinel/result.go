@@ -100,7 +100,8 @@ func (w *Watcher) result(met verdict, now *scene, limit time.Duration) *Result {
 	if r.Success {
 		r.Feedback = "Verified: " + r.Message() + "."
 	} else {
-		r.Feedback = fmt.Sprintf("Not verified: expected %s within %d ms. %s.", w.expect, limit.Milliseconds(), r.Message())
+		r.Feedback = fmt.Sprintf("Not verified: expected %s within %d ms. %s.", w.expect, limit.Milliseconds(),
+			r.Message())
 	}
 	for _, s := range r.SuccessMessages {
 		r.Feedback += " The page says '" + s + "'."

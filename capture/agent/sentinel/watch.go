@@ -72,7 +72,8 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		if x.Ref > 0 {
 			if it.uid, it.key = o.find(x); it.uid == 0 {
 				return nil, &action.NotFoundError{
-					What: "ref " + cmp.Or(x.Spelled, strconv.Itoa(x.Ref)), Hint: "expect something of an element that was listed",
+					What: "ref " + cmp.Or(x.Spelled, strconv.Itoa(x.Ref)),
+					Hint: "expect something of an element that was listed",
 				}
 			}
 		}
@@ -149,8 +150,8 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 			return met.ok, nil
 		})
 		if err == nil {
-			// What follows: an error message, the rest of another document. What that one asks for later is waited for by
-			// whoever reads it.
+			// What follows: an error message, the rest of another document. What that one asks for later is waited for
+			// by whoever reads it.
 			network := answered
 			if met.moved {
 				network = 0

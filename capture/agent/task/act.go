@@ -82,7 +82,8 @@ func (r *run) perform(ctx context.Context, a *agentAnswer, c *snapshot.Capture, 
 				return err
 			}
 			d.Ref = element.Number(r.ref(act.ID))
-			d.Note = fmt.Sprintf("compat: the element is gone, and the click goes to where it was, %.0f, %.0f", at[0], at[1])
+			d.Note = fmt.Sprintf("compat: the element is gone, and the click goes to where it was, %.0f, %.0f",
+				at[0], at[1])
 			r.report("act", "%s", d.Note)
 		} else {
 			role = f.Role

@@ -89,7 +89,8 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 		return nil
 	}
 	var text, status string
-	err = errors.Join(str("thought", &a.Thought), str("action", &text), str("status", &status), str("taskId", &a.TaskID),
+	err = errors.Join(str("thought", &a.Thought), str("action", &text), str("status", &status),
+		str("taskId", &a.TaskID),
 		str("requestedDomMode", &a.Mode), str("needsFullDomReason", &a.Reason), str("requestedElement", &a.Element),
 		flag("needsSkeletonDom", &a.NeedsSkeleton), flag("needsScreenshot", &a.NeedsScreenshot))
 	if err != nil {
@@ -118,7 +119,8 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 	}
 	if strings.TrimSpace(text) == "" {
 		return a, &badAnswer{
-			Code: "NO_ACTION", Err: errors.New("the answer has no action, asks for no context and does not end the task"),
+			Code: "NO_ACTION", Err: errors.New(
+				"the answer has no action, asks for no context and does not end the task"),
 		}
 	}
 	if a.Action, err = parseAction(text); err != nil {
@@ -130,7 +132,8 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 			continue
 		}
 		if a.Expect != nil {
-			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: errors.New("expected_outcome is given twice")}
+			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text,
+				Err: errors.New("expected_outcome is given twice")}
 		}
 		if a.Expect, err = sentinel.Parse(raw); err != nil {
 			return a, &badAnswer{Code: "INVALID_EXPECTATION", Action: text, Err: err}
@@ -141,7 +144,8 @@ func parseAnswer(data []byte) (*agentAnswer, error) {
 
 // asks reports whether the answer asks for more context.
 func (a *agentAnswer) asks() bool {
-	return a.Mode != "" || a.NeedsSkeleton || a.NeedsScreenshot || a.Status == statusContext || a.Status == statusFullDOM
+	return a.Mode != "" || a.NeedsSkeleton || a.NeedsScreenshot || a.Status == statusContext ||
+		a.Status == statusFullDOM
 }
 
 // object reads a JSON object: its members, none twice, and nothing behind it.

@@ -51,8 +51,9 @@ func (r *run) ask(ctx context.Context, shot *session.Shot) (*agentAnswer, error)
 		r.report("asks", "the endpoint asks for %s%s", of, r.because(a))
 		switch {
 		case had[of]:
-			return a, &badAnswer{Code: "REPEATED_REQUEST", Err: fmt.Errorf("%s of this page was sent already: name an action",
-				of)}
+			return a, &badAnswer{Code: "REPEATED_REQUEST",
+				Err: fmt.Errorf("%s of this page was sent already: name an action",
+					of)}
 		case round == r.opt.MaxContexts:
 			return a, &badAnswer{
 				Code: "TOO_MANY_REQUESTS", Err: fmt.Errorf("%d more contexts of this page were sent: name an action",
@@ -107,7 +108,8 @@ func (r *run) exchange(ctx context.Context, shot *session.Shot, of view, state p
 				status: "stopped",
 				why:    "bytes",
 				reason: fmt.Sprintf(
-					"the next request has %d bytes, and %d of %d are used up", len(body), r.out.Sent+r.out.Received, r.opt.MaxBytes,
+					"the next request has %d bytes, and %d of %d are used up", len(body), r.out.Sent+r.out.Received,
+					r.opt.MaxBytes,
 				),
 			}
 		}

@@ -90,7 +90,8 @@ func obstacle(by *action.Obstacle, c *snapshot.Capture) {
 	for _, uid := range by.UIDs {
 		for i := range c.Nodes {
 			n := &c.Nodes[i]
-			if n.UID == uid && n.Ref > 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == by.Frame {
+			if n.UID == uid && n.Ref > 0 && n.Frame >= 0 && n.Frame < len(c.Frames) &&
+				c.Frames[n.Frame].ID == by.Frame {
 				by.Ref = n.Ref
 				return
 			}

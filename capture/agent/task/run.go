@@ -134,7 +134,8 @@ func (r *run) loop(ctx context.Context) error {
 			if faults++; faults >= maxFaults {
 				return &stop{
 					status: "stopped", why: "faults",
-					reason: fmt.Sprintf("%d answers in a row could not be followed: %v", faults, r.clean(fault.Error())), kept: true,
+					reason: fmt.Sprintf("%d answers in a row could not be followed: %v", faults,
+						r.clean(fault.Error())), kept: true,
 				}
 			}
 			r.last = r.faulted(fault)
@@ -269,7 +270,8 @@ func (r *run) clean(s string) string {
 func (r *run) faulted(f *badAnswer) *actionResult {
 	r.report("fault", "%s: %v", f.Code, f)
 	return &actionResult{
-		Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code, Action: f.Action},
+		Action: f.Action, verb: "fault", Error: &payload.ActionError{Message: f.Error(), Code: f.Code,
+			Action: f.Action},
 	}
 }
 

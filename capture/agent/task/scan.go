@@ -26,7 +26,8 @@ func (p *scanner) word() string {
 	start := p.at
 	for p.at < len(p.s) {
 		c := p.s[p.at]
-		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || strings.IndexByte("_@.+-", c) >= 0) {
+		if !(c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' ||
+			strings.IndexByte("_@.+-", c) >= 0) {
 			break
 		}
 		p.at++

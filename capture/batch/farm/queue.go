@@ -134,7 +134,8 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 		return err
 	}
 	for _, c := range []jetstream.StreamConfig{
-		{Name: pagesStream, Subjects: []string{pagesSubject + ">"}, Retention: jetstream.WorkQueuePolicy, MaxAge: keptFor,
+		{Name: pagesStream, Subjects: []string{pagesSubject + ">"}, Retention: jetstream.WorkQueuePolicy,
+			MaxAge:     keptFor,
 			Duplicates: dedupeFor, Description: "pages that are to be captured"},
 		{Name: deadStream, Subjects: []string{deadSubject + ">"}, MaxAge: keptFor,
 			Description: "pages that failed for good, with the reason"},
@@ -148,7 +149,8 @@ func (q *Queue) prepare(ctx context.Context) (err error) {
 		return fmt.Errorf("bucket %s: %w", progressStore, err)
 	}
 	for store, c := range map[*jetstream.KeyValue]jetstream.KeyValueConfig{
-		&q.places: {Bucket: placeStore, TTL: q.opt.AckWait, Description: "places at hosts, for as long as they are refreshed"},
+		&q.places: {Bucket: placeStore, TTL: q.opt.AckWait,
+			Description: "places at hosts, for as long as they are refreshed"},
 		&q.pauses: {Bucket: pauseStore, TTL: longestPause, Description: "when the next page of a host may begin"},
 	} {
 		if *store, err = q.js.CreateOrUpdateKeyValue(ctx, c); err != nil {

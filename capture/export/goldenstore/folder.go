@@ -199,7 +199,8 @@ func (f *Folder) Load(p *golden.Page, s *golden.Settings) (*Record, error) {
 			return nil, err
 		}
 		if sumOf(sum.Name, data) != sum {
-			return nil, fmt.Errorf("%s is not what was accepted: its SHA-256 is another one", filepath.Join(dir, sum.Name))
+			return nil, fmt.Errorf("%s is not what was accepted: its SHA-256 is another one",
+				filepath.Join(dir, sum.Name))
 		}
 		switch sum.Name {
 		case "capture.json":

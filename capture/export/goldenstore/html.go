@@ -133,7 +133,8 @@ func pageOf(n int, r *Result) (*pageView, error) {
 		v.Replaced = append(v.Replaced, shown)
 	}
 	for _, m := range r.Masked {
-		v.Masked = append(v.Masked, golden.Masked{Rule: text.Line(m.Rule), Was: text.Line(m.Was), Now: text.Line(m.Now)})
+		v.Masked = append(v.Masked, golden.Masked{Rule: text.Line(m.Rule), Was: text.Line(m.Was),
+			Now: text.Line(m.Now)})
 	}
 	if r.Outcome == golden.Same {
 		v.Tone = "good"
@@ -303,7 +304,8 @@ func (p *pictureView) boxes(d *diff.Diff, width float64, after bool) {
 			title = fmt.Sprintf("[%d] %s", e.Ref, title)
 		}
 		x, y := max(0, int(b.X())), max(0, int(b.Y()))
-		p.Boxes = append(p.Boxes, boxView{x, y, min(p.Width, int(b.Right())) - x, min(p.Height, int(b.Bottom())) - y, class,
+		p.Boxes = append(p.Boxes, boxView{x, y, min(p.Width, int(b.Right())) - x, min(p.Height, int(b.Bottom())) - y,
+			class,
 			title})
 	}
 	slices.SortStableFunc(p.Boxes, func(a, b boxView) int { return cmp.Compare(b.W*b.H, a.W*a.H) })

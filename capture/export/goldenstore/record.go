@@ -107,7 +107,8 @@ func indented(v any) ([]byte, error) {
 func (r *Record) marks() overlay.Manifest {
 	v := r.Capture.Viewport
 	side := func(px float64) int { return int(min(max(px*v.Scale+0.5, 1), 1<<14)) }
-	return overlay.NewScene(r.Capture, image.Pt(side(v.Width), side(v.Height)), overlay.Options{}).Manifest("picture.png")
+	return overlay.NewScene(r.Capture, image.Pt(side(v.Width), side(v.Height)),
+		overlay.Options{}).Manifest("picture.png")
 }
 
 // markLines describes of each mark what a person would call a change: that it exists, and
@@ -140,9 +141,10 @@ func auditLines(r *audit.Report) string {
 		lines = append(lines, l)
 	}
 	for _, c := range r.Coverage {
-		lines = append(lines, fmt.Sprintf("coverage of %s: it lacks %d characters, %d controls, %d pictures of what is in "+
-			"view",
-			c.Format, c.Text.Seen-c.Text.Has, c.Controls.Seen-c.Controls.Has, c.Pictures.Seen-c.Pictures.Has))
+		lines = append(lines,
+			fmt.Sprintf("coverage of %s: it lacks %d characters, %d controls, %d pictures of what is in "+
+				"view",
+				c.Format, c.Text.Seen-c.Text.Has, c.Controls.Seen-c.Controls.Has, c.Pictures.Seen-c.Pictures.Has))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -76,8 +76,9 @@ func Compare(p *golden.Page, s *golden.Settings, before *Record, c *snapshot.Cap
 		r.Notes = append(r.Notes, fmt.Sprintf("it was accepted with %s, and this is %s", before.Chrome, now.Chrome))
 	}
 	if shifted(r.Comparison.Diff) {
-		r.Notes = append(r.Notes, "most elements have only moved or have another size: other fonts or another browser do "+
-			"that; accept the pages where they are checked, or let \"move\" in golden.json say how far is far")
+		r.Notes = append(r.Notes,
+			"most elements have only moved or have another size: other fonts or another browser do "+
+				"that; accept the pages where they are checked, or let \"move\" in golden.json say how far is far")
 	}
 	r.Sentence = r.Comparison.Sentence()
 	if !r.Comparison.Same() {

@@ -46,7 +46,8 @@ func (v *turnView) aimMarks(c *snapshot.Capture, scene *overlay.Scene) {
 				int((b.Y()+b.H())*sy)+3).Intersect(bounds)})
 		}
 		const r, arm = crossRadius, crossRadius + 6
-		m.Cross = fmt.Sprintf("M%d %da%d %d 0 1 0 %d 0a%d %d 0 1 0 %d 0zM%d %dh%dM%d %dv%d", x-r, y, r, r, 2*r, r, r, -2*r,
+		m.Cross = fmt.Sprintf("M%d %da%d %d 0 1 0 %d 0a%d %d 0 1 0 %d 0zM%d %dh%dM%d %dv%d", x-r,
+			y, r, r, 2*r, r, r, -2*r,
 			x-arm, y, 2*arm, x, y-arm, 2*arm)
 		v.Stage.Aims = append(v.Stage.Aims, m)
 	}

@@ -47,7 +47,8 @@ func WriteAnswers(w io.Writer, t *ask.Table) error {
 		Style: template.CSS(styleText), Variants: text.Count(len(t.Variants), "variant", "variants"),
 	}
 	for _, s := range t.Variants {
-		row := answersSum{Name: text.Line(s.Variant), Answered: fmt.Sprintf("%d of %d", s.Answered, s.Asked), Hits: "not graded",
+		row := answersSum{Name: text.Line(s.Variant), Answered: fmt.Sprintf("%d of %d", s.Answered, s.Asked),
+			Hits:  "not graded",
 			Input: text.Thousands(s.Input), Output: text.Thousands(s.Output), Tone: plain}
 		if s.Graded > 0 {
 			row.Hits, row.Tone = fmt.Sprintf("%d of %d, %.0f %%", s.Hits, s.Graded, s.Share*100), warn

@@ -189,7 +189,8 @@ func (b *Batch) head() *batchHead {
 		Style: template.CSS(style), Name: b.Name, Do: b.Do,
 	}
 	if first, last := b.span(); !first.IsZero() {
-		v.When = fmt.Sprintf("%s UTC, %s", first.UTC().Format("2 January 2006 15:04"), last.Sub(first).Round(time.Second))
+		v.When = fmt.Sprintf("%s UTC, %s", first.UTC().Format("2 January 2006 15:04"),
+			last.Sub(first).Round(time.Second))
 	}
 	v.Tiles = b.tiles()
 	causes := map[string][]*BatchRow{}

@@ -66,7 +66,8 @@ func WriteComparison(w io.Writer, c Comparison) error {
 	}
 	for i, l := range []*runs.Label{c.LabelA, c.LabelB} {
 		if l != nil {
-			v.Labels = append(v.Labels, comparisonLabel{[]string{v.NameA, v.NameB}[i], text.Line(l.Label), text.Lines(l.Note)})
+			v.Labels = append(v.Labels, comparisonLabel{[]string{v.NameA, v.NameB}[i], text.Line(l.Label),
+				text.Lines(l.Note)})
 		}
 	}
 	if d := c.Divergence(); d != nil {

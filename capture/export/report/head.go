@@ -39,14 +39,17 @@ type card struct {
 	Asked         bool   // a model was asked
 	Trouble, Next string // why it could not work; what happened next
 
-	damaged, failing, failed, refused, restless, torn bool // refused: without a whole answer of the model; failing: with errors of the page, failed: with failed steps
+	// refused: without a whole answer of the model; failing: with errors of the page, failed: with failed steps
+	damaged, failing, failed, refused, restless, torn bool
 	redacted                                          int
 }
 
 func (v *turnView) card() card {
-	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL), Time: v.Time,
+	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL),
+		Time:    v.Time,
 		Badges:  v.Badges,
-		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, refused: v.trouble != "", restless: v.restless, torn: v.torn,
+		damaged: len(v.Damage) > 0, failing: v.errors > 0, failed: v.failed > 0, refused: v.trouble != "",
+		restless: v.restless, torn: v.torn,
 		redacted: v.redacted}
 	c.Did, c.Place, c.Step, c.Next = v.Did, v.Place, v.Step, v.Next.Words
 	if v.Next.failed {
@@ -109,7 +112,8 @@ func (b *builder) head() *headView {
 	b.facts(h)
 	b.tiles(h)
 	if n := len(b.left); n > 0 {
-		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.", text.Count(len(b.shown), "turn", "turns"),
+		h.Left = fmt.Sprintf("This report shows %s. %s are not in it: %d to %d.",
+			text.Count(len(b.shown), "turn", "turns"),
 			text.Capital(text.Count(n, "further one", "further ones")), b.left[0], b.left[n-1])
 		if n == 1 {
 			h.Left = fmt.Sprintf("This report shows %s. One more is not in it: turn %d.",
@@ -227,7 +231,8 @@ func (b *builder) tiles(h *headView) {
 		}
 	}
 	if n := len(h.Look) - lookMax; n > 0 {
-		h.Look, h.LookMore = h.Look[:lookMax], fmt.Sprintf("And %s more in the timeline.", text.Count(n, "turn", "turns"))
+		h.Look, h.LookMore = h.Look[:lookMax], fmt.Sprintf("And %s more in the timeline.",
+			text.Count(n, "turn", "turns"))
 	}
 	put := func(n int, t tone, one, more string) {
 		noun := more

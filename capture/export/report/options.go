@@ -29,8 +29,8 @@ type Options struct {
 	// MaxTurns is how many of them are shown, from the first on. 0 is
 	// [DefaultMaxTurns], below 0 no limit. The report describes what it left out.
 	MaxTurns int
-	// Formats are the dumps of each turn, nil for [DefaultFormats]; of these a turn that shows the page's text as it was
-	// sent has the first alone. The first one is open where there is no such text.
+	// Formats are the dumps of each turn, nil for [DefaultFormats]; of these a turn that shows the page's text as it
+	// was sent has the first alone. The first one is open where there is no such text.
 	Formats []dump.Format
 	// Dialects are those in which a payload is made where a turn did not keep what
 	// crossed the wire, nil for [DefaultDialects].

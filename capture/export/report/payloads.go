@@ -70,7 +70,8 @@ func (v *turnView) payloads(rec *turn.Record, o *Options) {
 		picture = nil // it cannot be decoded, which the stage reports
 	}
 	for _, d := range o.Dialects {
-		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil, Model: o.Model,
+		in := payload.Input{Turn: rec.N, Capture: rec.Capture, Picture: picture, NoImage: picture == nil,
+			Model:   o.Model,
 			Counter: o.Counter}
 		p, err := export.Payload(d, in)
 		if err != nil {
@@ -199,8 +200,9 @@ func (v *turnView) dumps(c *snapshot.Capture, formats []dump.Format, counter *to
 			continue
 		}
 		sent := v.Request != nil && v.Request.Sent != nil // that is what a reader wants to see
-		view := dumpView{Format: string(f), Open: i == 0 && !sent, Bytes: len(d.Text), Chars: utf8.RuneCountInString(d.Text),
-			Cut: d.Truncated}
+		view := dumpView{Format: string(f), Open: i == 0 && !sent, Bytes: len(d.Text),
+			Chars: utf8.RuneCountInString(d.Text),
+			Cut:   d.Truncated}
 		view.Tokens, view.TokensHow = dump.EstimateTokens(view.Chars), payload.HowEstimated
 		if counter != nil {
 			view.Tokens, view.TokensHow = counter.Count(d.Text), payload.HowCounted

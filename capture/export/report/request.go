@@ -227,7 +227,8 @@ func talkOf(c *conversation.Conversation, r *doctor.Report) *talkView {
 		out.Messages = append(out.Messages, messageOf(m, r))
 	}
 	if same >= 0 {
-		out.Messages[same].Same = fmt.Sprintf("%s as in turn %d, %s", text.Count(folded, "message", "messages"), c.Before,
+		out.Messages[same].Same = fmt.Sprintf("%s as in turn %d, %s", text.Count(folded, "message", "messages"),
+			c.Before,
 			text.Count(tokens, "token", "tokens"))
 	}
 	for _, t := range c.Tools {

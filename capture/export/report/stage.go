@@ -155,7 +155,8 @@ func (v *turnView) marks(c *snapshot.Capture, scene *overlay.Scene, labels map[i
 			v.Elements.Held++
 			continue
 		}
-		row := elementRow{Ref: m.Ref, Label: labels[m.Ref], Role: roles[m.Ref], Name: text.Cut(text.Line(m.Name), rowName)}
+		row := elementRow{Ref: m.Ref, Label: labels[m.Ref], Role: roles[m.Ref],
+			Name: text.Cut(text.Line(m.Name), rowName)}
 		if by := nodes[m.Coverer]; by != nil {
 			row.By = called(m.Coverer, roles[m.Coverer], by)
 		}

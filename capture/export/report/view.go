@@ -207,7 +207,8 @@ func (v *turnView) messages(c *snapshot.Capture, since time.Time) {
 		if q.Problem() == "" || q.Earlier || !since.IsZero() && q.Began.Before(since) && q.State != network.Pending {
 			continue
 		}
-		l := logLine{Tone: warn, Kind: text.Line(q.Type), When: ago(max(0, float64(c.TakenAt.Sub(q.Began).Milliseconds()))),
+		l := logLine{Tone: warn, Kind: text.Line(q.Type),
+			When: ago(max(0, float64(c.TakenAt.Sub(q.Began).Milliseconds()))),
 			Text: message(q.Name(c.URL, 400) + " " + q.Problem())}
 		if q.Bad() {
 			l.Tone = bad
@@ -333,7 +334,8 @@ func (v *turnView) sentences(c *snapshot.Capture, beforeN int) {
 			text.Count(count(c, snapshot.VerdictContent), "line of text", "lines of text"))
 	}
 	if v.covered > 0 {
-		say("A click on %s would not arrive, because something lies over %s.", text.Count(v.covered, "element", "elements"),
+		say("A click on %s would not arrive, because something lies over %s.",
+			text.Count(v.covered, "element", "elements"),
 			itThem(v.covered))
 	}
 	for _, o := range c.Page.Overlays {
@@ -363,7 +365,8 @@ func (v *turnView) sentences(c *snapshot.Capture, beforeN int) {
 		say("There is no picture of this turn.")
 	}
 	if v.redacted > 0 {
-		say("%s withheld for being secret, such as a password.", text.Capital(text.Count(v.redacted, "value was", "values were")))
+		say("%s withheld for being secret, such as a password.",
+			text.Capital(text.Count(v.redacted, "value was", "values were")))
 	}
 }
 

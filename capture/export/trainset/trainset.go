@@ -73,7 +73,8 @@ func Open(dir string, p Plan) (*Folder, error) {
 	case err == nil && bytes.Equal(was, id):
 		return f, nil
 	case err == nil:
-		return nil, fmt.Errorf("%s holds an unfinished set of other pages or choices: choose another folder, or remove it", dir)
+		return nil, fmt.Errorf(
+			"%s holds an unfinished set of other pages or choices: choose another folder, or remove it", dir)
 	}
 	if there, err := os.ReadDir(dir); err == nil && len(there) > 0 {
 		return nil, fmt.Errorf("%s is not empty: choose another folder for the set", dir)
@@ -179,7 +180,8 @@ func (f *Folder) Take(dir string) error {
 }
 
 // Finish makes the set of what was added; failed is how many pictures of the plan could not be made. Where there are
-// some, a later run can still add them; else the folder then holds the set alone. It may be interrupted and called again.
+// some, a later run can still add them; else the folder then holds the set alone. It may be interrupted and called
+// again.
 func (f *Folder) Finish(failed int) (*dataset.Set, error) {
 	var pages []*dataset.Page
 	for i := range f.plan.Shots {
@@ -269,7 +271,8 @@ func (f *Folder) place(set *dataset.Set, p *dataset.Page) error {
 
 // OfSession makes the set of all turns of a session that have a picture; the plan's shots are filled in. progress is
 // called with the turns that are done and all.
-func OfSession(ctx context.Context, dir string, store *turn.Store, p Plan, progress func(n, of int)) (dataset.Counts, error) {
+func OfSession(ctx context.Context, dir string, store *turn.Store, p Plan,
+	progress func(n, of int)) (dataset.Counts, error) {
 	list, _, err := store.List(ctx)
 	if err != nil {
 		return dataset.Counts{}, fmt.Errorf("reading the session: %w", err)

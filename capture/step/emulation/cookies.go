@@ -24,7 +24,8 @@ func CookieSteps() []stepdef.StepDef {
 			Name: "cookies", Summary: "read, set or clear cookies",
 			Forms: []param.Form{
 				{`{"get":true}`, "those of the page and its frames; values that open a session are withheld"},
-				{`{"get":["https://example.com/"],"name":"theme"}`, "those that these addresses would be sent, of one name"},
+				{`{"get":["https://example.com/"],"name":"theme"}`,
+					"those that these addresses would be sent, of one name"},
 				{`{"set":[{"name":"theme","value":"dark"}]}`,
 					"for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
 				{`{"clear":true}`, "those of the page and its frames"},
@@ -143,7 +144,8 @@ func (c *cookieSet) CheckParams() error {
 			c.cookie.Expires = at
 			return nil
 		}
-		units := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour, "w": 7 * 24 * time.Hour}
+		units := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "d": 24 * time.Hour,
+			"w": 7 * 24 * time.Hour}
 		for suffix, unit := range units {
 			if rest, ok := strings.CutSuffix(in, suffix); ok {
 				if n, err := strconv.Atoi(rest); err == nil && n > 0 && n < 100_000 && strconv.Itoa(n) == rest {
@@ -152,7 +154,8 @@ func (c *cookieSet) CheckParams() error {
 				}
 			}
 		}
-		return fmt.Errorf("expires: %q: want 30m, 2h, 7d, 4w, a time as 2026-12-31T23:59:00Z, or seconds since 1970", in)
+		return fmt.Errorf("expires: %q: want 30m, 2h, 7d, 4w, a time as 2026-12-31T23:59:00Z, or seconds since 1970",
+			in)
 	}
 	return fmt.Errorf("expires: %w", param.ErrShape(c.Expires, "a number or a string"))
 }
@@ -168,7 +171,8 @@ func getCookies(ctx context.Context, e *stepdef.Env, p *cookieParams) (any, erro
 		if p.Name != "" && c.Name != p.Name || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
 			continue
 		}
-		s := shownCookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly, Secure: c.Secure,
+		s := shownCookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly,
+			Secure:   c.Secure,
 			SameSite: c.SameSite}
 		if !c.Expires.IsZero() {
 			s.Expires = c.Expires.UTC().Format(time.RFC3339)

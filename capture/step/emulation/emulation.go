@@ -27,7 +27,8 @@ func Steps() []stepdef.StepDef {
 				{`"iphone-15-pro"`, "a preset, in any case, with - or _; an unknown name lists those like it"},
 				{`{"width":1440,"height":900,"deviceScaleFactor":2,"mobile":false,"hasTouch":false,"isLandscape":false}`,
 					"by numbers, CSS px; width and height are needed"},
-				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"}, {`null`, "as the tab was"},
+				{`{"preset":"pixel-7","width":412,"height":700}`, "a preset with another size"},
+				{`null`, "as the tab was"},
 			},
 		}),
 		stepdef.Define(geolocation, stepdef.StepDef{
@@ -163,7 +164,8 @@ func viewport(ctx context.Context, e *stepdef.Env, p *viewportParams) (any, erro
 		return &viewported{Reset: true, Width: w, Height: h, DeviceScaleFactor: scale}, nil
 	}
 	return &viewported{
-		Preset: d.Name, Width: d.Width, Height: d.Height, DeviceScaleFactor: d.Scale, Mobile: d.Mobile, HasTouch: d.Touch,
+		Preset: d.Name, Width: d.Width, Height: d.Height, DeviceScaleFactor: d.Scale, Mobile: d.Mobile,
+		HasTouch:    d.Touch,
 		IsLandscape: d.Landscape,
 		UserAgent:   d.UserAgent(tab.Browser().Major()),
 	}, nil

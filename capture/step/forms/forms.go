@@ -185,7 +185,8 @@ func formState(ctx context.Context, e *stepdef.Env, p *stepdef.Element) (any, er
 		case n == nil:
 			one.Value = "[redacted: not looked at]"
 		default:
-			one.Label, one.Ref, one.Value = text.Start(n.Name, 300), e.Elements.Spell(n.Ref), text.Start(n.Value, 10_000)
+			one.Label, one.Ref, one.Value = text.Start(n.Name, 300), e.Elements.Spell(n.Ref),
+				text.Start(n.Value, 10_000)
 			if one.Value == "" && !l.secret() {
 				one.Value = text.Start(n.Attr("value"), 10_000) // of a button, a box, a hidden field
 			}

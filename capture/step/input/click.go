@@ -79,12 +79,14 @@ func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 			return nil, err
 		}
 		done, err := e.Page.Click(ctx, f.Element, action.ClickOptions{
-			Options: p.Options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick, NativeOnly: p.NativeOnly,
+			Options: p.Options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick,
+			NativeOnly: p.NativeOnly,
 		})
 		if err != nil {
 			return nil, named(e, err)
 		}
-		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried, done.Reached, done.Checked
+		out.Method, out.CDPAttempted, out.TargetReceived, out.Checked = done.Method, done.Tried,
+			done.Reached, done.Checked
 		out.AutoForced = forced(e, done.Forced)
 		out.ReResolved, out.Substitute = replaced(e, f)
 		if len(p.Selectors) > 0 {

@@ -115,7 +115,8 @@ func findOrFocused(ctx context.Context, e *stepdef.Env, t *element.Target) (*ele
 	case err != nil:
 		return nil, err
 	case !ok:
-		return nil, &action.NotFoundError{What: "element with the focus", Hint: "name a field by selector, ref or label"}
+		return nil, &action.NotFoundError{What: "element with the focus",
+			Hint: "name a field by selector, ref or label"}
 	}
 	return &element.Found{Element: collect.Element(el)}, nil
 }

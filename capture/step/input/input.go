@@ -36,13 +36,15 @@ func Steps() []stepdef.StepDef {
 				{`{"#firstName":"Ada","#lastName":"Lovelace","s1e4":"ada@example.org"}`,
 					"several fields at once, by selector or ref"},
 				{`{"fields":{"#firstName":"Ada"},"react":true}`, "several fields, with options"},
-				{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`, "the same, with options"},
+				{`"hello"`, "the field that has the focus"}, {`{"value":"hello","clear":true}`,
+					"the same, with options"},
 			},
 		}),
 		stepdef.Define(typeText, stepdef.StepDef{
 			Name: "type", Summary: "type a text key by key", Hooks: true, Acts: done,
 			Forms: []param.Form{
-				{`{"selector":"#search","text":"refscope","delay":20}`, "into a field, with a pause in ms between keys"},
+				{`{"selector":"#search","text":"refscope","delay":20}`,
+					"into a field, with a pause in ms between keys"},
 				{`{"ref":"s1e4","text":"refscope"}`, "by ref"},
 				{`"refscope"`, "into what has the focus"},
 			},
@@ -66,7 +68,8 @@ func Steps() []stepdef.StepDef {
 		stepdef.Define(drag, stepdef.StepDef{
 			Name: "drag", Summary: "drag from one place to another", Hooks: true, Acts: done,
 			Forms: []param.Form{
-				{`{"source":"#card","target":"#list"}`, "from element to element; method auto, mouse or html5; steps, delay"},
+				{`{"source":"#card","target":"#list"}`,
+					"from element to element; method auto, mouse or html5; steps, delay"},
 				{`{"source":{"ref":"s1e4","offsetX":10,"offsetY":-5},"target":{"x":300,"y":120}}`,
 					"with offsets from the middle, or to a point"},
 			},
@@ -121,7 +124,8 @@ func named(e *stepdef.Env, err error) error {
 		for _, uid := range not.By.UIDs {
 			for k := range c.Nodes {
 				n := &c.Nodes[k]
-				if n.UID == uid && n.Ref > 0 && n.Frame >= 0 && n.Frame < len(c.Frames) && c.Frames[n.Frame].ID == not.By.Frame {
+				if n.UID == uid && n.Ref > 0 && n.Frame >= 0 && n.Frame < len(c.Frames) &&
+					c.Frames[n.Frame].ID == not.By.Frame {
 					not.By.Ref = n.Ref
 					return err
 				}

@@ -18,7 +18,8 @@ import (
 func WaitSteps() []stepdef.StepDef {
 	return []stepdef.StepDef{
 		stepdef.Define(wait, stepdef.StepDef{
-			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load", Hooks: true, Waits: true,
+			Name: "wait", Summary: "wait for a time, an element, a text, an address or the load",
+			Hooks: true, Waits: true,
 			Acts: map[string]any{},
 			Forms: []param.Form{
 				{`300`, "a time in ms"}, {`{"ms":300}`, "the same"},
@@ -49,14 +50,16 @@ type waitParams struct {
 // CheckParams refuses to wait for nothing, or for several things.
 func (p *waitParams) CheckParams() error {
 	names := []string{"ms", "selector", "text", "gone", "url", "load"}
-	given := []bool{p.MS != nil, p.Selector != "", strings.TrimSpace(p.Text) != "", p.Gone != "", p.URL != "", p.Load != ""}
+	given := []bool{p.MS != nil, p.Selector != "", strings.TrimSpace(p.Text) != "", p.Gone != "",
+		p.URL != "", p.Load != ""}
 	if param.Count(given...) != 1 {
 		return errors.New("give one of ms, selector, text, gone, url, load")
 	}
 	p.what = names[slices.Index(given, true)]
 	for _, s := range []string{p.Selector, p.Gone} {
 		if element.IsRef(s) {
-			return fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text", s)
+			return fmt.Errorf("%q is a ref, and refs are of elements that are there: wait for a CSS selector or a text",
+				s)
 		}
 	}
 	return nil
@@ -85,8 +88,8 @@ func wait(ctx context.Context, e *stepdef.Env, p *waitParams) (any, error) {
 	return out, nil
 }
 
-// withClosed is a look that reads the page where it finds nothing at first: a script sees closed shadow roots only once a
-// reading has asked the browser for them; see element.Resolver.
+// withClosed is a look that reads the page where it finds nothing at first: a script sees closed shadow roots only once
+// a reading has asked the browser for them; see element.Resolver.
 func withClosed(e *stepdef.Env, look func(context.Context) (bool, error)) func(context.Context) (bool, error) {
 	read := false
 	return func(ctx context.Context) (bool, error) {
@@ -109,7 +112,8 @@ func await(ctx context.Context, e *stepdef.Env, p *waitParams, out *waited) (err
 	case p.MS != nil:
 		return browser.Pause(ctx, stepdef.Milliseconds(*p.MS))
 	case p.Selector != "":
-		return until(withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) }))
+		return until(withClosed(e,
+			func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Selector) }))
 	case p.Gone != "":
 		shows := withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.Shows(ctx, frame, p.Gone) })
 		return until(func(ctx context.Context) (bool, error) {
@@ -117,7 +121,8 @@ func await(ctx context.Context, e *stepdef.Env, p *waitParams, out *waited) (err
 			return !shown, err
 		})
 	case p.Text != "":
-		return until(withClosed(e, func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) }))
+		return until(withClosed(e,
+			func(ctx context.Context) (bool, error) { return e.Page.HasText(ctx, frame, p.Text) }))
 	case p.URL != "":
 		out.URL, err = e.Page.Address(ctx, func(url string) bool { return strings.Contains(url, p.URL) })
 		return err

@@ -86,7 +86,8 @@ func (p *pdfParams) CheckParams() error {
 	out := page.PrintToPDFParams{
 		Landscape: &p.Landscape, DisplayHeaderFooter: &p.DisplayHeaderFooter, PrintBackground: &yes,
 		PreferCSSPageSize: &p.PreferCSSPageSize,
-		HeaderTemplate:    p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges, GenerateTaggedPDF: &no,
+		HeaderTemplate:    p.HeaderTemplate, FooterTemplate: p.FooterTemplate, PageRanges: p.PageRanges,
+		GenerateTaggedPDF:       &no,
 		GenerateDocumentOutline: &no,
 	}
 	path := ""
@@ -112,7 +113,8 @@ func (p *pdfParams) CheckParams() error {
 			from, to, both := strings.Cut(one, "-")
 			a, _ := strconv.Atoi(from) // the pattern lets digits through
 			b, _ := strconv.Atoi(to)
-			if !rangesPattern.MatchString(one) || !both && a == 0 || both && from != "" && to != "" && (a == 0 || a > b) {
+			if !rangesPattern.MatchString(one) || !both && a == 0 || both && from != "" && to != "" &&
+				(a == 0 || a > b) {
 				return fmt.Errorf("pageRanges: %q: want pages as 1-3, 5", p.PageRanges)
 			}
 		}
@@ -184,7 +186,8 @@ func printPDF(ctx context.Context, e *stepdef.Env, p *pdfParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	doc, err := session.Print(ctx, e.Page.Tab(), session.PrintOptions{Params: p.print, Collect: e.Collect, Profiles: e.Profiles})
+	doc, err := session.Print(ctx, e.Page.Tab(), session.PrintOptions{Params: p.print, Collect: e.Collect,
+		Profiles: e.Profiles})
 	if err != nil {
 		return nil, err
 	}

@@ -33,7 +33,8 @@ func Steps() []stepdef.StepDef {
 				{`{"path":"page.png","fullPage":true}`, "of the whole page, put together from parts where it is tall"},
 				{`{"clip":{"x":0,"y":0,"width":400,"height":300}}`,
 					"of a part, CSS px from the window's corner; with fullPage from the page's"},
-				{`{"selector":"#card","padding":8}`, "of an element, by selector or ref, with so many CSS px around it"},
+				{`{"selector":"#card","padding":8}`,
+					"of an element, by selector or ref, with so many CSS px around it"},
 				{`{"format":"jpeg","quality":80}`, "as PNG (default), JPEG or WebP"},
 				{`{"omitBackground":true}`, "transparent where the page draws nothing"},
 			},
@@ -45,7 +46,8 @@ func Steps() []stepdef.StepDef {
 			{`{"paperWidth":8.5,"paperHeight":11,"marginTop":1,"printBackground":false,"preferCSSPageSize":true}`,
 				"the same by numbers"},
 			{`{"displayHeaderFooter":true,"headerTemplate":"<span class=title></span>","footerTemplate":"<span ` +
-				`class=pageNumber></span>","validate":true}`, "with header and footer; validate says what was looked at"},
+				`class=pageNumber></span>","validate":true}`,
+				"with header and footer; validate says what was looked at"},
 		}}),
 	}
 }
@@ -277,11 +279,13 @@ func boxIn(c *snapshot.Capture, f *element.Found) *snapshot.Box {
 
 // crop is the part of a picture of area, CSS px; what lies outside of it is not in it.
 func crop(img *image.RGBA, part, area snapshot.Box, scale float64) (*image.RGBA, error) {
-	px := image.Rect(int(math.Floor(part.X()*scale)), int(math.Floor(part.Y()*scale)), int(math.Ceil(part.Right()*scale)),
+	px := image.Rect(int(math.Floor(part.X()*scale)), int(math.Floor(part.Y()*scale)),
+		int(math.Ceil(part.Right()*scale)),
 		int(math.Ceil(part.Bottom()*scale))).Intersect(img.Rect)
 	if px.Empty() {
-		return nil, fmt.Errorf("nothing of %g,%g %g x %g CSS px is in the picture of %g x %g: use fullPage for what is out "+
-			"of the window", part.X(), part.Y(), part.W(), part.H(), area.W(), area.H())
+		return nil, fmt.Errorf(
+			"nothing of %g,%g %g x %g CSS px is in the picture of %g x %g: use fullPage for what is out "+
+				"of the window", part.X(), part.Y(), part.W(), part.H(), area.W(), area.H())
 	}
 	out := image.NewRGBA(image.Rectangle{Max: px.Size()})
 	draw.Draw(out, out.Rect, img, px.Min, draw.Src)

@@ -32,7 +32,8 @@ func SnapshotSteps() []stepdef.StepDef {
 					"root: body, role=NAME, a selector or a ref; detail: full, interactive or summary"},
 				{`{"mode":"ai","maxDepth":50,"maxElements":2000,"includeText":true,"includeFrames":true,"pierceShadow":true,` +
 					`"viewportOnly":true}`, "with limits; mode plain prints no refs"},
-				{`{"inlineLimit":20000,"preserveRefs":true}`, "what is larger, in bytes, goes into a file; refs are always kept"},
+				{`{"inlineLimit":20000,"preserveRefs":true}`,
+					"what is larger, in bytes, goes into a file; refs are always kept"},
 				{`{"since":"s1"}`, "only if the page has changed since that snapshot"},
 				{`{"format":"dddk"}`, "in another text format; compat:true spells it as its original does"},
 			},

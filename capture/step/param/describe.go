@@ -37,7 +37,8 @@ func Of(t reflect.Type) []Param {
 			continue
 		}
 		out = append(out, Param{
-			Name: f.name, Type: typeName(f.typ), What: f.tag.Get("what"), Default: f.tag.Get("default"), Bounds: f.bounds(),
+			Name: f.name, Type: typeName(f.typ), What: f.tag.Get("what"), Default: f.tag.Get("default"),
+			Bounds:  f.bounds(),
 			Choices: f.choices(), Required: f.has("required"), Missing: f.tag.Get("required"), Secret: f.has("secret"),
 			Finds: f.tag.Get("finds"),
 		})
@@ -171,7 +172,8 @@ func Veil(t reflect.Type, raw json.RawMessage) json.RawMessage {
 // veilAs veils a value as its field is declared; nil for one that is not.
 func veilAs(f *field, raw json.RawMessage) json.RawMessage {
 	var s string
-	if f != nil && f.tag.Get("secret") == "character" && json.Unmarshal(raw, &s) == nil && utf8.RuneCountInString(s) != 1 {
+	if f != nil && f.tag.Get("secret") == "character" && json.Unmarshal(raw, &s) == nil &&
+		utf8.RuneCountInString(s) != 1 {
 		return raw
 	}
 	return veilAll(raw)

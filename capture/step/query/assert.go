@@ -22,7 +22,8 @@ func AssertSteps() []stepdef.StepDef {
 			Forms: []param.Form{
 				{`{"url":{"contains":"/search"}}`,
 					"the address: contains, equals, startsWith, endsWith, matches (a regular expression)"},
-				{`{"urlContains":"/search"}`, "the same, short"}, {`{"text":"Welcome"}`, "a text somewhere on the page"},
+				{`{"urlContains":"/search"}`, "the same, short"},
+				{`{"text":"Welcome"}`, "a text somewhere on the page"},
 				{`{"text":"welcome","selector":"h1","caseSensitive":false}`, "in an element, whatever the case"},
 			},
 		}),
@@ -135,7 +136,8 @@ func assert(ctx context.Context, e *stepdef.Env, p *assertParams) (any, error) {
 	fail := &assertError{}
 	for _, a := range out.Assertions {
 		if !a.Passed {
-			fail.Failed = append(fail.Failed, fmt.Sprintf("the %s is %q: want %s %q", a.Type, a.Actual, a.Check, a.Expected))
+			fail.Failed = append(fail.Failed, fmt.Sprintf("the %s is %q: want %s %q", a.Type, a.Actual,
+				a.Check, a.Expected))
 		}
 	}
 	if len(fail.Failed) > 0 {

@@ -132,7 +132,8 @@ func extractFrom(v *stepdef.View, n *snapshot.Node, kind string, limit int) (any
 	case first(v, n, isItem) != nil:
 		list = n
 	default:
-		return nil, fmt.Errorf("<%s> holds neither a table nor a list: say which with type, or name another element", n.Tag)
+		return nil, fmt.Errorf("<%s> holds neither a table nor a list: say which with type, or name another element",
+			n.Tag)
 	}
 	if table != nil {
 		return tableOf(v, table, limit), nil
@@ -163,7 +164,8 @@ func tableOf(v *stepdef.View, top *snapshot.Node, limit int) *tableOutput {
 		var out []string
 		for c := range v.Tree.Children(n.I) {
 			switch {
-			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell", "columnheader", "rowheader"},
+			case c.Tag == "td", c.Tag == "th", slices.Contains([]string{"cell", "gridcell",
+				"columnheader", "rowheader"},
 				c.Attr("role")):
 				out = append(out, budget.Take(visibleText(v, c)))
 			}

@@ -197,7 +197,8 @@ func elementsAt(ctx context.Context, e *stepdef.Env, p *atParams) (any, error) {
 			return nil, err
 		}
 		if list[0].Error != "" {
-			return nil, &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *p.X, *p.Y), Hint: "points are CSS px of the viewport"}
+			return nil, &action.NotFoundError{What: fmt.Sprintf("element at %g,%g", *p.X, *p.Y),
+				Hint: "points are CSS px of the viewport"}
 		}
 		return list[0], nil
 	}
@@ -271,13 +272,15 @@ func readAll(ctx context.Context, e *stepdef.Env) (*stepdef.View, error) {
 // describe is an element in the answer; it existed where its number is known.
 func describe(e *stepdef.Env, v *stepdef.View, n *snapshot.Node, known int) elementAt {
 	existing, clickable, box := n.Ref <= known, isClickable(n), stepdef.RectOf(n.Box)
-	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: v.Selector(n), Clickable: &clickable,
-		Role: n.Role, Name: text.Start(text.CollapseSpace(n.Name), 300), Box: &box}
+	return elementAt{Ref: e.Elements.Spell(n.Ref), Existing: &existing, Tag: n.Tag, Selector: v.Selector(n),
+		Clickable: &clickable,
+		Role:      n.Role, Name: text.Start(text.CollapseSpace(n.Name), 300), Box: &box}
 }
 
 // isClickable: by evidence, not by the cursor that it inherits.
 func isClickable(n *snapshot.Node) bool {
-	return slices.ContainsFunc(n.Interactive, func(e string) bool { return e != "contenteditable" }) && !n.States.Is("disabled")
+	return slices.ContainsFunc(n.Interactive, func(e string) bool { return e != "contenteditable" }) &&
+		!n.States.Is("disabled")
 }
 
 // nearby are the visible elements whose middle lies in a circle, nearest first.

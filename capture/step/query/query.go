@@ -25,18 +25,21 @@ func Steps() []stepdef.StepDef {
 			Name: "query", Summary: "find elements by selector or by role, and tell what they hold",
 			Forms: []param.Form{
 				{`"h1"`, "by CSS selector"},
-				{`{"selector":"a","limit":5,"output":"href"}`, "output: text (default), html, href, value, tag or @attribute"},
+				{`{"selector":"a","limit":5,"output":"href"}`,
+					"output: text (default), html, href, value, tag or @attribute"},
 				{`{"selector":"a","output":["text","href"],"clean":true,"metadata":true}`,
 					"several outputs; clean trims, metadata adds tag, attributes and box"},
 				{`{"selector":"a","output":{"attribute":"data-id"}}`, "an attribute, or attributes with a list"},
-				{`{"role":"button","name":"Save","nameExact":true}`, "by role and name; nameRegex, checked, disabled, level"},
+				{`{"role":"button","name":"Save","nameExact":true}`,
+					"by role and name; nameRegex, checked, disabled, level"},
 				{`{"roles":["link","button"],"countOnly":true}`, "of several roles, only how many"},
 			},
 		}),
 		stepdef.Define(queryAll, stepdef.StepDef{
 			Name: "queryAll", Summary: "several queries at once",
 			Forms: []param.Form{
-				{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`, "labels with selectors or queries"},
+				{`{"title":"h1","links":{"selector":"a","limit":5,"output":"href"}}`,
+					"labels with selectors or queries"},
 			},
 		}),
 		stepdef.Define(inspect, stepdef.StepDef{

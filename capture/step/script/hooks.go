@@ -41,9 +41,11 @@ func (h *Hooks) Run(ctx context.Context, e *stepdef.Env, act stepdef.Action) (ou
 		p, err := until(ctx, e, h.SettledWhen, pollEvery, limit, true)
 		switch {
 		case err != nil:
-			e.Warn("settledWhen did not become true within %d ms: %v", p.Elapsed.Milliseconds(), PlainError(ctx, e, err))
+			e.Warn("settledWhen did not become true within %d ms: %v", p.Elapsed.Milliseconds(),
+				PlainError(ctx, e, err))
 		case !p.Resolved:
-			e.Warn("settledWhen did not become true within %d ms (last: %s)", p.Elapsed.Milliseconds(), lastSeen(ctx, e, p))
+			e.Warn("settledWhen did not become true within %d ms (last: %s)", p.Elapsed.Milliseconds(),
+				lastSeen(ctx, e, p))
 		}
 	}
 	if h.Observe != "" {

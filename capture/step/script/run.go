@@ -97,7 +97,8 @@ func until(ctx context.Context, e *stepdef.Env, predicate string, interval, limi
 	defer cancel()
 	out := &polled{}
 	defer func() { out.Elapsed = time.Since(began) }()
-	s, err := compile(in, e, action.Script{Source: predicate, Function: functionLike.MatchString(predicate), Await: true,
+	s, err := compile(in, e, action.Script{Source: predicate, Function: functionLike.MatchString(predicate),
+		Await: true,
 		Plain: plain})
 	if err != nil {
 		return out, err

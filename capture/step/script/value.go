@@ -98,16 +98,19 @@ func ours(raw []byte, l redact.Leaf) bool {
 	switch {
 	case l.Key:
 		switch l.Text {
-		case "type", "value", "length", "size", "truncated", "timestamp", "depth", "tagName", "id", "className", "attributes",
+		case "type", "value", "length", "size", "truncated", "timestamp", "depth", "tagName", "id",
+			"className", "attributes",
 			"textContent", "isConnected", "childElementCount",
 			"op", "ok", "completed", "steps", "results", "failedAt", "error":
 			return true
 		}
 	case bytes.HasSuffix(raw[:l.Start], []byte(`"type":`)), bytes.HasSuffix(raw[:l.Start], []byte(`"op":`)):
 		switch l.Text {
-		case "string", "number", "boolean", "undefined", "null", "object", "array", "function", "symbol", "bigint", "Date",
+		case "string", "number", "boolean", "undefined", "null", "object", "array", "function",
+			"symbol", "bigint", "Date",
 			"Map", "Set", "RegExp", "Error", "Promise",
-			"Element", "Node", "NodeList", "HTMLCollection", "Document", "Window", "TypedArray", "circular", "unreadable",
+			"Element", "Node", "NodeList", "HTMLCollection", "Document", "Window", "TypedArray",
+			"circular", "unreadable",
 			"fill", "click", "type", "check", "select", "waitFor", "sleep", "return":
 			return true
 		}

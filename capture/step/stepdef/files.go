@@ -234,7 +234,8 @@ func Stem(tab string) string {
 func (f *Files) Write(tab, what, ext string, data []byte) (string, error) {
 	if f.Folder == "" {
 		return "", fmt.Errorf(
-			"the %s is too large for the answer, and there is no folder for files: ask for less, or give inlineLimit", what)
+			"the %s is too large for the answer, and there is no folder for files: ask for less, or give inlineLimit",
+			what)
 	}
 	name := what
 	if tab != "" {

@@ -123,7 +123,8 @@ func (e *Env) newTabs(ctx context.Context, before *Whereabouts, out *Movement) e
 }
 
 // MovedSince completes the last action's movement: the page may have navigated to another address while it settled,
-// as a router does that requests the page's data first, or opened a tab. over: what comes now belongs to another action.
+// as a router does that requests the page's data first, or opened a tab. over: what comes now belongs to another
+// action.
 func (e *Env) MovedSince(ctx context.Context, over bool) {
 	a := e.awaited
 	if a == nil || e.Closed {

@@ -183,7 +183,8 @@ func (v *View) Nodes(ctx context.Context, els []collect.Element) ([]*snapshot.No
 	}
 	var uids []int
 	if err := json.Unmarshal([]byte(text), &uids); err != nil || len(uids) != len(els) {
-		return nil, fmt.Errorf("asking which elements these are: the page answered %d of %d: %w", len(uids), len(els), err)
+		return nil, fmt.Errorf("asking which elements these are: the page answered %d of %d: %w",
+			len(uids), len(els), err)
 	}
 	for i, uid := range uids {
 		out[i] = v.Node(realm.Frame, realm.Loader, uid)

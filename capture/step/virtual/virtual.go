@@ -23,7 +23,8 @@ func Steps() []stepdef.StepDef {
 			Name: "domtoolSnapshot", Summary: "the page as DomTool's tree of virtual nodes",
 			Forms: []param.Form{
 				{`true`, "from the cache where it is younger than 2 s and nothing has changed"},
-				{`{"force":true}`, "a new one"}, {`{"ttl":10000}`, "from the cache where it is younger than that, in ms"},
+				{`{"force":true}`, "a new one"}, {`{"ttl":10000}`,
+					"from the cache where it is younger than that, in ms"},
 				{`{"includeLayout":true,"viewportOnly":true,"maxNodes":300}`,
 					"with boxes; only what is in view; at most so many nodes (1500)"},
 			},
@@ -103,7 +104,8 @@ func (p *snapshotParams) CheckParams() error {
 
 func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, error) {
 	o := domtool.SnapshotOptions{
-		Force: p.Force, TTL: stepdef.Milliseconds(p.TTL), Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
+		Force: p.Force, TTL: stepdef.Milliseconds(p.TTL),
+		Dump: format.Options{Common: dump.Common{ViewportOnly: p.ViewportOnly, MaxNodes: p.MaxNodes}},
 	}
 	o.Dump.DomTool.IncludeLayout = p.IncludeLayout
 	s, err := tool(e).Snapshot(ctx, o)

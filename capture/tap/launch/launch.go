@@ -74,8 +74,8 @@ func Run(argv, env []string, started func(pid int)) (int, error) {
 	}
 }
 
-// ExitCode is the exit code of a program, by the error of its Wait: 128 and the signal where one ended it. Another error
-// is returned as it is.
+// ExitCode is the exit code of a program, by the error of its Wait: 128 and the signal where one ended it. Another
+// error is returned as it is.
 func ExitCode(err error) (int, error) {
 	var failed *exec.ExitError
 	switch {
@@ -144,8 +144,8 @@ func below(pid int) []int {
 	return out
 }
 
-// debuggingPort is the port of a browser's main process, by its own flag, or by the file that it writes into its profile
-// folder where the flag leaves the choice to it; "" for any other process.
+// debuggingPort is the port of a browser's main process, by its own flag, or by the file that it writes into its
+// profile folder where the flag leaves the choice to it; "" for any other process.
 func debuggingPort(pid int) string {
 	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 	if err != nil {

@@ -115,8 +115,9 @@ func (c Client) Wrap(file []byte, tap, names []string) ([]byte, []string, error)
 		return tap[0], slices.Concat(tap[1:], []string{"--"}, argv), true
 	})
 	if len(changed) == 0 {
-		return nil, nil, fmt.Errorf("there is no server in it that the tap can be put before: it has %s; name one, or for "+
-			"one over HTTP run tap mcp --url", namesOf(list))
+		return nil, nil, fmt.Errorf(
+			"there is no server in it that the tap can be put before: it has %s; name one, or for "+
+				"one over HTTP run tap mcp --url", namesOf(list))
 	}
 	return out, changed, nil
 }

@@ -132,7 +132,8 @@ func (o *observer) Complete() {
 		case o.failed != "":
 			o.r.fail(o.session, id, o.failed)
 		case o.status >= 400:
-			o.r.fail(o.session, id, fmt.Sprintf("the server answered with status %d %s", o.status, http.StatusText(o.status)))
+			o.r.fail(o.session, id, fmt.Sprintf("the server answered with status %d %s", o.status,
+				http.StatusText(o.status)))
 		case !o.events: // one that broke off is continued over another request
 			o.r.fail(o.session, id, "the answer to the call is not in it")
 		}

@@ -87,7 +87,8 @@ func (t *assignment) next(q *request) reply {
 	}
 	for len(t.plan) > 0 {
 		if t.tries >= maxTries {
-			return reply{Status: "failed", Thought: fmt.Sprintf("I tried %d times to %s: %s", t.tries, t.plan[0], t.last)}
+			return reply{Status: "failed", Thought: fmt.Sprintf("I tried %d times to %s: %s", t.tries,
+				t.plan[0], t.last)}
 		}
 		a, ok := t.step(q)
 		if ok {
@@ -150,9 +151,11 @@ func (t *assignment) step(q *request) (reply, bool) {
 	t.looks = 0
 	switch c.do {
 	case "fill":
-		return t.act(reply{Thought: "I fill " + c.what + ".", Action: "setValue(" + e.ID + ", " + quote(c.with) + ")"}), true
+		return t.act(reply{Thought: "I fill " + c.what + ".", Action: "setValue(" + e.ID + ", " + quote(c.with) + ")"}),
+			true
 	case "choose":
-		return t.act(reply{Thought: "I choose " + c.with + ".", Action: "select(" + e.ID + ", " + quote(c.with) + ")"}), true
+		return t.act(reply{Thought: "I choose " + c.with + ".", Action: "select(" + e.ID + ", " + quote(c.with) + ")"}),
+			true
 	case "check", "uncheck":
 		return t.act(reply{Thought: "I " + c.do + " " + c.what + ".", Action: c.do + "(" + e.ID + ")"}), true
 	case "scroll":
@@ -229,8 +232,9 @@ func (t *assignment) wayFree(q *request, e *element) (reply, bool) {
 				x.ID != e.ID {
 				t.aside = true
 				t.tries++
-				return t.act(reply{Thought: "Something lies over " + e.Name + "; I click " + x.Name + ".", Action: "click(" + x.ID +
-					")"}), false
+				return t.act(reply{Thought: "Something lies over " + e.Name + "; I click " + x.Name + ".",
+					Action: "click(" + x.ID +
+						")"}), false
 			}
 		}
 	}

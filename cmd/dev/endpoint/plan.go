@@ -66,7 +66,8 @@ var (
 			func(m []string) []clause { return []clause{{do: "key", what: m[1]}} }},
 		{regexp.MustCompile(`(?i)^scroll\s+"([^"]+)"$`),
 			func(m []string) []clause { return []clause{{do: "scroll", what: m[1]}} }},
-		{regexp.MustCompile(`(?i)^fill(?:\s+in)?\s+the\s+form$`), func([]string) []clause { return []clause{{do: "form"}} }},
+		{regexp.MustCompile(`(?i)^fill(?:\s+in)?\s+the\s+form$`),
+			func([]string) []clause { return []clause{{do: "form"}} }},
 		{regexp.MustCompile(`(?i)^finish\s+the\s+checkout$`), func([]string) []clause {
 			return []clause{
 				{do: "click", what: "Basket", roles: []string{"btn"}, ifThere: true},

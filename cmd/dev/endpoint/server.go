@@ -1,7 +1,7 @@
-// Package endpoint is the other side of refscopectl task, for demonstration and for the tests of the loop: a handler that
-// answers with the next action. It has rules and no model, and it knows nothing but what is in the requests. server.go
-// is the handler, brain.go decides, plan.go reads the task's words, page.go the request, fields.go knows kinds of fields.
-// Start with [New].
+// Package endpoint is the other side of refscopectl task, for demonstration and for the tests of the loop: a handler
+// that answers with the next action. It has rules and no model, and it knows nothing but what is in the requests.
+// server.go is the handler, brain.go decides, plan.go reads the task's words, page.go the request, fields.go knows
+// kinds of fields. Start with [New].
 package endpoint
 
 import (
@@ -23,9 +23,9 @@ const Path = "/api/agent/interact"
 // maxRequest is how large a request may be, in bytes: a full page with a picture.
 const maxRequest = 64 << 20
 
-// New is the endpoint as a handler. tell gets a line for each answer, harmless for a terminal. It also serves one page of its own, /anew,
-// that renders its buttons anew twice a second, as some sites do: what was captured is
-// gone when the answer comes.
+// New is the endpoint as a handler. tell gets a line for each answer, harmless for a terminal. It also serves one page
+// of its own, /anew, that renders its buttons anew twice a second, as some sites do: what was captured is gone when the
+// answer comes.
 func New(tell func(line string)) http.Handler {
 	var mu sync.Mutex
 	b := newBrain()

@@ -71,7 +71,8 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if kind == "an address elsewhere" {
 			at = "ws://127.0.0.1:9/\x1b[31m"
 		}
-		_ = json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/156.0.0.0\x1b[31m", "Protocol-Version": "1.3",
+		_ = json.NewEncoder(w).Encode(map[string]string{"Browser": "Chrome/156.0.0.0\x1b[31m",
+			"Protocol-Version":     "1.3",
 			"webSocketDebuggerUrl": at}) // a client that is gone hears nothing
 	case kind == "no WebSocket":
 		fmt.Fprint(w, "hello")
@@ -146,7 +147,8 @@ func (e *endpoint) socket(w http.ResponseWriter, r *http.Request, kind string) {
 		default:
 			values := []string{`[]`, `"x"`, `null`, `{"targetId":5}`, `{"sessionId":[]}`, `{"frameTree":null}`,
 				`{"targetId":"x","sessionId":"y","frameTree":{"frame":{"id":"x"}},"result":{"type":"object","value":{}}}`}
-			answer = fmt.Sprintf(`{"id":%d,"result":%s,"sessionId":%q}`, q.ID, values[rnd.IntN(len(values))], q.SessionID)
+			answer = fmt.Sprintf(`{"id":%d,"result":%s,"sessionId":%q}`, q.ID, values[rnd.IntN(len(values))],
+				q.SessionID)
 		}
 		if !say(answer) {
 			return

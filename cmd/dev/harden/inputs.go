@@ -35,7 +35,8 @@ func damage(b []byte, r *rand.Rand) []byte {
 		case 3:
 			b = append(b[:end:end], b[at:]...)
 		case 4:
-			odd := []string{"\x00", "\xff\xff\xff\xff", "-1", "1e999", "\u202e", `"`, "{", strings.Repeat("[", 5000), "../../", "null"}
+			odd := []string{"\x00", "\xff\xff\xff\xff", "-1", "1e999", "\u202e", `"`, "{", strings.Repeat("[", 5000),
+				"../../", "null"}
 			b = append(append(b[:at:at], odd[r.IntN(len(odd))]...), b[at:]...)
 		case 5:
 			for i := at; i < end; i++ {
@@ -99,8 +100,8 @@ func zipped(list []entry) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// tryArchive imports an archive that was changed: as bytes, or in one of its entries with sums that are right again, or with
-// names that lead out of the folder, or with far more bytes than it has.
+// tryArchive imports an archive that was changed: as bytes, or in one of its entries with sums that are right again, or
+// with names that lead out of the folder, or with far more bytes than it has.
 func tryArchive(ctx context.Context, b *bench, r *rand.Rand) error {
 	good := filepath.Join(b.Dir, "good.refscope")
 	if _, err := os.Stat(good); err != nil {
@@ -169,7 +170,8 @@ func hostileArchive(whole []byte, r *rand.Rand) ([]byte, error) {
 	case 0, 1, 2:
 		list[at].body = damage(list[at].body, r)
 	case 3:
-		names := []string{"../escaped", "../../../escaped", "/tmp/escaped", "turns/0001/../../../../escaped", "C:escaped",
+		names := []string{"../escaped", "../../../escaped", "/tmp/escaped", "turns/0001/../../../../escaped",
+			"C:escaped",
 			"turns\\..\\..\\escaped", "CON", "session.json", "", strings.Repeat("a/", 3000) + "b"}
 		list[at].name = names[r.IntN(len(names))]
 	case 4:
@@ -180,8 +182,8 @@ func hostileArchive(whole []byte, r *rand.Rand) ([]byte, error) {
 	return zipped(list)
 }
 
-// tryMCP sends lines to the MCP server that are JSON-RPC, nearly JSON-RPC, and nonsense: it answers with JSON lines alone, or
-// hangs up, and ends with its input.
+// tryMCP sends lines to the MCP server that are JSON-RPC, nearly JSON-RPC, and nonsense: it answers with JSON lines
+// alone, or hangs up, and ends with its input.
 func tryMCP(ctx context.Context, b *bench, r *rand.Rand) error {
 	home, err := b.home()
 	if err != nil {
@@ -254,7 +256,8 @@ func tryMCP(ctx context.Context, b *bench, r *rand.Rand) error {
 
 func mcpLines() []string {
 	call := func(name, args string) string {
-		return `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + name + `","arguments":` + args + `}}`
+		return `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"` + name +
+			`","arguments":` + args + `}}`
 	}
 	return []string{
 		`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`,

@@ -18,7 +18,8 @@ import (
 func allTrials(whole time.Duration) []trial {
 	var all []trial
 	for i, p := range hostilePages {
-		all = append(all, trial{"page: " + p.name, "a hostile page, read by some command", i%6 == 0 || p.name == "forged lines",
+		all = append(all, trial{"page: " + p.name, "a hostile page, read by some command", i%6 == 0 ||
+			p.name == "forged lines",
 			tryPage(p.name, p.make)})
 	}
 	for _, w := range writers() {
@@ -29,7 +30,8 @@ func allTrials(whole time.Duration) []trial {
 		all = append(all, trial{"full: " + w.name, "the disk is full while it writes", !w.chrome, tryFull(w)})
 	}
 	all = append(all,
-		trial{"endpoint", "a browser behind --attach that answers nonsense, floods or never answers", true, tryEndpoint},
+		trial{"endpoint", "a browser behind --attach that answers nonsense, floods or never answers",
+			true, tryEndpoint},
 		trial{"archive", "archives that lie, 40 at a time", true, tryArchive},
 		trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
 		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps})
@@ -51,7 +53,8 @@ func soak(whole time.Duration, pkg, test string) func(context.Context, *bench, *
 		if ran.Swap(true) {
 			return fmt.Errorf("%w again: once is enough", errUnable)
 		}
-		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout", (whole + time.Hour).String(),
+		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout",
+			(whole + time.Hour).String(),
 			"-count=1", "-run", test, pkg)
 	}
 }
@@ -59,8 +62,8 @@ func soak(whole time.Duration, pkg, test string) func(context.Context, *bench, *
 // target is one fuzz target of the repository.
 type target struct{ pkg, name string }
 
-// fuzz runs the fuzz targets one after the other, as many in one try as fit in a twentieth of the whole time. One that fails
-// leaves its input in the testdata of its package, from where every later test reads it.
+// fuzz runs the fuzz targets one after the other, as many in one try as fit in a twentieth of the whole time. One that
+// fails leaves its input in the testdata of its package, from where every later test reads it.
 func fuzz(whole time.Duration) func(context.Context, *bench, *rand.Rand) error {
 	next := 0
 	return func(ctx context.Context, b *bench, _ *rand.Rand) error {
@@ -72,7 +75,8 @@ func fuzz(whole time.Duration) func(context.Context, *bench, *rand.Rand) error {
 		for begin := time.Now(); time.Since(begin) < whole/20; {
 			t := all[next%len(all)]
 			next++
-			if err := goTest(ctx, b, nil, "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(), t.pkg); err != nil {
+			if err := goTest(ctx, b, nil, "-run", "^$", "-fuzz", "^"+t.name+"$", "-fuzztime", each.String(),
+				t.pkg); err != nil {
 				return fmt.Errorf("%s %s: %w", t.pkg, t.name, err)
 			}
 		}

@@ -50,7 +50,8 @@ func writers() []writer {
 // with puts a folder's session and file into the call.
 func (w writer) with(b *bench, dir string) (call []string, file string) {
 	session := filepath.Join(dir, "s")
-	put := strings.NewReplacer("{S}", session, "{T}", filepath.Join(session, "turns", "0001"), "{O}", filepath.Join(dir, "o"),
+	put := strings.NewReplacer("{S}", session, "{T}", filepath.Join(session, "turns", "0001"), "{O}",
+		filepath.Join(dir, "o"),
 		"{P}", filepath.Join(b.Root, "assets", "demo", "index.html"))
 	for _, word := range w.call {
 		word = put.Replace(word)
@@ -186,7 +187,8 @@ func tryFull(w writer) func(context.Context, *bench, *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		if out, err := exec.CommandContext(ctx, "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", disk).CombinedOutput(); err != nil {
+		if out, err := exec.CommandContext(ctx, "mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs",
+			disk).CombinedOutput(); err != nil {
 			return fmt.Errorf("%w: a small disk needs root: %s", errUnable, bytes.TrimSpace(out))
 		}
 		defer func() { _ = exec.Command("umount", disk).Run() }() // the folder stays then, which does no harm

@@ -172,8 +172,9 @@ func (t Tree) reached(ctx context.Context, patterns ...string) (map[string]bool,
 
 // packages asks the go command for packages.
 func (t Tree) packages(ctx context.Context, patterns ...string) ([]pkg, error) {
-	args := append([]string{"list", "-e", "-tags", t.Tags, "-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles," +
-		"TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, patterns...)
+	args := append([]string{"list", "-e", "-tags", t.Tags,
+		"-json=ImportPath,Name,Dir,GoFiles,CgoFiles,IgnoredGoFiles," +
+			"TestGoFiles,XTestGoFiles,Imports,TestImports,XTestImports"}, patterns...)
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = t.Root
 	var failed strings.Builder

@@ -80,7 +80,8 @@ func writeTar(w io.Writer, prefix string, at time.Time, files []File) error {
 				}
 			}
 		}
-		err := entry(tar.Header{Typeflag: tar.TypeReg, Name: full, Mode: int64(f.Mode.Perm()), Size: int64(len(f.Body))})
+		err := entry(tar.Header{Typeflag: tar.TypeReg, Name: full, Mode: int64(f.Mode.Perm()),
+			Size: int64(len(f.Body))})
 		if err == nil {
 			_, err = t.Write(f.Body)
 		}

@@ -74,7 +74,8 @@ func License(text string) string {
 		return "BSD-3-Clause"
 	case has("redistribution and use in source and binary forms"):
 		return "BSD-2-Clause"
-	case has("permission to use, copy, modify, and/or distribute") && has("copyright notice and this permission notice"),
+	case has("permission to use, copy, modify, and/or distribute") &&
+		has("copyright notice and this permission notice"),
 		has("permission to use, copy, modify, and distribute") && has("copyright notice and this permission notice"):
 		return "ISC"
 	case has("permission to use, copy, modify, and/or distribute"):

@@ -48,7 +48,8 @@ func (l *aligner) split(a0, a1, b0, b1 int) (x, y int) {
 				px, py = px+1, py+1
 			}
 			fw[mid+k] = px
-			if back := delta - k; delta&1 != 0 && back >= -(d-1) && back <= d-1 && within(px, py, n, m) && px+bw[mid+back] >= n {
+			if back := delta - k; delta&1 != 0 && back >= -(d-1) && back <= d-1 && within(px, py, n, m) &&
+				px+bw[mid+back] >= n {
 				return a0 + px, b0 + py
 			}
 		}
@@ -59,7 +60,8 @@ func (l *aligner) split(a0, a1, b0, b1 int) (x, y int) {
 				px, py = px+1, py+1
 			}
 			bw[mid+k] = px
-			if fore := delta - k; delta&1 == 0 && fore >= -d && fore <= d && within(px, py, n, m) && px+fw[mid+fore] >= n {
+			if fore := delta - k; delta&1 == 0 && fore >= -d && fore <= d && within(px, py, n, m) &&
+				px+fw[mid+fore] >= n {
 				return a1 - px, b1 - py
 			}
 		}

@@ -43,8 +43,8 @@
 // Lengths, in characters: a name 300, a name attribute and a placeholder 80, a value
 // or address inside brackets 120; shorter where escapes make them long, so that a key
 // stays below the 1,024 that YAML allows. A longer name from content is printed in full as the element's text.
-// A line has at most 2,000: the text or value that ends it is cut to that. A select lists 50 options, and the chosen ones.
-// What is deeper than MaxDepth is counted at the end: "# Too deep: 3 elements below level
+// A line has at most 2,000: the text or value that ends it is cut to that. A select lists 50 options, and the chosen
+// ones. What is deeper than MaxDepth is counted at the end: "# Too deep: 3 elements below level
 // 50". The limits of every format end with "# Truncated: 38 nodes, 2,140 characters"; a
 // query and summarised repeats have notes in the same manner.
 //
@@ -279,7 +279,8 @@ func (w *aria) put(n *snapshot.Node, line string, spans []dump.Span) {
 	w.Add(n, 0, line)
 	at := len(w.Lines) - 1
 	for _, s := range spans {
-		w.Spans = append(w.Spans, dump.Span{Start: w.Lines[at].Start + s.Start, End: w.Lines[at].Start + s.End, Line: at,
+		w.Spans = append(w.Spans, dump.Span{Start: w.Lines[at].Start + s.Start, End: w.Lines[at].Start + s.End,
+			Line: at,
 			Node: s.Node})
 	}
 }

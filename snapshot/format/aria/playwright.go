@@ -214,7 +214,8 @@ func exposed(n *snapshot.Node) bool {
 
 // empty reports whether there is neither an item nor a word in the item.
 func (it *playItem) empty() bool {
-	return !slices.ContainsFunc(it.kids, func(k playKid) bool { return k.item != nil || strings.TrimSpace(k.text) != "" })
+	return !slices.ContainsFunc(it.kids,
+		func(k playKid) bool { return k.item != nil || strings.TrimSpace(k.text) != "" })
 }
 
 func (w *play) hide(n *snapshot.Node) {
@@ -384,7 +385,8 @@ func (w *play) key(it *playItem) string {
 		}
 	}
 	state("checked", "checkbox", "menuitemcheckbox", "option", "radio", "switch", "menuitemradio", "treeitem")
-	state("disabled", "application", "button", "composite", "gridcell", "group", "input", "link", "menuitem", "scrollbar",
+	state("disabled", "application", "button", "composite", "gridcell", "group", "input", "link",
+		"menuitem", "scrollbar",
 		"separator",
 		"tab", "checkbox", "columnheader", "combobox", "grid", "listbox", "menu", "menubar", "menuitemcheckbox",
 		"menuitemradio", "option",

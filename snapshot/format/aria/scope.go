@@ -74,7 +74,8 @@ func (w *aria) scope() *item {
 	} else if w.o.AutoScope || w.profile.autoScope {
 		root = mainOf(w.Capture, w.t)
 		if in, beside := w.controls(root); root != nil && beside > in && w.profile.additions {
-			w.put(nil, fmt.Sprintf("# The whole page: main has %d of its controls, and %d are beside it in no other landmark",
+			w.put(nil, fmt.Sprintf(
+				"# The whole page: main has %d of its controls, and %d are beside it in no other landmark",
 				in, beside), nil)
 			w.head = len(w.Lines)
 			root = nil

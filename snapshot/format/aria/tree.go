@@ -177,7 +177,8 @@ func (w *aria) shown(n *snapshot.Node) bool {
 // namedDrawing reports whether the element is a drawing, or a part of one, that says in words what it shows. One in a
 // control is part of the control's name.
 func namedDrawing(n *snapshot.Node) bool {
-	return n.Role == "img" && n.Verdict == snapshot.VerdictSkippedTag && n.Name != "" && n.NameFrom != "content" && !n.Box.Empty()
+	return n.Role == "img" && n.Verdict == snapshot.VerdictSkippedTag && n.Name != "" && n.NameFrom != "content" &&
+		!n.Box.Empty()
 }
 
 // flatten puts what an element without a role holds in its place.
@@ -338,7 +339,8 @@ func (w *aria) setValue(it *item) {
 // chooseName decides between an item's name and its text, which are often the same.
 func (w *aria) chooseName(it *item) {
 	n := it.n
-	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" && strings.EqualFold(it.name, it.words())
+	fromContent := n.NameFrom == "content" || n.NameFrom == "" && it.name != "" &&
+		strings.EqualFold(it.name, it.words())
 	if w.namer != nil && it.name == "" {
 		w.settleCompat(it)
 		fromContent = true
@@ -479,8 +481,9 @@ func (w *aria) hidden(n *snapshot.Node, into *item, depth int) {
 // unheardText is the line of an aria-hidden element's text: it is about the element, and
 // has none of its states.
 func unheardText(n *snapshot.Node, words string) *item {
-	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict, InViewport: n.InViewport,
-		Occlusion: n.Occlusion}
+	own := &snapshot.Node{I: n.I, Parent: n.Parent, Ref: n.Ref, Tag: n.Tag, Verdict: n.Verdict,
+		InViewport: n.InViewport,
+		Occlusion:  n.Occlusion}
 	return &item{n: own, role: "text", value: &words, note: hiddenNote}
 }
 

@@ -80,7 +80,8 @@ func (w *dddk) attr(n *snapshot.Node, name, s string, max int) string {
 
 func (w *dddk) link(n *snapshot.Node) string {
 	if !w.profile.states { // href="" where there is none
-		return `<a href="` + w.profile.inQuotes(text.Visible(text.CollapseSpace(n.Attr("href")))) + `">` + w.say(n, capLink) + "</a>"
+		return `<a href="` + w.profile.inQuotes(text.Visible(text.CollapseSpace(n.Attr("href")))) + `">` +
+			w.say(n, capLink) + "</a>"
 	}
 	return "<a" + w.attr(n, "href", n.Attr("href"), dump.CapHref) + w.states(n) + ">" + w.say(n, capLink) + "</a>"
 }

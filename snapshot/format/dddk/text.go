@@ -137,7 +137,8 @@ func (w *dddk) cellOf(x walkState, ps []dump.Stretch, max int) dump.Cell {
 		}
 		if s == "" {
 			if p.Node != nil && p.Node != host {
-				w.Omit(p.Node.I, dump.ReasonCut, "its text is beyond the "+fmt.Sprint(max)+" characters of the line around it")
+				w.Omit(p.Node.I, dump.ReasonCut,
+					"its text is beyond the "+fmt.Sprint(max)+" characters of the line around it")
 			}
 			continue
 		}

@@ -45,8 +45,9 @@
 // roots. Where not all fit, those outside the visible part of the page go first, from the end, and then
 // the others; the body ends with {"tag":"summary","text":"Truncated after N nodes"}. Text of more than 500
 // characters is marked text_overflow, and cut at 2,000, so that a person's paragraph is whole; that of an editable
-// region is marked and cut at 1,000; value and options are cut at 400 and 200, the name at 200. More than 50 children of one tag, or more than 20 with over 1,500 characters of text
-// (not paragraphs or headings: those are an article), become one node of tag "summary", "List of
+// region is marked and cut at 1,000; value and options are cut at 400 and 200, the name at 200. More than 50 children
+// of one tag, or more than 20 with over 1,500 characters of text (not paragraphs or headings: those are an article),
+// become one node of tag "summary", "List of
 // 120 items (list items). Showing first 20.", with the first 20 as its children. Nesting of nodes
 // is followed to 400 levels. Each cut is an Omission.
 //

@@ -33,7 +33,8 @@ func (w *domtool) glue(s string) {
 // emit writes a node on a line of its own, with its arrays after it.
 func (w *domtool) emit(v *vnode, keep int) {
 	open := v.open
-	if shown, first := among(v.children, keep); v.list != "" && shown < len(v.children) { // the limit cut the list shorter
+	// the limit cut the list shorter
+	if shown, first := among(v.children, keep); v.list != "" && shown < len(v.children) {
 		short := *v
 		short.text = v.list + showing(shown, first)
 		open = w.encode(&short)
@@ -115,7 +116,8 @@ func (w *domtool) meta(keep int) []byte {
 		return j.Close("}}}").Out
 	}
 	j.Positive("omittedNodes", w.repeated+w.tallies[len(w.order)].elements-count.elements)
-	j.Int("visibleNodes", count.seen).Int("actionableNodes", count.usable).Int("estimatedTokens", utf8.RuneCount(w.Out)/4)
+	j.Int("visibleNodes", count.seen).Int("actionableNodes", count.usable).Int("estimatedTokens",
+		utf8.RuneCount(w.Out)/4)
 	if len(w.unsupported) > 0 {
 		j.Open("unsupported", '[')
 		for _, u := range w.unsupported[:min(len(w.unsupported), maxUnsupported)] {

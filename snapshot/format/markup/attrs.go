@@ -105,7 +105,8 @@ func (w *full) unread(n *snapshot.Node) string {
 // reserved reports whether the page's attribute would be taken for one of ours.
 func reserved(name string) bool {
 	switch name {
-	case "data-id", "data-interactive", "data-visible", "data-frame-id", "data-llm-in-shadow", "data-has-click-listener",
+	case "data-id", "data-interactive", "data-visible", "data-frame-id", "data-llm-in-shadow",
+		"data-has-click-listener",
 		"data-covered-by", "data-unread", "data-tag":
 		return true
 	}

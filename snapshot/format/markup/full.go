@@ -330,7 +330,8 @@ func standsAlone(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "a", "abbr", "b", "bdi", "bdo", "big", "br", "button", "cite", "code", "data", "del", "dfn", "em", "font", "i",
 		"img",
-		"input", "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "select", "small", "span", "strike",
+		"input", "ins", "kbd", "label", "mark", "q", "rp", "rt", "ruby", "s", "samp", "select",
+		"small", "span", "strike",
 		"strong", "sub", "sup", "textarea", "time", "tt", "u", "var", "wbr", "slot", "nobr":
 		return false
 	}

@@ -108,8 +108,10 @@ func (c nest) fits(tag string, in inside) bool {
 			return false
 		}
 		return true
-	case "p", "address", "article", "aside", "blockquote", "center", "details", "dialog", "dir", "div", "dl", "fieldset",
-		"figcaption", "figure", "footer", "header", "hgroup", "main", "menu", "nav", "ol", "search", "section", "summary",
+	case "p", "address", "article", "aside", "blockquote", "center", "details", "dialog", "dir",
+		"div", "dl", "fieldset",
+		"figcaption", "figure", "footer", "header", "hgroup", "main", "menu", "nav", "ol", "search",
+		"section", "summary",
 		"ul", "pre", "hr":
 		return !c.p
 	}

@@ -178,7 +178,8 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	label := n.Attr("aria-label")
 	if w.profile.named && n.Name != "" {
 		said := n.Name == inner || inner != "" && n.NameFrom == "content" ||
-			n.Name == text.CollapseSpace(placeholder) || n.Name == text.CollapseSpace(title) || n.Name == text.CollapseSpace(value)
+			n.Name == text.CollapseSpace(placeholder) || n.Name == text.CollapseSpace(title) ||
+			n.Name == text.CollapseSpace(value)
 		if label != "" || !said {
 			label = n.Name
 		}

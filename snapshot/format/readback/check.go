@@ -48,7 +48,8 @@ func CheckDocument(t testing.TB, c *snapshot.Capture, d *dump.Document) {
 	}
 	for _, n := range c.Nodes {
 		if n.Verdict.Kept() {
-			require.True(t, d.LineOf(n.I) >= 0 || reasons[n.I] != "", "node %d (%s, ref %d) vanished", n.I, n.Tag, n.Ref)
+			require.True(t, d.LineOf(n.I) >= 0 || reasons[n.I] != "", "node %d (%s, ref %d) vanished",
+				n.I, n.Tag, n.Ref)
 		}
 	}
 }

@@ -12,7 +12,8 @@ import (
 
 // readDDDK reads the numbered lines of a default dddk dump.
 func readDDDK(text string) ([]Said, error) {
-	numbered := regexp.MustCompile(`^[↑↓←→]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
+	numbered := regexp.MustCompile(
+		`^[↑↓←→]?\[([1-9][0-9]*)\]<([a-z][a-z0-9-]*)((?: [a-z-]+(?:="[^"<>]*")?)*)( /)?>(.*)$`)
 	attribute := regexp.MustCompile(` ([a-z-]+)(?:="([^"<>]*)")?`)
 	var out []Said
 	pre := false
@@ -24,7 +25,8 @@ func readDDDK(text string) ([]Said, error) {
 		}
 		m := numbered.FindStringSubmatch(line)
 		if m == nil {
-			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") || strings.HasPrefix(line, "↑") ||
+			if strings.HasPrefix(line, "[") && !strings.HasPrefix(line, "[...truncated") ||
+				strings.HasPrefix(line, "↑") ||
 				strings.HasPrefix(line, "↓") {
 				return nil, fmt.Errorf("line %d is none of the format: %q", i+1, line)
 			}
@@ -109,10 +111,12 @@ func unescapeDDDK(s string) string {
 func tagRoles(tag, kind string) []string {
 	switch tag {
 	case "a":
-		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio",
+		return []string{"link", "button", "checkbox", "menuitem", "menuitemcheckbox", "menuitemradio",
+			"option", "radio",
 			"switch", "tab", "treeitem", "a"}
 	case "button":
-		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox", "menuitemradio",
+		return []string{"button", "checkbox", "combobox", "gridcell", "link", "menuitem", "menuitemcheckbox",
+			"menuitemradio",
 			"option", "radio", "separator", "slider", "switch", "tab", "treeitem"}
 	case "select":
 		return []string{"combobox", "listbox", "menu", "select"}
@@ -145,7 +149,8 @@ func inputRoles(kind string) []string {
 	case "search":
 		return []string{"searchbox", "combobox"}
 	case "submit", "reset", "button", "image":
-		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option",
+		return []string{"button", "checkbox", "combobox", "link", "menuitem", "menuitemcheckbox",
+			"menuitemradio", "option",
 			"radio", "switch", "tab"}
 	case "date", "time", "month", "week", "datetime-local", "color", "file", "hidden", "password":
 		return nil // no role by specification; browsers differ

@@ -104,7 +104,8 @@ func Check(docs ...*dump.Document) ([]Disagreement, error) {
 		r := read{format: d.Format, said: map[int]Said{}}
 		for _, s := range list {
 			if s.Line >= len(d.Lines) || !s.Within && d.Lines[s.Line].Ref != s.Ref {
-				return nil, fmt.Errorf("%s: line %d bears the number %d, which is not the one of its element", d.Format, s.Line+1,
+				return nil, fmt.Errorf("%s: line %d bears the number %d, which is not the one of its element",
+					d.Format, s.Line+1,
 					s.Ref)
 			}
 			if _, twice := r.said[s.Ref]; !twice {

@@ -82,7 +82,8 @@ func readEntries(tree []entry) ([]Said, error) {
 		}
 		// Buttons, links and boxes have no value here, whatever they submit.
 		switch e.R {
-		case "btn", "link", "chk", "radio", "switch", "opt", "tab", "menu", "menuitemcheckbox", "menuitemradio", "a", "label",
+		case "btn", "link", "chk", "radio", "switch", "opt", "tab", "menu", "menuitemcheckbox",
+			"menuitemradio", "a", "label",
 			"summary", "li":
 		default:
 			s.Value = &value

@@ -119,7 +119,8 @@ func (e *wraithElement) said(line int) Said {
 	switch e.Role {
 	case "text", "heading", "iframe", "frame", "img", "pre":
 		return s
-	case "email", "password", "url", "tel", "search", "number", "date", "month", "week", "time", "datetime-local", "range",
+	case "email", "password", "url", "tel", "search", "number", "date", "month", "week", "time",
+		"datetime-local", "range",
 		"color", "file",
 		"submit", "reset", "image":
 		s.Roles = inputRoles(e.Role)

@@ -63,8 +63,9 @@ func legend(o settings, ax bool) string {
 			"estimatedTokens, and where present extractionTimeMs, cutElements that did not fit)",
 	)
 	if profileOf(o, ax).source {
-		lines = append(lines, "source: ax = roles, names and states are those of the browser's accessibility tree, page = "+
-			"Refscope's own")
+		lines = append(lines,
+			"source: ax = roles, names and states are those of the browser's accessibility tree, page = "+
+				"Refscope's own")
 	}
 	lines = append(lines,
 		"If the target is not found, emit scroll(id) to load more content.")

@@ -111,7 +111,8 @@ func (w *semantic) prune(n *snapshot.Node, holds bool) (reason, detail string) {
 		}
 		if min := w.o.MinVisible; min > 0 && !w.scrolls(n) && !box.Empty() {
 			if share := seen.Intersect(view).Area() / box.Area(); share < min {
-				return dump.ReasonRatio, fmt.Sprintf("%.2f of it is visible, %.2f needed", math.Floor(share*100)/100, min)
+				return dump.ReasonRatio, fmt.Sprintf("%.2f of it is visible, %.2f needed",
+					math.Floor(share*100)/100, min)
 			}
 		}
 	}

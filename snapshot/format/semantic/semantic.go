@@ -201,7 +201,8 @@ func (w *semantic) write() {
 		return utf8.RuneCount(w.elements[order[i]].encoded) + 2
 	},
 		func(keep int) string {
-			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, profile: w.profile, elements: w.elements, pruned: w.pruned}
+			x := semantic{Builder: dump.NewBuilder(w.Page), o: w.o, profile: w.profile, elements: w.elements,
+				pruned: w.pruned}
 			x.lay(head, scrollers, chosen(keep))
 			return string(x.Out)
 		})

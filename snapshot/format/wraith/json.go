@@ -51,7 +51,8 @@ func RenderJSON(p *dump.Page, o dump.Common) *dump.Builder {
 // writeJSON puts the snapshot together. The builder's lines follow the line feeds.
 func (w *wraith) writeJSON() {
 	var j ordered.Writer
-	j.Open("", '{').String("url", text.CollapseSpace(w.Capture.URL)).String("title", text.CollapseSpace(w.Capture.Title))
+	j.Open("", '{').String("url", text.CollapseSpace(w.Capture.URL)).String("title",
+		text.CollapseSpace(w.Capture.Title))
 	head := j.Open("elements", '[').Out
 	tokens := w.estimatedTokens()
 	entries := make([]string, len(w.items))
@@ -95,7 +96,8 @@ func (w *wraith) writeJSON() {
 
 // estimatedTokens is the seed's estimate for the agent text of the same elements.
 func (w *wraith) estimatedTokens() int {
-	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, profile: w.profile, frames: w.frames, items: w.items}
+	text := &wraith{Builder: dump.NewBuilder(w.Page), t: w.t, o: w.o, profile: w.profile, frames: w.frames,
+		items: w.items}
 	text.writeText()
 	return w.profile.size(text.Out) / 4
 }

@@ -105,7 +105,8 @@ func ownText(t *snapshot.Tree, n *snapshot.Node) string {
 
 // unnumberedText are the words that no element with a number has.
 func unnumberedText(t *snapshot.Tree, n *snapshot.Node) string {
-	return text.CollapseSpace(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
+	return text.CollapseSpace(dump.Gather(t, n,
+		snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 }}))
 }
 
 // textOf is the text of an element that is named by it.

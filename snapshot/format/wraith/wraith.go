@@ -39,9 +39,9 @@
 // name, scroll containers and lines whose words are all on the lines of what they hold,
 // labels whose field carries their words, and what Options.ViewportOnly leaves out.
 //
-// Limits in characters: text of an element 2,000, value 400, label, placeholder and option 200, title 200, addresses 1,000, the page's 2,000. Cuts end with
-// "…" and are Omissions. The whole text has no limit of its own; warnings and the header
-// are never cut.
+// Limits in characters: text of an element 2,000, value 400, label, placeholder and option 200, title 200, addresses
+// 1,000, the page's 2,000. Cuts end with "…" and are Omissions. The whole text has no limit of its own; warnings and
+// the header are never cut.
 //
 // Escaping: every text of the page is a JSON string (AppendJSON), so any JSON parser gives
 // back what the page has, and no text ends its quotes, its line, or hides. The page's

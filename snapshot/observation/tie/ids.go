@@ -264,7 +264,8 @@ func (p *Page) goneByWords(t *observation.Text) {
 	}
 }
 
-// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or several.
+// Held is the element on which the page itself holds a ref of an agent, and by what; -1 where it holds none, or
+// several.
 func (p *Page) Held(ref string) (node int, why string) {
 	node = -1
 	for i := range p.c.Nodes {

@@ -109,8 +109,8 @@ func (p *Page) onlyView(lines []listed) []listed {
 	if m < leastInView || (m+1)*(n+1) > mostCells { // a short list is like another by chance
 		return nil
 	}
-	// left[j] is the least number of controls in view that no line is about, of the first j, where the lines so far each
-	// have an element; -1 where they cannot have.
+	// left[j] is the least number of controls in view that no line is about, of the first j, where the lines so far
+	// each have an element; -1 where they cannot have.
 	left := make([]int, n+1)
 	for j := range n {
 		left[j+1] = left[j]
@@ -128,7 +128,8 @@ func (p *Page) onlyView(lines []listed) []listed {
 					next[j]++
 				}
 			}
-			if _, fits := slices.BinarySearch(l.may, view[j-1]); fits && left[j-1] >= 0 && (next[j] < 0 || left[j-1] < next[j]) {
+			if _, fits := slices.BinarySearch(l.may, view[j-1]); fits && left[j-1] >= 0 &&
+				(next[j] < 0 || left[j-1] < next[j]) {
 				next[j] = left[j-1]
 			}
 		}
@@ -239,7 +240,8 @@ func (f *fitter) wordsFit(l *observation.Line, at int) bool {
 	is, known := f.words[at]
 	if !known {
 		n := &f.p.c.Nodes[at]
-		is = text.Letters(f.p.tree.Gather(n, snapshot.Gather{NoAlt: true, All: !n.Verdict.Rendered(), MaxBytes: 4 * nameLimit,
+		is = text.Letters(f.p.tree.Gather(n, snapshot.Gather{NoAlt: true, All: !n.Verdict.Rendered(),
+			MaxBytes: 4 * nameLimit,
 			MaxNodes: 200}))
 		f.words[at] = is
 	}

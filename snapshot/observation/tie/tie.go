@@ -2,7 +2,8 @@
 //
 // Start with [New], which makes a page ready, and [Page.Tie], which ties a text to it. The order of evidence: the
 // agent's own id, where page or protocol holds it (ids.go); the whole list beside the page's own list (align.go,
-// list.go); words, kind and neighbours (words.go); of a piece of text, the element that holds it (text.go). Each tie says by what.
+// list.go); words, kind and neighbours (words.go); of a piece of text, the element that holds it (text.go). Each tie
+// says by what.
 //
 // What must hold: nothing is guessed. A line has an element where the evidence rules out all else; else it has
 // candidates, or nothing.

@@ -121,7 +121,8 @@ func (p *Page) between(t *observation.Text, candidates [][]int) {
 	}
 }
 
-// rival reports whether another line that is left over beside line i may be about the same element: then neither is told.
+// rival reports whether another line that is left over beside line i may be about the same element: then neither is
+// told.
 func rival(t *observation.Text, candidates [][]int, i, at int) bool {
 	for _, step := range []int{-1, 1} {
 		for k := i + step; k >= 0 && k < len(t.Lines) && t.Lines[k].Node < 0; k += step {
@@ -269,7 +270,8 @@ func (p *Page) inView(t *observation.Text, candidates [][]int) {
 	}
 	for i := range t.Lines {
 		if c := candidates[i]; t.Lines[i].Node < 0 && len(c) == 1 && !rivalAnywhere(t, candidates, i) {
-			p.set(&t.Lines[i], c[0], scoreBetween, "the only one with these words in view, as all others of the text are")
+			p.set(&t.Lines[i], c[0], scoreBetween,
+				"the only one with these words in view, as all others of the text are")
 		}
 	}
 	p.between(t, candidates)

@@ -82,7 +82,8 @@ func removeAll(dir string) error {
 // Start starts a guard over this process and all that it will start.
 func Start() (*Guard, error) {
 	if os.Getenv(guarding) != "" {
-		return nil, errors.New("starting a guard: this process is one, and did not call guard.Main before anything else")
+		return nil, errors.New(
+			"starting a guard: this process is one, and did not call guard.Main before anything else")
 	}
 	self, err := os.Executable()
 	if err != nil {
