@@ -82,7 +82,7 @@ func (s *Scene) place() {
 	for p.release() { // at most as often as there are labels: each time one more is free
 		p.fill()
 	}
-	if s.zoom == 0 && s.options.Style == StyleClear {
+	if (s.zoom == 0 || s.zoom == 1) && s.options.Style == StyleClear {
 		p.align()
 	}
 	p.retreat()

@@ -196,11 +196,11 @@ func (w *Watcher) gone(id string, now Page) *Page {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := t.gone
-	if out == nil && t.stable != nil && t.stable.URL != now.URL { // the next page is not whole yet
-		out = t.stable
+	if t.stable != nil && t.stable.URL != now.URL { // the next page is not whole yet
+		out, t.stable = t.stable, nil
 	}
-	t.gone = nil
 	t.keep(now)
+	t.gone = nil
 	if out == nil {
 		return nil
 	}
