@@ -67,8 +67,21 @@ const (
 	noWords     = "no-words"
 )
 
-// AsSent compares what a person sees with what the text says that the model was given. t is tied to the capture.
+// AsSent compares what a person sees with what the text says that the model was given, and finds which formats tell what
+// the text lacks. t is tied to the capture.
 func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
+	out, a := asSent(c, t)
+	a.tellers(out.Missing)
+	return out
+}
+
+// Told is [AsSent] without [Miss.ToldBy]: it renders no format, which for many turns takes long.
+func Told(c *snapshot.Capture, t *observation.Text) *Sent {
+	out, _ := asSent(c, t)
+	return out
+}
+
+func asSent(c *snapshot.Capture, t *observation.Text) (*Sent, *auditor) {
 	a := newAuditor(c, Options{})
 	a.measureSight()
 	for i := range c.Nodes {
@@ -131,9 +144,8 @@ func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 		rank := func(m Miss) int { return slices.Index([]string{missedControl, missedText, missedPicture}, m.Kind) }
 		return cmp.Or(rank(x)-rank(y), x.Node-y.Node)
 	})
-	a.tellers(out.Missing)
 	out.Unseen = a.toldUnseen(t)
-	return out
+	return out, a
 }
 
 // sentDocument is a text of an agent with the elements of its lines, so that it can be read as formats are. A line of

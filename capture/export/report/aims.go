@@ -56,11 +56,14 @@ func (v *turnView) aimMarks(c *snapshot.Capture, scene *overlay.Scene) {
 // story is a turn in a few words: what the answer wants done, else what was done, and on which page.
 func (v *turnView) story() (did, where string) {
 	did = v.Action
-	if q := v.Request; q != nil && len(q.Aims) > 0 {
+	switch q := v.Request; {
+	case q != nil && len(q.Aims) > 0:
 		did = text.Cut(q.Aims[0].Sentence, cardTitle)
 		if n := len(q.Aims) - 1; n > 0 {
 			did += fmt.Sprintf(" and %s", text.Count(n, "more action", "more actions"))
 		}
+	case q != nil && q.did != "":
+		did = text.Cut(q.did, cardTitle)
 	}
 	return did, conversation.PageName(v.address)
 }

@@ -111,7 +111,7 @@ func (p *parsed) element(n *html.Node) {
 		case key == "href" && (n.Data == "image" && isPicture(a.Val) || n.Data == "link" && a.Val == "data:,"):
 		case key == "href":
 			p.faults = append(p.faults, "an address: "+a.Val)
-		case key == "fill" && a.Val != "url(#covered)":
+		case key == "fill" && a.Val != "url(#covered)" && a.Val != "url(#missed)":
 			p.faults = append(p.faults, "a fill: "+a.Val)
 		case key == "http-equiv" && a.Val == "Content-Security-Policy":
 			for _, b := range n.Attr {

@@ -21,10 +21,12 @@ type requestView struct {
 	Findings []findingView
 	Aims     []aimView
 	Sent     *sentView
+	Told     *toldView
 	Talk     *talkView
 
 	refs map[int]string // the agent's own numbers, by the element's place in the capture
 	tool string         // what the newest tool reported, "" for a page or nothing
+	did  string         // what the answer wants done, in a few words; "" where that is not known
 	// failed: it is an error.
 	failed bool
 }
@@ -56,6 +58,26 @@ type sentView struct {
 	Left    int // characters that are not shown
 }
 
+// toldView is what a model was told of what a person sees.
+type toldView struct {
+	Tone     tone
+	Sentence string
+	Missed   []missView
+	All      int // that were missed
+	More     int // of them that are not in the list
+
+	boxes []snapshot.Box // of all that are listed, CSS px of the viewport
+}
+
+// missView is something that a person sees and the model was not told.
+type missView struct {
+	Ref             int // our number of the element, 0 for none
+	Kind, Text, Why string
+}
+
+// maxMissed is how many misses of a turn a report lists.
+const maxMissed = 40
+
 // examine adds what a model was asked and answered; nothing for a turn that holds no request that can be read.
 func (v *turnView) examine(o *Options, d *doctor.Doctor, rec *turn.Record) {
 	r, err := d.Examine(rec)
@@ -83,6 +105,10 @@ func (v *turnView) examine(o *Options, d *doctor.Doctor, rec *turn.Record) {
 	}
 	out.aims(r, rec.Capture)
 	out.sent(r, rec.Capture)
+	out.told(r, rec.Capture)
+	if story := conversation.StoryOf(rec, r); story != nil {
+		out.did = story.Did
+	}
 	count := func(s string) int { return (len(s) + 3) / 4 }
 	if o.Counter != nil {
 		count = o.Counter.Count
@@ -153,6 +179,30 @@ func (q *requestView) sent(r *doctor.Report, c *snapshot.Capture) {
 		}
 	}
 	q.Sent = out
+}
+
+// told compares what a person sees with the newest text of the page; nothing where no page is paired with the request.
+func (q *requestView) told(r *doctor.Report, c *snapshot.Capture) {
+	if !r.Paired || len(r.Texts) == 0 {
+		return
+	}
+	s := audit.Told(c, r.Texts[len(r.Texts)-1])
+	if s.Seen == 0 {
+		return
+	}
+	out := &toldView{Tone: good, Sentence: fmt.Sprintf("The model was told %s of what a person sees in the window: %d of %s.",
+		s.Percent(), s.Told, text.Count(s.Seen, "element", "elements"))}
+	if s.Missed > 0 {
+		out.Tone = warn
+	}
+	for _, m := range s.Missing {
+		out.boxes = append(out.boxes, m.Box)
+		if len(out.Missed) < maxMissed {
+			out.Missed = append(out.Missed, missView{m.Ref, m.Kind, text.EscapeOnce(m.Text), text.EscapeOnce(m.Explanation)})
+		}
+	}
+	out.All, out.More = s.Missed, s.Missed-len(out.Missed)
+	q.Told = out
 }
 
 // worst is the severest tone of what the answer wants, plain where it wants nothing.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"image/color"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -80,6 +81,26 @@ func TestAnAgentsTurnIsAStory(t *testing.T) {
 	require.Contains(t, html, `href="#t2sent">Page · `, "a page in a message is one line, and leads to its text")
 	require.Regexp(t, `data-r="\d+">\s*- button &#34;Buy&#34; \[ref=\S+\]`, html, "the text is there as it was sent")
 	require.Regexp(t, `<code class="own">\S+</code>`, html)
+}
+
+// What a person sees and the newest text lacks is counted, listed and hatched on the picture.
+func TestAReportShowsWhatTheModelWasNotTold(t *testing.T) {
+	page := capture("https://shop.example/basket/cart", "Cart",
+		element{tag: "button", role: "button", name: "Buy", box: snapshot.Box{20, 40, 80, 24}},
+		element{tag: "button", role: "button", name: "Help <i>", box: snapshot.Box{200, 40, 80, 24}},
+		element{tag: "button", role: "button", name: "Pay", box: snapshot.Box{20, 100, 80, 24}})
+	whole := asked(t, page, "", "Buy")
+	cut := asked(t, page, "", "Buy")
+	lines := regexp.MustCompile(`\\n *- button \\"Help [^\n]*?\[ref=\w+\]`)
+	require.Regexp(t, lines, string(cut.Payloads[0].Bytes))
+	cut.Payloads[0].Bytes = lines.ReplaceAll(cut.Payloads[0].Bytes, nil)
+	html, _ := write(t, recordSession(t, whole, cut), Options{Name: "agent"})
+	says := sound(t, html).text.String()
+	require.Contains(t, says, "The model was told 100.0 % of what a person sees in the window: 3 of 3 elements.")
+	require.Contains(t, says, "The model was told 66.6 % of what a person sees in the window: 2 of 3 elements.")
+	require.Equal(t, 1, strings.Count(says, "Seen by a person, and not told: 1"))
+	require.Equal(t, 1, strings.Count(html, `<path class="hatch" d="M200 40h80v24h-80z" fill="url(#missed)"/>`))
+	require.NotContains(t, html, "Help <i>")
 }
 
 // A session without a model's request has no story, and its report is as it was.

@@ -18,6 +18,7 @@ type stage struct {
 	Picture       string // name of its definition, "" where there is none
 	Width, Height int
 	Hatch         string // path over what is covered
+	Missed        string // path over what a person sees and the model was not told
 	Marks         []markView
 	Aims          []aimMark
 	Agents        bool   // the marks have the agent's own numbers
@@ -105,8 +106,11 @@ func (v *turnView) picture(rec *turn.Record) {
 		o.Label = func(ref int) string { return labels[ref] }
 		o.Untold = func(ref int) bool { return labels[ref] == "" }
 	}
+	if v.Request != nil && v.Request.Told != nil {
+		o.Missed = v.Request.Told.boxes
+	}
 	scene := overlay.NewScene(c, size, o)
-	st.Hatch = path(scene.Hatch())
+	st.Hatch, st.Missed = path(scene.Hatch()), path(scene.Missed())
 	v.marks(c, scene, labels)
 	v.aimMarks(c, scene)
 	if st.Picture == "" && len(st.Marks) == 0 {
