@@ -211,15 +211,20 @@ func (w *Watcher) gone(id string, now Page) *Page {
 	return &p
 }
 
-// keep notes a capture; the tab's lock is held. One of another page is the last of the page before.
-func (t *watched) keep(p Page) {
+// keepTries is how often a page that has loaded is captured at most: one that changes meanwhile gives no whole capture.
+const keepTries = 3
+
+// keep notes a capture, unless it is none or is torn; the tab's lock is held. One of another page is the last of the page
+// before.
+func (t *watched) keep(p Page) bool {
 	if p.Capture == nil || p.Capture.Moment.Torn {
-		return
+		return false
 	}
 	if t.stable != nil && t.stable.URL != p.URL {
 		t.gone = t.stable
 	}
 	t.stable = &p
+	return true
 }
 
 // keepPages captures each page that has loaded in a tab, once it is quiet, until the context ends or the tab is closed:
@@ -236,12 +241,14 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 		case <-ctx.Done():
 			return
 		}
-		in, cancel := browser.Within(ctx, seeDeadline)
-		p := w.capture(in, id, t, session.Settle{}, nil)
-		cancel()
-		t.mu.Lock()
-		t.keep(p)
-		t.mu.Unlock()
+		for kept, tries := false, 0; !kept && tries < keepTries && ctx.Err() == nil; tries++ {
+			in, cancel := browser.Within(ctx, seeDeadline)
+			p := w.capture(in, id, t, session.Settle{}, nil)
+			cancel()
+			t.mu.Lock()
+			kept = t.keep(p)
+			t.mu.Unlock()
+		}
 	}
 }
 

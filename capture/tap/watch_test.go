@@ -108,7 +108,7 @@ func watched(ctx context.Context, t *testing.T) (*tap.Watcher, *bench) {
 // page that it is about, or with none: a page that is gone, and a question about nothing.
 func TestPairsRequestsWithPages(t *testing.T) {
 	ctx := chrometest.Context(t)
-	_, b := watched(ctx, t)
+	watcher, b := watched(ctx, t)
 	pages := make([]string, 13)
 	for i := range pages {
 		pages[i] = chrometest.Page(t, pageHTML(i))
@@ -154,6 +154,8 @@ func TestPairsRequestsWithPages(t *testing.T) {
 
 	require.NoError(t, tabs[0].Navigate(ctx, pages[10]))
 	gone := look(t, tabs[0], 800)
+	require.Eventually(t, func() bool { return watcher.Keeps(tabs[0].ID()) == pages[10] }, time.Minute,
+		10*time.Millisecond, "a page is kept once it is quiet")
 	require.NoError(t, tabs[0].Navigate(ctx, chrometest.Page(t, `<title>Other</title><h1>Imprint</h1><p>Nothing of a shop is in here.`)))
 	r, paired, _ = ask(gone.request(t, old))
 	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)

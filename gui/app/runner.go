@@ -76,6 +76,9 @@ func (r *runner) run(e core.Effect) bool {
 
 // start does work in a goroutine of its own.
 func (r *runner) start(e core.Work) {
+	if r.root.Err() != nil { // the window is closed, and nobody waits for the work
+		return
+	}
 	id := 0
 	if n, ok := e.(core.Numbered); ok {
 		id = n.Number()

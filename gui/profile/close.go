@@ -44,5 +44,9 @@ func leave(s core.State) (core.State, []core.Effect) {
 	if len(unsaved(s)) > 0 {
 		return CloseAsked{}.Apply(s) // somebody typed meanwhile
 	}
-	return s, []core.Effect{core.Quit{}}
+	var saved []string
+	for i := range Of(s).Drafts {
+		saved = append(saved, Of(s).Drafts[i].File.Domain)
+	}
+	return s, []core.Effect{ForgetUnsaved{saved}} // and then quit
 }
