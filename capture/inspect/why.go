@@ -267,11 +267,7 @@ func (w *WhyAnswer) Text() string {
 
 // say says what the agent's number is, and that another element has it by our own count.
 func (n *SentNumber) say(b *strings.Builder, elements int) {
-	guess := ""
-	if n.Guessed {
-		guess = ", which is a guess"
-	}
-	fmt.Fprintf(b, "%s as the model was given it, in %s (%s%s)", n.Ref, text.Line(n.Section), n.Format, guess)
+	fmt.Fprintf(b, "%s as the model was given it, in %s (%s)", n.Ref, text.Line(n.Section), n.Format.Called(n.Guessed))
 	switch {
 	case len(n.Lines) > 1:
 		fmt.Fprintf(b, ": %s have this number", text.Count(len(n.Lines), "line", "lines"))

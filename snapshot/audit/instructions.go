@@ -32,7 +32,7 @@ type phrase struct {
 	pattern   *regexp.Regexp
 }
 
-func (p *phrase) find(t string) []int {
+func (p phrase) find(t string) []int {
 	if !hasOne(t, p.any) || len(p.also) > 0 && !hasOne(t, p.also) {
 		return nil
 	}
@@ -48,6 +48,16 @@ var (
 	allCommands = sync.OnceValue(commands)
 	allMentions = sync.OnceValue(mentions)
 )
+
+// findCommand is where a text commands a model, nil for nowhere.
+func findCommand(text string) []int {
+	for _, p := range allCommands() {
+		if at := p.find(text); at != nil {
+			return at
+		}
+	}
+	return nil
+}
 
 // commands address a model and tell it what to do.
 func commands() []phrase {
@@ -161,7 +171,6 @@ const unitLimit = 64 << 10
 // instructions finds text that addresses an agent: in blocks of text, whatever hides
 // them, and in names and other attributes that formats print.
 func (a *auditor) instructions() {
-	a.commands, a.mentions = allCommands(), allMentions()
 	a.instruction(nil, -1, "title", a.c.Title, false)
 	for _, tool := range a.c.Tools {
 		a.toolInstruction(tool)
@@ -223,15 +232,10 @@ func (a *auditor) instruction(n *snapshot.Node, p int, where, text string, unsee
 		text = strings.ToValidUTF8(text[:unitLimit], "")
 	}
 	t, smuggled := plainText(a.hush(text))
-	var at []int
-	for k := range a.commands {
-		if at = a.commands[k].find(t); at != nil {
-			break
-		}
-	}
+	at := findCommand(t)
 	command := at != nil
 	if at == nil && (unseen || smuggled) {
-		at = a.mentions.find(t)
+		at = allMentions().find(t)
 	}
 	if at == nil && smuggled && len(t) > 0 {
 		at, command = []int{0, min(len(t), 80)}, true // nobody writes words in such characters by chance
@@ -279,12 +283,7 @@ func (a *auditor) instruction(n *snapshot.Node, p int, where, text string, unsee
 func (a *auditor) toolInstruction(tool snapshot.PageTool) {
 	for _, said := range []string{tool.Name, tool.Description, tool.InputSchema} {
 		t, smuggled := plainText(a.hush(said))
-		var at []int
-		for k := range a.commands {
-			if at = a.commands[k].find(t); at != nil {
-				break
-			}
-		}
+		at := findCommand(t)
 		if at == nil && smuggled {
 			at = []int{0, min(len(t), 80)}
 		}

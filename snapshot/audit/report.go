@@ -171,8 +171,6 @@ type auditor struct {
 	sev      map[Severity]int
 	keys     map[string]int
 	rules    map[string]Rule
-	commands []phrase // of instructions.go
-	mentions phrase
 	operated []operated        // controls, for what was sent
 	masks    *strings.Replacer // of the secrets that were found, nil for none
 }

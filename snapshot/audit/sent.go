@@ -343,13 +343,9 @@ func (a *auditor) offered(n *snapshot.Node) bool {
 // Text is the comparison for people. Page text is in quotes and is one line.
 func (s *Sent) Text() string {
 	var b strings.Builder
-	guess := ""
-	if s.Guessed {
-		guess = ", which is a guess"
-	}
-	fmt.Fprintf(&b, "%s: the text in %s (%s%s) told %d of the %s that a person sees in the window, %s\n", s.URL,
-		text.Line(s.Section), text.Line(string(s.Format)), guess, s.Told, text.Count(s.Seen, "element", "elements"),
-		s.Percent())
+	fmt.Fprintf(&b, "%s: the text in %s (%s) told %d of the %s that a person sees in the window, %s\n", s.URL,
+		text.Line(s.Section), text.Line(s.Format.Called(s.Guessed)), s.Told,
+		text.Count(s.Seen, "element", "elements"), s.Percent())
 	fmt.Fprintf(&b, "  text %s characters, of the whole page %s; controls %s; pictures %s\n", percent(s.InView),
 		percent(s.Page), of(s.Controls), of(s.Pictures))
 	if s.Missed > 0 {

@@ -42,8 +42,8 @@ type Options struct {
 	Fit func(model, detail string, width, height int) (w, h, tokens int)
 	// Count counts the tokens of a text; nil counts a quarter of its bytes.
 	Count func(s string) int
-	// Only texts and targets are read, and nothing is looked for that would be a finding.
-	Only bool
+	// TargetsOnly reads texts and targets, and looks for nothing that would be a finding.
+	TargetsOnly bool
 }
 
 // Section is one section of a request, in the order in which the model reads it.
@@ -252,7 +252,7 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 	e.findPictures()
 	e.findAnswer()
 	e.findTargets()
-	if d.o.Only {
+	if d.o.TargetsOnly {
 		d.keep(e)
 		return e.r, nil
 	}
@@ -294,7 +294,8 @@ type examination struct {
 	since    map[string]int
 	shown    []shown // pictures
 	earlier  *request
-	done     bool // the page is that of after the answer: what it wants was done
+	done     bool   // the page is that of after the answer: what it wants was done
+	drawn    string // letters of what the page draws, see shows
 	r        *Report
 	keys     map[string]int
 }

@@ -170,14 +170,17 @@ func (e *examination) shownToAll(s *wire.Section, start int) bool {
 
 // shows reports whether the page draws these letters, be it in several elements, as a line of code in colours is.
 func (e *examination) shows(letters string) bool {
-	var drawn strings.Builder
-	for i := range e.rec.Capture.Nodes {
-		if n := &e.rec.Capture.Nodes[i]; n.Text != "" && n.Verdict.Rendered() {
-			drawn.WriteString(text.Letters(n.Text))
-			drawn.WriteByte(' ')
+	if e.drawn == "" {
+		var drawn strings.Builder
+		for i := range e.rec.Capture.Nodes {
+			if n := &e.rec.Capture.Nodes[i]; n.Text != "" && n.Verdict.Rendered() {
+				drawn.WriteString(text.Letters(n.Text))
+				drawn.WriteByte(' ')
+			}
 		}
+		e.drawn = drawn.String()
 	}
-	return strings.Contains(drawn.String(), letters)
+	return strings.Contains(e.drawn, letters)
 }
 
 // ofPage adds a finding about what the page itself shows to whoever opens it.

@@ -159,7 +159,11 @@ func (o *otlpWriter) tools(t *turnOf, a *ask, i int) (bool, error) {
 			}
 		}
 		c.result = strings.Join(said, "\n")
-		if err := o.tool(t, strconv.Itoa(i+k), c); err != nil {
+		nth := strconv.Itoa(i)
+		if k > 0 { // of several calls in one answer
+			nth += "." + strconv.Itoa(k)
+		}
+		if err := o.tool(t, nth, c); err != nil {
 			return false, err
 		}
 	}

@@ -76,11 +76,14 @@ type Text struct {
 func (t *Text) Body() string { return t.body }
 
 // Called is the format for people: one that was guessed is said to be that.
-func (t *Text) Called() string {
-	if t.Guessed {
-		return string(t.Format) + ", which is a guess"
+func (t *Text) Called() string { return t.Format.Called(t.Guessed) }
+
+// Called is the format for people, guessed or not.
+func (f Format) Called(guessed bool) string {
+	if guessed {
+		return string(f) + ", which is a guess"
 	}
-	return string(t.Format)
+	return string(f)
 }
 
 // Again is a copy of the text, to be tied to another page.

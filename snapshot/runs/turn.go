@@ -62,7 +62,7 @@ func (r *Reader) Read(ctx context.Context, s Source) ([]*Turn, error) {
 	}
 	var out []*Turn
 	var before *snapshot.Capture
-	examine := doctor.New(doctor.Options{Only: true})
+	examine := doctor.New(doctor.Options{TargetsOnly: true})
 	for _, sum := range list {
 		rec, err := s.Load(ctx, sum.N)
 		var damaged *turn.DamagedError
