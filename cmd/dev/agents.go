@@ -13,7 +13,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -72,12 +71,9 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 		return fmt.Errorf("agents: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-	if run.folder, run.program = folder, filepath.Join(folder, "refscopectl"); runtime.GOOS == "windows" {
-		run.program += ".exe"
-	}
-	d.status("building refscopectl")
-	if out, err := d.output(ctx, nil, cgo(false), "go", "build", "-o", run.program, "./cmd/refscopectl"); err != nil {
-		return errors.Join(err, errors.New(out))
+	run.folder = folder
+	if run.program, err = d.buildCtl(ctx, folder); err != nil {
+		return err
 	}
 	site, err := serveOn(ctx, http.FileServerFS(os.DirFS(filepath.Join(d.root, "assets", "demo"))))
 	if err != nil {

@@ -8,12 +8,11 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 )
 
-// besides is what mcp.mjs prints of a server.
-type besides struct {
+// serverFigures are what mcp.mjs prints of a server.
+type serverFigures struct {
 	Reached    int            `json:"reached"`    // of nine tasks
 	Tools      int            `json:"tools"`      // characters of tools/list
 	Characters int            `json:"characters"` // of the answers in the tasks
@@ -37,13 +36,9 @@ func benchMCP(ctx context.Context, d *dev, rounds int) error {
 		return fmt.Errorf("bench: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-	program := filepath.Join(folder, "refscopectl")
-	if runtime.GOOS == "windows" {
-		program += ".exe"
-	}
-	d.status("building refscopectl")
-	if out, err := d.output(ctx, nil, cgo(false), "go", "build", "-o", program, "./cmd/refscopectl"); err != nil {
-		return errors.Join(err, errors.New(out))
+	program, err := d.buildCtl(ctx, folder)
+	if err != nil {
+		return err
 	}
 	site, err := serveOn(ctx, http.FileServerFS(os.DirFS(filepath.Join(d.root, "assets", "demo"))))
 	if err != nil {
@@ -58,7 +53,7 @@ func benchMCP(ctx context.Context, d *dev, rounds int) error {
 	}()
 	names := []string{"ours", "playwright", "devtools"}
 	for round := range rounds {
-		all := map[string]*besides{}
+		all := map[string]*serverFigures{}
 		for _, name := range names {
 			d.status("%s, round %d of %d", name, round+1, rounds)
 			out, err := d.output(ctx, nil, env, "node", filepath.Join(d.root, "cmd", "dev", "agents", "mcp.mjs"), name)
@@ -66,7 +61,7 @@ func benchMCP(ctx context.Context, d *dev, rounds int) error {
 				return errors.Join(fmt.Errorf("bench: %s: %w", name, err), errors.New(out))
 			}
 			lines := strings.Split(strings.TrimSpace(out), "\n")
-			all[name] = &besides{}
+			all[name] = &serverFigures{}
 			if err := json.Unmarshal([]byte(lines[len(lines)-1]), all[name]); err != nil {
 				return fmt.Errorf("bench: %s: %w: %s", name, err, out)
 			}
@@ -77,7 +72,7 @@ func benchMCP(ctx context.Context, d *dev, rounds int) error {
 }
 
 // mcpTable is the table of one round, in Markdown.
-func mcpTable(ours, playwright, devtools *besides) string {
+func mcpTable(ours, playwright, devtools *serverFigures) string {
 	var b strings.Builder
 	b.WriteString("| | Refscope | Playwright MCP | chrome-devtools-mcp | of the better |\n|---|---|---|---|---|\n")
 	line := func(name string, a, p, c int) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -90,3 +91,16 @@ func (d *dev) toCompile(ctx context.Context) int {
 // named reports whether a line of go build -v is the name of a package whose
 // compilation starts, and no download and no error.
 func named(line string) bool { return line != "" && !strings.ContainsAny(line, " \t:") }
+
+// buildCtl builds refscopectl in a folder and returns its path.
+func (d *dev) buildCtl(ctx context.Context, folder string) (program string, err error) {
+	program = filepath.Join(folder, "refscopectl")
+	if d.machine.goos == "windows" {
+		program += ".exe"
+	}
+	d.status("building refscopectl")
+	if out, err := d.output(ctx, nil, cgo(false), "go", "build", "-o", program, "./cmd/refscopectl"); err != nil {
+		return "", errors.Join(err, errors.New(out))
+	}
+	return program, nil
+}

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"time"
 
@@ -46,13 +45,9 @@ func (d *dev) harden(ctx context.Context, o harden.Options) (table string, err e
 		return "", fmt.Errorf("harden: %w", err)
 	}
 	defer func() { _ = os.RemoveAll(folder) }() // a stray temporary folder does no harm
-	o.Program, o.Root, o.Say = filepath.Join(folder, "refscopectl"), d.root, d.status
-	if runtime.GOOS == "windows" {
-		o.Program += ".exe"
-	}
-	d.status("building refscopectl")
-	if out, err := d.output(ctx, nil, cgo(false), "go", "build", "-o", o.Program, "./cmd/refscopectl"); err != nil {
-		return out, err
+	o.Root, o.Say = d.root, d.status
+	if o.Program, err = d.buildCtl(ctx, folder); err != nil {
+		return "", err
 	}
 	rows, err := harden.Run(ctx, o)
 	failed := 0

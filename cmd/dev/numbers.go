@@ -44,13 +44,13 @@ func benchNumbers(ctx context.Context, d *dev) error {
 
 // capturePages writes the capture of each page of a list to a folder, as a test reads them.
 func (d *dev) capturePages(ctx context.Context, dir, keep string, list []string) error {
-	file, ctl, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "refscopectl"), filepath.Join(dir, "batch")
+	file, out := filepath.Join(dir, "list.txt"), filepath.Join(dir, "batch")
 	if err := os.WriteFile(file, []byte(strings.Join(list, "\n")+"\n"), 0o600); err != nil {
 		return fmt.Errorf("saved pages: %w", err)
 	}
-	said, err := d.output(ctx, nil, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl")
+	ctl, err := d.buildCtl(ctx, dir)
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, said)
+		return err
 	}
 	d.say("capturing %d pages", len(list))
 	home := []string{"REFSCOPE_HOME=" + filepath.Join(dir, "home")}

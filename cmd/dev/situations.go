@@ -46,9 +46,9 @@ func lookAtAll(ctx context.Context, t *test) (output string, err error) {
 	if err := os.MkdirAll(t.artifact("look"), 0o755); err != nil {
 		return "", fmt.Errorf("look: %w", err)
 	}
-	program, ctl, out, err := t.buildBoth(ctx)
+	program, ctl, err := t.buildBoth(ctx)
 	if err != nil {
-		return out, err
+		return "", err
 	}
 	shop := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(t.root, "assets", "demo"))))
 	defer shop.Close()

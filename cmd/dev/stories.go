@@ -91,9 +91,9 @@ func playStories(ctx context.Context, t *test, size image.Point, chosen []story)
 	if err := os.MkdirAll(t.artifact(""), 0o755); err != nil {
 		return "", fmt.Errorf("stories: %w", err)
 	}
-	program, ctl, out, err := t.buildBoth(ctx)
+	program, ctl, err := t.buildBoth(ctx)
 	if err != nil {
-		return out, err
+		return "", err
 	}
 	shop := httptest.NewServer(http.FileServer(http.Dir(filepath.Join(t.root, "assets", "demo"))))
 	defer shop.Close()
@@ -126,13 +126,12 @@ func playStories(ctx context.Context, t *test, size image.Point, chosen []story)
 }
 
 // buildBoth builds the window and the command line.
-func (t *test) buildBoth(ctx context.Context) (program, ctl, output string, err error) {
+func (t *test) buildBoth(ctx context.Context) (program, ctl string, err error) {
 	if program, err = t.buildWindow(ctx); err != nil {
-		return "", "", "", err
+		return "", "", err
 	}
-	ctl = filepath.Join(t.root, "bin", "refscopectl")
-	output, err = t.tool(ctx, []string{"CGO_ENABLED=0"}, "go", "build", "-o", ctl, "./cmd/refscopectl")
-	return program, ctl, output, err
+	ctl, err = t.buildCtl(ctx, filepath.Join(t.root, "bin"))
+	return program, ctl, err
 }
 
 // story is one thing that people do.

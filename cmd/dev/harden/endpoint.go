@@ -31,15 +31,25 @@ var endpointKinds = []string{
 
 // tryEndpoint attaches a command to such an endpoint.
 func tryEndpoint(ctx context.Context, b *bench, r *rand.Rand) error {
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("%w: %w", errUnable, err)
-	}
 	kinds := []int{r.IntN(len(endpointKinds))}
 	if !b.Short {
 		kinds = r.Perm(len(endpointKinds))
 	}
-	e := &endpoint{addr: ln.Addr().String()}
+	for _, kind := range kinds {
+		if err := attachTo(ctx, b, kind, r.Uint64()); err != nil {
+			return fmt.Errorf("an endpoint with %s: %w", endpointKinds[kind], err)
+		}
+	}
+	return nil
+}
+
+// attachTo attaches a command to an endpoint of one kind, which lives as long as the command.
+func attachTo(ctx context.Context, b *bench, kind int, seed uint64) error {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("%w: %w", errUnable, err)
+	}
+	e := &endpoint{kind, seed, ln.Addr().String()}
 	srv := &http.Server{Handler: e, ReadHeaderTimeout: time.Minute}
 	served := make(chan error, 1)
 	go func() { served <- srv.Serve(ln) }()
@@ -47,16 +57,9 @@ func tryEndpoint(ctx context.Context, b *bench, r *rand.Rand) error {
 		_ = srv.Close() // what is under way is broken off
 		<-served
 	}()
-	for _, kind := range kinds {
-		e.kind, e.seed = kind, r.Uint64()
-		const patience = 5 * time.Second
-		res := b.run(ctx, patience+time.Minute, nil, "snap", "http://127.0.0.1:9/", "--attach", e.addr, "--no-broker",
-			"--timeout", patience.String())
-		if err := res.fault(1); err != nil {
-			return fmt.Errorf("an endpoint with %s: %w", endpointKinds[kind], err)
-		}
-	}
-	return nil
+	const patience = 5 * time.Second
+	return b.run(ctx, patience+time.Minute, nil, "snap", "http://127.0.0.1:9/", "--attach", e.addr, "--no-broker",
+		"--timeout", patience.String()).fault(1)
 }
 
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {

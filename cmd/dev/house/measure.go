@@ -1,6 +1,6 @@
 // Package house measures this repository: lines, types and fields of the product, of its
 // tooling and of its test support, long lines, crowded packages, and exported identifiers
-// that no other package uses. Measure prints the figures, Unused lists the identifiers.
+// that no other package uses. [Tree.Measure] prints the figures, [Tree.Unused] lists the identifiers.
 package house
 
 import (
@@ -21,7 +21,7 @@ import (
 	"unicode/utf8"
 )
 
-// The limits of the house, which measureTask counts against.
+// The limits of the house, which [Tree.Measure] counts against.
 const (
 	manyFiles  = 25  // more non-test files than that want to be several packages
 	longLine   = 120 // columns
@@ -45,7 +45,7 @@ type pkg struct {
 	Imports, TestImports, XTestImports                           []string
 }
 
-// figures are what measureTask counts of packages.
+// figures are what [Tree.Measure] counts of packages.
 type figures struct {
 	packages, files, lines int
 	types, fields          int // named types, and fields of structs, embedded ones and those of anonymous structs too
