@@ -7,7 +7,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/sentrequest"
-	sent "github.com/refscope/refscope/gui/text"
+	sidetext "github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -55,8 +55,8 @@ func Status(s core.State) StatusVM {
 		if n := t.Counts.Covered; n > 0 {
 			left(core.ToneWarn, "%s covered", text.Thousands(n))
 		}
-		if sent := sentrequest.Of(s).Audit; sent != nil && sentrequest.Of(s).Turn == t {
-			toldItems(&v, sent)
+		if r := sentrequest.Of(s); r.Audit != nil && r.Turn == t {
+			toldItems(&v, r.Audit)
 		}
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil && !sentInView(s) && len(c.Nodes) > 0 {
 			left(core.ToneMuted, "%s %s", s.Format, core.TokenWords(d.Tokens))
@@ -73,17 +73,17 @@ func Status(s core.State) StatusVM {
 }
 
 // sentInView: the text in view is the one that was sent, whose head has its figures.
-func sentInView(s core.State) bool { return s.Side == core.SideText && sent.SentInView(s) }
+func sentInView(s core.State) bool { return s.Side == core.SideText && sidetext.SentInView(s) }
 
 // toldItems are how much of what a person sees the model was told.
-func toldItems(v *StatusVM, sent *audit.Sent) {
+func toldItems(v *StatusVM, found *audit.Sent) {
 	tone := core.ToneGood
-	if sent.Missed > 0 {
+	if found.Missed > 0 {
 		tone = core.ToneNormal
 	}
-	v.Left = append(v.Left, core.StatusItem{Text: "told " + sent.Percent() + " of what a person sees", Tone: tone})
-	if sent.Missed > 0 {
-		v.Left = append(v.Left, core.StatusItem{Text: text.Thousands(sent.Missed) + " not told", Tone: core.ToneWarn})
+	v.Left = append(v.Left, core.StatusItem{Text: "told " + found.Percent() + " of what a person sees", Tone: tone})
+	if found.Missed > 0 {
+		v.Left = append(v.Left, core.StatusItem{Text: text.Thousands(found.Missed) + " not told", Tone: core.ToneWarn})
 	}
 }
 

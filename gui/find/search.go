@@ -53,9 +53,7 @@ func Search(ctx context.Context, e Find) (*core.Found, error) {
 		if err := s.text(ctx); err != nil {
 			return nil, err
 		}
-		if err := s.beyond(); err != nil {
-			return nil, err
-		}
+		s.beyond()
 	}
 	s.boxes()
 	s.explain()
@@ -200,20 +198,20 @@ func (s *searcher) text(ctx context.Context) error {
 }
 
 // beyond adds the elements of the whole page whose words match and have no line in the text: the innermost ones.
-func (s *searcher) beyond() error {
+func (s *searcher) beyond() {
 	if s.Turn == nil || s.out.More || strings.TrimSpace(s.Query.Text) == "" {
-		return nil
+		return
 	}
 	q := find.Query{Limit: -1, Context: -1, All: true, Text: s.Query.Text}
 	if s.Query.Regexp {
 		if re, err := regexp.Compile(s.Query.Text); err != nil || re.MatchString("") {
-			return nil // it matches everything
+			return // it matches everything
 		}
 		q.Text, q.Pattern = "", s.Query.Text
 	}
 	a, err := find.Search(s.Turn.Capture, q)
 	if err != nil {
-		return nil // it is no expression for names; the text was looked through
+		return // it is no expression for names; the text was looked through
 	}
 	lit := map[int]bool{}
 	for _, m := range s.out.Matches {
@@ -240,7 +238,6 @@ func (s *searcher) beyond() error {
 		s.out.Matches = append(s.out.Matches, core.FoundMatch{Line: -1, Node: n, Box: -1})
 		s.out.Absent++
 	}
-	return nil
 }
 
 // maxReasons bounds of how many elements without a line the reason is looked up.

@@ -131,10 +131,9 @@ func (p *Pane) newShot() {
 				w.Send(Pointed{Pointer: now})
 			}
 		},
-		Split: func(share float64) { w.Send(PicturesMoved{To: share}) },
-		Held:  w.Held,
-		Zoom:  func(z float64) { w.Send(Zoomed{Scale: z}) },
-
+		Split:    func(share float64) { w.Send(PicturesMoved{To: share}) },
+		Held:     w.Held,
+		Zoom:     func(z float64) { w.Send(Zoomed{Scale: z}) },
 		Withheld: func(n int) { w.Send(numbersWithheld{n}) },
 		Key:      w.Key,
 		Rune:     w.Rune,

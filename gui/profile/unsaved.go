@@ -26,7 +26,7 @@ type (
 	}
 	// UnsavedKept answers [KeepUnsaved].
 	UnsavedKept struct{ Problem *core.Problem }
-	// ForgetUnsaved forgets texts that a person saved or gave up, before the window closes.
+	// ForgetUnsaved forgets texts that a person gave up, before the window closes.
 	ForgetUnsaved struct{ Gone []string }
 	// UnsavedForgotten answers [ForgetUnsaved].
 	UnsavedForgotten struct{}

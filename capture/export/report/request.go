@@ -62,17 +62,11 @@ type sentView struct {
 type toldView struct {
 	Tone     tone
 	Sentence string
-	Missed   []missView
+	Missed   []findingView
 	All      int // that were missed
 	More     int // of them that are not in the list
 
 	boxes []snapshot.Box // of all that are listed, CSS px of the viewport
-}
-
-// missView is something that a person sees and the model was not told.
-type missView struct {
-	Ref             int // our number of the element, 0 for none
-	Kind, Text, Why string
 }
 
 // maxMissed is how many misses of a turn a report lists.
@@ -198,7 +192,8 @@ func (q *requestView) told(r *doctor.Report, c *snapshot.Capture) {
 	for _, m := range s.Missing {
 		out.boxes = append(out.boxes, m.Box)
 		if len(out.Missed) < maxMissed {
-			out.Missed = append(out.Missed, missView{m.Ref, m.Kind, text.EscapeOnce(m.Text), text.EscapeOnce(m.Explanation)})
+			out.Missed = append(out.Missed, findingView{Ref: m.Ref, Sentence: m.Kind + " " + text.EscapeOnce(m.Text),
+				Evidence: text.EscapeOnce(m.Explanation)})
 		}
 	}
 	out.All, out.More = s.Missed, s.Missed-len(out.Missed)
