@@ -224,6 +224,31 @@ func TestZoomKeepsTheImagePointUnderThePointer(t *testing.T) {
 	}
 }
 
+// + and - keep the place under the pointer; where the pointer is elsewhere, they keep the selection in view.
+func TestZoomKeepsWhatIsLookedAt(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(700, 500))
+	at := fyne.NewPos(420, 130)
+	v.MouseMoved(&desktop.MouseEvent{PointEvent: fyne.PointEvent{Position: at}})
+	for _, zoom := range []func(){v.ZoomIn, v.ZoomIn, v.zoomOut, v.Actual} {
+		x0, y0 := v.imagePoint(at)
+		zoom()
+		x1, y1 := v.imagePoint(at)
+		require.InDelta(t, x0, x1, 1e-3)
+		require.InDelta(t, y0, y1, 1e-3)
+	}
+	v.MouseOut()
+	vm := shot(1)
+	vm.Selected = 7
+	v.Set(vm)
+	v.fit(false, 0)
+	box := v.selectedBox()
+	require.False(t, box.Empty())
+	for range 8 {
+		v.ZoomIn()
+		require.True(t, screen(v.Camera(), box).Overlaps(image.Rectangle{Max: v.area()}), "at %g", v.Zoom())
+	}
+}
+
 func TestZoomStaysWithinReason(t *testing.T) {
 	v, _, _ := listening(t, fyne.NewSize(700, 500))
 	for range 200 {
