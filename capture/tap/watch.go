@@ -214,8 +214,8 @@ func (w *Watcher) gone(id string, now Page) *Page {
 // keepTries is how often a page that has loaded is captured at most: one that changes meanwhile gives no whole capture.
 const keepTries = 3
 
-// keep notes a capture, unless it is none or is torn; the tab's lock is held. One of another page is the last of the page
-// before.
+// keep notes a capture, unless it is none or is torn; the tab's lock is held. One of another page is the last of the
+// page before.
 func (t *watched) keep(p Page) bool {
 	if p.Capture == nil || p.Capture.Moment.Torn {
 		return false

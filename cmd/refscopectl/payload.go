@@ -224,7 +224,8 @@ func (a *app) payloadOf(ctx context.Context, o *target.Opener, name string, f *p
 	return p, map[string]any{
 		"status": "ok", "dialect": p.Dialect, "sha256": p.SHA256, "bytes": len(p.Body), "tokens": n,
 		"tokensExact": exact,
-		"sections":    p.Sections, "structureBytes": structure, "redacted": list(p.Redacted), "trimmed": list(p.Trimmed),
+		"sections":    p.Sections, "structureBytes": structure, "redacted": list(p.Redacted),
+		"trimmed": list(p.Trimmed),
 	}, nil
 }
 

@@ -67,8 +67,8 @@ const (
 	noWords     = "no-words"
 )
 
-// AsSent compares what a person sees with what the text says that the model was given, and finds which formats tell what
-// the text lacks. t is tied to the capture.
+// AsSent compares what a person sees with what the text says that the model was given, and finds which formats tell
+// what the text lacks. t is tied to the capture.
 func AsSent(c *snapshot.Capture, t *observation.Text) *Sent {
 	out, a := asSent(c, t)
 	a.tellers(out.Missing)

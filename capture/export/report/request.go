@@ -184,8 +184,9 @@ func (q *requestView) told(r *doctor.Report, c *snapshot.Capture) {
 	if s.Seen == 0 {
 		return
 	}
-	out := &toldView{Tone: good, Sentence: fmt.Sprintf("The model was told %s of what a person sees in the window: %d of %s.",
-		s.Percent(), s.Told, text.Count(s.Seen, "element", "elements"))}
+	out := &toldView{Tone: good,
+		Sentence: fmt.Sprintf("The model was told %s of what a person sees in the window: %d of %s.",
+			s.Percent(), s.Told, text.Count(s.Seen, "element", "elements"))}
 	if s.Missed > 0 {
 		out.Tone = warn
 	}
