@@ -3,12 +3,10 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -102,15 +100,7 @@ func TestNoSecretByAnyName(t *testing.T) {
 	do("session", "export", "names", "--as", "har", "-o", file("s.har"))
 	do("audit", "names#1", "--sarif", "-o", file("a.sarif"))
 	do("dataset", "build", "names", "-o", file("set"), "--as", "screenspot-pro")
-	for _, dir := range []string{home, work} {
-		require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			places[path], err = os.ReadFile(path)
-			return err
-		}))
-	}
+	readBelow(t, places, home, work)
 	unpack(t, places)
 	require.Contains(t, string(places["snap names#1 --format full --max-chars -1"]), "[redacted: ")
 	of := map[string]string{}

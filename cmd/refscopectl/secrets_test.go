@@ -122,15 +122,7 @@ func TestNoSecretGetsAnywhere(t *testing.T) {
 	do("session", "import", filepath.Join(work, "s.refscope"), "--session", "copy")
 
 	places := said
-	for _, dir := range []string{home, work} {
-		require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-			if err != nil || e.IsDir() {
-				return err
-			}
-			places[path], err = os.ReadFile(path)
-			return err
-		}))
-	}
+	readBelow(t, places, home, work)
 	unpack(t, places)
 	var shown image.Image
 	for n := 1; n <= 3; n++ { // what reading makes of the parts, whatever they are stored as
@@ -188,6 +180,20 @@ func spellings(s string) []string {
 		wide.WriteString(string(r) + "\x00")
 	}
 	return append(out, wide.String())
+}
+
+// readBelow puts what the files below folders hold into places.
+func readBelow(t *testing.T, places map[string][]byte, dirs ...string) {
+	t.Helper()
+	for _, dir := range dirs {
+		require.NoError(t, filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			places[path], err = os.ReadFile(path)
+			return err
+		}))
+	}
 }
 
 // unpack adds the content of zip files and of Zstandard parts.
