@@ -1,9 +1,11 @@
 package browser
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -137,15 +139,38 @@ func End(ctx context.Context, endpoint string) error {
 		return err
 	}
 	defer b.Close()
+	info, err := cdp.Call(ctx, b.conn.Root(), systeminfo.GetProcessInfo, cdp.Empty{})
+	if err != nil {
+		slog.DebugContext(ctx, "no list of a browser's processes", "error", err) // it is closed without it
+	}
 	err = call(ctx, b.conn.Root(), protocol.Close, cdp.Empty{})
 	if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, ErrDetached) {
 		return fmt.Errorf("closing the browser: %w", err)
 	}
 	select {
 	case <-b.Done():
-		return nil
 	case <-ctx.Done():
 		return fmt.Errorf("closing the browser: %w", ctx.Err())
+	}
+	awaitExit(ctx, info.ProcessInfo)
+	return nil
+}
+
+// awaitExit waits until the processes of a browser that is ending are gone: they write to the profile after the last
+// message, so that a folder that was removed before comes back. What has not ended after five seconds is left alone.
+func awaitExit(ctx context.Context, processes []*systeminfo.ProcessInfo) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for _, p := range processes {
+		for Alive(int(p.ID)) {
+			select {
+			case <-tick.C:
+			case <-ctx.Done():
+				return
+			}
+		}
 	}
 }
 
@@ -182,8 +207,14 @@ func Holds(ctx context.Context, endpoint, profile string) bool {
 func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
 
 // Alive reports whether a process with that number runs; it need not be the one that had
-// the number once.
+// the number once. One that has ended and that nobody has asked for yet, as where the first process of a container
+// asks for none, does not run.
 func Alive(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil { // Linux: PID (NAME) STATE …
+		if _, state, ok := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " "); ok {
+			return !strings.HasPrefix(state, "Z")
+		}
+	}
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

@@ -4,12 +4,9 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/registry"
@@ -76,32 +73,12 @@ func (h *Host) End(ctx context.Context, address string) error {
 		if err := browser.End(ctx, endpoint); err != nil {
 			return err
 		}
-		vacated(ctx, b.Profile)
 	}
 	h.discard(ctx, address, b)
 	return h.reg.Update(ctx, func(f *registry.File) error {
 		f.Sweep(address, nil)
 		return nil
 	})
-}
-
-// vacated waits until a browser that is ending has left its profile: it writes there
-// after its last message, and the next one must not find it in use. The mark is the one
-// that Chrome itself goes by; where there is none there is nothing to wait for.
-func vacated(ctx context.Context, profile string) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	for {
-		_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
-		if err != nil {
-			return
-		}
-		select {
-		case <-time.After(10 * time.Millisecond):
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // Status is how a browser does (seed 4).
