@@ -591,36 +591,25 @@ func (a *app) importForeign(ctx context.Context, path string) (done bool, err er
 	if _, err := os.Stat(dir); err == nil {
 		return true, fmt.Errorf("session %s %w: choose another name with --session", name, turn.ErrExists)
 	}
-	// Written aside and renamed, so that there is the whole session or none.
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return true, fmt.Errorf("importing %s: %w", path, export.Cause(err))
-	}
-	aside, err := os.MkdirTemp(filepath.Dir(dir), ".import-*")
-	if err != nil {
-		return true, fmt.Errorf("importing %s: %w", path, export.Cause(err))
-	}
-	defer os.RemoveAll(aside)
-	rep, err := readForeign(ctx, f, st.Size(), path, aside)
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-		if rep != nil && len(rep.Damage) > 0 {
-			err = fmt.Errorf("%w: %s", err, strings.Join(rep.Damage, "; "))
+	var rep *importer.Report
+	err = turn.Build(ctx, dir, "refscopectl "+version, func(s *turn.Store) error {
+		rep, err = readForeign(ctx, f, st.Size(), path, s)
+		if err != nil {
+			err = fmt.Errorf("%s: %w", path, err)
+			if rep != nil && len(rep.Damage) > 0 {
+				err = fmt.Errorf("%w: %s", err, strings.Join(rep.Damage, "; "))
+			}
 		}
+		return err
+	})
+	if err != nil {
 		return true, err
-	}
-	if err := os.Rename(aside, dir); err != nil {
-		return true, fmt.Errorf("importing %s as session %s: %w", path, name, export.Cause(err))
 	}
 	return true, a.importedForeign(name, rep)
 }
 
-// readForeign writes a turn to the session in dir for each that the file has.
-func readForeign(ctx context.Context, f *os.File, size int64, path, dir string) (*importer.Report, error) {
-	store, err := turn.Create(ctx, turn.Dir(dir), "refscopectl "+version)
-	if err != nil {
-		return nil, err
-	}
-	defer store.Close()
+// readForeign writes a turn to the session for each that the file has.
+func readForeign(ctx context.Context, f *os.File, size int64, path string, store *turn.Store) (*importer.Report, error) {
 	var o importer.Options
 	// Screenshots beside a history; nothing outside that folder, whatever links it holds.
 	if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {

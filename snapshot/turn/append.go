@@ -39,11 +39,10 @@ func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error
 	done := false
 	defer func() {
 		if !done { // also where fill panics: what is in memory is not what is on disk
-			s.book = nil
+			s.book, s.bases = nil, nil
 		}
 	}()
-	turns, err := s.prepare()
-	if err != nil {
+	if err := s.prepare(); err != nil {
 		return nil, explainWrite(s.fs, err)
 	}
 	rec, err = fill(s.book.Ledger)
@@ -56,7 +55,7 @@ func (s *Store) Append(ctx context.Context, fill func(l *Ledger) (*Record, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	out, err := s.write(rec, turns)
+	out, err := s.write(rec)
 	if err != nil {
 		return nil, explainWrite(s.fs, err)
 	}
@@ -88,15 +87,27 @@ func (s *Store) lock(ctx context.Context) (unlock func() error, err error) {
 }
 
 // prepare brings the ledger up to date, cuts off what a dead writer left, and
-// lists the turns that are there. The lock is held.
-func (s *Store) prepare() ([]int, error) {
+// lists the turns that are there. The lock is held. Where nobody else can write,
+// what the turn before left in memory is what is on disk.
+func (s *Store) prepare() error {
+	if !s.alone || s.book == nil || s.bases == nil {
+		if err := s.reread(); err != nil {
+			return err
+		}
+	}
+	s.book.pending, s.book.seen = nil, map[int]bool{}
+	return nil
+}
+
+// reread is prepare where another process may have written since.
+func (s *Store) reread() error {
 	s.sweep()
 	turns, err := s.turnNumbers()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := s.loadBook(); err != nil {
-		return nil, err
+		return err
 	}
 	k := s.book
 	last := 0
@@ -118,8 +129,8 @@ func (s *Store) prepare() ([]int, error) {
 		}
 	}
 	k.turn = max(k.turn, last)
-	k.pending, k.seen = nil, map[int]bool{}
-	return turns, nil
+	s.bases = &baseFinder{s: s, r: &partReader{fs: s.fs}, turns: turns}
+	return nil
 }
 
 // loadBook reads what the ledger has gained since it was last read.
@@ -198,7 +209,7 @@ func (s *Store) ready(rec *Record) error {
 }
 
 // write writes the parts, the ledger's batch and the turn, in this order.
-func (s *Store) write(rec *Record, turns []int) (*Record, error) {
+func (s *Store) write(rec *Record) (*Record, error) {
 	k, c := s.book, rec.Capture
 	out := *rec
 	out.N = k.NextTurn()
@@ -206,7 +217,7 @@ func (s *Store) write(rec *Record, turns []int) (*Record, error) {
 	doc := turnDoc{Format: turnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
 		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high,
 		Meta: out.Meta}
-	if err := s.writeParts(rec, &doc, turns); err != nil {
+	if err := s.writeParts(rec, &doc); err != nil {
 		return nil, err
 	}
 	out.Parts = doc.parts()
@@ -222,6 +233,11 @@ func (s *Store) write(rec *Record, turns []int) (*Record, error) {
 	}
 	if err := s.writeTurn(out.N, tj); err != nil {
 		return nil, err
+	}
+	if s.alone {
+		s.bases.add(&doc)
+	} else {
+		s.bases = nil // the next turn reads them again
 	}
 	return &out, nil
 }
@@ -258,14 +274,13 @@ func (s *Store) removeTurn(tmp string) {
 }
 
 // writeParts stores what the record holds and names it in doc.
-func (s *Store) writeParts(rec *Record, doc *turnDoc, turns []int) error {
+func (s *Store) writeParts(rec *Record, doc *turnDoc) error {
 	all, err := rec.contents()
 	if err != nil {
 		return err
 	}
-	f := baseFinder{s: s, r: &partReader{fs: s.fs}, doc: doc, turns: turns}
 	for _, c := range all {
-		p, err := s.put(f.r, c.partDoc, c.bytes, f.find(c.partDoc))
+		p, err := s.put(s.bases.r, c.partDoc, c.bytes, s.bases.find(doc, c.partDoc))
 		if err != nil {
 			return err
 		}

@@ -157,7 +157,7 @@ func TestBombFile(t *testing.T) {
 	ctx := context.Background()
 	s, path := newSession(t)
 	big := bytes.Repeat([]byte(" "), 128<<20)
-	bomb, err := compress(big)
+	bomb, err := new(compressor).compress(big)
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(path, partsDir, hashOf(big)), bomb, 0o600))
 	for n := 1; n <= 16; n++ {

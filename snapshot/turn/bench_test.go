@@ -281,7 +281,7 @@ func BenchmarkCompress(b *testing.B) {
 	b.Run("whole", func(b *testing.B) {
 		var z []byte
 		for b.Loop() {
-			z, err = compress(two)
+			z, err = new(compressor).compress(two)
 			require.NoError(b, err)
 		}
 		b.ReportMetric(float64(len(z)), "B")

@@ -73,12 +73,30 @@ func levelFor(n int) zstd.EncoderLevel {
 	return zstd.SpeedBetterCompression
 }
 
+// compressor keeps the encoders of small contents, by their window: making one costs
+// more than using it. It is for one goroutine.
+type compressor struct{ small map[int]*zstd.Encoder }
+
 // compress is content as a Zstandard file.
-func compress(content []byte) ([]byte, error) {
-	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(levelFor(len(content))), zstd.WithEncoderConcurrency(1),
-		zstd.WithWindowSize(min(windowFor(len(content)), windowMax)))
-	if err != nil {
-		return nil, err
+func (c *compressor) compress(content []byte) ([]byte, error) {
+	level, window := levelFor(len(content)), min(windowFor(len(content)), windowMax)
+	e := c.small[window]
+	if level != zstd.SpeedFastest {
+		e = nil
+	}
+	if e == nil {
+		var err error
+		if e, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+			zstd.WithWindowSize(window)); err != nil {
+			return nil, err
+		}
+	}
+	if level == zstd.SpeedFastest {
+		if c.small == nil {
+			c.small = map[int]*zstd.Encoder{}
+		}
+		c.small[window] = e
+		return e.EncodeAll(content, nil), nil
 	}
 	return e.EncodeAll(content, nil), e.Close()
 }

@@ -18,7 +18,7 @@ func TestEverySizeIsReadBack(t *testing.T) {
 			for i := range in {
 				in[i] = "abcdefghij{}:,123"[r.Intn(17)]
 			}
-			file, err := compress(in)
+			file, err := new(compressor).compress(in)
 			require.NoError(t, err)
 			out, err := decompress(file, nil, int64(n))
 			require.NoError(t, err, n)

@@ -23,7 +23,7 @@ func TestCodec(t *testing.T) {
 	for name, content := range map[string][]byte{"empty": {}, "byte": {7}, "its own magic": {0x28, 0xB5, 0x2F, 0xFD},
 		"page": two} {
 		t.Run(name, func(t *testing.T) {
-			z, err := compress(content)
+			z, err := new(compressor).compress(content)
 			require.NoError(t, err)
 			back, err := decompress(z, nil, int64(len(content)))
 			require.NoError(t, err)
@@ -55,7 +55,7 @@ func TestZstdProgram(t *testing.T) {
 	require.NoError(t, err)
 	two, err := json.Marshal(genCapture(pageSpec{nodes: 2000, seed: 1, turn: 2, change: .02}))
 	require.NoError(t, err)
-	whole, err := compress(one)
+	whole, err := new(compressor).compress(one)
 	require.NoError(t, err)
 	diff, err := patch(two, one, hashOf(one))
 	require.NoError(t, err)

@@ -252,7 +252,7 @@ func TestUnknownRole(t *testing.T) {
 	_, err := appendPage(t, s, pageSpec{nodes: 20, seed: 1}, nil)
 	require.NoError(t, err)
 	payload := []byte(`{"what":"the agent was given"}`)
-	file, err := compress(payload)
+	file, err := new(compressor).compress(payload)
 	require.NoError(t, err)
 	name := filepath.Join(path, partsDir, hashOf(payload))
 	require.NoError(t, os.WriteFile(name, file, 0o600))
@@ -283,7 +283,7 @@ func TestBombs(t *testing.T) {
 	}
 	r := &partReader{fs: s.fs}
 	big := make([]byte, 64<<20)
-	bomb, err := compress(big)
+	bomb, err := new(compressor).compress(big)
 	require.NoError(t, err)
 	require.Less(t, len(bomb), 1<<16)
 	write(hashOf(big), bomb)

@@ -90,7 +90,7 @@ func FuzzTurnJSON(f *testing.F) {
 }
 
 func FuzzPart(f *testing.F) {
-	z, err := compress([]byte("content"))
+	z, err := new(compressor).compress([]byte("content"))
 	require.NoError(f, err)
 	f.Add(z)
 	d, err := patch([]byte("content and more"), []byte("content"), hashOf([]byte("content")))

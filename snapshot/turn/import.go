@@ -56,23 +56,78 @@ func (s *Store) Import(ctx context.Context, path string, damaged bool) ([]Damage
 	if !Whole(damage) && !damaged {
 		return nil, &DamagedError{damage}
 	}
+	return damage, aside(path, func(to FS) error { return s.copyTo(ctx, to) })
+}
+
+// Build makes a session at path and has fill write its turns and annotations. Nobody
+// else knows the folder until then, so that the lock, the ledger and the newest turns
+// are read once, and everything is made durable at the end, not turn by turn: an
+// import of many turns takes a small part of the time. The folder appears whole or
+// not at all, whenever the process or the machine ends. tool is that of [Create].
+//
+// Errors: those of fill, [ErrExists] where there is something at path, and those of
+// writing a turn.
+func Build(ctx context.Context, path, tool string, fill func(s *Store) error) error {
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("session %s %w", path, ErrExists)
+	}
+	return aside(path, func(to FS) error {
+		s, err := Create(ctx, to, tool)
+		if err != nil {
+			return err
+		}
+		s.alone = true
+		return fill(s)
+	})
+}
+
+// aside has fill fill a new folder beside path, makes all of it durable, and renames it
+// to path.
+func aside(path string, fill func(to FS) error) error {
 	up := filepath.Dir(path)
 	if err := os.MkdirAll(up, 0o700); err != nil {
-		return nil, explainWrite(Dir(path), err)
+		return explainWrite(Dir(path), err)
 	}
 	sweepImports(up)
 	tmp := filepath.Join(up, importPrefix+rand.Text()[:12])
-	if err := s.copyTo(ctx, Dir(tmp)); err != nil {
-		return nil, errors.Join(explainWrite(Dir(path), err), os.RemoveAll(tmp))
+	err := fill(unsynced{dir(tmp)})
+	if err == nil {
+		err = syncTree(tmp)
+	}
+	if err != nil {
+		return errors.Join(explainWrite(Dir(path), err), os.RemoveAll(tmp))
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		if _, serr := os.Lstat(path); serr == nil { // somebody else was faster
 			err = fmt.Errorf("%w: %w", ErrExists, err)
 		}
-		return nil, errors.Join(explainWrite(Dir(path), err), os.RemoveAll(tmp))
+		return errors.Join(explainWrite(Dir(path), err), os.RemoveAll(tmp))
 	}
-	return damage, explainWrite(Dir(path), syncDir(os.Open(up)))
+	return explainWrite(Dir(path), syncDir(os.Open(up)))
 }
+
+// unsynced is a folder that [aside] makes durable as a whole.
+type unsynced struct{ dir }
+
+func (u unsynced) Create(name string) (File, error) { return unsyncedFile(u.dir.Create(name)) }
+
+func (u unsynced) Append(name string, size int64) (File, error) {
+	return unsyncedFile(u.dir.Append(name, size))
+}
+
+func (unsynced) SyncDir(string) error { return nil }
+
+// laterFile is a file whose Sync is left to [syncTree].
+type laterFile struct{ File }
+
+func unsyncedFile(f File, err error) (File, error) {
+	if err != nil {
+		return nil, err
+	}
+	return laterFile{f}, nil
+}
+
+func (laterFile) Sync() error { return nil }
 
 // weigh adds up the declared unpacked sizes of a session file's parts.
 func (s *Store) weigh(ctx context.Context, a *archive) error {
@@ -95,7 +150,7 @@ func (s *Store) weigh(ctx context.Context, a *archive) error {
 	return nil
 }
 
-// copyTo writes all files of the session to a new folder.
+// copyTo writes all files of the session to a new folder of [aside].
 func (s *Store) copyTo(ctx context.Context, to FS) error {
 	for _, d := range []string{".", partsDir, tmpDir, turnsDir} {
 		if err := to.Mkdir(d); err != nil {
@@ -109,20 +164,9 @@ func (s *Store) copyTo(ctx context.Context, to FS) error {
 				return err
 			}
 		}
-		if err := writeFile(to, name, b); err != nil || !ok {
-			return err
-		}
-		return to.SyncDir(dir)
+		return writeFile(to, name, b)
 	})
-	if err != nil {
-		return err
-	}
-	for _, d := range []string{partsDir, tmpDir, turnsDir, "."} {
-		if err := to.SyncDir(d); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // sweepImports removes what dead imports left, best effort.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 )
 
 const (
@@ -23,6 +24,7 @@ type partReader struct {
 	fs    FS
 	bases map[string][]byte // content by hash
 	held  int               // bytes in bases
+	compressor
 }
 
 // read is the content of a part, checked against its size and hash.
@@ -132,33 +134,47 @@ type base struct {
 	content []byte
 }
 
-// baseFinder looks for bases for the parts of one turn. It reads the turns
-// before it once, and only where a part asks.
+// baseFinder looks for bases for the parts of a turn. It reads the turns before it
+// once, and only where a part asks.
 type baseFinder struct {
 	s     *Store
 	r     *partReader
-	doc   *turnDoc // of the turn that is being written
-	turns []int    // all turns before it
+	turns []int // all turns that were there when it was made
 	read  bool
-	docs  []*turnDoc // the newest ones of the same page, newest first
+	docs  []*turnDoc // the newest basePick ones that can be read, oldest first
 }
 
-// find is the base of the like part of the newest turn that shows the same page,
-// nil where there is none that may still be used. Pictures have none: they are
-// compressed already.
-func (f *baseFinder) find(like partDoc) *base {
+// add takes a turn that was written as the newest.
+func (f *baseFinder) add(doc *turnDoc) {
+	f.load()
+	f.docs = append(f.docs[max(0, len(f.docs)-basePick+1):], doc)
+}
+
+// load reads the newest turns.
+func (f *baseFinder) load() {
+	if f.read {
+		return
+	}
+	f.read = true
+	for _, n := range f.turns[max(0, len(f.turns)-basePick):] {
+		if t, _, err := f.s.readTurn(n); err == nil {
+			f.docs = append(f.docs, t)
+		}
+	}
+}
+
+// find is the base for a part of the turn doc, which is being written: that of the
+// like part of the newest turn that shows the same page, nil where there is none
+// that may still be used. Pictures have none: they are compressed already.
+func (f *baseFinder) find(doc *turnDoc, like partDoc) *base {
 	if like.Role == rolePicture || like.Role == roleProfile {
 		return nil
 	}
-	if !f.read {
-		f.read = true
-		for i := len(f.turns) - 1; i >= 0 && i >= len(f.turns)-basePick; i-- {
-			if t, _, err := f.s.readTurn(f.turns[i]); err == nil && pageOf(t.URL) == pageOf(f.doc.URL) {
-				f.docs = append(f.docs, t)
-			}
+	f.load()
+	for _, t := range slices.Backward(f.docs) {
+		if pageOf(t.URL) != pageOf(doc.URL) {
+			continue
 		}
-	}
-	for _, t := range f.docs {
 		p := t.like(like)
 		if p == nil {
 			continue
@@ -167,7 +183,7 @@ func (f *baseFinder) find(like partDoc) *base {
 		if p.Base != "" {
 			b.hash, b.since = p.Base, p.Since
 		}
-		if b.since <= f.doc.N-baseTurns || b.since >= f.doc.N {
+		if b.since <= doc.N-baseTurns || b.since >= doc.N {
 			return nil
 		}
 		var err error
@@ -218,7 +234,7 @@ func (s *Store) put(r *partReader, p partDoc, content []byte, b *base) (partDoc,
 		}
 		return p, nil
 	}
-	file, err := pack(&p, content, b)
+	file, err := r.pack(&p, content, b)
 	if err != nil {
 		return p, fmt.Errorf("compress the %s: %w", p.Role, err)
 	}
@@ -227,7 +243,7 @@ func (s *Store) put(r *partReader, p partDoc, content []byte, b *base) (partDoc,
 
 // pack is the bytes of a part's file: the content itself for pictures, which are
 // compressed already, else Zstandard, as a difference where that is much smaller.
-func pack(p *partDoc, content []byte, b *base) ([]byte, error) {
+func (c *compressor) pack(p *partDoc, content []byte, b *base) ([]byte, error) {
 	if p.Role == rolePicture && !isZstd(content) {
 		return content, nil
 	}
@@ -241,5 +257,5 @@ func pack(p *partDoc, content []byte, b *base) ([]byte, error) {
 			return d, nil
 		}
 	}
-	return compress(content)
+	return c.compress(content)
 }

@@ -27,6 +27,11 @@ type Store struct {
 	// book is the ledger as this process last read or wrote it, guarded by mu;
 	// nil where the file has to be read again.
 	book *filedLedger
+	// bases are the newest turns as this process last read or wrote them, guarded
+	// by mu; nil where they have to be read again.
+	bases *baseFinder
+	// alone: no other process knows the folder, since [Build] is filling it.
+	alone bool
 }
 
 // Info is session.json.
