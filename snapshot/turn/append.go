@@ -280,7 +280,7 @@ func (s *Store) writeParts(rec *Record, doc *turnDoc) error {
 		return err
 	}
 	for _, c := range all {
-		p, err := s.put(s.bases.r, c.partDoc, c.bytes, s.bases.find(doc, c.partDoc))
+		p, err := s.put(s.bases.r, c.partDoc, c.bytes, s.bases.find(doc, c.partDoc, len(c.bytes)))
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,8 @@ const (
 	// patchMax is the largest content, in bytes, that is stored as a difference:
 	// the window of the frame has to hold base and content.
 	patchMax = 64 << 20
+	// patchMin is the smallest: a file takes a block of the disk whatever it holds.
+	patchMin = 4 << 10
 	// windowMax is the window that every Zstandard decoder has to support.
 	windowMax = 8 << 20
 )

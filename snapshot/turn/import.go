@@ -150,7 +150,7 @@ func (s *Store) weigh(ctx context.Context, a *archive) error {
 	return nil
 }
 
-// copyTo writes all files of the session to a new folder of [aside].
+// copyTo writes all files of the session to a new folder.
 func (s *Store) copyTo(ctx context.Context, to FS) error {
 	for _, d := range []string{".", partsDir, tmpDir, turnsDir} {
 		if err := to.Mkdir(d); err != nil {
@@ -164,9 +164,20 @@ func (s *Store) copyTo(ctx context.Context, to FS) error {
 				return err
 			}
 		}
-		return writeFile(to, name, b)
+		if err := writeFile(to, name, b); err != nil || !ok {
+			return err
+		}
+		return to.SyncDir(dir)
 	})
-	return err
+	if err != nil {
+		return err
+	}
+	for _, d := range []string{partsDir, tmpDir, turnsDir, "."} {
+		if err := to.SyncDir(d); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // sweepImports removes what dead imports left, best effort.

@@ -165,9 +165,10 @@ func (f *baseFinder) load() {
 
 // find is the base for a part of the turn doc, which is being written: that of the
 // like part of the newest turn that shows the same page, nil where there is none
-// that may still be used. Pictures have none: they are compressed already.
-func (f *baseFinder) find(doc *turnDoc, like partDoc) *base {
-	if like.Role == rolePicture || like.Role == roleProfile {
+// that may still be used. Pictures have none: they are compressed already. size is that
+// of the part's content, in bytes.
+func (f *baseFinder) find(doc *turnDoc, like partDoc, size int) *base {
+	if like.Role == rolePicture || like.Role == roleProfile || size < patchMin {
 		return nil
 	}
 	f.load()
