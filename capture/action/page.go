@@ -2,6 +2,7 @@ package action
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -47,17 +48,9 @@ func (p *Page) nowPrepared(ctx context.Context) error {
 
 // controlJS decides whether a field contains secrets; were are those that once were
 // password fields.
-const controlJS = `(node) => {
-	const cut = (s) => String(s || '').slice(0, 200), attrs = {};
-	for (const a of [...node.attributes].slice(0, 200)) attrs[a.name] = cut(a.value);
-	if (node.localName === 'input') attrs.type = cut(node.type);
-	const by = (node.getAttribute('aria-labelledby') || '').split(/\s+/).map((id) => id && node.getRootNode().getElementById?.(id));
-	const label = [...(node.labels || []), ...by].filter(Boolean).map((l) => cut(l.textContent)).join(' ');
-	const were = globalThis.__refscope && globalThis.__refscope.passwords;
-	const dotted = (getComputedStyle(node).webkitTextSecurity || 'none') !== 'none';
-	return { tag: node.isContentEditable ? 'textarea' : node.localName, attrs, label, was: dotted || !!were && were.has(node),
-		value: String((node.isContentEditable ? node.textContent : node.value) || '').slice(0, 4096) };
-}`
+//
+//go:embed js/control.js
+var controlJS string
 
 // Typing prepares for a text that is about to be typed into an element: it is remembered
 // where the element holds secrets. One that cannot be asked cannot be typed into either.
@@ -339,22 +332,9 @@ func toTop(way []enclosing) collect.Transform {
 
 // secretFieldsJS reports whether the document has a field with a text in it, one that may be
 // for a code, or a meta tag that may carry a token. It does not read the text.
-const secretFieldsJS = `(() => {
-	const roots = [document], fields = 'input:not([type=checkbox],[type=radio],[type=button],[type=submit],[type=reset],[type=image],[type=file],[type=range],[type=color]),textarea,select,[contenteditable],[role=textbox],[style*="text-security"]';
-	if (document.querySelector('meta[name*=token i],meta[name*=csrf i],meta[name*=xsrf i],meta[name*=nonce i],meta[name*=secret i],meta[name*=api i],meta[property*=token i],meta[property*=secret i],meta[property*=api i]')) return 'yes';
-	const named = /(pass|pwd|otp|pin|mfa|2fa|cvv|cvc|csc|card|token|secret|key|jwt|bearer|csrf|xsrf|nonce|phrase|mnemonic|auth)/i;
-	const code = (el) => /code|otp|pin|2fa|mfa|tan\b/i.test([el.autocomplete, el.name, el.id, el.placeholder, el.ariaLabel].concat(Array.from(el.labels || [], (l) => l.textContent)).join(' '));
-	while (roots.length > 0) {
-		const root = roots.pop();
-		for (const el of root.querySelectorAll(fields)) if (el.value || el.getAttribute('value') || el.textContent || code(el)) return 'yes';
-		for (const el of root.querySelectorAll('*')) {
-			for (const name of el.getAttributeNames()) if (named.test(name) && el.getAttribute(name)) return 'yes';
-			const inner = el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el));
-			if (inner) roots.push(inner);
-		}
-	}
-	return '';
-})()`
+//
+//go:embed js/secretfields.js
+var secretFieldsJS string
 
 // HasSecretFields reports whether anything in the page, in any of its frames, may be a value that
 // must not leave it. Only the collector can tell which values are secret; where this is false, it

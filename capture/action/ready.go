@@ -300,12 +300,9 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 }
 
 // stillJS resolves to whether the element kept its place over three frames.
-const stillJS = `(() => new Promise((done) => {
-	const el = globalThis.__refscope.watched, at = () => { const r = el.getBoundingClientRect(); return [r.x, r.y, r.width, r.height].join(); };
-	let before = at(), left = 3;
-	const next = () => { const now = at(); if (now !== before) return done('moved'); if (--left === 0) return done('still'); requestAnimationFrame(next); };
-	requestAnimationFrame(next);
-}))()`
+//
+//go:embed js/still.js
+var stillJS string
 
 // still reports whether the element stays where it is.
 func (p *Page) still(ctx context.Context, el collect.Element) (bool, error) {

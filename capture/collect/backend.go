@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -27,30 +28,9 @@ const placesOf = `function(...nodes) {
 // frameworkNodes finds, in the page's own world, the elements that a library calls
 // handlers of although their listener sits on a container: React (props with
 // onClick), Svelte and Solid (a handler on the node). It only reads.
-const frameworkNodes = `(() => {
-	const found = [], roots = [document];
-	let react;
-	const looked = 400;
-	while (roots.length > 0) {
-		const all = roots.pop().querySelectorAll('*');
-		for (let k = 0; k < all.length; k++) {
-			const el = all[k];
-			if (el.shadowRoot) roots.push(el.shadowRoot);
-			if (react === undefined && k < looked) {
-				const names = Object.keys(el);
-				for (let j = 0; j < names.length; j++) {
-					const name = names[j];
-					if (name.length > 14 && (name.slice(0, 13) === '__reactProps$' || name.slice(0, 21) === '__reactEventHandlers$')) react = name;
-				}
-			}
-			if (typeof el.__click === 'function' || typeof el.$$click === 'function' || typeof el.$$mousedown === 'function' || typeof el.$$pointerdown === 'function') { found[found.length] = el; continue; }
-			if (react === undefined) continue;
-			const props = el[react];
-			if (props && (typeof props.onClick === 'function' || typeof props.onMouseDown === 'function' || typeof props.onPointerDown === 'function')) found[found.length] = el;
-		}
-	}
-	return found;
-})()`
+//
+//go:embed js/frameworks.js
+var frameworkNodes string
 
 // fewListeners is up to how many nodes are looked up one by one; more than that, and
 // the browser describes the whole document at once.
@@ -154,25 +134,9 @@ const maxRounds = 2000
 
 // keepRoots takes closed roots into the world's registry and counts what in them may
 // be a host in turn.
-const keepRoots = `function(...roots) {
-	const registry = globalThis.__refscope, maybe = [];
-	const tags = /^(article|aside|blockquote|body|div|footer|h[1-6]|header|main|nav|p|section|span|.*-.*)$/;
-	const todo = [];
-	for (const root of roots) {
-		if (!root || !root.host) continue;
-		registry.hosts.set(root.host, root);
-		todo.push(root);
-	}
-	const look = (root) => {
-		for (const el of root.querySelectorAll('*')) {
-			if (el.shadowRoot) todo.push(el.shadowRoot);
-			else if (tags.test(el.localName) && !registry.hosts.has(el)) maybe.push(el);
-		}
-	};
-	while (todo.length > 0) look(todo.pop());
-	registry.maybe = maybe;
-	return String(maybe.length);
-}`
+//
+//go:embed js/keeproots.js
+var keepRoots string
 
 // closedRoots asks the browser for the closed shadow roots of the elements that the
 // walk found likely to have one, and for those inside the roots found, and gives

@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -72,23 +73,9 @@ var errNotThere = errors.New("the element is not there")
 // byUIDs finds, in the registry of our world, the elements with these uids that are still in
 // the document, closed shadow roots that are known included: in the order of the uids, null for
 // what is not there.
-const byUIDs = `((wanted) => {
-	const registry = globalThis.__refscope, roots = [document];
-	const places = new Map(wanted.map((uid, k) => [uid, k])), found = wanted.map(() => null);
-	let left = places.size;
-	while (roots.length > 0) {
-		for (const el of roots.pop().querySelectorAll('*')) {
-			const k = places.get(registry.ids.get(el));
-			if (k !== undefined) {
-				found[k] = el;
-				if (--left === 0) return found;
-			}
-			const root = el.shadowRoot || (registry.hosts && registry.hosts.get(el));
-			if (root) roots.push(root);
-		}
-	}
-	return found;
-})`
+//
+//go:embed js/byuids.js
+var byUIDs string
 
 // Nodes are the backendNodeIds of the elements with these uids, which must differ from one
 // another, in the document that the realm is of: in their order, 0 for one that is not there.

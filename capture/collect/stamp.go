@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 
@@ -13,29 +14,9 @@ import (
 // number, 1 in a shadow tree, 1 with a click listener. An id of another writer
 // stays, and its number is given to no other element of the document: two would have it.
 // The answer is how many elements have an id of another writer, and how many have none for its sake.
-const stampElements = `((rows) => {
-	const registry = globalThis.__refscope, els = registry.shot.els;
-	const ours = registry.stamped || (registry.stamped = new WeakSet());
-	let foreign = 0, taken = 0;
-	const theirs = new Set(), roots = [document];
-	while (roots.length > 0) {
-		for (const el of roots.pop().querySelectorAll('*')) {
-			if (!ours.has(el) && el.hasAttribute('data-llm-id')) theirs.add(el.getAttribute('data-llm-id').trim());
-			const inner = el.shadowRoot || (registry.hosts && registry.hosts.get(el));
-			if (inner) roots.push(inner);
-		}
-	}
-	for (const [place, ref, shadow, listens] of rows) {
-		const el = els[place];
-		if (el.hasAttribute('data-llm-id') && !ours.has(el)) { foreign++; continue; }
-		if (theirs.has(String(ref))) { taken++; continue; }
-		ours.add(el);
-		el.setAttribute('data-llm-id', ref);
-		if (shadow) el.setAttribute('data-llm-in-shadow', 'true');
-		if (listens) el.setAttribute('data-has-click-listener', 'true');
-	}
-	return JSON.stringify([foreign, taken]);
-})`
+//
+//go:embed js/stamp.js
+var stampElements string
 
 // Stamp writes every ref's number into the page, as data-llm-id on its element: the
 // one thing that a capture changes in a page, and only when it is requested. It is to

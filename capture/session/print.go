@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"strconv"
@@ -130,28 +131,13 @@ type hiding struct {
 
 // hideJS hides an element, with all in it where deep, and remembers its own styles. A
 // transition would delay it.
-const hideJS = `function (node) {
-	if (!node || !node.style) return '';
-	const kept = globalThis.__refscope.printed = globalThis.__refscope.printed || [];
-	for (const el of DEEP ? [node, ...node.querySelectorAll('*')] : [node]) {
-		if (!el.style) continue;
-		const s = el.style, own = (n) => [n, s.getPropertyValue(n), s.getPropertyPriority(n)];
-		kept.push([el, el.hasAttribute('style'), [own('visibility'), own('transition'), own('animation')]]);
-		s.setProperty('transition', 'none', 'important');
-		s.setProperty('animation', 'none', 'important');
-		s.setProperty('visibility', 'hidden', 'important');
-	}
-	return getComputedStyle(node).visibility;
-}`
+//
+//go:embed hide.js
+var hideJS string
 
-const showJS = `function () {
-	for (const [el, had, styles] of (globalThis.__refscope.printed || []).reverse()) {
-		for (const [name, value, priority] of styles.reverse()) if (value) el.style.setProperty(name, value, priority); else el.style.removeProperty(name);
-		if (!had && el.getAttribute('style') === '') el.removeAttribute('style');
-	}
-	delete globalThis.__refscope.printed;
-	return '';
-}`
+//
+//go:embed show.js
+var showJS string
 
 func (h *hiding) hide(ctx context.Context) error {
 	c := h.res.Capture

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -20,16 +21,9 @@ import (
 
 // writeSurfaceJS gives the page its debug surface, unless it has one of its own. this is
 // the page's window. The mark is hidden from loops over the members.
-const writeSurfaceJS = `function(dom, at, bytes, messages, refs, ...els) {
-	const had = this.__dddkDebug;
-	if (had !== undefined && had !== null && had.refscope !== true) return 'theirs';
-	const map = new Map();
-	for (let i = 0; i < refs.length; i++) if (els[i]) map.set(refs[i], els[i]);
-	const d = {lastDom: dom, lastDomAt: at, lastDomBytes: bytes, lastIndexMap: map, lastLlmMessages: messages};
-	Object.defineProperty(d, 'refscope', {value: true});
-	this.__dddkDebug = d;
-	return this.__dddkDebug === d ? 'ours' : 'refused';
-}`
+//
+//go:embed debugsurface.js
+var writeSurfaceJS string
 
 // writeSurface gives the page window.__dddkDebug of this turn: the dddk dump, the
 // messages with it, and the numbered elements of the main document. It changes the page.

@@ -2,6 +2,7 @@ package forms
 
 import (
 	"context"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -46,29 +47,9 @@ func Steps() []stepdef.StepDef {
 // what only the browser knows of them. No value is among it: values come from the
 // capture. A form's properties are read through the prototype: a control named
 // "elements" hides them.
-const fieldsJS = `function(node) {
-	if (!node) return '';
-	const get = (kind, name) => Object.getOwnPropertyDescriptor(kind.prototype, name).get;
-	const FIELDS = 'input, textarea, select, button, output';
-	let form = node, list, novalidate = false, submitter = null;
-	if (!(node instanceof HTMLFormElement)) {
-		const own = node.matches(FIELDS) ? node.form : node.closest('form');
-		if (own) form = own;
-		if (own && node.matches('button, input') && /^(submit|image)$/.test(node.type)) submitter = node;
-	}
-	if (form instanceof HTMLFormElement) {
-		list = [...get(HTMLFormElement, 'elements').call(form)];
-		novalidate = get(HTMLFormElement, 'noValidate').call(form) || Boolean(submitter && submitter.formNoValidate);
-	} else {
-		list = node.matches(FIELDS) ? [node] : [...form.querySelectorAll(FIELDS)];
-	}
-	const ids = globalThis.__refscope.ids, flags = (v) => { const out = []; for (const k in v) if (k !== 'valid' && v[k] === true) out.push(k); return out; };
-	const fields = list.filter((el) => el.matches && el.matches(FIELDS)).slice(0, 1000).map((el) => ({
-		uid: ids.get(el) || 0, name: el.name.slice(0, 300), type: el.type, tag: el.localName, required: Boolean(el.required), disabled: el.matches(':disabled'),
-		validates: el.willValidate, valid: el.validity.valid, message: el.validationMessage.slice(0, 500), flags: flags(el.validity),
-	}));
-	return JSON.stringify({ form: form instanceof HTMLFormElement, total: list.length, novalidate, fields });
-}`
+//
+//go:embed fields.js
+var fieldsJS string
 
 // liveForm is the result of fieldsJS.
 type liveForm struct {
@@ -278,15 +259,9 @@ type submitError struct {
 
 // submitJS submits as the browser does when the button is pressed: with its checks, its
 // submit event, and the button's own value. A form's own method may be hidden.
-const submitJS = `function(node) {
-	if (!node || !node.isConnected) return '';
-	const form = node instanceof HTMLFormElement ? node : node.matches('input, textarea, select, button, output') ? node.form : node.closest('form');
-	if (!form) return 'none';
-	const is = (selector) => Element.prototype.matches.call(node, selector);
-	const button = is('button, input') && /^(submit|image)$/.test(node.type) && node.form === form && !node.disabled ? node : null;
-	HTMLFormElement.prototype.requestSubmit.call(form, button);
-	return 'done';
-}`
+//
+//go:embed submit.js
+var submitJS string
 
 func submit(ctx context.Context, e *stepdef.Env, p *stepdef.Element) (any, error) {
 	t := p.To()
