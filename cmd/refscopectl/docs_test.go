@@ -83,7 +83,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, list), addresses, 0o600))
 	self, err := os.Executable()
 	require.NoError(t, err)
-	program := "#!/bin/sh\nexec '" + self + "' --quiet --attach " + u.address() + " \"$@\"\n"
+	program := "#!/bin/sh\nexec '" + self + "' --attach " + u.address() + " \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "bin", "refscopectl"), []byte(program), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(u.home, ".claude"), 0o700)) // an agent that skill install finds
 	u.open("about:blank")                                                    // one browser for all of them
