@@ -9,6 +9,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/pagefacts"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -129,7 +130,9 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	own := &snapshot.Node{I: -1}
 	copied.Title = t.clean(own, "title", c.Title)
 	copied.URL = t.clean(own, "url", c.URL)
-	copied.Page = t.page(c.Page)
+	if copied.Page = t.page(c.Page); c.Whole() {
+		pagefacts.Describe(&copied)
+	}
 	slices.SortStableFunc(t.out.Rules, func(a, b RuleTrial) int { return a.Line - b.Line })
 	for _, r := range t.patterns {
 		for k := range t.out.Rules {
@@ -311,8 +314,14 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 		}
 	}
 	n.Value = field("value", n.Value, putProfile)
-	n.Name = field("name", n.Name, putRedacted)
+	if n.Name = field("name", n.Name, putRedacted); hidden && n.Name != "" {
+		n.NameFrom = "content" // as the collector has it
+	}
 	n.Description = field("description", n.Description, putRedacted)
+	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
+		n.States = maps.Clone(n.States)
+		delete(n.States, "selected")
+	}
 	var attrs map[string]string
 	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
 		s := n.Attrs[name]

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagefacts"
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
@@ -323,8 +324,8 @@ func (r *reader) finish(ctx context.Context) {
 	}
 	for _, p := range r.parts {
 		assignVerdicts(c, p)
-		explainFiltered(c, p)
 	}
+	leaveOut(c, r.parts)
 	r.cleanFrames()
 	joinedSecrets(c, r.redactor)
 	r.clock.Part(ctx, "nodes and verdicts")
@@ -338,8 +339,7 @@ func (r *reader) finish(ctx context.Context) {
 	c.Mutations = r.mutations()
 	c.Page.Grid = r.grid(ctx)
 	r.clock.Part(ctx, "grid")
-	c.Page.Overlays = findOverlays(c)
-	describePage(c)
+	pagefacts.Describe(c)
 	c.Verdicts = c.CountVerdicts()
 	r.clock.Part(ctx, "page facts")
 }

@@ -279,12 +279,9 @@ function walk(start, opt, shadowKind, out) {
       hide = OPT_OUT;
       culprit = i;
     }
-    const drop = hide === SHOWN && out.filter ? out.filter(el) : '';
-    if (drop) {
-      hide = FILTERED;
-      culprit = i;
-      out.filteredBy.push(i, str(drop));
-    }
+    // What a filter leaves out is read as the rest is, so that nothing else of the page reads differently for it.
+    const drop = out.filter && !ctx.filtered ? out.filter(el) : '';
+    if (drop) out.filteredBy.push(i, str(drop));
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
     const operable =
       svg &&
@@ -303,8 +300,7 @@ function walk(start, opt, shadowKind, out) {
       hide = SKIPPED;
       culprit = i;
     }
-    // All of what a filter leaves out, so that a person can point at it and ask for the rule.
-    if (hide === FILTERED || (hide === OPT_OUT && culprit === i && ctx.hide === SHOWN)) keptOut(el, i);
+    if (hide === OPT_OUT && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
@@ -315,6 +311,7 @@ function walk(start, opt, shadowKind, out) {
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
+    if (drop) next = { ...next, filtered: true };
     if (bits & A_STATE && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }
@@ -700,7 +697,9 @@ function walk(start, opt, shadowKind, out) {
     if (role && role !== 'generic') out.roles.push(i, str(role));
     const secret = sensitive(el);
     if (secret) {
-      out.redacted.push(i, str(secret), el.value || valueOf(el, role) ? 1 : 0);
+      // What the profile withholds is what would be shown: the value of a box is not, as one without an attribute is "on".
+      const value = valueOf(el, role) || (secret !== 'profile' && el.value);
+      out.redacted.push(i, str(secret), value ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
     } else if (
       bits & A_ARIA ||
