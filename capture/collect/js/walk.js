@@ -248,7 +248,7 @@ function walk(start, opt, shadowKind, out) {
     }
     index.set(uid, i);
     out.parent.push(f.parent);
-    out.tag.push(str(tag));
+    out.tag.push(strings.plain(tag));
     if (NOTED_TAGS.has(tag)) out.noted.push(i);
     out.uid.push(uid);
     out.shadow.push(f.kind);
@@ -345,13 +345,14 @@ function walk(start, opt, shadowKind, out) {
       if (v === null) v = Array.from(el.attributes).find((a) => a.name === name)?.value ?? '';
       // A document inside an attribute is read as the frame that it becomes.
       if (name === 'srcdoc') {
-        column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]'));
+        column.push(strings.plain(name), str('[a document of ' + v.length + ' characters: see the frame]'));
         continue;
       }
       bits |=
         name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
-      column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
+      const text = WORD_ATTRIBUTE.test(name) ? strings.plain : str;
+      column.push(strings.plain(name), instead ? strings.mark(instead) : text(v.length > 2000 ? v.slice(0, 2000) : v));
     }
     return bits;
   }
@@ -694,12 +695,12 @@ function walk(start, opt, shadowKind, out) {
       if (weak && bounded(style || getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
     }
     out.evidence[i] = evidence;
-    if (role && role !== 'generic') out.roles.push(i, str(role));
+    if (role && role !== 'generic') out.roles.push(i, strings.word(role));
     const secret = sensitive(el);
     if (secret) {
       // What the profile withholds is what would be shown: the value of a box is not, as one without an attribute is "on".
       const value = valueOf(el, role) || (secret !== 'profile' && el.value);
-      out.redacted.push(i, str(secret), value ? 1 : 0);
+      out.redacted.push(i, strings.word(secret), value ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
     } else if (
       bits & A_ARIA ||
