@@ -129,6 +129,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{
 		redactor: redactor,
+		places:   o.Rules.Places,
 		request:  req,
 		tab:      tab,
 		script:   collectScripts(req),
@@ -179,7 +180,8 @@ type reader struct {
 	script     scripts // of documents of ordinary size, see scriptFor
 	request    request
 	redactor   *redact.Redactor
-	scaled     bool // deadlines grow with the number of elements
+	places     map[string]string // see Rules.Places
+	scaled     bool              // deadlines grow with the number of elements
 	c          *snapshot.Capture
 	parts      []*part
 	sources    []source // by frame index
@@ -325,7 +327,7 @@ func (r *reader) finish(ctx context.Context) {
 	for _, p := range r.parts {
 		assignVerdicts(c, p)
 	}
-	leaveOut(c, r.parts)
+	leaveOut(c, r.parts, r.places)
 	r.cleanFrames()
 	joinedSecrets(c, r.redactor)
 	r.clock.Part(ctx, "nodes and verdicts")

@@ -18,6 +18,8 @@ import (
 type Rules struct {
 	// Drop are CSS selectors of elements that are left out with all they hold.
 	Drop []string
+	// Places are where rules stand, by rule: "shop.example.md, line 3".
+	Places map[string]string
 	// Filter is a JavaScript expression of el; elements for which it is false are
 	// left out with all they hold. It runs in the isolated world.
 	Filter string
@@ -224,7 +226,7 @@ func markRedacted(cols *columns, nodes []snapshot.Node) {
 }
 
 // leaveOut takes out what filters dropped in the page, each by the rule that did.
-func leaveOut(c *snapshot.Capture, parts []*part) {
+func leaveOut(c *snapshot.Capture, parts []*part, places map[string]string) {
 	by := map[int]string{}
 	for _, p := range parts {
 		rows(p.cols.FilteredBy, 2, len(p.ids), func(k int, r []int) { by[p.ids[k]] = p.cols.str(r[0]) })
@@ -233,6 +235,8 @@ func leaveOut(c *snapshot.Capture, parts []*part) {
 		n.FilteredBy, n.Evidence = rule, "left out by the profile's filter "+rule
 		if rule == "filter" {
 			n.FilteredBy, n.Evidence = "", "left out by the filter expression"
+		} else if at := places[rule]; at != "" {
+			n.Evidence += " (" + at + ")"
 		}
 		if root != n {
 			n.Evidence += " on " + describe(root)
