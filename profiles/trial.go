@@ -195,6 +195,7 @@ type trier struct {
 	out      *Trial
 	patterns []*triedPattern
 	literals []redact.Secret // what is withheld, the longest first
+	wholes   []redact.Secret // all of the text of a withheld element, as it is in the name of one around it
 }
 
 // selector notes a rule by selector and returns the elements it is about: those
@@ -278,6 +279,17 @@ func (t *trier) learn(withheld map[int]int) {
 			}
 		}
 	}
+	tree := snapshot.NewTree(t.c)
+	for k := range t.c.Nodes {
+		n := &t.c.Nodes[k]
+		_, ok := withheld[n.I]
+		if _, in := withheld[n.Parent]; !ok || in {
+			continue
+		}
+		if s := strings.Join(strings.Fields(tree.Text(n.I)), " "); utf8.RuneCountInString(s) >= 2 && len(s) <= 4096 {
+			t.wholes = redact.Add(t.wholes, redact.Secret{Value: s, Reach: redact.Word})
+		}
+	}
 	for s := range seen {
 		t.literals = redact.Add(t.literals, redact.Secret{Value: s, Reach: redact.Word})
 	}
@@ -348,9 +360,9 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	case hidden && n.Name != "" && !strings.HasPrefix(n.NameFrom, "hunted:"):
 		n.Name, n.NameFrom = field("name", n.Name, putRedacted), "content" // as the collector has it
 	default: // words beside it, which are not its own
-		n.Name = t.clean(n, "name", n.Name)
+		n.Name = t.clean(n, "name", t.name(n.Name))
 	}
-	if n.Description = field("description", n.Description, putRedacted); hidden {
+	if n.Description = field("description", t.name(n.Description), putRedacted); hidden {
 		n.Description = "" // as the collector has it
 	}
 	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
@@ -379,13 +391,22 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	}
 }
 
+// name withholds in a name what a withheld element adds to it: one mark for all of its text.
+func (t *trier) name(s string) string {
+	if s == "" || len(t.wholes) == 0 {
+		return s
+	}
+	return redact.Remove(s, t.wholes...)
+}
+
 // clean applies what is withheld elsewhere and the patterns to one text.
 func (t *trier) clean(n *snapshot.Node, field, s string) string {
 	if s == "" {
 		return s
 	}
 	first, changed := 0, false
-	if sealed := redact.Remove(s, t.literals...); sealed != s {
+	sealed := redact.Standard().CleanEncoded(redact.Remove(s, t.literals...), t.literals...)
+	if sealed != s {
 		s, changed = sealed, true
 	}
 	for _, p := range t.patterns {

@@ -106,7 +106,12 @@ func TestPreviewIsTheCapture(t *testing.T) {
 				seed.Write([]byte(name))
 				for _, change := range ruleChanges(p.take(t, ""), rand.New(rand.NewPCG(seed.Sum64(), 1))) {
 					tried++
-					switch why, known := p.compare(t, change); {
+					why, known := p.compare(t, change)
+					for again := 0; why != "" && again < 2; again++ { // some pages change by themselves
+						clear(p.base)
+						why, known = p.compare(t, change)
+					}
+					switch {
 					case !known:
 						unknown++
 					case why == "":
