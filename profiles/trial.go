@@ -360,9 +360,9 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	case hidden && n.Name != "" && !strings.HasPrefix(n.NameFrom, "hunted:"):
 		n.Name, n.NameFrom = field("name", n.Name, putRedacted), "content" // as the collector has it
 	default: // words beside it, which are not its own
-		n.Name = t.clean(n, "name", t.name(n.Name))
+		n.Name = t.clean(n, "name", n.Name)
 	}
-	if n.Description = field("description", t.name(n.Description), putRedacted); hidden {
+	if n.Description = field("description", n.Description, putRedacted); hidden {
 		n.Description = "" // as the collector has it
 	}
 	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
@@ -391,21 +391,17 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	}
 }
 
-// name withholds in a name what a withheld element adds to it: one mark for all of its text.
-func (t *trier) name(s string) string {
-	if s == "" || len(t.wholes) == 0 {
-		return s
-	}
-	return redact.Remove(s, t.wholes...)
-}
-
 // clean applies what is withheld elsewhere and the patterns to one text.
 func (t *trier) clean(n *snapshot.Node, field, s string) string {
 	if s == "" {
 		return s
 	}
 	first, changed := 0, false
-	sealed := redact.Standard().CleanEncoded(redact.Remove(s, t.literals...), t.literals...)
+	sealed := s
+	if field == "name" || field == "description" {
+		sealed = redact.Remove(sealed, t.wholes...)
+	}
+	sealed = redact.Standard().CleanEncoded(redact.Remove(sealed, t.literals...), t.literals...)
 	if sealed != s {
 		s, changed = sealed, true
 	}
