@@ -21,6 +21,31 @@ allow-secrets: false          # true: answers may hold password values
 ---
 `
 
+// RuleNames are the keys of [Rules], in their order.
+func RuleNames() []string {
+	var names []string
+	for line := range strings.Lines(Rules) {
+		if name, _, ok := strings.Cut(line, ":"); ok && !strings.HasPrefix(line, " ") {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// RuleExample is the part of [Rules] about one key, "" where it has none of that name.
+func RuleExample(name string) string {
+	var b strings.Builder
+	for line := range strings.Lines(Rules) {
+		switch {
+		case strings.HasPrefix(line, name+":"), b.Len() > 0 && strings.HasPrefix(line, " "):
+			b.WriteString(line)
+		case b.Len() > 0:
+			return b.String()
+		}
+	}
+	return b.String()
+}
+
 // CommentedRules is [Rules] as comments: a front matter that does nothing until a line of it is uncommented.
 func CommentedRules() string {
 	var b strings.Builder

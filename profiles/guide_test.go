@@ -22,6 +22,11 @@ func TestRules(t *testing.T) {
 	require.Equal(t, "#app main", p.Front.Wait.For)
 	require.Len(t, p.Front.Facts, 1)
 
+	require.Equal(t, ruleKeys, RuleNames())
+	require.Equal(t, "filter:                       # left out of every text, with its contents\n  - .global-nav\n",
+		RuleExample("filter"))
+	require.Empty(t, RuleExample("x"))
+
 	text := CommentedRules() + "# shop.example\n"
 	p, problems = Parse(text)
 	require.Empty(t, problems)
@@ -36,4 +41,7 @@ func TestRules(t *testing.T) {
 	page, err := os.ReadFile("../docs/profiles.md")
 	require.NoError(t, err)
 	require.Contains(t, string(page), "```yaml\n"+Rules)
+	guide, err := os.ReadFile("../assets/skill/SKILL.md")
+	require.NoError(t, err)
+	require.Contains(t, string(guide), "```yaml\n"+Rules+"```\n", "an agent that writes a profile reads the rules too")
 }

@@ -3,12 +3,14 @@ package profiles
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/pagefacts"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -19,6 +21,8 @@ const (
 	SelectorRule = "redact selector"
 	PatternRule  = "redact pattern"
 	WaitRule     = "wait for"
+	// RepeatedTexts is the kind of what is unknown where more texts are withheld than are looked for elsewhere.
+	RepeatedTexts = "repeated texts"
 )
 
 // Trial is the effect that a profile would have on a recorded page, so that an edit is seen
@@ -40,9 +44,9 @@ type Trial struct {
 	Drop    []string          `json:"-"`
 }
 
-// Unknown is what comes back that was never captured.
+// Unknown is what only a capture can tell: what comes back that was never captured, or has no number yet.
 type Unknown struct {
-	Kind     string `json:"kind"`     // FilterRule or SelectorRule
+	Kind     string `json:"kind"`     // FilterRule, SelectorRule or RepeatedTexts
 	Rule     string `json:"rule"`     // "" where the recording does not name it
 	Elements int    `json:"elements"` // that it took out
 }
@@ -50,7 +54,11 @@ type Unknown struct {
 // String is the sentence about it.
 func (u Unknown) String() string {
 	what := text.Count(u.Elements, "element", "elements")
-	if u.Kind == SelectorRule {
+	switch u.Kind {
+	case RepeatedTexts:
+		return what + " are withheld, with more texts than are looked for in the rest of the page: which of them stay there " +
+			"is not known"
+	case SelectorRule:
 		return what + " had their content withheld when the page was recorded, by a rule that is not here: what comes back is not known"
 	}
 	rule := "a filter"
@@ -129,7 +137,9 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	own := &snapshot.Node{I: -1}
 	copied.Title = t.clean(own, "title", c.Title)
 	copied.URL = t.clean(own, "url", c.URL)
-	copied.Page = t.page(c.Page)
+	if copied.Page = t.page(c.Page); c.Whole() {
+		pagefacts.Describe(&copied)
+	}
 	slices.SortStableFunc(t.out.Rules, func(a, b RuleTrial) int { return a.Line - b.Line })
 	for _, r := range t.patterns {
 		for k := range t.out.Rules {
@@ -185,6 +195,7 @@ type trier struct {
 	out      *Trial
 	patterns []*triedPattern
 	literals []redact.Secret // what is withheld, the longest first
+	wholes   []redact.Secret // all of the text of a withheld element, as it is in the name of one around it
 }
 
 // selector notes a rule by selector and returns the elements it is about: those
@@ -230,16 +241,22 @@ func (t *trier) pattern(r Redaction) {
 	t.out.Rules = append(t.out.Rules, rule)
 }
 
-// maxLiterals is how many withheld texts are looked for in the rest of the page, as in
-// a capture.
-const maxLiterals = 200
+// maxLiterals is how many withheld texts are surely looked for in the rest of the page: a capture looks for 200, some
+// of which are the same text with its white space.
+const maxLiterals = 100
 
 // learn notes the texts of withheld elements: the rest of the page may repeat them.
 func (t *trier) learn(withheld map[int]int) {
 	seen := map[string]bool{}
 	add := func(s string, least int) {
 		s = strings.Join(strings.Fields(s), " ")
-		if utf8.RuneCountInString(s) >= least && !redact.IsMark(s) && len(seen) < maxLiterals {
+		if utf8.RuneCountInString(s) < least || redact.IsMark(s) || seen[s] {
+			return
+		}
+		if len(seen) == maxLiterals {
+			t.out.Unknown = append(t.out.Unknown, Unknown{Kind: RepeatedTexts, Elements: len(withheld)})
+		}
+		if len(seen) <= maxLiterals {
 			seen[s] = true
 		}
 	}
@@ -252,10 +269,25 @@ func (t *trier) learn(withheld map[int]int) {
 			add(r.Text, 2)
 		}
 		add(n.Value, 2)
+		ticks := n.Attrs["type"] == "checkbox" || n.Attrs["type"] == "radio" // nobody sees the value of such a box
 		for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
-			if isContent(name) {
+			switch {
+			case name == "value" && n.Tag == "input" && !ticks:
+				add(n.Attrs[name], 2)
+			case isContent(name):
 				add(n.Attrs[name], 6)
 			}
+		}
+	}
+	tree := snapshot.NewTree(t.c)
+	for k := range t.c.Nodes {
+		n := &t.c.Nodes[k]
+		_, ok := withheld[n.I]
+		if _, in := withheld[n.Parent]; !ok || in {
+			continue
+		}
+		if s := strings.Join(strings.Fields(tree.Text(n.I)), " "); utf8.RuneCountInString(s) >= 2 && len(s) <= 4096 {
+			t.wholes = redact.Add(t.wholes, redact.Secret{Value: s, Reach: redact.Word})
 		}
 	}
 	for s := range seen {
@@ -279,6 +311,19 @@ func isContent(name string) bool {
 	}
 	return !strings.HasPrefix(name, "aria-")
 }
+
+// isWord reports whether an attribute's value is a word of HTML or a small number, which nothing that is withheld
+// changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
+func isWord(name, value string) bool {
+	switch name {
+	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby", "aria-controls",
+		"aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
+		return false
+	}
+	return !isContent(name) && plainWord.MatchString(value)
+}
+
+var plainWord = regexp.MustCompile(`(?i)^([a-z][a-z -]*|\d{1,4}%?)$`)
 
 // node cleans one element of the copy.
 func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
@@ -311,13 +356,27 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 		}
 	}
 	n.Value = field("value", n.Value, putProfile)
-	n.Name = field("name", n.Name, putRedacted)
-	n.Description = field("description", n.Description, putRedacted)
+	switch {
+	case hidden && n.Name != "" && !strings.HasPrefix(n.NameFrom, "hunted:"):
+		n.Name, n.NameFrom = field("name", n.Name, putRedacted), "content" // as the collector has it
+	default: // words beside it, which are not its own
+		n.Name = t.clean(n, "name", n.Name)
+	}
+	if n.Description = field("description", n.Description, putRedacted); hidden {
+		n.Description = "" // as the collector has it
+	}
+	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
+		n.States = maps.Clone(n.States)
+		delete(n.States, "selected")
+	}
 	var attrs map[string]string
 	for _, name := range slices.Sorted(maps.Keys(n.Attrs)) {
 		s := n.Attrs[name]
 		clean := field
-		if hidden && !isContent(name) {
+		switch {
+		case isWord(name, s):
+			continue
+		case hidden && !isContent(name):
 			clean = func(name, s, _ string) string { return t.clean(n, name, s) }
 		}
 		if now := clean("attr:"+name, s, putProfile); now != s {
@@ -338,7 +397,12 @@ func (t *trier) clean(n *snapshot.Node, field, s string) string {
 		return s
 	}
 	first, changed := 0, false
-	if sealed := redact.Remove(s, t.literals...); sealed != s {
+	sealed := s
+	if field == "name" || field == "description" {
+		sealed = redact.Remove(sealed, t.wholes...)
+	}
+	sealed = redact.Standard().CleanEncoded(redact.Remove(sealed, t.literals...), t.literals...)
+	if sealed != s {
 		s, changed = sealed, true
 	}
 	for _, p := range t.patterns {

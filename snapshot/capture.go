@@ -352,6 +352,57 @@ func (c *Capture) CountVerdicts() map[Verdict]int {
 	return m
 }
 
+// LeaveOut gives the verdict "filtered" to elements and all that is in them: roots are those that a filter takes out, by
+// index, each with the rule that does. Only what a text could show gets it; what is hidden keeps the reason for that.
+// note is called with each, and the root that it is in. A paragraph whose words all go is none any more. The answer is
+// the root that each element is in.
+func (c *Capture) LeaveOut(roots map[int]string, note func(n, root *Node, rule string)) map[int]*Node {
+	in := map[int]*Node{}
+	if len(roots) == 0 {
+		return in
+	}
+	for k := range c.Nodes {
+		n := &c.Nodes[k]
+		root := in[n.Parent]
+		if _, ok := roots[n.I]; root == nil && ok {
+			root = n
+		}
+		if root == nil {
+			continue
+		}
+		in[n.I] = root
+		if n.Verdict.Kept() || n.Verdict == VerdictWrapper || n.Verdict == VerdictInsideAtomic {
+			n.Verdict, n.Ref = VerdictFiltered, 0
+			note(n, root, roots[root.I])
+		}
+	}
+	words := map[int]bool{} // elements in which words flow that are left
+	for k := len(c.Nodes) - 1; k >= 0; k-- {
+		n := &c.Nodes[k]
+		switch {
+		case in[n.I] != nil, !n.Verdict.Kept() && n.Verdict != VerdictWrapper && n.Verdict != VerdictInsideAtomic:
+			continue
+		case n.Text != "":
+			words[n.I] = true
+		case n.Verdict == VerdictContent && !words[n.I] && n.Value == "" && n.Name == "":
+			n.Verdict, n.Ref, n.Evidence = VerdictWrapper, 0, "nothing of its own"
+		}
+		if words[n.I] && !n.Block && !n.Numbered() {
+			words[n.Parent] = true
+		}
+	}
+	return in
+}
+
+// Whole reports whether all elements that were read are in the capture, and not the kept ones alone.
+func (c *Capture) Whole() bool {
+	n := 0
+	for _, k := range c.Verdicts {
+		n += k
+	}
+	return n == len(c.Nodes)
+}
+
 // Kept is a copy of the capture with only the kept nodes, their ancestors and
 // every coverer: what `--format capture` prints without --all. Indices stay
 // those of the full walk, and the verdict counts stay those of all elements.

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/pagefacts"
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
@@ -128,6 +129,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{
 		redactor: redactor,
+		places:   o.Rules.Places,
 		request:  req,
 		tab:      tab,
 		script:   collectScripts(req),
@@ -178,7 +180,8 @@ type reader struct {
 	script     scripts // of documents of ordinary size, see scriptFor
 	request    request
 	redactor   *redact.Redactor
-	scaled     bool // deadlines grow with the number of elements
+	places     map[string]string // see Rules.Places
+	scaled     bool              // deadlines grow with the number of elements
 	c          *snapshot.Capture
 	parts      []*part
 	sources    []source // by frame index
@@ -323,8 +326,8 @@ func (r *reader) finish(ctx context.Context) {
 	}
 	for _, p := range r.parts {
 		assignVerdicts(c, p)
-		explainFiltered(c, p)
 	}
+	leaveOut(c, r.parts, r.places)
 	r.cleanFrames()
 	joinedSecrets(c, r.redactor)
 	r.clock.Part(ctx, "nodes and verdicts")
@@ -338,8 +341,7 @@ func (r *reader) finish(ctx context.Context) {
 	c.Mutations = r.mutations()
 	c.Page.Grid = r.grid(ctx)
 	r.clock.Part(ctx, "grid")
-	c.Page.Overlays = findOverlays(c)
-	describePage(c)
+	pagefacts.Describe(c)
 	c.Verdicts = c.CountVerdicts()
 	r.clock.Part(ctx, "page facts")
 }

@@ -115,7 +115,7 @@ const (
 	hideSkipped
 	hideOptOut
 	hideUnslotted
-	hideFiltered
+	hideByLabel // it cannot be seen itself and counts as being where its label does; its culprit is that label
 )
 
 // evidenceWords are the names of the evidence bits, lowest first.

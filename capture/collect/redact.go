@@ -18,6 +18,8 @@ import (
 type Rules struct {
 	// Drop are CSS selectors of elements that are left out with all they hold.
 	Drop []string
+	// Places are where rules stand, by rule: "shop.example.md, line 3".
+	Places map[string]string
 	// Filter is a JavaScript expression of el; elements for which it is false are
 	// left out with all they hold. It runs in the isolated world.
 	Filter string
@@ -223,32 +225,23 @@ func markRedacted(cols *columns, nodes []snapshot.Node) {
 	})
 }
 
-// explainFiltered names the rule that excluded an element; judge knows only that one did.
-func explainFiltered(c *snapshot.Capture, p *part) {
+// leaveOut takes out what filters dropped in the page, each by the rule that did.
+func leaveOut(c *snapshot.Capture, parts []*part, places map[string]string) {
 	by := map[int]string{}
-	rows(p.cols.FilteredBy, 2, len(p.ids), func(k int, r []int) { by[p.ids[k]] = p.cols.str(r[0]) })
-	if len(by) == 0 {
-		return
+	for _, p := range parts {
+		rows(p.cols.FilteredBy, 2, len(p.ids), func(k int, r []int) { by[p.ids[k]] = p.cols.str(r[0]) })
 	}
-	for k, id := range p.ids {
-		n := &c.Nodes[id]
-		if n.Verdict != snapshot.VerdictFiltered {
-			continue
-		}
-		q := p.cols.Culprit[k]
-		if q < 0 || q >= len(p.ids) {
-			continue
-		}
-		root := p.ids[q]
-		n.FilteredBy = by[root]
-		n.Evidence = "left out by the profile's filter " + by[root]
-		if by[root] == "filter" {
+	c.LeaveOut(by, func(n, root *snapshot.Node, rule string) {
+		n.FilteredBy, n.Evidence = rule, "left out by the profile's filter "+rule
+		if rule == "filter" {
 			n.FilteredBy, n.Evidence = "", "left out by the filter expression"
+		} else if at := places[rule]; at != "" {
+			n.Evidence += " (" + at + ")"
 		}
-		if root != id {
-			n.Evidence += " on " + describe(c.Node(root))
+		if root != n {
+			n.Evidence += " on " + describe(root)
 		}
-	}
+	})
 }
 
 // secrets are the values that AllowSecrets lets through, by node index.

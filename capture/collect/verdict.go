@@ -41,10 +41,6 @@ func assignVerdicts(c *snapshot.Capture, p *part) {
 	}
 }
 
-// hideByLabel is the code of a control that cannot be seen itself and counts as being where its
-// label does (BY_LABEL in js/walk.js); its culprit is that label.
-const hideByLabel = 11
-
 // surrounding is what a verdict depends on besides the node itself.
 type surrounding struct {
 	hide, culprit int
@@ -73,8 +69,6 @@ func verdictOf(c *snapshot.Capture, node *snapshot.Node, s surrounding) (snapsho
 		return snapshot.VerdictSkippedTag, by("its tag shows no text")
 	case hideOptOut:
 		return snapshot.VerdictOptOut, by("dddk-skip")
-	case hideFiltered:
-		return snapshot.VerdictFiltered, by("filtered")
 	case hideVisibility:
 		return snapshot.VerdictVisibilityHidden, by("visibility: hidden")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
@@ -56,9 +57,15 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 	rules := &o.Collect.Rules
 	rules.Site = o.Profile.Domain
 	rules.Drop = append([]string{}, rules.Drop...)
+	file := o.Profile.Domain + ".md"
+	if o.Profile.Path != "" {
+		file = filepath.Base(o.Profile.Path)
+	}
+	rules.Places = map[string]string{}
 	for _, r := range p.Front.Filter {
 		if !unused[r.Line] {
 			rules.Drop = append(rules.Drop, r.Text)
+			rules.Places[r.Text] = fmt.Sprintf("%s, line %d", file, r.Line)
 		}
 	}
 	rules.Redact = append(append([]string{}, rules.Redact...), selectors...)

@@ -121,6 +121,10 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 		return nil, Pairing{Why: "the page could not be captured: " + text.Line(failed.Error())}
 	case best.Score < enough:
 		best.Why = "neither its texts nor its picture are those of a page that was open"
+		if failed != nil { // it may be the one
+			best.Why = "neither its texts nor its picture are those of the pages that were captured, and one could not be: " +
+				text.Line(failed.Error())
+		}
 		if err != nil {
 			best.Why += "; " + err.Error()
 		}

@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -25,7 +27,14 @@ type scene struct {
 	caption string
 }
 
-// tourTask films the recorded run of an agent in the real window and writes the moving picture of the README.
+// pictured are the stories whose last pictures stand in the documents, by their names.
+var pictured = []string{"review", "missing", "profile", "export", "live"}
+
+// colours are how many a picture of the documents has: what the window draws has few, and the file is a third.
+const colours = "200"
+
+// tourTask films the recorded run of an agent in the real window and writes the moving picture of the README, and
+// beside it the other pictures of the documents: a moment of the film, and the ends of stories.
 func tourTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("tour", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
@@ -39,10 +48,15 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 	}
 	t := &test{dev: d, begin: time.Now()}
 	var scenes []scene
-	film := story{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
+	chosen := []story{{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
 		return missedClick(&scenes)(ctx, d)
-	}}
-	if said, err := playStories(ctx, t, image.Pt(1280, 700), []story{film}); err != nil {
+	}}}
+	for _, s := range stories() {
+		if slices.Contains(pictured, s.name) {
+			chosen = append(chosen, s)
+		}
+	}
+	if said, err := playStories(ctx, t, image.Pt(1280, 700), chosen); err != nil {
 		return fmt.Errorf("%w\n%s", err, visible(said))
 	}
 	call := []string{"-loop", "0", "-font", "Liberation-Sans", "-pointsize", "22", "-gravity", "south"}
@@ -55,6 +69,18 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 		return fmt.Errorf("the moving picture: %w\n%s", err, visible(said))
 	}
 	d.say("%s", *out)
+	pictures := map[string]string{"window": scenes[1].file}
+	for _, name := range pictured {
+		pictures[name] = t.artifact("story-" + name + ".png")
+	}
+	for _, name := range slices.Sorted(maps.Keys(pictures)) {
+		file := filepath.Join(filepath.Dir(*out), name+".png")
+		if said, err := t.tool(ctx, nil, "convert", pictures[name], "+dither", "-colors", colours, "-strip",
+			filepath.Join(d.root, file)); err != nil {
+			return fmt.Errorf("the picture %s: %w\n%s", file, err, visible(said))
+		}
+		d.say("%s", file)
+	}
 	return nil
 }
 

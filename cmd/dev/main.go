@@ -89,7 +89,7 @@ func tasks() []task {
 			lookTask},
 		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
 			"-run GROUP, -seed N", faultsTask},
-		{"tour", "film an agent's run in the real window: the moving picture of the README; -o FILE", tourTask},
+		{"tour", "take all pictures of the documents in the real window, and film an agent's run for the README; -o FILE", tourTask},
 		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder",

@@ -73,3 +73,40 @@ func TestWordsOfTheField(t *testing.T) {
 		check(page, string(text))
 	}
 }
+
+// longestSentence is how many words a sentence of docs may have; code counts as one.
+const longestSentence = 25
+
+// TestSentencesAreShort holds the sentences of the README and of docs to a length that is read in one go.
+func TestSentencesAreShort(t *testing.T) {
+	pages, err := filepath.Glob(filepath.Join("..", "..", "docs", "*.md"))
+	require.NoError(t, err)
+	require.Greater(t, len(pages), 10)
+	for _, page := range append(pages, filepath.Join("..", "..", "README.md")) {
+		body, err := os.ReadFile(page)
+		require.NoError(t, err)
+		for _, sentence := range sentences(string(body)) {
+			assert.LessOrEqual(t, len(strings.Fields(sentence)), longestSentence, "%s: %s", page, sentence)
+		}
+	}
+	require.Equal(t, []string{"One.", "Two CODE three.", "item", "cell"},
+		sentences("One. Two `a b`\nthree.\n```sh\ncode here\n```\n- item\n\n| cell |\n"))
+}
+
+// sentences are those of a Markdown text, without code, and each cell and item for itself.
+func sentences(text string) (out []string) {
+	text = regexp.MustCompile("(?s)```.*?```").ReplaceAllString(text, "\n")
+	text = regexp.MustCompile(`<[^>]+>`).ReplaceAllString(text, "")
+	text = regexp.MustCompile("`[^`]*`").ReplaceAllString(text, "CODE")
+	text = regexp.MustCompile(`!?\[([^\]]*)\]\([^)]*\)`).ReplaceAllString(text, "$1")
+	text = regexp.MustCompile(`(?m)^(\s*([-*]|\d+\.)|#+) |\n\n+|\|`).ReplaceAllString(text, "\x00")
+	ends := regexp.MustCompile(`([.!?])\s+`)
+	for block := range strings.SplitSeq(text, "\x00") {
+		for s := range strings.SplitSeq(ends.ReplaceAllString(block, "$1\x00"), "\x00") {
+			if s = strings.Join(strings.Fields(s), " "); s != "" {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}

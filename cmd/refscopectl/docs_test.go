@@ -20,26 +20,55 @@ import (
 // elsewhere are commands of the README that other tests run, or that stay until somebody ends them.
 var elsewhere = regexp.MustCompile(`^(CGO_ENABLED=0 )?(go|git) |out/tapped|stays|task --endpoint|session report tea`)
 
-// shellLines are the lines of a document's sh blocks.
-func shellLines(t *testing.T, path string) []string {
+// docCommand is a command that a document names, and what it prints: nil where the document does not show it.
+type docCommand struct {
+	line   string
+	prints []string
+}
+
+// docCommands are the lines of a document's sh blocks, and the commands of its console blocks with what follows them.
+func docCommands(t *testing.T, path string) []docCommand {
 	t.Helper()
 	body, err := os.ReadFile(path)
 	require.NoError(t, err)
-	var out []string
-	inside := false
+	var out []docCommand
+	block := ""
 	for line := range strings.Lines(string(body)) {
-		switch line = strings.TrimSpace(line); {
-		case strings.HasPrefix(line, "```"):
-			inside = line == "```sh"
-		case inside && line != "" && !elsewhere.MatchString(line):
-			out = append(out, line)
+		line = strings.TrimRight(line, "\n")
+		if fence, ok := strings.CutPrefix(strings.TrimSpace(line), "```"); ok {
+			block = fence
+			continue
+		}
+		command, asked := strings.CutPrefix(line, "$ ")
+		switch {
+		case block == "sh" && strings.TrimSpace(line) != "" && !elsewhere.MatchString(line):
+			out = append(out, docCommand{line: strings.TrimSpace(line)})
+		case block == "console" && asked:
+			out = append(out, docCommand{line: command, prints: []string{}})
+		case block == "console":
+			last := &out[len(out)-1]
+			last.prints = append(last.prints, line)
 		}
 	}
 	return out
 }
 
+// printed is the form of what a document shows of an output: … stands for the rest of a line, or alone for any lines.
+func (c docCommand) printed() *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString("^")
+	for _, line := range c.prints {
+		if line == "…" {
+			b.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		b.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + ` *\n`)
+	}
+	return regexp.MustCompile(b.String() + `\n*$`)
+}
+
 // Every command of the README and of docs/ runs as it is written, in their order, in a folder with the demo site, and
-// what they write is as the schemas describe it.
+// what they print and write is as the document shows it and as the schemas describe it.
 func TestCommandsOfTheDocs(t *testing.T) {
 	testneed.Program(t, "sh", "the commands are lines of a shell")
 	u := newUser(t)
@@ -54,7 +83,7 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, list), addresses, 0o600))
 	self, err := os.Executable()
 	require.NoError(t, err)
-	program := "#!/bin/sh\nexec '" + self + "' --quiet --attach " + u.address() + " \"$@\"\n"
+	program := "#!/bin/sh\nexec '" + self + "' --attach " + u.address() + " \"$@\"\n"
 	require.NoError(t, os.WriteFile(filepath.Join(u.dir, "bin", "refscopectl"), []byte(program), 0o700))
 	require.NoError(t, os.MkdirAll(filepath.Join(u.home, ".claude"), 0o700)) // an agent that skill install finds
 	u.open("about:blank")                                                    // one browser for all of them
@@ -63,10 +92,9 @@ func TestCommandsOfTheDocs(t *testing.T) {
 	require.Greater(t, len(pages), 10)
 	count, seen := 0, map[string]bool{}
 	for _, document := range append([]string{"README.md"}, pages...) {
-		lines := shellLines(t, filepath.Join(root, filepath.FromSlash(document)))
-		for _, line := range lines {
-			line = strings.TrimPrefix(line, "bin/")
-			if seen[line] || strings.Contains(line, "browser close") { // the test's own browser, which is closed at the end
+		for _, c := range docCommands(t, filepath.Join(root, filepath.FromSlash(document))) {
+			line := strings.TrimPrefix(c.line, "bin/")
+			if seen[line] && c.prints == nil || strings.Contains(line, "browser close") { // the test's own browser, which is closed at the end
 				continue
 			}
 			seen[line] = true
@@ -76,7 +104,11 @@ func TestCommandsOfTheDocs(t *testing.T) {
 			cmd.Dir = u.dir
 			cmd.Env = append(u.env, "PATH="+filepath.Join(u.dir, "bin")+":"+os.Getenv("PATH"), "HOME="+u.home)
 			out, err := cmd.CombinedOutput()
-			assert.NoError(t, err, "%s: %s\n%s", document, line, out)
+			if c.prints == nil {
+				assert.NoError(t, err, "%s: %s\n%s", document, line, out)
+			} else {
+				assert.Regexp(t, c.printed(), string(out), "%s: %s", document, line)
+			}
 			t.Logf("%5d ms  %s: %s", time.Since(began).Milliseconds(), document, line)
 		}
 	}

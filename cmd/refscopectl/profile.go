@@ -59,6 +59,9 @@ func profileCommand(a *app) *cobra.Command {
 			fs.StringVar(&f.format, "format", f.format, "text `FORMAT`: "+formatNames())
 		})
 	completeFlag(try, "format", formatList()...)
+	rules := verb("help [RULE]", "the rules and the text of a profile, with an example of each", "help redact", 0, 1,
+		a.profileHelp)
+	rules.ValidArgs = profiles.RuleNames()
 	c := family("profile VERB", "what is known of a site: list, show, write, try, …",
 		`  refscopectl profile new https://example.org/ --save
   refscopectl profile show example.org
@@ -84,8 +87,7 @@ func profileCommand(a *app) *cobra.Command {
 			func(fs *pflag.FlagSet, f *profileFlags) {
 				fs.BoolVar(&f.save, "save", false, "write it where there is no profile yet, instead of printing it")
 			}, strict),
-		verb("help", "the rules and the text of a profile, with an example of each", "help", 0, 0, a.profileHelp),
-		try)
+		rules, try)
 	for _, v := range c.Commands() {
 		run := v.RunE
 		v.RunE = func(v *cobra.Command, args []string) error {
@@ -99,11 +101,22 @@ func profileCommand(a *app) *cobra.Command {
 	return c
 }
 
-// profileHelp prints what a profile can say.
-func (a *app) profileHelp(context.Context, []string, *profileFlags) error {
-	help := `A profile is one Markdown file for each domain, at most 1 MiB. Rules stand at its start, between two lines ---:
+// profileHelp prints what a profile can say, or what a rule of it can.
+func (a *app) profileHelp(_ context.Context, args []string, _ *profileFlags) error {
+	if len(args) > 0 {
+		example := profiles.RuleExample(args[0])
+		if example == "" {
+			return usagef("profile help: unknown rule %q: choose from %s", args[0],
+				strings.Join(profiles.RuleNames(), " | "))
+		}
+		if a.json {
+			return a.printJSON(map[string]any{"help": example})
+		}
+		return a.print(example)
+	}
+	help := fmt.Sprintf(`A profile is one Markdown file for each domain, at most %d MiB. Rules stand at its start, between two lines ---:
 
-` + profiles.Rules + `
+`, profiles.MaxText>>20) + profiles.Rules + `
 A comment stands on a line of its own, or after " # ". Keys begin at the start of a line; items are indented.
 filter and wait for take CSS selectors; a selector that no browser can use is refused when the profile is written.
 What redact withholds is withheld in texts, pictures, requests, answers, console, network and exports.

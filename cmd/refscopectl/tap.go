@@ -181,9 +181,13 @@ func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
 		return
 	}
 	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: a.log()})
-	if err != nil {
+	for ; err != nil; b, err = browser.Start(ctx, browser.Options{Attach: at, Log: a.log()}) {
 		a.log().Debug("attaching to the agent's browser", "address", at, "error", err)
-		return
+		select { // a browser has the flag of its port before it answers there, on a busy machine by seconds
+		case <-time.After(attachAgain):
+		case <-ctx.Done():
+			return
+		}
 	}
 	w.Use(b)
 	if err := w.Prepare(ctx); err != nil {
@@ -193,6 +197,9 @@ func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
 	w.Use(nil)
 	_ = b.Close() // it is the agent's, and may be gone
 }
+
+// attachAgain is how long a browser that does not answer yet is left alone.
+const attachAgain = 300 * time.Millisecond
 
 // runAgent runs the command of --, and returns how it ended as an error with its exit code, nil for 0.
 func (a *app) runAgent(ctx context.Context, f *tapFlags, t *tap.Tap, hostport string, o tap.Options) error {

@@ -7,17 +7,21 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/capture/tap"
 )
 
 // An agent that is given the printed base URL reaches its vendor, and each of its requests is a
@@ -194,4 +198,79 @@ func TestSessionPair(t *testing.T) {
 	code, _, stderr = ctl(t, "session", "pair", "asked")
 	require.Equal(t, 2, code)
 	require.Contains(t, stderr, "-o DIR")
+}
+
+// listener is where a program writes, and a channel that is closed when it has written certain words.
+type listener struct {
+	words string
+	heard chan struct{}
+	once  sync.Once
+}
+
+func (s *listener) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), s.words) {
+		s.once.Do(func() { close(s.heard) })
+	}
+	return len(p), nil
+}
+
+// A browser that has the flag of its port, and does not answer there yet, is watched once it does.
+func TestTapWaitsForItsBrowser(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the agent's browser is found automatically on Linux only")
+	}
+	u := newUser(t)
+	u.open("about:blank")
+	port := freePort(t)
+	agent := exec.CommandContext(t.Context(), "sh", "-c", `sh -c "read x; :" chrome "$0"; :`,
+		"--remote-debugging-port="+port)
+	in, err := agent.StdinPipe() // both end with it
+	require.NoError(t, err)
+	require.NoError(t, agent.Start())
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = agent.Wait()
+	})
+	refused := &listener{words: "attaching to the agent's browser", heard: make(chan struct{})}
+	a := &app{stdout: io.Discard, stderr: refused, debug: true}
+	w := tap.Watch(nil, nil, nil)
+	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
+	var finding sync.WaitGroup
+	finding.Go(func() { a.findAgentsChrome(ctx, w, agent.Process.Pid) })
+	t.Cleanup(finding.Wait)
+	t.Cleanup(stop)
+	select {
+	case <-refused.heard:
+	case <-ctx.Done():
+		require.NoError(t, ctx.Err(), "the browser was not tried")
+	}
+	require.False(t, w.Watches())
+	l, err := net.Listen("tcp", "127.0.0.1:"+port)
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = l.Close() })
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return // the test is over
+			}
+			go passOn(c, u.address())
+		}
+	}()
+	require.Eventually(t, w.Watches, time.Minute, 20*time.Millisecond)
+}
+
+// passOn hands the bytes of a connection to another address and back.
+func passOn(c net.Conn, address string) {
+	defer c.Close()
+	far, err := net.Dial("tcp", address)
+	if err != nil {
+		return
+	}
+	defer far.Close()
+	go func() {
+		_, _ = io.Copy(far, c)
+		_ = far.Close()
+	}()
+	_, _ = io.Copy(c, far)
 }

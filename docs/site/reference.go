@@ -135,6 +135,7 @@ func dialectTable() (string, error) {
 
 func stepTables() (string, error) {
 	var b strings.Builder
+	b.WriteString("## All steps\n\n")
 	for _, d := range step.Table() {
 		fmt.Fprintf(&b, "[%s](#%s) ", d.Name, strings.ToLower(d.Name))
 	}

@@ -17,7 +17,7 @@ type part struct {
 
 // parts cuts a page at its headings.
 func parts(tree ast.Node, source []byte) []part {
-	var list []part
+	list := []part{} // the search of the site goes over it, so it is never null
 	for n := tree.FirstChild(); n != nil; n = n.NextSibling() {
 		text := words(n, source)
 		if h, ok := n.(*ast.Heading); ok {

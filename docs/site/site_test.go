@@ -6,11 +6,14 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	validator "github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/audit"
@@ -43,6 +46,70 @@ func TestSite(t *testing.T) {
 	_, err = s.check()
 	require.ErrorContains(t, err, "broken.html: the link nowhere.html leads nowhere")
 	require.ErrorContains(t, err, "broken.html: the link index.html#nowhere leads to no heading")
+}
+
+// Each page is as those who cannot see it, or use no mouse, need it: one heading of the first level, none that skips a
+// level, a text in each head of a column, a text for each picture. No page is listed twice, and the search knows each.
+func TestPagesAreAccessible(t *testing.T) {
+	s, err := build(testneed.Repository(t))
+	require.NoError(t, err)
+	listed := map[string]bool{}
+	for _, section := range s.nav {
+		for _, p := range section.Pages {
+			require.False(t, listed[p.Path], "%s is listed twice", p.Path)
+			listed[p.Path] = true
+		}
+	}
+	text := func(n *html.Node) (out string) {
+		for d := range n.Descendants() {
+			if d.Type == html.TextNode {
+				out += strings.TrimSpace(d.Data)
+			}
+		}
+		return out
+	}
+	for name, body := range s.files {
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		tree, err := html.Parse(bytes.NewReader(body))
+		require.NoError(t, err)
+		first, level, inMain := 0, 0, false
+		for n := range tree.Descendants() {
+			switch n.Data {
+			case "main":
+				inMain = true
+			case "h1", "h2", "h3", "h4", "h5", "h6":
+				if n.Type != html.ElementNode || !inMain { // those of the list of pages stand beside the text
+					continue
+				}
+				at := int(n.Data[1] - '0')
+				assert.LessOrEqual(t, at, level+1, "%s: %s skips a level", name, text(n))
+				level = at
+				if at == 1 {
+					first++
+				}
+			case "th":
+				assert.NotEmpty(t, text(n), "%s: a column without a head", name)
+			case "img":
+				assert.True(t, slices.ContainsFunc(n.Attr, func(a html.Attribute) bool {
+					return a.Key == "alt" && a.Val != ""
+				}), "%s: a picture without a text", name)
+			}
+		}
+		assert.Equal(t, 1, first, "%s: headings of the first level", name)
+	}
+	index, found := strings.CutPrefix(string(s.files["search.js"]), "window.refscopePages = ")
+	require.True(t, found)
+	var pages []struct {
+		Path  string
+		Parts []part
+	}
+	require.NoError(t, json.Unmarshal([]byte(strings.TrimSuffix(index, ";\n")), &pages))
+	require.Len(t, pages, s.pages)
+	for _, p := range pages {
+		require.NotEmpty(t, p.Parts, "the search finds nothing of %s", p.Path)
+	}
 }
 
 // What is made of the code lies in the repository as the code says it.

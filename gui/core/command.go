@@ -35,6 +35,7 @@ const (
 	CmdAway         = "page.away"
 	CmdInstall      = "browser.install"
 	CmdRetry        = "page.retry"
+	CmdProfileRule  = "profile.rule"
 	CmdLonger       = "page.longer"
 	CmdTabs         = "page.tabs"
 	CmdHelp         = "help.keys"

@@ -42,11 +42,12 @@ type Row struct {
 	Go Link
 }
 
-// Link is another element that a row is about. The zero value is none.
+// Link is another element that a row is about, or what a command opens. The zero value is none.
 type Link struct {
-	Some bool
-	Node int // index in the shown capture, -1 where only the number is known
-	Ref  int // 0 for none
+	Some    bool
+	Command string // that goes there, "" for an element
+	Node    int    // index in the shown capture, -1 where only the number is known
+	Ref     int    // 0 for none
 }
 
 // Msg is what going there sends.

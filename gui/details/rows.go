@@ -81,6 +81,10 @@ func (d *Describer) verdict() {
 		if e := strings.TrimSpace(n.Evidence); e != "" {
 			d.say("Evidence", e).Mono = true
 		}
+		if n.FilteredBy != "" && d.here {
+			r := d.Row("rule", n.FilteredBy)
+			r.Mono, r.Go = true, Link{Some: true, Command: core.CmdProfileRule}
+		}
 	}
 	if d.why == nil {
 		return

@@ -65,7 +65,13 @@ type about struct {
 // NewPane makes an empty one.
 func NewPane(w *parts.Window) *Pane {
 	return &Pane{View: New(Callbacks{
-		Go:   func(g Link) { w.Send(g.Msg()) },
+		Go:   func(g Link) {
+			if g.Command != "" {
+				w.Run(g.Command)
+				return
+			}
+			w.Send(g.Msg())
+		},
 		Copy: func(_, text string) { w.Send(core.TextCopied{Text: text}) },
 		Key:  w.Key,
 		Rune: w.Rune,

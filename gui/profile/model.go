@@ -33,6 +33,8 @@ type model struct {
 	// earlier window were looked for.
 	Kept      []keptDraft
 	Recovered bool
+	// Sought is the filter that the editor is to show as soon as the page's profile is there, "" for none.
+	Sought string
 	// Leaving: the window is to be closed once everything is saved.
 	Leaving bool
 }
@@ -319,7 +321,9 @@ func (m Found) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	restore(&s, m.Unsaved)
 	s, more := check(s)
-	return s, append(more, listRevisions(s)...)
+	more = append(more, listRevisions(s)...)
+	s, there := seek(s)
+	return s, append(more, there...)
 }
 
 // take makes a file the one that the draft is of, and its text the draft's.

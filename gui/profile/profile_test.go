@@ -87,6 +87,24 @@ func TestTheProfileFollowsThePage(t *testing.T) {
 	require.NotNil(t, profile.DraftOf(s, "shop.example"))
 }
 
+// What a filter left out leads to its rule: the editor opens at the line, as soon as the profile is there.
+func TestARuleIsOpenedAtItsLine(t *testing.T) {
+	s := editing(t, "---\nfilter:\n  - nav\n  - .ads\n---\n# a\n")
+	s.Side = core.SideText
+	file := profile.OpenDraft(s).File
+	s, effects := apptest.Step(s, profile.RuleAsked{Rule: ".ads"})
+	require.Equal(t, profile.Side, s.Side)
+	require.NotContains(t, effects, core.Effect(profile.FocusProfile{Line: 4}), "others write the file too")
+	s, effects = apptest.Step(s, profile.Found{Seq: 2, File: file})
+	require.Contains(t, effects, core.Effect(profile.FocusProfile{Line: 4}))
+	_, effects = apptest.Step(s, profile.Found{Seq: 2, File: file})
+	require.NotContains(t, effects, core.Effect(profile.FocusProfile{Line: 4}), "once")
+
+	s, _ = apptest.Step(s, profile.RuleAsked{Rule: ".gone"})
+	s, _ = apptest.Step(s, profile.Found{Seq: 3, File: file})
+	require.Equal(t, "The profile of shop.example does not have the filter .gone any more.", s.Notice.Text)
+}
+
 func TestUndoOfTheProfile(t *testing.T) {
 	s := editing(t, "abc")
 	for _, text := range []string{"abcd", "abcde", "abcde f", "abcde fg", "abcde f", "abcde "} {

@@ -76,6 +76,9 @@ func commands(core.State) []core.Command {
 					OpenDraft(s).Chosen > 0
 			}, Msg: core.Send(Restored{})},
 	}
+	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out", Menu: m,
+		Enabled: func(s core.State) bool { return ruleOf(s) != "" },
+		Msg:     func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
@@ -94,6 +97,14 @@ func commands(core.State) []core.Command {
 		Enabled: CanRunRecipes, Msg: core.Send(core.Wanted{Effect: focusRecipes{}})})
 	list[4].Gap = true
 	return list
+}
+
+// ruleOf is the filter that leaves the selected element out of the turn in view, "" for none.
+func ruleOf(s core.State) string {
+	if t, n := s.Subject(); n != nil && t == s.Current {
+		return n.FilteredBy
+	}
+	return ""
 }
 
 // nextUnsaved is the domain of an unsaved text beside the one in the editor, "" for none.

@@ -29,6 +29,8 @@ type (
 	wholeToggled struct{}
 	// jumped goes to a line of the text, from 1.
 	jumped struct{ Line int }
+	// RuleAsked opens the page's profile at the line of a filter.
+	RuleAsked struct{ Rule string }
 	// SectionChosen goes to a section, or adds it where there is none.
 	SectionChosen struct{ Name string }
 	// SaveAsked saves the text in the editor.
@@ -127,6 +129,29 @@ func (m jumped) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	edit(&s).View = ProfileEdit
 	return s, []core.Effect{FocusProfile(m)}
+}
+
+func (m RuleAsked) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	model.View, model.Pinned, model.Sought = ProfileEdit, false, m.Rule
+	return s.ChooseSide(Side)
+}
+
+// seek goes to the line of the filter that is sought, where the page's profile is in the editor.
+func seek(s core.State) (core.State, []core.Effect) {
+	rule, d := Of(s).Sought, OpenDraft(s)
+	if rule == "" || d == nil || Of(s).Looking {
+		return s, nil
+	}
+	edit(&s).Sought = ""
+	p, _ := profiles.Parse(d.Text)
+	i := slices.IndexFunc(p.Front.Filter, func(r profiles.Rule) bool { return r.Text == rule })
+	if i < 0 {
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Source: taskProfile, Text: "The profile of " +
+			text.Line(d.File.Domain) + " does not have the filter " + text.Cut(text.Line(rule), 61) + " any more."}
+		return s, []core.Effect{FocusProfile{}}
+	}
+	return jumped{p.Front.Filter[i].Line}.Apply(s)
 }
 
 func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {

@@ -14,19 +14,21 @@
 // as the filters of a capture do. A predicate in JavaScript needs the page, so it is
 // not offered. A filter can only be added: what a capture was taken with is not in
 // it, and its elements have the verdict "filtered" and no number. Other elements
-// keep their numbers, and what a page fact counts (forms, overlays) stays as it
-// was when the page was read, but for overlays that are dropped.
+// keep their numbers. What the page is as a whole (its type, forms, overlays, preview) is told again without them,
+// where the capture has all elements; else it stays as it was when the page was read, but for overlays that are dropped.
 package whatif
 
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/pagefacts"
 )
 
 // Setup is one way to render a capture.
@@ -287,35 +289,33 @@ func filterOut(c *snapshot.Capture, drop []string) (*snapshot.Capture, error) {
 	out := *c
 	out.Nodes = append([]snapshot.Node(nil), c.Nodes...)
 	out.Verdicts = maps.Clone(c.Verdicts) // of all elements, also where c holds the kept ones only
-	by := map[int]string{}                // node → the selector that drops it
-	for p := range out.Nodes {
-		n := &out.Nodes[p]
-		selector, inside := by[n.Parent]
-		dropped, evidence := inside, insideOf+selector+leavesOut
+	roots := map[int]string{}
+	for p := range c.Nodes {
 		for i, s := range list {
-			if !inside && s.Matches(tree, &c.Nodes[p]) {
-				selector, dropped, evidence = drop[i], true, drop[i]
+			if s.Matches(tree, &c.Nodes[p]) {
+				roots[c.Nodes[p].I] = drop[i]
 				break
 			}
 		}
-		if !dropped {
-			continue
-		}
-		by[n.I] = selector
-		switch n.Verdict {
-		case snapshot.VerdictRef, snapshot.VerdictContent, snapshot.VerdictWrapper, snapshot.VerdictInsideAtomic:
-			if out.Verdicts[n.Verdict] > 0 {
-				out.Verdicts[n.Verdict]--
-				out.Verdicts[snapshot.VerdictFiltered]++
-			}
-			n.Verdict, n.Evidence, n.Ref = snapshot.VerdictFiltered, evidence, 0
-		}
 	}
-	out.Page.Overlays = nil
-	for _, o := range c.Page.Overlays {
-		if _, dropped := by[o.Node]; !dropped {
-			out.Page.Overlays = append(out.Page.Overlays, o)
+	left := out.LeaveOut(roots, func(n, root *snapshot.Node, rule string) {
+		n.FilteredBy, n.Evidence = rule, rule
+		if root != n {
+			n.Evidence = insideOf + rule + leavesOut
 		}
+	})
+	for v, n := range c.CountVerdicts() {
+		out.Verdicts[v] -= n
 	}
+	for v, n := range out.CountVerdicts() {
+		out.Verdicts[v] += n
+	}
+	if c.Whole() {
+		pagefacts.Describe(&out)
+		return &out, nil
+	}
+	out.Page.Overlays = slices.DeleteFunc(slices.Clone(c.Page.Overlays), func(o snapshot.Overlay) bool {
+		return left[o.Node] != nil
+	})
 	return &out, nil
 }

@@ -132,9 +132,12 @@ func accounts(t testing.TB, x *Comparison) {
 func TestFilter(t *testing.T) {
 	c := page()
 	c.Page.Overlays = []snapshot.Overlay{{Node: 4, Kind: "popup"}, {Node: 1, Kind: "modal"}}
+	c.Page.FormCount, c.Verdicts[snapshot.VerdictSkippedTag] = 7, 1 // an element that is not in it
 	f, err := filterOut(c, []string{"aside", ".list > p"})
 	require.NoError(t, err)
 	require.Equal(t, []snapshot.Overlay{{Node: 1, Kind: "modal"}}, f.Page.Overlays)
+	require.Equal(t, 7, f.Page.FormCount, "what is known of all elements stays, where they are not all in it")
+	f.Verdicts[snapshot.VerdictSkippedTag]--
 	require.Equal(t, f.CountVerdicts(), trim(f.Verdicts))
 	require.Equal(t, 4, f.Verdicts[snapshot.VerdictFiltered])
 	require.Equal(t, 2, f.Nodes[2].Ref, "numbers stay")

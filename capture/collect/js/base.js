@@ -12,8 +12,7 @@ const SHOWN = 0,
   SKIPPED = 7,
   OPT_OUT = 8,
   UNSLOTTED = 9,
-  FILTERED = 10,
-  BY_LABEL = 11;
+  BY_LABEL = 10;
 
 const EV_NATIVE = 1,
   EV_ROLE = 2,

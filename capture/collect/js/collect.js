@@ -67,6 +67,7 @@ function collect(opt, predicate) {
   opt.height = opt.height || innerHeight;
   const list = [''],
     known = new Map([['', 0]]),
+    words = new Map(),
     cleaned = [];
   const own = { redactor: makeRedactor(opt, registry), labelsByRoot: new Map(), sensitiveKnown: new Map() };
   resume(own);
@@ -85,6 +86,19 @@ function collect(opt, predicate) {
       }
       return k;
     },
+    // word is the index of a word of ours or of HTML, which no secret of the page changes: a label that is withheld and
+    // says "password" leaves the type of its field alone.
+    word(s) {
+      let k = words.get(s);
+      if (k === undefined) {
+        words.set(s, (k = list.length));
+        strings.fixed.add(k);
+        list.push(wellFormed(own.redactor.clean(s)));
+      }
+      return k;
+    },
+    plain: (s) => (PLAIN_WORD.test(s) ? strings.word(s) : strings.of(s)),
+    fixed: new Set(),
     // mark is the index of a text of ours that replaces a withheld one.
     mark(s) {
       cleaned.push(list.length);
@@ -184,9 +198,9 @@ function collect(opt, predicate) {
   phase('hit tests');
   const hit = last;
 
-  sealStrings(list, cleaned);
+  sealStrings(strings, cleaned);
   out.seal = () => {
-    sealStrings(list, cleaned);
+    sealStrings(strings, cleaned);
     return cleaned;
   };
   registry.seal = (texts, cleaned) => JSON.stringify(texts.map(cleaned ? own.redactor.seal : own.redactor.whole));

@@ -226,7 +226,7 @@ function referenced(el, attr, visited) {
 // profile withholds has a name only where it would have one.
 function nameParts(el, role, ctx, how) {
   if (!redactor.joined || !redactor.hides(el)) return plainParts(el, role, ctx, how);
-  if (how === ROOT && !plainParts(el, role, ctx, how).text) return NONE;
+  if (!hasText(plainParts(el, role, ctx, how).text)) return NONE;
   return { text: '[redacted]', from: 'content' };
 }
 

@@ -13,7 +13,7 @@ function nameAll(out) {
     const name = computeName(el, role, bits);
     if (tabbed && (name.text || (el.textContent || '').trim() !== '' || shadowHasText(el, out)))
       out.evidence[i] |= EV_TABINDEX;
-    if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
+    if (name.text) out.names.push(i, strings.of(name.text), strings.word(name.from));
     const description = bits & (A_ARIA | A_TITLE) ? computeDescription(el, name) : '';
     if (description) out.descriptions.push(i, strings.of(description));
   }
@@ -35,9 +35,9 @@ function nameEvery(out) {
   for (let k = 0; k < out.roles.length; k += 2) known.add(out.roles[k]);
   for (let i = 0; i < els.length; i++) {
     const role = roleOf(els[i]);
-    if (!known.has(i) && role && role !== 'generic') out.roles.push(i, strings.of(role));
+    if (!known.has(i) && role && role !== 'generic') out.roles.push(i, strings.word(role));
     if (done.has(i)) continue;
     const name = computeName(els[i], role, -1);
-    if (name.text) out.names.push(i, strings.of(name.text), strings.of(name.from));
+    if (name.text) out.names.push(i, strings.of(name.text), strings.word(name.from));
   }
 }

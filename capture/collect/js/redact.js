@@ -450,9 +450,10 @@ function luhn(digits) {
 }
 
 // sealStrings takes the learnt texts out of the whole string table, once all are known.
-function sealStrings(list, cleaned) {
+function sealStrings({ list, fixed }, cleaned) {
   if (!redactor.any()) return;
   for (let k = 1; k < list.length; k++) {
+    if (fixed.has(k)) continue;
     const t = redactor.seal(list[k]);
     if (t !== list[k]) {
       list[k] = t;

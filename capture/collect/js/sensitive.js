@@ -29,8 +29,11 @@ function sensitive(el) {
         kind = 'profile';
         sensitiveKnown.set(el, kind);
       }
-      if (kind && tag !== 'select')
-        for (const v of [el.value, el.getAttribute('value') || '', boxesOf(el)])
+      const value = el.getAttribute('value') || '';
+      if (kind === 'profile' && /^(checkbox|radio)$/.test(el.type))
+        redactor.learn(value, value.length >= 6); // nobody sees it: most are "on" or a number
+      else if (kind && tag !== 'select')
+        for (const v of [el.value, value, boxesOf(el)])
           redactor.learn(v, kind === 'profile', kind === 'one-time code');
     }
   }
@@ -168,6 +171,13 @@ function choiceSecret(el, value) {
 const BUILD_ATTRIBUTE =
   /^(id|class|role|type|name|tabindex|for|form|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|part|slot|is|draggable|contenteditable|open|aria-(?!label$|description$|valuetext$|valuenow$|placeholder$|roledescription$).*)$/;
 
+// Those of them whose values are words of HTML and numbers, which nothing that a page keeps secret changes.
+const WORD_ATTRIBUTE =
+  /^(role|type|tabindex|method|lang|dir|hidden|disabled|readonly|required|checked|multiple|autocomplete|inputmode|maxlength|minlength|rows|cols|size|width|height|target|rel|draggable|contenteditable|open|aria-(atomic|autocomplete|busy|checked|colcount|colindex|colspan|current|disabled|expanded|haspopup|hidden|invalid|level|live|modal|multiline|multiselectable|orientation|posinset|pressed|readonly|relevant|required|rowcount|rowindex|rowspan|selected|setsize|sort|valuemax|valuemin))$/;
+
+// What of a tag, an attribute's name or such a value is a word or a small number.
+const PLAIN_WORD = /^([a-z][a-z -]*|\d{1,4}%?)$/i;
+
 // withheldAttribute is what replaces an attribute's value, '' where it may
 // leave: the value of a secret field, whatever repeats that value on the same
 // element, tokens in meta tags, and all content of what the profile withholds.
@@ -179,7 +189,7 @@ function withheldAttribute(el, name, value, secret) {
       for (const v of [el.value, el.getAttribute('value')])
         if (v && v.length >= 3 && value.includes(v)) return '[redacted: ' + secret + ']';
     }
-    if (secret === 'profile' && !BUILD_ATTRIBUTE.test(name)) {
+    if (!BUILD_ATTRIBUTE.test(name) && (secret === 'profile' || (redactor.hides(el) && !maskedAround(el)))) {
       redactor.learn(value, value.length >= 6);
       return '[redacted: profile]';
     }

@@ -248,7 +248,7 @@ function walk(start, opt, shadowKind, out) {
     }
     index.set(uid, i);
     out.parent.push(f.parent);
-    out.tag.push(str(tag));
+    out.tag.push(strings.plain(tag));
     if (NOTED_TAGS.has(tag)) out.noted.push(i);
     out.uid.push(uid);
     out.shadow.push(f.kind);
@@ -279,12 +279,9 @@ function walk(start, opt, shadowKind, out) {
       hide = OPT_OUT;
       culprit = i;
     }
-    const drop = hide === SHOWN && out.filter ? out.filter(el) : '';
-    if (drop) {
-      hide = FILTERED;
-      culprit = i;
-      out.filteredBy.push(i, str(drop));
-    }
+    // What a filter leaves out is read as the rest is, so that nothing else of the page reads differently for it.
+    const drop = out.filter && !ctx.filtered ? out.filter(el) : '';
+    if (drop) out.filteredBy.push(i, str(drop));
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
     const operable =
       svg &&
@@ -303,8 +300,7 @@ function walk(start, opt, shadowKind, out) {
       hide = SKIPPED;
       culprit = i;
     }
-    // All of what a filter leaves out, so that a person can point at it and ask for the rule.
-    if (hide === FILTERED || (hide === OPT_OUT && culprit === i && ctx.hide === SHOWN)) keptOut(el, i);
+    if (hide === OPT_OUT && culprit === i && ctx.hide === SHOWN) keptOut(el, i);
     let next = ctx;
     if (hide === SHOWN || hide === VISIBILITY) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
@@ -315,6 +311,7 @@ function walk(start, opt, shadowKind, out) {
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
     }
     if (svg && next.svg !== true) next = { ...next, svg: true };
+    if (drop) next = { ...next, filtered: true };
     if (bits & A_STATE && !next.inert && el.inert) next = { ...next, inert: true };
     descend(el, i, tag, f, next);
   }
@@ -348,13 +345,14 @@ function walk(start, opt, shadowKind, out) {
       if (v === null) v = Array.from(el.attributes).find((a) => a.name === name)?.value ?? '';
       // A document inside an attribute is read as the frame that it becomes.
       if (name === 'srcdoc') {
-        column.push(str(name), str('[a document of ' + v.length + ' characters: see the frame]'));
+        column.push(strings.plain(name), str('[a document of ' + v.length + ' characters: see the frame]'));
         continue;
       }
       bits |=
         name === 'class' ? (v.includes('dddk-skip') && el.classList.contains('dddk-skip') ? A_SKIP : 0) : bitsOf(name);
       const instead = v === '' ? '' : withheldAttribute(el, name, v, secret);
-      column.push(str(name), instead ? strings.mark(instead) : str(v.length > 2000 ? v.slice(0, 2000) : v));
+      const text = WORD_ATTRIBUTE.test(name) ? strings.plain : str;
+      column.push(strings.plain(name), instead ? strings.mark(instead) : text(v.length > 2000 ? v.slice(0, 2000) : v));
     }
     return bits;
   }
@@ -697,10 +695,12 @@ function walk(start, opt, shadowKind, out) {
       if (weak && bounded(style || getComputedStyle(el))) out.flags[i] |= FLAG_BOUNDARY;
     }
     out.evidence[i] = evidence;
-    if (role && role !== 'generic') out.roles.push(i, str(role));
+    if (role && role !== 'generic') out.roles.push(i, strings.word(role));
     const secret = sensitive(el);
     if (secret) {
-      out.redacted.push(i, str(secret), el.value || valueOf(el, role) ? 1 : 0);
+      // What the profile withholds is what would be shown: the value of a box is not, as one without an attribute is "on".
+      const value = valueOf(el, role) || (secret !== 'profile' && el.value);
+      out.redacted.push(i, strings.word(secret), value ? 1 : 0);
       if (opt.allowSecrets && secret !== 'profile' && el.value) out.allowed.push([i, el.value]);
     } else if (
       bits & A_ARIA ||

@@ -1,4 +1,4 @@
-package collect
+package pagefacts
 
 import (
 	"cmp"

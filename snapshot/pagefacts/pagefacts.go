@@ -1,4 +1,9 @@
-package collect
+// Package pagefacts tells what a page is as a whole: its overlays and what to press to be rid of them, its landmarks
+// and forms, what kind of page it is, and the beginning of what it says. Start with [Describe].
+//
+// It goes by the nodes of a capture after redaction alone, so what was withheld cannot come back in it, and a recorded
+// page of which a filter leaves something out is described as a capture with that filter would be.
+package pagefacts
 
 import (
 	"net/url"
@@ -11,12 +16,12 @@ import (
 // maxPreview is the length of the main content's preview, in characters (W-2).
 const maxPreview = 500
 
-// describePage fills the facts of the page as a whole (W-2). It is a pure function of
-// the capture, after redaction, so what was withheld cannot come back in a preview.
-// Overlays must have been found before.
-func describePage(c *snapshot.Capture) {
-	g := gather(c)
+// Describe fills the facts of the page as a whole (W-2, W-4) from the nodes. All elements must be in the capture, not
+// the kept ones alone: a description is in the head of a page.
+func Describe(c *snapshot.Capture) {
 	p := &c.Page
+	p.Overlays = findOverlays(c)
+	g := gather(c)
 	p.Landmarks = landmarks(c)
 	p.FormCount = len(g.forms)
 	p.HasLoginForm = g.login != nil
