@@ -53,6 +53,8 @@ type SentNumber struct {
 	// Own is the other element that has this number in the session, by Refscope's own count; 0 where there is none.
 	Own int `json:"own,omitempty"`
 	own string
+	// pageless: the turn has no page.
+	pageless bool
 }
 
 // SentLine is a line of an agent's own text and its element.
@@ -153,7 +155,7 @@ func (s *Sent) number(spelled string) *SentNumber {
 		return nil
 	}
 	out := &SentNumber{Ref: text.Line(lines[0].Ref), Format: s.Text.Format, Guessed: s.Text.Guessed,
-		Section: s.Text.Section, Lines: []SentLine{}}
+		Section: s.Text.Section, Lines: []SentLine{}, pageless: len(s.Capture.Nodes) == 0}
 	for _, l := range lines {
 		out.Lines = append(out.Lines, s.line(l))
 	}
@@ -194,9 +196,12 @@ func (n *SentNumber) elements(e *why.Explainer) ([]why.Element, error) {
 		}
 	}
 	if len(found) == 0 {
-		return nil, fmt.Errorf(
-			"%s is in the agent's text, line %d: %s: it is not known which element of the page that is",
-			n.Ref, n.Lines[0].Line, text.QuoteLine(n.Lines[0].Text))
+		why := "it is not known which element of the page that is"
+		if n.pageless {
+			why = "the turn has no page, so that nothing is known of its element"
+		}
+		return nil, fmt.Errorf("%s is in the agent's text, line %d: %s: %s", n.Ref, n.Lines[0].Line,
+			text.QuoteLine(n.Lines[0].Text), why)
 	}
 	return found, nil
 }

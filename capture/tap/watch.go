@@ -52,8 +52,8 @@ type watched struct {
 // and an agent looks at one.
 const maxWatched = 8
 
-// seeDeadline is how long the capture of one moment may take.
-const seeDeadline = 10 * time.Second
+// seeDeadline is how long the capture of one moment may take: nobody waits for it, and a busy machine takes its time.
+const seeDeadline = 20 * time.Second
 
 // Watch watches the pages of a browser, nil for none yet. Closing the browser is the caller's.
 func Watch(b *browser.Browser, p *profiles.Store, log *slog.Logger) *Watcher {

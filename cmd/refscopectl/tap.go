@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/capture/tap/launch"
+	"github.com/refscope/refscope/capture/tap/mcp"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
@@ -171,9 +172,24 @@ func checkListen(command, listen string) error {
 	return nil
 }
 
+// settingOf says what gives the browser that an agent drives through a pipe a port.
+func settingOf(p launch.Piped) string {
+	for _, argv := range p.Above {
+		if s := mcp.Known(argv); s != nil {
+			if help := s.HandHelp(); help != "" {
+				return help
+			}
+		}
+	}
+	return p.Setting()
+}
+
 // findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.
 func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
-	at, err := launch.Chrome(ctx, pid)
+	at, err := launch.Chrome(ctx, pid, func(p launch.Piped) {
+		a.remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have no "+
+			"pages: %s", settingOf(p))
+	})
 	if err != nil {
 		if ctx.Err() == nil {
 			a.remark("tap: %v", err)

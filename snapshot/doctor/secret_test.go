@@ -25,6 +25,9 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			why: "withheld"},
 		"a token on the user's own page": {text: `To sign in, post firstName=Nikhil&favColor=blue&password=MARK`,
 			why: "token", told: PageSecret},
+		"a piece of text with the words of a format before it": {text: `[0-35] StaticText: favColor=blue&password=MARK`, why: "withheld"},
+		"a token in a line of code that several elements draw": {text: `cell: var u = new URLSearchParams(); u.append('method', 'list'); u.append('api_key', 'MARK')`, why: "token",
+			told: PageSecret},
 		"a name=value in a link of the page": {text: `- /url: https://shop.example/help/signup.cgi?lang=en&cc=MARK`, why: "withheld",
 			told: PageSecret},
 		"a name=value in another address": {text: `- /url: https://shop.example/other.cgi?lang=en&cc=MARK`, why: "withheld", told: Secret},
@@ -49,7 +52,9 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			at := strings.Index(body, mark)
 			rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{
 				{Parent: -1, Tag: "p", Text: page, Verdict: snapshot.VerdictContent},
-				{I: 1, Tag: "a", Attrs: map[string]string{"href": "/help/signup.cgi?lang=en&cc=[redacted]"}, Verdict: snapshot.VerdictRef}}},
+				{I: 1, Tag: "a", Attrs: map[string]string{"href": "/help/signup.cgi?lang=en&cc=[redacted]"}, Verdict: snapshot.VerdictRef},
+				{I: 2, Tag: "tr", Name: "var u = new URLSearchParams(); u.append('method', 'list'); u.append('api_key', '[redacted: token]')", Verdict: snapshot.VerdictRef},
+				{I: 3, Parent: 2, Tag: "span", Text: "'api_key'", Verdict: snapshot.VerdictInsideAtomic}}},
 				Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
 					Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: c.why}}}}}
 			r, err := New(Options{}).Examine(rec)
@@ -62,5 +67,35 @@ func TestWhichWithheldValuesAreSecrets(t *testing.T) {
 			}
 			require.Equal(t, c.told, told, body)
 		})
+	}
+}
+
+// Where the page of a request is not known, a value in the address of a link, as the text of the page prints it, is
+// still the page's own; in a field or in other words it is a secret.
+func TestAddressesOfPagesThatAreNotKnown(t *testing.T) {
+	for _, c := range []struct{ line, told string }{
+		{`uid=1_2 link \"Sign up\" url=\"https://shop.example/signup.cgi?cc=MARK\"`, PageSecret},
+		{`- link \"Sign up\" [ref=e2]:\n  - /url: https://shop.example/signup.cgi?cc=MARK`, PageSecret},
+		{`uid=1_2 textbox \"Sign up\" value=\"https://shop.example/signup.cgi?cc=MARK\"`, Secret},
+		{`uid=1_2 StaticText \"cc=MARK\"`, Secret},
+	} {
+		const mark = "[redacted: withheld]"
+		list := `uid=1_0 RootWebArea \"Shop\"\n  uid=1_1 button \"Buy\"\n  `
+		if strings.HasPrefix(c.line, "-") {
+			list = `- button \"Buy\" [ref=e1]\n`
+		}
+		body := `{"model":"m","messages":[{"role":"user","content":"` + list + strings.ReplaceAll(c.line, "MARK", mark) + `"}]}`
+		at := strings.Index(body, mark)
+		rec := &turn.Record{Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{{Dialect: "openai-chat", Way: turn.Request, Wire: true, Bytes: []byte(body),
+			Redacted: []redact.Span{{Start: at, End: at + len(mark), Why: "withheld"}}}}}
+		r, err := New(Options{}).Examine(rec)
+		require.NoError(t, err)
+		told := ""
+		for _, f := range r.Findings {
+			if f.Rule == Secret || f.Rule == PageSecret {
+				told += f.Rule
+			}
+		}
+		require.Equal(t, c.told, told, c.line)
 	}
 }

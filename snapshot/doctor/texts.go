@@ -114,6 +114,9 @@ func (e *examination) findSecrets() {
 		case s == nil || !e.payload.Wire:
 		case s.Role == "tools" && r.Why == "field" && e.quotedInText(r.Start): // an example in a tool's description
 		case r.Why == "withheld" && (e.shownToAll(s, r.Start) || asksToAuthorize(e.payload.Bytes, r)):
+		case r.Why == "withheld" && e.page == nil && e.listedAddress(s, r.Start):
+			e.ofPage(s.Name, audit.Note, "An address of the page has a value that is withheld here for its name.",
+				"in an address that the text of the page lists; the page itself is not known")
 		case r.Why == "withheld" && e.inAddress(r.Start):
 			e.ofPage(s.Name, audit.Note, "An address of the page has a value that is withheld here for its name.",
 				"in a link of the page")
@@ -161,7 +164,9 @@ func (e *examination) shownToAll(s *wire.Section, start int) bool {
 		before = before[i+2:]
 	}
 	words := strings.Fields(text.Letters(strings.NewReplacer(`\\`, " ", `\"`, " ", `\`, " ").Replace(before)))
-	if len(words) > 2 {
+	if at := slices.Index(words, "statictext"); at >= 0 {
+		words = words[at+1:] // a piece of text, which no field holds
+	} else if len(words) > 2 {
 		words = words[1:] // the first may be cut
 	}
 	key := strings.Join(words, " ")
@@ -173,9 +178,16 @@ func (e *examination) shows(letters string) bool {
 	if e.drawn == "" {
 		var drawn strings.Builder
 		for i := range e.rec.Capture.Nodes {
-			if n := &e.rec.Capture.Nodes[i]; n.Text != "" && n.Verdict.Rendered() {
-				drawn.WriteString(text.Letters(n.Text))
-				drawn.WriteByte(' ')
+			n := &e.rec.Capture.Nodes[i]
+			if !n.Verdict.Rendered() {
+				continue
+			}
+			// A name that comes from what is in an element has the texts in their order; a text with elements in it has not.
+			for _, s := range [...]string{n.Text, n.Name} {
+				if s != "" {
+					drawn.WriteString(text.Letters(s))
+					drawn.WriteByte(' ')
+				}
 			}
 		}
 		e.drawn = drawn.String()
@@ -190,6 +202,19 @@ func (e *examination) ofPage(section string, severity audit.Severity, sentence, 
 	}) {
 		e.add(PageSecret, severity, nil, section, sentence, evidence)
 	}
+}
+
+// addressPrinted is how texts of agents print where a link leads to, up to a value in it: url="…", /url: …, href=….
+var addressPrinted = regexp.MustCompile(`(?:/url: |\b(?:url|href|src|action)=)(?:\\*["'])?[^\s"'<>\\]*://[^\s"'<>\\]*=$`)
+
+// mostAddress is how much of the body before a value is looked at for the address in which it stands, bytes.
+const mostAddress = 4096
+
+// listedAddress reports whether a value that was withheld stands in the address of a link, as a text that lists a page
+// prints it. What a field holds, or the model wrote, is none.
+func (e *examination) listedAddress(s *wire.Section, start int) bool {
+	return addressPrinted.Match(e.payload.Bytes[max(s.Start, start-mostAddress):start]) &&
+		slices.ContainsFunc(e.texts, func(t *observation.Text) bool { return t.Section == s.Name && !t.Guessed })
 }
 
 // inAddress reports whether a value that was withheld stands in an address that the page links to: what stands before

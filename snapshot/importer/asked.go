@@ -98,6 +98,12 @@ func (r *recording) turn(a *asked) error {
 	if lack := showNewest(rec, said); lack != "" {
 		lacks = append(lacks, lack)
 	}
+	seen := map[string]bool{} // what the file lacks, one of its requests may lack too
+	lacks = slices.DeleteFunc(lacks, func(lack string) bool {
+		again := seen[lack]
+		seen[lack] = true
+		return again
+	})
 	lacks = lacks[:min(len(lacks), 60)]
 	if err := a.e.Fill(rec, a.bodies, a.e, lacks, r.s.clean, secrets...); err != nil {
 		return err

@@ -1,23 +1,17 @@
 // Package launch runs an agent's own command with a tap in front of its vendors: [Env] are the variables that
 // today's SDKs read their base URL from, [Run] runs the command with its terminal untouched, and [Chrome] finds the
-// debugging port of the browser that the command starts.
+// debugging port of the browser that the command starts, or that it is driven through a pipe.
 //
 // What must hold: the command notices nothing but its variables. Its input, output, exit code and signals are its own.
 package launch
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"syscall"
-	"time"
 
 	"github.com/refscope/refscope/capture/tap"
 )
@@ -90,89 +84,4 @@ func ExitCode(err error) (int, error) {
 		return 128 + int(status.Signal()), nil
 	}
 	return 1, nil
-}
-
-// lookEvery is how often processes are looked at for a browser.
-const lookEvery = 300 * time.Millisecond
-
-// Chrome waits until a process below pid is a browser with a debugging port, and returns it as HOST:PORT. It reads
-// /proc, and returns an error at once where there is none, and that of the context when that ends.
-func Chrome(ctx context.Context, pid int) (string, error) {
-	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		return "", errors.New("the agent's browser is found automatically on Linux only: name it with --attach")
-	}
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
-	for {
-		for _, p := range below(pid) {
-			if port := debuggingPort(p); port != "" {
-				return net.JoinHostPort("127.0.0.1", port), nil
-			}
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return "", ctx.Err()
-		}
-	}
-}
-
-// below are the processes that a process has started, and theirs.
-func below(pid int) []int {
-	children := map[int][]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			continue // it has ended
-		}
-		// pid (name) state parent …; a name may hold spaces and brackets.
-		rest := strings.Fields(string(data[strings.LastIndexByte(string(data), ')')+1:]))
-		own, err1 := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if len(rest) < 2 || err1 != nil {
-			continue
-		}
-		if parent, err := strconv.Atoi(rest[1]); err == nil {
-			children[parent] = append(children[parent], own)
-		}
-	}
-	var out []int
-	for todo := []int{pid}; len(todo) > 0; todo = todo[1:] {
-		out = append(out, children[todo[0]]...)
-		todo = append(todo, children[todo[0]]...)
-	}
-	return out
-}
-
-// debuggingPort is the port of a browser's main process, by its own flag, or by the file that it writes into its
-// profile folder where the flag leaves the choice to it; "" for any other process.
-func debuggingPort(pid int) string {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil {
-		return ""
-	}
-	port, folder, renderer := "", "", false
-	for _, arg := range strings.Split(string(data), "\x00") {
-		if v, ok := strings.CutPrefix(arg, "--remote-debugging-port="); ok {
-			port = v
-		}
-		if v, ok := strings.CutPrefix(arg, "--user-data-dir="); ok {
-			folder = v
-		}
-		renderer = renderer || strings.HasPrefix(arg, "--type=")
-	}
-	if renderer || port == "" {
-		return ""
-	}
-	if port == "0" {
-		written, err := os.ReadFile(filepath.Join(folder, "DevToolsActivePort"))
-		if err != nil {
-			return "" // not yet
-		}
-		port, _, _ = strings.Cut(string(written), "\n")
-	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-		return ""
-	}
-	return port
 }

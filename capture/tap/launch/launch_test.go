@@ -50,7 +50,7 @@ func TestRun(t *testing.T) {
 // The port of a browser is that of its flag, of the file in its profile where the flag is 0, and no renderer has one.
 func TestChrome(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		_, err := Chrome(context.Background(), os.Getpid())
+		_, err := Chrome(context.Background(), os.Getpid(), nil)
 		require.ErrorContains(t, err, "--attach")
 		return
 	}
@@ -69,7 +69,7 @@ func TestChrome(t *testing.T) {
 		require.NoError(t, renderer.Start())
 		browser := exec.CommandContext(ctx, "sh", args...)
 		require.NoError(t, browser.Start())
-		at, err := Chrome(ctx, os.Getpid())
+		at, err := Chrome(ctx, os.Getpid(), nil)
 		require.NoError(t, err)
 		require.Equal(t, "127.0.0.1:"+port, at)
 		for _, c := range []*exec.Cmd{renderer, browser} {
@@ -77,4 +77,39 @@ func TestChrome(t *testing.T) {
 			_ = c.Wait()
 		}
 	}
+}
+
+// A browser that is driven through a pipe is told once, with what helps for the program that drives it, and one with a
+// port is found beside it.
+func TestPiped(t *testing.T) {
+	if runtime.GOOS != "linux" { // where Chrome says that processes cannot be looked at: see TestChrome
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	asked := make(chan Piped, 9)
+	start := func(args ...string) *exec.Cmd {
+		c := exec.CommandContext(ctx, "sh", append([]string{"-c", "sleep 60; :"}, args...)...)
+		require.NoError(t, c.Start())
+		return c
+	}
+	piped := start("/node_modules/playwright-core/x", "--remote-debugging-pipe", "--user-data-dir=/tmp/puppeteer_dev_chrome_profile-1")
+	found := make(chan string, 1)
+	go func() {
+		at, _ := Chrome(ctx, os.Getpid(), func(p Piped) { asked <- p }) // "" where it is not found
+		found <- at
+	}()
+	told := <-asked
+	port := start("x", "--remote-debugging-port=9334")
+	require.Equal(t, "127.0.0.1:9334", <-found)
+	require.Empty(t, asked)
+	require.Contains(t, told.Setting(), "pipe: false")
+	require.NotEmpty(t, told.Above)
+	for _, c := range []*exec.Cmd{piped, port} {
+		require.NoError(t, c.Process.Kill())
+		_ = c.Wait()
+	}
+	require.Contains(t, Piped{Above: [][]string{{"python", "/lib/browser-use/run.py"}}}.Setting(), "cdp_url")
+	require.Contains(t, Piped{Profile: "/tmp/playwright_chromiumdev_profile-x"}.Setting(), "args of launch")
+	require.Contains(t, Piped{}.Setting(), "--remote-debugging-port=0")
 }

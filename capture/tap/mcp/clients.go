@@ -18,9 +18,13 @@ type Client struct {
 	Title string // as a person knows it
 	// member is the member of the file that lists servers.
 	member string
-	// project and home are its files, in the folder of a project and below that of the user.
+	// project and home are its files, in the folder of a project and below that of the user. One that ends in .toml is
+	// TOML, any other JSON.
 	project, home string
 }
+
+// isTOML reports whether its file is TOML.
+func (c Client) isTOML() bool { return strings.HasSuffix(c.home, ".toml") }
 
 // Clients are those that are known.
 func Clients() []Client {
@@ -36,6 +40,7 @@ func Clients() []Client {
 		{"claude-desktop", "Claude Desktop", "mcpServers", "", settings + "/Claude/claude_desktop_config.json"},
 		{"cursor", "Cursor", "mcpServers", ".cursor/mcp.json", ".cursor/mcp.json"},
 		{"vscode", "VS Code", "servers", ".vscode/mcp.json", settings + "/Code/User/mcp.json"},
+		{"codex", "Codex", "mcp_servers", ".codex/config.toml", ".codex/config.toml"},
 		{"gemini", "Gemini CLI", "mcpServers", ".gemini/settings.json", ".gemini/settings.json"},
 		{"windsurf", "Windsurf", "mcpServers", "", ".codeium/windsurf/mcp_config.json"},
 	}
@@ -82,7 +87,8 @@ type entryOf struct {
 	command       string
 	args          []string
 	commandAt     place
-	argsAt        place // 0, 0 where there are none
+	argsAt        place  // 0, 0 where there are none
+	addArgs       string // what stands between the command and the arguments that are added to it
 	overHTTP      bool
 	readOtherwise bool // its command is no text, or an argument is none
 }
@@ -179,7 +185,7 @@ func change(file []byte, list []entryOf, to func(e entryOf) (command string, arg
 		}
 		list := written(args)
 		if e.argsAt.to == 0 {
-			edits = append(edits, edit{e.commandAt, append(append(written(command), `, "args": `...), list...)})
+			edits = append(edits, edit{e.commandAt, append(append(written(command), e.addArgs...), list...)})
 			continue
 		}
 		edits = append(edits, edit{e.commandAt, written(command)}, edit{e.argsAt, list})
@@ -218,6 +224,9 @@ func written(v any) []byte {
 
 // entries are the servers of a file.
 func (c Client) entries(file []byte) ([]entryOf, error) {
+	if c.isTOML() {
+		return c.entriesOfTOML(file)
+	}
 	plain := withoutComments(file)
 	if !json.Valid(plain) {
 		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is not JSON", c.Title)
@@ -228,7 +237,7 @@ func (c Client) entries(file []byte) ([]entryOf, error) {
 			return
 		}
 		each(plain, at, func(name string, at place) {
-			e := entryOf{name: name}
+			e := entryOf{name: name, addArgs: `, "args": `}
 			each(plain, at, func(key string, at place) {
 				raw := plain[at.from:at.to]
 				switch key {

@@ -112,6 +112,16 @@ func (s *Server) Hand(argv []string, hostport string) ([]string, bool) {
 	return append(out, s.hand(hostport)...), true
 }
 
+// HandHelp says how a person hands the server a browser with a debugging port, "" where it takes none.
+func (s *Server) HandHelp() string {
+	if s.hand == nil {
+		return ""
+	}
+	const hostport = "127.0.0.1:9222"
+	return "start a Chrome with --remote-debugging-port=9222, give " + s.Name + " " +
+		strings.Join(s.hand(hostport), " ") + " and the tap --attach " + hostport
+}
+
 // Browser is what a command line says of the browser that the server is to use.
 type Browser struct {
 	// Own is where it runs already, HOST:PORT or an address, "" where that is not said; Named: a switch names one.
