@@ -142,7 +142,7 @@ func (c *call) prepare() error {
 		}
 	}
 	// An agent that gets the page has requested a snapshot.
-	c.command.Look = p.look || p.view != nil
+	c.command.Look, c.command.Picture = p.look || p.view != nil, p.picture != nil
 	return nil
 }
 
