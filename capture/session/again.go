@@ -3,8 +3,8 @@ package session
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -82,6 +82,9 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, pict
 	return shot, nil
 }
 
+// animated are addresses of pictures in formats that have moving ones.
+var animated = regexp.MustCompile(`(?i)\.(gif|webp|apng|avif)\b|^data:image/(gif|webp|apng|avif)`)
+
 // movesUnseen reports whether what is in view may look different without another state of the page.
 func movesUnseen(nodes []snapshot.Node) bool {
 	for i := range nodes {
@@ -93,9 +96,7 @@ func movesUnseen(nodes []snapshot.Node) bool {
 		case "canvas", "video", "embed", "object", "marquee":
 			return true
 		case "img":
-			address, _, _ := strings.Cut(strings.ToLower(n.Attrs["src"]), "?")
-			if !strings.HasSuffix(address, ".png") && !strings.HasSuffix(address, ".jpg") &&
-				!strings.HasSuffix(address, ".jpeg") {
+			if animated.MatchString(n.Attrs["src"]) {
 				return true
 			}
 		}

@@ -24,7 +24,9 @@
     }
   };
   all(document);
-  const focus = document.activeElement ? globalThis.__refscope.ids.get(document.activeElement) || 0 : 0;
+  // The body has the focus where nothing has; it gets its number when the page is read for the first time.
+  const active = document.activeElement === document.body ? null : document.activeElement;
+  const focus = active ? globalThis.__refscope.ids.get(active) || 0 : 0;
   const moving = document.getAnimations().some((a) => a.playState === 'running');
   return [
     globalThis.__refscope.flush(),

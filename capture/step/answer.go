@@ -347,7 +347,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		},
 	}
 	in.DumpOptions.Aria.LinkURLs = true // seed 7.1
-	in.DumpOptions.Aria.Snapshot = r.env.Elements.Ledger().Generation
+	r.env.Elements.Writes(&in.DumpOptions.Aria)
 	in.DumpOptions.Aria.Before = r.env.Shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
 	if err := r.writeFiles(&in.Answer, shot); err != nil {
@@ -398,7 +398,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	}
 	var o format.Options
 	o.Aria.LinkURLs = true
-	o.Aria.Snapshot = r.env.Elements.Ledger().Generation
+	r.env.Elements.Writes(&o.Aria)
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.env.Alias+".after.yaml")

@@ -67,6 +67,8 @@ type Options struct {
 	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
 	// once, after the last step.
 	Reply func(context.Context, *Done) (*Reply, error)
+	// Spell is how answers write refs, nil for s3e12.
+	Spell func(ref int) string
 	// Watch is called before each step that acts in a page, with the newest reading (nil for
 	// none), and what it gives is called after it, if the step went well: the value becomes
 	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
@@ -129,6 +131,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 		var err error
 		elements, err = element.New(ctx, tab, element.Options{
 			Store: r.opt.Store, Session: r.env.LookOptions(), Memory: memory, Log: r.opt.Log,
+			Spell: r.opt.Spell,
 		})
 		if err != nil {
 			return err

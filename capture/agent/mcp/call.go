@@ -182,7 +182,7 @@ func (c *call) execute(ctx context.Context) error {
 		Log:          s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions,
 		Reply: c.reply, Watch: s.watch(expected),
-		Progress: c.progress,
+		Progress: c.progress, Spell: refSpelling,
 	})
 	if err != nil {
 		return err
