@@ -146,6 +146,9 @@ type Encoder struct{ pool buffers }
 func (e *Encoder) png(img image.Image, fast bool) ([]byte, error) {
 	enc := png.Encoder{CompressionLevel: png.DefaultCompression, BufferPool: &e.pool}
 	if fast {
+		if rgba, ok := img.(*image.RGBA); ok && !rgba.Rect.Empty() && rgba.Opaque() {
+			return quickPNG(rgba)
+		}
 		enc.CompressionLevel = png.BestSpeed
 	}
 	var b bytes.Buffer

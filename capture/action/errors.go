@@ -125,7 +125,7 @@ func (o *Obstacle) String() string {
 		fmt.Fprintf(&b, " %q", o.Text)
 	}
 	if o.Ref > 0 {
-		fmt.Fprintf(&b, " [%d]", o.Ref)
+		fmt.Fprintf(&b, " @e%d", o.Ref)
 	}
 	return b.String()
 }

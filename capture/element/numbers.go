@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/format/aria"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -17,6 +18,8 @@ type Numbers struct {
 	ledger *turn.Ledger
 	target string // the browser's id of the tab
 	known  int    // the highest number that the agent may have had
+	// spelling is the agent's, nil for that of snapshots.
+	spelling func(ref int) string
 	// handed has, of what this transaction has numbered or noted a change of, the role and name in the last
 	// snapshot that the agent requested in it.
 	handed map[int][2]string
@@ -108,15 +111,21 @@ func (n *Numbers) Changed(ref int) string {
 // Known is the highest number that the agent may have had.
 func (n *Numbers) Known() int { return n.known }
 
-// Spell writes a ref as snapshots do, s3e12, for the agent: from now on it is known. "" for an element
+// Spell writes a ref as snapshots do, s3e12, or in the agent's own spelling, for the agent: from now on it is known. "" for an element
 // without a number.
 func (n *Numbers) Spell(ref int) string {
 	if ref == 0 {
 		return ""
 	}
 	n.known = max(n.known, ref)
+	if n.spelling != nil {
+		return n.spelling(ref)
+	}
 	return refText(n.ledger.Generation(ref), ref)
 }
+
+// Writes has the aria format spell refs as [Numbers.Spell] does.
+func (n *Numbers) Writes(o *aria.Options) { o.Snapshot, o.Spell = n.ledger.Generation, n.spelling }
 
 // Append writes a turn with the numbers of this transaction, and begins the next one. Without a session it
 // does nothing and gives nil.

@@ -66,6 +66,8 @@ type Options struct {
 	// Resemblance is the score from 0 to 1 from which on an element takes the place of one that is gone, though
 	// its role or name is another (S-12, compat); 0 for never.
 	Resemblance float64
+	// Spell is how the agent writes refs, nil for s3e12.
+	Spell func(ref int) string
 	// Memory is that of an earlier resolver of the tab; nil starts empty.
 	Memory *Memory
 	Log    *slog.Logger // nil discards
@@ -121,6 +123,7 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Resolver, error) {
 	if err != nil {
 		return nil, err
 	}
+	n.spelling = o.Spell
 	if o.Memory == nil {
 		o.Memory = &Memory{}
 	}

@@ -1,5 +1,5 @@
-// What changes when the page does: the mutation counter, scroll, focus, and a hash of
-// the form state, which changes without a mutation. Only the hash leaves the page. What
+// What changes when the page does: the mutation counter, scroll of the page and of containers, focus, and a hash of
+// the form state, which changes without a mutation, in open shadow trees too. Only the hash leaves the page. What
 // moves on its own has no two equal states: then the time is included.
 (() => {
   let h = 0x811c9dc5;
@@ -10,11 +10,23 @@
     }
     h ^= 0xff;
   };
-  for (const el of document.querySelectorAll('input, textarea, select, option, details')) {
-    add(el.localName === 'input' || el.localName === 'textarea' ? el.value || '' : '');
-    add(String(!!el.checked) + !!el.indeterminate + !!el.selected + !!el.open);
-  }
-  const focus = document.activeElement ? globalThis.__refscope.ids.get(document.activeElement) || 0 : 0;
+  const fields = 'input, textarea, select, option, details';
+  const all = (root) => {
+    for (const el of root.querySelectorAll(fields)) {
+      add(el.localName === 'input' || el.localName === 'textarea' ? el.value || '' : '');
+      add(String(!!el.checked) + !!el.indeterminate + !!el.selected + !!el.open);
+    }
+    const elements = root.querySelectorAll('*');
+    if (elements.length > 20000) return;
+    for (const el of elements) {
+      if (el.scrollTop || el.scrollLeft) add(el.scrollTop + ' ' + el.scrollLeft);
+      if (el.shadowRoot) all(el.shadowRoot);
+    }
+  };
+  all(document);
+  // The body has the focus where nothing has; it gets its number when the page is read for the first time.
+  const active = document.activeElement === document.body ? null : document.activeElement;
+  const focus = active ? globalThis.__refscope.ids.get(active) || 0 : 0;
   const moving = document.getAnimations().some((a) => a.playState === 'running');
   return [
     globalThis.__refscope.flush(),

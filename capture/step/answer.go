@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -32,7 +33,7 @@ import (
 
 // quietNetwork is how long no request may be in progress before the page is read for an answer: one that is in
 // progress is waited for, and what answers it asks for next begins far sooner.
-const quietNetwork = 150 * time.Millisecond
+const quietNetwork = 100 * time.Millisecond
 
 // How long the document must not have changed before the page is read for an answer, and where what the steps led to
 // was watched.
@@ -115,25 +116,20 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	in, cancel := browser.Within(ctx, r.clock.after())
 	defer cancel()
-	state, err := session.Probe(in, r.env.Page.Tab())
-	if errors.Is(err, browser.ErrBusy) {
-		return r.answerWithoutPage(ctx, c, results, err)
-	}
-	if err != nil {
-		state = "" // what is wrong will show in the capture
-	}
-	quiet := quietDocument
-	if r.env.Watched {
-		quiet = quietWatched
-	}
-	shot, err := session.Take(in, r.env.Page.Tab(), session.Options{
-		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
-		Settle:       session.Settle{Quiet: quiet, Network: quietNetwork, Max: 2 * time.Second},
-		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
-		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
-	})
+	shot, state, again, err := r.look(in, c, results)
 	if err != nil {
 		return r.answerWithoutPage(ctx, c, results, err)
+	}
+	var now string // the state after it was read
+	var work sync.WaitGroup
+	defer work.Wait()
+	if now = state; !again && state != "" && r.memory() != nil {
+		work.Go(func() {
+			var err error
+			if now, err = session.Probe(in, r.env.Page.Tab()); err != nil {
+				now = "" // it is read again
+			}
+		})
 	}
 	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
 		before = nil // it was not read
@@ -148,10 +144,44 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		last.Warning = strings.TrimPrefix(last.Warning+"; "+why, "; ")
 	}
 	a, err := r.answer(ctx, c, before, shot, results)
-	if err == nil {
-		r.remember(ctx, shot.Capture, state) // its numbers are the session's
+	if work.Wait(); err == nil {
+		r.remember(shot, state, now) // its numbers are the session's
 	}
 	return a, err
+}
+
+// look takes the shot that the answer is made of, and gives the state of the page before. Where nothing was done and
+// the page is as the run before has left it, that one's is given again.
+func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *session.Shot, state string, again bool,
+	err error) {
+	quiet := quietDocument
+	if r.env.Watched {
+		quiet = quietWatched
+	}
+	o := session.Options{
+		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
+		Settle:       session.Settle{Quiet: quiet, Network: quietNetwork, Max: 2 * time.Second},
+		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
+		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
+	}
+	tab := r.env.Page.Tab()
+	var last *session.Shot
+	if m := r.memory(); len(c.Steps) == 0 && m != nil && m.Shot != nil && m.Known == r.known() {
+		if last, state = r.unchanged(ctx); last != nil {
+			if shot, err = session.Again(ctx, tab, last, state, c.Picture, o); shot != nil || err != nil {
+				if shot != nil {
+					r.env.Elements.Add(shot.Capture)
+				}
+				return shot, state, true, err
+			}
+		}
+	} else if state, err = session.Probe(ctx, tab); errors.Is(err, browser.ErrBusy) {
+		return nil, "", false, err
+	} else if err != nil {
+		state = "" // what is wrong will show in the capture
+	}
+	shot, err = session.Take(ctx, tab, o)
+	return shot, state, false, err
 }
 
 // UnusedRules names the lines of the site's profile that did nothing for a capture, "" for none: what they should have
@@ -317,7 +347,7 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		},
 	}
 	in.DumpOptions.Aria.LinkURLs = true // seed 7.1
-	in.DumpOptions.Aria.Snapshot = r.env.Elements.Ledger().Generation
+	r.env.Elements.Writes(&in.DumpOptions.Aria)
 	in.DumpOptions.Aria.Before = r.env.Shown(ctx, shot.Capture)
 	r.tellSite(&in.Answer)
 	if err := r.writeFiles(&in.Answer, shot); err != nil {
@@ -368,7 +398,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	}
 	var o format.Options
 	o.Aria.LinkURLs = true
-	o.Aria.Snapshot = r.env.Elements.Ledger().Generation
+	r.env.Elements.Writes(&o.Aria)
 	doc, err := format.Render(shot.Capture, format.Aria, o)
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.env.Alias+".after.yaml")

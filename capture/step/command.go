@@ -40,6 +40,8 @@ type Command struct {
 	// Look reads the page also where no step needs it, and counts as a snapshot that the
 	// agent requested. [Parse] does not set it.
 	Look bool
+	// Picture has the picture be one of now, also where the page has not changed.
+	Picture bool
 }
 
 // Step is one step that was read and is valid.

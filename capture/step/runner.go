@@ -67,6 +67,8 @@ type Options struct {
 	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
 	// once, after the last step.
 	Reply func(context.Context, *Done) (*Reply, error)
+	// Spell is how answers write refs, nil for s3e12.
+	Spell func(ref int) string
 	// Watch is called before each step that acts in a page, with the newest reading (nil for
 	// none), and what it gives is called after it, if the step went well: the value becomes
 	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
@@ -129,6 +131,7 @@ func (r *Runner) meet(ctx context.Context, tab *browser.Tab, elements *element.R
 		var err error
 		elements, err = element.New(ctx, tab, element.Options{
 			Store: r.opt.Store, Session: r.env.LookOptions(), Memory: memory, Log: r.opt.Log,
+			Spell: r.opt.Spell,
 		})
 		if err != nil {
 			return err
@@ -205,21 +208,35 @@ func (r *Runner) Close(ctx context.Context) {
 // Page is the page that the steps act on.
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
+// unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the page
+// is in now, "" where that is not known. It is still so where the state is the same and no request has begun or ended
+// since: a picture that comes late moves what is around it.
+func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string) {
+	tab := r.env.Page.Tab()
+	m := r.memory()
+	if m != nil {
+		last, m.Shot = m.Shot, nil
+	}
+	now, err := session.Probe(ctx, tab)
+	if err != nil {
+		return nil, "" // what is wrong will show in the capture
+	}
+	over := make(chan struct{})
+	close(over)
+	if last == nil || now != m.State || !tab.NetworkQuiet(over, time.Since(m.At)) {
+		return nil, now
+	}
+	return last, now
+}
+
 // before is the page before the steps: as the run before has left it where nothing has
-// changed since, else read now. Nothing has where the state is the same and no request
-// has begun or ended: a picture that comes late moves what is around it. Of a page that the first step, the one of
+// changed since, else read now. Of a page that the first step, the one of
 // that name, leaves, nothing but its address and title is known: the answer compares it with none.
 func (r *Runner) before(ctx context.Context, first string) (*snapshot.Capture, error) {
-	if m := r.memory(); m != nil && m.Capture != nil {
-		last := m.Capture
-		m.Capture = nil
-		over := make(chan struct{})
-		close(over)
-		tab := r.env.Page.Tab()
-		if now, err := session.Probe(ctx, tab); err == nil && now == m.State &&
-			tab.NetworkQuiet(over, time.Since(m.At)) {
-			r.env.Elements.Rely(last)
-			return last, nil
+	if m := r.memory(); m != nil && m.Shot != nil {
+		if last, _ := r.unchanged(ctx); last != nil {
+			r.env.Elements.Rely(last.Capture)
+			return last.Capture, nil
 		}
 	}
 	switch first {
@@ -246,12 +263,12 @@ func (r *Runner) memory() *tabs.Memory {
 	return r.opened[len(r.opened)-1].Memory()
 }
 
-// remember keeps the last capture for the next run: state is that of the page before it
-// was read. Closed shadow roots can change without the state, so a page that
+// remember keeps the last shot for the next run: state is that of the page before it
+// was read, and now that after. Closed shadow roots can change without the state, so a page that
 // has some is read again.
-func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string) {
-	m, at := r.memory(), time.Now()
-	if m == nil || state == "" || c.Moment.Torn {
+func (r *Runner) remember(shot *session.Shot, state, now string) {
+	m, c := r.memory(), shot.Capture
+	if m == nil || state == "" || now != state || c.Moment.Torn {
 		return
 	}
 	for i := range c.Nodes {
@@ -259,9 +276,12 @@ func (r *Runner) remember(ctx context.Context, c *snapshot.Capture, state string
 			return
 		}
 	}
-	if now, err := session.Probe(ctx, r.env.Page.Tab()); err == nil && now == state {
-		m.Capture, m.State, m.At = c, state, at
-	}
+	m.Shot, m.State, m.At, m.Known = shot, state, c.TakenAt, r.known()
+}
+
+// known is how much the session knows to be secret: a shot from before it knew it may show it.
+func (r *Runner) known() int {
+	return len(r.opt.Collect.Known.Typed()) + len(r.opt.Collect.Known.Withheld())
 }
 
 // Result is how one step went, as the answer lists it (seed 10.5).

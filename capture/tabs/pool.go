@@ -12,8 +12,9 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/serve"
-	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // pool keeps connections to browsers, and tabs that stay attached between two runs. The
@@ -44,14 +45,16 @@ type held struct {
 	tab           *browser.Tab
 	width, height int // of its viewport as it was set last
 	last          Memory
+	store         *turn.Store // of its session, which has read the ledger; nil before the first run is over
 }
 
 // Memory is what a tab that stays attached keeps for the next run.
 type Memory struct {
-	// Capture is the last capture, nil for none; State is that of the page that it shows, known since At.
-	Capture *snapshot.Capture
-	State   string
-	At      time.Time
+	// Shot is the last one, nil for none; State is that of the page that it shows, known since At.
+	Shot  *session.Shot
+	State string
+	At    time.Time
+	Known int // how much the session knew to be secret then
 	// Elements are the snapshots that the agent was shown.
 	Elements element.Memory
 }

@@ -36,10 +36,11 @@ type Opened struct {
 
 // Release leaves the tab as it is and lets the next run in.
 func (o *Opened) Release(ctx context.Context) {
+	o.held.store = o.Store
 	if !o.Kept() || !o.host.pool.put(o.address, o.held) {
 		_ = o.Tab.Detach(ctx) // a tab that is gone is left too
+		_ = o.Store.Close()   // what was written is on disk
 	}
-	o.Store.Close()
 	o.unlock()
 	if o.host.opt.Hand != nil {
 		if more := o.host.pool.news(); more != nil {
@@ -190,6 +191,10 @@ func (o *Opened) warm(ctx context.Context) bool {
 		}
 		k.width, k.height = w, h
 	}
+	if k.store != nil && k.store.Same(o.Store) { // it need not read the ledger again
+		_ = o.Store.Close()
+		o.Store = k.store
+	}
 	o.Tab, o.held, o.Warm = k.tab, k, true
 	return true
 }
@@ -288,7 +293,7 @@ func (h *Host) connect(ctx context.Context, w Selector) (*Opened, error) {
 		}
 	}
 	if err != nil {
-		o.Store.Close()
+		_ = o.Store.Close()
 		o.unlock()
 		return nil, h.gone(ctx, b, address, o.Alias, target, err)
 	}

@@ -22,7 +22,7 @@ var (
 	ariaLine = regexp.MustCompile(`^(\s*)- (?:<changed> )?'?([a-z]+)(?: ("(?:[^"\\]|\\.)*"|/[^/]*/))?` +
 		`((?: ?\[[^\]]*\])*)'?:?\s*(.*)$`)
 	ariaMark = regexp.MustCompile(`\[([^\]]*)\]`)
-	ariaSame = regexp.MustCompile(`^(\s*)- ref=(\w+) \[unchanged\]$`)
+	ariaSame = regexp.MustCompile(`^(\s*)- ref=(@?\w+) \[unchanged\]$`)
 )
 
 func readAria(s string) []Line {

@@ -126,6 +126,9 @@ func cdpSkill(b *body, in Input) error {
 // refOf spells a number as the snapshot does: s1e12, and under compat with the number of
 // its frame in one of the captures, f0s1e12.
 func refOf(o format.Options, in ...*snapshot.Capture) func(int) string {
+	if o.Aria.Spell != nil {
+		return o.Aria.Spell
+	}
 	return func(ref int) string {
 		out := ""
 		if o.Compat {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/snapshot"
@@ -133,8 +134,20 @@ func (s *Store) reread() error {
 	return nil
 }
 
-// loadBook reads what the ledger has gained since it was last read.
+// loadBook reads what the ledger has gained since it was last read; one that is missing is made. The lock is held.
 func (s *Store) loadBook() error {
+	err := s.readOn()
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := freshLedger(s.fs, s.info.ID); err != nil {
+		return err
+	}
+	return s.readOn()
+}
+
+// readOn reads what the ledger has gained since it was last read.
+func (s *Store) readOn() error {
 	if k := s.book; k != nil && k.lastCommitted != nil {
 		from := k.end - int64(len(k.lastCommitted)) - 1
 		b, err := readFile(s.fs, ledgerFile, from, maxLedger)
@@ -143,13 +156,8 @@ func (s *Store) loadBook() error {
 			return k.fatal
 		}
 	}
+	s.book = nil
 	k, err := readBook(s.fs)
-	if errors.Is(err, fs.ErrNotExist) {
-		if err := freshLedger(s.fs, s.info.ID); err != nil {
-			return err
-		}
-		k, err = readBook(s.fs)
-	}
 	if err != nil {
 		return err
 	}
@@ -208,7 +216,7 @@ func (s *Store) ready(rec *Record) error {
 	return nil
 }
 
-// write writes the parts, the ledger's batch and the turn, in this order.
+// write writes the parts, the ledger's batch and the turn.
 func (s *Store) write(rec *Record) (*Record, error) {
 	k, c := s.book, rec.Capture
 	out := *rec
@@ -217,7 +225,8 @@ func (s *Store) write(rec *Record) (*Record, error) {
 	doc := turnDoc{Format: turnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
 		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high,
 		Meta: out.Meta}
-	if err := s.writeParts(rec, &doc); err != nil {
+	files, err := s.partFiles(rec, &doc)
+	if err != nil {
 		return nil, err
 	}
 	out.Parts = doc.parts()
@@ -228,10 +237,7 @@ func (s *Store) write(rec *Record) (*Record, error) {
 	if len(tj) > maxText {
 		return nil, fmt.Errorf("%s would have %d bytes, more than the %d allowed", turnFile, len(tj), maxText)
 	}
-	if err := s.writeLedger(out.N, hashOf(tj)); err != nil {
-		return nil, err
-	}
-	if err := s.writeTurn(out.N, tj); err != nil {
+	if err := s.place(out.N, files, tj); err != nil {
 		return nil, err
 	}
 	if s.alone {
@@ -242,22 +248,24 @@ func (s *Store) write(rec *Record) (*Record, error) {
 	return &out, nil
 }
 
-// writeTurn builds the turn's folder under tmp/ and makes it appear at once.
-func (s *Store) writeTurn(n int, tj []byte) error {
+// place makes the parts, the ledger's batch and the turn durable, in three waits for the disk: what one wait has in it
+// is in no order, and the turn appears, at once, when all else is durable.
+func (s *Store) place(n int, files map[string][]byte, tj []byte) error {
 	tmp := tmpName(fmt.Sprintf("turn-%04d", n))
-	build := func() error {
-		if err := s.fs.Mkdir(tmp); err != nil {
-			return err
-		}
-		if err := writeFile(s.fs, tmp+"/"+turnFile, tj); err != nil {
-			return err
-		}
-		if err := s.fs.SyncDir(tmp); err != nil {
-			return err
-		}
-		return s.fs.Rename(tmp, turnDir(n))
+	first := []func() error{func() error { return s.buildTurn(tmp, tj) }}
+	for hash, file := range files {
+		first = append(first, func() error { return placeFile(s.fs, "part", partsDir+"/"+hash, file) })
 	}
-	if err := build(); err != nil {
+	err := together(first...)
+	if err == nil {
+		err = together(
+			func() error { return s.fs.SyncDir(partsDir) },
+			func() error { return s.writeLedger(n, hashOf(tj)) })
+	}
+	if err == nil {
+		err = s.fs.Rename(tmp, turnDir(n))
+	}
+	if err != nil {
 		s.removeTurn(tmp)
 		return err
 	}
@@ -267,26 +275,64 @@ func (s *Store) writeTurn(n int, tj []byte) error {
 	return nil
 }
 
+// together does several things at the same time, and waits for all: a disk confirms many files as soon as one.
+func together(do ...func() error) error {
+	errs := make([]error, len(do))
+	var work sync.WaitGroup
+	for i := range do {
+		work.Go(func() { errs[i] = do[i]() })
+	}
+	work.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err // the first says enough: a full disk has one for each
+		}
+	}
+	return nil
+}
+
+// buildTurn builds the turn's folder under tmp/.
+func (s *Store) buildTurn(tmp string, tj []byte) error {
+	if err := s.fs.Mkdir(tmp); err != nil {
+		return err
+	}
+	if err := writeFile(s.fs, tmp+"/"+turnFile, tj); err != nil {
+		return err
+	}
+	return s.fs.SyncDir(tmp)
+}
+
 // removeTurn removes a turn's folder under tmp/, best effort.
 func (s *Store) removeTurn(tmp string) {
 	_ = s.fs.Remove(tmp + "/" + turnFile)
 	_ = s.fs.Remove(tmp)
 }
 
-// writeParts stores what the record holds and names it in doc.
-func (s *Store) writeParts(rec *Record, doc *turnDoc) error {
+// partFiles names what the record holds in doc, and gives the files, by their hashes, that are not there yet.
+func (s *Store) partFiles(rec *Record, doc *turnDoc) (map[string][]byte, error) {
 	all, err := rec.contents()
 	if err != nil {
-		return err
+		return nil, err
 	}
+	files, known := map[string][]byte{}, map[string]partDoc{}
 	for _, c := range all {
-		p, err := s.put(s.bases.r, c.partDoc, c.bytes, s.bases.find(doc, c.partDoc, len(c.bytes)))
+		hash := hashOf(c.bytes)
+		p := c.partDoc
+		if same, ok := known[hash]; ok { // an answer is a payload too
+			p.SHA256, p.Size, p.Base, p.Since = hash, same.Size, same.Base, same.Since
+			doc.Parts = append(doc.Parts, p)
+			continue
+		}
+		p, file, err := s.pack(s.bases.r, p, hash, c.bytes, s.bases.find(doc, p, len(c.bytes)))
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if known[hash] = p; file != nil {
+			files[hash] = file
 		}
 		doc.Parts = append(doc.Parts, p)
 	}
-	return s.fs.SyncDir(partsDir)
+	return files, nil
 }
 
 // writeLedger appends the turn's batch and makes it durable.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -114,6 +115,19 @@ type Change struct {
 func NewLedger() *Ledger {
 	return &Ledger{docOf: map[document]int{}, refs: map[int]*Entry{}, byUID: map[uidKey]int{},
 		byNode: map[nodeKey]int{}, seen: map[int]bool{}}
+}
+
+// clone is the ledger without what is not yet written.
+func (l *Ledger) clone() *Ledger {
+	out := &Ledger{docs: slices.Clone(l.docs), docOf: maps.Clone(l.docOf), refs: make(map[int]*Entry, len(l.refs)),
+		byUID: maps.Clone(l.byUID), byNode: maps.Clone(l.byNode), high: l.high, turn: l.turn,
+		snaps: slices.Clone(l.snaps), seen: map[int]bool{}}
+	for ref, e := range l.refs {
+		one := *e
+		one.Changes = slices.Clone(e.Changes)
+		out.refs[ref] = &one
+	}
+	return out
 }
 
 // NextTurn is the number of the turn that is being taken.

@@ -222,24 +222,22 @@ func pageOf(url string) string {
 	return url
 }
 
-// put stores a part where it is not there yet, or not whole. Its name is durable
-// only after SyncDir of parts/.
-func (s *Store) put(r *partReader, p partDoc, content []byte, b *base) (partDoc, error) {
-	p.SHA256, p.Size = hashOf(content), int64(len(content))
+// pack describes a part, and gives its file where it is not there yet, or not whole. Its name is durable only after
+// SyncDir of parts/.
+func (s *Store) pack(r *partReader, p partDoc, hash string, content []byte, b *base) (partDoc, []byte, error) {
+	p.SHA256, p.Size = hash, int64(len(content))
 	if p.Size > p.limit() {
-		return p, fmt.Errorf("the %s has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
+		return p, nil, fmt.Errorf("the %s has %d bytes, more than the %d allowed", p.Role, p.Size, p.limit())
 	}
 	if _, err := r.read(p.SHA256, p.Size, p.limit()); err == nil {
-		if p.Base, err = fileBase(s.fs, p.SHA256); err != nil {
-			return p, err
-		}
-		return p, nil
+		p.Base, err = fileBase(s.fs, p.SHA256)
+		return p, nil, err
 	}
 	file, err := r.pack(&p, content, b)
 	if err != nil {
-		return p, fmt.Errorf("compress the %s: %w", p.Role, err)
+		return p, nil, fmt.Errorf("compress the %s: %w", p.Role, err)
 	}
-	return p, placeFile(s.fs, "part", partsDir+"/"+p.SHA256, file)
+	return p, file, nil
 }
 
 // pack is the bytes of a part's file: the content itself for pictures, which are

@@ -133,17 +133,20 @@ func decodeCapture(b []byte) (*snapshot.Capture, error) {
 }
 
 // Ledger is the session's ledger as it is now, to look refs up. It is a copy of
-// the caller's own and needs no lock.
+// the caller's own and needs no lock on the session.
 func (s *Store) Ledger(ctx context.Context) (*Ledger, error) {
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	select {
+	case s.mu <- struct{}{}:
+		defer func() { <-s.mu }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	k, err := readBook(s.fs)
-	if err != nil {
+	if err := s.readOn(); err != nil {
 		return nil, fmt.Errorf("session %s: its ledger cannot be read: %w", s.fs, err)
 	}
-	k.lost = len(k.damage)
-	return k.Ledger, nil
+	out := s.book.clone()
+	out.lost = len(s.book.damage)
+	return out, nil
 }
 
 func (s *Store) hasTurn(n int) bool {

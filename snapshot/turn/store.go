@@ -45,6 +45,12 @@ type Info struct {
 
 func newStore(fsys FS) *Store { return &Store{fs: fsys, mu: make(chan struct{}, 1)} }
 
+// Same reports whether two stores are of the same session in the same folder: the one that was opened first has read
+// its ledger.
+func (s *Store) Same(other *Store) bool {
+	return s.Path() == other.Path() && s.info.ID == other.info.ID && s.broken == nil && other.broken == nil
+}
+
 // Path is the session folder.
 func (s *Store) Path() string { return s.fs.String() }
 

@@ -142,7 +142,7 @@ func (c *call) prepare() error {
 		}
 	}
 	// An agent that gets the page has requested a snapshot.
-	c.command.Look = p.look || p.view != nil
+	c.command.Look, c.command.Picture = p.look || p.view != nil, p.picture != nil
 	return nil
 }
 
@@ -182,7 +182,7 @@ func (c *call) execute(ctx context.Context) error {
 		Log:          s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions,
 		Reply: c.reply, Watch: s.watch(expected),
-		Progress: c.progress,
+		Progress: c.progress, Spell: refSpelling,
 	})
 	if err != nil {
 		return err

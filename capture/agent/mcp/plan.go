@@ -38,27 +38,27 @@ type refText = element.Text
 // Arguments that several tools share.
 type (
 	targetArgs struct {
-		Ref      refText `json:"ref,omitempty" jsonschema:"the element's number in the list, @e12 or 12"`
-		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector of exactly one element, instead of ref; beside ref for where that is gone"`
+		Ref      refText `json:"ref,omitempty" jsonschema:"its number in the list, @e12 or 12"`
+		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector of one element, instead of ref, or for where that is gone"`
 	}
 	showArgs struct {
-		Snapshot bool `json:"snapshot,omitempty" jsonschema:"then list the page's elements"`
+		Snapshot bool `json:"snapshot,omitempty" jsonschema:"then list the elements"`
 	}
 	expectArgs struct {
-		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"what must follow, such as {\"type\":\"element_appears\",\"text\":\"Thank you\"}; types in the instructions"`
+		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"what must follow, see instructions"`
 	}
 	actArgs struct {
-		Force bool `json:"force,omitempty" jsonschema:"act also where it is hidden, disabled or covered"`
+		Force bool `json:"force,omitempty" jsonschema:"also where it is hidden, disabled or covered"`
 		showArgs
 		expectArgs
 	}
 	viewArgs struct {
 		Format       string `json:"format,omitempty" jsonschema:"text format of the page" enum:"formats"`
 		Detail       string `json:"detail,omitempty" jsonschema:"of the format aria" enum:"full,interactive,summary"`
-		Root         string `json:"root,omitempty" jsonschema:"of the format aria: only that part: body, role=NAME or a CSS selector; the whole page if left out"`
+		Root         string `json:"root,omitempty" jsonschema:"of the format aria: only that part: body, role=NAME or a CSS selector"`
 		Query        string `json:"query,omitempty" jsonschema:"only what is relevant to this, in words"`
-		MaxChars     int    `json:"max_chars,omitempty" jsonschema:"cut the text at that many characters; a note marks the cut" min:"100" max:"16777216"`
-		ViewportOnly bool   `json:"viewport_only,omitempty" jsonschema:"leave out what is outside the visible part (wraith, aria, domtool)"`
+		MaxChars     int    `json:"max_chars,omitempty" jsonschema:"cut the text there; a note marks the cut" min:"100" max:"16777216"`
+		ViewportOnly bool   `json:"viewport_only,omitempty" jsonschema:"only what is in view (wraith, aria, domtool)"`
 	}
 )
 
@@ -120,7 +120,7 @@ func (p *plan) show(s *clientSession, wanted bool, a viewArgs) error {
 	p.view = &view{format: name, root: a.Root, options: format.Options{
 		Common: dump.Common{Query: a.Query, MaxChars: a.MaxChars, ViewportOnly: a.ViewportOnly, MarkCovered: true},
 	}}
-	p.view.options.Aria.Detail = aria.Detail(a.Detail)
+	p.view.options.Aria.Detail, p.view.options.Aria.Spell = aria.Detail(a.Detail), refSpelling
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/inspect"
+	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
@@ -27,6 +28,7 @@ const (
 	uriDump    = "refscope://page/dump"
 	uriCapture = "refscope://page/capture"
 	uriTurns   = "refscope://session/turns"
+	uriSteps   = "refscope://steps"
 	uriTurn    = "refscope://session/turns/{n}/{part}"
 
 	// Of any session of the home folder, where [Options.ReadSessions] lets clients read those.
@@ -68,6 +70,10 @@ func (s *clientSession) offer() {
 		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.",
 		"application/json",
 	)
+	add(
+		uriSteps, "steps", "The steps of run_steps",
+		"The JSON Schema of all steps: what each does and takes, with examples.", "application/json",
+	)
 	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
 		Description: "n is the turn's number; " + partWords,
@@ -106,6 +112,9 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 		return nil, errLeft
 	}
 	uri := r.Params.URI
+	if uri == uriSteps {
+		return asJSON(uri, step.Schema())
+	}
 	name, turns := s.name, uriTurns
 	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {
 		if !s.owner.opt.ReadSessions {

@@ -64,7 +64,7 @@ func schemaOf[In any]() (*jsonschema.Schema, error) {
 }
 
 // oneStep is the schema of a step: what each is called and does. What it takes, and which one was meant by a wrong
-// name, is said by the error of one that is wrong; the whole schema is docs/schemas/steps.schema.json.
+// name, is said by the error of one that is wrong; the whole schema is a resource.
 func oneStep() *jsonschema.Schema {
 	s := &jsonschema.Schema{Properties: map[string]*jsonschema.Schema{}}
 	for _, d := range step.Table() {

@@ -250,7 +250,7 @@ func (e *Expectation) named() string {
 	case e.Spell != nil:
 		return e.Spell(e.Ref)
 	}
-	return fmt.Sprintf("[%d]", e.Ref)
+	return fmt.Sprintf("@e%d", e.Ref)
 }
 
 // address is a URL for display: redacted and truncated.

@@ -21,7 +21,7 @@ func TestParse(t *testing.T) {
 			Expectation{Type: Navigation, Or: &Expectation{Type: ElementAppears, Text: "Thank you"}, Timeout: 2 * time.Second}, `navigation or "Thank you" appears`},
 		"a name":          {`"any_change"`, Expectation{Type: AnyChange}, "any change"},
 		"or_outcome":      {`{"type":"no_change","or_outcome":"any_change"}`, Expectation{Type: NoChange, Or: &Expectation{Type: AnyChange}}, "no change or any change"},
-		"a ref as text":   {`{"type":"element_disappears","ref":"@e12"}`, Expectation{Type: ElementDisappears, Ref: 12}, "[12] disappears"},
+		"a ref as text":   {`{"type":"element_disappears","ref":"@e12"}`, Expectation{Type: ElementDisappears, Ref: 12}, "@e12 disappears"},
 		"a ref as number": {`{"type":"state_changes","elementId":12}`, Expectation{Type: StateChanges, Ref: 12}, "state of [12] changes"},
 		"a frame's ref":   {`{"type":"value_changes","ref":"f1_15","value":"Ada"}`, Expectation{Type: ValueChanges, Ref: 15, Spelled: "f1_15", Value: &text}, "value of [15] changes"},
 		"a selector":      {`{"type":"element_appears","selector":"#done"}`, Expectation{Type: ElementAppears, Selector: "#done"}, "#done appears"},

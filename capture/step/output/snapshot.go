@@ -176,7 +176,7 @@ func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, 
 		return nil, err
 	}
 	o.Aria.LinkURLs = true // seed 7.1
-	o.Aria.Snapshot = e.Elements.Ledger().Generation
+	e.Elements.Writes(&o.Aria)
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = e.Shown(ctx, v.Capture)
 	}

@@ -146,6 +146,8 @@ type Options struct {
 	// Snapshot is the number of the agent-facing snapshot that first gave a ref, the 3
 	// of s3e12; nil is 1 for all. It must answer the same each time.
 	Snapshot func(ref int) int
+	// Spell writes a ref where s1e4 is not the agent's spelling; nil for that.
+	Spell func(ref int) string
 	// LinkURLs prints the href of links as [url="…"].
 	LinkURLs bool
 	// Playwright selects Playwright's spelling, rules and losses; then only Mode, Root and

@@ -307,8 +307,11 @@ func (w *aria) ref(n *snapshot.Node) string {
 	return s
 }
 
-// ref is s1e4 for number 4.
+// ref is s1e4 for number 4, or in the agent's own spelling.
 func ref(ref int, a Options) string {
+	if a.Spell != nil {
+		return a.Spell(ref)
+	}
 	snap := 1
 	if a.Snapshot != nil {
 		snap = a.Snapshot(ref)

@@ -1,0 +1,105 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/trace"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// againMost is how many elements a page has at most whose shot is given again: of more, the state does not say how far
+// each container is scrolled.
+const againMost = 20_000
+
+// Again is a shot as it would be taken now, of a page that is still in the state that [Probe] gave when an earlier one
+// was taken: what was read then is not read again. The picture is made anew where it is wanted, and where something in
+// view moves without changing the state, as a video does. nil where it must be taken after all: the
+// console or the site's profile has changed, something of the page is read anew each time, or the page moved meanwhile.
+func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, picture bool, o Options) (*Shot, error) {
+	if o.Store != nil || o.FullPage || o.AllowSecrets || o.PageWrites != (PageWrites{}) || len(last.Secrets) > 0 ||
+		len(last.Payloads)+len(last.Lacks)+len(last.Capture.Tools) > 0 || len(last.Capture.Nodes) > againMost {
+		return nil, nil
+	}
+	clock := trace.NewClock()
+	if err := findProfile(ctx, tab, &o); err != nil {
+		return nil, err
+	}
+	if (o.Profile == nil) != (last.Profile == nil) ||
+		o.Profile != nil && (o.Profile.Text != string(last.Profile.Bytes) || o.Profile.Domain != last.Profile.Name) {
+		return nil, nil
+	}
+	c := *last.Capture
+	now := time.Now().UTC()
+	if len(tab.Console(now)) != len(c.Console) || len(tab.Dialogs(now)) != len(c.Dialogs) {
+		return nil, nil
+	}
+	later := trace.Ms(now.Sub(c.TakenAt))
+	c.TakenAt = now
+	c.Mutations, c.Console, c.Dialogs = slices.Clone(c.Mutations), slices.Clone(c.Console), slices.Clone(c.Dialogs)
+	for i := range c.Mutations {
+		c.Mutations[i].Age += later
+	}
+	for i := range c.Console {
+		c.Console[i].Age += later
+	}
+	for i := range c.Dialogs {
+		c.Dialogs[i].Age += later
+	}
+	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile}
+	c.Timings = snapshot.Timings{}
+	clock.Part(ctx, "as before")
+	if picture && !o.NoPicture || movesUnseen(c.Nodes) {
+		if err := tab.Front(ctx); err != nil {
+			return nil, err
+		}
+		area, err := visible(ctx, tab)
+		if err != nil {
+			return nil, fmt.Errorf("measuring the page: %w", err)
+		}
+		if area.W() != c.Viewport.Width || area.H() != c.Viewport.Height {
+			return nil, nil // it is zoomed, or was
+		}
+		pic, err := takePicture(ctx, tab, area, &c, !o.AnyCaret)
+		if err != nil {
+			return nil, err
+		}
+		clock.Part(ctx, "picture")
+		if shot.Picture, err = pic.redacted(&c); err != nil {
+			return nil, err
+		}
+		c.Timings.Screenshot = clock.Total()
+		if after, err := Probe(ctx, tab); err != nil || after != state {
+			return nil, err
+		}
+	}
+	clock.Part(ctx, "moment")
+	c.Timings.Total, c.Timings.Parts = clock.Total(), clock.Parts()
+	return shot, nil
+}
+
+// animated are addresses of pictures in formats that have moving ones.
+var animated = regexp.MustCompile(`(?i)\.(gif|webp|apng|avif)\b|^data:image/(gif|webp|apng|avif)`)
+
+// movesUnseen reports whether what is in view may look different without another state of the page.
+func movesUnseen(nodes []snapshot.Node) bool {
+	for i := range nodes {
+		n := &nodes[i]
+		if !n.InViewport {
+			continue
+		}
+		switch n.Tag {
+		case "canvas", "video", "embed", "object", "marquee":
+			return true
+		case "img":
+			if animated.MatchString(n.Attrs["src"]) {
+				return true
+			}
+		}
+	}
+	return false
+}
