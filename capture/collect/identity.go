@@ -87,7 +87,7 @@ func Nodes(ctx context.Context, realm *browser.Realm, uids []int) ([]int64, erro
 	if err != nil {
 		return nil, fmt.Errorf("encoding uids: %w", err)
 	}
-	facts, err := realm.Describe(ctx, byUIDs+"("+string(list)+")")
+	facts, err := realm.Describe(ctx, "("+byUIDs+")("+string(list)+")")
 	if err != nil {
 		return nil, err
 	}

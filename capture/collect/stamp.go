@@ -41,7 +41,7 @@ func (res *Result) Stamp(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("encoding the numbers to stamp: %w", err)
 		}
-		answer, err := p.realm.Eval(ctx, stampElements+"("+string(list)+")")
+		answer, err := p.realm.Eval(ctx, "("+stampElements+")("+string(list)+")")
 		if err != nil {
 			return fmt.Errorf("stamping data-llm-id into frame %d: %w", p.frame, err)
 		}
