@@ -25,6 +25,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	servers := flags.Bool("mcp", false,
 		"our MCP server beside Playwright's and Chrome DevTools' on nine tasks; needs $AGENTS: a "+
 			"table for each of -count rounds")
+	taps := flags.Int("tap", 0,
+		"what a tap changes for those between whom it stands: this many requests of four SDKs beside the same without it, a "+
+			"20th as many calls of Playwright MCP and chrome-devtools-mcp, a 200th as many kills; needs $AGENTS")
 	marks := flags.Bool("marks", false,
 		"what marks hide, whose their numbers are and what a model can read of them, on saved "+
 			"pages, for devices and models, beside two published systems: a table")
@@ -36,6 +39,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	}
 	if *servers {
 		return benchMCP(ctx, d, *count)
+	}
+	if *taps > 0 {
+		return benchTap(ctx, d, *taps)
 	}
 	if *phases {
 		return benchTest(ctx, d, "TestPhases", "./capture/session", "REFSCOPE_PHASES=1")

@@ -231,7 +231,7 @@ func (r *actionReader) object(verb string, v object, depth int) {
 		verb = v.text("verb")
 	}
 	before := len(r.out)
-	if aboutElements(verb) {
+	if aboutElements(verb) || namesElement(v) {
 		if found := r.aims(verb, v); len(found) > 0 {
 			r.out = append(r.out, found...)
 			return

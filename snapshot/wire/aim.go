@@ -52,7 +52,18 @@ func HoldsElement(key string) bool {
 	return false
 }
 
-// aims are the targets of one object: none, one, or where a drag begins and ends.
+// uidPattern is an id of chrome-devtools-mcp, which stands for nothing but an element.
+var uidPattern = regexp.MustCompile(`^\d+_\d+$`)
+
+// namesElement reports whether an object names an element whatever is to be done with it, as chrome-devtools-mcp's uid
+// does and Playwright's ref beside the element's description: a picture or the styles of it, for instance.
+func namesElement(v object) bool {
+	ref, target := v.text("ref"), v.text("target")
+	return uidPattern.MatchString(v.text("uid")) ||
+		v.text("element") != "" && (ref != "" && refPattern.MatchString(ref) || target != "" && refPattern.MatchString(target))
+}
+
+// aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.
 func (r *actionReader) aims(verb string, v object) []Action {
 	if path, ok := v.get("path").([]any); ok && len(path) > 1 && hasWord(verb, dragVerbs) { // a drag of OpenAI's
 		var out []Action
@@ -62,6 +73,17 @@ func (r *actionReader) aims(verb string, v object) []Action {
 			}
 		}
 		return out
+	}
+	if given, ok := v.get("args").([]any); ok && hasWord(verb, []string{"evaluate"}) {
+		var out []Action
+		for _, one := range given {
+			if s, ok := one.(string); ok && uidPattern.MatchString(s) {
+				out = append(out, Action{Verb: verb, Ref: s})
+			}
+		}
+		if len(out) > 0 {
+			return out
+		}
 	}
 	if hasWord(verb, dragVerbs) {
 		var out []Action
