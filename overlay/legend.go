@@ -41,13 +41,13 @@ func (s *Scene) Legend() string {
 	}
 	for _, i := range s.reading {
 		if m := &s.marks[i]; s.untold(m) {
-			fmt.Fprintf(&b, "not in the text as sent: [%d] %s %s\n", m.Ref, roleName(m, s.capture),
+			fmt.Fprintf(&b, "not in the text as sent: %s %s %s\n", s.bracketed(m, m.Ref), roleName(m, s.capture),
 				quote(m.Name, legendRunes))
 		}
 	}
 	for _, i := range s.reading {
 		if m := &s.marks[i]; m.LeftOut && !s.untold(m) {
-			fmt.Fprintf(&b, "no room for a number: [%d] %s %s\n", m.Ref, roleName(m, s.capture),
+			fmt.Fprintf(&b, "no room for a number: %s %s %s\n", s.bracketed(m, m.Ref), roleName(m, s.capture),
 				quote(m.Name, legendRunes))
 		}
 	}
@@ -93,15 +93,27 @@ func (s *Scene) underLine() string {
 		}
 		out += fmt.Sprintf(" by %s %s", cmp.Or(token(n.Role), token(n.Tag), "element"), quote(n.Name, legendRunes))
 		if i := s.index(n.Ref); n.Ref > 0 && i >= 0 && !s.marks[i].Label.Empty() {
-			out += fmt.Sprintf(" [%d]", s.marks[i].Number)
+			out += " " + s.bracketed(&s.marks[i], s.marks[i].Number)
 		}
 	}
 	return out + "\n"
 }
 
+// bracketed is a number of a mark in brackets, or its ref in the reader's own spelling.
+func (s *Scene) bracketed(m *Mark, number int) string {
+	if s.options.Spell != nil {
+		return s.options.Spell(m.Ref)
+	}
+	return fmt.Sprintf("[%d]", number)
+}
+
 func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
 	n := &s.capture.Nodes[m.pos]
-	fmt.Fprintf(b, "%s %s %s", m.plain, roleName(m, s.capture), quote(m.Name, legendRunes))
+	number := m.plain
+	if s.options.Spell != nil {
+		number = s.options.Spell(m.Ref)
+	}
+	fmt.Fprintf(b, "%s %s %s", number, roleName(m, s.capture), quote(m.Name, legendRunes))
 	if n.Value != "" && n.Value != n.Name {
 		b.WriteString(" value=" + quote(n.Value, valueRunes))
 	}

@@ -61,6 +61,8 @@ const (
 
 // Options choose what a scene draws. The zero value is the view for a person.
 type Options struct {
+	// Spell writes refs in the legend, nil for numbers as they are drawn.
+	Spell func(ref int) string
 	View View
 	// Renumber numbers the labels 1 to n in reading order instead of by ref; the
 	// manifest then maps the one to the other.

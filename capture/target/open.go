@@ -36,6 +36,8 @@ type Options struct {
 	Launch func(context.Context) (*browser.Browser, error)
 	// Host makes the host of tabs that outlive the command.
 	Host func() (*tabs.Host, error)
+	// Piped is standard input as a file that can be opened, for the target -; nil where there is none.
+	Piped func(context.Context) (file string, err error)
 	// Kept is what sessions of other processes have met, by their names.
 	Kept func(context.Context) map[string]redact.Kept
 }
@@ -82,17 +84,24 @@ func (o *Opener) Open(ctx context.Context, name string, s session.Options) (*Ope
 
 // OpenAs is open with an appearance for a page that is opened; nil for that of the global flags.
 func (o *Opener) OpenAs(ctx context.Context, name string, look *Appearance, s session.Options) (*Opened, error) {
-	t, err := Parse(o.Home, name)
+	file := name
+	if name == Stdin && o.Piped != nil {
+		var err error
+		if file, err = o.Piped(ctx); err != nil {
+			return nil, err
+		}
+	}
+	t, err := Parse(o.Home, file)
 	if err != nil {
 		return nil, err
 	}
-	t.Look = look
+	t.Look, t.Name = look, name
 	var r *Opened
 	switch t.Kind {
 	case TurnKind:
 		r, err = ReadTurn(ctx, t.Turn)
 	case CaptureKind:
-		r, err = ReadCapture(name)
+		r, err = ReadCapture(file)
 	default:
 		r, err = o.capture(ctx, t, s)
 	}

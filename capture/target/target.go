@@ -47,10 +47,17 @@ type Target struct {
 // Recorded reports whether no browser is needed for it.
 func (t Target) Recorded() bool { return t.Kind == TurnKind || t.Kind == CaptureKind }
 
+// Stdin is the target that stands for standard input.
+const Stdin = "-"
+
 // Parse reads a TARGET, a turn of a session in that home folder by the name of the session. It is the only place that
 // does.
 func Parse(home, name string) (Target, error) {
 	t := Target{Name: name}
+	if name == Stdin {
+		t.Kind = PageKind // it is read when it is opened
+		return t, nil
+	}
 	if at, ok := ParseTurn(home, name); ok {
 		t.Kind, t.Turn = TurnKind, at
 		return t, nil
@@ -94,6 +101,12 @@ func ParseTurn(home, name string) (turn.Address, bool) {
 	at, err := turn.ParseTarget(home, name)
 	if err != nil {
 		return turn.Address{}, false
+	}
+	here, _, _ := strings.Cut(name, "#")
+	if turn.CheckName(here) == nil { // a session in this folder is meant before one of that name in the home
+		if _, err := os.Stat(filepath.Join(here, "session.json")); err == nil {
+			at.Dir = here
+		}
 	}
 	if _, err := os.Stat(at.Dir); err != nil && !turn.IsFileName(at.Dir) {
 		host, _, _ := strings.Cut(name, "#")

@@ -47,6 +47,7 @@ type app struct {
 	pool          *browser.Pool   // of gateways and several browsers, else nil
 	helpErr       error           // of run --help STEP, which cobra has no way to return
 	recorder      *trace.Recorder // of --trace, else nil
+	temporary     []string        // folders that are removed when the command is over
 }
 
 // register adds the global flags.

@@ -89,6 +89,7 @@ func (a *app) root() *cobra.Command {
 func (a *app) dispatch(ctx context.Context, args []string) error {
 	root := a.root()
 	root.SetArgs(canonical(root, args))
+	defer a.tidy()
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = a.helpErr

@@ -112,7 +112,7 @@ func (f *datasetFlags) check(a *app) (err error) {
 	if f.model != "" {
 		var known bool
 		if o.Model, known = vision.Lookup(f.model); !known {
-			a.remark("no rules are known for pictures of the model %q: it gets those that fit every model", f.model)
+			return usagef("dataset build: --model %q is not known: refscopectl mark --help lists the models", f.model)
 		}
 		if o.Detail, err = vision.ParseDetail(f.detail); err != nil {
 			return usagef("dataset build: --detail: %v", err)

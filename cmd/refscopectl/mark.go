@@ -150,7 +150,7 @@ func (f *markFlags) check(a *app) error {
 	if f.model != "" {
 		var known bool
 		if f.rules, known = vision.Lookup(f.model); !known {
-			a.remark("no rules are known for pictures of the model %q: it gets those that fit every model", f.model)
+			return usagef("mark: --model %q is not known: refscopectl mark --help lists the models", f.model)
 		}
 		var err error
 		if f.look, err = vision.ParseDetail(f.detail); err != nil {
@@ -240,10 +240,16 @@ func (f *markFlags) options(c *snapshot.Capture) (overlay.Options, error) {
 	return o, nil
 }
 
-func (a *app) mark(ctx context.Context, f *markFlags, targets []string) error {
+func (a *app) mark(ctx context.Context, f *markFlags, targets []string) (err error) {
 	if len(targets) != 1 {
 		return usagef("mark: name one target: a URL, an .html file, a tab or a turn")
 	}
+	finish, err := a.toOutput("mark", written{&f.out, ".png"}, written{&f.clean, ".png"}, written{&f.manifest, ".json"},
+		written{&f.legend, ".txt"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = finish(err) }()
 	if err := f.check(a); err != nil {
 		return err
 	}
@@ -430,7 +436,7 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	if n := m.Counts[overlay.Covered]; n > 0 {
 		line += fmt.Sprintf("; %d covered", n)
 	}
-	a.remark("%s; of %d refs%s", line, len(m.Marks), sum)
+	a.remark("%s; of %d refs%s", line, r.Capture.CountVerdicts()[snapshot.VerdictRef], sum)
 	if f.model != "" {
 		a.remark("%s (%s): about %d tokens, an estimate by the vendor's published rule", f.model, f.rules.Rule, tokens)
 	}

@@ -109,7 +109,7 @@ func (a *app) printCapture(c *snapshot.Capture) error {
 
 // printTo writes a report to the file that -o names, else to standard output.
 func (a *app) printTo(file, report string) error {
-	if file != "" {
+	if file != "" && file != dash {
 		return export.Write(file, []byte(report))
 	}
 	_, err := io.WriteString(a.stdout, report)

@@ -25,6 +25,7 @@ import (
 
 // payloadFlags are the flags of payload.
 type payloadFlags struct {
+	out                              string // file of the bytes, "" for standard output
 	dialect, format, against, before string
 	stored                           int
 	exit, curl                       bool
@@ -76,6 +77,7 @@ func payloadCommand(a *app) *cobra.Command {
 	}
 	f.register(a, c)
 	fs := c.Flags()
+	fs.StringVarP(&f.out, "output", "o", "", "write the bytes to that `FILE` instead of standard output")
 	fs.BoolVar(&f.curl, "curl", false, "print a curl command that sends the bytes instead of the bytes")
 	fs.StringVar(&f.against, "against", "", "compare with the payload of that `TURN`")
 	fs.BoolVar(&f.exit, "exit-code", false, "with --against: exit 1 where something differs")
@@ -95,6 +97,8 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 		return usagef("payload: --dump %q: choose from %s", f.format, formatNames(sentFormat))
 	case f.exit && f.against == "":
 		return usagef("payload: --exit-code belongs to --against")
+	case f.out != "" && (f.against != "" || a.json || f.curl):
+		return usagef("payload: -o is for the bytes themselves: leave --against, --json and --curl out")
 	case f.curl && (f.against != "" || a.json):
 		return usagef("payload: --curl prints a command: leave --against and --json out")
 	}
@@ -119,6 +123,9 @@ func (a *app) payload(ctx context.Context, f *payloadFlags, targets []string) er
 	}
 	if f.dialect != "" && f.in.Model == "" && bytes.Contains(p.Body, []byte(`"`+payload.DefaultModel+`"`)) {
 		a.remark("the body names the model %s: name yours with --model", payload.DefaultModel)
+	}
+	if f.out != "" && f.out != dash {
+		return export.Write(f.out, p.Body)
 	}
 	return a.printBody(p.Body)
 }

@@ -421,7 +421,13 @@ func (a *app) damaged(damage []turn.Damage) {
 }
 
 // exportSession writes a session as one file.
-func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags) error {
+func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags) (err error) {
+	piped := f.out == dash
+	finish, err := a.toOutput("session export", written{&f.out, turn.Extension})
+	if err != nil {
+		return err
+	}
+	defer func() { err = finish(err) }()
 	store, err := a.openSession(args[0])
 	if err != nil {
 		return err
@@ -458,6 +464,10 @@ func (a *app) exportSession(ctx context.Context, args []string, f *sessionFlags)
 	list, _, err := store.List(ctx)
 	if err != nil {
 		return err
+	}
+	if piped {
+		a.damaged(damage)
+		return nil
 	}
 	return a.moved(out, len(list), st.Size(), damage)
 }
@@ -737,7 +747,12 @@ func (f *reportFlags) options() (report.Options, error) {
 	return o, nil
 }
 
-func (a *app) reportSession(ctx context.Context, args []string, f *reportFlags) error {
+func (a *app) reportSession(ctx context.Context, args []string, f *reportFlags) (err error) {
+	finish, err := a.toOutput("session report", written{&f.out, ".html"})
+	if err != nil {
+		return err
+	}
+	defer func() { err = finish(err) }()
 	if f.out == "" {
 		return usagef("session report: name the file with -o REPORT.html")
 	}

@@ -17,8 +17,8 @@ import (
 
 // targetHelp describes what a TARGET can be; it is in the help of the program.
 const targetHelp = `TARGET is an http(s) URL, the path of an .html file (served on loopback with its folder),
-the alias of a tab (t1), a turn (SESSION#N or its folder) or a capture (.json). Turns and captures need no
-browser.`
+the alias of a tab (t1), a turn (SESSION#N or its folder), a capture (.json), or - for a page or a
+capture on standard input. Turns and captures need no browser.`
 
 // oneTarget is the usage message of a command that reads one target.
 const oneTarget = "name one turn (SESSION#N), capture (.json), .html file, tab or URL"
@@ -61,7 +61,7 @@ func (a *app) opener() *target.Opener {
 	return &target.Opener{Options: target.Options{
 		Home: a.home, Session: a.session, Tool: tool(), Timeout: a.timeout, Width: a.width, Height: a.height,
 		Device: a.device, Pool: a.pool, Profiles: a.profiles(), Log: a.log(), Remark: a.remark,
-		Launch: a.start, Host: a.host, Kept: a.brokerSecrets,
+		Launch: a.start, Host: a.host, Kept: a.brokerSecrets, Piped: a.pipedTarget,
 	}}
 }
 

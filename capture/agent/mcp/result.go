@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -232,7 +231,7 @@ func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *s
 	if err != nil {
 		return err
 	}
-	look := export.Look{Fast: true, Options: overlay.Options{View: overlay.ViewModel}}
+	look := export.Look{Fast: true, Options: overlay.Options{View: overlay.ViewModel, Spell: refSpelling}}
 	if g.model != "" {
 		look.Model, _ = vision.Lookup(g.model)
 	}
@@ -244,8 +243,7 @@ func (g *screenshotRequest) draw(d *step.Done, capture *snapshot.Capture, out *s
 		return err
 	}
 	if !g.plain {
-		out.Content = append(out.Content, &sdk.TextContent{Text: legendNumbers.ReplaceAllString(pic.Scene.Legend(),
-			"${1}@e$2 ")})
+		out.Content = append(out.Content, &sdk.TextContent{Text: pic.Scene.Legend()})
 	}
 	out.Content = append(out.Content, &sdk.ImageContent{Data: pic.Data, MIMEType: string(pic.Format)})
 	return nil
@@ -323,9 +321,6 @@ func reloaded(before, now *snapshot.Capture) bool {
 
 // refSpelling writes a ref as the page's list has it.
 func refSpelling(ref int) string { return "@e" + strconv.Itoa(ref) }
-
-// legendNumbers are the numbers of a picture's legend at the beginning of a line, where no name of the page is.
-var legendNumbers = regexp.MustCompile(`(?m)^((?:not in the text as sent: |no room for a number: )?)\[?(\d+)\]? `)
 
 // terse leaves out what the outcome says twice: that an action which passed was done and how, and the address of the
 // page in the output and the verification of a navigation.

@@ -1,7 +1,9 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -77,6 +79,9 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 			r, ok := q.(*sdk.CallToolRequest)
 			if !ok || byName[r.Params.Name] == nil {
 				return next(ctx, method, q)
+			}
+			if string(bytes.TrimSpace(r.Params.Arguments)) == "null" { // the SDK panics where it adds defaults to it
+				r.Params.Arguments = json.RawMessage("{}")
 			}
 			return c.handle(
 				ctx, byName[r.Params.Name], r,

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+	"github.com/stretchr/testify/require"
+)
+
+// wrongValues are values that no flag of a type takes.
+var wrongValues = map[string]string{
+	"int": "many", "float64": "much", "duration": "5", "bool": "perhaps", "uint16": "-1",
+}
+
+// TestEveryWrongCallIsOneLine: whatever is wrong with a call of whichever command, the answer is exit 2 and one line on
+// standard error that begins with the command and repeats what was given.
+func TestEveryWrongCallIsOneLine(t *testing.T) {
+	count := 0
+	wrong := func(c *cobra.Command, given string, args ...string) {
+		count++
+		path := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
+		code, stdout, stderr := ctl(t, append(strings.Fields(path), args...)...)
+		require.Equal(t, 2, code, "%s %v: %s", path, args, stderr)
+		require.Empty(t, stdout, "%s %v", path, args)
+		line, rest, _ := strings.Cut(stderr, "\n")
+		require.Empty(t, rest, "%s %v: more than one line", path, args)
+		after, ok := strings.CutPrefix(line, "refscopectl: "+path+": ")
+		require.True(t, ok, "%s %v: does not begin with the command: %s", path, args, line)
+		require.Contains(t, after, given, "%s %v: does not say what was given", path, args)
+		require.Contains(t, after, ": ", "%s %v: does not say what to do: %s", path, args, line)
+	}
+	var each func(*cobra.Command)
+	each = func(c *cobra.Command) {
+		for _, s := range c.Commands() {
+			each(s)
+		}
+		if c.HasSubCommands() || !c.HasParent() || c.Hidden || c.Name() == "help" {
+			return
+		}
+		wrong(c, "--no-such-flag", "--no-such-flag")
+		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
+			if value := wrongValues[f.Value.Type()]; value != "" {
+				wrong(c, value, "--"+f.Name+"="+value)
+			}
+		})
+	}
+	each((&app{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}).root())
+	t.Logf("%d wrong calls", count)
+	require.Greater(t, count, 200)
+}
+
+// TestDashIsStandardInputAndOutput: - is standard input in the place of a TARGET, and standard output in that of a file.
+func TestDashIsStandardInputAndOutput(t *testing.T) {
+	capture, err := os.ReadFile(filepath.Join("testdata", "stdin.capture.json"))
+	require.NoError(t, err)
+	run := func(in []byte, args ...string) (int, string, string) {
+		var stdout, stderr bytes.Buffer
+		a := &app{args: args, stdout: &stdout, stderr: &stderr, in: bytes.NewReader(in)}
+		code := a.report(a.dispatch(context.Background(), append([]string{"--home", t.TempDir()}, args...)))
+		return code, stdout.String(), stderr.String()
+	}
+	code, out, errs := run(capture, "snap", "-")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, "Send the order")
+	code, out, errs = run(capture, "mark", "-", "--manifest", "-")
+	require.Zero(t, code, errs)
+	require.Contains(t, out, `"schema": "refscope.marks/1"`)
+	code, out, errs = run(nil, "snap", "-")
+	require.Equal(t, 2, code)
+	require.Empty(t, out)
+	require.Contains(t, errs, "standard input is empty")
+	code, out, errs = run(capture, "mark", "-", "--legend", "-", "--manifest", "-")
+	require.Equal(t, 2, code)
+	require.Empty(t, out)
+	require.Contains(t, errs, "name a file for one of the two")
+	code, _, errs = run(capture, "--json", "mark", "-", "--manifest", "-")
+	require.Equal(t, 2, code, errs)
+}
