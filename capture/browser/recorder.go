@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -77,6 +78,7 @@ type recorded struct {
 	left    bool    // its page was left
 	bare    bool    // the network tells nothing of its answer: it came from a cache
 	told    bool    // the network has told of its answer
+	empty   bool    // the server said that the answer has no body
 	same    bool    // the server said 304, and the page gets what a cache has
 }
 
@@ -418,6 +420,7 @@ func (r *recorder) share(id string) {
 func (q *recorded) tell(a *answerExtra) {
 	q.told = true
 	q.Headers = int64(len(a.HeadersText))
+	q.empty = q.empty || noBody.MatchString(a.HeadersText)
 	switch {
 	case a.Status == http.StatusNotModified && q.Status != http.StatusNotModified:
 		q.Status, q.same = a.Status, true
@@ -453,8 +456,11 @@ func (q *recorded) whole() bool {
 	case http.StatusNoContent, http.StatusResetContent, http.StatusNotModified:
 		return true
 	}
-	return q.Status >= 400 || q.Status > 0 && q.Method == http.MethodHead
+	return q.Status >= 400 || q.Status > 0 && (q.Method == http.MethodHead || q.empty)
 }
+
+// noBody matches headers that say so.
+var noBody = regexp.MustCompile(`(?im)^content-length:[ \t]*0[ \t]*\r?$`)
 
 // mark notes when the document of the page has reached a stage.
 func (r *recorder) mark(stage *float64, at cdp.MonotonicTime) {

@@ -71,6 +71,7 @@ new WebSocket('ws://' + location.host + '/socket?token=seedinsocket99');
 new EventSource('/events');
 new Worker('/worker.js');
 navigator.serviceWorker.register('/sw.js').then(() => navigator.serviceWorker.ready);
+fetch('/empty').catch(() => {});
 console.error('items failed');`)
 	case "/worker.js", "/other/worker.js":
 		script(`fetch('` + r.URL.Path + `.data'); new Worker('` + r.URL.Path + `.nested')`)
@@ -86,6 +87,8 @@ console.error('items failed');`)
 		http.Error(w, "broken", http.StatusInternalServerError)
 	case "/missing.png":
 		http.NotFound(w, r)
+	case "/empty":
+		w.Header().Set("Content-Length", "0")
 	case "/slow":
 		w.(http.Flusher).Flush()
 		<-r.Context().Done()
@@ -116,7 +119,7 @@ func TestNetworkHasEveryRequest(t *testing.T) {
 	require.NoError(t, tab.Navigate(ctx, url+"/page"))
 	want := []string{"/style.css", "/app.js", "/picture", "/missing.png", "/inner/data", "/other/picture", "/api/items",
 		"/slow", "/kept", "/beacon", "/cross", "/xhr", "/socket", "/events", "/worker.js.data", "/nested/worker.js.nested",
-		"/nested/other/worker.js.nested", "/sw/installed"}
+		"/nested/other/worker.js.nested", "/sw/installed", "/empty"}
 	defer func() {
 		if t.Failed() {
 			t.Log(strings.Join(site.all(), "\n"))
@@ -130,7 +133,7 @@ func TestNetworkHasEveryRequest(t *testing.T) {
 			}
 		}
 		// What the server has seen may be told of a moment later, by the process of a worker.
-		return has(l, "/slow", network.Canceled) && has(l, "/sw/installed", network.Done) &&
+		return has(l, "/slow", network.Canceled) && has(l, "/empty", network.Done) && has(l, "/sw/installed", network.Done) &&
 			has(l, "/socket", network.Failed) && len(sent(l)) >= len(site.all())
 	})
 	require.NoError(t, layer.Check())
@@ -154,6 +157,7 @@ func TestNetworkHasEveryRequest(t *testing.T) {
 	require.Equal(t, "/hop2", strings.TrimPrefix(path(layer.Request(hop.RedirectedTo).URL), "127.0.0.1"))
 	require.Equal(t, "service_worker", find(layer, "/sw/installed").Worker)
 	require.Equal(t, "worker", find(layer, "/worker.js.data").Worker)
+	require.Empty(t, find(layer, "/empty").Error, "an answer without a body is one, though nobody reads it")
 	require.Equal(t, network.Pending, find(layer, "/events").State)
 	require.True(t, find(layer, "/kept").Upload)
 	require.NotNil(t, find(layer, "/socket").Socket)
