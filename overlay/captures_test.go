@@ -77,5 +77,10 @@ func everyRefOnce(t *testing.T, s *Scene) {
 			require.NotEqual(t, Drawn, k.Status, "ref %d", k.Ref)
 		}
 	}
+	for i := range s.marks {
+		if s.marks[i].LeftOut {
+			drawn++ // its line says that there is no room
+		}
+	}
 	require.Equal(t, drawn, lines, "one line of the legend for each mark in the picture")
 }

@@ -192,11 +192,13 @@ func (s *Scene) needlessly() (n int) {
 			for _, o := range strangers {
 				on += geometry.Common(r, o)
 			}
-			if 2*on > geometry.Area(r) {
+			if mostOn*on > geometry.Area(r) {
 				continue
 			}
 			for _, k := range s.placed {
-				if s.marks[k].Label.Overlaps(r) {
+				o := &s.marks[k]
+				from, to := leaderLine(o.Label, o.strokes[o.anchor].Intersect(picture))
+				if o.Label.Overlaps(r) || o.Leader && (geometry.Line{From: from, To: to}).Through(r.Inset(-s.density)) {
 					continue slots
 				}
 			}

@@ -26,10 +26,12 @@ const (
 //	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted [ " [" number "]" ] ] LF
 //	sent  = "not in the text as sent: [" ref "] " role " " quoted LF
 //	left  = "no room for a number: [" ref "] " role " " quoted LF
+//	same  = "one thing, one number: [" ref "] is " number { ", [" ref "] is " number } LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that.
-// Sent, left and under, which the model's view has, follow after all marks. Only the view for a person names what lies
+// Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that. Same is of
+// elements that another mark stands for, as a field for its label: a text may list both.
+// Sent, left, same and under, which the model's view has, follow after all marks. Only the view for a person names what lies
 // over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and states keep
 // letters, digits and hyphens.
 func (s *Scene) Legend() string {
@@ -52,9 +54,25 @@ func (s *Scene) Legend() string {
 		}
 	}
 	if s.options.View == ViewModel {
+		b.WriteString(s.sameLine())
 		b.WriteString(s.underLine())
 	}
 	return b.String()
+}
+
+// sameLine says which numbers stand for elements that have none of their own; "" for none.
+func (s *Scene) sameLine() string {
+	var all []string
+	for i := range s.marks {
+		m := &s.marks[i]
+		if by := s.ByRef(m.For); m.Status == SameThing && by != nil && !by.Label.Empty() {
+			all = append(all, fmt.Sprintf("[%d] is %s", m.Ref, by.plain))
+		}
+	}
+	if len(all) == 0 {
+		return ""
+	}
+	return "one thing, one number: " + strings.Join(all, ", ") + "\n"
 }
 
 // underLine says how many elements the model's view leaves out because something covers them, and what covers most of

@@ -247,7 +247,8 @@ func (p *placement) nearness(it *item, label image.Rectangle) int {
 			own = n
 		}
 	}
-	n := p.measure(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx)), image.Rectangle{})
+	// The line of a box may lie outside its element, by which boxes are found.
+	n := p.measure(it, label.Inset(-geometry.Distance(label, it.anchor)-p.s.px(outerPx+mostClear)), image.Rectangle{})
 	out := clearOfOthers
 	for k := range n.boxes {
 		if n.boxes[k].kin == kinOwn || n.boxes[k].kin == kinShared {

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -22,9 +23,9 @@ type placement struct {
 	items   []item
 	itemOf  []int32 // by mark, -1 for none
 	kept    []bool  // by item: it is where it was on the picture before
+	led     []int32 // items whose label has, or had, a line to its box
 
-	// the last try: only places that do no harm, and lines over other boxes: see leaveOut
-	last                 bool
+	last                 bool       // the last try: only places that do no harm, see leaveOut
 	nearBoxes, nearTexts []obstacle // see look
 }
 
@@ -195,6 +196,9 @@ func (o *obstacles) index(size image.Point, cell int) {
 
 // set assigns a label its place.
 func (p *placement) set(i int, c place) {
+	if c.slot == slotLeader && !slices.Contains(p.led, int32(i)) {
+		p.led = append(p.led, int32(i))
+	}
 	p.items[i].place = c
 	p.labels.put(int32(i), c.rect)
 }
@@ -428,7 +432,7 @@ func (p *placement) leader(i int) (place, bool) {
 	best, cost, found := place{}, 0, false
 	leaderRects(it.anchor, w, h, p.s.density, func(r image.Rectangle) bool {
 		c := place{rect: r, slot: slotLeader, size: p.s.regular}
-		if !r.In(p.picture) || !p.labels.free(int32(i), r) {
+		if !r.In(p.picture) || !p.labels.free(int32(i), r) || !p.apartFromLines(i, &c) {
 			return true
 		}
 		p.weigh(it, &c, near{}, noLimit)
@@ -438,7 +442,7 @@ func (p *placement) leader(i int) (place, bool) {
 		}
 		// A long line is harder to follow, and it crosses more.
 		texts, boxes := p.crossed(it, r)
-		if p.s.options.Style == StyleClear && (texts > 0 || boxes > 0 && !p.last) {
+		if p.s.options.Style == StyleClear && (texts > 0 || boxes > 0) {
 			return true
 		}
 		c.static += texts + boxes
@@ -452,6 +456,36 @@ func (p *placement) leader(i int) (place, bool) {
 		return best.static > 0 || !found // a free spot this near is as good as it gets
 	})
 	return best, found
+}
+
+// line is the line that joins a label at the end of one to its box.
+func (it *item) line(label image.Rectangle) geometry.Line {
+	from, to := leaderLine(label, it.anchor)
+	return geometry.Line{From: from, To: to}
+}
+
+// apartFromLines reports whether no line of another label runs through that of an item in a place, and the line of that
+// place runs through no other label and across no other line: a reader would follow the wrong one.
+func (p *placement) apartFromLines(i int, c *place) bool {
+	own := p.items[i].line(c.rect)
+	if c.slot == slotLeader {
+		for _, k := range p.labels.under(nil, int32(i), own.Bounds().Inset(-p.s.density)) {
+			if own.Through(p.items[k].place.rect.Inset(-p.s.density)) {
+				return false
+			}
+		}
+	}
+	for _, k := range p.led {
+		it := &p.items[k]
+		if int(k) == i || it.place.slot != slotLeader || it.place.rect.Empty() {
+			continue
+		}
+		other := it.line(it.place.rect)
+		if other.Through(c.rect.Inset(-p.s.density)) || c.slot == slotLeader && own.Crosses(other) {
+			return false
+		}
+	}
+	return true
 }
 
 // hidesLetters reports whether a place hides letters, in the style that keeps them whole.
@@ -478,7 +512,7 @@ func (p *placement) crossed(it *item, label image.Rectangle) (texts, boxes int) 
 		texts += costLine * costText * min(most, geometry.Common(way, r))
 	}
 	for _, k := range p.boxes.find.near(way) {
-		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, self) {
+		if pos := int(p.boxes.pos[k]); !p.s.tree.contains(pos, self) && !it.within(p.boxes.rects[k]) {
 			boxes += costForeign * min(most, geometry.Common(way, p.boxes.rects[k]))
 		}
 	}
@@ -532,8 +566,10 @@ func (p *placement) leaveOut() {
 				c, ok = line, true
 			}
 		}
-		if !ok {
-			c, ok = p.best(i, p.s.floor)
+		if !ok || p.items[i].hidden(c.facts.own) {
+			if small, found := p.best(i, p.s.floor); found && (!ok || !p.items[i].hidden(small.facts.own)) {
+				c, ok = small, true
+			}
 		}
 		if ok {
 			p.set(i, c)
@@ -542,11 +578,16 @@ func (p *placement) leaveOut() {
 	}
 }
 
-// harmless reports whether a label in a place hides no letter and no other label, lies on no other element, and has no
-// other box nearer than its own.
+// mostOn is the part of a label, one by this, that may lie on the edges of other elements, as in rows that are hardly
+// higher than a number.
+const mostOn = 3
+
+// harmless reports whether a label in a place hides no letter and no other label, lies on no other element and no line,
+// and has no other box nearer than its own.
 func (p *placement) harmless(i int, c *place) bool {
 	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) && !p.strict(&p.items[i], c) &&
-		2*c.facts.strangers <= geometry.Area(c.rect) &&
+		mostOn*c.facts.strangers <= geometry.Area(c.rect) && p.apartFromLines(i, c) &&
+		(c.slot != slotLeader || c.facts.strangers == 0) &&
 		(c.slot == slotLeader || p.nearness(&p.items[i], c.rect) != nearer)
 }
 

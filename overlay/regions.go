@@ -19,49 +19,128 @@ const (
 	regionMargin = 16 // px that a region shows of its neighbours
 	regionLeast  = 64 // px that a region is wide and high at least
 	regionScale  = 2  // times that a region is enlarged at most
+	regionRounds = 6  // times that crowded parts are cut again at most
+	leastMarks   = 16 // marks that a region has at least where it is cut again
 )
+
+// region is a part of the picture with the boxes of the marks that it is about.
+type region struct {
+	rect  image.Rectangle
+	boxes []image.Rectangle
+}
 
 // Regions cuts a picture of that size in px into parts with at most so many marks each, for
 // [NewTiling]: a page that is too crowded for one picture, by what is on it. Each cut is
 // where it goes through the fewest boxes and leaves a third of the marks on either side; parts
-// show a little of their neighbours. A picture with no more marks than that is one part.
+// show a little of their neighbours, and no empty ground around what is on them. A part in which a number lacks
+// room, or is as near to another box, is cut again, until its halves cannot be enlarged further. Fit is the size at
+// which a model sees a picture of a size, nil for its own. A picture with no more marks than that, all of them
+// with a clear number, is one part.
 // Marks that lie on each other cannot be parted, so a part may have more in the end.
-func Regions(c *snapshot.Capture, size image.Point, o Options, most int) []image.Rectangle {
+func Regions(
+	c *snapshot.Capture, size image.Point, o Options, most int, fit func(image.Point) image.Point,
+) []image.Rectangle {
 	s := NewScene(c, size, o)
 	picture := image.Rectangle{Max: s.size}
-	var boxes []image.Rectangle
+	whole := region{rect: picture}
 	for i := range s.marks {
 		if m := &s.marks[i]; m.shown(s.options.View) {
 			if r := m.Rects[0].Intersect(picture); !r.Empty() {
-				boxes = append(boxes, r)
+				whole.boxes = append(whole.boxes, r)
 			}
 		}
 	}
-	var out []image.Rectangle
-	var part func(r image.Rectangle, boxes []image.Rectangle)
-	part = func(r image.Rectangle, boxes []image.Rectangle) {
-		a, b, ok := halves(r, boxes)
-		if len(boxes) <= max(1, most) || !ok {
-			out = append(out, r)
-			return
-		}
-		var in, rest []image.Rectangle
-		for _, box := range boxes {
-			if middle(box).In(a) {
-				in = append(in, box)
+	regions := whole.cut(most)
+	if len(regions) == 1 && s.quality().crowded() {
+		regions = whole.cut(max(leastMarks, len(whole.boxes)-1))
+	}
+	if len(regions) == 1 {
+		return []image.Rectangle{picture}
+	}
+	painted := s.painted()
+	for range regionRounds {
+		parts := partsOf(regions, painted, picture)
+		t := NewTiling(c, size, parts, func(p image.Point) image.Point {
+			if p = Enlarged(p); fit != nil {
+				p = fit(p)
+			}
+			return p
+		}, o)
+		var next []region
+		for k, r := range regions {
+			n := len(r.boxes)
+			if n >= leastMarks && enlargement(parts[k].Size()) < regionScale && t.tiles[k].Scene.quality().crowded() {
+				next = append(next, r.cut(n-1)...)
 			} else {
-				rest = append(rest, box)
+				next = append(next, r)
 			}
 		}
-		part(a, in)
-		part(b, rest)
+		if len(next) == len(regions) {
+			return parts
+		}
+		regions = next
 	}
-	part(picture, boxes)
-	if len(out) == 1 {
-		return out
+	return partsOf(regions, painted, picture)
+}
+
+// crowded reports whether a number lacks room or could be read as another element's.
+func (q Quality) crowded() bool { return q.LeftOut+q.AsNear > 0 }
+
+// cut cuts a region into parts of at most so many marks, as far as that is possible.
+func (r region) cut(most int) []region {
+	if len(r.boxes) <= max(1, most) {
+		return []region{r}
 	}
-	for i, r := range out {
-		out[i] = r.Inset(-regionMargin).Intersect(picture)
+	a, b, ok := halves(r.rect, r.boxes)
+	if !ok {
+		return []region{r}
+	}
+	in, rest := region{rect: a}, region{rect: b}
+	for _, box := range r.boxes {
+		if middle(box).In(a) {
+			in.boxes = append(in.boxes, box)
+		} else {
+			rest.boxes = append(rest.boxes, box)
+		}
+	}
+	return append(in.cut(most), rest.cut(most)...)
+}
+
+// painted are the places of marks, text, fields and pictures in px.
+func (s *Scene) painted() []image.Rectangle {
+	var out []image.Rectangle
+	for i := range s.marks {
+		if s.marks[i].shown(s.options.View) {
+			out = append(out, s.marks[i].Rects...)
+		}
+	}
+	for _, l := range s.textLines() {
+		out = append(out, l.rect)
+	}
+	for p := range s.capture.Nodes {
+		n := &s.capture.Nodes[p]
+		switch n.Tag {
+		case "img", "svg", "canvas", "video", "iframe", "object", "embed":
+			if n.InViewport && n.Visible {
+				out = append(out, s.boxes(p, n).rects...)
+			}
+		}
+	}
+	return out
+}
+
+// partsOf are the parts of the picture that show the regions.
+func partsOf(regions []region, painted []image.Rectangle, picture image.Rectangle) []image.Rectangle {
+	out := make([]image.Rectangle, len(regions))
+	for k, r := range regions {
+		var on image.Rectangle
+		for _, p := range painted {
+			on = on.Union(p.Intersect(r.rect))
+		}
+		if on.Empty() {
+			on = r.rect
+		}
+		out[k] = on.Inset(-regionMargin).Intersect(picture)
 	}
 	return out
 }
@@ -128,11 +207,16 @@ func cutAt(r image.Rectangle, boxes []image.Rectangle, vertical bool) (at int, o
 // Enlarged is the size at which a region is looked at: as large as a tile, but no more than
 // twice its own. Labels then take less of the page, and find more room.
 func Enlarged(region image.Point) image.Point {
-	k := min(regionScale, float64(TileWidth)/float64(max(1, region.X)), float64(TileHeight)/float64(max(1, region.Y)))
+	k := enlargement(region)
 	if k <= 1 {
 		return region
 	}
 	return image.Pt(int(float64(region.X)*k), int(float64(region.Y)*k))
+}
+
+// enlargement is how many times larger a region is looked at, 1 or less for not at all.
+func enlargement(region image.Point) float64 {
+	return min(regionScale, float64(TileWidth)/float64(max(1, region.X)), float64(TileHeight)/float64(max(1, region.Y)))
 }
 
 // own is a region without what it shows of its neighbours.

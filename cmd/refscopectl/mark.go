@@ -68,8 +68,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
-	fs.BoolVar(&f.regions, "regions", false, fmt.Sprintf("cut a picture of more than %d marks by what is on it, "+
-		"into enlarged parts, and write OUT-index.png, which shows what is where", overlay.ManyMarks))
+	fs.BoolVar(&f.regions, "regions", false, fmt.Sprintf("cut a picture of more than %d marks, or without room for "+
+		"some, by what is on it, into enlarged parts, and write OUT-index.png, which shows what is where", overlay.ManyMarks))
 	fs.StringVar(&f.model, "model", "",
 		"the vision model that will look, by `NAME`: the picture is resized as its vendor would, and then marked")
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
@@ -145,6 +145,14 @@ func (f *markFlags) check(a *app) error {
 		}
 		if _, err := overlay.FormatOf(name); err != nil {
 			return &target.UsageError{Text: "mark: " + err.Error()}
+		}
+	}
+	for _, name := range []string{f.out, f.clean, f.manifest, f.legend} {
+		if name == "" {
+			continue
+		}
+		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+			return usagef("mark: %s: folder %s not found: create it first", name, filepath.Dir(name))
 		}
 	}
 	if f.model != "" {
@@ -307,7 +315,7 @@ func (f *markFlags) write(a *app, r *target.Opened) error {
 	case f.tiles:
 		parts, f.many = overlay.Cut(whole, f.tileSize(whole)), true
 	case f.regions:
-		parts = overlay.Regions(c, whole, o, overlay.ManyMarks)
+		parts = overlay.Regions(c, whole, o, overlay.ManyMarks, fit)
 		if f.many = len(parts) > 1; f.many {
 			fit = func(size image.Point) image.Point { return f.fit(overlay.Enlarged(size)) }
 		}

@@ -42,6 +42,16 @@ func decode(t *testing.T, name string) *image.RGBA {
 	return img
 }
 
+// TestMarkIntoAMissingFolder: it is refused before the page is opened.
+func TestMarkIntoAMissingFolder(t *testing.T) {
+	missing := filepath.Join(t.TempDir(), "missing")
+	for _, flag := range []string{"-o", "--clean", "--manifest", "--legend"} {
+		code, _, errs := ctl(t, "mark", "http://127.0.0.1:1/", flag, filepath.Join(missing, "marks.png"))
+		require.Equal(t, 2, code, errs)
+		require.Contains(t, errs, "folder "+missing+" not found: create it first")
+	}
+}
+
 type markAnswer struct {
 	Status   string
 	Files    []string

@@ -66,3 +66,41 @@ func (a Nearness) Less(b Nearness) bool {
 	}
 	return a.along > b.along
 }
+
+// Line is a straight line between two px.
+type Line struct{ From, To image.Point }
+
+// Bounds is the rectangle around the px of a line.
+func (l Line) Bounds() image.Rectangle {
+	r := image.Rectangle{Min: l.From, Max: l.To}.Canon()
+	r.Max = r.Max.Add(image.Pt(1, 1))
+	return r
+}
+
+// Through reports whether a line has a px in a rectangle.
+func (l Line) Through(r image.Rectangle) bool {
+	if !l.Bounds().Overlaps(r) {
+		return false
+	}
+	d := l.To.Sub(l.From)
+	n := max(1, d.X, -d.X, d.Y, -d.Y)
+	for k := range n + 1 {
+		if l.From.Add(image.Pt(d.X*k/n, d.Y*k/n)).In(r) {
+			return true
+		}
+	}
+	return false
+}
+
+// Crosses reports whether two lines have a point in common.
+func (l Line) Crosses(o Line) bool {
+	if !l.Bounds().Overlaps(o.Bounds()) {
+		return false
+	}
+	side := func(l Line, p image.Point) int {
+		d, to := l.To.Sub(l.From), p.Sub(l.From)
+		return d.X*to.Y - d.Y*to.X
+	}
+	apart := func(a, b int) bool { return a > 0 && b > 0 || a < 0 && b < 0 }
+	return !apart(side(l, o.From), side(l, o.To)) && !apart(side(o, l.From), side(o, l.To))
+}

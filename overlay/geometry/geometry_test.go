@@ -37,3 +37,19 @@ func TestAreaOfWhatIsTurnedRoundIsNothing(t *testing.T) {
 	require.Equal(t, 7, geometry.Distance(image.Rect(0, 0, 3, 4), image.Rect(5, 11, 9, 12)))
 	require.Zero(t, geometry.Distance(image.Rect(0, 0, 3, 4), image.Rect(3, 4, 9, 9)))
 }
+
+func TestLines(t *testing.T) {
+	line := func(x0, y0, x1, y1 int) geometry.Line {
+		return geometry.Line{From: image.Pt(x0, y0), To: image.Pt(x1, y1)}
+	}
+	for _, l := range []geometry.Line{line(0, 0, 20, 20), line(20, 20, 0, 0)} {
+		require.True(t, l.Through(image.Rect(9, 9, 12, 12)))
+		require.False(t, l.Through(image.Rect(0, 10, 8, 20)), "in its bounds, beside it")
+		require.True(t, l.Crosses(line(0, 20, 20, 0)))
+		require.True(t, l.Crosses(line(20, 20, 40, 0)), "they share an end")
+		require.False(t, l.Crosses(line(0, 10, 8, 20)))
+		require.False(t, l.Crosses(line(30, 0, 30, 20)))
+	}
+	require.True(t, line(5, 0, 5, 20).Through(image.Rect(0, 8, 10, 9)), "upright")
+	require.True(t, line(5, 5, 5, 5).Through(image.Rect(5, 5, 6, 6)), "a point")
+}
