@@ -5,11 +5,14 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/refscope/refscope/capture/browser"
 )
 
@@ -74,9 +77,10 @@ func (c *Cache) Invalidate() {
 // probed is how many frames are asked for their state. One of more is never known to be as it was.
 const probed = 20
 
-// Probe is a text that changes when a document of the tab does: another document in a frame, its DOM, scrolling, focus,
-// form state, size; and always while an animation runs, or where a frame cannot be asked. Only hashes of the form state
-// are in it. What happens in a closed shadow root does not show.
+// Probe is a text that changes when a document of the tab does: another document or address in a frame, its DOM,
+// scrolling, focus, form state, size; and always while an animation runs, or where a frame cannot be asked. Only hashes
+// of the form state are in it. What leaves the DOM as it is, such as another rule of a style sheet, does not show: see
+// [Work].
 func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	tree, err := tab.Frames(ctx)
 	if err != nil {
@@ -122,4 +126,48 @@ func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 		states = append(states, time.Now().String())
 	}
 	return strings.Join(states, "\n"), nil
+}
+
+// Work is a text that changes when the browser works out styles or places anew in the tab, or a script begins or ends
+// to listen to events: so shows what [Probe] does not see, as a rule that a script changes in a style sheet, a popover
+// that opens, what happens in a closed shadow root. Reading a page may change it, so that it says something only about
+// the time between two readings. Ask after Probe, which has the browser work out what it has put off.
+func Work(ctx context.Context, tab *browser.Tab) (string, error) {
+	ready, failed := tab.FrameSessions(ctx)
+	if len(failed) > 0 {
+		return "", fmt.Errorf("tab %s: %d of its frames cannot be asked", tab.ID(), len(failed))
+	}
+	sessions := []*browser.Session{tab.Session()}
+	for _, id := range slices.Sorted(maps.Keys(ready)) {
+		sessions = append(sessions, ready[id])
+	}
+	counts, errs := make([]string, len(sessions)), make([]error, len(sessions))
+	var work sync.WaitGroup
+	for i, s := range sessions {
+		work.Go(func() { counts[i], errs[i] = workOf(ctx, s) })
+	}
+	work.Wait()
+	return strings.Join(counts, "\n"), errors.Join(errs...)
+}
+
+// workOf are the browser's own counters of one process' part of a tab. They begin at the first call.
+func workOf(ctx context.Context, s *browser.Session) (string, error) {
+	if _, err := cdp.Call(ctx, s, performance.Enable, performance.EnableParams{}); err != nil {
+		return "", fmt.Errorf("counting the work of the page: %w", err)
+	}
+	res, err := cdp.Call(ctx, s, performance.GetMetrics, cdp.Empty{})
+	if err != nil {
+		return "", fmt.Errorf("counting the work of the page: %w", err)
+	}
+	var b strings.Builder
+	for _, m := range res.Metrics {
+		switch m.Name {
+		case "LayoutCount", "RecalcStyleCount", "JSEventListeners", "Documents", "Frames":
+			fmt.Fprintf(&b, "%s=%.0f ", m.Name, m.Value)
+		}
+	}
+	if b.Len() == 0 {
+		return "", errors.New("the browser counts no work of the page")
+	}
+	return b.String(), nil
 }

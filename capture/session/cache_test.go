@@ -46,3 +46,47 @@ func TestAChildFrameThatChangesTearsTheMoment(t *testing.T) {
 	require.True(t, shot.Capture.Moment.Torn)
 	require.Positive(t, shot.Capture.Moment.MutationsDuring)
 }
+
+// TestWhatChangesIsSeen: whatever a script does that another reading of the page would tell, Probe or Work gives
+// another text; and on a page where nothing happens both stay as they are.
+func TestWhatChangesIsSeen(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Shop</title><style id=s>#a { color: black }</style>
+<button id=a>Pay</button><div id=p popover>More</div><input id=i required value=x><div id=h></div>
+<div id=box style="height:30px;overflow:auto"><p>one<p>two<p>three<p>four</div>
+<script>window.root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Inner</button>'</script>`))
+	take(t, tab, session.Options{NoPicture: true})
+	look := func() string {
+		state, err := session.Probe(chrometest.Context(t), tab)
+		require.NoError(t, err)
+		work, err := session.Work(chrometest.Context(t), tab)
+		require.NoError(t, err)
+		return state + "\n" + work
+	}
+	before := look()
+	for range 5 {
+		require.Equal(t, before, look(), "nothing happens")
+	}
+	for _, script := range []string{
+		`document.styleSheets[0].insertRule('#a { display: none }')`,
+		`document.styleSheets[0].disabled = true`,
+		`const s = new CSSStyleSheet(); s.replaceSync('#a { opacity: 0 }'); document.adoptedStyleSheets = [s]`,
+		`p.showPopover()`,
+		`p.addEventListener('click', () => {})`,
+		`a.onclick = () => {}`,
+		`root.firstChild.textContent = 'Other'`,
+		`history.pushState({}, '', '#two')`,
+		`i.value = ''`,
+		`i.setCustomValidity('no')`,
+		`box.scrollTop = 20`,
+		`a.focus()`,
+		`document.title = 'Basket'`,
+		`a.firstChild.data = 'Pay now'`,
+		`document.body.append(document.createElement('iframe'))`,
+	} {
+		inPage(t, tab, `(() => { `+script+`; return 'done' })()`)
+		after := look()
+		require.NotEqual(t, before, after, script)
+		take(t, tab, session.Options{NoPicture: true}) // which gives new elements their identity
+		before = look()
+	}
+}

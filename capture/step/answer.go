@@ -120,13 +120,19 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	if err != nil {
 		return r.answerWithoutPage(ctx, c, results, err)
 	}
-	var now string // the state after it was read
+	now, done := state, "" // the state after it was read, and what the browser had worked out by then
 	var work sync.WaitGroup
 	defer work.Wait()
-	if now = state; !again && state != "" && r.memory() != nil {
+	if state != "" && r.memory() != nil {
 		work.Go(func() {
 			var err error
-			if now, err = session.Probe(in, r.env.Page.Tab()); err != nil {
+			if !again {
+				now, err = session.Probe(in, r.env.Page.Tab())
+			}
+			if err == nil {
+				done, err = session.Work(in, r.env.Page.Tab())
+			}
+			if err != nil {
 				now = "" // it is read again
 			}
 		})
@@ -145,7 +151,7 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	a, err := r.answer(ctx, c, before, shot, results)
 	if work.Wait(); err == nil {
-		r.remember(shot, state, now) // its numbers are the session's
+		r.remember(shot, state, now, done) // its numbers are the session's
 	}
 	return a, err
 }

@@ -209,8 +209,8 @@ func (r *Runner) Close(ctx context.Context) {
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the page
-// is in now, "" where that is not known. It is still so where the state is the same and no request has begun or ended
-// since: a picture that comes late moves what is around it.
+// is in now, "" where that is not known. It is still so where the state is the same, the browser had nothing to work out,
+// and no request has begun or ended since: a picture that comes late moves what is around it.
 func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string) {
 	tab := r.env.Page.Tab()
 	m := r.memory()
@@ -223,7 +223,10 @@ func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string)
 	}
 	over := make(chan struct{})
 	close(over)
-	if last == nil || now != m.State || !tab.NetworkQuiet(over, time.Since(m.At)) {
+	if last == nil || now != m.State || m.Work == "" || !tab.NetworkQuiet(over, time.Since(m.At)) {
+		return nil, now
+	}
+	if work, err := session.Work(ctx, tab); err != nil || work != m.Work {
 		return nil, now
 	}
 	return last, now
@@ -264,19 +267,19 @@ func (r *Runner) memory() *tabs.Memory {
 }
 
 // remember keeps the last shot for the next run: state is that of the page before it
-// was read, and now that after. Closed shadow roots can change without the state, so a page that
-// has some is read again.
-func (r *Runner) remember(shot *session.Shot, state, now string) {
+// was read, now that after, and work what the browser had worked out by then. What is in a closed shadow root, or an
+// element of a page's own kind, can change without the state and the work, so a page that has some is read again.
+func (r *Runner) remember(shot *session.Shot, state, now, work string) {
 	m, c := r.memory(), shot.Capture
 	if m == nil || state == "" || now != state || c.Moment.Torn {
 		return
 	}
 	for i := range c.Nodes {
-		if c.Nodes[i].Shadow == "closed" {
+		if n := &c.Nodes[i]; n.Shadow == "closed" || strings.Contains(n.Tag, "-") {
 			return
 		}
 	}
-	m.Shot, m.State, m.At, m.Known = shot, state, c.TakenAt, r.known()
+	m.Shot, m.State, m.Work, m.At, m.Known = shot, state, work, c.TakenAt, r.known()
 }
 
 // known is how much the session knows to be secret: a shot from before it knew it may show it.

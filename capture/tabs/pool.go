@@ -53,6 +53,7 @@ type Memory struct {
 	// Shot is the last one, nil for none; State is that of the page that it shows, known since At.
 	Shot  *session.Shot
 	State string
+	Work  string // of the page since, see [session.Work]; "" where it is not known
 	At    time.Time
 	Known int // how much the session knew to be secret then
 	// Elements are the snapshots that the agent was shown.
