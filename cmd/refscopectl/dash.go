@@ -20,6 +20,9 @@ const mostPiped = 256 << 20
 // pipedTarget is standard input as a file that can be opened as a TARGET: a capture where it begins as JSON, else a
 // page. The file is removed when the command is over.
 func (a *app) pipedTarget(ctx context.Context) (string, error) {
+	if a.pipedFile != "" { // it is named twice
+		return a.pipedFile, nil
+	}
 	if a.nothingPiped() {
 		return "", usagef("-: nothing is piped in: write COMMAND | refscopectl snap -, or name a target")
 	}
@@ -42,8 +45,8 @@ func (a *app) pipedTarget(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("keeping standard input: %w", err)
 	}
 	a.temporary = append(a.temporary, dir)
-	file := filepath.Join(dir, name)
-	return file, export.WritePrivate(file, body)
+	a.pipedFile = filepath.Join(dir, name)
+	return a.pipedFile, export.WritePrivate(a.pipedFile, body)
 }
 
 // written is a file that a command writes: where its name is -, it goes to standard output.

@@ -124,6 +124,14 @@ func TestCommandsOfTheDocs(t *testing.T) {
 // requireSchema holds what the program wrote to a schema of docs/schemas.
 func requireSchema(t *testing.T, name string, body []byte) {
 	t.Helper()
+	doc, err := validator.UnmarshalJSON(bytes.NewReader(body))
+	require.NoError(t, err)
+	require.NoError(t, schemaOf(t, name).Validate(doc))
+}
+
+// schemaOf is a schema of docs/schemas.
+func schemaOf(t *testing.T, name string) *validator.Schema {
+	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testneed.Repository(t), "docs", "schemas", name+".schema.json"))
 	require.NoError(t, err)
 	shape, err := validator.UnmarshalJSON(bytes.NewReader(text))
@@ -132,7 +140,5 @@ func requireSchema(t *testing.T, name string, body []byte) {
 	require.NoError(t, c.AddResource("schema.json", shape))
 	schema, err := c.Compile("schema.json")
 	require.NoError(t, err)
-	doc, err := validator.UnmarshalJSON(bytes.NewReader(body))
-	require.NoError(t, err)
-	require.NoError(t, schema.Validate(doc))
+	return schema
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -55,6 +56,24 @@ func TestEveryWrongCallIsOneLine(t *testing.T) {
 	require.Greater(t, count, 200)
 }
 
+// refusesMutations: a member of the wrong kind, or none where one must be, does not fit a schema.
+func refusesMutations(t *testing.T, schema string, body []byte) {
+	t.Helper()
+	s := schemaOf(t, schema)
+	var whole map[string]any
+	require.NoError(t, json.Unmarshal(body, &whole))
+	require.NoError(t, s.Validate(whole))
+	for member, was := range whole {
+		wrong := any(-1.5)
+		if _, number := was.(float64); number {
+			wrong = "a text"
+		}
+		whole[member] = wrong
+		require.Error(t, s.Validate(whole), "%s: %s is %v", schema, member, wrong)
+		whole[member] = was
+	}
+}
+
 // TestDashIsStandardInputAndOutput: - is standard input in the place of a TARGET, and standard output in that of a file.
 func TestDashIsStandardInputAndOutput(t *testing.T) {
 	capture, err := os.ReadFile(filepath.Join("testdata", "stdin.capture.json"))
@@ -79,6 +98,15 @@ func TestDashIsStandardInputAndOutput(t *testing.T) {
 	require.Equal(t, 2, code)
 	require.Empty(t, out)
 	require.Contains(t, errs, "name a file for one of the two")
+	for schema, args := range map[string][]string{
+		"why": {"why", "-", "1"}, "find": {"find", "--text", "Send", "-"}, "diff": {"diff", "-", "-"}, "findings": {"audit", "-"},
+		"capture": {"snap", "-", "--format", "capture"},
+	} {
+		code, out, errs = run(capture, append([]string{"--json"}, args...)...)
+		require.Zero(t, code, "%v: %s", args, errs)
+		requireSchema(t, schema, []byte(out))
+		refusesMutations(t, schema, []byte(out))
+	}
 	code, _, errs = run(capture, "--json", "mark", "-", "--manifest", "-")
 	require.Equal(t, 2, code, errs)
 }

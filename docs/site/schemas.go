@@ -14,8 +14,11 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/audit"
+	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/why"
 )
 
 // draft is the dialect of JSON Schema that all of them are in.
@@ -43,6 +46,10 @@ func schemas() (map[string][]byte, error) {
 		{"sentdiff", "What refscopectl diff --as-sent --json prints", reflect.TypeFor[inspect.SentDiff](),
 			"refscope.sentdiff/1"},
 		{"doctor", "A report of refscopectl doctor --json", reflect.TypeFor[doctor.Report](), doctor.Schema},
+		{"diff", "What refscopectl diff --json prints", reflect.TypeFor[diff.Diff](), diff.Schema},
+		{"compare", "What refscopectl compare --json prints", reflect.TypeFor[runs.Comparison](), runs.Schema},
+		{"why", "What refscopectl why --json prints", reflect.TypeFor[inspect.WhyAnswer](), why.Schema},
+		{"find", "What refscopectl find --json prints", reflect.TypeFor[inspect.Found](), ""},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[json.RawMessage](): {},
