@@ -14,7 +14,7 @@ import (
 // A page that opens many long dialogs does not fill the answer with them.
 func TestManyDialogsAreBounded(t *testing.T) {
 	b := on(t, `<button id=go onclick="for (let i = 0; i < 300; i++) alert(i + ' ' + 'word '.repeat(4000))">Go</button>`)
-	a := b.Run(`[{"click":"#go"}]`)
+	a := b.Run(`[{"click":"#go","timeout":60000}]`) // each dialog is answered
 	require.Equal(t, "ok", a.Status, a.Errors)
 	require.Len(t, a.Steps[0].Dialogs, 50)
 	require.Contains(t, a.Steps[0].Dialogs[49].Message, "299 word")
