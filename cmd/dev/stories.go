@@ -323,6 +323,9 @@ func recordFailure(ctx context.Context, d *driver) error {
 	if out, err = d.run(ctx, "run", "--no-broker", "--session", "nightly", second); err == nil {
 		return fmt.Errorf("a step that cannot be done went well:\n%s", out)
 	}
+	if !strings.Contains(out, "with the text") { // another step failed
+		return fmt.Errorf("recording a failure: %w\n%s", err, out)
+	}
 	return nil
 }
 
