@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/step"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/steptest"
@@ -205,6 +206,7 @@ func TestEveryLocatorMeansTheFrameThatWasSwitchedTo(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s by %s in %s", row, strings.Join(l.Path, "."), f.name), func(t *testing.T) {
+					b.Ctx = chrometest.Context(t) // each has its own time
 					tryLocator(t, b, site, frames, f, d.Name, l, a)
 				})
 				tried++
@@ -431,7 +433,12 @@ func tryWords(t *testing.T, b *steptest.Bench, frames []frameOf, f frameOf, name
 		return `"only ` + o.name + `"`
 	}
 	try := func(o frameOf) step.Result {
-		s := fmt.Sprintf(`{"%s":{"%s":%s},"timeout":%d}`, name, member, value(o), 400)
+		wait := 20_000                                                          // ms, for what comes true
+		whole := f.index == 0 && (name == "snapshotSearch" || name == "assert") // reads all documents there
+		if there := o.name == f.name || whole; there == (member == "gone") {
+			wait = 400
+		}
+		s := fmt.Sprintf(`{"%s":{"%s":%s},"timeout":%d}`, name, member, value(o), wait)
 		c, err := step.Parse([]byte(`{"tab":"t1","steps":[{"frame":{"frameId":"` + f.id + `"}},` + s + `]}`))
 		require.NoError(t, err)
 		results := b.R.Run(b.Ctx, c)

@@ -319,9 +319,12 @@ func recordFailure(ctx context.Context, d *driver) error {
 		return fmt.Errorf("recording: %w\n%s", err, out)
 	}
 	second := fmt.Sprintf(`{"steps":[{"openTab":%q},{"click":{"text":"Accept all"}},`+
-		`{"click":{"text":"Order the moon"},"timeout":800}]}`, d.shop+"/index.html")
+		`{"click":{"text":"Order the moon"},"timeout":5000}]}`, d.shop+"/index.html")
 	if out, err = d.run(ctx, "run", "--no-broker", "--session", "nightly", second); err == nil {
 		return fmt.Errorf("a step that cannot be done went well:\n%s", out)
+	}
+	if !strings.Contains(out, "with the text") { // another step failed
+		return fmt.Errorf("recording a failure: %w\n%s", err, out)
 	}
 	return nil
 }

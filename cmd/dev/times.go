@@ -15,7 +15,7 @@ import (
 )
 
 // timed is the task by which go test -exec runs the tests of a package, to learn their processor time; no person calls
-// it. What has a session of its own, a broker and its browser, is not counted.
+// it. On Linux it counts what has a session of its own too, a broker and its browser, once that has ended.
 const timed = "timed"
 
 // processorFile is where runTimed notes the processor times, in the folder that goes with this program.
@@ -38,8 +38,8 @@ func runTimed(file string, words []string) int {
 	signal.Ignore(os.Interrupt) // the program's answer to it counts
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
-	var failed *exec.ExitError
-	if err := cmd.Run(); err != nil && !errors.As(err, &failed) {
+	code, used, err := runCounted(cmd)
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
@@ -47,7 +47,6 @@ func runTimed(file string, words []string) int {
 	if err == nil {
 		var f *os.File
 		if f, err = os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err == nil {
-			used := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 			_, err = fmt.Fprintf(f, "%s\t%s\n", dir, used) // one write: they run beside each other
 			err = errors.Join(err, f.Close())
 		}
@@ -55,7 +54,7 @@ func runTimed(file string, words []string) int {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "noting the processor time:", err)
 	}
-	return cmd.ProcessState.ExitCode()
+	return code
 }
 
 // processorTimes are what runTimed noted, by import path.

@@ -119,7 +119,7 @@ func TestBatchHang(t *testing.T) {
 	needChrome(t)
 	at := trouble(t)
 	dir := filepath.Join(t.TempDir(), "out")
-	code, out, _ := ctl(t, "--json", "batch", listFile(t, at+"/hang"), "-o", dir, "--do", "snap", "--page-timeout", "2s",
+	code, out, _ := ctl(t, "--json", "batch", listFile(t, at+"/hang"), "-o", dir, "--do", "snap", "--page-timeout", "6s",
 		"--retry", "0")
 	require.Equal(t, 1, code)
 	var answer struct{ Causes map[string]int }

@@ -152,7 +152,7 @@ func TestSessionFileFails(t *testing.T) {
 		"import nothing":            {[]string{"import", filepath.Join(out, "none.refscope")}, 1, "does not exist"},
 		"import under a bad name":   {[]string{"import", file, "--session", "../x"}, 2, "--session"},
 		"import under a file name":  {[]string{"import", file, "--session", "x.refscope"}, 2, "ends like the name"},
-		"note for no turn":          {[]string{"note", "shop#7", "x"}, 1, "no such turn"},
+		"note for no turn":          {[]string{"note", "shop#7", "x"}, 1, "turn not found"},
 		"note without a turn":       {[]string{"note", "shop", "x"}, 2, "SESSION#N"},
 		"note of nothing":           {[]string{"note", "shop#1"}, 2, "--verdict"},
 		"note in a file":            {[]string{"note", file + "#1", "x"}, 1, "import it first"},
@@ -248,7 +248,7 @@ func TestNotesAreTakenBack(t *testing.T) {
 	require.NotContains(t, out, "wrong colour")
 	code, _, stderr = ctl(t, "session", "note", "shop#2", "--undo", "1")
 	require.Equal(t, 1, code)
-	require.Contains(t, stderr, "no such note as 1")
+	require.Contains(t, stderr, "number 1: note not found")
 	code, _, _ = ctl(t, "session", "note", "shop#2", "text", "--undo", "1")
 	require.Equal(t, 2, code)
 }

@@ -78,7 +78,7 @@ func (s *Store) Annotate(ctx context.Context, a Annotation) (_ Annotation, err e
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	if a.Turn != 0 && !s.hasTurn(a.Turn) {
-		return a, fmt.Errorf("session %s has %w as %d", s.fs, ErrNoTurn, a.Turn)
+		return a, fmt.Errorf("session %s, number %d: %w", s.fs, a.Turn, ErrNoTurn)
 	}
 	if a.At.IsZero() {
 		a.At = time.Now()
@@ -107,7 +107,7 @@ func (s *Store) Retract(ctx context.Context, n int, by string) (err error) {
 	at := time.Now().UTC().Truncate(time.Millisecond)
 	there := func(k *noteBook) error {
 		if !slices.ContainsFunc(k.list, func(a Annotation) bool { return a.N == n }) {
-			return fmt.Errorf("%w as %d", ErrNoNote, n)
+			return fmt.Errorf("number %d: %w", n, ErrNoNote)
 		}
 		return nil
 	}

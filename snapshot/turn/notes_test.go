@@ -61,8 +61,8 @@ func TestAnnotate(t *testing.T) {
 		a    Annotation
 		says string
 	}{
-		"no such turn": {Annotation{Turn: 2, Text: "x"}, "no such turn"},
-		"negative":     {Annotation{Turn: -1, Text: "x"}, "no such turn"},
+		"no such turn": {Annotation{Turn: 2, Text: "x"}, "turn not found"},
+		"negative":     {Annotation{Turn: -1, Text: "x"}, "turn not found"},
 		"nothing":      {Annotation{Turn: 1, By: "me"}, "is empty"},
 		"too long":     {Annotation{Turn: 1, Text: strings.Repeat("x", maxNote+1)}, "more than the"},
 		"verdict":      {Annotation{Turn: 1, Verdict: strings.Repeat("x", 41)}, "verdict"},

@@ -75,7 +75,7 @@ func (s *Store) openTurn(ctx context.Context, n int) (*turnDoc, error) {
 	}
 	t, _, err := s.readTurn(n)
 	if errors.Is(err, fs.ErrNotExist) && !s.hasTurn(n) {
-		return nil, fmt.Errorf("session %s has %w as %d", s.fs, ErrNoTurn, n)
+		return nil, fmt.Errorf("session %s, number %d: %w", s.fs, n, ErrNoTurn)
 	}
 	if err != nil {
 		return nil, &DamagedError{[]Damage{turnDamage(n, err)}}

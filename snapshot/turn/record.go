@@ -56,8 +56,8 @@ var (
 	ErrNewer       = errors.New("was made by a newer refscope")
 	ErrCannotWrite = errors.New("cannot be written")
 	ErrNoSpace     = errors.New("no space left on the disk")
-	ErrNoTurn      = errors.New("no such turn")
-	ErrNoNote      = errors.New("no such note")
+	ErrNoTurn      = errors.New("turn not found")
+	ErrNoNote      = errors.New("note not found")
 )
 
 // Record is one turn.
