@@ -355,7 +355,7 @@ func (l *layout) draw(strip *image.RGBA, show Layers) {
 			}
 		}
 	}
-	if show.Boxes && l.cam.zoom() < thinBelow {
+	if show.Boxes && (l.cam.zoom() < thinBelow || l.by != nil && l.by.options.Palette == PaletteCalm) {
 		l.thin(inside)
 	} else if show.Boxes {
 		for i := range l.boxes {

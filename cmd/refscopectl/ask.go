@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -18,7 +17,6 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/doctor"
-	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -167,7 +165,7 @@ func (a *app) prepareAsk(ctx context.Context, f *askFlags, name string) (*asking
 		return nil, err
 	}
 	p := &asking{q: ask.Question{Of: name, Turn: at.N, Page: s.Capture, Picture: s.Picture}, record: s.Record}
-	stored := storedRequest(s.Record, f.stored)
+	stored := ask.Stored(s.Record.Payloads, f.stored)
 	if err := a.question(ctx, f, &p.q, stored, name); err != nil {
 		return nil, err
 	}
@@ -213,8 +211,8 @@ func (f *askFlags) checkQuestion() error {
 		return usagef("ask: --dump %q: choose from %s", f.format, formatNames())
 	case f.wait <= 0:
 		return usagef("ask: --answer-timeout %s: give a time above 0", f.wait)
-	case f.dialect != "" && !slices.Contains(askDialects(), f.dialect):
-		return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(askDialects(), ", "))
+	case f.dialect != "" && !slices.Contains(ask.Dialects(), f.dialect):
+		return usagef("ask: --dialect %q: choose from %s", f.dialect, strings.Join(ask.Dialects(), ", "))
 	}
 	return f.checkTaken("ask", "model")
 }
@@ -224,7 +222,7 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 	if f.dialect == "" {
 		if stored == nil {
 			return usagef("ask: %s keeps no request to a model: build one with --dialect %s", name,
-				strings.Join(askDialects(), " | "))
+				strings.Join(ask.Dialects(), " | "))
 		}
 		q.Dialect, q.Model, q.Body = stored.Dialect, cmp.Or(f.in.Model, stored.Model), stored.Bytes
 		if f.in.Model != "" && f.in.Model != stored.Model {
@@ -253,56 +251,22 @@ func (a *app) question(ctx context.Context, f *askFlags, q *ask.Question, stored
 		}
 		q.Dialect, q.Model, q.Body = p.Dialect, f.in.Model, p.Body
 	}
-	if stored != nil {
-		d := payload.Diff(&payload.Payload{Dialect: stored.Dialect, Body: stored.Bytes},
-			&payload.Payload{Dialect: q.Dialect, Body: q.Body})
-		if !d.Same {
-			q.Changes = strings.Split(d.Report(), "\n")
-		}
-	}
-	return nil
-}
-
-// askDialects are those that a model is asked in.
-func askDialects() []string {
-	return []string{wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini}
-}
-
-// storedRequest is the request to a model that is stored with a turn, the nth payload where
-// several are; nil for none.
-func storedRequest(rec *turn.Record, n int) *turn.Payload {
-	for i := range rec.Payloads {
-		p := &rec.Payloads[i]
-		if p.Way == turn.Request && doctor.Readable(p.Dialect) && (n == 0 || n == i+1) {
-			return p
-		}
-	}
+	q.Changed(stored)
 	return nil
 }
 
 // reach sets where to ask, and with what key.
 func (f *askFlags) reach(ctx context.Context, o *ask.Options, dialect string) error {
-	if dialect == wire.Anthropic && o.Header.Get("Anthropic-Version") == "" {
-		o.Header.Set("Anthropic-Version", "2023-06-01")
-	}
+	key := ""
 	if v := apikey.Of(dialect); o.Header.Get(v.Header) == "" {
-		key, err := f.keyFor(ctx, v)
-		if err != nil {
+		var err error
+		if key, err = f.keyFor(ctx, v); err != nil {
 			return err
 		}
-		if key != "" {
-			o.Header.Set(v.Header, v.Prefix+key)
-		}
 	}
-	if f.endpoint == "" {
-		return nil
+	if err := o.Reach(dialect, f.endpoint, key); err != nil {
+		return usagef("ask: %v", err)
 	}
-	u, err := url.Parse(f.endpoint)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return usagef("ask: --endpoint %q: write it as http://HOST or https://HOST, with the path of its API",
-			f.endpoint)
-	}
-	o.Base = u
 	return nil
 }
 

@@ -113,6 +113,9 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 	if m.Next != nil && then(m) {
 		last.Body = join(last.Body, fmt.Sprintf("Then, in turn %d: %s.", next, m.Next.Words()))
 	}
+	if m.Report != nil && len(t.Stored) > 0 {
+		out[0].Chips = []core.RowChip{{Text: "Ask again…", Msg: core.CommandChosen{ID: core.CmdAsk}}}
+	}
 	if m.Story != nil {
 		out[0].Cells = []string{strings.Join(core.Spent(m.Story), " · ")}
 	}

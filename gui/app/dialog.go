@@ -6,6 +6,7 @@ import (
 
 	"github.com/refscope/refscope/gui/attach"
 	"github.com/refscope/refscope/gui/batch"
+	"github.com/refscope/refscope/gui/changes"
 	"github.com/refscope/refscope/gui/compare"
 	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
@@ -16,7 +17,9 @@ import (
 	"github.com/refscope/refscope/gui/palette"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/profile"
+	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/settings"
 	"github.com/refscope/refscope/gui/steps"
 )
 
@@ -34,11 +37,14 @@ func dialogTable() map[core.Dialog]func(*parts.Window) view {
 		device.Dialog:        func(w *parts.Window) view { return device.New(w) },
 		attach.Dialog:        func(w *parts.Window) view { return attach.New(w) },
 		connect.Dialog:       func(w *parts.Window) view { return connect.New(w) },
+		changes.Dialog:       func(w *parts.Window) view { return changes.NewBase(w) },
 		compare.Dialog:       func(w *parts.Window) view { return compare.New(w) },
 		export.DialogExport:  func(w *parts.Window) view { return export.New(w) },
 		export.DialogDataset: func(w *parts.Window) view { return export.NewDataset(w) },
 		palette.Dialog:       func(w *parts.Window) view { return palette.New(w) },
 		messages.Dialog:      func(w *parts.Window) view { return messages.NewPicture(w) },
+		settings.Dialog:      func(w *parts.Window) view { return settings.New(w) },
+		replays.Dialog:       func(w *parts.Window) view { return replays.NewAsk(w) },
 		notes.Dialog:         func(w *parts.Window) view { return notes.New(w) },
 	}
 }

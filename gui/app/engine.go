@@ -15,13 +15,16 @@ import (
 	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/settings"
 	"github.com/refscope/refscope/gui/steps"
+	"github.com/refscope/refscope/gui/timeline"
 )
 
 // Engine is everything that the window needs from outside: what all rooms share, and what
 // each room asks for itself. See [core.Engine] for the rules.
 type Engine interface {
 	core.Engine
+	core.Others
 	sessions.Engine
 	batch.Engine
 	notes.Engine
@@ -32,6 +35,8 @@ type Engine interface {
 	compare.Engine
 	sentrequest.Engine
 	replays.Engine
+	settings.Engine
+	timeline.Engine
 	profile.Engine
 	steps.Engine
 	details.Engine

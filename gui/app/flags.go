@@ -32,6 +32,9 @@ type Flags struct {
 	Timeout     time.Duration
 	ChromeFlags []string
 	URL         string
+
+	// viewport and timeout report whether these were given; else what is remembered holds.
+	viewport, timeout bool
 }
 
 // ParseFlags reads the command line. It answers --help and --version on out with
@@ -84,6 +87,9 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 		fmt.Fprintln(out, "refscope", Version)
 		return o, flag.ErrHelp
 	}
+	fs.Visit(func(f *flag.Flag) {
+		o.viewport, o.timeout = o.viewport || f.Name == "viewport", o.timeout || f.Name == "timeout"
+	})
 	if fs.NArg() > 1 {
 		return o, fmt.Errorf("one page at most, but there are %d: flags come before it", fs.NArg())
 	}
@@ -122,6 +128,14 @@ func parseViewport(s string) (image.Point, error) {
 // Shell are the options of a window with a real engine for these flags. The app,
 // and the trace where one is wanted, are the caller's to set.
 func (o Flags) Shell(log *slog.Logger) Options {
+	prefs, err := loadPrefs(o.Home)
+	if err != nil {
+		log.Warn("settings", "error", err)
+	}
+	if o.Look != "" {
+		prefs.Look = o.Look
+	}
+	o = o.with(prefs.Startup)
 	live := engine.New(engine.Options{
 		Browser: browser.Options{
 			Chrome: o.Chrome, Attach: o.Attach, Headed: o.Headed, Width: o.Viewport.X, Height: o.Viewport.Y,
@@ -130,12 +144,19 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " +
 			Version, Log: log,
 	})
-	prefs, err := loadPrefs(o.Home)
-	if err != nil {
-		log.Warn("settings", "error", err)
-	}
-	if o.Look != "" {
-		prefs.Look = o.Look
-	}
 	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log}
+}
+
+// with are the flags with what was set in the window, where no flag and no variable says otherwise.
+func (o Flags) with(s core.Startup) Flags {
+	if o.Chrome == "" && os.Getenv("CHROME_PATH") == "" {
+		o.Chrome = s.Chrome
+	}
+	if !o.viewport && s.Sized() {
+		o.Viewport = image.Pt(s.Width, s.Height)
+	}
+	if !o.timeout && s.Wait > 0 && s.Wait <= core.MaxWait {
+		o.Timeout = time.Duration(s.Wait) * time.Second
+	}
+	return o
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/refscope/refscope/gui/replays"
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/gui/sessions"
+	"github.com/refscope/refscope/gui/settings"
 	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/gui/timeline"
@@ -38,7 +39,8 @@ func Rooms() []core.Room {
 	return []core.Room{
 		sessions.Room(), batch.Room(), timeline.Room(), notes.Room(), core.PageRoom(), attach.Room(), device.Room(),
 		core.CaptureRoom(), live.Room(),
-		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(), sentrequest.Room(), aim.Room(),
+		find.Room(), picture.Room(), text.Room(), core.SidesRoom(), core.PrefsRoom(),
+		settings.Room(), sentrequest.Room(), aim.Room(),
 		messages.Room(), findings.Room(),
 		details.Room(), steps.Room(), steps.ActRoom(), connect.Room(), compare.Room(), changes.Room(), payload.Room(),
 		costs.Room(), turn.Room(), network.Room(), profile.Room(), whatif.Room(), replays.Room(),

@@ -27,7 +27,7 @@ func Status(s core.State) StatusVM {
 	if t := s.Current; t != nil {
 		c := t.Capture
 		if s.ShowPrevious && s.Previous != nil {
-			left(core.ToneWarn, "● Picture of turn %d, text of turn %d", s.Previous.N, t.N)
+			left(core.ToneWarn, "● Picture of %s, text of turn %d", s.ComparedWith(), t.N)
 		} else {
 			v.Left = append(v.Left, core.MomentItem(c))
 		}

@@ -131,7 +131,7 @@ func traceOf(s *Shell, st core.State) Trace {
 	}
 	filter := timeline.ParseTurnFilter(timeline.Of(st).Filter)
 	for _, r := range st.Session.Turns {
-		if filter.Match(r, st.Session.Remarks[r.N]) {
+		if filter.Match(r, st.Session.Remarks[r.N], timeline.Of(st).Hits) {
 			rec.Listed++
 		}
 		if r.Failed() {

@@ -140,17 +140,20 @@ func changesInView(s core.State) VM {
 	if c := s.Changes; c != nil && c.Problem == nil && s.Current != nil {
 		v.Head = []core.StatusItem{{Text: fmt.Sprintf("Turn %d to %d", c.Count.From, c.N), Tone: core.ToneMuted},
 			{Text: c.Count.Words(), Tone: core.ToneNormal}}
+		if b := s.ComparedWith(); b.Session != "" {
+			v.Head[0].Text = fmt.Sprintf("%s to turn %d", text.Capital(b.String()), c.N)
+		}
 	}
 	switch {
 	case s.Current == nil:
 		v.Left.Empty = s.EmptySentence("What changed from one turn to the next appears here after the second capture.")
 		v.List.Empty = v.Left.Empty
 		return v
-	case s.TurnBefore(s.Current.N) == 0:
+	case s.ComparedWith().N == 0:
 		v.Left.Empty = "This is the first turn; there is nothing to compare it with. Capture again, or go to the " +
 			"next turn."
 	case s.Changes == nil:
-		v.Left.Empty = fmt.Sprintf("Comparing with turn %d…", s.TurnBefore(s.Current.N))
+		v.Left.Empty = "Comparing with " + s.ComparedWith().String() + "…"
 	case s.Changes.Problem != nil:
 		v.Left.Empty = s.Changes.Problem.Sentence
 	case v.View != Elements:
@@ -222,7 +225,7 @@ func textChanges(s core.State, v *VM) {
 
 // Room is the side of what changed.
 func Room() core.Room {
-	return core.Room{Name: "changes", Compared: fill,
+	return core.Room{Name: "changes", Compared: fill, Commands: commands,
 		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			edit(&s).Text = nil
 			return s, nil

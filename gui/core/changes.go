@@ -221,15 +221,59 @@ func (s State) compare(known *Turn) (State, []Effect) {
 			effects = append(effects, more...)
 		}
 	}
-	from := s.TurnBefore(s.Current.N)
-	if from == 0 {
+	from := s.ComparedWith()
+	switch {
+	case from.N == 0:
 		return s, effects
+	case from.Session != "":
+		known = nil
+	case known != nil && known.N != from.N:
+		known = s.ready(from.N)
 	}
-	if known != nil && known.N != from {
-		known = s.ready(from)
+	id := s.StartTask(TaskCompare, "Comparing with "+from.String())
+	return s, append(effects, Compare{Task: id, Turn: s.Current, From: from.N, Session: from.Session, Known: known})
+}
+
+// Base is what turns are compared with in the place of the turn before each: turn N of the session in view or, where
+// Session names one, of another. The zero value is the turn before.
+type Base struct {
+	Session string
+	N       int
+}
+
+// String names the turn for people.
+func (b Base) String() string {
+	if b.Session == "" {
+		return "turn " + text.Thousands(b.N)
 	}
-	id := s.StartTask(TaskCompare, "Comparing with turn "+text.Thousands(from))
-	return s, append(effects, Compare{Task: id, Turn: s.Current, From: from, Known: known})
+	return "turn " + text.Thousands(b.N) + " of " + text.Cut(text.Line(b.Session), 40)
+}
+
+// ComparedWith is what the turn in view is compared with; its N is 0 for nothing.
+func (s State) ComparedWith() Base {
+	if b := s.Base; b.N > 0 && (b.Session != "" || b.N != s.Current.N) {
+		return b
+	}
+	return Base{N: s.TurnBefore(s.Current.N)}
+}
+
+// BaseChosen compares the turn in view, and those after it, with another turn; the zero value with the one before
+// each again.
+type BaseChosen struct{ Base Base }
+
+// Apply implements [Msg].
+func (m BaseChosen) Apply(s State) (State, []Effect) {
+	if s.Current == nil || s.Base == m.Base {
+		return s, nil
+	}
+	s.Base = m.Base
+	return s.compare(nil)
+}
+
+// Others reads turns of sessions that are not in use.
+type Others interface {
+	// LoadFrom reads a turn of another session, by its name, folder or file.
+	LoadFrom(ctx context.Context, session string, n int) (*Recorded, error)
 }
 
 // TurnBefore is the number of the turn before n in the list, 0 for none.
@@ -261,7 +305,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 		return s, nil
 	}
 	s.Previous, s.Changes = m.Before, m.Changes
-	if m.Changes.Problem == nil {
+	if m.Changes.Problem == nil && s.Base.N == 0 {
 		s.editRow(m.Changes.N, func(r *TurnRow) {
 			r.Change = &m.Changes.Count
 			if m.Before != nil {
@@ -271,7 +315,7 @@ func (s State) compared(m Compared) (State, []Effect) {
 		})
 	}
 	s, effects := s.Each(func(r Room) func(State) (State, []Effect) { return r.Compared })
-	if m.Before != nil && comparable(m.Before.Capture, s.Current.Capture, maxFindings) {
+	if m.Before != nil && s.Base.N == 0 && comparable(m.Before.Capture, s.Current.Capture, maxFindings) {
 		effects = append(effects, compareFindings{s.Session.Opened, m.Before, s.Current})
 	}
 	return s, append(effects, s.prepare()...)
@@ -460,6 +504,8 @@ type Compare struct {
 	Turn  *Turn
 	From  int
 	Known *Turn
+	// Session is that of From where it is another one.
+	Session string
 }
 
 // Number implements [Numbered].
@@ -468,11 +514,18 @@ func (e Compare) Number() int { return e.Task }
 // Do implements [Work].
 func (e Compare) Do(ctx context.Context, w *Worker) Msg {
 	before, err := e.Known, error(nil)
-	if before == nil {
+	switch {
+	case before != nil:
+	case e.Session == "":
 		before, err = w.ready(ctx, e.From)
+	default:
+		var rec *Recorded
+		if rec, err = EngineOf[Others](w).LoadFrom(ctx, e.Session, e.From); err == nil {
+			before, err = rec.Ready()
+		}
 	}
 	if err != nil {
-		err = fmt.Errorf("turn %d cannot be compared with turn %d: %w", e.Turn.N, e.From, err)
+		err = fmt.Errorf("turn %d cannot be compared with %s: %w", e.Turn.N, Base{e.Session, e.From}, err)
 		return Compared{Task: e.Task, Changes: &Changes{N: e.Turn.N, Problem: w.Problem("turn before", err)}}
 	}
 	return Compared{Task: e.Task, Before: before, Changes: NewChanges(before, e.Turn)}

@@ -45,6 +45,7 @@ const (
 	CmdSessions     = "session.open"
 	CmdFollow       = "session.follow"
 	CmdNewest       = "turn.newest"
+	CmdAsk          = "variants.ask"
 )
 
 // Keys that sentences name.
@@ -73,7 +74,8 @@ var submenus = []struct{ prefix, title string }{
 		"profile.conflict.", "Profile conflict"},
 	{"profile.other", "Profile conflict"}, {"profile.", "Profile"}, {"whatif.", "What-if"}, {"copy.", "Copy"}, {
 		"format.", "Format"},
-	{"find.", "Find"},
+	{"find.", "Find"}, {"compare.turns", "Compare turns"}, {"compare.before", "Compare turns"},
+	{"variants.", "Variants"},
 }
 
 // Submenu is the title of the command's submenu, "" for none.

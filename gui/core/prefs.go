@@ -49,6 +49,23 @@ const MaxRecent = 5
 // MaxUsed is how many formats come before the others.
 const MaxUsed = 4
 
+// MaxWait is the longest that a page may be set to load, in seconds.
+const MaxWait = 600
+
+// Startup is what was set of the Chrome that the window starts; zero values are the defaults.
+type Startup struct {
+	Chrome string `json:"chrome,omitempty"` // path of its program
+	// Width and Height are the size of its pages, in CSS px.
+	Width  int `json:"width,omitempty"`
+	Height int `json:"height,omitempty"`
+	Wait   int `json:"wait,omitempty"` // how long a page may load, in seconds
+}
+
+// Sized reports whether it has a size of pages that is one.
+func (s Startup) Sized() bool {
+	return s.Width > 0 && s.Height > 0 && s.Width <= 10_000 && s.Height <= 10_000
+}
+
 // Prefs is what the window remembers from one start to the next (gui.md 1.3, row 60).
 // It is comparable. The zero value of a field is its default.
 type Prefs struct {
@@ -76,8 +93,9 @@ type Prefs struct {
 	Drawer  float64 `json:"drawer,omitempty"`  // picture / drawer
 	// Folder is where a file was written or opened last, Recent are the folders and files of
 	// the sessions that were opened last, the newest first.
-	Folder string            `json:"folder,omitempty"`
-	Recent [MaxRecent]string `json:"recent,omitzero"`
+	Folder  string            `json:"folder,omitempty"`
+	Recent  [MaxRecent]string `json:"recent,omitzero"`
+	Startup Startup           `json:"startup,omitzero"`
 }
 
 // LookChosen changes the colours.
@@ -107,6 +125,14 @@ func (m Scaled) Apply(s State) (State, []Effect) {
 	if m.By == 0 {
 		s.Scale = 1
 	}
+	return s, nil
+}
+
+// ScaleChosen sets the size of everything; 1 is the normal one.
+type ScaleChosen struct{ Scale float64 }
+
+func (m ScaleChosen) Apply(s State) (State, []Effect) {
+	s.Scale = scaleOf(m.Scale)
 	return s, nil
 }
 
@@ -145,7 +171,7 @@ func (turnsMoved) Apply(s State) (State, []Effect) {
 // Prefs is what is to be remembered of the state. Sizes are the shell's to add.
 func (s State) Prefs() Prefs {
 	p := Prefs{Look: s.Look, Scale: s.Scale, Format: s.Format, Hidden: s.Hidden, TurnsAtSide: s.TurnsAtSide,
-		Recent: s.Recent, Used: s.Used,
+		Recent: s.Recent, Used: s.Used, Startup: s.Startup,
 		NoBoxes: !s.Layers.Boxes, NoLabels: !s.Layers.Labels, NoOcclusion: !s.Layers.Occlusion, Reading: s.Reading}
 	if r, ok := s.sideRow(s.Side); ok {
 		p.Side = r.Command
@@ -156,7 +182,7 @@ func (s State) Prefs() Prefs {
 // with is the state with what was remembered. What is no longer known is left as it is.
 func (s State) with(p Prefs) State {
 	s.Look, s.Scale, s.Hidden = LookDark, scaleOf(p.Scale), p.Hidden
-	s.TurnsAtSide, s.Recent, s.Reading = p.TurnsAtSide, p.Recent, p.Reading
+	s.TurnsAtSide, s.Recent, s.Reading, s.Startup = p.TurnsAtSide, p.Recent, p.Reading, p.Startup
 	if slices.Contains(Looks(), p.Look) {
 		s.Look = p.Look
 	}

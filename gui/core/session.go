@@ -150,7 +150,7 @@ func (s State) leaveSession() (State, []Effect) {
 	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.SessionClosed })
 	effects = append(effects, more...)
 	s.Current, s.Docs, s.Previous, s.Changes, s.ShowPrevious, s.turnCache = nil, nil, nil, nil, false, nil
-	s.Selected, s.Hover = Selection{}, Selection{}
+	s.Selected, s.Hover, s.Base = Selection{}, Selection{}, Base{}
 	s.Follow, s.UnseenTurns, s.PendingTurn, s.LiveTurn = FollowOn, 0, 0, 0
 	return s, effects
 }

@@ -55,6 +55,8 @@ type State struct {
 	Previous     *Turn
 	Changes      *Changes
 	ShowPrevious bool
+	// Base is what turns are compared with in the place of the one before.
+	Base Base
 	// turnCache are turns that stay ready besides these two, the newest first.
 	turnCache []*Turn
 
@@ -106,6 +108,8 @@ type State struct {
 	// Recent are the folders and files of the sessions that were opened last, the newest
 	// first.
 	Recent [MaxRecent]string
+	// Startup is what holds from the next start on.
+	Startup Startup
 
 	// FirstURL is the page or session requested when the program was started, or the page that is opened as soon as
 	// both a session of the window's own and Chrome are there; "" for none.
@@ -263,6 +267,7 @@ const (
 	TaskCompare
 	TaskSteps
 	TaskNote
+	TaskAsk
 )
 
 // Browser reports whether it keeps the browser busy: only one of these runs at a time.

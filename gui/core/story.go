@@ -17,7 +17,7 @@ func Spent(q *conversation.Story) []string {
 	switch {
 	case q.Took >= time.Minute:
 		out = append(out, q.Took.Round(time.Second).String())
-	case q.Took > 0:
+	case q.Took >= 50*time.Millisecond: // less was never the time of a model
 		out = append(out, fmt.Sprintf("%.1f s", q.Took.Seconds()))
 	}
 	if q.Usage.Input > 0 {
@@ -26,5 +26,16 @@ func Spent(q *conversation.Story) []string {
 	if q.Usage.Output > 0 {
 		out = append(out, text.Thousands(q.Usage.Output)+" out")
 	}
+	if q.Usage.Cost > 0 {
+		out = append(out, Dollars(q.Usage.Cost))
+	}
 	return out
+}
+
+// Dollars is an amount in US dollars, as finely as it is small.
+func Dollars(v float64) string {
+	if v < 0.1 {
+		return fmt.Sprintf("$%.4f", v)
+	}
+	return fmt.Sprintf("$%.2f", v)
 }

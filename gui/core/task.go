@@ -66,6 +66,8 @@ func stoppedSentence(k TaskKind) string {
 		return "The export was stopped."
 	case TaskSession:
 		return "Opening the session was stopped."
+	case TaskAsk:
+		return "Asking was stopped; the answers that came are recorded."
 	}
 	return "Stopped."
 }

@@ -79,3 +79,17 @@ func (l *Live) LoadSecond(ctx context.Context, n int) (*core.Recorded, error) {
 	}
 	return recorded(ctx, store, n)
 }
+
+// LoadFrom implements [core.Others].
+func (l *Live) LoadFrom(ctx context.Context, session string, n int) (_ *core.Recorded, err error) {
+	at, err := l.locate(session)
+	if err != nil {
+		return nil, err
+	}
+	store, err := turn.OpenPath(at.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return recorded(ctx, store, n)
+}

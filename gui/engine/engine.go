@@ -47,6 +47,7 @@ type Live struct {
 	mu      sync.Mutex
 	store   *turn.Store
 	reports map[int]read     // of turns of store, see [Live.examine]
+	texts   texts            // of turns of store, see [Live.SearchTurns]
 	second  *turn.Store      // that is compared with it; nil for none
 	memory  []*core.Recorded // turns that cannot be kept on disk; 1 is the first
 	browser *browser.Browser

@@ -161,8 +161,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // audits requests the audit of the turn in view.
 func audits(s core.State) []core.Effect {
-	return []core.Effect{RunAudit{Turn: s.Current, From: s.TurnBefore(s.Current.N), Known: s.Previous,
-		Personal: Of(s).Personal}}
+	from := s.ComparedWith()
+	if from.Session != "" { // of the turns of another session only the one that is there already
+		if from.N = 0; s.Previous != nil {
+			from.N = s.Previous.N
+		}
+	}
+	return []core.Effect{RunAudit{Turn: s.Current, From: from.N, Known: s.Previous, Personal: Of(s).Personal}}
 }
 
 // fillRequest takes the findings on the request of the turn once they are there.

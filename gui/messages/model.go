@@ -211,6 +211,9 @@ func facts(c *conversation.Conversation) []core.StatusItem {
 		out = append(out, core.StatusItem{Text: "about " + text.Thousands(c.Tokens) + " tokens in",
 			Tone: core.ToneMuted})
 	}
+	if c.Usage.Cost > 0 {
+		out = append(out, core.StatusItem{Text: core.Dollars(c.Usage.Cost), Tone: core.ToneMuted})
+	}
 	return out
 }
 

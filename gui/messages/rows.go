@@ -77,7 +77,8 @@ func (l *lister) whole() core.Row {
 		asked--
 	}
 	return core.Row{Kind: core.RowPart, Title: "Request · " + text.Count(asked, "message", "messages"),
-		Chips: []core.RowChip{{Text: "Copy as curl", Msg: curlAsked{}}, {Text: "Raw bytes", Msg: bytesAsked{}}}}
+		Chips: []core.RowChip{{Text: "Copy as curl", Msg: curlAsked{}}, {Text: "Raw bytes", Msg: bytesAsked{}},
+			{Text: "Ask again…", Msg: core.CommandChosen{ID: core.CmdAsk}}}}
 }
 
 // same is the line in the place of what repeats.

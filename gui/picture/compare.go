@@ -231,7 +231,7 @@ func PicturesRow(s core.State) PicturesVM {
 	}
 	d := pictureDiff(s)
 	switch {
-	case s.TurnBefore(s.Current.N) == 0:
+	case s.ComparedWith().N == 0:
 		v.Facts = "This is the first turn; there is no picture before it. J opens the next turn."
 	case s.Previous == nil && s.Changes != nil && s.Changes.Problem != nil:
 		v.Warn = s.Changes.Problem.Sentence
@@ -475,6 +475,9 @@ func ViewOf(s core.State) VM {
 			v.Points = p
 		} else if r := sentrequest.Of(s); r.Turn == s.Current && !s.ShowPrevious {
 			v.Points = r.Points
+		}
+		if v.Points != nil && s.Hover.Ref == 0 {
+			v.Caption = "" // the points say it, where they are
 		}
 		switch {
 		case s.ShowPrevious:

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -17,10 +18,11 @@ import (
 	"github.com/refscope/refscope/overlay"
 )
 
-// Size of a sample in the key, in Fyne units.
+// Size of a sample in the key, in Fyne units: of a pattern, and of a colour.
 const (
-	swatchWide = 46
-	swatchHigh = 16
+	swatchWide   = 30
+	swatchColour = 16
+	swatchHigh   = 14
 )
 
 // legend is the key below the picture: how many numbers have no room at this zoom, and what the signs mean that the
@@ -79,10 +81,14 @@ func (r *legendRenderer) Refresh() {
 		r.box.Objects = append(r.box.Objects, t)
 	}
 	if r.legend.scene != nil {
-		for _, sign := range r.legend.scene.Signs() {
+		for _, sign := range inOrder(r.legend.scene.Signs()) {
+			wide := float32(swatchWide)
+			if sign.Name == signColour {
+				wide = swatchColour
+			}
 			sample := canvas.NewRaster(func(w, h int) image.Image { return drawSign(sign, w, h, paper) })
 			sample.ScaleMode = canvas.ImageScalePixels
-			sample.SetMinSize(fyne.NewSize(swatchWide, swatchHigh))
+			sample.SetMinSize(fyne.NewSize(wide, swatchHigh))
 			words := canvas.NewText(sign.Words, theme.RGBA(th, theme.ColorMuted))
 			words.TextSize = th.Size(fynetheme.SizeNameCaptionText)
 			// One object for both: a sample is never without its words.
@@ -92,10 +98,28 @@ func (r *legendRenderer) Refresh() {
 	r.box.Refresh()
 }
 
+// signColour is the name of the signs that are a colour of a kind of box.
+const signColour = "role"
+
+// inOrder are the signs as they are read: the colours first, then what is shaded and dashed, the rest last. Where there
+// is no room for all, the last are left out.
+func inOrder(signs []overlay.Sign) []overlay.Sign {
+	place := func(s overlay.Sign) int {
+		switch s.Name {
+		case signColour:
+			return 0
+		case "named", "leader":
+			return 2
+		}
+		return 1
+	}
+	return slices.SortedStableFunc(slices.Values(signs), func(a, b overlay.Sign) int { return place(a) - place(b) })
+}
+
 // drawSign is one sample in device px, on a ground of that colour.
 func drawSign(sign overlay.Sign, w, h int, paper color.RGBA) image.Image {
 	img := image.NewRGBA(image.Rect(0, 0, w, h))
 	draw.Draw(img, img.Rect, image.NewUniform(paper), image.Point{}, draw.Src)
-	sign.Draw(img, img.Rect, max(1, w/swatchWide))
+	sign.Draw(img, img.Rect, max(1, h/swatchHigh))
 	return img
 }

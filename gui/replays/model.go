@@ -54,6 +54,11 @@ type Found struct {
 type Engine interface {
 	// Variants reads those of a turn of the session in use; of a variant, those beside it.
 	Variants(ctx context.Context, n int) (Found, error)
+	// Quote describes what a question about a turn would send; nothing is sent.
+	Quote(ctx context.Context, n int, a Again) (*Quote, error)
+	// Ask asks and records each answer. It returns how many there are, and how many of them are errors; where ctx ends,
+	// those that came.
+	Ask(ctx context.Context, n int, a Again, progress func(stage string)) (count, failed int, err error)
 }
 
 // Model is the state of the side.
@@ -188,12 +193,14 @@ type VM struct {
 	// right, "" where one can.
 	Graded bool
 	Hint   string
+	// CanAsk: the turn holds a request that can be sent again.
+	CanAsk bool
 }
 
 // ViewOf is what the side shows.
 func ViewOf(s core.State) VM {
 	m := of(s)
-	v := VM{List: s.List()}
+	v := VM{List: s.List(), CanAsk: CanAsk(s)}
 	switch {
 	case s.Current == nil:
 		v.List.Empty = s.EmptySentence("What models answered when they were asked about a turn again appears here.")
@@ -203,8 +210,10 @@ func ViewOf(s core.State) VM {
 	case m.Problem != nil:
 		v.List.Empty = m.Problem.Sentence
 	case m.Rows == nil:
-		v.List.Empty = fmt.Sprintf("No model was asked again about this turn. Run refscopectl ask %s#%d --n 5.",
-			text.Line(s.Session.Name), s.Current.N)
+		v.List.Empty = "No model was asked again about this turn: Ask again… does it."
+		if !CanAsk(s) {
+			v.List.Empty = "This turn holds no request to a model, so no model can be asked again about it."
+		}
 	default:
 		v.List.Rows, v.Graded, v.CanMark = m.Rows, true, s.Selected.Ref > 0
 		if !v.CanMark {
@@ -227,8 +236,10 @@ func PointsInView(s core.State) *core.ActionPoints {
 }
 
 func commands(core.State) []core.Command {
-	return []core.Command{{ID: CmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
-		Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked{})}}
+	return []core.Command{{ID: core.CmdAsk, Title: "Ask the model again…", Menu: "Tools", Enabled: CanAsk,
+		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(AskOpened{})},
+		{ID: CmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
+			Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked{})}}
 }
 
 // Room is the side of variants.

@@ -25,6 +25,19 @@ type engine struct {
 
 func (e engine) Variants(context.Context, int) (replays.Found, error) { return e.found, nil }
 
+func (e engine) Quote(_ context.Context, _ int, a replays.Again) (*replays.Quote, error) {
+	q := &replays.Quote{Host: "api.example", Model: "m-1", Tokens: 11808, Counted: !a.Build, Output: 214,
+		Needed: a.Endpoint == ""}
+	if a.Model != "" {
+		q.Model, q.Changes = a.Model, []string{"model: m-1 -> " + a.Model}
+	}
+	return q, nil
+}
+
+func (e engine) Ask(_ context.Context, _ int, a replays.Again, _ func(string)) (count, failed int, err error) {
+	return a.N, 1, nil
+}
+
 // clicks is a variant whose answer clicks an element.
 func clicks(n, node int, name string) replays.Variant {
 	v := replays.Variant{N: n, Name: name, Model: "m\u202e", Status: 200, Ms: 12, Answer: &wire.Answer{
@@ -77,9 +90,15 @@ func TestVariantsAreGradedAndDrawn(t *testing.T) {
 }
 
 func TestATurnWithoutVariantsSaysHowToAsk(t *testing.T) {
-	s, effects := apptest.Step(apptest.Captured(t), core.SideChosen{Side: replays.Side})
-	s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
-	require.Contains(t, replays.ViewOf(s).List.Empty, "refscopectl ask ")
+	empty := func(s core.State) core.State {
+		s, effects := apptest.Step(s, core.SideChosen{Side: replays.Side})
+		s, _ = apptest.Step(s, effects[0].(core.Work).Do(t.Context(), coretest.Worker(engine{})))
+		return s
+	}
+	require.Contains(t, replays.ViewOf(empty(sentTo(t))).List.Empty, "Ask again…")
+	s := empty(apptest.Captured(t))
+	require.Contains(t, replays.ViewOf(s).List.Empty, "holds no request")
+	require.False(t, replays.ViewOf(s).CanAsk)
 	require.Empty(t, replays.ViewOf(s).Right)
 	require.Empty(t, replays.ViewOf(s).Hint)
 	require.False(t, replays.ViewOf(s).Graded, "there is nothing to mark an element for")

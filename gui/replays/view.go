@@ -15,6 +15,7 @@ type View struct {
 	drawn bool
 	right *parts.Facts
 	mark  *parts.Chip
+	ask   *parts.Chip
 	hint  *widget.Label
 	list  *parts.List
 	box   fyne.CanvasObject
@@ -23,10 +24,11 @@ type View struct {
 // New makes the side.
 func New(w *parts.Window) *View {
 	v := &View{right: parts.NewFacts(false, 10), mark: w.Chip(parts.Button, "The selected element is right", CmdMark),
-		hint: parts.Hint(""), list: parts.NewList(w.List())}
+		ask: w.Chip(parts.Button, "Ask again…", core.CmdAsk), hint: parts.Hint(""), list: parts.NewList(w.List())}
 	v.hint.Wrapping = fyne.TextWrapWord
 	v.box = container.NewBorder(container.NewVBox(parts.Padded(6, 4, 12, 10, container.NewBorder(nil, nil, nil,
-		container.New(parts.Slim{}, v.mark), v.right)), v.hint), nil, nil, nil, v.list)
+		container.NewHBox(container.New(parts.Slim{}, v.mark),
+			container.New(parts.Slim{}, v.ask)), v.right)), v.hint), nil, nil, nil, v.list)
 	return v
 }
 
@@ -48,6 +50,7 @@ func (v *View) Show(s core.State) {
 	v.right.Set(right)
 	v.mark.Turn(false, vm.CanMark)
 	parts.Show(v.mark, vm.Graded)
+	v.ask.Turn(false, vm.CanAsk)
 	v.hint.SetText(vm.Hint)
 	parts.Show(v.hint, vm.Hint != "")
 	v.list.Set(vm.List)

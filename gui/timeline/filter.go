@@ -15,7 +15,8 @@ import (
 //	note: or note:WORDS                  turns with a note, or one that holds the words
 //	action:WORD, url:WORD, verdict:WORD  turns whose action, address or verdict holds it
 //	#12                                  turn 12
-//	anything else                        turns whose action, title, address or note holds it
+//	anything else                        turns whose action, title, address, note or texts hold it: the page's words,
+//	                                     and the messages that are new to its model
 //
 // Upper and lower case are alike; error, errors, failing and fail are failed, and change is
 // changed.
@@ -80,7 +81,7 @@ func Grammar(typed string) string {
 	case word == "":
 		return strings.Join(all, "  ") + "  or any word"
 	case len(fit) == 0:
-		return "in action, title, address or note"
+		return "in action, title, address, note, and the texts of pages and messages"
 	}
 	return strings.Join(fit, " · ")
 }
@@ -99,10 +100,10 @@ func (f turnFilter) Scans() bool {
 	return false
 }
 
-// Match reports whether a turn fits; said are the comments on it.
-func (f turnFilter) Match(r core.TurnRow, said core.Remarks) bool {
+// Match reports whether a turn fits; said are the comments on it, hits what was found in texts.
+func (f turnFilter) Match(r core.TurnRow, said core.Remarks, hits Hits) bool {
 	for _, w := range f.words {
-		if !w.match(r, said) {
+		if !w.match(r, said) && (w.key != "" || hits.Of(w.text, r.N) == 0) {
 			return false
 		}
 	}

@@ -19,6 +19,12 @@ type Model struct {
 	Sought []core.TurnRow
 	// Scanning counts the turns that are still to be looked at.
 	Scanning int
+	// Words are those of the filter that are looked for in texts, Hits what was found, Reading how many turns are still
+	// to be read for it. HitsVersion grows with each answer.
+	Words       []string
+	Hits        Hits
+	Reading     int
+	HitsVersion int
 }
 
 type (
@@ -50,10 +56,24 @@ type (
 
 func (m FilterTyped) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Filter = m.Text
-	if ParseTurnFilter(m.Text).Scans() {
-		return scan(s)
+	f := ParseTurnFilter(m.Text)
+	s, effects := search(s, f)
+	if f.Scans() {
+		var more []core.Effect
+		s, more = scan(s)
+		effects = append(effects, more...)
 	}
-	return s, nil
+	return s, effects
+}
+
+// Compared compares the turn in view with turn N, with what changed in view.
+type Compared struct{ N int }
+
+// Apply implements [core.Msg].
+func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
+	s, effects := core.BaseChosen{Base: core.Base{N: m.N}}.Apply(s)
+	s, more := s.ChooseSide("changes")
+	return s, append(effects, more...)
 }
 
 // Kind is what a person looks for among the turns.
@@ -84,7 +104,7 @@ func seek(s core.State, kind Kind) (core.State, []core.Effect) {
 	f := ParseTurnFilter(Of(s).Filter)
 	for by := 1; by < n; by++ {
 		r := s.Session.Turns[(s.Cursor()+by+n)%n]
-		if !f.Match(r, s.Session.Remarks[r.N]) {
+		if !f.Match(r, s.Session.Remarks[r.N], Of(s).Hits) {
 			continue
 		}
 		if kind.is(r) {
@@ -174,7 +194,7 @@ func (m TurnsScanned) Apply(s core.State) (core.State, []core.Effect) {
 func stepTurn(s core.State, by int) (core.State, []core.Effect) {
 	f := ParseTurnFilter(Of(s).Filter)
 	for i := s.Cursor() + by; i >= 0 && i < len(s.Session.Turns); i += by {
-		if r := s.Session.Turns[i]; f.Match(r, s.Session.Remarks[r.N]) {
+		if r := s.Session.Turns[i]; f.Match(r, s.Session.Remarks[r.N], Of(s).Hits) {
 			return goTo(s, r.N)
 		}
 	}
@@ -251,6 +271,9 @@ type VM struct {
 	// Remarks are the comments on turns, Said identifies their state.
 	Remarks map[int]core.Remarks
 	Said    int
+	// Hits are how often the words of the filter stand in the texts of turns, Searched identifies their state.
+	Hits     Hits
+	Searched int
 	// Filter narrows the rows; the list does it, for it keeps what it found.
 	Filter string
 	Shown  int // number of the turn in view, 0 for none
@@ -267,14 +290,16 @@ type VM struct {
 // the first element's address identifies the list.
 func (v VM) Equal(o VM) bool {
 	return core.Same(v.Rows, o.Rows) && core.Same(v.Damaged, o.Damaged) && v.Shown == o.Shown && v.Empty == o.Empty &&
-		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note && v.Telling == o.Telling
+		v.Said == o.Said && v.Filter == o.Filter && v.Going == o.Going && v.Note == o.Note && v.Telling == o.Telling &&
+		v.Searched == o.Searched
 }
 
 // ViewOf is what the list of turns shows.
 func ViewOf(s core.State) VM {
 	v := VM{Rows: s.Session.Turns, Damaged: s.Session.Damaged, Remarks: s.Session.Remarks, Said: s.Session.NotesVersion,
 		Filter: Of(s).Filter, Going: s.PendingTurn, Telling: sentrequest.Telling(s)}
-	if n := Of(s).Scanning; n > 0 {
+	v.Hits, v.Searched = Of(s).Hits, Of(s).HitsVersion
+	if n := max(Of(s).Scanning, Of(s).Reading); n > 0 {
 		v.Note = "Reading " + text.Count(n, "turn", "turns") + "…"
 	}
 	if s.Current != nil {

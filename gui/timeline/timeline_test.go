@@ -45,10 +45,10 @@ func TestTurnFilter(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.text, func(t *testing.T) {
-			require.Equal(t, tt.want, timeline.ParseTurnFilter(tt.text).Match(row, said))
+			require.Equal(t, tt.want, timeline.ParseTurnFilter(tt.text).Match(row, said, nil))
 		})
 	}
-	require.False(t, timeline.ParseTurnFilter("note:").Match(core.TurnRow{}, core.Remarks{}))
+	require.False(t, timeline.ParseTurnFilter("note:").Match(core.TurnRow{}, core.Remarks{}, nil))
 	require.True(t, timeline.ParseTurnFilter("x errors").Scans())
 	require.False(t, timeline.ParseTurnFilter("x").Scans())
 }

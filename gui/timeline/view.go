@@ -180,12 +180,29 @@ func (v *View) choose(i int) {
 	}
 }
 
+// menu offers what can be done with the turn of a cell.
+func (v *View) menu(i int, at fyne.Position) {
+	if i < len(v.rows) {
+		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", v.offers(v.vm.Rows[v.rows[i]].N)...), v.w.Canvas, at)
+	}
+}
+
+// offers are the entries of that menu.
+func (v *View) offers(n int) []*fyne.MenuItem {
+	items := []*fyne.MenuItem{v.w.MenuItem("Open turn "+text.Thousands(n), n == v.vm.Shown, core.TurnChosen{N: n})}
+	if v.vm.Shown != 0 && n != v.vm.Shown {
+		items = append(items, v.w.MenuItem("Compare turn "+text.Thousands(v.vm.Shown)+", in view, with turn "+
+			text.Thousands(n), false, Compared{N: n}))
+	}
+	return items
+}
+
 // narrow finds the rows that the filter leaves.
 func (v *View) narrow() {
 	f := ParseTurnFilter(v.vm.Filter)
 	v.rows = v.rows[:0]
 	for i, r := range v.vm.Rows {
-		if f.Match(r, v.vm.Remarks[r.N]) {
+		if f.Match(r, v.vm.Remarks[r.N], v.vm.Hits) {
 			v.rows = append(v.rows, i)
 		}
 	}
@@ -261,6 +278,7 @@ func newTurns(v *View) *turns {
 func (v *View) fill(i int, c *cell) {
 	if i < len(v.rows) {
 		r := v.vm.Rows[v.rows[i]]
+		c.hit(v.vm.Hits.Count(ParseTurnFilter(v.vm.Filter), r.N))
 		c.set(r, v.vm.Remarks[r.N], r.N == v.vm.Shown, r.N == v.vm.Going && r.N != v.vm.Shown)
 		if !r.Asked {
 			v.w.Send(core.TurnSeen{N: r.N})
@@ -345,7 +363,7 @@ func newFilter(v *View) *filter {
 		f.SetText("") // which shows all turns again
 		f.leave()
 	}
-	f.PlaceHolder = "Filter turns"
+	f.PlaceHolder = "Find in turns, texts, messages"
 	f.OnChanged = func(text string) {
 		if !f.quiet {
 			v.typed = append(v.typed, text)

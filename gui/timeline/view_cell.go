@@ -34,6 +34,7 @@ type cell struct {
 	damage       *core.Damage
 	shown, going bool
 	film         bool // it is of the strip: see film
+	hits         int  // how often the words of the filter stand in its texts
 }
 
 var _ desktop.Hoverable = (*cell)(nil)
@@ -52,6 +53,13 @@ func (c *cell) set(r core.TurnRow, said core.Remarks, shown, going bool) {
 	c.Refresh()
 }
 
+// hit shows how often the words of the filter stand in the texts of the turn.
+func (c *cell) hit(n int) {
+	if c.hits != n {
+		c.hits, c.row.N = n, 0 // which set then draws
+	}
+}
+
 func (c *cell) setDamage(d core.Damage) {
 	c.row, c.said, c.damage, c.shown, c.going = core.TurnRow{N: d.N}, core.Remarks{}, &d, false, false
 	c.Refresh()
@@ -61,6 +69,13 @@ func (c *cell) setDamage(d core.Damage) {
 func (c *cell) MouseIn(*desktop.MouseEvent) {
 	if c.damage == nil {
 		c.v.lens.show(c.row, c.said, c)
+	}
+}
+
+// TappedSecondary offers what can be done with the turn.
+func (c *cell) TappedSecondary(e *fyne.PointEvent) {
+	if at := c.v.place(c.row.N); at >= 0 && c.damage == nil {
+		c.v.menu(at, e.AbsolutePosition)
 	}
 }
 
@@ -237,6 +252,9 @@ func (r *cellRenderer) Refresh() {
 		r.fact.Text = c.row.Fact().Text
 		r.flags.set(c.row.Flags(c.said), rgba)
 		r.verdict.set(core.VerdictSign(c.said.Verdict), rgba)
+		if c.hits > 0 {
+			r.verdict.set(core.StatusItem{Text: text.Thousands(c.hits) + " ×", Tone: core.ToneWarn}, rgba)
+		}
 		if c.row.Thumb != nil {
 			r.image.Image = c.row.Thumb
 			r.image.Show()

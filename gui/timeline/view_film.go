@@ -17,7 +17,7 @@ const (
 	filmWide, filmHigh = 124, 92
 	filmPicture        = 67 // height of the picture
 	filmGap            = 8
-	filterWide         = 210
+	filterWide         = 250
 )
 
 // filmstrip is the list of turns as a strip from left to right. It holds whole cells only, those
@@ -84,6 +84,14 @@ func (f *filmstrip) Tapped(e *fyne.PointEvent) {
 	at := int(e.Position.X / (filmWide + filmGap))
 	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
 		f.v.choose(f.first + at)
+	}
+}
+
+// TappedSecondary offers what can be done with a turn.
+func (f *filmstrip) TappedSecondary(e *fyne.PointEvent) {
+	at := int(e.Position.X / (filmWide + filmGap))
+	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
+		f.v.menu(f.first+at, e.AbsolutePosition)
 	}
 }
 

@@ -193,6 +193,9 @@ func (w *atifWriter) ask(t *turnOf, a *ask, first bool) error {
 		s.Metrics = map[string]any{"prompt_tokens": u.Input, "completion_tokens": u.Output,
 			"cached_tokens": u.CacheRead,
 			"extra":         map[string]int{"cache_creation_tokens": u.CacheWrite, "reasoning_tokens": u.Reasoning}}
+		if u.Cost > 0 {
+			s.Metrics["cost_usd"] = u.Cost
+		}
 		w.total.input += u.Input
 		w.total.output += u.Output
 		w.total.cached += u.CacheRead

@@ -198,6 +198,9 @@ func (o *otlpWriter) span(t *turnOf, a *ask, i int) (any, error) {
 		numbers("gen_ai.usage.cache_read.input_tokens", said.Usage.CacheRead)
 		numbers("gen_ai.usage.cache_creation.input_tokens", said.Usage.CacheWrite)
 		numbers("gen_ai.usage.reasoning.output_tokens", said.Usage.Reasoning)
+		if said.Usage.Cost > 0 {
+			attrs = append(attrs, numberAttr("gen_ai.usage.cost", said.Usage.Cost))
+		}
 		output = answerMessage(said)
 		if said.Error != "" {
 			status = map[string]any{"code": statusError, "message": said.Error}

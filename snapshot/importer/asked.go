@@ -179,11 +179,15 @@ func (c *conversation) bodies() (exchange.Bodies, error) {
 	for _, call := range a.Calls {
 		output = append(output, callItem(call.ID, call.Name, call.Arguments))
 	}
+	usage := map[string]any{
+		"input_tokens": a.Usage.Input, "input_tokens_details": map[string]int{"cached_tokens": a.Usage.CacheRead},
+		"output_tokens": a.Usage.Output, "output_tokens_details": map[string]int{"reasoning_tokens": a.Usage.Reasoning},
+	}
+	if a.Usage.Cost > 0 {
+		usage["cost"] = a.Usage.Cost
+	}
 	whole := map[string]any{"object": "response", "id": a.ID, "model": a.Model, "status": a.Finish, "output": output,
-		"usage": map[string]any{
-			"input_tokens": a.Usage.Input, "input_tokens_details": map[string]int{"cached_tokens": a.Usage.CacheRead},
-			"output_tokens": a.Usage.Output, "output_tokens_details": map[string]int{"reasoning_tokens": a.Usage.Reasoning},
-		}}
+		"usage": usage}
 	if a.Error != "" {
 		whole["error"] = map[string]string{"message": a.Error}
 	}

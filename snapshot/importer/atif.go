@@ -30,7 +30,8 @@ import (
 //	   "message": text or [{"type": "text", "text"}, {"type": "image", "source": {"media_type",
 //	   "path"}}], "reasoning_content", "tool_calls": [{"tool_call_id", "function_name",
 //	   "arguments"}], "observation": {"results": [{"source_call_id", "content"}]},
-//	   "metrics": {"prompt_tokens", "completion_tokens", "cached_tokens"}, "llm_call_count"}]}
+//	   "metrics": {"prompt_tokens", "completion_tokens", "cached_tokens",
+//	   "cost_usd"}, "llm_call_count"}]}
 //
 // Each step of the agent that called a model becomes a turn. Which of the earlier messages
 // its request had is not in the format: all of them are taken, unless the file is ours, whose
@@ -59,6 +60,7 @@ type atifStep struct {
 		Input  float64 `json:"prompt_tokens"`
 		Output float64 `json:"completion_tokens"`
 		Cached float64 `json:"cached_tokens"`
+		Cost   float64 `json:"cost_usd"`
 		Extra  struct {
 			CacheWrite float64 `json:"cache_creation_tokens"`
 			Reasoning  float64 `json:"reasoning_tokens"`
@@ -352,7 +354,8 @@ func (k *trajectory) call(s *atifStep, message, calls []wire.Part) error {
 		Error:  x.Refused,
 		Usage: wire.Usage{Input: count(s.Metrics.Input), Output: count(s.Metrics.Output),
 			CacheRead:  count(s.Metrics.Cached),
-			CacheWrite: count(s.Metrics.Extra.CacheWrite), Reasoning: count(s.Metrics.Extra.Reasoning)}}
+			CacheWrite: count(s.Metrics.Extra.CacheWrite), Reasoning: count(s.Metrics.Extra.Reasoning),
+			Cost: wire.CostOf(s.Metrics.Cost)}}
 	for _, p := range message {
 		answer.Text += p.Text
 	}

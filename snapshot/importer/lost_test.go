@@ -17,14 +17,14 @@ func TestWhatIsLostIsNamed(t *testing.T) {
 	require.NoError(t, err)
 	l := lost{}
 	l.attributes(s.attrs, readAttributes)
-	require.Equal(t, "not kept of the file: gen_ai.request.max_tokens, gen_ai.usage.cost_usd, llm.invocation_parameters, "+
+	require.Equal(t, "not kept of the file: gen_ai.request.max_tokens, llm.invocation_parameters, "+
 		"retrieval.documents.N.document.id", l.sentence())
 
 	l = lost{}
 	l.members(json.RawMessage(`{"step_id":1,"source":"agent","message":"hi","temperature":0,"extra":{"refscope":{"role":"x"},"mine":1},
 		"metrics":{"prompt_tokens":1,"cost_usd":0.2,"logprobs":[]},"tool_calls":[{"tool_call_id":"a","function_name":"f","arguments":{"any":1},
 		"why":"w"}],"observation":{"results":[{"source_call_id":"a","content":"c","subagent":1}]}}`), reflect.TypeFor[atifStep]())
-	require.Equal(t, "not kept of the file: extra.mine, metrics.cost_usd, observation.results.subagent, temperature, tool_calls.why",
+	require.Equal(t, "not kept of the file: extra.mine, observation.results.subagent, temperature, tool_calls.why",
 		l.sentence())
 	require.Empty(t, lost{}.sentence())
 }

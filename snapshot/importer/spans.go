@@ -167,17 +167,22 @@ func stringAt(v any, name string) string {
 }
 
 func intAt(v any, name string) int {
-	f := 0.0
+	f := floatAt(v, name)
+	if !(f > 0 && f < math.MaxInt32) {
+		return 0
+	}
+	return int(f)
+}
+
+// floatAt is the number at a name, 0 for none.
+func floatAt(v any, name string) (f float64) {
 	switch n := at(v, name).(type) {
 	case json.Number:
 		f, _ = n.Float64() // what is no number counts nothing
 	case float64:
 		f = n
 	}
-	if !(f > 0 && f < math.MaxInt32) {
-		return 0
-	}
-	return int(f)
+	return f
 }
 
 // listAt are the entries of a list: one of JSON, one in a string, or names with numbers.
@@ -368,6 +373,7 @@ var readAttributes = []string{
 	"gen_ai.response.finish_reasons", "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
 	"gen_ai.usage.prompt_tokens", "gen_ai.usage.completion_tokens", "gen_ai.usage.cache_read.input_tokens",
 	"gen_ai.usage.cache_creation.input_tokens", "gen_ai.usage.reasoning.output_tokens", "llm.token_count",
+	"gen_ai.usage.cost", "gen_ai.usage.cost_usd", "llm.cost.total",
 	"gen_ai.provider.name", "gen_ai.system", "gen_ai.system_instructions", "gen_ai.input.messages",
 	"gen_ai.output.messages", "gen_ai.prompt",
 	"gen_ai.completion", "gen_ai.tool.definitions", "llm.input_messages", "llm.output_messages", "llm.model_name",
@@ -619,6 +625,9 @@ func conversationOf(s *span) conversation {
 		CacheRead:  usage("gen_ai.usage.cache_read.input_tokens", "llm.token_count.prompt_details.cache_read"),
 		CacheWrite: usage("gen_ai.usage.cache_creation.input_tokens", "llm.token_count.prompt_details.cache_write"),
 		Reasoning:  usage("gen_ai.usage.reasoning.output_tokens", "llm.token_count.completion_details.reasoning"),
+	}
+	for _, name := range []string{"gen_ai.usage.cost", "gen_ai.usage.cost_usd", "llm.cost.total"} {
+		answer.Usage.Cost = max(answer.Usage.Cost, wire.CostOf(floatAt(a, name)))
 	}
 	if parts := genAIParts(listAt(a, "gen_ai.system_instructions")); len(parts) > 0 {
 		c.messages = append(c.messages, wire.Message{Role: "system", Parts: parts})

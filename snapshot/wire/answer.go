@@ -61,6 +61,16 @@ type Usage struct {
 	CacheRead  int `json:"cacheRead,omitempty"`
 	CacheWrite int `json:"cacheWrite,omitempty"`
 	Reasoning  int `json:"reasoning,omitempty"` // of the output
+	// Cost is what the vendor charged, in US dollars, where its answer or a recording says; nothing is estimated.
+	Cost float64 `json:"cost,omitempty"`
+}
+
+// CostOf is an amount in US dollars as a Usage holds it: 0 where it is not one.
+func CostOf(dollars float64) float64 {
+	if !(dollars > 0 && dollars < 1e6) { // not a number neither
+		return 0
+	}
+	return dollars
 }
 
 // errNoAnswer is the error of a body in which there is nothing of an answer.
@@ -273,9 +283,11 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 		Out struct {
 			Reasoning int `json:"reasoning_tokens"`
 		} `json:"completion_tokens_details"`
+		Cost float64 `json:"cost"` // OpenRouter's
 	}
 	if get(fields["usage"], &u) && u.Input+u.Output > 0 {
-		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning}
+		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning,
+			Cost: CostOf(u.Cost)}
 	}
 }
 
@@ -363,9 +375,11 @@ func (a *assembly) response(fields map[string]json.RawMessage) {
 		Out struct {
 			Reasoning int `json:"reasoning_tokens"`
 		} `json:"output_tokens_details"`
+		Cost float64 `json:"cost"`
 	}
 	if get(fields["usage"], &u) {
-		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning}
+		a.Usage = Usage{Input: u.Input, Output: u.Output, CacheRead: u.Details.Cached, Reasoning: u.Out.Reasoning,
+			Cost: CostOf(u.Cost)}
 	}
 }
 

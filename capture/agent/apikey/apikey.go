@@ -73,6 +73,9 @@ func (v Vendor) Find(ctx context.Context) (string, error) {
 	return v.Keyring(ctx)
 }
 
+// FromEnvironment reports whether the environment has the key, which comes before that of the keyring.
+func (v Vendor) FromEnvironment() bool { return os.Getenv(v.Variable) != "" }
+
 // Keyring is the key that the keyring has, ErrNone where it has none.
 func (v Vendor) Keyring(ctx context.Context) (string, error) {
 	var key string

@@ -255,8 +255,8 @@ func address(base *url.URL, dialect, model string) (*url.URL, error) {
 		own, path = "https://generativelanguage.googleapis.com",
 			"v1beta/models/"+url.PathEscape(model)+":generateContent"
 	default:
-		return nil, fmt.Errorf("dialect %q is not one that a model is asked in: %s, %s, %s or %s", dialect,
-			wire.OpenAIChat, wire.OpenAIResponses, wire.Anthropic, wire.Gemini)
+		return nil, fmt.Errorf("dialect %q is not one that a model is asked in: %s", dialect,
+			strings.Join(Dialects(), ", "))
 	}
 	if base == nil {
 		return url.Parse(own + "/" + path)

@@ -194,7 +194,7 @@ func span(d time.Duration) string {
 
 // tiles count the turns that deserve a look, and describe why.
 func (b *builder) tiles(h *headView) {
-	var damaged, failing, failed, refused, either, restless, torn, redacted, moved int
+	var damaged, failing, failed, refused, missed, either, restless, torn, redacted, moved int
 	pages := map[string]bool{}
 	if slices.ContainsFunc(b.cards, func(c card) bool { return c.Asked }) {
 		h.Story = b.cards
@@ -206,7 +206,7 @@ func (b *builder) tiles(h *headView) {
 			n  *int
 		}{
 			{c.damaged, &damaged}, {c.failing, &failing}, {c.failed, &failed}, {c.refused, &refused},
-			{c.failing || c.failed || c.refused, &either},
+			{c.Step == bad, &missed}, {c.failing || c.failed || c.refused || c.Step == bad, &either},
 			{c.restless, &restless}, {c.torn, &torn},
 		} {
 			if w.on {
@@ -221,6 +221,9 @@ func (b *builder) tiles(h *headView) {
 	}
 	for _, c := range b.cards {
 		var worth []badge
+		if c.Step == bad {
+			worth = append(worth, badge{bad, "went wrong"})
+		}
 		for _, f := range c.Badges {
 			if f.Tone == bad || f.Tone == warn {
 				worth = append(worth, f)
@@ -255,6 +258,9 @@ func (b *builder) tiles(h *headView) {
 		text.Count(moved, "address", "addresses"), text.Count(len(b.cards), "turn", "turns"))
 	if failed > 0 {
 		say("Steps failed in %s.", text.Count(failed, "turn", "turns"))
+	}
+	if missed > 0 {
+		say("What the model wanted went wrong in %s.", text.Count(missed, "turn", "turns"))
 	}
 	if refused > 0 {
 		say("The model gave no whole answer in %s.", text.Count(refused, "turn", "turns"))

@@ -1,0 +1,226 @@
+// Package settings is the dialog with what a person sets once: colours and size, the Chrome that is started, the size
+// of its pages and how long one may load, where sessions live, and the keys of the vendors' APIs.
+//
+// Colours and size change at once; what concerns Chrome holds from the next start on and gives way to a flag. A key
+// goes to the system's keyring and nowhere else: no state, file or log holds it. Start with [Room] and [ViewOf].
+package settings
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/text"
+)
+
+// Dialog is the dialog of the settings.
+const Dialog core.Dialog = "settings"
+
+// CmdSettings opens it.
+const CmdSettings = "settings"
+
+// Facts are what is found on this system.
+type Facts struct {
+	// Chrome is the program that is started where none is named, "" where there is none.
+	Chrome string
+	// Home is the folder of all sessions.
+	Home string
+	Keys []Key
+}
+
+// Key is a vendor and where its key comes from, From "" where there is none.
+type Key struct{ Vendor, From string }
+
+// Engine knows the system.
+type Engine interface {
+	// Facts looks at the system.
+	Facts(ctx context.Context) (Facts, error)
+	// StoreKey puts a vendor's key into the keyring, or takes it out where key is "".
+	StoreKey(ctx context.Context, vendor, key string) error
+}
+
+// Model is the state of the dialog.
+type Model struct {
+	Facts *Facts // nil until they are known
+	// Said is what came of the last change, Bad: it failed.
+	Said string
+	Bad  bool
+}
+
+// Secret is a key on its way to the keyring. Printed it says nothing.
+type Secret struct{ value func() string }
+
+// NewSecret holds a key.
+func NewSecret(key string) Secret { return Secret{func() string { return key }} }
+
+type (
+	// Opened opens the dialog.
+	Opened struct{}
+	// StartupTyped sets what holds from the next start on, as it was typed.
+	StartupTyped struct{ Chrome, Page, Wait string }
+	// KeyTyped stores a vendor's key, or removes it where Remove is set.
+	KeyTyped struct {
+		Vendor string
+		Key    Secret
+		Remove bool
+	}
+	look  struct{}
+	found struct {
+		Facts   Facts
+		Problem *core.Problem
+	}
+	storeKey struct {
+		Vendor string
+		Key    Secret
+		Remove bool
+	}
+	stored struct {
+		Vendor  string
+		Remove  bool
+		Problem *core.Problem
+	}
+)
+
+// Apply implements [core.Msg].
+func (Opened) Apply(s core.State) (core.State, []core.Effect) {
+	s.Dialog = Dialog
+	*edit(&s) = Model{Facts: Of(s).Facts}
+	return s, []core.Effect{look{}}
+}
+
+// Do implements [core.Work].
+func (look) Do(ctx context.Context, w *core.Worker) core.Msg {
+	f, err := core.EngineOf[Engine](w).Facts(ctx)
+	return found{f, w.Problem("settings", err)}
+}
+
+// Apply implements [core.Msg].
+func (m found) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Facts = &m.Facts
+	if m.Problem != nil {
+		edit(&s).Said, edit(&s).Bad = m.Problem.Sentence, true
+	}
+	return s, nil
+}
+
+// Apply implements [core.Msg].
+func (m StartupTyped) Apply(s core.State) (core.State, []core.Effect) {
+	now, problem := m.read()
+	model := edit(&s)
+	switch {
+	case problem != "":
+		model.Said, model.Bad = problem, true
+	case now != s.Startup:
+		s.Startup = now
+		model.Said, model.Bad = "Saved. It holds from the next start of the window on.", false
+	default:
+		model.Said, model.Bad = "", false
+	}
+	return s, nil
+}
+
+// read reads what was typed, or returns what is wrong with it.
+func (m StartupTyped) read() (core.Startup, string) {
+	out := core.Startup{Chrome: strings.TrimSpace(m.Chrome)}
+	if page := strings.ToLower(strings.ReplaceAll(m.Page, " ", "")); page != "" {
+		w, h, ok := strings.Cut(strings.ReplaceAll(page, "×", "x"), "x")
+		var err1, err2 error
+		out.Width, err1 = strconv.Atoi(w)
+		out.Height, err2 = strconv.Atoi(h)
+		if !ok || err1 != nil || err2 != nil || !out.Sized() {
+			return out, "The size of pages is WIDTHxHEIGHT in CSS px, such as 1280x720."
+		}
+	}
+	if wait := strings.TrimSpace(m.Wait); wait != "" {
+		var err error
+		if out.Wait, err = strconv.Atoi(wait); err != nil || out.Wait < 1 || out.Wait > core.MaxWait {
+			return out, fmt.Sprintf("The time that a page may load is a number of seconds, from 1 to %d.", core.MaxWait)
+		}
+	}
+	return out, ""
+}
+
+// Apply implements [core.Msg].
+func (m KeyTyped) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Vendor == "" {
+		return s, nil
+	}
+	edit(&s).Said, edit(&s).Bad = "Asking the keyring…", false
+	return s, []core.Effect{storeKey(m)}
+}
+
+// Do implements [core.Work].
+func (e storeKey) Do(ctx context.Context, w *core.Worker) core.Msg {
+	key := ""
+	if !e.Remove && e.Key.value != nil {
+		if key = strings.TrimSpace(e.Key.value()); key == "" {
+			return stored{e.Vendor, false, &core.Problem{Sentence: "Type or paste the key first."}}
+		}
+	}
+	return stored{e.Vendor, e.Remove, w.Problem("key", core.EngineOf[Engine](w).StoreKey(ctx, e.Vendor, key))}
+}
+
+// Apply implements [core.Msg].
+func (m stored) Apply(s core.State) (core.State, []core.Effect) {
+	model := edit(&s)
+	model.Said, model.Bad = "The key of "+m.Vendor+" is in the keyring.", false
+	switch {
+	case m.Problem != nil:
+		model.Said, model.Bad = strings.TrimSpace(m.Problem.Sentence+" "+m.Problem.Hint), true
+		return s, nil
+	case m.Remove:
+		model.Said = "The key of " + m.Vendor + " is no longer in the keyring."
+	}
+	return s, []core.Effect{look{}}
+}
+
+// VM is what the dialog shows.
+type VM struct {
+	Look  core.Look
+	Scale float64
+	// Startup is what is set; Chrome, Page and Wait are what holds where nothing is.
+	Startup            core.Startup
+	Chrome, Page, Wait string
+	Home               string
+	Keys               []core.StatusItem
+	Said               string
+	Bad                bool
+}
+
+// ViewOf is what the dialog shows.
+func ViewOf(s core.State) VM {
+	m := Of(s)
+	v := VM{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…", Page: "1280x720", Wait: "30",
+		Home: "looking…", Said: m.Said, Bad: m.Bad}
+	if m.Facts == nil {
+		return v
+	}
+	v.Chrome, v.Home = "none found: name its program", text.Cut(text.Line(m.Facts.Home), 200)
+	if m.Facts.Chrome != "" {
+		v.Chrome = text.Cut(text.Line(m.Facts.Chrome), 120) + ", found automatically"
+	}
+	for _, k := range m.Facts.Keys {
+		item := core.StatusItem{Text: k.Vendor + ": none", Tone: core.ToneMuted}
+		if k.From != "" {
+			item = core.StatusItem{Text: k.Vendor + ": " + k.From, Tone: core.ToneGood}
+		}
+		v.Keys = append(v.Keys, item)
+	}
+	return v
+}
+
+// Room is the dialog of the settings.
+func Room() core.Room {
+	return core.Room{Name: "settings", Commands: func(core.State) []core.Command {
+		return []core.Command{{ID: CmdSettings, Title: "Settings…", Menu: "View", Key: "Ctrl+,", Gap: true,
+			Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog },
+			Msg: core.Send(Opened{})}}
+	}}
+}
+
+// Of is the model of the room.
+func Of(s core.State) Model { return core.Of[Model](s) }
+
+func edit(s *core.State) *Model { return core.Edit[Model](s) }

@@ -1,0 +1,130 @@
+package timeline
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/refscope/refscope/gui/core"
+)
+
+// A word of the filter is looked for in the texts of all turns too: what their pages say, and what is new in the
+// messages that their models were sent. Those are read behind the window, some turns at a time, and kept, so that only
+// the first word of a session takes time.
+
+// leastWord is how long a word has to be, in bytes, to be looked for in texts.
+const leastWord = 2
+
+// Hits are how often each word stands in the texts of each turn. They are replaced, never changed in place.
+type Hits map[string]map[int]int
+
+// Of is how often a word stands in a turn.
+func (h Hits) Of(word string, n int) int { return h[word][n] }
+
+// Count is how often the words of a filter stand in a turn.
+func (h Hits) Count(f turnFilter, n int) int {
+	sum := 0
+	for _, w := range f.words {
+		if w.key == "" {
+			sum += h.Of(w.text, n)
+		}
+	}
+	return sum
+}
+
+// Engine reads the texts of turns.
+type Engine interface {
+	// SearchTurns calls each with how often each of the words, which are in lower case, stands in the texts of a turn
+	// of the session in use, for every turn where one does. It calls from one goroutine, with how many turns are left.
+	SearchTurns(ctx context.Context, words []string, each func(n, left int, counts []int)) error
+}
+
+type (
+	// searchTurns looks for words in the texts of all turns. [turnsSearched] answers, some turns at a time.
+	searchTurns struct {
+		Session int
+		Words   []string
+	}
+	turnsSearched struct {
+		Session int
+		Words   []string
+		Hits    Hits // all so far, of these words
+		Left    int
+		Problem *core.Problem
+	}
+)
+
+// plain are the words of the filter that are looked for in texts.
+func (f turnFilter) plain() []string {
+	var out []string
+	for _, w := range f.words {
+		if w.key == "" && len(w.text) >= leastWord && !slices.Contains(out, w.text) {
+			out = append(out, w.text)
+		}
+	}
+	return out
+}
+
+// search asks for the words of the filter that were not looked for.
+func search(s core.State, f turnFilter) (core.State, []core.Effect) {
+	m := edit(&s)
+	words := f.plain()
+	if slices.Equal(words, m.Words) {
+		return s, nil
+	}
+	m.Words, m.Hits, m.Reading = words, nil, 0
+	if len(words) == 0 || !s.Session.Kept {
+		return s, nil
+	}
+	m.Reading = len(s.Session.Turns)
+	return s, []core.Effect{searchTurns{s.Session.Opened, words}}
+}
+
+// Pause implements [core.LatestWork]: who types a word waits for none of its beginnings.
+func (searchTurns) Pause() time.Duration { return 150 * time.Millisecond }
+
+// Do implements [core.Work].
+func (e searchTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
+	hits, told := Hits{}, time.Now()
+	for _, word := range e.Words {
+		hits[word] = map[int]int{}
+	}
+	err := core.EngineOf[Engine](w).SearchTurns(ctx, e.Words, func(n, left int, counts []int) {
+		for i, c := range counts {
+			if c > 0 {
+				hits[e.Words[i]][n] = c
+			}
+		}
+		if time.Since(told) > scanEvery {
+			told = time.Now()
+			w.Dispatch(turnsSearched{Session: e.Session, Words: e.Words, Hits: hits.clone(), Left: left})
+		}
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return turnsSearched{e.Session, e.Words, hits, 0, w.Problem("search", err)}
+}
+
+func (h Hits) clone() Hits {
+	out := Hits{}
+	for word, turns := range h {
+		out[word] = maps.Clone(turns)
+	}
+	return out
+}
+
+// Apply implements [core.Msg].
+func (m turnsSearched) Apply(s core.State) (core.State, []core.Effect) {
+	if m.Session != s.Session.Opened || !slices.Equal(m.Words, Of(s).Words) {
+		return s, nil
+	}
+	model := edit(&s)
+	model.Hits, model.Reading = m.Hits, m.Left
+	model.HitsVersion++
+	if m.Problem != nil {
+		s.Complain(core.TaskSession, m.Problem)
+	}
+	return s, nil
+}
