@@ -32,7 +32,7 @@ func Chrome(ctx context.Context, pid int, piped func(Piped)) (string, error) {
 			if port := b.debuggingPort(); port != "" {
 				return net.JoinHostPort("127.0.0.1", port), nil
 			}
-			if b.piped && piped != nil {
+			if b.piped && b.port == "" && piped != nil { // one with a flag for both has its port in a moment
 				piped(Piped{Profile: b.profile, Above: p.above})
 				piped = nil
 			}
