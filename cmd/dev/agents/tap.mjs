@@ -255,13 +255,16 @@ async function calls(name, n) {
   const why = {};
   const targets = done.filter((d) => d.truth);
   const first = turns.length - done.length; // the list of tools is a turn
+  const reports = new Map();
+  for (const line of run('doctor', session, '--json').trim().split('\n')) {
+    const row = JSON.parse(line);
+    for (const report of row.turns ?? [row]) reports.set(report.turn, report);
+  }
   for (const d of targets) {
     const turn = done.indexOf(d) + 1 + first;
-    let report;
+    const report = reports.get(turn);
     let capture = { nodes: [] };
     try {
-      report = JSON.parse(run('doctor', `${session}#${turn}`, '--json').split('\n')[0]);
-      report = report.turns?.[0] ?? report;
       capture = JSON.parse(run('snap', `${session}#${turn}`, '--format', 'capture', '--all'));
     } catch {
       // one without a page

@@ -102,6 +102,11 @@ export async function vendor() {
         return next();
       }
       r.writeHead(200, stream ? head : { ...head, 'content-length': all.length });
+      // A server that has ended its answer takes the rest of a request for idleness, and may reset the connection.
+      if (kind === 'early' && !q.complete) {
+        r.write(all);
+        return q.once('end', () => r.end());
+      }
       return r.end(all);
     };
     q.on('data', (d) => {
