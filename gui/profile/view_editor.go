@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/widget"
 )
 
@@ -93,7 +94,16 @@ func (e *Editor) TypedKey(k *fyne.KeyEvent) {
 
 // TypedShortcut implements fyne.Shortcutable.
 func (e *Editor) TypedShortcut(s fyne.Shortcut) {
-	switch s.(type) {
+	switch s := s.(type) {
+	case *desktop.CustomShortcut: // the entry does not know Ctrl+Home and Ctrl+End
+		switch {
+		case s.Modifier == fyne.KeyModifierShortcutDefault && s.KeyName == fyne.KeyHome:
+			e.goTo(0)
+		case s.Modifier == fyne.KeyModifierShortcutDefault && s.KeyName == fyne.KeyEnd:
+			e.goTo(len(e.Text))
+		default:
+			e.Entry.TypedShortcut(s)
+		}
 	case *fyne.ShortcutUndo:
 		e.undo(false)
 	case *fyne.ShortcutRedo:

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/driver/desktop"
 	"fyne.io/fyne/v2/test"
 	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
@@ -109,6 +110,19 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	b.Set(VM{Domain: "empty.example", Given: 1})
 	b.editor.goTo(0)
 	require.Equal(t, 1, b.Line())
+}
+
+func TestTheEndsOfTheText(t *testing.T) {
+	b := newBench(t)
+	b.Set(vmOf(shopText))
+	b.ShowLine(5)
+	for _, c := range []struct {
+		key  fyne.KeyName
+		want int
+	}{{fyne.KeyEnd, len(shopText)}, {fyne.KeyHome, 0}} {
+		b.editor.TypedShortcut(&desktop.CustomShortcut{KeyName: c.key, Modifier: fyne.KeyModifierShortcutDefault})
+		require.Equal(t, c.want, b.editor.CursorTextOffset(), c.key)
+	}
 }
 
 func TestRowsByKeyboard(t *testing.T) {
