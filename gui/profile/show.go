@@ -78,7 +78,7 @@ func commands(core.State) []core.Command {
 	}
 	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out",
 		Menu: m, Enabled: func(s core.State) bool { return ruleOf(s) != "" },
-		Msg:     func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
+		Msg: func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string
