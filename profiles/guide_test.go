@@ -43,5 +43,5 @@ func TestRules(t *testing.T) {
 	require.Contains(t, string(page), "```yaml\n"+Rules)
 	guide, err := os.ReadFile("../assets/skill/SKILL.md")
 	require.NoError(t, err)
-	require.Contains(t, string(guide), "```yaml\n"+Rules+"```\n", "an agent that writes a profile reads the rules too")
+	require.Contains(t, string(guide), "```text\n"+Rules+"```\n", "an agent that writes a profile reads the rules too")
 }

@@ -56,8 +56,8 @@ func (u Unknown) String() string {
 	what := text.Count(u.Elements, "element", "elements")
 	switch u.Kind {
 	case RepeatedTexts:
-		return what + " are withheld, with more texts than are looked for in the rest of the page: which of them stay there " +
-			"is not known"
+		return what + " are withheld, with more texts than are looked for in the rest of the page: " +
+			"which of them stay there is not known"
 	case SelectorRule:
 		return what + " had their content withheld when the page was recorded, by a rule that is not here: what comes back is not known"
 	}
@@ -316,8 +316,8 @@ func isContent(name string) bool {
 // changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
 func isWord(name, value string) bool {
 	switch name {
-	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby", "aria-controls",
-		"aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
+	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby",
+		"aria-controls", "aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
 		return false
 	}
 	return !isContent(name) && plainWord.MatchString(value)

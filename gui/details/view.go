@@ -65,7 +65,7 @@ type about struct {
 // NewPane makes an empty one.
 func NewPane(w *parts.Window) *Pane {
 	return &Pane{View: New(Callbacks{
-		Go:   func(g Link) {
+		Go: func(g Link) {
 			if g.Command != "" {
 				w.Run(g.Command)
 				return

@@ -76,9 +76,9 @@ func commands(core.State) []core.Command {
 					OpenDraft(s).Chosen > 0
 			}, Msg: core.Send(Restored{})},
 	}
-	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out", Menu: m,
-		Enabled: func(s core.State) bool { return ruleOf(s) != "" },
-		Msg:     func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
+	list = append(list, core.Command{ID: core.CmdProfileRule, Title: "Profile: the rule that leaves the element out",
+		Menu: m, Enabled: func(s core.State) bool { return ruleOf(s) != "" },
+		Msg: func(s core.State) core.Msg { return RuleAsked{ruleOf(s)} }})
 	for i, c := range []struct {
 		choice ConflictChoice
 		title  string

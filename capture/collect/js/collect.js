@@ -97,7 +97,8 @@ function collect(opt, predicate) {
       }
       return k;
     },
-    plain: (s) => (PLAIN_WORD.test(s) ? strings.word(s) : strings.of(s)),
+    // plain is word for what looks like one, and of for the rest.
+    plain: (s) => words.get(s) ?? (PLAIN_WORD.test(s) ? strings.word(s) : strings.of(s)),
     fixed: new Set(),
     // mark is the index of a text of ours that replaces a withheld one.
     mark(s) {
