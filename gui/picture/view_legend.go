@@ -108,10 +108,12 @@ func inOrder(signs []overlay.Sign) []overlay.Sign {
 		switch s.Name {
 		case signColour:
 			return 0
+		case "covered", "missed": // what an agent trips over
+			return 1
 		case "named", "leader":
-			return 2
+			return 3
 		}
-		return 1
+		return 2
 	}
 	return slices.SortedStableFunc(slices.Values(signs), func(a, b overlay.Sign) int { return place(a) - place(b) })
 }

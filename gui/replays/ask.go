@@ -242,7 +242,7 @@ func AskViewOf(s core.State) AskVM {
 	case q.Key != "":
 		v.Facts = append(v.Facts, core.StatusItem{Text: "key: " + q.Key, Tone: core.ToneMuted})
 	case q.Needed && v.Problem == "":
-		v.Problem = "No key for " + text.Line(q.Host) + " is known: set it up under View, Settings…, or name an " +
+		v.Problem = "No key for " + text.Line(q.Host) + " is known: set it up under Edit, Settings…, or name an " +
 			"endpoint that needs none."
 	default:
 		v.Facts = append(v.Facts, core.StatusItem{Text: "without a key", Tone: core.ToneMuted})

@@ -214,7 +214,7 @@ func ViewOf(s core.State) VM {
 // Room is the dialog of the settings.
 func Room() core.Room {
 	return core.Room{Name: "settings", Commands: func(core.State) []core.Command {
-		return []core.Command{{ID: CmdSettings, Title: "Settings…", Menu: "View", Key: "Ctrl+,", Gap: true,
+		return []core.Command{{ID: CmdSettings, Title: "Settings…", Menu: "Edit", Key: "Ctrl+,", Gap: true,
 			Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog },
 			Msg: core.Send(Opened{})}}
 	}}
