@@ -66,7 +66,11 @@ func (s *Scene) sameLine() string {
 	for i := range s.marks {
 		m := &s.marks[i]
 		if by := s.ByRef(m.For); m.Status == SameThing && by != nil && !by.Label.Empty() {
-			all = append(all, fmt.Sprintf("[%d] is %s", m.Ref, by.plain))
+			number := by.plain
+			if s.options.Spell != nil {
+				number = s.options.Spell(by.Ref)
+			}
+			all = append(all, s.bracketed(m, m.Ref)+" is "+number)
 		}
 	}
 	if len(all) == 0 {

@@ -63,7 +63,7 @@ const (
 type Options struct {
 	// Spell writes refs in the legend, nil for numbers as they are drawn.
 	Spell func(ref int) string
-	View View
+	View  View
 	// Renumber numbers the labels 1 to n in reading order instead of by ref; the
 	// manifest then maps the one to the other.
 	Renumber bool

@@ -99,7 +99,7 @@ func TestDashIsStandardInputAndOutput(t *testing.T) {
 	require.Empty(t, out)
 	require.Contains(t, errs, "name a file for one of the two")
 	for schema, args := range map[string][]string{
-		"why": {"why", "-", "1"}, "find": {"find", "--text", "Send", "-"}, "diff": {"diff", "-", "-"}, "findings": {"audit", "-"},
+		"why": {"why", "-", "1"}, "find": {"find", "--text", "Send", "-"}, "diff": {"diff", "-", "-"},
 		"capture": {"snap", "-", "--format", "capture"},
 	} {
 		code, out, errs = run(capture, append([]string{"--json"}, args...)...)
