@@ -405,15 +405,18 @@ func (s *Scene) sidesOf(r image.Rectangle) [4]image.Rectangle {
 	}
 }
 
-// rowPx is how far beside a label another element may be that has the label in its row, in px.
-const rowPx = 120
+// How far beside a label another element may be that has the label in its row, in px: one anywhere, and one in the
+// column of the label's own element, such as the next line of a list.
+const (
+	rowPx  = 120
+	listPx = 480
+)
 
-// inOtherRow reports whether a label at a corner of its box, or at the end of a line, stands in the row of another
-// element, and not in that of its own.
+// inOtherRow reports whether a label above, below or at a corner of its box, or at the end of a line, stands in the row
+// of another element, and not in that of its own.
 func (p *placement) inOtherRow(it *item, c *place) bool {
-	switch c.slot {
-	case outTopLeft, outTopRight, outBottomLeft, outBottomRight, slotLeader:
-	default:
+	switch {
+	case c.slot == leftMiddle, c.slot == rightMiddle, c.slot == leftNext, c.slot == rightNext, !outside(c.slot):
 		return false
 	}
 	row := func(box image.Rectangle) bool {
@@ -423,10 +426,16 @@ func (p *placement) inOtherRow(it *item, c *place) bool {
 		return false
 	}
 	beside := c.rect
-	beside.Min.X, beside.Max.X = beside.Min.X-p.s.px(rowPx), beside.Max.X+p.s.px(rowPx)
+	beside.Min.X, beside.Max.X = beside.Min.X-p.s.px(listPx), beside.Max.X+p.s.px(listPx)
+	atCorner := c.slot >= outTopLeft && c.slot <= outBottomRight || c.slot == slotLeader
 	self := p.s.marks[it.mark].pos
 	for _, k := range p.boxes.find.near(beside) {
 		pos, box := int(p.boxes.pos[k]), p.boxes.rects[k]
+		column := box.Min.X < it.anchor.Max.X && it.anchor.Min.X < box.Max.X
+		gap := max(box.Min.X-c.rect.Max.X, c.rect.Min.X-box.Max.X)
+		if !column && (!atCorner || gap >= p.s.px(rowPx)) {
+			continue
+		}
 		if pos != self && !p.boxes.faint[k] && touches(box, beside) && row(box) && !it.shared(box) &&
 			!p.s.tree.contains(pos, self) && !it.within(box) {
 			return true

@@ -31,8 +31,8 @@ const (
 //
 // Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that. Same is of
 // elements that another mark stands for, as a field for its label: a text may list both.
-// Sent, left, same and under, which the model's view has, follow after all marks. Only the view for a person names what lies
-// over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and states keep
+// Sent, left, same and under, which the model's view has, follow after all marks. Only the view for a person names
+// what lies over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and states keep
 // letters, digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
@@ -66,11 +66,15 @@ func (s *Scene) sameLine() string {
 	for i := range s.marks {
 		m := &s.marks[i]
 		if by := s.ByRef(m.For); m.Status == SameThing && by != nil && !by.Label.Empty() {
+<<<<<<< HEAD
 			number := by.plain
 			if s.options.Spell != nil {
 				number = s.options.Spell(by.Ref)
 			}
 			all = append(all, s.bracketed(m, m.Ref)+" is "+number)
+=======
+			all = append(all, s.bracketed(m, m.Ref)+" is "+s.numberOf(by))
+>>>>>>> w/marks4
 		}
 	}
 	if len(all) == 0 {
@@ -129,13 +133,17 @@ func (s *Scene) bracketed(m *Mark, number int) string {
 	return fmt.Sprintf("[%d]", number)
 }
 
+// numberOf is the number of a mark as its label shows it, or its ref in the reader's own spelling.
+func (s *Scene) numberOf(m *Mark) string {
+	if s.options.Spell != nil {
+		return s.options.Spell(m.Ref)
+	}
+	return m.plain
+}
+
 func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
 	n := &s.capture.Nodes[m.pos]
-	number := m.plain
-	if s.options.Spell != nil {
-		number = s.options.Spell(m.Ref)
-	}
-	fmt.Fprintf(b, "%s %s %s", number, roleName(m, s.capture), quote(m.Name, legendRunes))
+	fmt.Fprintf(b, "%s %s %s", s.numberOf(m), roleName(m, s.capture), quote(m.Name, legendRunes))
 	if n.Value != "" && n.Value != n.Name {
 		b.WriteString(" value=" + quote(n.Value, valueRunes))
 	}

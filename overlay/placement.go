@@ -442,7 +442,7 @@ func (p *placement) leader(i int) (place, bool) {
 		}
 		// A long line is harder to follow, and it crosses more.
 		texts, boxes := p.crossed(it, r)
-		if p.s.options.Style == StyleClear && (texts > 0 || boxes > 0) {
+		if p.s.options.Style == StyleClear && (texts > 0 || boxes > 0 || c.facts.strangers > 0) {
 			return true
 		}
 		c.static += texts + boxes
@@ -587,7 +587,6 @@ const mostOn = 3
 func (p *placement) harmless(i int, c *place) bool {
 	return !p.hidesLetters(c) && !c.mistaken() && p.labels.free(int32(i), c.rect) && !p.strict(&p.items[i], c) &&
 		mostOn*c.facts.strangers <= geometry.Area(c.rect) && p.apartFromLines(i, c) &&
-		(c.slot != slotLeader || c.facts.strangers == 0) &&
 		(c.slot == slotLeader || p.nearness(&p.items[i], c.rect) != nearer)
 }
 

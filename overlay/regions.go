@@ -251,7 +251,7 @@ func (t *Tiling) DrawIndex(dst *image.RGBA) {
 		r := own(t.tiles[k].Rect, t.whole.size)
 		rects[k] = scale{x, y}.rect(snapshot.Box{
 			float64(r.Min.X), float64(r.Min.Y), float64(r.Dx()), float64(r.Dy()),
-		}).Add(dst.Rect.Min).Intersect(dst.Rect).Inset(outerPx + haloPx)
+		}).Add(dst.Rect.Min).Intersect(dst.Rect.Inset(outerPx + haloPx)) // around what is on it, and in the picture
 		c := tints()[k%len(tints())].color
 		ring(dst, rects[k].Inset(-outerPx), outerPx+2*haloPx, haloColor)
 		ring(dst, rects[k].Inset(-haloPx), outerPx, c)

@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"image"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -47,6 +48,11 @@ func TestOneThingOneNumber(t *testing.T) {
 		{Still, 0}, {SameThing, 3}, {Drawn, 0}, {SameThing, 5}, {Drawn, 0}, {Drawn, 0}, {SameThing, 6},
 		{Drawn, 0}, {Drawn, 0}, {SameThing, 11}, {Drawn, 0},
 	}, got)
+	require.Contains(t, s.Legend(), "\none thing, one number: [2] is 3, [4] is 5, [7] is 6, [10] is 11\n")
+	spelt := NewScene(p.c, image.Pt(600, 400), Options{
+		View: ViewModel, Spell: func(ref int) string { return "@e" + strconv.Itoa(ref) },
+	})
+	require.Contains(t, spelt.Legend(), "\none thing, one number: @e2 is @e3, @e4 is @e5, @e7 is @e6, @e10 is @e11\n")
 }
 
 // TestOneNumberOnPages: on captures of whole pages each mark that another stands for leads to one that is drawn, and
