@@ -66,15 +66,7 @@ func (s *Scene) sameLine() string {
 	for i := range s.marks {
 		m := &s.marks[i]
 		if by := s.ByRef(m.For); m.Status == SameThing && by != nil && !by.Label.Empty() {
-<<<<<<< HEAD
-			number := by.plain
-			if s.options.Spell != nil {
-				number = s.options.Spell(by.Ref)
-			}
-			all = append(all, s.bracketed(m, m.Ref)+" is "+number)
-=======
 			all = append(all, s.bracketed(m, m.Ref)+" is "+s.numberOf(by))
->>>>>>> w/marks4
 		}
 	}
 	if len(all) == 0 {
