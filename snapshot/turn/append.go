@@ -75,6 +75,9 @@ func (s *Store) lock(ctx context.Context) (unlock func() error, err error) {
 	case <-ctx.Done():
 		return nil, explainWrite(s.fs, ctx.Err())
 	}
+	if s.alone {
+		return func() error { <-s.mu; return nil }, nil
+	}
 	release, err := s.fs.Lock(ctx)
 	if err != nil {
 		<-s.mu

@@ -205,21 +205,27 @@ func Dir(path string) FS {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	return dir(path)
+	return dir{path: path}
 }
 
-type dir string
+type dir struct {
+	path string
+	root *os.Root // nil where the folder is opened for each call: it may have been replaced meanwhile
+}
 
 // in runs f with the folder opened as a root, which is what keeps names inside.
 func (d dir) in(f func(r *os.Root) error) error {
-	r, err := os.OpenRoot(string(d))
+	if d.root != nil {
+		return f(d.root)
+	}
+	r, err := os.OpenRoot(d.path)
 	if err != nil {
 		return err
 	}
 	return errors.Join(f(r), r.Close())
 }
 
-func (d dir) String() string { return string(d) }
+func (d dir) String() string { return d.path }
 
 func (d dir) Open(name string) (f fs.File, err error) {
 	err = d.in(func(r *os.Root) error {
@@ -264,13 +270,13 @@ func (d dir) ReadDir(name string) (list []fs.DirEntry, err error) {
 
 func (d dir) Mkdir(name string) error {
 	if name == "." {
-		if _, err := os.Stat(string(d)); err == nil {
+		if _, err := os.Stat(d.path); err == nil {
 			return nil
 		}
-		if err := os.MkdirAll(string(d), 0o700); err != nil {
+		if err := os.MkdirAll(d.path, 0o700); err != nil {
 			return err
 		}
-		return syncDir(os.Open(filepath.Dir(string(d))))
+		return syncDir(os.Open(filepath.Dir(d.path)))
 	}
 	return d.in(func(r *os.Root) error {
 		err := r.Mkdir(filepath.FromSlash(name), 0o700)
@@ -370,7 +376,7 @@ func (d dir) Lock(ctx context.Context) (func() error, error) {
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	l := flock.New(filepath.Join(string(d), lockFile))
+	l := flock.New(filepath.Join(d.path, lockFile))
 	ok, err := l.TryLockContext(ctx, lockRetry)
 	if err != nil {
 		if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

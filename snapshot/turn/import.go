@@ -56,7 +56,10 @@ func (s *Store) Import(ctx context.Context, path string, damaged bool) ([]Damage
 	if !Whole(damage) && !damaged {
 		return nil, &DamagedError{damage}
 	}
-	return damage, aside(path, func(to FS) error { return s.copyTo(ctx, to) })
+	if err := aside(path, func(to FS) error { return explainWrite(to, s.copyTo(ctx, to)) }); err != nil {
+		return nil, err
+	}
+	return damage, nil
 }
 
 // Build makes a session at path and has fill write its turns and annotations. Nobody
@@ -90,12 +93,12 @@ func aside(path string, fill func(to FS) error) error {
 	}
 	sweepImports(up)
 	tmp := filepath.Join(up, importPrefix+rand.Text()[:12])
-	err := fill(unsynced{dir(tmp)})
+	err := within(tmp, path, fill)
 	if err == nil {
-		err = syncTree(tmp)
+		err = explainWrite(Dir(path), syncTree(tmp))
 	}
 	if err != nil {
-		return errors.Join(explainWrite(Dir(path), err), os.RemoveAll(tmp))
+		return errors.Join(err, os.RemoveAll(tmp))
 	}
 	if err := os.Rename(tmp, path); err != nil {
 		if _, serr := os.Lstat(path); serr == nil { // somebody else was faster
@@ -106,8 +109,25 @@ func aside(path string, fill func(to FS) error) error {
 	return explainWrite(Dir(path), syncDir(os.Open(up)))
 }
 
-// unsynced is a folder that [aside] makes durable as a whole.
-type unsynced struct{ dir }
+// within makes a folder and has fill fill it; name is what messages call it.
+func within(path, name string, fill func(to FS) error) error {
+	if err := os.Mkdir(path, 0o700); err != nil {
+		return explainWrite(Dir(name), err)
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return explainWrite(Dir(name), err)
+	}
+	return errors.Join(fill(unsynced{dir{path, root}, name}), root.Close())
+}
+
+// unsynced is a folder that [aside] makes durable as a whole, by the name that it will have.
+type unsynced struct {
+	dir
+	name string
+}
+
+func (u unsynced) String() string { return u.name }
 
 func (u unsynced) Create(name string) (File, error) { return unsyncedFile(u.dir.Create(name)) }
 
@@ -117,15 +137,15 @@ func (u unsynced) Append(name string, size int64) (File, error) {
 
 func (unsynced) SyncDir(string) error { return nil }
 
-// laterFile is a file whose Sync is left to [syncTree].
-type laterFile struct{ File }
-
 func unsyncedFile(f File, err error) (File, error) {
 	if err != nil {
 		return nil, err
 	}
 	return laterFile{f}, nil
 }
+
+// laterFile is a file whose Sync is left to [syncTree].
+type laterFile struct{ File }
 
 func (laterFile) Sync() error { return nil }
 
