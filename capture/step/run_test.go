@@ -131,7 +131,7 @@ func TestWhatAClickLedTo(t *testing.T) {
 	a = b.Run(`[{"click":{"selector":"#push","timeout":200}}]`)
 	require.Contains(t, string(a.Steps[0].Output), `"autoForced":true`)
 	require.Contains(t, a.Steps[0].Warning, "a modal")
-	require.Regexp(t, `\[\d+\]`, a.Steps[0].Warning, "the obstacle's ref")
+	require.Regexp(t, `@e\d+`, a.Steps[0].Warning, "the obstacle's ref")
 }
 
 func TestParseRefusesOutputsAndEmulation(t *testing.T) {

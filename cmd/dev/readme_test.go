@@ -123,7 +123,8 @@ func TestDocumentsPointAtThings(t *testing.T) {
 		text, _ := document(t, name)
 		for _, m := range link.FindAllStringSubmatch(text, -1) {
 			if target := m[1] + m[2]; !strings.Contains(target, "://") {
-				require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(target)), name)
+				file, _, _ := strings.Cut(target, "#") // whether the heading is there, go run ./cmd/dev docs says
+				require.FileExists(t, filepath.Join("..", "..", filepath.FromSlash(file)), name)
 			}
 		}
 	}

@@ -134,14 +134,13 @@ func TestFailuresAreOneLineAndExitOne(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no such file":       {[]string{"snap", "./no-such.html"}, "no-such.html"},
-		"no such turn":       {[]string{"snap", "nowhere#3"}, "nowhere#3"},
-		"wrong chrome":       {[]string{"--chrome", "/no/such/chrome", "snap", page(t, form)}, "/no/such/chrome"},
-		"unreachable host":   {[]string{"snap", "http://no-such-host.invalid/"}, "cannot be found"},
-		"scheme is added":    {[]string{"snap", "no-such-host.invalid"}, "https://no-such-host.invalid"},
-		"nothing to attach":  {[]string{"--attach", "127.0.0.1:1", "snap", page(t, form)}, "no browser answers"},
-		"folder is a file":   {[]string{"turn", page(t, form), "-o", file}, file},
-		"cannot write there": {[]string{"mark", page(t, form), "-o", filepath.Join(file, "x.png")}, "x.png"},
+		"no such file":      {[]string{"snap", "./no-such.html"}, "no-such.html"},
+		"no such turn":      {[]string{"snap", "nowhere#3"}, "nowhere#3"},
+		"wrong chrome":      {[]string{"--chrome", "/no/such/chrome", "snap", page(t, form)}, "/no/such/chrome"},
+		"unreachable host":  {[]string{"snap", "http://no-such-host.invalid/"}, "cannot be found"},
+		"scheme is added":   {[]string{"snap", "no-such-host.invalid"}, "https://no-such-host.invalid"},
+		"nothing to attach": {[]string{"--attach", "127.0.0.1:1", "snap", page(t, form)}, "no browser answers"},
+		"folder is a file":  {[]string{"turn", page(t, form), "-o", file}, file},
 	} {
 		t.Run(name, func(t *testing.T) {
 			code, stdout, stderr := ctl(t, append([]string{"--quiet"}, c.args...)...)

@@ -146,7 +146,8 @@ func (d *doors) check() {
 }
 
 // snapshotNumber is the number of a snapshot before a ref, which is each session's own.
-var snapshotNumber = regexp.MustCompile(`\bs\d+(e\d+)\b`)
+// The MCP server spells a ref @e12, as in all it says.
+var snapshotNumber = regexp.MustCompile(`(?:\bs\d+|@)(e\d+)\b`)
 
 func plainNumbers(s string) string { return snapshotNumber.ReplaceAllString(s, "s1$1") }
 

@@ -151,8 +151,11 @@ func (f *markFlags) check(a *app) error {
 		if name == "" {
 			continue
 		}
-		if info, err := os.Stat(filepath.Dir(name)); err != nil || !info.IsDir() {
+		switch info, err := os.Stat(filepath.Dir(name)); {
+		case err != nil:
 			return usagef("mark: %s: folder %s not found: create it first", name, filepath.Dir(name))
+		case !info.IsDir():
+			return usagef("mark: %s: %s is not a folder", name, filepath.Dir(name))
 		}
 	}
 	if f.model != "" {

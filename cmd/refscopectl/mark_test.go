@@ -50,6 +50,11 @@ func TestMarkIntoAMissingFolder(t *testing.T) {
 		require.Equal(t, 2, code, errs)
 		require.Contains(t, errs, "folder "+missing+" not found: create it first")
 	}
+	file := filepath.Join(t.TempDir(), "file")
+	require.NoError(t, os.WriteFile(file, nil, 0o600))
+	code, _, errs := ctl(t, "mark", "http://127.0.0.1:1/", "-o", filepath.Join(file, "marks.png"))
+	require.Equal(t, 2, code, errs)
+	require.Contains(t, errs, file+" is not a folder")
 }
 
 type markAnswer struct {
@@ -266,7 +271,8 @@ func TestMarkStyleAndTurnBefore(t *testing.T) {
 	lines := markJSON(t, "--legend", at("l.txt"), "--lines", file).Manifest
 	all := markJSON(t, "--legend", at("l.txt"), "--containers", file).Manifest
 	require.GreaterOrEqual(t, lines.Counts[overlay.Drawn], plain.Counts[overlay.Drawn])
-	require.LessOrEqual(t, lines.Counts[overlay.Drawn], all.Counts[overlay.Drawn])
+	require.LessOrEqual(t, lines.Counts[overlay.Drawn]+lines.Counts[overlay.NoRoom],
+		all.Counts[overlay.Drawn]+all.Counts[overlay.NoRoom])
 	again := markJSON(t, "--legend", at("l.txt"), "--palette", "tints", "--after", at("one.json"), file)
 	require.Equal(t, plain.Marks, again.Manifest.Marks)
 }

@@ -22,6 +22,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // An agent that is given the printed base URL reaches its vendor, and each of its requests is a
@@ -217,7 +218,7 @@ func (s *listener) Write(p []byte) (int, error) {
 // A browser that has the flag of its port, and does not answer there yet, is watched once it does.
 func TestTapWaitsForItsBrowser(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		t.Skip("the agent's browser is found automatically on Linux only")
+		testneed.Extra(t, "the agent's browser is found automatically on Linux only")
 	}
 	u := newUser(t)
 	u.open("about:blank")

@@ -163,6 +163,9 @@ func (s *Set) examplesOf(p *Page) []example {
 		if !target && !(s.Options.Negatives && e.Status.negative()) {
 			continue
 		}
+		if target && e.Mark == 0 && s.Options.Shape == SoM {
+			continue // no number answers
+		}
 		for _, f := range e.Phrases {
 			stem := strings.TrimSuffix(p.Image, path.Ext(p.Image))
 			out = append(out, example{fmt.Sprintf("%s-%d-%s", stem, e.Ref, f.Form), p, e, f, !target})
@@ -284,6 +287,8 @@ func (e *Element) leftOut() string {
 		return string(e.Status)
 	case !e.Operable:
 		return "not-operable"
+	case e.Mark == 0 && len(e.Phrases) > 0:
+		return "no-mark"
 	}
 	return cmp.Or(e.Lacks, "other")
 }

@@ -234,6 +234,8 @@ func TestHistoryOfADamagedLedger(t *testing.T) {
 	require.NoError(t, err)
 	ref := c.Nodes[1].Ref
 	history := func() []Event {
+		s, err := turn.OpenPath(dir) // as another process, which has read no ledger yet
+		require.NoError(t, err)
 		l, err := s.Ledger(t.Context())
 		require.NoError(t, err)
 		return History(l, ref)
