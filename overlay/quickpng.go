@@ -9,9 +9,9 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// quickPNG is an opaque picture as PNG, in less than half the time that image/png takes at its best speed: that tries all
-// five filters on each row, while on pages the difference to the row above is nearly always the right one. It is as
-// large, within a tenth.
+// quickPNG is an opaque picture as PNG, in less than half the time that image/png takes at its best speed: that tries
+// all five filters on each row, while on pages the difference to the row above is nearly always the right one. It is
+// as large, within a tenth.
 func quickPNG(img *image.RGBA) ([]byte, error) {
 	size := img.Rect.Size()
 	var b bytes.Buffer

@@ -111,8 +111,8 @@ func (n *Numbers) Changed(ref int) string {
 // Known is the highest number that the agent may have had.
 func (n *Numbers) Known() int { return n.known }
 
-// Spell writes a ref as snapshots do, s3e12, or in the agent's own spelling, for the agent: from now on it is known. "" for an element
-// without a number.
+// Spell writes a ref as snapshots do, s3e12, or in the agent's own spelling, for the agent: from now on it is known.
+// "" for an element without a number.
 func (n *Numbers) Spell(ref int) string {
 	if ref == 0 {
 		return ""

@@ -208,9 +208,9 @@ func (r *Runner) Close(ctx context.Context) {
 // Page is the page that the steps act on.
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
-// unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the page
-// is in now, "" where that is not known. It is still so where the state is the same, the browser had nothing to work out,
-// and no request has begun or ended since: a picture that comes late moves what is around it.
+// unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the
+// page is in now, "" where that is not known. It is still so where the state is the same, the browser had nothing to
+// work out, and no request has begun or ended since: a picture that comes late moves what is around it.
 func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string) {
 	tab := r.env.Page.Tab()
 	m := r.memory()
@@ -268,7 +268,9 @@ func (r *Runner) memory() *tabs.Memory {
 
 // remember keeps the last shot for the next run: state is that of the page before it
 // was read, now that after, and work what the browser had worked out by then. What is in a closed shadow root, or an
-// element of a page's own kind, can change without the state and the work, so a page that has some is read again.
+// element of a page's own kind, can change without the state and the work, so a page that has some is read again. What
+// a script changes without a mutation while the page is read, until work is asked for, is in no reading and shows with
+// the next change.
 func (r *Runner) remember(shot *session.Shot, state, now, work string) {
 	m, c := r.memory(), shot.Capture
 	if m == nil || state == "" || now != state || c.Moment.Torn {

@@ -11,8 +11,9 @@ import (
 	"github.com/refscope/refscope/capture/step/script"
 )
 
-// Schema is the JSON Schema (2020-12) of a command, from the declared parameters. What a step takes beside an object, such as a
-// selector alone, and the members that are names of the page's, such as fill's selectors, are checked by the program.
+// Schema is the JSON Schema (2020-12) of a command, from the declared parameters. What a step takes beside an object,
+// such as a selector alone, and the members that are names of the page's, such as fill's selectors, are checked by the
+// program.
 func Schema() *jsonschema.Schema {
 	one := &jsonschema.Schema{Type: "object", Description: "one step: an action, and beside it optional and timeout",
 		Properties: map[string]*jsonschema.Schema{

@@ -19,13 +19,20 @@ type serverFigures struct {
 	MS         map[string]int `json:"ms"`         // medians by kind of call
 }
 
+// agentModules is the folder with the agents' node_modules that a task needs, of which packages are named.
+func agentModules(task, packages string) (string, error) {
+	if folder := os.Getenv("AGENTS"); folder != "" {
+		return folder, nil
+	}
+	return "", usageError{fmt.Errorf("%s needs $AGENTS, a folder where npm install %s was done", task, packages)}
+}
+
 // benchMCP runs our MCP server and two others over the same pages and tasks, one after the other, rounds times, and
 // prints a table. Times of a busy machine are compared within a run only: each is beside the faster of the two.
 func benchMCP(ctx context.Context, d *dev, rounds int) error {
-	modules := os.Getenv("AGENTS")
-	if modules == "" {
-		return usageError{errors.New("bench: -mcp needs $AGENTS, a folder where npm install @playwright/mcp " +
-			"chrome-devtools-mcp @modelcontextprotocol/sdk was done")}
+	modules, err := agentModules("bench: -mcp", "@playwright/mcp chrome-devtools-mcp @modelcontextprotocol/sdk")
+	if err != nil {
+		return err
 	}
 	chrome, err := probeChrome(ctx, d)
 	if err != nil {

@@ -25,10 +25,10 @@ type tapFigures struct {
 // benchTap has tap.mjs measure what a tap changes, and prints its lines. What must be 0 and is not is an error; times
 // are printed and never asserted.
 func benchTap(ctx context.Context, d *dev, n int) error {
-	modules := os.Getenv("AGENTS")
-	if modules == "" {
-		return usageError{errors.New("bench: -tap needs $AGENTS, a folder where npm install @playwright/mcp " +
-			"chrome-devtools-mcp @modelcontextprotocol/sdk openai @anthropic-ai/sdk @google/genai ai @ai-sdk/openai was done")}
+	modules, err := agentModules("bench: -tap", "@playwright/mcp chrome-devtools-mcp @modelcontextprotocol/sdk "+
+		"openai @anthropic-ai/sdk @google/genai ai @ai-sdk/openai")
+	if err != nil {
+		return err
 	}
 	if err := d.setUp(ctx, []need{chromeNeed()}, false); err != nil {
 		return err

@@ -619,7 +619,9 @@ func (a *app) importForeign(ctx context.Context, path string) (done bool, err er
 }
 
 // readForeign writes a turn to the session for each that the file has.
-func readForeign(ctx context.Context, f *os.File, size int64, path string, store *turn.Store) (*importer.Report, error) {
+func readForeign(ctx context.Context, f *os.File, size int64, path string, store *turn.Store) (
+	*importer.Report, error,
+) {
 	var o importer.Options
 	// Screenshots beside a history; nothing outside that folder, whatever links it holds.
 	if root, err := os.OpenRoot(filepath.Dir(path)); err == nil {

@@ -82,25 +82,23 @@ type compressor struct{ small map[int]*zstd.Encoder }
 // compress is content as a Zstandard file.
 func (c *compressor) compress(content []byte) ([]byte, error) {
 	level, window := levelFor(len(content)), min(windowFor(len(content)), windowMax)
-	e := c.small[window]
-	if level != zstd.SpeedFastest {
-		e = nil
-	}
-	if e == nil {
-		var err error
-		if e, err = zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
-			zstd.WithWindowSize(window)); err != nil {
-			return nil, err
-		}
-	}
-	if level == zstd.SpeedFastest {
-		if c.small == nil {
-			c.small = map[int]*zstd.Encoder{}
-		}
-		c.small[window] = e
+	small := level == zstd.SpeedFastest
+	if e := c.small[window]; small && e != nil {
 		return e.EncodeAll(content, nil), nil
 	}
-	return e.EncodeAll(content, nil), e.Close()
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(level), zstd.WithEncoderConcurrency(1),
+		zstd.WithWindowSize(window))
+	if err != nil {
+		return nil, err
+	}
+	if !small {
+		return e.EncodeAll(content, nil), e.Close()
+	}
+	if c.small == nil {
+		c.small = map[int]*zstd.Encoder{}
+	}
+	c.small[window] = e
+	return e.EncodeAll(content, nil), nil
 }
 
 // patch is content as a difference from base, the content of the part baseHash.
