@@ -40,7 +40,7 @@ type Flags struct {
 // ParseFlags reads the command line. It answers --help and --version on out with
 // [flag.ErrHelp]; any other error is a wrong call, in one sentence.
 func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, error) {
-	o := Flags{Session: "window", Home: env("REFSCOPE_HOME"), Viewport: image.Pt(1280, 720),
+	o := Flags{Session: "window", Home: env("REFSCOPE_HOME"), Viewport: image.Pt(core.DefaultWidth, core.DefaultHeight),
 		ChromeFlags: strings.Fields(env("REFSCOPE_CHROME_FLAGS"))}
 	fs := flag.NewFlagSet("refscope", flag.ContinueOnError)
 	fs.SetOutput(io.Discard)
@@ -49,7 +49,7 @@ func ParseFlags(args []string, env func(string) string, out io.Writer) (Flags, e
 	fs.BoolVar(&o.Headed, "headed", false, "start Chrome with a window of its own")
 	fs.StringVar(&o.Session, "session", o.Session, "name of the session that turns go to")
 	fs.StringVar(&o.Home, "home", o.Home, "folder for sessions; default ~/.refscope, or $REFSCOPE_HOME")
-	fs.DurationVar(&o.Timeout, "timeout", 30*time.Second, "for loading a page")
+	fs.DurationVar(&o.Timeout, "timeout", core.DefaultWait*time.Second, "for loading a page")
 	look := func(name, usage string, l core.Look) {
 		fs.BoolFunc(name, usage, func(string) error {
 			if o.Look != "" && o.Look != l {

@@ -49,8 +49,13 @@ const MaxRecent = 5
 // MaxUsed is how many formats come before the others.
 const MaxUsed = 4
 
-// MaxWait is the longest that a page may be set to load, in seconds.
-const MaxWait = 600
+// What holds where nothing is set: the size of pages in CSS px, and how long one may load, in seconds, which may be set
+// to MaxWait at most.
+const (
+	DefaultWidth, DefaultHeight = 1280, 720
+	DefaultWait                 = 30
+	MaxWait                     = 600
+)
 
 // Startup is what was set of the Chrome that the window starts; zero values are the defaults.
 type Startup struct {

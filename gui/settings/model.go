@@ -192,7 +192,8 @@ type VM struct {
 // ViewOf is what the dialog shows.
 func ViewOf(s core.State) VM {
 	m := Of(s)
-	v := VM{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…", Page: "1280x720", Wait: "30",
+	v := VM{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…",
+		Page: fmt.Sprintf("%dx%d", core.DefaultWidth, core.DefaultHeight), Wait: strconv.Itoa(core.DefaultWait),
 		Home: "looking…", Said: m.Said, Bad: m.Bad}
 	if m.Facts == nil {
 		return v
