@@ -44,7 +44,7 @@ func newReader(t testing.TB, more ...float64) *reader {
 	t.Helper()
 	r := &reader{}
 	for _, px := range append(more, readerSizes...) {
-		face, err := atlas.New(gomonobold.TTF, px)
+		face, err := atlas.NewNumbers(gomonobold.TTF, px)
 		require.NoError(t, err)
 		ink := face.DigitBounds()
 		g := glyphs{w: ink.Dx(), h: ink.Dy() + 2, advance: face.Advance()}

@@ -92,7 +92,7 @@ func newLetterings(scale float64) (letterings, error) {
 	var out letterings
 	density := densityOf(scale)
 	for i := range out {
-		face, err := atlas.New(gomonobold.TTF, math.Round(float64(fontPx-i)*scale))
+		face, err := atlas.NewNumbers(gomonobold.TTF, math.Round(float64(fontPx-i)*scale))
 		if err != nil {
 			return out, fmt.Errorf("label font: %w", err)
 		}

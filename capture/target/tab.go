@@ -15,7 +15,9 @@ import (
 	"github.com/refscope/refscope/capture/serve"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/snapshot/network"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -105,7 +107,41 @@ func (o *Opener) OpenTab(ctx context.Context, b *browser.Browser, t Target) (_ *
 	if err := look.Show(ctx, tab.Tab); err != nil {
 		return nil, err
 	}
-	return tab, tab.Navigate(ctx, url)
+	return tab, o.whileLoading(t.Name, tab.Tab, func() error { return tab.Navigate(ctx, url) })
+}
+
+// patience is how long a page may load before the person who waits is told what it loads, and told again.
+const patience = 5 * time.Second
+
+// whileLoading loads a page and says, while that takes longer than people wait without a word, what is under way.
+func (o *Opener) whileLoading(name string, tab *browser.Tab, load func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- load() }()
+	again := time.NewTicker(patience)
+	defer again.Stop()
+	for began := time.Now(); ; {
+		select {
+		case err := <-done:
+			return err
+		case <-again.C:
+		}
+		if o.Remark == nil {
+			continue
+		}
+		var open []network.Request
+		for _, r := range tab.Network(time.Now()).Requests {
+			if r.State == network.Pending && !r.Earlier {
+				open = append(open, r)
+			}
+		}
+		under := ""
+		if len(open) > 0 {
+			under = fmt.Sprintf(", %s under way, such as %s", text.Count(len(open), "request", "requests"),
+				text.Cut(text.Line(open[0].URL), 80))
+		}
+		o.Remark("%s: loading for %d s%s", name, int(time.Since(began).Seconds()), under)
+		again.Reset(2 * patience)
+	}
 }
 
 // newTab opens an empty tab that is closed again.

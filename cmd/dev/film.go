@@ -51,6 +51,10 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 	chosen := []story{{name: "film", before: importAgent, do: func(ctx context.Context, d *driver) error {
 		return missedClick(&scenes)(ctx, d)
 	}}}
+	var words []clip
+	chosen = append(chosen, story{name: "words", before: importAgent, do: func(ctx context.Context, d *driver) error {
+		return picturedWords(&words)(ctx, d)
+	}})
 	for _, s := range stories() {
 		if slices.Contains(pictured, s.name) {
 			chosen = append(chosen, s)
@@ -81,7 +85,118 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 		}
 		d.say("%s", file)
 	}
+	words = append(words, clip{"profile", t.artifact("story-profile.png"), image.Rect(796, 74, 1280, 465)})
+	for _, w := range words {
+		file := filepath.Join(filepath.Dir(*out), "words", w.word+".png")
+		if said, err := t.tool(ctx, nil, "convert", w.file, "-crop", fmt.Sprintf("%dx%d+%d+%d", w.area.Dx(), w.area.Dy(),
+			w.area.Min.X, w.area.Min.Y), "+repage", "+dither", "-colors", colours, "-strip",
+			filepath.Join(d.root, file)); err != nil {
+			return fmt.Errorf("the picture %s: %w\n%s", file, err, visible(said))
+		}
+		d.say("%s", file)
+	}
 	return nil
+}
+
+// clip is the part of a picture of the window that shows what a word of the glossary means.
+type clip struct {
+	word, file string
+	area       image.Rectangle
+}
+
+// clipWide is how wide the right side of the window is on the screen of the film, in px.
+const clipWide = 484
+
+// picturedWords goes through the recorded run and clips a picture for each word of the glossary.
+func picturedWords(words *[]clip) func(ctx context.Context, d *driver) error {
+	return func(ctx context.Context, d *driver) error {
+		at, err := d.screen.origin(ctx, "^Refscope")
+		if err != nil {
+			return err
+		}
+		shots := 0
+		// shoot takes a picture and clips it where each place says; the words are the places' keys.
+		shoot := func(places map[string]func(s windowState) image.Rectangle) act {
+			return func(ctx context.Context) error {
+				shots++
+				file := fmt.Sprintf("words-%d.png", shots)
+				picture, err := d.still(ctx, file)
+				if err != nil {
+					return err
+				}
+				for _, word := range slices.Sorted(maps.Keys(places)) {
+					area := places[word](d.now()).Add(at).Intersect(picture.Rect)
+					if area.Dx() < 60 || area.Dy() < 20 {
+						return fmt.Errorf("the clip for %q is %v", word, area)
+					}
+					*words = append(*words, clip{word, d.test.artifact(file), area})
+				}
+				return nil
+			}
+		}
+		// part is a piece of a pane, from a point of it.
+		part := func(pane func(windowState) [4]int, x, y, wide, high int) func(windowState) image.Rectangle {
+			return func(s windowState) image.Rectangle {
+				r := rectangle(pane(s), image.Point{})
+				return image.Rect(r.Min.X+x, r.Min.Y+y, r.Min.X+x+wide, r.Min.Y+y+high).Intersect(r)
+			}
+		}
+		// around is what lies about the mark that is selected, inside the picture.
+		around := func(wide, high int) func(windowState) image.Rectangle {
+			return func(s windowState) image.Rectangle {
+				var c image.Point
+				for _, m := range s.Marks {
+					if r := rectangle(m.Rect, image.Point{}); m.Ref == s.Selected {
+						c = r.Min.Add(r.Max).Div(2)
+					}
+				}
+				r := rectangle(s.Picture, image.Point{})
+				c.X = min(max(c.X, r.Min.X+wide/2), r.Max.X-wide/2)
+				c.Y = min(max(c.Y, r.Min.Y+high/2), r.Max.Y-high/2)
+				return image.Rect(c.X-wide/2, c.Y-high/2, c.X+wide/2, c.Y+high/2)
+			}
+		}
+		bar := func(s windowState) [4]int { return s.Bar }
+		cards := func(s windowState) [4]int { return s.Cards }
+		sides := func(s windowState) [4]int { return s.Sides }
+		picture := func(s windowState) [4]int { return s.Picture }
+		details := func(s windowState) [4]int { return s.Details }
+		away := d.mouse("mousemove", "1270", "690") // over nothing that answers
+		return all(
+			d.open("agent", func(s windowState) bool { return s.Turns == 6 && s.Turn == 6 }),
+			d.press("the failed turn", func(s windowState) bool {
+				return s.Turn == 4 && len(s.Marks) > 0 && s.Selected == 29 && strings.Contains(s.LineText, "Add Heron")
+			}, "n"),
+			away,
+			d.press("the conversation", side("Messages"), "q"),
+			shoot(map[string]func(windowState) image.Rectangle{"tap": part(sides, 0, 200, clipWide, 390)}),
+			d.press("the findings", side("Findings"), "a"),
+			shoot(map[string]func(windowState) image.Rectangle{"finding": part(sides, 0, 200, clipWide, 250)}),
+			d.press("the payload", side("Payload"), "shift+y"),
+			shoot(map[string]func(windowState) image.Rectangle{
+				"payload": part(sides, 0, 200, clipWide, 390), "dialect": part(sides, 0, 200, clipWide, 84)}),
+			d.press("the text as it was sent", func(s windowState) bool {
+				return side("Text")(s) && strings.Contains(s.LineText, "Add Heron")
+			}, "t"),
+			shoot(map[string]func(windowState) image.Rectangle{
+				"as-sent": part(sides, 0, 200, clipWide, 250), "aim": around(clipWide, 130), "ref": around(230, 90),
+				"turn": part(cards, 268, 36, 138, 98), "session": part(cards, 0, 0, 700, 136),
+				"recording": part(bar, 610, 0, 400, 42), "verdict": part(details, 0, 0, clipWide, 139),
+				"occlusion": part(picture, 60, 107, 360, 70), "capture": part(picture, 0, 28, 791, 344),
+			}),
+			d.press("the text of the product", func(s windowState) bool { return s.Format == "dddk" && s.Chars > 0 },
+				"ctrl+1"),
+			shoot(map[string]func(windowState) image.Rectangle{"dump": part(sides, 0, 200, clipWide, 250)}),
+			func(ctx context.Context) error {
+				file := d.test.artifact("words-mark.png")
+				if out, err := d.run(ctx, "mark", "agent#4", "-o", file); err != nil {
+					return fmt.Errorf("%w\n%s", err, out)
+				}
+				*words = append(*words, clip{"mark", file, image.Rect(60, 280, 480, 430)})
+				return nil
+			},
+		)(ctx)
+	}
 }
 
 // importAgent puts the agent's run into the home of a story, as the session "agent".

@@ -52,6 +52,10 @@ type windowState struct {
 	Tone     string       `json:"noticeTone"`
 	Picture  [4]int       `json:"picture"`
 	Text     [4]int       `json:"text"`
+	Bar      [4]int       `json:"bar"`
+	Cards    [4]int       `json:"cards"`
+	Sides    [4]int       `json:"sides"`
+	Details  [4]int       `json:"details"`
 	Marks    []windowMark `json:"marks"`
 }
 

@@ -85,9 +85,14 @@ type Trace struct {
 	Zoom       int    `json:"zoom"`   // of the picture, in percent
 	Dialog     string `json:"dialog"` // what lies over the window, "" for nothing
 	Drawer     string `json:"drawer"`
-	// Picture is where the picture pane is, Text where the text pane is.
+	// Picture, Text, Bar (the address), Cards (the turns), Sides (all right of the picture) and Details are where
+	// these panes are.
 	Picture [4]int      `json:"picture"`
 	Text    [4]int      `json:"text"`
+	Bar     [4]int      `json:"bar"`
+	Cards   [4]int      `json:"cards"`
+	Sides   [4]int      `json:"sides"`
+	Details [4]int      `json:"details"`
 	Marks   []TraceMark `json:"marks"`
 }
 
@@ -117,10 +122,14 @@ func traceOf(s *Shell, st core.State) Trace {
 		Browser: phaseWord(st.Browser.Phase), Session: phaseWord(st.Session.Phase), Turns: len(st.Session.Turns),
 		Selected: st.Selected.Ref, Hover: st.Hover.Ref, Recorded: st.Recorded(), Act: steps.Of(st).Act.On,
 		Zoom: int(math.Round(100 * st.Zoom)), Format: string(st.Format), Look: string(st.Look),
-		Dialog:  string(st.Dialog),
-		Drawer:  string(st.Drawer),
-		Picture: onScreen(s.win.Canvas(), s.panes.picture.Shot()), Text: onScreen(s.win.Canvas(),
-			s.panes.sides.text().Text()),
+		Dialog: string(st.Dialog),
+		Drawer: string(st.Drawer),
+	}
+	for place, o := range map[*[4]int]fyne.CanvasObject{
+		&rec.Picture: s.panes.picture.Shot(), &rec.Text: s.panes.sides.text().Text(), &rec.Bar: s.panes.bar.box,
+		&rec.Cards: s.panes.timeline, &rec.Sides: s.panes.sides.box, &rec.Details: s.panes.details.Object(),
+	} {
+		*place = onScreen(s.win.Canvas(), o)
 	}
 	rec.Name = st.Session.Name
 	for _, r := range st.Session.Remarks {

@@ -130,3 +130,30 @@ func BenchmarkNew(b *testing.B) {
 		face(b, gomono.TTF, 13)
 	}
 }
+
+// TestNumbers: the 0 of a face for numbers is as wide and high as that of its font, its hole is whole and its ring
+// closed, at every size; all other digits are the font's.
+func TestNumbers(t *testing.T) {
+	for px := 8.0; px <= 40; px++ {
+		with, err := New(gomonobold.TTF, px)
+		require.NoError(t, err)
+		without, err := NewNumbers(gomonobold.TTF, px)
+		require.NoError(t, err)
+		require.Equal(t, with.DigitBounds(), without.DigitBounds())
+		for d := '1'; d <= '9'; d++ {
+			require.Equal(t, with.glyph(d), without.glyph(d))
+		}
+		a, b := with.glyph('0'), without.glyph('0')
+		require.Equal(t, []int{a.w, a.h, a.ox, a.oy}, []int{b.w, b.h, b.ox, b.oy})
+		ink := func(g *glyph) (sum int) {
+			for _, v := range g.pix {
+				sum += int(v)
+			}
+			return sum
+		}
+		require.Less(t, ink(b), ink(a), "the slash at %g px", px)
+		if px >= 12 {
+			require.Less(t, b.pix[b.h/2*b.w+b.w/2], uint8(64), "the hole at %g px", px)
+		}
+	}
+}

@@ -43,8 +43,9 @@ const legible = 5
 
 // TestMarks prints the table of `go run ./cmd/dev bench -marks`: for each device and model what the marks of this project,
 // agent-browser and BrowserGym do on the same elements of all pages. Ours are drawn after the model's resize, as
-// mark --model does; the others draw on the picture as it is, which the vendor then resizes. REFSCOPE_MARKS is 1, or the
-// folder that keeps the captures for the next time.
+// mark --model does, and their numbers are read by Tesseract, once for each size; the others draw on the picture as it
+// is, which the vendor then resizes. REFSCOPE_MARKS is 1, or the folder that keeps the captures for the next time;
+// REFSCOPE_MARKS_DEVICE one device alone.
 func TestMarks(t *testing.T) {
 	keep := os.Getenv("REFSCOPE_MARKS")
 	if keep == "" {
@@ -54,31 +55,54 @@ func TestMarks(t *testing.T) {
 		keep = t.TempDir()
 	}
 	t.Setenv("REFSCOPE_SLOW", "1") // all pages
-	t.Logf("%-10s %-16s %-14s %5s %6s %7s %6s %6s %6s %6s %6s %8s", "device", "model", "marks by", "pages", "labels", "letters",
-		"buried", "nearer", "alike", "small", "none", "ms")
+	t.Logf("%-10s %-16s %-14s %5s %6s %7s %6s %6s %6s %6s %6s %6s %8s", "device", "model", "marks by", "pages", "labels",
+		"letters", "buried", "nearer", "alike", "small", "none", "read", "ms")
+	r := reader(t)
 	for _, d := range benchDevices(t) {
+		if only := os.Getenv("REFSCOPE_MARKS_DEVICE"); only != "" && only != d.Name {
+			continue
+		}
 		pages := benchPages(t, d, keep)
+		read := map[string]int{} // numbers that are read, by page and size
 		for _, name := range benchModels() {
 			model, known := vision.Lookup(name)
 			require.True(t, known, name)
 			of := func(by string, mark func(p pictured) (Page, int)) {
 				var sum score
+				seen := "-"
 				small := 0
 				var took time.Duration
 				for _, p := range pages {
 					began := time.Now()
 					page, n := mark(p)
 					took += time.Since(began)
-					s, err := measure(t.Context(), page, nil)
+					var eyes *tesseract
+					at := fmt.Sprint(p.name, page.Marked.Rect)
+					known, before := read[at]
+					if by == "Refscope" && !before {
+						eyes = r
+					}
+					s, err := measure(t.Context(), page, eyes)
 					require.NoError(t, err, p.name)
+					if eyes != nil {
+						read[at] = s.Read
+						if s.Read < s.Labels {
+							t.Logf("  %s at %v: %d of %d numbers read", p.name, page.Marked.Rect.Max, s.Read, s.Labels)
+						}
+					} else {
+						s.Read = known
+					}
 					sum.add(s)
 					small += n
 					if os.Getenv("REFSCOPE_MARKS_EACH") == by && s.Hidden+s.Missed+s.Labels-s.Own > 0 {
 						t.Logf("  %s: letters %d, nearer %d, alike %d, none %d", p.name, s.Hidden, s.Labels-s.Own-s.Alike, s.Alike, s.Missed)
 					}
 				}
-				t.Logf("%-10s %-16s %-14s %5d %6d %7d %6d %6d %6d %6d %6d %8.1f", d.Name, name, by, len(pages), sum.Labels, sum.Hidden,
-					sum.Buried, sum.Labels-sum.Own-sum.Alike, sum.Alike, small, sum.Missed,
+				if by == "Refscope" {
+					seen = fmt.Sprint(sum.Read)
+				}
+				t.Logf("%-10s %-16s %-14s %5d %6d %7d %6d %6d %6d %6d %6d %6s %8.1f", d.Name, name, by, len(pages), sum.Labels,
+					sum.Hidden, sum.Buried, sum.Labels-sum.Own-sum.Alike, sum.Alike, small, sum.Missed, seen,
 					took.Seconds()*1000/float64(max(1, len(pages))))
 			}
 			of("Refscope", func(p pictured) (Page, int) {
