@@ -650,6 +650,22 @@ func (r *recorder) leave(s *Session) {
 	}
 }
 
+// loading says how far the page in the tab has come, "" where it has loaded, or began before anybody listened.
+func (r *recorder) loading() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.ContainsFunc(r.list, func(q *recorded) bool { return q.loader == r.loader && q.Type == typeDocument }) {
+		return ""
+	}
+	switch {
+	case r.content == 0:
+		return "its document was still being parsed"
+	case r.loaded == 0:
+		return "it was still loading"
+	}
+	return ""
+}
+
 // layer is what a capture at that time has: the requests of the page in the tab, and those of earlier pages that no
 // turn was saved with.
 func (r *recorder) layer(at time.Time) *network.Layer {

@@ -107,8 +107,10 @@ func Busy(ctx context.Context, err error) error {
 	return &BusyError{Within: limit}
 }
 
-// ErrBusy is the error of a page whose scripts never let anything else run.
-var ErrBusy = errors.New("a script keeps its main thread busy")
+// ErrBusy is the error of a page whose main thread lets nothing else run. From outside a script that does not end
+// cannot be told from the layout of a very large page.
+var ErrBusy = errors.New("its main thread is busy with a script that does not end, " +
+	"or with a page too large for that time")
 
 // BusyError is the error of a call that was not answered in the time that its command has.
 // It is an [ErrBusy] and a [context.DeadlineExceeded].
@@ -116,6 +118,7 @@ type BusyError struct {
 	Within time.Duration // that was waited
 	// Browser: the browser itself did not answer, as it does where a page floods it.
 	Browser bool
+	Loading string // how far the page had come, where it had not loaded: see [Tab.Busy]
 }
 
 func (e *BusyError) Error() string {
@@ -123,7 +126,21 @@ func (e *BusyError) Error() string {
 	if e.Browser {
 		return fmt.Sprintf("the browser did not answer within %s: a page floods it, or it hangs", within)
 	}
-	return fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
+	said := fmt.Sprintf("it did not answer within %s: %v", within, ErrBusy)
+	if e.Loading != "" {
+		said += "; " + e.Loading
+	}
+	return said
+}
+
+// Busy is Busy of the package, for an error of a tab: a [*BusyError] of a page that has not loaded says so.
+func (t *Tab) Busy(ctx context.Context, err error) error {
+	err = Busy(ctx, err)
+	var busy *BusyError
+	if errors.As(err, &busy) && !busy.Browser && busy.Loading == "" {
+		busy.Loading = t.requests.loading()
+	}
+	return err
 }
 
 // Unwrap makes the error known by both of its kinds.
@@ -178,7 +195,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(err)
 		case <-timer.C:
 			s.silent.Store(true)
-			return giveUp(&BusyError{limit, s.id == ""})
+			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
 		case <-ctx.Done():
 			over := errors.Is(ctx.Err(), context.DeadlineExceeded)
 			if over && bounded && time.Since(began) >= limit*9/10 { // else it was broken off early
@@ -187,7 +204,7 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			if !bounded || !over {
 				return giveUp(ctx.Err())
 			}
-			return giveUp(&BusyError{limit, s.id == ""})
+			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
 		}
 	}
 }

@@ -105,7 +105,7 @@ func (s *Shot) Image() (*image.RGBA, error) {
 // Take takes one turn of what the tab shows now. A page that does not settle is
 // taken as it is. On an error nothing was written.
 func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error) {
-	defer func() { err = browser.Busy(ctx, err) }()
+	defer func() { err = tab.Busy(ctx, err) }()
 	clock := trace.NewClock()
 	stage := func(name string) {
 		if o.Progress != nil {

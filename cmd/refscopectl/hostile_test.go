@@ -14,7 +14,7 @@ import (
 // sentence that names the time it was given. The pages themselves are tried in capture/session.
 func TestHostilePageEndsEveryCommand(t *testing.T) {
 	u := newUser(t)
-	const sentence = "it did not answer within 5s: a script keeps its main thread busy"
+	const sentence = "it did not answer within 5s: its main thread is busy with a script"
 	url := chrometest.Page(t, chrometest.Hostile()["endless loop"])
 	t.Run("of its own browser", func(t *testing.T) { // each waits, so they wait together
 		for _, c := range [][]string{{"snap"}, {"turn", "--session", "hostile"}, {"mark", "-o", "marked.png"}, {"audit"}} {
@@ -31,7 +31,7 @@ func TestHostilePageEndsEveryCommand(t *testing.T) {
 		for _, step := range []string{`{"snapshot":{}}`, `{"click":"button"}`} {
 			r := u.steps(nil, fmt.Sprintf(`{"tab":%q,"timeout":5000,"steps":[%s]}`, tab, step))
 			require.Equal(t, "error", r.Status, step)
-			require.Contains(t, r.Steps[0].Error, "a script keeps its main thread busy", step)
+			require.Contains(t, r.Steps[0].Error, "its main thread is busy with a script", step)
 		}
 		require.Equal(t, "ok", u.steps(nil, fmt.Sprintf(`{"tab":%q,"steps":[{"closeTab":{}}]}`, tab)).Status)
 	})
@@ -47,7 +47,7 @@ func TestHostilePageEndsEveryCommand(t *testing.T) {
 			require.NoError(t, err)
 			text, err := json.Marshal(res.Content)
 			require.NoError(t, err)
-			require.Contains(t, string(text), "a script keeps its main thread busy")
+			require.Contains(t, string(text), "its main thread is busy with a script")
 		}
 	})
 }

@@ -179,9 +179,10 @@ func arrayDocuments(body []byte) ([]document, error) {
 // assembly puts an answer together.
 type assembly struct {
 	Answer
-	read  int
-	calls map[int]*openCall // by index in the stream
-	order []int
+	said, thought strings.Builder // its text and its reasoning so far, which may come in 100,000 pieces
+	read          int
+	calls         map[int]*openCall // by index in the stream
+	order         []int
 }
 
 // openCall is a call whose arguments come in pieces.
@@ -209,9 +210,9 @@ func (a *assembly) parts(parts []Part) {
 	for _, p := range parts {
 		switch p.Kind {
 		case Text:
-			a.Text += p.Text
+			a.said.WriteString(p.Text)
 		case Reasoning:
-			a.Reasoning += p.Text
+			a.thought.WriteString(p.Text)
 		case Call:
 			a.Calls = append(a.Calls, ToolCall{p.ID, p.Name, p.Arguments})
 		}
@@ -219,6 +220,7 @@ func (a *assembly) parts(parts []Part) {
 }
 
 func (a *assembly) finish() {
+	a.Text, a.Reasoning = a.said.String(), a.thought.String()
 	for _, index := range a.order {
 		c := a.calls[index]
 		call := ToolCall{ID: c.id, Name: c.name}
@@ -257,8 +259,8 @@ func takeChat(a *assembly, _ string, fields map[string]json.RawMessage) {
 		a.Finish = cmp.Or(c.Finish, a.Finish)
 		for _, say := range []chatSay{c.Message, c.Delta} {
 			a.parts(openAIContent(say.Content))
-			a.Text += say.Refusal
-			a.Reasoning += cmp.Or(say.Reasoning, say.ReasoningContent)
+			a.said.WriteString(say.Refusal)
+			a.thought.WriteString(cmp.Or(say.Reasoning, say.ReasoningContent))
 			for k, raw := range say.Calls {
 				index := k
 				if raw.Index != nil {
@@ -326,9 +328,9 @@ func takeResponses(a *assembly, event string, fields map[string]json.RawMessage)
 		var delta string
 		get(fields["delta"], &delta)
 		if strings.HasPrefix(kind, "response.reasoning") {
-			a.Reasoning += delta
+			a.thought.WriteString(delta)
 		} else {
-			a.Text += delta
+			a.said.WriteString(delta)
 		}
 	case "response.output_item.added":
 		var item responsesItem
@@ -357,7 +359,9 @@ func (a *assembly) response(fields map[string]json.RawMessage) {
 		a.takeError(fields)
 		return
 	}
-	a.Text, a.Reasoning, a.Calls, a.calls, a.order = "", "", nil, nil, nil
+	a.Calls, a.calls, a.order = nil, nil, nil
+	a.said.Reset()
+	a.thought.Reset()
 	get(fields["model"], &a.Model)
 	get(fields["id"], &a.ID)
 	get(fields["status"], &a.Finish)
@@ -411,8 +415,8 @@ func takeAnthropic(a *assembly, event string, fields map[string]json.RawMessage)
 		}
 		get(fields["index"], &index)
 		get(fields["delta"], &delta)
-		a.Text += delta.Text
-		a.Reasoning += delta.Thinking
+		a.said.WriteString(delta.Text)
+		a.thought.WriteString(delta.Thinking)
 		if delta.JSON != "" {
 			a.call(index).arguments.WriteString(delta.JSON)
 		}
@@ -503,7 +507,7 @@ func (a *assembly) live(fields map[string]json.RawMessage) {
 	}
 	if get(fields["serverContent"], &said) {
 		a.parts(said.Turn.read())
-		a.Text += said.Spoken.Text
+		a.said.WriteString(said.Spoken.Text)
 		switch {
 		case said.Interrupted:
 			a.Finish = "interrupted"

@@ -34,11 +34,14 @@ func allTrials(whole time.Duration) []trial {
 			true, tryEndpoint},
 		trial{"archive", "archives that lie, 40 at a time", true, tryArchive},
 		trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
-		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps})
+		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps},
+		trial{"vendor", "a vendor behind the tap that lies, floods, drips or breaks off", true, tryVendor},
+		trial{"mcp clients", "clients of the MCP server over HTTP that lie, drip or leave, 24 at a time", true, tryClients})
 	if whole > 0 {
 		all = append(all, trial{"fuzz", "a fuzz target of the repository, one after the other", false, fuzz(whole)})
 		for _, s := range []struct{ name, pkg, test string }{{"soak: window", "./gui/app", "^TestSoak$"},
-			{"soak: mcp", "./capture/agent/mcp", "^TestFiftyClients$"}} {
+			{"soak: mcp", "./capture/agent/mcp", "^TestFiftyClients$"},
+			{"window", "./gui/app", "^TestHostileSessions$"}} {
 			all = append(all, trial{s.name, "the same for long: neither heap nor goroutines may grow", false,
 				soak(whole, s.pkg, s.test)})
 		}
@@ -53,7 +56,7 @@ func soak(whole time.Duration, pkg, test string) func(context.Context, *bench, *
 		if ran.Swap(true) {
 			return fmt.Errorf("%w again: once is enough", errUnable)
 		}
-		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String()}, "-timeout",
+		return goTest(ctx, b, []string{"REFSCOPE_SOAK=" + (whole / 10).String(), "REFSCOPE_SLOW=1"}, "-timeout",
 			(whole + time.Hour).String(),
 			"-count=1", "-run", test, pkg)
 	}
