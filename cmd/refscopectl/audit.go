@@ -76,6 +76,8 @@ func (f *auditFlags) command(a *app) *cobra.Command {
 		"the worst severity that passes: `none|note|warning|error`; default warning, or error with --threshold")
 	fs.IntVar(&f.perRule, "per-rule", audit.PerRule, "list `N` findings of one rule, -1 for all")
 	completeFlag(c, "format", formatList()...)
+	alone(c, "rules")
+	needs(c, "min-share", "as-sent")
 	completeFlag(c, "max-severity", "none", "note", "warning", "error")
 	f.page.register(c)
 	f.page.registerJobs(c)
@@ -91,8 +93,10 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		return usagef("audit: --sarif and --json are two forms of the report: give one of them")
 	case f.picture != "" && len(targets) > 1:
 		return usagef("audit: --picture is of one target: name one")
-	case f.table && (f.sarif || a.json || f.picture != "" || f.threshold != ""):
-		return usagef("audit: --coverage is a table alone: leave out --json, --sarif, --picture, --threshold")
+	case f.table && (f.sarif || a.json || f.picture != "" || f.threshold != "" || f.allowed != "" || f.personal ||
+		f.perRule != audit.PerRule):
+		return usagef("audit: --coverage is a table alone: leave out --json, and what is about findings: --sarif, --picture, " +
+			"--threshold, --max-severity, --personal, --per-rule")
 	case f.perRule == 0:
 		return usagef("audit: --per-rule is from 1 on, or -1")
 	}
@@ -214,7 +218,7 @@ func (f *auditFlags) sent(ctx context.Context, a *app, targets []string) error {
 	switch changed := f.text.changed(); {
 	case len(targets) == 0:
 		return usagef("audit: name sessions, or turns (SESSION#N)")
-	case f.sarif || f.table || f.personal || f.picture != "" || f.threshold != "" || f.allowed != "" ||
+	case f.sarif || f.table || f.personal || f.perRule != audit.PerRule || f.picture != "" || f.threshold != "" || f.allowed != "" ||
 		len(f.formats) > 0 || changed != "":
 		return usagef("audit: --as-sent is about the text as it was: leave out flags of formats and findings")
 	case !(f.least >= 0 && f.least <= 100):

@@ -34,7 +34,8 @@ func (a *app) root() *cobra.Command {
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE:              func(c *cobra.Command, args []string) error { return a.withoutCommand(c, args) },
 	}
-	root.PersistentPreRunE = func(c *cobra.Command, _ []string) error {
+	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
+		typed := typedPageFlags(c) // before variables and the file give their values
 		if a.traceFile != "" {
 			a.recorder = trace.New()
 			c.SetContext(a.recorder.In(c.Context()))
@@ -42,7 +43,13 @@ func (a *app) root() *cobra.Command {
 		if err := defaults(c); err != nil {
 			return err
 		}
-		return a.check()
+		if err := a.check(); err != nil {
+			return err
+		}
+		if err := checkBeside(c); err != nil {
+			return err
+		}
+		return a.checkPageFlags(c, args, typed)
 	}
 	a.tree, root.Version = root, version
 	root.SetVersionTemplate(tool() + "\n")

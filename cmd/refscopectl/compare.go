@@ -28,6 +28,9 @@ type diffFlags struct {
 	asSent  bool
 }
 
+// diffContext is how many lines stand around a change.
+const diffContext = 3
+
 // diffCommand compares two turns, captures or pages.
 func diffCommand(a *app) *cobra.Command {
 	var f diffFlags
@@ -45,12 +48,14 @@ func diffCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.asSent, "as-sent", false,
 		"compare what the models of two recorded turns were told in the agent's own text "+
 			"instead; the agent's numbers do not count")
-	fs.IntVar(&f.lines, "context", 3, "with --text and --as-sent: `N` lines around each change, -1 for all")
+	fs.IntVar(&f.lines, "context", diffContext, "with --text and --as-sent: `N` lines around each change, -1 for all")
 	fs.BoolVar(&f.plain, "no-marks", false,
 		"with --text: no lines that mark the words that differ, as patch(1) expects it")
 	fs.Float64Var(&f.options.Move, "move", diff.MoveThreshold,
 		"how far an edge must go to count, in CSS `PX`; below 0, boxes are not compared")
 	fs.BoolVar(&f.exit, "exit-code", false, "exit 1 where something differs")
+	needs(c, "context", "text", "as-sent")
+	needs(c, "no-marks", "text")
 	completeFlag(c, "text", formatList()...)
 	return c
 }
@@ -61,6 +66,8 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 		return usagef("diff: name two: turns (SESSION#N), captures (.json), .html files, tabs or URLs")
 	case f.format != "" && !isFormat(f.format):
 		return usagef("diff: --text %q: choose from %s", f.format, formatNames())
+	case f.format != "" && f.options.Move != diff.MoveThreshold:
+		return usagef("diff: --move changes nothing with --text, which has no boxes: leave one of them out")
 	case f.format != "" && a.json:
 		return usagef("diff: --text is for people and --json for programs: give one of them")
 	}
@@ -89,6 +96,9 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 
 // sent prints what differs between what the models of two turns were told.
 func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
+	if a.json && f.lines != diffContext {
+		return usagef("diff: --context is of the lines for people, and --json has them all: leave one of them out")
+	}
 	if f.format != "" || f.plain || f.options.Move != diff.MoveThreshold {
 		return usagef("diff: --as-sent compares the texts as they were: leave out --text, --no-marks and --move")
 	}

@@ -82,6 +82,7 @@ A build that was interrupted goes on when the same command is run again. The sam
 	addSection(c, "How pages are shown", looks)
 	completeFlag(c, "device", viewports()...)
 	completeFlag(c, "theme", "light", "dark")
+	ofPages(c, "device", "scale", "theme", "locale")
 	f.page.register(c)
 	f.page.registerJobs(c)
 	return c

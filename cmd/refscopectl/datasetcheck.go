@@ -43,6 +43,8 @@ a site or a picture. It exits 1 where something is found.`,
 	fs.IntVar(&f.shown, "examples", 120, "that many examples on the sheet, `N`, spread evenly")
 	fs.StringVar(&f.allow, "allow", "", "`RULES` that may find something, with commas")
 	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
+	alone(c, "rules")
+	needs(c, "examples", "sheet")
 	completeFlag(c, "as", strs(dataset.Shapes())...)
 	return c
 }

@@ -40,6 +40,7 @@ covered, hidden or gone, a text that is cut off, a secret, instructions from the
 	fs.BoolVar(&f.list, "rules", false, "print the rules, and end")
 	fs.StringVarP(&f.out, "output", "o", "", "write the report to that `FILE` instead of standard output")
 	fs.StringVar(&f.allowed, "max-severity", "warning", "the worst severity that passes: `none|note|warning|error`")
+	alone(c, "rules")
 	completeFlag(c, "max-severity", "none", "note", "warning", "error")
 	return c
 }

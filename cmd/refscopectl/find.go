@@ -45,6 +45,8 @@ func findCommand(a *app) *cobra.Command {
 			"50 by default; nearest first")
 	fs.IntVar(&q.Limit, "limit", find.Limit, "print at most `N`, -1 for all")
 	fs.IntVar(&q.Context, "context", find.Levels, "name at most `N` ancestors in the path, -1 for none")
+	needs(c, "exact", "text")
+	alone(c, "number", "text", "exact", "pattern", "role", "selector", "near", "context")
 	return c
 }
 

@@ -97,6 +97,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
 	completeFlag(c, "style", string(overlay.StyleClear), string(overlay.StyleFirst))
 	completeFlag(c, "palette", string(overlay.PaletteRole), string(overlay.PaletteTints))
+	needs(c, "key", "output")
+	needs(c, "palette", "output")
 	f.page.register(c)
 	f.page.registerKeep(c)
 	return c
@@ -125,6 +127,8 @@ func (f *markFlags) check(a *app) error {
 		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleClear, overlay.StyleFirst)
 	case f.palette != "" && f.palette != string(overlay.PaletteRole) && f.palette != string(overlay.PaletteTints):
 		return usagef("mark: --palette %q: choose role or tints, or leave it out for black", f.palette)
+	case f.signKey && (f.view == string(overlay.ViewModel) || f.view == "" && f.model != ""):
+		return usagef("mark: --key explains the signs of the view qa, and the view model has none: add --view qa, or leave it out")
 	case f.tiles && f.regions:
 		return usagef("mark: --tiles and --regions cut the picture in two ways: choose one")
 	case f.detail != "" && f.model == "":

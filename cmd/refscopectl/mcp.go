@@ -106,6 +106,9 @@ func (f *mcpFlags) check(a *app) error {
 	switch {
 	case !isFormat(f.format):
 		return usagef("mcp: unknown format %q: choose from %s", f.format, formatNames())
+	case f.config != "" && f.http != "" && (f.secrets || f.keep || f.sessions || f.tokenFile != "" || len(a.files) > 0 ||
+		f.writes != (session.PageWrites{}) || f.format != string(format.Wraith)):
+		return usagef("mcp: --config with --http prints an address alone: give the other flags to the server that listens there")
 	case f.http == "" && (f.tokenFile != "" || f.remote):
 		return usagef("mcp: --token-file and --allow-remote go with --http ADDRESS")
 	case f.http == "":
@@ -238,6 +241,15 @@ func (a *app) printConfig(f *mcpFlags) error {
 		}
 		if f.format != string(format.Wraith) {
 			p.Args = append(p.Args, "--format", f.format)
+		}
+		for _, on := range []struct {
+			set  bool
+			flag string
+		}{{f.secrets, "--allow-secrets"}, {f.keep, "--keep"}, {f.sessions, "--read-sessions"}, {f.writes.Stamp, "--stamp"},
+			{f.writes.DebugSurface, "--debug-surface"}} {
+			if on.set {
+				p.Args = append(p.Args, on.flag)
+			}
 		}
 	}
 	config, err := mcp.Config(f.config, p)

@@ -57,6 +57,11 @@ func (f *payloadFlags) checkTaken(command string, taken ...string) error {
 				strings.Join(taken, ", --"))
 		}
 	}
+	whole := f.in
+	whole.NoImage = false
+	if f.in.NoImage && !payload.WantsPicture(f.dialect, whole) {
+		return usagef("%s: --no-image changes nothing: this body has no picture: leave it out", command)
+	}
 	return nil
 }
 

@@ -49,6 +49,7 @@ func runCommand(a *app) *cobra.Command {
 	a.filesFlag(c)
 	registerWrites(c, &a.writes)
 	c.Flags().StringVar(&name, "step", "", "print what a `STEP` takes, with examples; \"all\" lists the steps")
+	alone(c, "step")
 	steps := []string{"all"}
 	for _, k := range step.Table() {
 		steps = append(steps, cobra.CompletionWithDesc(k.Name, k.Summary))

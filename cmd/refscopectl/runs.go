@@ -44,6 +44,9 @@ func compareCommand(a *app) *cobra.Command {
 }
 
 func (a *app) compareRuns(ctx context.Context, f *compareFlags, names []string) error {
+	if f.all && a.json {
+		return usagef("compare: --all is for people, and --json has every turn: give one of them")
+	}
 	var both [2]inspect.Run
 	for i, name := range names {
 		s, err := a.openSession(name)

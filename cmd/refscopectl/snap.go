@@ -76,6 +76,7 @@ func (f *snapFlags) command(a *app) *cobra.Command {
 	completeFlag(c, "format", formatList(captureFormat, sentFormat)...)
 	completeFlag(c, "source", collect.SourcePage, collect.SourceAX)
 	a.completeFlagBy(c, "since", (*app).completeTargets)
+	ofPages(c, "filter", "source", "allow-secrets")
 	f.text.register(c)
 	f.page.register(c)
 	f.page.registerKeep(c)
@@ -104,6 +105,8 @@ func (f *snapFlags) check(a *app, targets []string) error {
 		return err
 	}
 	switch {
+	case f.all && f.format != captureFormat:
+		return usagef("snap: --all is for --format capture")
 	case f.since != "" && f.format != string(format.Aria):
 		return usagef("snap: --since is for --format aria")
 	case f.format == string(format.Filtered) && f.text.options.Query == "":

@@ -85,12 +85,18 @@ func tokensCommand(a *app) *cobra.Command {
 // costTables are the tables that --by chooses from.
 var costTables = []string{"format", "region", "tag", "repeat", "cut"}
 
-func (f *tokensFlags) check() error {
+func (f *tokensFlags) check(a *app) error {
 	switch {
 	case !isFormat(f.format):
 		return usagef("tokens: unknown format %q: choose from %s", f.format, formatNames())
 	case f.by != "" && !slices.Contains(costTables, f.by):
 		return usagef("tokens: --by %q: choose from %s", f.by, strings.Join(costTables, " | "))
+	}
+	switch {
+	case f.by != "" && a.json:
+		return usagef("tokens: --by chooses a table for people, and --json has them all: leave one of them out")
+	case f.by == "format" && f.format != string(format.DDDK) && f.out == "":
+		return usagef("tokens: --format changes nothing with --by format, which has them all: leave one of them out")
 	}
 	if f.price < 0 {
 		return usagef("tokens: --price %g: it must not be below zero", f.price)
@@ -120,7 +126,7 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 	if len(targets) != 1 {
 		return usagef("tokens: %s", oneTarget)
 	}
-	if err := f.check(); err != nil {
+	if err := f.check(a); err != nil {
 		return err
 	}
 	tabs := a.opener()

@@ -32,6 +32,10 @@ func InputKind(n *snapshot.Node) string {
 	return "text"
 }
 
+// Guessed reports whether an element's name was hunted for: the page ties no name to it, and this is what stands beside
+// it, or an attribute that is no name by the specification. A format that prints such a name marks it.
+func Guessed(n *snapshot.Node) bool { return n.Name != "" && strings.HasPrefix(n.NameFrom, "hunted:") }
+
 // HoldsValue reports whether the element is a field whose value a person reads in
 // it: text fields, selects, sliders and their ARIA counterparts. A checkbox or a
 // button is none: what it submits is not to be seen.

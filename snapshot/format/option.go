@@ -33,7 +33,18 @@ func (o *Option) Knows(f dump.Format) bool {
 	return slices.Contains(o.Formats, f)
 }
 
-// Check refuses a value that the setting cannot have, and the setting for formats none of which know it.
+// notPlaywrights are settings of aria that Playwright's spelling has no place for.
+var notPlaywrights = []string{"compat", "mark-covered", "max-depth", "link-urls"}
+
+// heeds reports whether a text format that knows the setting heeds it beside the other settings.
+func (o *Option) heeds(f dump.Format, options *Options) bool {
+	if f == Aria && (o.Name == "boxes" || slices.Contains(notPlaywrights, o.Name)) {
+		return options.Aria.Playwright == (o.Name == "boxes")
+	}
+	return true
+}
+
+// Check refuses a value that the setting cannot have, and the setting for formats none of which heed it.
 func (o *Option) Check(options *Options, formats ...dump.Format) error {
 	if len(formats) > 0 && !slices.ContainsFunc(formats, o.Knows) {
 		known := o.Formats
@@ -41,6 +52,14 @@ func (o *Option) Check(options *Options, formats ...dump.Format) error {
 			known = Names()
 		}
 		return fmt.Errorf("--%s changes nothing in %s: it belongs to %s", o.Name, joined(formats), joined(known))
+	}
+	heeded := func(f dump.Format) bool { return o.Knows(f) && o.heeds(f, options) }
+	if len(formats) > 0 && !slices.ContainsFunc(formats, heeded) {
+		how := "with"
+		if o.Name == "boxes" {
+			how = "without"
+		}
+		return fmt.Errorf("--%s changes nothing in aria %s --playwright", o.Name, how)
 	}
 	switch v := o.At(options).(type) {
 	case *int:

@@ -68,7 +68,7 @@
 // log, marquee, paragraph, status, timer unless IncludeText; listitem and cell by
 // name only; names cut at 150 UTF-16 units; no option of a select and no value but of
 // textbox, searchbox and spinbutton; no frames and no shadow content unless requested;
-// the state words of ours (readonly, focused, scrollable, placeholder, covered)
+// the state words of ours (readonly, focused, scrollable, guessed, placeholder, covered)
 // missing; keys never in single quotes; the root's own line
 // never printed; interactive lines with the ref before the states.
 // It is then not YAML. Passwords stay redacted and page text is escaped anyway:
@@ -88,6 +88,9 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
+
+// guessed is the word for a name that the page does not give.
+const guessed = "guessed"
 
 // Lengths of the aria format, in characters, and counts.
 const (

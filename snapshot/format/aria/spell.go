@@ -235,6 +235,9 @@ func (w *aria) states(it *item, value string) []string {
 		flag("inert")
 		flag("readonly")
 		flag("focused")
+		if it.name != "" && dump.Guessed(n) {
+			out = append(out, guessed)
+		}
 		if n.Scroller != nil && n.Ref > 0 {
 			out = append(out, "scrollable")
 		}

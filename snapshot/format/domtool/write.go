@@ -151,7 +151,7 @@ func (w *domtool) encode(v *vnode) []byte {
 // additions writes the keys that the seed's VirtualNode lacks, where they hold.
 func (w *domtool) additions(j *ordered.Writer, v *vnode) {
 	if n := v.n; n != nil {
-		j.Positive("ref", n.Ref)
+		j.True("guessed", v.name != "" && dump.Guessed(n)).Positive("ref", n.Ref)
 		if kind := dump.InputKind(n); n.Tag == "input" && kind != "text" {
 			j.Optional("type", kind)
 		}

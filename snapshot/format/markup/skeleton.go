@@ -198,6 +198,9 @@ func (w *skeleton) attributes(n *snapshot.Node, inner string, own []htmlAttr) {
 	if n.Shadow != "" {
 		w.attr("data-llm-in-shadow", "true")
 	}
+	if label != "" && dump.Guessed(n) {
+		w.attr("data-guessed", "true")
+	}
 	if by := w.coveredBy(n, w.o); by != "" {
 		w.attr("data-covered-by", by)
 	}

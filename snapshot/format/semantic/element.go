@@ -167,7 +167,7 @@ func (w *semantic) short(e *element) []byte {
 	if w.scrolls(n) {
 		w.scrolled(j.Open("scr", '{'), n, "h", "hX").Close("}")
 	}
-	return j.True("occ", e.occ).True("focused", n.States.Is("focused")).Close("}").Out
+	return j.True("occ", e.occ).True("focused", n.States.Is("focused")).True("guessed", w.guessed(e)).Close("}").Out
 }
 
 // long is the unminified element.
@@ -185,8 +185,12 @@ func (w *semantic) long(e *element) []byte {
 	if w.scrolls(n) {
 		w.scrolled(j.Open("scrollable", '{'), n, "hasMore", "hasMoreX").Close("}")
 	}
-	return j.True("occluded", e.occ).True("focused", n.States.Is("focused")).Close("}").Out
+	j.True("occluded", e.occ).True("focused", n.States.Is("focused"))
+	return j.True("guessed", w.guessed(e)).Close("}").Out
 }
+
+// guessed reports whether the name that is printed is one that the page does not give.
+func (w *semantic) guessed(e *element) bool { return !w.o.Compat && e.name != "" && dump.Guessed(e.n) }
 
 // box writes x, y, width and height in whole CSS px.
 func box(j *ordered.Writer, b snapshot.Box) {

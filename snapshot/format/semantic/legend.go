@@ -39,7 +39,7 @@ func legend(o settings, ax bool) string {
 			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX and "+
 				"hasMoreX the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
-			"- focused: true if it has the focus")
+			"- focused: true if it has the focus"+guessedLegend(o))
 	} else {
 		lines = append(lines,
 			"- i: "+id,
@@ -53,7 +53,7 @@ func legend(o settings, ax bool) string {
 			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the same "+
 				"sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
-			"- focused: true if it has the focus")
+			"- focused: true if it has the focus"+guessedLegend(o))
 	}
 	lines = append(lines,
 		"Around it: mode, url, title, viewport (width, height in px), scroll_position (of the page),",
@@ -72,6 +72,14 @@ func legend(o settings, ax bool) string {
 	return strings.Join(lines, "\n")
 }
 
+// guessedLegend explains the key guessed, which no original has.
+func guessedLegend(o settings) string {
+	if o.Compat {
+		return ""
+	}
+	return "\n- guessed: true if the page gives it no name, and this is what stands beside it"
+}
+
 // LegendFiltered explains the filtered answer to an agent.
 func LegendFiltered() string {
 	return `LEGEND for the filtered page:
@@ -83,6 +91,7 @@ func LegendFiltered() string {
 - v: current value (for inputs; absent where empty)
 - s: state (disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several ` +
 		`joined by a comma)
+- guessed: true if the page gives it no name, and this is what stands beside it
 Around it: mode, reason, originalCount (elements of the whole page), filteredCount (those listed), tokenReduction ` +
 		`(percent), and where present cutElements that did not fit.
 If the target is not found, ask for the whole page.`

@@ -123,7 +123,7 @@ func (w *wraith) entry(b []byte, it *item) []byte {
 // additions writes the fields that the seed's DomElement lacks, where they hold.
 func (w *wraith) additions(j *ordered.Writer, it *item) {
 	n := it.n
-	j.Optional("label", it.label).Optional("type", it.kind)
+	j.Optional("label", it.label).True("guessed", it.guessed()).Optional("type", it.kind)
 	if l := int(n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
 		j.Int("level", l)
 	}

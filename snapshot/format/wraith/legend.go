@@ -27,6 +27,7 @@ func Legend(o dump.Common) string {
 	s = append(s,
 		"- [text]: a line of text of the page",
 		"- label: what the page calls the element; type: of an input whose role says something else",
+		"- [GUESSED]: the page gives it no name, and this is what stands beside it",
 		"- options: the choices of a select, +5 that there are 5 more; level: of a heading",
 		"- href, src: address of a link or file of an image that has no text",
 		"- frame=@e9: it is in the page that element 9 shows; unreadable: why such a page is missing; shadow: the kind of "+
@@ -56,6 +57,7 @@ func LegendJSON(o dump.Common) string {
 		s = append(s,
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a heading; src: "+
 				"file of an image without text",
+			"  - guessed: the page gives it no name, and label or text is what stands beside it",
 			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a frame's "+
 				"page is missing",

@@ -66,6 +66,9 @@ func (w *wraith) line(b []byte, it *item) []byte {
 		return b
 	}
 	b = w.attr(b, "label", it.label)
+	if it.guessed() {
+		b = append(b, " [GUESSED]"...)
+	}
 	b = w.attr(b, "type", it.kind)
 	if l := int(it.n.States.Number("level")); it.role == "heading" && l > 0 && l < 100 {
 		b = append(append(b, " level="...), strconv.Itoa(l)...)

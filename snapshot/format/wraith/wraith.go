@@ -148,6 +148,11 @@ type item struct {
 	frame       int      // ref of the frame element around it, 0 for none
 }
 
+// guessed reports whether what the entry calls the element is a name that the page does not give.
+func (it *item) guessed() bool {
+	return dump.Guessed(it.n) && (it.label != "" || it.text == text.CollapseSpace(it.n.Name))
+}
+
 func newWraith(p *dump.Page, o dump.Common) *wraith {
 	c := p.Capture
 	w := &wraith{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(o), frames: dump.FrameOwners(c)}

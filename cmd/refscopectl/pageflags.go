@@ -1,0 +1,150 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/refscope/refscope/capture/target"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// openingFlags are the global flags that say how a page is opened, and by which browser.
+var openingFlags = []string{
+	"attach", "attach-header", "chrome", "chrome-flag", "fresh", "headed", "no-broker", "profile-dir", "session",
+	"timeout", "viewport",
+}
+
+// pageless are the commands that open no page, with the flags of [openingFlags] that they heed nevertheless. A family
+// stands for its verbs.
+var pageless = map[string][]string{
+	"batch merge": nil, "batch report": nil, "compare": nil, "completion": nil, "dataset check": nil, "doctor": nil,
+	"browser": {"attach", "attach-header", "timeout", "no-broker"},
+	"config":  openingFlags, // it prints what holds for the other commands
+	"key":     nil, "man": nil, "session": nil, "session import": {"session"},
+	"session label": {"timeout"}, "session note": {"timeout"}, "skill": nil, "version": {"chrome"},
+	"profile diff": nil, "profile history": nil, "profile import": nil, "profile lint": nil, "profile list": nil,
+	"profile path": nil, "profile restore": nil, "profile show": nil, "profile write": nil,
+}
+
+// checkPageFlags refuses flags about the opening and the capture of a page where the command, with these arguments,
+// captures none. Only what was typed is meant: a variable, or a line of the file of settings, holds for the calls
+// that it fits.
+func (a *app) checkPageFlags(c *cobra.Command, args, typed []string) error {
+	if len(typed) == 0 {
+		return nil
+	}
+	path := pathOf(c)
+	heeded, none := pageless[path]
+	if !none {
+		family, _, _ := strings.Cut(path, " ")
+		heeded, none = pageless[family]
+	}
+	if none {
+		for _, name := range typed {
+			if !slices.Contains(heeded, name) {
+				return usagef("%s: --%s changes nothing: no page is opened: leave it out", path, name)
+			}
+		}
+		return nil
+	}
+	named := targetsIn(c.Use, args)
+	if len(named) == 0 || slices.ContainsFunc(named, func(name string) bool { return !a.isRecorded(name) }) {
+		return nil
+	}
+	return usagef("%s: --%s changes nothing: %s was captured before: leave it out, or name the page itself", path,
+		typed[0], named[0])
+}
+
+// isRecorded reports whether a target is a capture that there is already, or a session of them.
+func (a *app) isRecorded(name string) bool {
+	if t, err := target.Parse(a.home, name); err == nil && t.Recorded() {
+		return true
+	}
+	s, err := a.openSession(name)
+	if err != nil {
+		return false
+	}
+	_ = s.Close() // nothing was written
+	return true
+}
+
+// How flags of a command stand to each other, as annotations of a flag: see [needs], [alone] and [ofPages].
+const (
+	needsKey = "needs"
+	aloneKey = "alone"
+)
+
+// needs notes that a flag changes nothing unless one of the others is given.
+func needs(c *cobra.Command, name string, others ...string) {
+	must(c.Flags().SetAnnotation(name, needsKey, others))
+}
+
+// alone notes that a flag makes the command print something and end, so that beside it no other flag of the command
+// changes anything but these.
+func alone(c *cobra.Command, name string, but ...string) {
+	must(c.Flags().SetAnnotation(name, aloneKey, but))
+}
+
+// checkBeside refuses flags that change nothing beside the others.
+func checkBeside(c *cobra.Command) (err error) {
+	path := pathOf(c)
+	c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Changed || err != nil {
+			return
+		}
+		if others := f.Annotations[needsKey]; len(others) > 0 && !slices.ContainsFunc(others, c.Flags().Changed) {
+			err = usagef("%s: --%s changes nothing without --%s: add it, or leave --%s out", path, f.Name,
+				strings.Join(others, " or --"), f.Name)
+		}
+		if but, is := f.Annotations[aloneKey]; is && f.Value.String() != "false" {
+			c.LocalNonPersistentFlags().VisitAll(func(other *pflag.Flag) {
+				if other.Changed && other != f && !slices.Contains(but, other.Name) {
+					err = usagef("%s: --%s changes nothing beside --%s: leave one of them out", path, other.Name, f.Name)
+				}
+			})
+		}
+	})
+	return err
+}
+
+// pageKey is the annotation of flags about the capture of a page that have no section of their own in the help.
+const pageKey = "page"
+
+// ofPages notes that these flags are about the capture of a page, and change nothing of one that was captured before.
+func ofPages(c *cobra.Command, names ...string) {
+	for _, name := range names {
+		must(c.Flags().SetAnnotation(name, pageKey, nil))
+	}
+}
+
+// typedPageFlags are the flags of a command line that are about opening and capturing a page.
+func typedPageFlags(c *cobra.Command) (names []string) {
+	c.Flags().Visit(func(f *pflag.Flag) {
+		_, page := f.Annotations[pageKey]
+		if page || slices.Contains(openingFlags, f.Name) || slices.Contains(f.Annotations[sectionKey], captureSection) {
+			names = append(names, f.Name)
+		}
+	})
+	return names
+}
+
+// pathOf is a command without the program's name: "session list".
+func pathOf(c *cobra.Command) string { return strings.TrimPrefix(c.CommandPath(), "refscopectl ") }
+
+// targetsIn are the arguments in the places that the use line calls a target or a turn.
+func targetsIn(use string, args []string) (out []string) {
+	for i, word := range strings.Fields(use)[1:] {
+		word, more := strings.CutSuffix(strings.Trim(word, "[]"), "…")
+		switch {
+		case strings.HasPrefix(word, "-"), i >= len(args):
+			return out
+		case word != "TURN" && word != "A" && word != "B" && !strings.HasPrefix(word, "TARGET"):
+		case more:
+			return append(out, args[i:]...)
+		default:
+			out = append(out, args[i])
+		}
+	}
+	return out
+}
