@@ -144,7 +144,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 // see captures the pages of this moment, where a browser is watched.
 func (x *roundTrip) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
-		pages := make(chan Page, 3*maxWatched)
+		pages := make(chan Page, 6*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
