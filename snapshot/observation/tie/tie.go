@@ -94,6 +94,9 @@ func (p *Page) Tie(t *observation.Text) {
 	}
 	held := p.byID(t) // what has no element is gone
 	whole := held
+	if p.partial() { // the words of what is left out may be those of what is there
+		whole, held = true, true
+	}
 	if !whole && t.Format == observation.DevTools {
 		whole = p.align(t)
 	}
@@ -103,7 +106,9 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole {
 		p.byWords(t)
 	}
-	p.byText(t)
+	if !p.partial() {
+		p.byText(t)
+	}
 	t.Matched = 0
 	for _, l := range t.Lines {
 		if l.Node >= 0 {
@@ -113,6 +118,12 @@ func (p *Page) Tie(t *observation.Text) {
 	if !held {
 		p.goneByWords(t)
 	}
+}
+
+// partial reports whether only a few elements of the page are known, as in a recording that keeps those that were acted
+// on.
+func (p *Page) partial() bool {
+	return slices.ContainsFunc(p.c.Failed, func(f snapshot.Failure) bool { return f.Layer == snapshot.LayerStructure })
 }
 
 // set ties line i to the node at a position.
