@@ -246,6 +246,8 @@ type Page struct {
 	// Gone: the tab had left the page when the request came, or it could not be captured then; it is as it was
 	// captured before.
 	Gone bool
+	// before is the same document as it was captured before, nil for none.
+	before *snapshot.Capture
 }
 
 // asGone is a page that a tab has left. The turn of each request gives numbers of its own.
@@ -287,9 +289,11 @@ func (w *Watcher) CapturePages(ctx context.Context, asked func() []byte, each fu
 		work.Go(func() {
 			defer close(captured)
 			p := w.capturePage(ctx, o, asked)
-			if gone := w.gone(o.ID, p); gone != nil {
+			gone, before := w.gone(o.ID, p)
+			if gone != nil {
 				each(*gone)
 			}
+			p.before = before
 			each(p)
 		})
 		work.Go(func() {
@@ -376,17 +380,21 @@ func (w *Watcher) open(ctx context.Context) ([]openTab, error) {
 // axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
 var axText = regexp.MustCompile(`uid=\d+_\d+ `)
 
-// gone is the page that a tab has left since the last request, nil for none. It is given out once.
-func (w *Watcher) gone(id string, now Page) *Page {
+// gone is the page that a tab has left since the last request, nil for none, which is given out once; and the one that
+// it shows as it was captured before.
+func (w *Watcher) gone(id string, now Page) (left *Page, before *snapshot.Capture) {
 	w.mu.Lock()
 	t := w.tabs[id]
 	w.mu.Unlock()
 	if t == nil {
-		return nil
+		return nil, nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	out := t.gone
+	if t.stable != nil && t.stable.URL == now.URL {
+		before = t.stable.Capture
+	}
 	// The next page is not whole yet, or this one was left while it was captured.
 	switch {
 	case t.stable == nil:
@@ -398,10 +406,10 @@ func (w *Watcher) gone(id string, now Page) *Page {
 	t.keep(now)
 	t.gone = nil
 	if out == nil {
-		return nil
+		return nil, before
 	}
 	p := out.asGone()
-	return &p
+	return &p, before
 }
 
 // keepTries is how often a page that has loaded is captured at most: one that changes meanwhile gives no whole capture.

@@ -25,6 +25,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -243,6 +244,36 @@ func TestSeveralBrowsers(t *testing.T) {
 	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Equal(t, urls[at], url)
 	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
+}
+
+// An element that the request lists and that left the page since has the place that it had.
+func TestRemovedElementsHaveTheirLastBox(t *testing.T) {
+	ctx := chrometest.Context(t)
+	watcher, b := watched(ctx, t)
+	url := chrometest.Page(t, `<title>Basket</title><h1>Basket of Ada</h1><button>Pay now</button><button>Keep shopping</button>
+<button>Ask for help</button><button id=b style="position:absolute;left:40px;top:300px;width:90px;height:30px">Remove tea</button>`)
+	tab := chrome.Open(t, url)
+	require.NoError(t, watcher.Prepare(ctx))
+	require.Eventually(t, func() bool { return watcher.Keeps(tab.ID()) == url }, time.Minute, 10*time.Millisecond)
+	_, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('b').remove(); ''")
+	require.NoError(t, err)
+	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
+		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	r, rec := b.next(t)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Len(t, r.e.Removed, 1)
+	require.Equal(t, "e6", r.e.Removed[0].Ref)
+	require.Equal(t, [4]float64{40, 300, 90, 30}, r.e.Removed[0].Box)
+	report, err := doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	lines := report.Knows().ByRef("e6")
+	require.Len(t, lines, 1)
+	require.True(t, lines[0].Gone)
+	require.NotNil(t, lines[0].Was)
+	require.Equal(t, r.e.Removed[0].Box, lines[0].Was.Box)
 }
 
 // see are the pages that a watcher sees now.

@@ -119,8 +119,18 @@ func (e *examination) byRef(t *Target) {
 		!e.page.Has(l.Name) {
 		e.add(RefGone, audit.Error, nil, section,
 			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
-				short(t.Verb), short(t.Ref)), described(l))
+				short(t.Verb), short(t.Ref)), described(l)+e.wasAt(l))
 	}
+}
+
+// wasAt tells where the element of a line was, "" where that is not known.
+func (e *examination) wasAt(l observation.Line) string {
+	if l.Was == nil {
+		return ""
+	}
+	b := l.Was.Box
+	return fmt.Sprintf("; %.1f s before the page as it is, it was at %.0f, %.0f, %.0f x %.0f px",
+		e.rec.Capture.TakenAt.Sub(l.Was.At).Seconds(), b[0], b[1], b[2], b[3])
 }
 
 // refMissing judges a ref that the newest text does not list.

@@ -90,7 +90,7 @@ func (p *Page) Has(name string) bool {
 func (p *Page) Tie(t *observation.Text) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
+		l.Node, l.Score, l.Why, l.Candidates, l.Gone, l.Was = -1, 0, "", nil, false, nil
 	}
 	held := p.byID(t) // what has no element is gone
 	whole := held
@@ -118,6 +118,28 @@ func (p *Page) Tie(t *observation.Text) {
 	if !held {
 		p.goneByWords(t)
 	}
+}
+
+// Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and
+// returns what it gave.
+func (p *Page) Recall(t *observation.Text) []observation.Was {
+	isGone := func(l observation.Line) bool { return l.Gone && l.Was == nil && l.Ref != "" }
+	if !slices.ContainsFunc(t.Lines, isGone) {
+		return nil
+	}
+	var out []observation.Was
+	own := t.Again()
+	p.Tie(own)
+	for i := range t.Lines {
+		if at := p.tree.Position(own.Lines[i].Node); isGone(t.Lines[i]) && own.Lines[i].Node >= 0 && at >= 0 {
+			if box := p.c.Nodes[at].Box; !box.Empty() {
+				last := observation.Was{Ref: t.Lines[i].Ref, Box: box, At: p.c.TakenAt}
+				t.Lines[i].Was = &last
+				out = append(out, last)
+			}
+		}
+	}
+	return out
 }
 
 // partial reports whether only a few elements of the page are known, as in a recording that keeps those that were acted
