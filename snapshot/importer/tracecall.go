@@ -102,10 +102,11 @@ func (t *trace) setCall(rec *turn.Record, a *action, given string) error {
 	}
 	b.Answer = message(map[string]any{"method": "tools/call",
 		"params": map[string]any{"name": cut(a.Method, 100), "arguments": arguments}})
+	content := []any{}
 	if given != "" {
-		b.Request = message(map[string]any{"result": map[string]any{
-			"content": []any{map[string]string{"type": "text", "text": given}}}})
+		content = append(content, map[string]string{"type": "text", "text": given})
 	}
+	b.Request = message(map[string]any{"result": map[string]any{"content": content}})
 	if err != nil {
 		return err
 	}
