@@ -98,6 +98,8 @@ type Target struct {
 	Why        string  `json:"why,omitempty"`
 	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
 	Section    string  `json:"section,omitempty"` // of that text
+	// Was is where its element was that is gone, nil where that is not known.
+	Was *observation.Was `json:"was,omitempty"`
 	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
 	Turn int `json:"turn,omitempty"`
 }
@@ -401,7 +403,7 @@ func (e *examination) readTexts() {
 	e.r.Texts, e.known = e.texts, observation.Known(all)
 	if e.known != nil && e.page != nil {
 		e.page.Tie(e.known)
-		e.recall()
+		e.recall(e.known)
 		e.known.Share()
 	}
 	if e.known != e.text() {
@@ -418,9 +420,9 @@ func (e *examination) readTexts() {
 }
 
 // recall finds where the elements of lines were that are gone: as it was recorded, or on the page of an earlier turn.
-func (e *examination) recall() {
-	for i := range e.known.Lines {
-		l := &e.known.Lines[i]
+func (e *examination) recall(known *observation.Text) {
+	for i := range known.Lines {
+		l := &known.Lines[i]
 		at := slices.IndexFunc(e.removed, func(r observation.Was) bool { return r.Ref == l.Ref })
 		if l.Gone && at >= 0 {
 			l.Was = &e.removed[at]
@@ -428,7 +430,7 @@ func (e *examination) recall() {
 	}
 	for _, old := range slices.Backward(e.d.pages) {
 		if c := old.capture; len(c.Nodes) > 0 && c.URL == e.rec.Capture.URL {
-			tie.New(c).Recall(e.known)
+			tie.New(c).Recall(known)
 			return
 		}
 	}

@@ -69,7 +69,9 @@ func (e *examination) byGiven(t *Target) {
 		default:
 			now := g.text.Again()
 			e.page.Tie(now)
+			e.recall(now)
 			l := now.ByRef(t.Ref)[0]
+			t.Was = l.Was
 			if t.Node, t.Score, t.Why = l.Node, l.Score, l.Why; l.Node < 0 {
 				t.Why = "the element of this ref is not on the page"
 				if e.done {
@@ -111,7 +113,7 @@ func (e *examination) byRef(t *Target) {
 	}
 	l := lines[0]
 	section := cmp.Or(l.Section, now.Section)
-	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, section, l.Node, l.Score, l.Why
+	t.Line, t.Section, t.Node, t.Score, t.Why, t.Was = l.First, section, l.Node, l.Score, l.Why, l.Was
 	if t.Why == "" {
 		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
 	}
