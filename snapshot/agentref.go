@@ -3,6 +3,9 @@ package snapshot
 // Playwright is the scheme of refs that Playwright's snapshots print: e12, and f2e7 in a frame.
 const Playwright = "playwright"
 
+// BrowserUse is the scheme of browser-use's indexes, of elements that its history names.
+const BrowserUse = "browser-use"
+
 // NoteAgentRef notes that an agent's tool calls the element so in its own texts. Where two programs of one scheme are
 // at the page and disagree, the ref is that of neither: "".
 func (n *Node) NoteAgentRef(scheme, ref string) {

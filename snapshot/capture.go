@@ -299,6 +299,9 @@ type Failure struct {
 // LayerWalk is the layer of a [Failure] for a reading that ended at a limit: what follows is in no text.
 const LayerWalk = "walk"
 
+// LayerStructure is the layer of a [Failure] for a page of which only a few elements are known.
+const LayerStructure = "structure"
+
 // LayerProfile is the layer of a [Failure] for a line of the site's profile that did nothing.
 const LayerProfile = "profile"
 

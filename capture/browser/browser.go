@@ -25,6 +25,7 @@ import (
 
 	protocol "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
+	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/remote"
@@ -306,12 +307,40 @@ func (b *Browser) Tabs(ctx context.Context) ([]TabInfo, error) {
 	}
 	var tabs []TabInfo
 	for _, t := range res.TargetInfos {
-		// The browser's own panels are pages to the protocol, and nobody's tabs.
-		if t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") &&
-			!strings.HasPrefix(t.URL, "chrome://omnibox") {
+		if isTab(t) {
 			tabs = append(tabs, TabInfo{ID: string(t.TargetID), URL: t.URL, Title: t.Title, Opener: string(t.OpenerID),
 				Context: string(t.BrowserContextID)})
 		}
 	}
 	return tabs, nil
+}
+
+// isTab reports whether a target is a tab: the browser's own panels are pages to the protocol, and nobody's tabs.
+func isTab(t *target.Info) bool {
+	return t.Type == "page" && !strings.HasPrefix(t.URL, "devtools://") && !strings.HasPrefix(t.URL, "chrome://omnibox")
+}
+
+// EachTab calls fn with the id of each tab that is opened from now on, until the context or the browser ends; also with
+// those of tabs that are open, where it is the first to listen.
+func (b *Browser) EachTab(ctx context.Context, fn func(id string)) error {
+	root := b.conn.Root()
+	made, stop := root.Subscribe(target.TargetCreated.Method)
+	defer stop()
+	if err := call(ctx, root, target.SetDiscoverTargets, target.SetDiscoverTargetsParams{Discover: true}); err != nil {
+		return fmt.Errorf("listening for new tabs: %w", err)
+	}
+	for {
+		select {
+		case raw, more := <-made:
+			if !more {
+				return nil
+			}
+			var ev target.EventTargetCreated
+			if jsonv2.Unmarshal(raw, &ev, chromedp.DefaultUnmarshalOptions) == nil && isTab(ev.TargetInfo) {
+				fn(string(ev.TargetInfo.TargetID))
+			}
+		case <-ctx.Done():
+			return nil
+		}
+	}
 }

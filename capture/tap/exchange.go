@@ -20,6 +20,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/exchange"
+	"github.com/refscope/refscope/snapshot/observation"
+	"github.com/refscope/refscope/snapshot/observation/tie"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -31,6 +33,8 @@ import (
 type Exchange struct {
 	exchange.Exchange
 	Pairing Pairing `json:"pairing"`
+	// Removed are the elements that the request lists and its page has not any more, with the places that they had.
+	Removed []observation.Was `json:"removed,omitempty"`
 }
 
 // maxKept is how many bytes of one body are kept in memory and in the turn. What is longer is forwarded whole; the turn
@@ -144,7 +148,7 @@ func (t *Tap) begin(r *http.Request, up Upstream, target *url.URL) Observer {
 // see captures the pages of this moment, where a browser is watched.
 func (x *roundTrip) see(ctx context.Context) {
 	if w := x.t.opt.Watcher; w != nil {
-		pages := make(chan Page, 3*maxWatched)
+		pages := make(chan Page, 6*maxWatched)
 		x.pages = pages
 		x.t.running.Go(func() {
 			defer close(pages)
@@ -372,10 +376,30 @@ func (x *roundTrip) save(ctx context.Context) (int, error) {
 		pairing.Age = float64(x.e.Began.Sub(page.Capture.TakenAt).Microseconds()) / 1000
 	}
 	x.e.Pairing = pairing
+	x.e.Removed = removed(asked, page)
 	keeper := x.t.keeper
 	keeper.Rules = rules
 	return keeper.Keep(ctx, &x.e, b, page, lacks, secrets...)
 }
+
+// removed are the elements that a request lists, and that its page has not any more and had when it was captured
+// before.
+func removed(r *wire.Request, page *Page) []observation.Was {
+	if page == nil || page.before == nil {
+		return nil
+	}
+	known := observation.Known(observation.InMessages(r))
+	if known == nil || known.Guessed {
+		return nil
+	}
+	own := known.Again()
+	tie.New(page.Capture).Tie(own)
+	out := tie.New(page.before).Recall(own)
+	return out[:min(len(out), maxRemoved)]
+}
+
+// maxRemoved is how many removed elements a turn keeps.
+const maxRemoved = 200
 
 // Keeper writes exchanges to a session.
 type Keeper struct {

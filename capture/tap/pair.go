@@ -40,7 +40,7 @@ func (p Pairing) Sentence() string {
 	}
 	out := fmt.Sprintf("page matched, score %.2f", p.Score)
 	if p.Moment == turn.BeforeRequest {
-		out += fmt.Sprintf(", captured %.1f s before the request and left since", p.Age/1000)
+		out += fmt.Sprintf(", captured %.1f s before the request", p.Age/1000)
 	}
 	return out
 }
@@ -62,8 +62,8 @@ const (
 	leastOfCrop = 0.8
 )
 
-// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that its
-// tab had left counts where it has clearly more than those that were there.
+// Pair finds the page that a request is about: one with enough evidence, and clearly more than any other. One that is
+// as it was before counts where it has clearly more than those that were there.
 func Pair(r *wire.Request, pages []Page) (*Page, Pairing) {
 	var there, gone []Page
 	for _, p := range pages {

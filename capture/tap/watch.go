@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,16 +29,28 @@ type Watcher struct {
 	log      *slog.Logger
 	known    redact.Known // what profiles withheld in all tabs
 
-	mu   sync.Mutex
-	b    *browser.Browser    // nil for none
-	tabs map[string]*watched // by the browser's id
+	mu       sync.Mutex
+	browsers []*watchedBrowser
+	tabs     map[string]*watched // by the ids that browsers give them, which no two share
+	// left are the last whole captures of tabs that were closed since the last request, the newest last.
+	left []Page
 
-	keeping sync.WaitGroup // of the tabs' pages
+	keeping sync.WaitGroup // of the tabs' pages, and of what browsers tell
+}
+
+// watchedBrowser is one browser.
+type watchedBrowser struct {
+	*browser.Browser
+	leave func() // ends the listening for its tabs
 }
 
 // watched is one tab.
 type watched struct {
+	in    *browser.Browser
+	ready chan struct{} // closed once tab is attached, or err says why not
+	err   error
 	tab   *browser.Tab
+	early bool          // attached before a request asked for it: its page may have loaded already, and leave before one does
 	known *redact.Known // what its fields were seen to hold
 	cache session.Cache // one capture for requests that come while the page stays as it is
 	leave func()        // ends the keeping of its pages
@@ -46,10 +59,12 @@ type watched struct {
 	// stable is the last whole capture, gone the last one of a page that the tab has left since the last request; nil
 	// where there is none.
 	stable, gone *Page
+	// yield ends the capture of a page that has loaded, for a request that wants its own; nil where there is none.
+	yield func()
 }
 
-// maxWatched is how many tabs are looked at for one request, the newest: more would delay it,
-// and an agent looks at one.
+// maxWatched is how many tabs are looked at for one request, the newest of each browser: more would delay it, and an
+// agent looks at one. It is also of how many closed ones the page is kept.
 const maxWatched = 8
 
 // seeDeadline is how long the capture of one moment may take: nobody waits for it, and a busy machine takes its time.
@@ -60,19 +75,102 @@ func Watch(b *browser.Browser, p *profiles.Store, log *slog.Logger) *Watcher {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Watcher{b: b, profiles: p, log: log, tabs: map[string]*watched{}}
+	w := &Watcher{profiles: p, log: log, tabs: map[string]*watched{}}
+	w.Use(b)
+	return w
 }
 
-// Use watches another browser from now on, or none. The tabs of the one before are left with its
-// connection.
+// Use watches another browser from now on in the place of all others, or none. Their tabs are left with their
+// connections.
 func (w *Watcher) Use(b *browser.Browser) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if b != w.b {
-		for _, t := range w.tabs {
-			t.leave()
+	if len(w.browsers) == 1 && w.browsers[0].Browser == b {
+		return
+	}
+	for len(w.browsers) > 0 {
+		w.drop(w.browsers[0].Browser)
+	}
+	w.left = nil
+	if b != nil {
+		w.add(b)
+	}
+}
+
+// Add watches one more browser from now on: an agent may start several, at once or one after another. It is left when
+// its connection ends, or by [Watcher.Drop]; the pages that it showed last are those of the next request too.
+func (w *Watcher) Add(b *browser.Browser) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.add(b)
+}
+
+// Drop leaves a browser.
+func (w *Watcher) Drop(b *browser.Browser) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drop(b)
+}
+
+// add is [Watcher.Add], with the lock held.
+func (w *Watcher) add(b *browser.Browser) {
+	if slices.ContainsFunc(w.browsers, func(other *watchedBrowser) bool { return other.Browser == b }) {
+		return
+	}
+	listening, leave := context.WithCancel(context.Background())
+	w.browsers = append(w.browsers, &watchedBrowser{b, leave})
+	w.keeping.Go(func() { w.listen(listening, b) })
+}
+
+// drop is [Watcher.Drop], with the lock held.
+func (w *Watcher) drop(b *browser.Browser) {
+	w.browsers = slices.DeleteFunc(w.browsers, func(other *watchedBrowser) bool {
+		if other.Browser == b {
+			other.leave()
 		}
-		w.b, w.tabs = b, map[string]*watched{}
+		return other.Browser == b
+	})
+	for id, t := range w.tabs {
+		if t.in == b {
+			w.closed(id)
+		}
+	}
+}
+
+// closed drops a tab that is closed and keeps its last page; the lock is held.
+func (w *Watcher) closed(id string) {
+	t := w.tabs[id]
+	t.leave()
+	delete(w.tabs, id)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, p := range []*Page{t.gone, t.stable} {
+		if p != nil {
+			w.left = append(w.left, p.asGone())
+		}
+	}
+	w.left = w.left[max(0, len(w.left)-maxWatched):]
+}
+
+// listen looks at each tab of a browser as soon as it is there, since an agent may close it before it asks its model,
+// until the context or the browser ends.
+func (w *Watcher) listen(ctx context.Context, b *browser.Browser) {
+	err := b.EachTab(ctx, func(id string) {
+		w.mu.Lock()
+		n := len(w.tabs)
+		w.mu.Unlock()
+		if n >= maxWatched {
+			return // those that a request finds are looked at then
+		}
+		if _, err := w.tab(ctx, openTab{browser.TabInfo{ID: id}, b}, true); err != nil {
+			w.log.Debug("attaching to a new tab", "tab", id, "error", err)
+		}
+	})
+	if err != nil {
+		w.log.Debug("listening for the browser's tabs", "error", err)
+	}
+	if ctx.Err() == nil {
+		w.Drop(b)
 	}
 }
 
@@ -121,15 +219,19 @@ func (w *Watcher) withholds(url string) bool {
 	return len(p.Front.Redact) > 0
 }
 
-// browser is the one that is watched, nil for none.
-func (w *Watcher) browser() *browser.Browser {
+// all are the browsers that are there.
+func (w *Watcher) all() []*browser.Browser {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.b
+	var out []*browser.Browser
+	for _, b := range w.browsers {
+		out = append(out, b.Browser)
+	}
+	return out
 }
 
 // Watches reports whether there is a browser.
-func (w *Watcher) Watches() bool { return w != nil && w.browser() != nil }
+func (w *Watcher) Watches() bool { return w != nil && len(w.all()) > 0 }
 
 // Page is one page as it was at a moment.
 type Page struct {
@@ -141,8 +243,19 @@ type Page struct {
 	// Secrets are what the page holds and was kept out of the capture.
 	Secrets []redact.Secret
 	Err     error // why there is no capture
-	// Gone: the tab had left the page when the request came; it is as it was captured before.
+	// Gone: the tab had left the page when the request came, or it could not be captured then; it is as it was
+	// captured before.
 	Gone bool
+	// before is the same document as it was captured before, nil for none.
+	before *snapshot.Capture
+}
+
+// asGone is a page that a tab has left. The turn of each request gives numbers of its own.
+func (p Page) asGone() Page {
+	c := *p.Capture
+	c.Nodes = slices.Clone(c.Nodes)
+	p.Capture, p.Gone = &c, true
+	return p
 }
 
 // errNotYet is why a page that is being captured has no capture.
@@ -158,57 +271,145 @@ var errNotYet = errors.New("it was not captured in time")
 func (w *Watcher) CapturePages(ctx context.Context, asked func() []byte, each func(Page)) {
 	ctx, cancel := browser.Within(ctx, seeDeadline)
 	defer cancel()
-	b := w.browser()
-	if b == nil {
-		return
-	}
-	infos, err := b.Tabs(ctx)
+	open, err := w.open(ctx)
 	if err != nil {
-		each(Page{Err: fmt.Errorf("the browser's tabs could not be listed: %w", err)})
-		return
+		each(Page{Err: err})
 	}
-	w.forget(infos)
+	w.mu.Lock()
+	left := w.left
+	w.left = nil
+	w.mu.Unlock()
+	for _, p := range left {
+		each(p)
+	}
 	var work sync.WaitGroup
-	for _, info := range infos[:min(len(infos), maxWatched)] {
-		each(Page{Tab: info.ID, URL: info.URL, Err: errNotYet})
+	for _, o := range open {
+		each(Page{Tab: o.ID, URL: o.URL, Err: errNotYet})
+		captured := make(chan struct{})
 		work.Go(func() {
-			p := w.capturePage(ctx, info, asked)
-			if gone := w.gone(info.ID, p); gone != nil {
+			defer close(captured)
+			p := w.capturePage(ctx, o, asked)
+			gone, before := w.gone(o.ID, p)
+			if gone != nil {
 				each(*gone)
 			}
+			p.before = before
 			each(p)
+		})
+		work.Go(func() {
+			late := time.NewTimer(lateAfter)
+			defer late.Stop()
+			select {
+			case <-late.C:
+				if p := w.kept(o); p != nil {
+					each(*p)
+				}
+			case <-captured:
+			}
 		})
 	}
 	work.Wait()
 }
 
-// axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
-var axText = regexp.MustCompile(`uid=\d+_\d+ `)
+// lateAfter is how long a page may be captured before the one that was kept of it is given out too: less than a request
+// waits for the pages.
+const lateAfter = captureWait - time.Second
 
-// gone is the page that a tab has left since the last request, nil for none. It is given out once.
-func (w *Watcher) gone(id string, now Page) *Page {
+// kept is the page that was kept of a tab that shows it still, nil for none.
+func (w *Watcher) kept(o openTab) *Page {
 	w.mu.Lock()
-	t := w.tabs[id]
+	t := w.tabs[o.ID]
 	w.mu.Unlock()
 	if t == nil {
 		return nil
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.stable == nil || t.stable.URL != o.URL {
+		return nil
+	}
+	p := t.stable.asGone()
+	return &p
+}
+
+// openTab is a tab of one of the browsers.
+type openTab struct {
+	browser.TabInfo
+	in *browser.Browser
+}
+
+// open are the tabs that a request may be about, at most [maxWatched]; of several browsers the newest tabs of each.
+// The error is that of the last browser that could not be asked.
+func (w *Watcher) open(ctx context.Context) ([]openTab, error) {
+	var lists [][]openTab
+	var failed error
+	for _, b := range w.all() {
+		infos, err := b.Tabs(ctx)
+		select {
+		case <-b.Done(): // the agent has closed it
+			w.Drop(b)
+			continue
+		default:
+		}
+		if err != nil {
+			failed = fmt.Errorf("the browser's tabs could not be listed: %w", err)
+			continue
+		}
+		w.forget(b, infos)
+		var list []openTab
+		for _, info := range infos {
+			list = append(list, openTab{info, b})
+		}
+		lists = append(lists, list)
+	}
+	var out []openTab
+	for level := 0; len(out) < maxWatched; level++ {
+		before := len(out)
+		for _, list := range lists {
+			if level < len(list) && len(out) < maxWatched {
+				out = append(out, list[level])
+			}
+		}
+		if len(out) == before {
+			break
+		}
+	}
+	return out, failed
+}
+
+// axText is what a request has in it that lists Chrome's accessibility tree by numbers that nothing in the page holds.
+var axText = regexp.MustCompile(`uid=\d+_\d+ `)
+
+// gone is the page that a tab has left since the last request, nil for none, which is given out once; and the one that
+// it shows as it was captured before.
+func (w *Watcher) gone(id string, now Page) (left *Page, before *snapshot.Capture) {
+	w.mu.Lock()
+	t := w.tabs[id]
+	w.mu.Unlock()
+	if t == nil {
+		return nil, nil
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	out := t.gone
-	if t.stable != nil && t.stable.URL != now.URL { // the next page is not whole yet
+	if t.stable != nil && t.stable.URL == now.URL {
+		before = t.stable.Capture
+	}
+	// The next page is not whole yet, or this one was left while it was captured.
+	switch {
+	case t.stable == nil:
+	case t.stable.URL != now.URL:
 		out, t.stable = t.stable, nil
+	case now.Err != nil:
+		out = t.stable
 	}
 	t.keep(now)
 	t.gone = nil
 	if out == nil {
-		return nil
+		return nil, before
 	}
-	p := *out
-	c := *p.Capture
-	c.Nodes = slices.Clone(c.Nodes)
-	p.Capture, p.Gone = &c, true
-	return &p
+	p := out.asGone()
+	return &p, before
 }
 
 // keepTries is how often a page that has loaded is captured at most: one that changes meanwhile gives no whole capture.
@@ -232,20 +433,32 @@ func (t *watched) keep(p Page) bool {
 func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 	loads, stop := t.tab.Session().Subscribe("Page.loadEventFired")
 	defer stop()
+	before := make(chan struct{}, 1) // the page has loaded already
+	if t.early {
+		at, err := t.tab.Session().Eval(ctx, id, "document.readyState + ' ' + location")
+		if err == nil && strings.HasPrefix(at, "complete ") && at != "complete about:blank" {
+			before <- struct{}{}
+		}
+	}
 	for {
 		select {
 		case _, ok := <-loads:
 			if !ok {
 				return
 			}
+		case <-before:
 		case <-ctx.Done():
 			return
 		}
 		for kept, tries := false, 0; !kept && tries < keepTries && ctx.Err() == nil; tries++ {
 			in, cancel := browser.Within(ctx, seeDeadline)
+			t.mu.Lock()
+			t.yield = cancel
+			t.mu.Unlock()
 			p := w.capture(in, id, t, session.Settle{}, nil)
 			cancel()
 			t.mu.Lock()
+			t.yield = nil
 			kept = t.keep(p)
 			t.mu.Unlock()
 		}
@@ -253,11 +466,16 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 }
 
 // capturePage captures one tab as it is; nothing of one that is hidden.
-func (w *Watcher) capturePage(ctx context.Context, info browser.TabInfo, asked func() []byte) Page {
-	t, err := w.tab(ctx, info.ID)
+func (w *Watcher) capturePage(ctx context.Context, info openTab, asked func() []byte) Page {
+	t, err := w.tab(ctx, info, false)
 	if err != nil {
 		return Page{Tab: info.ID, URL: info.URL, Err: err}
 	}
+	t.mu.Lock()
+	if t.yield != nil { // it waits for a quiet moment, and this one does not
+		t.yield()
+	}
+	t.mu.Unlock()
 	// The agent has waited as long as it wanted to, and each try is a later moment.
 	now := session.Settle{Quiet: time.Millisecond, Network: time.Millisecond, Max: time.Millisecond}
 	p := w.capture(ctx, info.ID, t, now, asked)
@@ -297,60 +515,81 @@ func (w *Watcher) capture(ctx context.Context, id string, t *watched, settle ses
 	return Page{Tab: id, URL: c.URL, Capture: &c, Picture: shot.Picture, Profile: shot.Profile, Secrets: t.known.All()}
 }
 
-// tab is the tab with that id, attached to where it is new.
-func (w *Watcher) tab(ctx context.Context, id string) (*watched, error) {
+// tab is the tab with that id, attached to where it is new. One that does not answer holds up nobody else.
+func (w *Watcher) tab(ctx context.Context, o openTab, early bool) (*watched, error) {
 	w.mu.Lock()
-	defer w.mu.Unlock()
-	if t := w.tabs[id]; t != nil {
-		select {
-		case <-t.tab.Session().Gone():
-		default:
-			return t, nil
+	t := w.tabs[o.ID]
+	if t == nil || t.over() {
+		if !slices.ContainsFunc(w.browsers, func(b *watchedBrowser) bool { return b.Browser == o.in }) {
+			w.mu.Unlock()
+			return nil, errors.New("its browser is not watched any more")
 		}
+		attached, leave := context.WithCancel(context.Background())
+		t = &watched{in: o.in, ready: make(chan struct{}), known: &redact.Known{}, leave: leave, early: early}
+		w.tabs[o.ID] = t
+		w.keeping.Go(func() { w.attach(attached, o.ID, t) })
 	}
-	if w.b == nil {
-		return nil, errors.New("no browser is watched any more")
+	w.mu.Unlock()
+	select {
+	case <-t.ready:
+		return t, t.err
+	case <-ctx.Done():
+		return nil, errNotYet
 	}
-	tab, err := w.b.AttachTab(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer
-	keeping, leave := context.WithCancel(context.WithoutCancel(ctx))
-	t := &watched{tab: tab, known: &redact.Known{}, leave: leave}
-	w.tabs[id] = t
-	w.keeping.Go(func() { w.keepPages(keeping, id, t) })
-	return t, nil
 }
 
-// forget drops tabs that are closed.
-func (w *Watcher) forget(open []browser.TabInfo) {
+// over reports whether a tab could not be attached to, or is closed.
+func (t *watched) over() bool {
+	select {
+	case <-t.ready:
+	default:
+		return false
+	}
+	if t.err != nil {
+		return true
+	}
+	select {
+	case <-t.tab.Session().Gone():
+		return true
+	default:
+		return false
+	}
+}
+
+// attach attaches to a tab and keeps its pages, until the context ends or the tab is closed.
+func (w *Watcher) attach(ctx context.Context, id string, t *watched) {
+	in, cancel := browser.Within(ctx, seeDeadline)
+	t.tab, t.err = t.in.AttachTab(in, id)
+	cancel()
+	if t.err == nil {
+		t.tab.SetDialogs(browser.DialogAsk) // they are the agent's to answer
+	}
+	close(t.ready)
+	if t.err == nil {
+		w.keepPages(ctx, id, t)
+	}
+}
+
+// forget drops the tabs of a browser that are closed.
+func (w *Watcher) forget(in *browser.Browser, open []browser.TabInfo) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for id := range w.tabs {
-		if !slices.ContainsFunc(open, func(i browser.TabInfo) bool { return i.ID == id }) {
-			w.tabs[id].leave()
-			delete(w.tabs, id)
+	for id, t := range w.tabs {
+		if t.in == in && !slices.ContainsFunc(open, func(i browser.TabInfo) bool { return i.ID == id }) {
+			w.closed(id)
 		}
 	}
 }
 
 // Prepare attaches to the tabs that are open, so that the first request does not wait for it.
 func (w *Watcher) Prepare(ctx context.Context) error {
-	b := w.browser()
-	if b == nil {
-		return nil
-	}
-	infos, err := b.Tabs(ctx)
-	if err != nil {
-		return fmt.Errorf("listing the browser's tabs: %w", err)
-	}
-	for _, info := range infos {
-		if _, err := w.tab(ctx, info.ID); err != nil {
-			w.log.Debug("attaching to a tab", "tab", info.ID, "error", err)
+	open, err := w.open(ctx)
+	for _, o := range open {
+		if _, err := w.tab(ctx, o, true); err != nil {
+			w.log.Debug("attaching to a tab", "tab", o.ID, "error", err)
 		}
 	}
-	return nil
+	return err
 }
 
 // Close leaves the tabs as they are. Only a dialog that is open is dismissed: Chrome would let
@@ -359,8 +598,15 @@ func (w *Watcher) Close(ctx context.Context) {
 	defer w.keeping.Wait()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	for _, b := range w.browsers {
+		b.leave()
+	}
+	w.browsers = nil
 	for id, t := range w.tabs {
 		t.leave()
+		if <-t.ready; t.err != nil {
+			continue
+		}
 		if err := t.tab.Detach(ctx); err != nil {
 			w.log.Debug("leaving a tab", "tab", id, "error", err)
 		}

@@ -25,6 +25,7 @@ import (
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/tap"
+	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -164,6 +165,115 @@ func TestPairsRequestsWithPages(t *testing.T) {
 	r, _, _ = ask(gone.request(t, old)) // it is remembered for one request
 	require.False(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Contains(t, r.e.Pairing.Why, "neither its texts nor its picture")
+}
+
+// An agent that closes its tab, or its browser, before it asks its model has the page as it was; one that starts another
+// browser, or works in several tabs of two at once, has the page that each request is about.
+func TestSeveralBrowsers(t *testing.T) {
+	ctx := chrometest.Context(t)
+	watcher, b := watched(ctx, t)
+	second, err := browser.Start(ctx, browser.Options{Flags: chrometest.Flags()})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = second.Close() }) // a part of the test closes it
+	other, err := browser.Start(ctx, browser.Options{Attach: second.Endpoint()})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, other.Close()) })
+	watcher.Add(other)
+	watcher.Add(other) // is one browser
+	open := func(in *browser.Browser, i int) (*browser.Tab, string, agentView) {
+		tab, err := in.OpenTab(ctx)
+		require.NoError(t, err)
+		t.Cleanup(func() { _ = tab.Close(context.Background()) }) // the test closes some
+		url := chrometest.Page(t, pageHTML(i))
+		require.NoError(t, tab.Navigate(ctx, url))
+		v := look(t, tab, 800)
+		require.Eventually(t, func() bool { return watcher.Keeps(tab.ID()) == url }, time.Minute, 10*time.Millisecond,
+			"a page of a new tab is kept")
+		return tab, url, v
+	}
+	ask := func(v agentView) (recorded, string) {
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, agentView{})))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		r, rec := b.next(t)
+		return r, rec.Capture.URL
+	}
+	first := chrome.Browser(t)
+	tabs := map[string]*browser.Tab{}
+	views := map[string]agentView{}
+	for i, in := range []*browser.Browser{first, second, first, second} {
+		tab, url, v := open(in, 2+i)
+		tabs[url], views[url] = tab, v
+	}
+	var work sync.WaitGroup
+	for _, v := range views { // at once
+		work.Go(func() {
+			resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+				bytes.NewReader(v.request(t, agentView{})))
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	work.Wait()
+	seen := map[string]bool{}
+	for range views {
+		r, rec := b.next(t)
+		require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+		require.Empty(t, r.e.Pairing.Moment)
+		seen[rec.Capture.URL] = true
+		_, n, _ := strings.Cut(rec.Capture.Title, "Shop ")
+		require.Contains(t, string(rec.Payloads[0].Bytes), "Department "+n)
+	}
+	require.Len(t, seen, len(views))
+
+	urls := slices.Sorted(maps.Keys(views))
+	at := slices.IndexFunc(urls, func(url string) bool { return tabs[url].Browser() == first })
+	require.NoError(t, tabs[urls[at]].Close(ctx))
+	r, url := ask(views[urls[at]])
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, urls[at], url)
+	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
+	r, _ = ask(views[urls[at]])
+	require.False(t, r.e.Pairing.Paired, "it is remembered for one request: %+v", r.e.Pairing)
+
+	at = slices.IndexFunc(urls, func(url string) bool { return tabs[url].Browser() == second })
+	require.NoError(t, second.Close())
+	<-other.Done()
+	r, url = ask(views[urls[at]])
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Equal(t, urls[at], url)
+	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
+}
+
+// An element that the request lists and that left the page since has the place that it had.
+func TestRemovedElementsHaveTheirLastBox(t *testing.T) {
+	ctx := chrometest.Context(t)
+	watcher, b := watched(ctx, t)
+	url := chrometest.Page(t, `<title>Basket</title><h1>Basket of Ada</h1><button>Pay now</button><button>Keep shopping</button>
+<button>Ask for help</button><button id=b style="position:absolute;left:40px;top:300px;width:90px;height:30px">Remove tea</button>`)
+	tab := chrome.Open(t, url)
+	require.NoError(t, watcher.Prepare(ctx))
+	require.Eventually(t, func() bool { return watcher.Keeps(tab.ID()) == url }, time.Minute, 10*time.Millisecond)
+	_, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('b').remove(); ''")
+	require.NoError(t, err)
+	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
+		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	r, rec := b.next(t)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Len(t, r.e.Removed, 1)
+	require.Equal(t, "e6", r.e.Removed[0].Ref)
+	require.Equal(t, [4]float64{40, 300, 90, 30}, r.e.Removed[0].Box)
+	report, err := doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	lines := report.Knows().ByRef("e6")
+	require.Len(t, lines, 1)
+	require.True(t, lines[0].Gone)
+	require.NotNil(t, lines[0].Was)
+	require.Equal(t, r.e.Removed[0].Box, lines[0].Was.Box)
 }
 
 // see are the pages that a watcher sees now.

@@ -51,6 +51,7 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("agents", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	modules := flags.String("modules", os.Getenv("AGENTS"), "the folder with the agents' node_modules; default $AGENTS")
+	own := flags.Bool("own", false, "let each agent start its browser in its own way, and tell whether its page is there")
 	pages := flags.String("pages", "index.html,checkout.html,widgets.html",
 		"pages of the demo site, with commas between")
 	if err := flags.Parse(args); err != nil {
@@ -86,6 +87,9 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	}
 	defer vendor.close()
 	run.vendor = vendor.address
+	if *own {
+		return run.own(ctx, "http://"+site.address+"/")
+	}
 	d.say("| page | agent | told of what a person sees | characters | controls | pictures | told, and nobody sees | " +
 		"size of the text |\n|---|---|---|---|---|---|---|---|")
 	for page := range strings.SplitSeq(*pages, ",") {
@@ -113,26 +117,85 @@ type agentRun struct {
 	n                                int
 }
 
+// own runs each agent behind the tap with a browser that it starts itself, without any other setting.
+func (r *agentRun) own(ctx context.Context, page string) error {
+	chrome, err := probeChrome(ctx, r.d)
+	if err != nil {
+		return err
+	}
+	r.d.say("| agent, with its own browser | its page is there | lines with their element |\n|---|---|---|")
+	var missing []string
+	for _, a := range agentNames {
+		session, err := r.ask(ctx, a.key, page, "", "CHROME="+chrome)
+		if err != nil {
+			return fmt.Errorf("agents: %s with its own browser: %w", a.name, err)
+		}
+		out, err := r.d.output(ctx, nil, r.env(), r.program, "doctor", session, "--json")
+		if err != nil {
+			return errors.Join(err, errors.New(out))
+		}
+		var report struct {
+			Paired bool
+			Texts  []struct {
+				Matched int
+				Lines   []struct{}
+			}
+		}
+		if err := json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &report); err != nil {
+			return fmt.Errorf("%w: %s", err, out)
+		}
+		tied, lines := 0, 0
+		for _, t := range report.Texts {
+			tied, lines = tied+t.Matched, lines+len(t.Lines)
+		}
+		if !report.Paired {
+			missing = append(missing, a.name)
+		}
+		r.d.say("| %s %s | %v | %d of %d |", a.name, r.version(a.pkg), report.Paired, tied, lines)
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("agents: %s: the page of its own browser is not there", strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// env are the variables of agents.
+func (r *agentRun) env(more ...string) []string {
+	return append([]string{"AGENTS=" + r.modules, "REFSCOPE_HOME=" + filepath.Join(r.folder, "home"), "OPENAI_API_KEY=none",
+		"BROWSER_USE_LOGGING_LEVEL=error", "ANONYMIZED_TELEMETRY=false"}, more...)
+}
+
+// ask runs an agent behind the tap for one question about a page, and returns its session. address is the browser that
+// it is handed, "" for one that it starts itself.
+func (r *agentRun) ask(ctx context.Context, agent, page, address string, env ...string) (string, error) {
+	r.n++
+	session := filepath.Join(r.folder, fmt.Sprint("session-", r.n))
+	argv := []string{"--quiet", "tap"}
+	question := []string{"--", "node", filepath.Join(r.d.root, "cmd", "dev", "agents", "ask.mjs"), agent, page}
+	if address != "" {
+		argv, question = append(argv, "--attach", address), append(question, address)
+	}
+	argv = append(argv, "-o", session, "--upstream", "openai=http://"+r.vendor)
+	out, err := r.d.output(ctx, nil, r.env(env...), r.program, append(argv, question...)...)
+	if err != nil {
+		return "", errors.Join(err, errors.New(out))
+	}
+	return session, nil
+}
+
 // one runs an agent on a page, in a browser of its own, and returns its row of the table.
 func (r *agentRun) one(ctx context.Context, agent, page string) (string, error) {
-	r.n++
 	r.d.status("%s on %s", agent, page)
 	address, leave, err := r.chrome(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer leave()
-	session := filepath.Join(r.folder, fmt.Sprint("session-", r.n))
-	env := []string{"AGENTS=" + r.modules, "REFSCOPE_HOME=" + filepath.Join(r.folder, "home"), "OPENAI_API_KEY=none",
-		"BROWSER_USE_LOGGING_LEVEL=error", "ANONYMIZED_TELEMETRY=false"}
-	out, err := r.d.output(ctx, nil, env, r.program, "--quiet", "tap", "--attach", address, "-o", session, "--upstream",
-		"openai=http://"+r.vendor, "--", "node", filepath.Join(r.d.root, "cmd", "dev", "agents", "ask.mjs"),
-		agent, page,
-		address)
+	session, err := r.ask(ctx, agent, page, address)
 	if err != nil {
-		return "", errors.Join(err, errors.New(out))
+		return "", err
 	}
-	out, err = r.d.output(ctx, nil, env, r.program, "audit", session, "--as-sent", "--json")
+	out, err := r.d.output(ctx, nil, r.env(), r.program, "audit", session, "--as-sent", "--json")
 	if err != nil {
 		return "", errors.Join(err, errors.New(out))
 	}
@@ -140,7 +203,7 @@ func (r *agentRun) one(ctx context.Context, agent, page string) (string, error) 
 	if err := json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &t); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
-	text, err := r.d.output(ctx, nil, env, r.program, "snap", session+"#1", "--format", "sent")
+	text, err := r.d.output(ctx, nil, r.env(), r.program, "snap", session+"#1", "--format", "sent")
 	return fmt.Sprintf("%.1f %% (%d of %d) | %s | %s | %s | %d | %d", float64(int(t.Share*1000))/10, t.Told, t.Seen,
 		t.Text, t.Controls, t.Pictures, len(t.Unseen), utf8.RuneCountInString(text)), err
 }

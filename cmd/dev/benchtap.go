@@ -12,7 +12,7 @@ import (
 
 // tapFigures are what tap.mjs prints that must be 0: what a tap changed, lost or left behind.
 type tapFigures struct {
-	Differ  int `json:"differ"`  // requests whose answer is another one through the tap
+	Differ  int `json:"differ"`  // requests or calls whose answer is another one through the tap
 	Changed int `json:"changed"` // streams to and from an MCP server that are not the same on both sides of the tap
 	Wrong   int `json:"wrong"`   // calls that are told to be about another element
 	Lost    int `json:"lost"`    // calls that were answered, or recorded before a kill, and are no turn
@@ -54,6 +54,8 @@ func benchTap(ctx context.Context, d *dev, n int) error {
 	}{
 		{[]string{"overhead", fmt.Sprint(max(n/20, 20))}, ""},
 		{[]string{"vendors", fmt.Sprint(n)}, ""},
+		{[]string{"twice", "playwright", fmt.Sprint(max(n/40, 20))}, ""},
+		{[]string{"twice", "devtools", fmt.Sprint(max(n/40, 20))}, ""},
 		{[]string{"kills", fmt.Sprint(max(n/200, 3))}, ""},
 		{[]string{"calls", "playwright", fmt.Sprint(max(n/40, 20))}, "official"},
 		{[]string{"calls", "playwright", fmt.Sprint(max(n/40, 20))}, "own"},

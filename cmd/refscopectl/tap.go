@@ -34,6 +34,7 @@ type tapFlags struct {
 	upstreams []string
 	noToken   bool
 	origins   []string
+	noBrowser bool
 	env       bool     // print the variables
 	command   []string // of the agent, that is run with the tap; nil for none
 }
@@ -50,8 +51,11 @@ with the request by its texts and its picture. Give the agent one of the base UR
 are forwarded and never stored.
 
 With a COMMAND behind --, the agent is run with the variables set from which the vendors' SDKs read their
-base URL, and the tap ends with it, with its exit status; its Chrome is found by its debugging port. Nothing
-is printed then but on standard error, when the command has ended.
+base URL, and the tap ends with it, with its exit status. Nothing is printed then but on standard error, when
+the command has ended. Each Chrome that it starts is found by its debugging port. One that a program of Node.js
+drives through a pipe, as Playwright in any language and Puppeteer do, has none: NODE_OPTIONS makes that program
+start it with --remote-debugging-port=0 as well, which is reachable from this machine only. --no-browser changes
+nothing, and records without pages.
 
 Where standard output is no terminal, it is one JSON line when the tap listens, {"listening", "session",
 "baseUrls": {"openai", …}}, and one for each turn, {"turn", "vendor", "model", "status", "paired", "score",
@@ -83,11 +87,16 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON line")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
+	fs.BoolVar(&f.noBrowser, "no-browser", false,
+		"look for no browser of the command, and leave NODE_OPTIONS as it is: requests have no pages")
 	c.AddCommand(tapMCPCommand(a))
 	return c
 }
 
 func (a *app) tap(ctx context.Context, f *tapFlags) error {
+	if f.noBrowser && (len(f.command) == 0 || a.attach != "") {
+		return usagef("tap: --no-browser is for a command behind --, and says something else than --attach")
+	}
 	o := tap.Options{Tool: tool(), Log: a.log(), Origins: f.origins}
 	for _, origin := range f.origins {
 		if u, err := url.Parse(origin); err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
@@ -135,7 +144,7 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 			return err
 		}
 	}
-	if len(f.command) > 0 && o.Watcher == nil {
+	if len(f.command) > 0 && o.Watcher == nil && !f.noBrowser {
 		o.Watcher = tap.Watch(nil, a.profiles(), o.Log) // of the browser that the command starts
 		defer o.Watcher.Close(context.WithoutCancel(ctx))
 	}
@@ -184,18 +193,23 @@ func settingOf(p launch.Piped) string {
 	return p.Setting()
 }
 
-// findAgentsChrome watches the browser that a command starts, once it is there, and leaves it when the context ends.
-func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
-	at, err := launch.Chrome(ctx, pid, func(p launch.Piped) {
+// watchAgentsBrowsers watches the browsers that a command starts, as long as they run, until the context ends.
+func (a *app) watchAgentsBrowsers(ctx context.Context, w *tap.Watcher, pid int) {
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	err := launch.Browsers(ctx, pid, func(ctx context.Context, at string) {
+		watching.Go(func() { a.watchAgentsBrowser(ctx, w, at) })
+	}, func(p launch.Piped) {
 		a.remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have no "+
 			"pages: %s", settingOf(p))
 	})
 	if err != nil {
-		if ctx.Err() == nil {
-			a.remark("tap: %v", err)
-		}
-		return
+		a.remark("tap: %v", err)
 	}
+}
+
+// watchAgentsBrowser watches the browser at an address until the context ends, or the browser.
+func (a *app) watchAgentsBrowser(ctx context.Context, w *tap.Watcher, at string) {
 	b, err := browser.Start(ctx, browser.Options{Attach: at, Log: a.log()})
 	for ; err != nil; b, err = browser.Start(ctx, browser.Options{Attach: at, Log: a.log()}) {
 		a.log().Debug("attaching to the agent's browser", "address", at, "error", err)
@@ -205,17 +219,27 @@ func (a *app) findAgentsChrome(ctx context.Context, w *tap.Watcher, pid int) {
 			return
 		}
 	}
-	w.Use(b)
-	if err := w.Prepare(ctx); err != nil {
-		a.log().Debug("looking at the agent's tabs", "error", err)
+	w.Add(b)
+	select {
+	case <-ctx.Done():
+	case <-b.Done():
 	}
-	<-ctx.Done()
-	w.Use(nil)
+	w.Drop(b)
 	_ = b.Close() // it is the agent's, and may be gone
 }
 
 // attachAgain is how long a browser that does not answer yet is left alone.
 const attachAgain = 300 * time.Millisecond
+
+// nodeEnv is the variable by which programs of Node.js give their browser a port; none where it cannot be had.
+func (a *app) nodeEnv() []string {
+	v, err := launch.NodeEnv(a.home)
+	if err != nil {
+		a.log().Debug("a browser that is driven through a pipe gets no port", "error", err)
+		return nil
+	}
+	return []string{v}
+}
 
 // runAgent runs the command of --, and returns how it ended as an error with its exit code, nil for 0.
 func (a *app) runAgent(ctx context.Context, f *tapFlags, t *tap.Tap, hostport string, o tap.Options) error {
@@ -223,9 +247,13 @@ func (a *app) runAgent(ctx context.Context, f *tapFlags, t *tap.Tap, hostport st
 	var finding sync.WaitGroup
 	defer finding.Wait()
 	defer stop()
-	code, err := launch.Run(f.command, launch.Env(t.BaseURLs(hostport)), func(pid int) {
-		if a.attach == "" {
-			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
+	env := launch.Env(t.BaseURLs(hostport))
+	if a.attach == "" && !f.noBrowser {
+		env = append(env, a.nodeEnv()...)
+	}
+	code, err := launch.Run(f.command, env, func(pid int) {
+		if a.attach == "" && !f.noBrowser {
+			finding.Go(func() { a.watchAgentsBrowsers(looking, o.Watcher, pid) })
 		}
 	})
 	switch {

@@ -237,7 +237,7 @@ func TestTapWaitsForItsBrowser(t *testing.T) {
 	w := tap.Watch(nil, nil, nil)
 	ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 	var finding sync.WaitGroup
-	finding.Go(func() { a.findAgentsChrome(ctx, w, agent.Process.Pid) })
+	finding.Go(func() { a.watchAgentsBrowsers(ctx, w, agent.Process.Pid) })
 	t.Cleanup(finding.Wait)
 	t.Cleanup(stop)
 	select {

@@ -179,12 +179,17 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var finding sync.WaitGroup
+	var env []string // of a server that starts its browser itself
+	if o.Watcher != nil && !o.Watcher.Watches() {
+		env = a.nodeEnv()
+	}
 	started := func(pid int) {
 		if o.Watcher != nil && !o.Watcher.Watches() {
-			finding.Go(func() { a.findAgentsChrome(looking, o.Watcher, pid) })
+			finding.Go(func() { a.watchAgentsBrowsers(looking, o.Watcher, pid) })
 		}
 	}
-	code, err := mcp.Stdio{Argv: argv, In: os.Stdin, Out: a.stdout, Err: a.stderr, Recorder: r, Started: started}.Run()
+	code, err := mcp.Stdio{Argv: argv, Env: env, In: os.Stdin, Out: a.stdout, Err: a.stderr, Recorder: r,
+		Started: started}.Run()
 	saved, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
 	closed := r.Close(saved)

@@ -98,6 +98,8 @@ type Target struct {
 	Why        string  `json:"why,omitempty"`
 	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
 	Section    string  `json:"section,omitempty"` // of that text
+	// Was is where its element was that is gone, nil where that is not known.
+	Was *observation.Was `json:"was,omitempty"`
 	// Turn is the earlier turn whose text it is, where a server of tools gave it with another answer; 0 for this one.
 	Turn int `json:"turn,omitempty"`
 }
@@ -192,6 +194,7 @@ type request struct {
 type seenPage struct {
 	turn    int
 	picture []byte
+	capture *snapshot.Capture
 }
 
 // given is a text with which a server of tools listed a page.
@@ -286,6 +289,7 @@ type examination struct {
 	asked    *wire.Request
 	answer   *wire.Answer // nil without one
 	crossed  crossed
+	removed  []observation.Was
 	sections []wire.Section
 	newest   int       // index of the first message that shows the present
 	page     *tie.Page // nil where no page is paired
@@ -305,8 +309,9 @@ type examination struct {
 func (e *examination) readExchange(asked int) {
 	var x struct {
 		crossed
-		Model   string       `json:"model"`
-		Answer  *wire.Answer `json:"answer"`
+		Removed []observation.Was `json:"removed"`
+		Model   string            `json:"model"`
+		Answer  *wire.Answer      `json:"answer"`
 		Pairing *struct {
 			Paired bool   `json:"paired"`
 			Moment string `json:"moment"`
@@ -314,7 +319,7 @@ func (e *examination) readExchange(asked int) {
 	}
 	paired := len(e.rec.Capture.Nodes) > 0
 	if len(e.rec.Exchange) > 0 && json.Unmarshal(e.rec.Exchange, &x) == nil {
-		e.answer, e.crossed = x.Answer, x.crossed
+		e.answer, e.crossed, e.removed = x.Answer, x.crossed, x.Removed
 		if x.Pairing != nil {
 			paired = paired && x.Pairing.Paired
 			e.done = x.Pairing.Moment == turn.AfterAnswer
@@ -398,6 +403,7 @@ func (e *examination) readTexts() {
 	e.r.Texts, e.known = e.texts, observation.Known(all)
 	if e.known != nil && e.page != nil {
 		e.page.Tie(e.known)
+		e.recall(e.known)
 		e.known.Share()
 	}
 	if e.known != e.text() {
@@ -409,6 +415,23 @@ func (e *examination) readTexts() {
 	for _, old := range e.earlier.texts {
 		if old.Standing != observation.Superseded && e.since[old.Body()] == 0 && !e.replaced(old) {
 			e.r.Dropped = append(e.r.Dropped, Dropped{old.Turn, old.Section, old.Format, len(old.Lines)})
+		}
+	}
+}
+
+// recall finds where the elements of lines were that are gone: as it was recorded, or on the page of an earlier turn.
+func (e *examination) recall(known *observation.Text) {
+	for i := range known.Lines {
+		l := &known.Lines[i]
+		at := slices.IndexFunc(e.removed, func(r observation.Was) bool { return r.Ref == l.Ref })
+		if l.Gone && at >= 0 {
+			l.Was = &e.removed[at]
+		}
+	}
+	for _, old := range slices.Backward(e.d.pages) {
+		if c := old.capture; len(c.Nodes) > 0 && c.URL == e.rec.Capture.URL {
+			tie.New(c).Recall(known)
+			return
 		}
 	}
 }
@@ -539,7 +562,7 @@ func (d *Doctor) keep(e *examination) {
 
 func (d *Doctor) keepPage(rec *turn.Record) {
 	if len(rec.Picture) > 0 {
-		d.pages = append(d.pages, seenPage{rec.N, rec.Picture})
+		d.pages = append(d.pages, seenPage{rec.N, rec.Picture, rec.Capture})
 		d.pages = d.pages[max(0, len(d.pages)-maxPages):]
 	}
 }

@@ -69,7 +69,9 @@ func (e *examination) byGiven(t *Target) {
 		default:
 			now := g.text.Again()
 			e.page.Tie(now)
+			e.recall(now)
 			l := now.ByRef(t.Ref)[0]
+			t.Was = l.Was
 			if t.Node, t.Score, t.Why = l.Node, l.Score, l.Why; l.Node < 0 {
 				t.Why = "the element of this ref is not on the page"
 				if e.done {
@@ -111,7 +113,7 @@ func (e *examination) byRef(t *Target) {
 	}
 	l := lines[0]
 	section := cmp.Or(l.Section, now.Section)
-	t.Line, t.Section, t.Node, t.Score, t.Why = l.First, section, l.Node, l.Score, l.Why
+	t.Line, t.Section, t.Node, t.Score, t.Why, t.Was = l.First, section, l.Node, l.Score, l.Why, l.Was
 	if t.Why == "" {
 		t.Why = fmt.Sprintf("line %d of the text says %s", l.First, described(l))
 	}
@@ -119,8 +121,18 @@ func (e *examination) byRef(t *Target) {
 		!e.page.Has(l.Name) {
 		e.add(RefGone, audit.Error, nil, section,
 			fmt.Sprintf("%s: the element of the ref %s is not on the page any more.",
-				short(t.Verb), short(t.Ref)), described(l))
+				short(t.Verb), short(t.Ref)), described(l)+e.wasAt(l))
 	}
+}
+
+// wasAt tells where the element of a line was, "" where that is not known.
+func (e *examination) wasAt(l observation.Line) string {
+	if l.Was == nil {
+		return ""
+	}
+	b := l.Was.Box
+	return fmt.Sprintf("; %.1f s before the page as it is, it was at %.0f, %.0f, %.0f x %.0f px",
+		e.rec.Capture.TakenAt.Sub(l.Was.At).Seconds(), b[0], b[1], b[2], b[3])
 }
 
 // refMissing judges a ref that the newest text does not list.

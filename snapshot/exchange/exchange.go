@@ -184,7 +184,7 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 		p.Redacted = spans
 		out = append(out, p)
 	}
-	if len(b.Request) > 0 || e.Dialect != wire.MCP {
+	if len(b.Request) > 0 || b.Wire && e.Dialect != wire.MCP {
 		add(turn.Request, b.RequestMedia, b.Request)
 	}
 	if len(b.Answer) > 0 {

@@ -195,6 +195,37 @@ func (c *conversation) bodies() (exchange.Bodies, error) {
 	return b, err
 }
 
+// fillAgain gives a turn that has a page what a recording keeps of the request to the model and its answer.
+func fillAgain(rec *turn.Record, c *conversation, rules *redact.Redactor, secrets []redact.Secret) error {
+	b, err := c.bodies()
+	if err != nil {
+		return fmt.Errorf("writing a request again: %w", err)
+	}
+	if len(c.messages) == 0 { // only the answer is kept
+		b.Request = nil
+	}
+	e := exchange.Exchange{Dialect: wire.OpenAIResponses}
+	return fillExchange(rec, &e, b, rewritten, rules, secrets)
+}
+
+// fillExchange gives a turn that has a page the exchange that led to it, or that it led to, written again.
+func fillExchange(rec *turn.Record, e *exchange.Exchange, b exchange.Bodies, how string, rules *redact.Redactor,
+	secrets []redact.Secret) error {
+	e.Began = rec.Capture.TakenAt
+	e.RequestBytes, e.AnswerBytes = int64(len(b.Request)), int64(len(b.Answer))
+	var unread []string
+	if len(b.Request) > 0 || e.Dialect == wire.MCP {
+		_, unread = e.Read(b)
+	} else {
+		e.Answer, _ = wire.ReadAnswer(e.Dialect, b.Answer) // it was written here
+		unread = []string{"it does not keep what the model was given"}
+	}
+	action := rec.Action
+	err := e.Fill(rec, b, e, slices.Concat(rec.Lacks, []string{how}, unread), rules, secrets...)
+	rec.Action = action
+	return err
+}
+
 func reasoningItem(s string) any {
 	return map[string]any{"type": "reasoning", "summary": []any{map[string]string{"type": "summary_text", "text": s}}}
 }

@@ -17,6 +17,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,7 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
+	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // A browser-use history, as AgentHistoryList.save_to_file writes it:
@@ -255,7 +257,9 @@ func (h *history) item(n int, it *historyItem, give func(*turn.Record) error) er
 	if err := h.setActivity(rec); err != nil {
 		return err
 	}
-	h.payloads(rec, it)
+	if err := h.asked(rec, it); err != nil {
+		return err
+	}
 	it.State.Screenshot = ""
 	h.before = it
 	return give(rec)
@@ -349,10 +353,9 @@ func (h *history) file(name string) ([]byte, error) {
 	return nil, errors.New("the file is not beside the history, nor in its folder screenshots")
 }
 
-// payloads returns what the item keeps of the exchange with the model. The bytes are not those
-// that crossed the wire: the request's text is a part of it, and the answer was parsed and
-// written again.
-func (h *history) payloads(rec *turn.Record, it *historyItem) {
+// asked sets what the item keeps of the exchange with the model. The bytes are not those that crossed the wire: the
+// request's text is a part of it, and the answer was parsed and written again.
+func (h *history) asked(rec *turn.Record, it *historyItem) error {
 	actions := it.actions(h.s)
 	secrets := slices.Clone(h.s.secrets)
 	for i := range secrets {
@@ -363,13 +366,9 @@ func (h *history) payloads(rec *turn.Record, it *historyItem) {
 			secrets = append(secrets, redact.Secret{Value: a.typed, Why: a.kind})
 		}
 	}
-	add := func(way turn.Way, media string, body []byte) {
-		p := turn.Payload{Dialect: string(BrowserUse), Way: way, Media: media}
-		p.Bytes, p.Redacted = redact.Body(body, h.s.clean, secrets...)
-		rec.Payloads = append(rec.Payloads, p)
-	}
+	var c conversation
 	if it.Message != nil && *it.Message != "" {
-		add(turn.Request, "text/plain; charset=utf-8", []byte(*it.Message))
+		c.messages = []wire.Message{{Role: "user", Parts: []wire.Part{{Kind: wire.Text, Text: *it.Message}}}}
 	}
 	if len(it.ModelOutput) > 0 && !bytes.Equal(it.ModelOutput, []byte("null")) {
 		body := it.ModelOutput
@@ -378,8 +377,32 @@ func (h *history) payloads(rec *turn.Record, it *historyItem) {
 				body = h.s.json(body, a.kind, a.typed)
 			}
 		}
-		add(turn.Answer, "application/json", h.s.json(body, "", ""))
+		c.answer = &wire.Answer{Dialect: wire.OpenAIResponses, Text: string(h.s.json(body, "", "")), Finish: "completed"}
 	}
+	if c.messages == nil && c.answer == nil {
+		return nil
+	}
+	return fillAgain(rec, &c, h.s.clean, secrets)
+}
+
+// indexes are the indexes that the item's actions name their elements by, "" for one without.
+func (it *historyItem) indexes() []string {
+	var out []string
+	var m modelOutput
+	_ = json.Unmarshal(it.ModelOutput, &m) // none then
+	for _, members := range m.Action[:min(len(m.Action), 1_000)] {
+		index := ""
+		for _, raw := range members {
+			var p struct {
+				Index *int `json:"index"`
+			}
+			if len(members) == 1 && json.Unmarshal(raw, &p) == nil && p.Index != nil {
+				index = strconv.Itoa(*p.Index)
+			}
+		}
+		out = append(out, index)
+	}
+	return out
 }
 
 // setActivity sets what led to the turn: the actions of the item before and what became of them.
@@ -525,21 +548,25 @@ func parseElement(raw json.RawMessage) *element {
 func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 	c.Frames = []snapshot.Frame{{ID: "main", Parent: -1, Owner: -1, URL: c.URL, Loader: c.URL, Readable: true}}
 	k := &composer{c: c, s: h.s, work: composeWork}
-	at := layerPlace{parent: -1, scope: &scope{}}
+	place := layerPlace{parent: -1, scope: &scope{}}
 	seen := map[string]bool{}
-	for _, raw := range it.State.Interacted[:min(len(it.State.Interacted), 1_000)] {
+	indexes := it.indexes()
+	for i, raw := range it.State.Interacted[:min(len(it.State.Interacted), 1_000)] {
 		e := parseElement(raw)
 		if e == nil || seen[e.xpath] && e.xpath != "" {
 			continue
 		}
 		seen[e.xpath] = true
 		d := &dom{tag: e.tag, attrs: e.attrs}
-		i := len(c.Nodes)
-		c.Nodes = append(c.Nodes, snapshot.Node{I: i, Parent: -1, Tag: e.tag, BackendNodeID: max(e.node, 0),
+		at := len(c.Nodes)
+		c.Nodes = append(c.Nodes, snapshot.Node{I: at, Parent: -1, Tag: e.tag, BackendNodeID: max(e.node, 0),
 			Block: block(e.tag)})
+		if i < len(indexes) && indexes[i] != "" {
+			c.Nodes[at].NoteAgentRef(snapshot.BrowserUse, indexes[i])
+		}
 		k.doms, k.hides = append(k.doms, d), append(k.hides, hidden{})
-		k.describe(i, d, at, hidden{})
-		n := &c.Nodes[i]
+		k.describe(at, d, place, hidden{})
+		n := &c.Nodes[at]
 		if n.Name == "" && e.name != "" {
 			n.Name, n.NameFrom = h.s.text(cut(e.name, 500)), "ax"
 		}
@@ -563,6 +590,6 @@ func (h *history) elements(c *snapshot.Capture, it *historyItem) {
 	}
 	c.Verdicts = c.CountVerdicts()
 	k.facts()
-	c.Failed = append(c.Failed, snapshot.Failure{Layer: "structure",
+	c.Failed = append(c.Failed, snapshot.Failure{Layer: snapshot.LayerStructure,
 		Why: "a browser-use history keeps no page structure: only the elements acted on"})
 }

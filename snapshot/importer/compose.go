@@ -24,6 +24,7 @@ type page struct {
 	children []document
 	target   string        // the call whose element is marked, "" for none
 	box      *snapshot.Box // of that element, CSS px of the main viewport
+	ref      string        // by which an agent named that element to Playwright's server of tools; "" for none
 }
 
 // notDrawn is the explanation where layout would have to be known.

@@ -250,7 +250,13 @@ func (k *composer) describe(i int, d *dom, at layerPlace, hide hidden) {
 			n.Box = b
 		}
 	}
-	if v, marked := d.attrs[pwTarget]; marked && k.p.box != nil && (v == "" || v == k.p.target) {
+	v, marked := d.attrs[pwTarget]
+	marked = marked && (v == "" || v == k.p.target)
+	if marked && k.p.ref != "" {
+		n.NoteAgentRef(snapshot.Playwright, k.p.ref)
+		k.p.ref = "" // of one element
+	}
+	if marked && k.p.box != nil {
 		n.Box = *k.p.box
 		n.InViewport = !n.Box.Intersect(k.c.Viewport.Box()).Empty()
 		k.p.box = nil // of one element

@@ -44,6 +44,7 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 	}
 	var waiting []*action
 	var last *turn.Record
+	given := t.given()
 	seen := map[string]float64{} // by page: the time of its last turn
 	lastPage := ""
 	flush := func() error {
@@ -78,6 +79,9 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 		}
 		rec := t.record(a, docs, which, page, seen[page], t.nextStart(i))
 		if err := t.setActivity(rec, append(waiting, a)); err != nil {
+			return err
+		}
+		if err := t.setCall(rec, a, given[a]); err != nil {
 			return err
 		}
 		waiting, last, lastPage = nil, rec, page
@@ -202,7 +206,7 @@ func (t *trace) record(a *action, docs []*snapshotDoc, which, page string, since
 
 // pageOf is the input of compose.
 func pageOf(docs []*snapshotDoc, a *action) page {
-	p := page{main: docs[0].document, target: a.CallID}
+	p := page{main: docs[0].document, target: a.CallID, ref: a.call().ref}
 	for _, d := range docs[1:] {
 		p.children = append(p.children, d.document)
 	}

@@ -86,6 +86,7 @@ func (t *Text) Share() {
 	for i, o := range t.from {
 		l, own := &o.text.Lines[o.line], &t.Lines[i]
 		l.Node, l.Score, l.Why, l.Candidates, l.Gone = own.Node, own.Score, own.Why, own.Candidates, own.Gone
+		l.Was = own.Was
 		if !slices.Contains(of, o.text) {
 			of = append(of, o.text)
 		}

@@ -13,6 +13,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -50,6 +51,15 @@ type Line struct {
 	Candidates []int   `json:"candidates,omitempty"`
 	// Gone: its element was on the page and is not any more; Why says by what that is known.
 	Gone bool `json:"gone,omitempty"`
+	// Was is where an element that is gone was, nil where that is not known.
+	Was *Was `json:"was,omitempty"`
+}
+
+// Was is where an element was that is not on the page any more.
+type Was struct {
+	Ref string     `json:"ref"` // by which the text names it
+	Box [4]float64 `json:"box"` // x, y, width and height, CSS px of the viewport at that moment
+	At  time.Time  `json:"at"`  // when it was there
 }
 
 // Text is a text in which elements of a page are listed.

@@ -17,30 +17,60 @@ import (
 // lookEvery is how often processes are looked at for a browser.
 const lookEvery = 300 * time.Millisecond
 
-// Chrome waits until a process below pid is a browser with a debugging port, and returns it as HOST:PORT. It reads
-// /proc, and returns an error at once where there is none, and that of the context when that ends. piped, where it is
-// not nil, is called once, with the first browser that nobody else can look into: it is driven through a pipe.
-func Chrome(ctx context.Context, pid int, piped func(Piped)) (string, error) {
+// portWait is how long a browser may take to open the port that its flags ask for, on a busy machine.
+const portWait = 20 * time.Second
+
+// Browsers calls found for each browser with a debugging port that runs below pid, with its HOST:PORT and a context that
+// ends when the browser does, until ctx ends. It reads /proc, and returns an error at once where there is none. piped,
+// where it is not nil, is called once, with the first browser that nobody else can look into: it is driven through a
+// pipe. found and piped must return at once.
+func Browsers(ctx context.Context, pid int, found func(ctx context.Context, address string), piped func(Piped)) error {
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		return "", errors.New("the agent's browser is found automatically on Linux only: name it with --attach")
+		return errors.New("the agent's browser is found automatically on Linux only: name it with --attach")
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
+	open := map[string]context.CancelFunc{} // by address
+	defer func() {
+		for _, end := range open {
+			end()
+		}
+	}()
+	began := map[int]time.Time{} // of browsers without a port, by process
 	for {
+		there := map[string]bool{}
 		for _, p := range below(pid) {
 			b := browserOf(p.argv)
 			if port := b.debuggingPort(); port != "" {
-				return net.JoinHostPort("127.0.0.1", port), nil
+				address := net.JoinHostPort("127.0.0.1", port)
+				if there[address] = true; open[address] == nil {
+					var in context.Context
+					in, open[address] = context.WithCancel(ctx)
+					found(in, address)
+				}
+				continue
 			}
-			if b.piped && b.port == "" && piped != nil { // one with a flag for both has its port in a moment
+			if !b.piped || piped == nil {
+				continue
+			}
+			if began[p.pid].IsZero() {
+				began[p.pid] = time.Now()
+			}
+			if b.port == "" || time.Since(began[p.pid]) > portWait { // Chrome opens none for a person's own profile
 				piped(Piped{Profile: b.profile, Above: p.above})
 				piped = nil
+			}
+		}
+		for address, end := range open {
+			if !there[address] {
+				end()
+				delete(open, address)
 			}
 		}
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return "", ctx.Err()
+			return nil
 		}
 	}
 }
@@ -77,6 +107,7 @@ func (p Piped) Setting() string {
 
 // process is one that was started below another.
 type process struct {
+	pid   int
 	argv  []string
 	above [][]string // command lines of those above it, from the one that was asked about
 }
@@ -105,7 +136,7 @@ func below(pid int) []process {
 	walk = func(pid int, above [][]string) {
 		above = append(slices.Clip(above), commandLine(pid))
 		for _, child := range children[pid] {
-			out = append(out, process{commandLine(child), above})
+			out = append(out, process{child, commandLine(child), above})
 			walk(child, above)
 		}
 	}

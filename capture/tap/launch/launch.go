@@ -1,6 +1,6 @@
 // Package launch runs an agent's own command with a tap in front of its vendors: [Env] are the variables that
-// today's SDKs read their base URL from, [Run] runs the command with its terminal untouched, and [Chrome] finds the
-// debugging port of the browser that the command starts, or that it is driven through a pipe.
+// today's SDKs read their base URL from, [NodeEnv] is the one that gives a browser a debugging port, [Run] runs the
+// command with its terminal untouched, and [Browsers] finds the browsers that the command starts.
 //
 // What must hold: the command notices nothing but its variables. Its input, output, exit code and signals are its own.
 package launch

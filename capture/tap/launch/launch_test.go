@@ -47,11 +47,38 @@ func TestRun(t *testing.T) {
 	require.ErrorContains(t, err, "starting ")
 }
 
+// first is the address of the first browser that is found, and the context that ends with it.
+func first(ctx context.Context, t *testing.T, piped func(Piped)) (address string, lives context.Context) {
+	t.Helper()
+	ctx, stop := context.WithCancel(ctx)
+	t.Cleanup(stop)
+	type browser struct {
+		address string
+		lives   context.Context
+	}
+	found := make(chan browser, 9)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- Browsers(ctx, os.Getpid(), func(ctx context.Context, at string) { found <- browser{at, ctx} }, piped)
+	}()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	select {
+	case b := <-found:
+		return b.address, b.lives
+	case <-ctx.Done():
+		require.NoError(t, ctx.Err(), "no browser is found")
+	}
+	return "", nil
+}
+
 // The port of a browser is that of its flag, of the file in its profile where the flag is 0, and no renderer has one.
-func TestChrome(t *testing.T) {
+// The browser is known to have ended then.
+func TestBrowsers(t *testing.T) {
 	if runtime.GOOS != "linux" {
-		_, err := Chrome(context.Background(), os.Getpid(), nil)
-		require.ErrorContains(t, err, "--attach")
+		require.ErrorContains(t, Browsers(context.Background(), os.Getpid(), nil, nil), "--attach")
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -69,20 +96,64 @@ func TestChrome(t *testing.T) {
 		require.NoError(t, renderer.Start())
 		browser := exec.CommandContext(ctx, "sh", args...)
 		require.NoError(t, browser.Start())
-		at, err := Chrome(ctx, os.Getpid(), nil)
-		require.NoError(t, err)
+		at, lives := first(ctx, t, nil)
 		require.Equal(t, "127.0.0.1:"+port, at)
+		require.NoError(t, lives.Err())
 		for _, c := range []*exec.Cmd{renderer, browser} {
 			require.NoError(t, c.Process.Kill())
 			_ = c.Wait()
 		}
+		<-lives.Done()
+		require.NoError(t, ctx.Err())
 	}
+}
+
+// Browsers that run at once, or one after another at the same port, are found each.
+func TestSeveralBrowsers(t *testing.T) {
+	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	start := func(port string) *exec.Cmd {
+		c := exec.CommandContext(ctx, "sh", "-c", "sleep 60; :", "chrome", "--remote-debugging-port="+port)
+		require.NoError(t, c.Start())
+		return c
+	}
+	type browser struct {
+		address string
+		lives   context.Context
+	}
+	found := make(chan browser, 9)
+	ended := make(chan error, 1)
+	looking, stop := context.WithCancel(ctx)
+	go func() {
+		ended <- Browsers(looking, os.Getpid(), func(ctx context.Context, at string) { found <- browser{at, ctx} }, nil)
+	}()
+	for _, port := range []string{"9401", "9402", "9401"} {
+		c := start(port)
+		b := <-found
+		require.Equal(t, "127.0.0.1:"+port, b.address)
+		if port == "9401" {
+			require.NoError(t, c.Process.Kill())
+			_ = c.Wait()
+			<-b.lives.Done()
+		} else {
+			t.Cleanup(func() {
+				_ = c.Process.Kill()
+				_ = c.Wait()
+			})
+		}
+	}
+	require.Empty(t, found)
+	stop()
+	require.NoError(t, <-ended)
 }
 
 // A browser that is driven through a pipe is told once, with what helps for the program that drives it, and one with a
 // port is found beside it.
 func TestPiped(t *testing.T) {
-	if runtime.GOOS != "linux" { // where Chrome says that processes cannot be looked at: see TestChrome
+	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
@@ -94,14 +165,10 @@ func TestPiped(t *testing.T) {
 		return c
 	}
 	piped := start("/node_modules/playwright-core/x", "--remote-debugging-pipe", "--user-data-dir=/tmp/puppeteer_dev_chrome_profile-1")
-	found := make(chan string, 1)
-	go func() {
-		at, _ := Chrome(ctx, os.Getpid(), func(p Piped) { asked <- p }) // "" where it is not found
-		found <- at
-	}()
-	told := <-asked
 	port := start("x", "--remote-debugging-port=9334")
-	require.Equal(t, "127.0.0.1:9334", <-found)
+	at, _ := first(ctx, t, func(p Piped) { asked <- p })
+	require.Equal(t, "127.0.0.1:9334", at)
+	told := <-asked
 	require.Empty(t, asked)
 	require.Contains(t, told.Setting(), "pipe: false")
 	require.NotEmpty(t, told.Above)

@@ -19,6 +19,7 @@ import (
 // Stdio is a server that is run behind these streams.
 type Stdio struct {
 	Argv     []string
+	Env      []string  // further variables of the server, as NAME=VALUE
 	In       io.Reader // what the client writes
 	Out, Err io.Writer // what the client reads, and where the server's remarks go
 	Recorder *Recorder
@@ -117,6 +118,7 @@ func (s Stdio) Run() (int, error) {
 
 	c := exec.Command(s.Argv[0], s.Argv[1:]...) // it ends by itself, by the signals that it gets, or with this program
 	c.Stderr, c.WaitDelay = s.Err, drain
+	c.Env = append(os.Environ(), s.Env...)
 	endWithParent(c)
 	stdin, err := c.StdinPipe()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Runs one browser agent as people run it, for one question about one page: node ask.mjs AGENT PAGE CDP-ADDRESS.
-// The agent's packages lie in the folder $AGENTS; the model is where OPENAI_BASE_URL says, as refscopectl tap sets it.
+// Runs one browser agent as people run it, for one question about one page: node ask.mjs AGENT PAGE [CDP-ADDRESS].
+// Without an address the agent starts its own browser in its own way; $CHROME is its program. The agent's packages lie in the folder $AGENTS; the model is where OPENAI_BASE_URL says, as refscopectl tap sets it.
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,6 +9,7 @@ const [agent, page, cdp] = process.argv.slice(2);
 const require = createRequire(path.join(process.env.AGENTS, 'x.js'));
 const load = (name) => import(require.resolve(name));
 const baseURL = process.env.OPENAI_BASE_URL;
+const chrome = process.env.CHROME;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ask-')); // agents leave files where they run
 process.chdir(folder);
 process.on('exit', () => {
@@ -59,7 +60,9 @@ const agents = {
   playwright: () =>
     mcp(
       path.join(path.dirname(require.resolve('@playwright/mcp/package.json')), 'cli.js'),
-      ['--cdp-endpoint', `http://${cdp}`],
+      cdp
+        ? ['--cdp-endpoint', `http://${cdp}`]
+        : ['--headless', '--isolated', '--no-sandbox', '--executable-path', chrome],
       (call) => call('browser_navigate', { url: page }),
       () => ['browser_snapshot', {}],
     ),
@@ -70,7 +73,9 @@ const agents = {
         path.dirname(require.resolve('chrome-devtools-mcp/package.json')),
         'build/src/bin/chrome-devtools-mcp.js',
       ),
-      ['--browserUrl', `http://${cdp}`],
+      cdp
+        ? ['--browserUrl', `http://${cdp}`]
+        : ['--headless', '--isolated', '--chromeArg=--no-sandbox', '--executablePath', chrome],
       async (call) => {
         const list = await call('list_pages', {});
         pageId = Number((list.match(/^(\d+):.*selected/m) ?? list.match(/^(\d+):/m) ?? [0, 0])[1]);
@@ -81,13 +86,15 @@ const agents = {
   },
   stagehand: async () => {
     const { Stagehand } = await load('@browserbasehq/stagehand');
-    const version = await (await fetch(`http://${cdp}/json/version`)).json();
+    const browser = cdp
+      ? { cdpUrl: (await (await fetch(`http://${cdp}/json/version`)).json()).webSocketDebuggerUrl }
+      : { headless: true, executablePath: chrome, args: ['--no-sandbox'] };
     const stagehand = new Stagehand({
       env: 'LOCAL',
       verbose: 0,
       disablePino: true,
       logger: () => {},
-      localBrowserLaunchOptions: { cdpUrl: version.webSocketDebuggerUrl },
+      localBrowserLaunchOptions: browser,
       model: { modelName: 'openai/gpt-4o', apiKey: 'none', baseURL },
     });
     await stagehand.init();
@@ -99,7 +106,11 @@ const agents = {
     const { BrowserSession } = await import(
       path.join(process.env.AGENTS, 'node_modules/browser-use/dist/browser/session.js')
     );
-    const session = new BrowserSession({ cdp_url: `http://${cdp}` });
+    const session = new BrowserSession(
+      cdp
+        ? { cdp_url: `http://${cdp}` }
+        : { profile: { headless: true, executable_path: chrome, chromium_sandbox: false } },
+    );
     await session.start();
     await session.navigate_to(page);
     const state = await session.get_browser_state_with_recovery({

@@ -1,4 +1,5 @@
-// What a tap changes for those that it stands between: node tap.mjs calls SERVER N | vendors N | kills N | overhead N
+// What a tap changes for those that it stands between: node tap.mjs calls SERVER N | twice SERVER N | vendors N | kills N |
+// overhead N
 // The packages lie in the folder $AGENTS, refscopectl is $REFSCOPECTL; pages are below the folder $PAGES. Prints one
 // line of JSON with its figures.
 import { spawn, execFileSync } from 'node:child_process';
@@ -209,8 +210,8 @@ async function script(server, client, base, pages, n) {
   return done;
 }
 
-async function calls(name, n) {
-  const server = servers[name];
+/** The saved pages, in an order of the seed, and a site that serves them. */
+async function savedPages() {
   const root = process.env.PAGES;
   const pages = ['real', 'forms']
     .flatMap((d) => (fs.existsSync(path.join(root, d)) ? fs.readdirSync(path.join(root, d)).map((f) => `${d}/${f}`) : []))
@@ -223,6 +224,39 @@ async function calls(name, n) {
       r.writeHead(e ? 404 : 200, type ? { 'content-type': type } : {}).end(b);
     }),
   );
+  return { pages, site };
+}
+
+/** Calls with one script, without the tap and with it: what the client is told must not differ. */
+async function twice(name, n) {
+  const server = servers[name];
+  const { pages, site } = await savedPages();
+  const began = seed;
+  const run = async (argv) => {
+    seed = began;
+    const client = await officialClient(argv[0], argv.slice(1));
+    const done = await script(server, client, site.base, pages, n);
+    await client.close();
+    return done.map((d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`);
+  };
+  const own = process.env.BROWSER ? [] : ['--no-browser']; // with one, the tap hands its Chrome over
+  const direct = await run(server.argv());
+  const tapped = await run([ctl, 'tap', 'mcp', ...own, '-o', path.join(folder, 't'), '--', ...server.argv()]);
+  site.close();
+  const figures = { server: name, calls: direct.length, differ: 0, browser: Boolean(process.env.BROWSER), why: [] };
+  direct.forEach((text, i) => {
+    if (text === tapped[i]) return;
+    figures.differ++;
+    const at = [...text].findIndex((c, k) => c !== tapped[i]?.[k]);
+    figures.why.push(`call ${i}: ${text.slice(Math.max(0, at - 40), at + 80)} | ${tapped[i]?.slice(Math.max(0, at - 40), at + 80)}`);
+  });
+  figures.why = figures.why.slice(0, 6);
+  return figures;
+}
+
+async function calls(name, n) {
+  const server = servers[name];
+  const { pages, site } = await savedPages();
   const session = path.join(folder, 's');
   const inner = [process.execPath, self, 'pass', path.join(folder, 'inner'), ...server.argv()];
   const outer = [self, 'pass', path.join(folder, 'outer'), ctl, 'tap', 'mcp', '-o', session, '--', ...inner];
@@ -380,6 +414,7 @@ async function kills(n) {
 
 try {
   if (what === 'calls') say(await calls(rest[0], Number(rest[1])));
+  if (what === 'twice') say(await twice(rest[0], Number(rest[1])));
   if (what === 'overhead') say(await overhead(Number(rest[0])));
   if (what === 'kills') say(await kills(Number(rest[0])));
   if (what === 'vendors') say(await vendors.compare({ n: Number(rest[0]), load, ctl, folder, random }));

@@ -60,13 +60,19 @@ function answers(url, text) {
 }
 
 // How the vendor answers: the request says it in its text, since the SDKs differ in what headers they let through.
-const script = /KIND ([a-z ]+?)( STREAM)? SIZE (\d+);/;
-const kinds = ['plain', 'early', 'chunked', 'refuses', 'fails', 'closes', 'breaks off', 'hangs up', 'slow'];
+const script = /KIND ([a-z ]+?)( STREAM)? SIZE (\d+) NUMBER (\d+);/;
+const kinds = process.env.KINDS?.split(',') ?? ['plain', 'early', 'chunked', 'refuses', 'fails', 'closes', 'breaks off', 'hangs up', 'slow'];
 
-/** The scripted vendor. It closes connections that are idle for a moment. */
+/**
+ * The scripted vendor. It closes connections that are idle for a moment. idle are the numbers of requests that it cut off
+ * as idle while they were still coming: with $EARLY=ends it ends an early answer at once, as it did before, and Node.js
+ * counts the rest of the request for idleness.
+ */
 export async function vendor() {
+  const idle = new Set();
   const one = await listen((q, r) => {
     let asked = '';
+    q.socket.number = () => (q.complete ? undefined : asked.match(script)?.[4]);
     let begun = false;
     const answer = () => {
       if (begun) return;
@@ -103,7 +109,7 @@ export async function vendor() {
       }
       r.writeHead(200, stream ? head : { ...head, 'content-length': all.length });
       // A server that has ended its answer takes the rest of a request for idleness, and may reset the connection.
-      if (kind === 'early' && !q.complete) {
+      if (kind === 'early' && !q.complete && process.env.EARLY !== 'ends') {
         r.write(all);
         return q.once('end', () => r.end());
       }
@@ -118,7 +124,12 @@ export async function vendor() {
     r.on('error', () => {});
   });
   one.server.keepAliveTimeout = 20;
-  return one;
+  one.server.on('timeout', (socket) => {
+    const number = socket.number?.();
+    if (number) idle.add(number);
+    socket.destroy();
+  });
+  return { ...one, idle };
 }
 
 /** What a program does with four SDKs: each returns the text that it got, or how the SDK calls what went wrong. */
@@ -200,23 +211,25 @@ export async function compare({ n, load, ctl, folder, random }) {
   const through = await clients(load, bases);
   const names = Object.keys(direct);
   const sizes = [0, 300, 9_000, 70_000, 260_000, 600_000];
-  const figures = { asked: 0, streams: 0, differ: 0, failed: 0, why: {}, kinds: {} };
+  const figures = { asked: 0, streams: 0, differ: 0, idle: 0, failed: 0, why: {}, kinds: {} };
   let next = 0;
+  const end = performance.now() + 1000 * Number(process.env.SECONDS ?? 1e6); // a busy machine asks fewer
   const work = async () => {
-    while (next < n) {
+    while (next < n && performance.now() < end) {
       const i = next++;
       const name = names[i % names.length];
       const kind = kinds[Math.floor(i / names.length) % kinds.length];
       const stream = random() < 0.5;
       const body = Math.floor(random() * (1 + sizes[Math.floor(random() * sizes.length)]));
       const answer = Math.floor(random() * (1 + sizes[Math.floor(random() * 5)]));
-      const content = `KIND ${kind}${stream ? ' STREAM' : ''} SIZE ${answer}; ${'é '.repeat(body / 3)}`;
+      const content = `KIND ${kind}${stream ? ' STREAM' : ''} SIZE ${answer} NUMBER ${i}; ${'é '.repeat(body / 3)}`;
       const [want, got] = await Promise.all([seen(direct[name], content, stream), seen(through[name], content, stream)]);
       figures.asked++;
       figures.streams += stream ? 1 : 0;
       figures.failed += want.startsWith('failed') ? 1 : 0;
       figures.kinds[kind] = (figures.kinds[kind] ?? 0) + 1;
-      if (want !== got) {
+      if (want !== got && far.idle.has(`${i}`)) figures.idle++;
+      else if (want !== got) {
         figures.differ++;
         const where = `${name}${stream ? ' stream' : ''}, ${kind}`;
         figures.why[where] ??= `request ${i}: direct ${want}, through the tap ${got}`;

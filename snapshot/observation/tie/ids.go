@@ -78,6 +78,10 @@ var ourNumber = regexp.MustCompile(`^(?:e|f\d+_)?(\d+)$`)
 var playwright = scheme{why: "Playwright's own ref on the element", of: plain,
 	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.Playwright] }}
 
+// recorded are the indexes of a browser-use history, which keeps the element of each action.
+var recorded = scheme{why: "the element that the recording keeps for this index", of: plain,
+	key: func(n *snapshot.Node) string { return n.AgentRefs[snapshot.BrowserUse] }}
+
 // schemes are those of each format, the first that the page holds is taken.
 var schemes = map[observation.Format][]scheme{
 	observation.DDDK: {numbered}, observation.Wraith: {numbered}, observation.WraithJSON: {numbered},
@@ -85,7 +89,7 @@ var schemes = map[observation.Format][]scheme{
 	observation.Aria: {playwright, numbered},
 	observation.Stagehand: {{why: "the node's id in the browser, which Stagehand prints", key: backend, of: afterDash,
 		same: sameKind}},
-	observation.BrowserUse: {{why: "the node's id in the browser, which browser-use prints", key: backend, of: plain,
+	observation.BrowserUse: {recorded, {why: "the node's id in the browser, which browser-use prints", key: backend, of: plain,
 		same: sameTag}},
 	observation.BrowserGym: {{why: "the attribute bid on the element", key: attribute("bid"), of: plain}},
 	observation.AgentE:     {{why: "the attribute mmid on the element", key: attribute("mmid"), of: plain}},

@@ -90,10 +90,13 @@ func (p *Page) Has(name string) bool {
 func (p *Page) Tie(t *observation.Text) {
 	for i := range t.Lines {
 		l := &t.Lines[i]
-		l.Node, l.Score, l.Why, l.Candidates, l.Gone = -1, 0, "", nil, false
+		l.Node, l.Score, l.Why, l.Candidates, l.Gone, l.Was = -1, 0, "", nil, false, nil
 	}
 	held := p.byID(t) // what has no element is gone
 	whole := held
+	if p.partial() { // the words of what is left out may be those of what is there
+		whole, held = true, true
+	}
 	if !whole && t.Format == observation.DevTools {
 		whole = p.align(t)
 	}
@@ -103,7 +106,9 @@ func (p *Page) Tie(t *observation.Text) {
 	if !whole {
 		p.byWords(t)
 	}
-	p.byText(t)
+	if !p.partial() {
+		p.byText(t)
+	}
 	t.Matched = 0
 	for _, l := range t.Lines {
 		if l.Node >= 0 {
@@ -113,6 +118,34 @@ func (p *Page) Tie(t *observation.Text) {
 	if !held {
 		p.goneByWords(t)
 	}
+}
+
+// Recall gives those lines of a text whose elements are gone from a newer page the boxes that they had on this one, and
+// returns what it gave.
+func (p *Page) Recall(t *observation.Text) []observation.Was {
+	isGone := func(l observation.Line) bool { return l.Gone && l.Was == nil && l.Ref != "" }
+	if !slices.ContainsFunc(t.Lines, isGone) {
+		return nil
+	}
+	var out []observation.Was
+	own := t.Again()
+	p.Tie(own)
+	for i := range t.Lines {
+		if at := p.tree.Position(own.Lines[i].Node); isGone(t.Lines[i]) && own.Lines[i].Node >= 0 && at >= 0 {
+			if box := p.c.Nodes[at].Box; !box.Empty() {
+				last := observation.Was{Ref: t.Lines[i].Ref, Box: box, At: p.c.TakenAt}
+				t.Lines[i].Was = &last
+				out = append(out, last)
+			}
+		}
+	}
+	return out
+}
+
+// partial reports whether only a few elements of the page are known, as in a recording that keeps those that were acted
+// on.
+func (p *Page) partial() bool {
+	return slices.ContainsFunc(p.c.Failed, func(f snapshot.Failure) bool { return f.Layer == snapshot.LayerStructure })
 }
 
 // set ties line i to the node at a position.
