@@ -340,6 +340,15 @@ func Room() core.Room {
 // Side is what is known of the site.
 const Side core.Side = "profile"
 
+// Shown is the check of the text in the editor, where the side is in view and the check is of the turn in view; else nil.
+func Shown(s core.State) *Check {
+	d := OpenDraft(s)
+	if d == nil || s.Side != Side || d.Check == nil || d.Check.Turn == nil || d.Check.Turn != s.Current {
+		return nil
+	}
+	return d.Check
+}
+
 // CanSave reports whether the open profile has what is not on the disk.
 func CanSave(s core.State) bool {
 	d := OpenDraft(s)
