@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,7 +43,7 @@ accept the cookies:
 ` + "```json\n{\"steps\":[{\"click\":{\"text\":\"Accept all\"}}]}\n```\n"
 
 // withStore opens a window with a folder of profiles.
-func withStore(t *testing.T, text string) (*bench, *profiles.Store) {
+func withStore(t testing.TB, text string) (*bench, *profiles.Store) {
 	t.Helper()
 	store := profiles.Open(filepath.Join(t.TempDir(), "profiles"), filepath.Join(t.TempDir(), "sites"))
 	if text != "" {
@@ -300,4 +301,21 @@ func TestARecipeRunsInTheTab(t *testing.T) {
 	require.Equal(t, steps.Drawer, s.Drawer)
 	b.profileChecked()
 	b.shoot("73-recipe-dark")
+}
+
+// BenchmarkKeyInAProfile is how long a letter in a profile of 200 kB takes, until the window has handed it to its panes.
+func BenchmarkKeyInAProfile(b *testing.B) {
+	w, _ := withStore(b, shopProfile+strings.Repeat("- a line that says something about the site, and wraps\n", 3600))
+	w.command(profile.CmdProfile)
+	w.profileChecked()
+	for _, line := range []int{1, 1800, 3600} {
+		b.Run(fmt.Sprint("line ", line), func(b *testing.B) {
+			w.pane().Editor().GoToLine(line)
+			for b.Loop() {
+				seq := profile.OpenDraft(w.shell.State()).Seq
+				w.pane().Editor().TypedRune('x')
+				w.await("the letter", func(s core.State) bool { return profile.OpenDraft(s).Seq > seq })
+			}
+		})
+	}
 }
