@@ -38,3 +38,20 @@ func TestDetailOfAPicture(t *testing.T) {
 		}
 	}
 }
+
+// TestTheVendorsCountGoesBeforeOurs: the tokens of a request are one number wherever a report of it is shown.
+func TestTheVendorsCountGoesBeforeOurs(t *testing.T) {
+	request := turn.Payload{Dialect: "openai-chat", Way: turn.Request, Wire: true,
+		Bytes: []byte(`{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`)}
+	answer := turn.Payload{Dialect: "openai-chat", Way: turn.Answer, Wire: true,
+		Bytes: []byte(`{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1446,"completion_tokens":7}}`)}
+	r, err := NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{},
+		Payloads: []turn.Payload{request, answer}})
+	require.NoError(t, err)
+	require.Equal(t, 1446, r.Counted)
+	require.Equal(t, "1,446 tokens as the vendor counted", r.Cost())
+	require.Contains(t, r.Text(), r.Cost())
+	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Payloads: []turn.Payload{request}})
+	require.NoError(t, err)
+	require.Contains(t, r.Text(), "about 1 token,")
+}

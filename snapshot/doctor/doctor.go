@@ -110,7 +110,10 @@ type Report struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`
 	Paired  bool   `json:"paired"` // with a page
-	Tokens  int    `json:"tokens"` // of all sections
+	Tokens  int    `json:"tokens"` // of all sections, estimated
+	// Counted are the request's tokens as the vendor counted them, 0 where its answer does not say. They go before
+	// Tokens: see [Report.Cost].
+	Counted int `json:"counted,omitempty"`
 
 	Sections []Section           `json:"sections"`
 	Texts    []*observation.Text `json:"texts,omitempty"`
@@ -327,7 +330,7 @@ func (e *examination) readExchange(asked int) {
 		for _, p := range e.rec.Payloads[asked+1:] {
 			if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
 				if a, err := wire.ReadAnswer(e.dialect, p.Bytes); err == nil {
-					e.answer = a
+					e.answer, e.r.Counted = a, a.Usage.Input
 				}
 				break
 			}
