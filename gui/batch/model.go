@@ -1,5 +1,5 @@
 // Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its outcome,
-// findings, changes, duration and picture. What report.ReadBatch reads comes in; a table that sorts and filters goes
+// findings, changes, duration and picture; or of a data set: a row for each example. What report.ReadBatch reads comes in; a table that sorts and filters goes
 // out, of which Enter opens a page's turns. Start with [Room] and [Found].
 package batch
 
@@ -149,6 +149,8 @@ func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
 	case r.Session != "":
 		s.CloseDialog(Dialog)
 		return s.OpenSession(r.Session, "")
+	case p.Batch.Examples:
+		p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
 	case r.Failed:
 		p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
 	default:
@@ -206,6 +208,9 @@ func list(s *core.State) {
 	}
 	head := core.Row{Kind: core.RowColumns, Title: "Page", Sorted: p.Order,
 		Cells: []string{"Outcome", "Errors", "Warnings", "Change", "Seconds"}}
+	if p.Batch.Examples {
+		head.Title, head.Cells = "Example", []string{"Box", "Errors", "Warnings", "", ""}
+	}
 	for column := columnPage; column <= columnSeconds; column++ {
 		head.Sorts = append(head.Sorts, sorted{column})
 	}
@@ -341,6 +346,9 @@ func viewOf(s core.State) VM {
 func facts(p *model) []core.StatusItem {
 	n := p.Batch.Sums()
 	pages := text.Count(n.Pages, "page", "pages")
+	if p.Batch.Examples {
+		pages = text.Count(n.Pages, "example", "examples")
+	}
 	if p.Filter != "" {
 		pages = text.Thousands(p.Fit) + " of " + pages
 	}
