@@ -311,14 +311,14 @@ func rowOf(r *report.BatchRow, open string) core.Row {
 
 // VM is the content of the table. Compare with [VM.Equal].
 type VM struct {
-	Title string
-	Facts []core.StatusItem
-	List  core.ListVM
+	Title, Hint string
+	Facts       []core.StatusItem
+	List        core.ListVM
 }
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Title == o.Title && v.List == o.List && slices.Equal(v.Facts, o.Facts)
+	return v.Title == o.Title && v.Hint == o.Hint && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
 // viewOf returns the content of the table.
@@ -338,6 +338,10 @@ func viewOf(s core.State) VM {
 		v.List.Empty = "No page fits the filter."
 	}
 	v.Title = p.Batch.Name + ": " + p.Batch.Do
+	v.Hint = "Enter opens a page's turns; a column's title sorts. Pages of the batch, in the menu File, comes back here."
+	if p.Batch.Examples {
+		v.Hint = "A column's title sorts. Pages of the batch, in the menu File, comes back here."
+	}
 	v.Facts = facts(&p)
 	return v
 }
