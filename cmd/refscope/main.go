@@ -78,7 +78,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.QuitWhen(ctx.Done())
-	a.Lifecycle().SetOnStarted(func() { fyne.Do(func() { s.FitScreen(workArea()) }) })
+	a.Lifecycle().SetOnStarted(func() { s.FitScreen(workArea) })
 	s.Window().ShowAndRun()
 	s.Close()
 	return 0

@@ -79,7 +79,7 @@ func New(o Options) (*Shell, error) {
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
 	s.keys.menu = func(letter rune) { s.openMenu(letter) }
-	m, err := newMenus(s.commands, s.run)
+	m, err := newMenus(s.commands, s.pick)
 	if err != nil {
 		return nil, err
 	}
@@ -217,17 +217,19 @@ func windowSize(p core.Prefs, screen fyne.Size) fyne.Size {
 	return size.Min(fyne.NewSize(screen.Width, screen.Height-frame))
 }
 
-// FitScreen gives the window its size on a screen of which it may take so many px. Call it on the window's goroutine
-// once the window is shown: its scale is known then.
-func (s *Shell) FitScreen(px image.Point) {
-	scale := s.win.Canvas().Scale()
-	if px.X <= 0 || px.Y <= 0 || scale <= 0 {
-		return
-	}
-	size := windowSize(s.opt.Prefs, fyne.NewSize(float32(px.X)/scale, float32(px.Y)/scale))
-	if size != s.win.Canvas().Size() {
-		s.win.Resize(size)
-	}
+// FitScreen gives the window its size on a screen, of which it may take as many px as are told on the window's
+// goroutine. Call it once the window is shown: its scale is known then.
+func (s *Shell) FitScreen(screen func() image.Point) {
+	s.opt.Post(func() {
+		px, scale := screen(), s.win.Canvas().Scale()
+		if px.X <= 0 || px.Y <= 0 || scale <= 0 {
+			return
+		}
+		size := windowSize(s.opt.Prefs, fyne.NewSize(float32(px.X)/scale, float32(px.Y)/scale))
+		if size != s.win.Canvas().Size() {
+			s.win.Resize(size)
+		}
+	})
 }
 
 // remembered is what is to be remembered of the state and the window.
