@@ -31,8 +31,8 @@ type openSet struct {
 // isDataset reports whether a folder is a data set, without reading folders that look like none.
 func isDataset(dir string) bool {
 	fsys := os.DirFS(dir)
-	for _, pattern := range []string{"annotations*.json", dataset.ImageDir, "*/" + dataset.ImageDir, "*.jsonl", "*/*.jsonl",
-		"data.yaml"} {
+	for _, pattern := range []string{"annotations*.json", dataset.ImageDir, "*/" + dataset.ImageDir, "*.jsonl",
+		"*/*.jsonl", "data.yaml"} {
 		if found, err := fs.Glob(fsys, pattern); err == nil && len(found) > 0 {
 			set, err := dataset.Read(fsys, "")
 			return err == nil && len(set.Items) > 0
@@ -61,7 +61,8 @@ func (l *Live) examples(ctx context.Context, dir string) (*report.Batch, error) 
 		text.Count(len(set.Images), "picture", "pictures"))}
 	for i := range set.Items[:min(len(set.Items), maxExamples)] {
 		it := &set.Items[i]
-		row := report.BatchRow{Key: strconv.Itoa(i), Place: i + 1, Label: text.Line(it.Instruction), Title: text.Line(it.Label),
+		row := report.BatchRow{Key: strconv.Itoa(i), Place: i + 1, Label: text.Line(it.Instruction),
+			Title:  text.Line(it.Label),
 			Target: text.Line(it.Image), Findings: &batch.Findings{}}
 		for _, f := range append(wrong[it.Where], wrong[it.Image]...) {
 			row.Breaches = append(row.Breaches, text.Line(string(f.Rule)+": "+f.Message))

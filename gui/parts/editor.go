@@ -55,8 +55,8 @@ var (
 
 // NewEditor makes an empty editor.
 func NewEditor() *Editor {
-	e := &Editor{text: edit.New(""), widths: map[string]float32{}, Changed: func(string) {}, Moved: func() {}, Undo: func(bool) {}, Escape: func() {},
-		Key: func(*fyne.KeyEvent) {}}
+	e := &Editor{text: edit.New(""), widths: map[string]float32{}, Changed: func(string) {}, Moved: func() {},
+		Undo: func(bool) {}, Escape: func() {}, Key: func(*fyne.KeyEvent) {}}
 	e.sheet = &sheet{e: e}
 	e.sheet.ExtendBaseWidget(e.sheet)
 	e.scroll = container.NewVScroll(e.sheet)

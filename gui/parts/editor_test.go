@@ -163,7 +163,8 @@ func TestEditorDrawsWhatIsInView(t *testing.T) {
 // TestEditorMeasuresAsItDraws: the cursor stands where the text before it ends.
 func TestEditorMeasuresAsItDraws(t *testing.T) {
 	w := newWriter(t, "", 0)
-	for _, s := range []string{"plain words, 0123456789 and {\"json\": [1]}", "日本語 and é", "a\tb", "x\u202ey\u200b"} {
+	for _, s := range []string{"plain words, 0123456789 and {\"json\": [1]}", "日本語 and é", "a\tb",
+		"x\u202ey\u200b"} {
 		size := fyne.MeasureText(drawn(s), w.Theme().Size(fynetheme.SizeNameText), fyne.TextStyle{Monospace: true})
 		require.InDelta(t, size.Width, w.measure(s), 1, s)
 	}
