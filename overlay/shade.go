@@ -33,7 +33,7 @@ const (
 const cutPx = 8
 
 // shade finds the parts of the picture to be shaded. No px has two shades: a
-// covered part goes before one behind glass, both before a cut side, and all before what was missed or left out.
+// covered part goes before one behind glass, both before a cut side, and all before what was left out or missed.
 func (s *Scene) shade() {
 	var parts [shades][]image.Rectangle
 	words := s.textRects()
