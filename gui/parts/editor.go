@@ -200,7 +200,7 @@ func (e *Editor) TypedKey(k *fyne.KeyEvent) {
 		e.text.Down(by, e.shift)
 		e.moved()
 	case fyne.KeyReturn, fyne.KeyEnter:
-		e.insert("\n" + e.indent())
+		e.insert("\n")
 	case fyne.KeyTab: // to the next even column, as lists are indented
 		at := e.text.Cursor()
 		n := utf8.RuneCountInString(e.text.Line(at.Line)[:at.Byte])
@@ -216,13 +216,6 @@ func (e *Editor) TypedKey(k *fyne.KeyEvent) {
 			e.Key(k)
 		}
 	}
-}
-
-// indent is the white space that the cursor's line begins with, up to the cursor: the next line begins with it too.
-func (e *Editor) indent() string {
-	from, _ := e.text.Selection()
-	before := e.text.Line(from.Line)[:from.Byte]
-	return before[:len(before)-len(strings.TrimLeft(before, " \t"))]
 }
 
 // TypedShortcut implements fyne.Shortcutable.
