@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -51,6 +52,12 @@ func TestTheVendorsCountGoesBeforeOurs(t *testing.T) {
 	require.Equal(t, 1446, r.Counted)
 	require.Equal(t, "1,446 tokens as the vendor counted", r.Cost())
 	require.Contains(t, r.Text(), r.Cost())
+	taped, err := json.Marshal(map[string]any{"answer": wire.Answer{Usage: wire.Usage{Input: 1446}}})
+	require.NoError(t, err)
+	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Exchange: taped,
+		Payloads: []turn.Payload{request, answer}})
+	require.NoError(t, err)
+	require.Equal(t, 1446, r.Counted, "as the tap has read it")
 	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Payloads: []turn.Payload{request}})
 	require.NoError(t, err)
 	require.Contains(t, r.Text(), "about 1 token,")

@@ -330,11 +330,14 @@ func (e *examination) readExchange(asked int) {
 		for _, p := range e.rec.Payloads[asked+1:] {
 			if p.Way == turn.Answer && p.Dialect == e.payload.Dialect {
 				if a, err := wire.ReadAnswer(e.dialect, p.Bytes); err == nil {
-					e.answer, e.r.Counted = a, a.Usage.Input
+					e.answer = a
 				}
 				break
 			}
 		}
+	}
+	if e.answer != nil {
+		e.r.Counted = e.answer.Usage.Input
 	}
 	if e.r.Paired = paired; paired {
 		e.page = tie.New(e.rec.Capture)
