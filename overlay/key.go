@@ -12,7 +12,7 @@ import (
 
 // Sign is one shape with a meaning on a marked picture.
 type Sign struct {
-	// Name is covered, glass, cut, missed, dashed, named, leader, or role where the sign is
+	// Name is covered, glass, cut, missed, filtered, dashed, named, leader, or role where the sign is
 	// a colour.
 	Name string
 	// Words are what it means, in a few words without a full stop.
@@ -49,10 +49,11 @@ func (s *Scene) usedSigns() []Sign {
 	}
 	plain := markStyle{color: s.options.Palette.color(groupOther)}
 	for shade, sign := range [shades]Sign{
-		shadeCovered: {Name: "covered", Words: "Covered: clicks blocked"},
-		shadeGlass:   {Name: "glass", Words: "Hidden: clicks pass"},
-		shadeCut:     {Name: "cut", Words: "Continues off-screen"},
-		shadeMissed:  {Name: "missed", Words: "Seen, not told to the model"},
+		shadeCovered:  {Name: "covered", Words: "Covered: clicks blocked"},
+		shadeGlass:    {Name: "glass", Words: "Hidden: clicks pass"},
+		shadeCut:      {Name: "cut", Words: "Continues off-screen"},
+		shadeMissed:   {Name: "missed", Words: "Seen, not told to the model"},
+		shadeFiltered: {Name: "filtered", Words: "Left out by a filter"},
 	} {
 		sign.shade = shade
 		add(len(s.shaded[shade]) > 0, sign)
@@ -79,7 +80,7 @@ func (sign *Sign) Draw(dst *image.RGBA, r image.Rectangle, density int) {
 	letters, _ := newLetterings(float64(density)) // cannot fail: see NewScene
 	in := r.Inset(outerPx * density)
 	switch sign.Name {
-	case "covered", "glass", "cut", "missed":
+	case "covered", "glass", "cut", "missed", "filtered":
 		w := newWeave(sign.shade, density)
 		pattern(dst, r, &w, r.Min)
 	case "named":

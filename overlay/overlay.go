@@ -85,6 +85,9 @@ type Options struct {
 	// Missed are the places, in CSS px of the viewport, of what a person sees and a reader was not told of: they are
 	// hatched in a colour of their own. The model's view has none.
 	Missed []snapshot.Box
+	// Filtered are the places, in CSS px of the viewport, of what a filter leaves out: hatched as Missed is, in a
+	// colour of their own.
+	Filtered []snapshot.Box
 	// Containers draws sections, dialogs, frames and lines of text as well. Without
 	// it the view for a person draws those that cover a mark.
 	Containers bool

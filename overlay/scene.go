@@ -154,6 +154,9 @@ func (s *Scene) Hatch() []image.Rectangle { return s.shaded[shadeCovered] }
 // Missed lists the places of Options.Missed that nothing else is shaded at, as disjoint rectangles in image px.
 func (s *Scene) Missed() []image.Rectangle { return s.shaded[shadeMissed] }
 
+// Filtered lists the places of Options.Filtered that nothing else is shaded at, as disjoint rectangles in image px.
+func (s *Scene) Filtered() []image.Rectangle { return s.shaded[shadeFiltered] }
+
 // collect makes a mark of every kept node with a ref and gives it a status.
 func (s *Scene) collect() {
 	c := s.capture

@@ -12,10 +12,11 @@ import (
 // What is shaded in the view for a person. Each kind has a pattern of its own and
 // not only a colour.
 const (
-	shadeCovered = iota // a click does not arrive
-	shadeGlass          // hidden from a person, and a click arrives
-	shadeCut            // along the side on which an element continues off-screen
-	shadeMissed         // seen by a person, and not told to the reader: Options.Missed
+	shadeCovered  = iota // a click does not arrive
+	shadeGlass           // hidden from a person, and a click arrives
+	shadeCut             // along the side on which an element continues off-screen
+	shadeMissed          // seen by a person, and not told to the reader: Options.Missed
+	shadeFiltered        // left out by a filter: Options.Filtered
 	shades
 )
 
@@ -32,7 +33,7 @@ const (
 const cutPx = 8
 
 // shade finds the parts of the picture to be shaded. No px has two shades: a
-// covered part goes before one behind glass, both before a cut side, and all before what was missed.
+// covered part goes before one behind glass, both before a cut side, and all before what was left out or missed.
 func (s *Scene) shade() {
 	var parts [shades][]image.Rectangle
 	words := s.textRects()
@@ -50,9 +51,11 @@ func (s *Scene) shade() {
 			parts[shadeCut] = m.cutSides(parts[shadeCut], s.px(cutPx), picture)
 		}
 	}
-	for _, b := range s.options.Missed {
-		if in, ok := sane(b); ok {
-			parts[shadeMissed] = append(parts[shadeMissed], s.scale.rect(in).Intersect(picture))
+	for shade, boxes := range map[int][]snapshot.Box{shadeMissed: s.options.Missed, shadeFiltered: s.options.Filtered} {
+		for _, b := range boxes {
+			if in, ok := sane(b); ok {
+				parts[shade] = append(parts[shade], s.scale.rect(in).Intersect(picture))
+			}
 		}
 	}
 	without := words

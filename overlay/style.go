@@ -66,6 +66,9 @@ var (
 	missedDark  = color.RGBA{142, 86, 0, 204} // of untoldColor
 	missedLight = color.RGBA{204, 180, 60, 204}
 
+	filteredDark  = color.RGBA{124, 22, 128, 204}
+	filteredLight = color.RGBA{204, 168, 204, 204}
+
 	stripGround = color.RGBA{250, 250, 250, 255}
 	stripText   = color.RGBA{24, 27, 33, 255}
 
@@ -262,7 +265,7 @@ const (
 	glassPx = 2 // px of the dark line of what is behind glass; the light one has half
 	checkPx = 2 // px of one square of a cut side
 
-	missedPx = 2 // px of the dark line of what was not told; the light one has half
+	missedPx = 2 // px of the dark line of what was not told, or left out; the light one has half
 
 	periodPx = 8 // px after which every pattern repeats along a row
 )
@@ -294,6 +297,13 @@ func newWeave(shade, density int) weave {
 				c = missedDark
 			} else if i < missedPx*d+d {
 				c = missedLight
+			}
+		case shadeFiltered: // upright
+			w.step = 0
+			if i < missedPx*d {
+				c = filteredDark
+			} else if i < missedPx*d+d {
+				c = filteredLight
 			}
 		case shadeCut:
 			w.step, w.check = 0, checkPx*d

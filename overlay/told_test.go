@@ -49,17 +49,29 @@ func TestLabelsOfAnAgent(t *testing.T) {
 	require.Greater(t, amber, 60, "its box is dashed in amber")
 }
 
-// TestWhatAReaderMissed: what a person sees and a reader was not told is hatched in a colour of its own, also on words,
-// and has a sign in the key; the model's view has no hatch.
+// TestWhatAReaderMissed: what a person sees and a reader was not told, and what a filter leaves out, is hatched in a
+// colour of its own, also on words, and has a sign in the key; the model's view has no hatch.
 func TestWhatAReaderMissed(t *testing.T) {
+	t.Run("missed", func(t *testing.T) {
+		hatches(t, "missed", func(o *overlay.Options, b []snapshot.Box) { o.Missed = b }, (*overlay.Scene).Missed)
+	})
+	t.Run("filtered", func(t *testing.T) {
+		hatches(t, "filtered", func(o *overlay.Options, b []snapshot.Box) { o.Filtered = b }, (*overlay.Scene).Filtered)
+	})
+}
+
+func hatches(t *testing.T, name string, set func(*overlay.Options, []snapshot.Box),
+	of func(*overlay.Scene) []image.Rectangle) {
 	c := &snapshot.Capture{Schema: snapshot.Schema, Viewport: snapshot.Viewport{Width: 300, Height: 200, Scale: 1},
 		Frames: []snapshot.Frame{{Parent: -1, Owner: -1, Readable: true}}, Nodes: []snapshot.Node{
 			{I: 0, Parent: -1, Tag: "html", Verdict: snapshot.VerdictWrapper, Visible: true},
 			{I: 1, Parent: 0, Tag: "p", Verdict: snapshot.VerdictContent, Visible: true, InViewport: true,
 				Box: snapshot.Box{20, 20, 100, 20}, Text: "A price", TextRects: []snapshot.Box{{20, 20, 60, 20}}}}}
 	missed := []snapshot.Box{{20, 20, 100, 20}, {280, 190, 100, 100}}
-	s := overlay.NewScene(c, image.Pt(600, 400), overlay.Options{View: overlay.ViewQA, Missed: missed})
-	require.Equal(t, []image.Rectangle{image.Rect(40, 40, 240, 80), image.Rect(560, 380, 600, 400)}, s.Missed())
+	o := overlay.Options{View: overlay.ViewQA}
+	set(&o, missed)
+	s := overlay.NewScene(c, image.Pt(600, 400), o)
+	require.Equal(t, []image.Rectangle{image.Rect(40, 40, 240, 80), image.Rect(560, 380, 600, 400)}, of(s))
 	var names []string
 	for _, sign := range s.Signs() {
 		names = append(names, sign.Name)
@@ -67,7 +79,7 @@ func TestWhatAReaderMissed(t *testing.T) {
 		sign.Draw(swatch, swatch.Rect, 1)
 		require.NotZero(t, swatch.RGBAAt(0, 0).A)
 	}
-	require.Equal(t, []string{"missed"}, names)
+	require.Equal(t, []string{name}, names)
 	img := image.NewRGBA(image.Rect(0, 0, 600, 400))
 	for i := range img.Pix {
 		img.Pix[i] = 255
@@ -88,6 +100,6 @@ func TestWhatAReaderMissed(t *testing.T) {
 	require.Greater(t, inside, 200*40/4)
 	require.Less(t, inside, 200*40*2/3, "most of it can be read")
 	require.Zero(t, outside)
-	model := overlay.NewScene(c, image.Pt(600, 400), overlay.Options{View: overlay.ViewModel, Missed: missed})
-	require.Empty(t, model.Missed())
+	o.View = overlay.ViewModel
+	require.Empty(t, of(overlay.NewScene(c, image.Pt(600, 400), o)))
 }

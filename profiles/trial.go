@@ -42,6 +42,8 @@ type Trial struct {
 	// can be tried, for whatif.Between.
 	Capture *snapshot.Capture `json:"-"`
 	Drop    []string          `json:"-"`
+	// Out are the elements that the filters leave out with all that is in them, by their index in the capture.
+	Out []int `json:"-"`
 }
 
 // Unknown is what only a capture can tell: what comes back that was never captured, or has no number yet.
@@ -151,7 +153,8 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	return t.out
 }
 
-// unknown lists what rules took out when the page was recorded that the profile does not have.
+// unknown lists what rules took out when the page was recorded that the profile does not have, and what its own filters
+// take out.
 func (t *trier) unknown(withheld map[int]int) {
 	add := func(kind, rule string) {
 		i := slices.IndexFunc(t.out.Unknown, func(u Unknown) bool { return u.Kind == kind && u.Rule == rule })
@@ -173,6 +176,9 @@ func (t *trier) unknown(withheld map[int]int) {
 	}
 	for k := range t.c.Nodes {
 		n := &t.c.Nodes[k]
+		if dropped[n.I] && !dropped[n.Parent] {
+			t.out.Out = append(t.out.Out, n.I)
+		}
 		if dropped[n.I] = dropped[n.I] || dropped[n.Parent]; dropped[n.I] {
 			continue
 		}

@@ -3,6 +3,7 @@ package export
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"image"
 	"image/png"
@@ -37,4 +38,27 @@ func TestDetailOfAPicture(t *testing.T) {
 			require.Equal(t, want, [3]int{seen.SeenWidth, seen.SeenHeight, seen.Tokens}, "%s %s", dialect, detail)
 		}
 	}
+}
+
+// TestTheVendorsCountGoesBeforeOurs: the tokens of a request are one number wherever a report of it is shown.
+func TestTheVendorsCountGoesBeforeOurs(t *testing.T) {
+	request := turn.Payload{Dialect: "openai-chat", Way: turn.Request, Wire: true,
+		Bytes: []byte(`{"model":"gpt-4o","messages":[{"role":"user","content":"hello"}]}`)}
+	answer := turn.Payload{Dialect: "openai-chat", Way: turn.Answer, Wire: true,
+		Bytes: []byte(`{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1446,"completion_tokens":7}}`)}
+	r, err := NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{},
+		Payloads: []turn.Payload{request, answer}})
+	require.NoError(t, err)
+	require.Equal(t, 1446, r.Counted)
+	require.Equal(t, "1,446 tokens as the vendor counted", r.Cost())
+	require.Contains(t, r.Text(), r.Cost())
+	taped, err := json.Marshal(map[string]any{"answer": wire.Answer{Usage: wire.Usage{Input: 1446}}})
+	require.NoError(t, err)
+	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Exchange: taped,
+		Payloads: []turn.Payload{request, answer}})
+	require.NoError(t, err)
+	require.Equal(t, 1446, r.Counted, "as the tap has read it")
+	r, err = NewDoctor(nil).Examine(&turn.Record{N: 1, Capture: &snapshot.Capture{}, Payloads: []turn.Payload{request}})
+	require.NoError(t, err)
+	require.Contains(t, r.Text(), "about 1 token,")
 }

@@ -297,7 +297,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	results []Result) (*Answer, error) {
 	failed := failures(results)
 	ok := len(failed) == 0
-	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, c, before, shot, results, failed) }
+	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, before, shot, results, failed) }
 	if r.opt.Reply != nil {
 		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
 	}
@@ -329,7 +329,7 @@ func withWarning(body []byte, warning string) []byte {
 }
 
 // body is cdp-skill's answer, and what is redacted in it.
-func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture, shot *session.Shot, results []Result,
+func (r *Runner) body(ctx context.Context, before *snapshot.Capture, shot *session.Shot, results []Result,
 	failed []failure) ([]byte, []redact.Span, error) {
 	steps, err := json.Marshal(results)
 	if err != nil {
@@ -342,8 +342,10 @@ func (r *Runner) body(ctx context.Context, c *Command, before *snapshot.Capture,
 		}
 	}
 	var words []string
-	for _, s := range c.Steps {
-		words = append(words, s.Action)
+	for _, done := range results {
+		if done.Status == "ok" {
+			words = append(words, done.Action)
+		}
 	}
 	in := payload.Input{
 		Capture: shot.Capture, NoImage: true,

@@ -47,6 +47,14 @@ func TestACommandEndToEnd(t *testing.T) {
 	require.True(t, rec.Payloads[0].Wire)
 }
 
+// TestTheSummaryNamesWhatWasDone: a step that failed, and those after it, are not in the words of what changed.
+func TestTheSummaryNamesWhatWasDone(t *testing.T) {
+	b := on(t, `<button id=a onclick="this.textContent='Bought'">Buy</button><input id=p>`)
+	a := b.Run(`[{"click":"#a"},{"fill":{"selector":"#nowhere","value":"x"},"timeout":200},{"hover":"#p"}]`)
+	require.Equal(t, "error", a.Status)
+	require.True(t, strings.HasPrefix(a.Changes.Summary, "Clicked. "), a.Changes.Summary)
+}
+
 func TestAFailureSaysWhatThereIs(t *testing.T) {
 	b := on(t, `<button id=save>Save draft</button><a href="/help">Help</a><p role=alert>Card declined</p><input type=password id=p>`)
 	a := b.Run(`[{"click":{"text":"Save changes"},"timeout":1500},{"click":"#save"}]`)

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"image"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -22,12 +23,26 @@ import (
 
 	"fyne.io/fyne/v2"
 	fyneapp "fyne.io/fyne/v2/app"
+	"github.com/go-gl/glfw/v3.4/glfw"
 
 	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/gui/app"
 )
 
 func main() { os.Exit(run()) }
+
+// workArea is what windows may take of the screen, in px as the window's scale counts them; zero where none is known.
+func workArea() image.Point {
+	m := glfw.GetPrimaryMonitor()
+	if m == nil {
+		return image.Point{}
+	}
+	_, _, w, h := m.GetWorkarea()
+	if mode := m.GetVideoMode(); (w <= 0 || h <= 0) && mode != nil {
+		w, h = mode.Width, mode.Height
+	}
+	return image.Pt(w, h)
+}
 
 func run() int {
 	o, err := app.ParseFlags(os.Args[1:], os.Getenv, os.Stdout)
@@ -63,6 +78,7 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.QuitWhen(ctx.Done())
+	a.Lifecycle().SetOnStarted(func() { s.FitScreen(workArea) })
 	s.Window().ShowAndRun()
 	s.Close()
 	return 0

@@ -92,6 +92,8 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 	}
 	switch {
 	case len(out) > 0:
+	case a.Error != "": // in the place of an answer
+		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneBad, Title: text.Capital(conversation.Deed(a, nil))}}
 	case len(a.Calls) > 0: // about no element
 		out = []core.Row{{Kind: core.RowCard, Tone: core.ToneNormal, Title: conversation.Deed(a, nil)}}
 	default:

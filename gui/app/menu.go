@@ -25,7 +25,7 @@ type quietShortcut struct{ name string }
 // ShortcutName implements fyne.Shortcut.
 func (q quietShortcut) ShortcutName() string { return q.name }
 
-func newMenus(list []core.Command, run func(id string)) (*menus, error) {
+func newMenus(list []core.Command, pick func(core.Command)) (*menus, error) {
 	m := &menus{main: fyne.NewMainMenu(), items: map[string]*fyne.MenuItem{}, list: list}
 	for _, title := range core.Menus() {
 		menu := fyne.NewMenu(title)
@@ -34,7 +34,7 @@ func newMenus(list []core.Command, run func(id string)) (*menus, error) {
 			if c.Menu != title {
 				continue
 			}
-			item := fyne.NewMenuItem(c.Title, func() { run(c.ID) })
+			item := fyne.NewMenuItem(c.Title, func() { pick(c) })
 			item.IsQuit = c.ID == "quit"
 			if c.Key != "" {
 				s, _, err := shortcut(c.Key)
@@ -61,6 +61,21 @@ func newMenus(list []core.Command, run func(id string)) (*menus, error) {
 		m.main.Items = append(m.main.Items, menu)
 	}
 	return m, nil
+}
+
+// pick runs the command of a menu's entry. The main menu is asked for keys before anything else, so it passes on what
+// is not its own: the key of a command that cannot be run now, and Ctrl+Enter in a dialog, belong to the field that has
+// the keyboard.
+func (s *Shell) pick(c core.Command) {
+	st := s.State()
+	if !c.Enabled(st) || c.Key == "Ctrl+Enter" && st.Dialog != core.DialogNone {
+		key, plain, err := shortcut(c.Key)
+		if f, ok := s.win.Canvas().Focused().(fyne.Shortcutable); ok && err == nil && !plain {
+			f.TypedShortcut(key)
+			return
+		}
+	}
+	s.run(c.ID)
 }
 
 // column writes the key of each item behind its title, in one column for each menu. The

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"testing"
 
+	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/live"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/gui/steps"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -155,4 +157,18 @@ func TestATypedNoteIsNeverLost(t *testing.T) {
 		kept, _ := f.Drafts(context.Background(), "/home/shop")
 		return len(s.Session.Notes) == 1 && len(kept) == 0
 	})
+}
+
+// TestCtrlEnterSavesANote: the main menu, which a real window asks first, has the key for the steps and passes it on.
+func TestCtrlEnterSavesANote(t *testing.T) {
+	f := newFake()
+	b := open(t, f, nil)
+	b.await("a turn", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
+	b.command(notes.CmdNote)
+	b.await("the dialog", func(s core.State) bool { return s.Dialog == notes.Dialog })
+	b.settled()
+	test.Type(b.shell.win.Canvas().Focused(), "a note")
+	b.settled()
+	b.shell.menus.items[steps.CmdStepsRun].Action()
+	b.await("the note", func(s core.State) bool { return s.Dialog == core.DialogNone && len(notes.Of(s).Own) == 1 })
 }

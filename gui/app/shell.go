@@ -79,7 +79,7 @@ func New(o Options) (*Shell, error) {
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit
 	s.keys.menu = func(letter rune) { s.openMenu(letter) }
-	m, err := newMenus(s.commands, s.run)
+	m, err := newMenus(s.commands, s.pick)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +111,7 @@ func New(o Options) (*Shell, error) {
 		c.SetOnKeyDown(func(e *fyne.KeyEvent) { s.keys.held(e.Name, true) })
 		c.SetOnKeyUp(func(e *fyne.KeyEvent) { s.keys.held(e.Name, false) })
 	}
-	s.win.Resize(windowSize(o.Prefs))
+	s.win.Resize(windowSize(o.Prefs, fyne.Size{}))
 	s.win.SetOnDropped(s.dropped)
 	s.win.SetMaster()
 	s.win.SetCloseIntercept(func() { s.store.Dispatch(profile.CloseAsked{}) })
@@ -199,11 +199,37 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 }
 
 // windowSize is the size that is remembered, in Fyne units, within reason.
-func windowSize(p core.Prefs) fyne.Size {
+//
+// screen is what windows may take of the screen, in Fyne units, zero where that is not known yet: the first window
+// takes most of it, and none is larger.
+func windowSize(p core.Prefs, screen fyne.Size) fyne.Size {
+	size := fyne.NewSize(p.Width, p.Height)
 	if p.Width < 640 || p.Height < 400 || p.Width > 16_000 || p.Height > 16_000 {
-		return fyne.NewSize(1280, 700) // fits a screen of 1366 x 768 with a frame and a task bar
+		size = fyne.NewSize(1280, 700) // fits a screen of 1366 x 768 with a frame and a task bar
+		if !screen.IsZero() {
+			size = size.Max(fyne.NewSize(min(screen.Width*0.88, 1760), min(screen.Height*0.88, 1080)))
+		}
 	}
-	return fyne.NewSize(p.Width, p.Height)
+	if screen.IsZero() {
+		return size
+	}
+	const frame = 40 // of the window, which counts too
+	return size.Min(fyne.NewSize(screen.Width, screen.Height-frame))
+}
+
+// FitScreen gives the window its size on a screen, of which it may take as many px as are told on the window's
+// goroutine. Call it once the window is shown: its scale is known then.
+func (s *Shell) FitScreen(screen func() image.Point) {
+	s.opt.Post(func() {
+		px, scale := screen(), s.win.Canvas().Scale()
+		if px.X <= 0 || px.Y <= 0 || scale <= 0 {
+			return
+		}
+		size := windowSize(s.opt.Prefs, fyne.NewSize(float32(px.X)/scale, float32(px.Y)/scale))
+		if size != s.win.Canvas().Size() {
+			s.win.Resize(size)
+		}
+	})
 }
 
 // remembered is what is to be remembered of the state and the window.

@@ -1,5 +1,5 @@
 // Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its outcome,
-// findings, changes, duration and picture. What report.ReadBatch reads comes in; a table that sorts and filters goes
+// findings, changes, duration and picture; or of a data set: a row for each example. What report.ReadBatch reads comes in; a table that sorts and filters goes
 // out, of which Enter opens a page's turns. Start with [Room] and [Found].
 package batch
 
@@ -149,6 +149,8 @@ func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
 	case r.Session != "":
 		s.CloseDialog(Dialog)
 		return s.OpenSession(r.Session, "")
+	case p.Batch.Examples:
+		p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
 	case r.Failed:
 		p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
 	default:
@@ -206,6 +208,9 @@ func list(s *core.State) {
 	}
 	head := core.Row{Kind: core.RowColumns, Title: "Page", Sorted: p.Order,
 		Cells: []string{"Outcome", "Errors", "Warnings", "Change", "Seconds"}}
+	if p.Batch.Examples {
+		head.Title, head.Cells = "Example", []string{"Box", "Errors", "Warnings", "", ""}
+	}
 	for column := columnPage; column <= columnSeconds; column++ {
 		head.Sorts = append(head.Sorts, sorted{column})
 	}
@@ -306,14 +311,14 @@ func rowOf(r *report.BatchRow, open string) core.Row {
 
 // VM is the content of the table. Compare with [VM.Equal].
 type VM struct {
-	Title string
-	Facts []core.StatusItem
-	List  core.ListVM
+	Title, Hint string
+	Facts       []core.StatusItem
+	List        core.ListVM
 }
 
 // Equal reports whether both show the same.
 func (v VM) Equal(o VM) bool {
-	return v.Title == o.Title && v.List == o.List && slices.Equal(v.Facts, o.Facts)
+	return v.Title == o.Title && v.Hint == o.Hint && v.List == o.List && slices.Equal(v.Facts, o.Facts)
 }
 
 // viewOf returns the content of the table.
@@ -333,6 +338,10 @@ func viewOf(s core.State) VM {
 		v.List.Empty = "No page fits the filter."
 	}
 	v.Title = p.Batch.Name + ": " + p.Batch.Do
+	v.Hint = "Enter opens a page's turns; a column's title sorts. Pages of the batch, in the menu File, comes back here."
+	if p.Batch.Examples {
+		v.Hint = "A column's title sorts. Pages of the batch, in the menu File, comes back here."
+	}
 	v.Facts = facts(&p)
 	return v
 }
@@ -341,6 +350,9 @@ func viewOf(s core.State) VM {
 func facts(p *model) []core.StatusItem {
 	n := p.Batch.Sums()
 	pages := text.Count(n.Pages, "page", "pages")
+	if p.Batch.Examples {
+		pages = text.Count(n.Pages, "example", "examples")
+	}
 	if p.Filter != "" {
 		pages = text.Thousands(p.Fit) + " of " + pages
 	}

@@ -17,6 +17,7 @@ type View struct {
 	filter *filter
 	facts  *parts.Facts
 	list   *parts.List
+	hint   *widget.Label
 	box    fyne.CanvasObject
 }
 
@@ -52,11 +53,10 @@ func New(w *parts.Window) *View {
 			w.Send(rows.List[1].Pick) // the names of the columns are the first
 		}
 	}
-	hint := parts.Hint("Enter opens a page's turns; a column's title sorts. " +
-		"Pages of the batch, in the menu File, comes back here.")
-	hint.Truncation = fyne.TextTruncateEllipsis
+	v.hint = parts.Hint("")
+	v.hint.Truncation = fyne.TextTruncateEllipsis
 	top := container.NewVBox(v.title, v.filter, parts.Padded(4, 4, 12, 12, v.facts))
-	bottom := container.NewBorder(nil, nil, nil, parts.NewPushButton("Close", false, w.Leave, w.Leave), hint)
+	bottom := container.NewBorder(nil, nil, nil, parts.NewPushButton("Close", false, w.Leave, w.Leave), v.hint)
 	v.box = container.NewBorder(top, bottom, nil, nil, v.list)
 	return v
 }
@@ -76,6 +76,7 @@ func (v *View) Show(s core.State) {
 	}
 	v.vm = vm
 	v.title.SetText(vm.Title)
+	v.hint.SetText(vm.Hint)
 	v.facts.Set(vm.Facts)
 	v.list.Set(vm.List)
 }

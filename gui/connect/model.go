@@ -60,6 +60,8 @@ type Agent struct {
 	Since   time.Time
 	Busy    string // the tool that runs now, "" for none
 	URL     string // of its last turn
+	// Gone is when it was found to have left, zero while it is there.
+	Gone time.Time
 }
 
 // Page is one of the two pages of the dialog.
@@ -110,6 +112,7 @@ type Followed struct{ ID string }
 // Changed answers the effects of the page. Poll is that of a [ListAgents].
 type Changed struct {
 	Poll     int
+	At       time.Time // when it was so
 	Recipes  []Recipe
 	URL      string
 	Sessions []Agent
@@ -187,7 +190,7 @@ func agents(ctx context.Context, w *core.Worker, before error) Changed {
 	if before != nil {
 		err = before
 	}
-	m.Problem = w.Problem("agents", err)
+	m.Problem, m.At = w.Problem("agents", err), time.Now()
 	return m
 }
 
@@ -241,7 +244,7 @@ func (m Tapping) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 func (m Stopped) Apply(s core.State) (core.State, []core.Effect) {
-	if agent(s, m.ID) == nil {
+	if a := agent(s, m.ID); a == nil || !a.Gone.IsZero() {
 		return s, nil
 	}
 	return s, []core.Effect{StopAgent(m)}
@@ -268,6 +271,24 @@ func agent(s core.State, id string) *Agent {
 	return &Of(s).Sessions[i]
 }
 
+// maxGone is how many agents that have left are listed.
+const maxGone = 8
+
+// withGone are the agents that are there, and behind them the last ones that have left, with since when.
+func withGone(before, now []Agent, at time.Time) []Agent {
+	var gone []Agent
+	for _, a := range before {
+		if slices.ContainsFunc(now, func(b Agent) bool { return b.ID == a.ID }) || a.Gone.IsZero() && at.IsZero() {
+			continue
+		}
+		if a.Gone.IsZero() {
+			a.Gone, a.Busy = at, ""
+		}
+		gone = append(gone, a)
+	}
+	return append(slices.Clip(now), gone[max(0, len(gone)-maxGone):]...)
+}
+
 func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Poll == 0 { // the server was started or stopped
 		edit(&s).Busy = false
@@ -276,7 +297,7 @@ func (m Changed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil // the page was left
 	}
 	model := edit(&s)
-	model.URL, model.Sessions, model.Tap = m.URL, m.Sessions, m.Tap
+	model.URL, model.Sessions, model.Tap = m.URL, withGone(model.Sessions, m.Sessions, m.At), m.Tap
 	if m.Recipes != nil {
 		edit(&s).Recipes = m.Recipes
 		edit(&s).Recipe = min(Of(s).Recipe, max(0, len(m.Recipes)-1))

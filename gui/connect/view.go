@@ -51,7 +51,7 @@ func New(w *parts.Window) *View {
 	v.where, v.server, v.problem = wrapped(widget.LowImportance), wrapped(widget.MediumImportance),
 		wrapped(widget.DangerImportance)
 	v.problem.Hide()
-	v.text = text.New(text.Callbacks{Copy: v.copy, Clear: w.Leave})
+	v.text = text.New(text.Callbacks{Copy: func(s string) { w.Send(core.TextCopied{Text: s}) }, Clear: w.Leave})
 	v.serve = parts.NewPushButton("", false, func() { w.Send(Serving{On: v.vm.URL == ""}) }, w.Leave)
 	v.rows = container.NewVBox()
 
@@ -65,7 +65,7 @@ func New(w *parts.Window) *View {
 	split.Offset = 0.56
 	hint := parts.Hint("Ctrl+C copies what is marked; Copy takes all of it.")
 	v.tools = container.NewBorder(nil, container.NewBorder(nil, nil, hint,
-		v.button("Copy", true, func() { v.copy(v.recipe().Text) })), nil, nil, split)
+		parts.NewCopyButton(w, true, func() string { return v.recipe().Text })), nil, nil, split)
 	v.tap = newTapView(w)
 	v.pages = map[Page]*parts.Chip{}
 	tabs := container.NewHBox()
@@ -80,8 +80,6 @@ func New(w *parts.Window) *View {
 	v.box = container.NewBorder(tabs, foot, nil, nil, container.NewStack(v.tools, v.tap.box))
 	return v
 }
-
-func (v *View) copy(text string) { v.w.Send(core.TextCopied{Text: text}) }
 
 func (v *View) button(text string, main bool, do func()) fyne.CanvasObject {
 	return parts.NewPushButton(text, main, do, v.w.Leave)
@@ -182,7 +180,7 @@ func (v *View) showServer() {
 	}
 	text := "Start"
 	if v.vm.URL != "" {
-		text = "Stop"
+		text = "Stop the server"
 	}
 	v.serve.Set(text, v.vm.URL == "", !v.vm.Busy)
 }
@@ -200,6 +198,9 @@ func (v *View) showSessions() {
 		name.TextStyle.Bold = true
 		facts := fmt.Sprintf("%s · %s · since %s", pagetext.Cut(pagetext.Line(s.Session), 40),
 			pagetext.Count(s.Turns, "turn", "turns"), s.Since.In(time.Local).Format("15:04"))
+		if !s.Gone.IsZero() {
+			facts += " · gone since " + s.Gone.In(time.Local).Format("15:04:05")
+		}
 		if s.Busy != "" {
 			facts += " · " + pagetext.Cut(pagetext.Line(s.Busy), 30) + " runs"
 		}
@@ -208,8 +209,11 @@ func (v *View) showSessions() {
 		}
 		about := widget.NewLabel(facts)
 		about.Truncation, about.Importance = fyne.TextTruncateEllipsis, widget.LowImportance
-		buttons := container.NewHBox(v.button("Follow", false, func() { v.w.Send(Followed{ID: s.ID}) }),
-			v.button("Stop", false, func() { v.w.Send(Stopped{ID: s.ID}) }))
+		buttons := container.NewHBox(v.button("Follow", false, func() { v.w.Send(Followed{ID: s.ID}) }))
+		if s.Gone.IsZero() {
+			buttons.Add(v.button("Stop "+pagetext.Cut(pagetext.Line(s.Client), 24), false,
+				func() { v.w.Send(Stopped{ID: s.ID}) }))
+		}
 		v.rows.Add(container.NewBorder(nil, nil, name, buttons, about))
 	}
 	v.rows.Refresh()

@@ -8,7 +8,6 @@ import (
 	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
-	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	pagetext "github.com/refscope/refscope/snapshot/text"
 )
@@ -66,7 +65,7 @@ func (v *tapView) show(m Model) {
 	v.box.Refresh() // the sentence may have another height
 	title := "Start"
 	if on {
-		title = "Stop"
+		title = "Stop recording"
 	}
 	v.serve.Set(title, !on, !m.Busy)
 	parts.Enable(v.hosts, !on)
@@ -100,7 +99,7 @@ func (v *tapView) showBases(bases []Base) {
 		address := widget.NewLabel(pagetext.Line(b.URL))
 		address.Truncation = fyne.TextTruncateEllipsis
 		address.TextStyle.Monospace = true
-		take := parts.NewPushButton("Copy", false, func() { v.w.Send(core.TextCopied{Text: b.URL}) }, v.w.Leave)
+		take := parts.NewCopyButton(v.w, false, func() string { return b.URL })
 		v.rows.Add(name)
 		v.rows.Add(container.NewBorder(nil, nil, nil, take, address))
 	}

@@ -1,6 +1,8 @@
 package connect
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -39,7 +41,14 @@ func TestPage(t *testing.T) {
 	v.set(pane)
 	require.Len(t, v.rows.Objects, 1)
 	press("Follow")
-	button(v.rows, "Stop").OnTapped()
+	require.NotNil(t, button(v.Object(), "Copied"), "it says so")
+	button(v.Object(), "Copied").MouseOut()
+	require.NotNil(t, button(v.Object(), "Copy"))
+	stop := partstest.Find(v.rows, func(o fyne.CanvasObject) bool {
+		b, ok := o.(*parts.PushButton)
+		return ok && strings.HasPrefix(b.Text, "Stop evil")
+	}).(*parts.PushButton)
+	stop.OnTapped()
 	require.Equal(t, []core.Msg{core.TextCopied{Text: "{\n  \"a\": 1\n}\n"}, Serving{On: true}, Picked{Index: 1},
 		Serving{},
 		Followed{ID: "7"}, Stopped{ID: "7"}}, sent)
@@ -93,4 +102,22 @@ func TestHostsAreSplit(t *testing.T) {
 	require.Empty(t, effects, "it runs")
 	_, effects = Tapping{}.Apply(s)
 	require.Equal(t, []core.Effect{ServeTap{}}, effects)
+}
+
+// TestAgentsThatHaveLeft stay in the list with since when, can be followed, and cannot be stopped.
+func TestAgentsThatHaveLeft(t *testing.T) {
+	at := time.Unix(1_000_000, 0)
+	a, b := Agent{ID: "1", Client: "a", Turns: 2, Session: "s"}, Agent{ID: "2", Client: "b", Busy: "browse_click"}
+	list := withGone([]Agent{a, b}, []Agent{a}, at)
+	require.Equal(t, []Agent{a, {ID: "2", Client: "b", Gone: at}}, list)
+	list = withGone(list, []Agent{a}, at.Add(time.Minute))
+	require.Equal(t, at, list[1].Gone, "since it was found to have left")
+	require.Equal(t, []Agent{a, b}, withGone(list, []Agent{a, b}, at.Add(time.Hour)), "it is back")
+	var many []Agent
+	for i := range 30 {
+		many = append(many, Agent{ID: fmt.Sprint(i)})
+	}
+	many = withGone(many, nil, at)
+	require.Len(t, many, maxGone)
+	require.Equal(t, "29", many[maxGone-1].ID)
 }

@@ -22,7 +22,10 @@ func isBatch(dir string) bool {
 }
 
 // Batch implements the interface of package gui/batch.
-func (l *Live) Batch(_ context.Context, dir string) (*report.Batch, error) {
+func (l *Live) Batch(ctx context.Context, dir string) (*report.Batch, error) {
+	if !isBatch(dir) && isDataset(dir) {
+		return l.examples(ctx, dir)
+	}
 	b, err := report.ReadBatch(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the batch cannot be read: %w", files.Cause(err))
@@ -35,6 +38,9 @@ const largestPicture = 512
 
 // BatchPictures implements the interface of package gui/batch.
 func (l *Live) BatchPictures(ctx context.Context, dir string, keys []string) map[string]image.Image {
+	if pictures, ok := l.examplePictures(ctx, dir, keys); ok {
+		return pictures
+	}
 	out := map[string]image.Image{}
 	for _, key := range keys {
 		if ctx.Err() != nil {

@@ -45,6 +45,7 @@ type Live struct {
 	opt Options
 
 	mu      sync.Mutex
+	set     *openSet // the data set in view, nil for none
 	store   *turn.Store
 	reports map[int]read     // of turns of store, see [Live.examine]
 	texts   texts            // of turns of store, see [Live.SearchTurns]

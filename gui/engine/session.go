@@ -34,6 +34,9 @@ func (l *Live) OpenSession(ctx context.Context, name string) (core.Session, int,
 		return core.Session{}, 0, &core.NotASession{Open: batchroom.Found{Dir: at.Dir}}
 	}
 	store, err := turn.OpenPath(at.Dir)
+	if errors.Is(err, turn.ErrNotSession) && isDataset(at.Dir) {
+		return core.Session{}, 0, &core.NotASession{Open: batchroom.Found{Dir: at.Dir}}
+	}
 	if err != nil {
 		return core.Session{}, 0, fmt.Errorf("the session %s cannot be opened: %w", at.Dir, err)
 	}

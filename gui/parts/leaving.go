@@ -9,6 +9,8 @@ import (
 	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
 
+	"github.com/refscope/refscope/gui/core"
+
 	"github.com/refscope/refscope/gui/theme"
 )
 
@@ -115,6 +117,37 @@ func (c *Select) TypedKey(k *fyne.KeyEvent) {
 type PushButton struct {
 	widget.Button
 	Leave func()
+	rest  string // its text once the pointer and the keyboard have left, "" for the same
+}
+
+// NewCopyButton makes a button that copies a text, and says so until it is left.
+func NewCopyButton(w *Window, main bool, text func() string) *PushButton {
+	var b *PushButton
+	b = NewPushButton("Copy", main, func() {
+		w.Send(core.TextCopied{Text: text()})
+		b.rest = "Copy"
+		b.SetText("Copied")
+	}, w.Leave)
+	return b
+}
+
+// MouseOut implements desktop.Hoverable.
+func (c *PushButton) MouseOut() {
+	c.Button.MouseOut()
+	c.forget()
+}
+
+// FocusLost implements fyne.Focusable.
+func (c *PushButton) FocusLost() {
+	c.Button.FocusLost()
+	c.forget()
+}
+
+func (c *PushButton) forget() {
+	if c.rest != "" {
+		c.SetText(c.rest)
+		c.rest = ""
+	}
 }
 
 // NewPushButton makes one; main is the highlighted one.

@@ -210,7 +210,7 @@ func ViewOf(s core.State) VM {
 	v.Facts = append(v.Facts, core.StatusItem{Text: text.Thousands(len(b.Body)) + " bytes", Tone: core.ToneNormal},
 		core.StatusItem{Text: text.Thousands(b.Chars) + " characters", Tone: core.ToneMuted})
 	if p.Request != nil {
-		v.Facts = append(v.Facts, requestFacts(p.Request, sentrequest.Of(s).Usage)...)
+		v.Facts = append(v.Facts, requestFacts(p.Request)...)
 	} else if counting {
 		v.Facts = append(v.Facts, core.StatusItem{Text: "counting tokens…", Tone: core.ToneMuted})
 	} else if tokens > 0 {

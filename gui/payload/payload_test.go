@@ -17,7 +17,6 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
-	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // built is a small body with two sections.
@@ -200,7 +199,7 @@ func TestFiguresAreFinal(t *testing.T) {
 	require.Contains(t, facts(), "about 11,808 tokens")
 	require.Equal(t, "11,808", payload.ViewOf(s).Rows[0].Tokens)
 
-	core.Edit[sentrequest.Model](&s).Usage = wire.Usage{Input: 12_001}
-	require.Contains(t, facts(), "12,001 tokens, as the vendor counted")
+	r.Counted = 12_001
+	require.Contains(t, facts(), "12,001 tokens as the vendor counted")
 	require.NotContains(t, facts(), "11,808")
 }

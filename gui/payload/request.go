@@ -9,7 +9,6 @@ import (
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/text"
-	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // requestOf is the report on the payload that is chosen, nil where it is none of a request or not
@@ -63,13 +62,8 @@ func aboutSection(s doctor.Section, prefix *doctor.Prefix) string {
 }
 
 // requestFacts are about the whole request: tokens, what the prompt cache holds of it, the page.
-// The vendor's own count of the tokens goes before ours.
-func requestFacts(r *doctor.Report, usage wire.Usage) []core.StatusItem {
-	tokens := "about " + text.Thousands(r.Tokens) + " tokens"
-	if usage.Input > 0 {
-		tokens = text.Thousands(usage.Input) + " tokens, as the vendor counted"
-	}
-	out := []core.StatusItem{{Text: tokens, Tone: core.ToneMuted}}
+func requestFacts(r *doctor.Report) []core.StatusItem {
+	out := []core.StatusItem{{Text: r.Cost(), Tone: core.ToneMuted}}
 	if p := r.Prefix; p != nil {
 		out = append(out, core.StatusItem{Text: text.Thousands(p.Tokens) + " as in turn " + fmt.Sprint(p.Turn),
 			Tone: core.ToneGood})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/profile"
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
@@ -45,6 +46,10 @@ type Rescope struct {
 	Both bool
 	// Audit has what a person sees and the model was not told, to be hatched; nil hatches nothing.
 	Audit *audit.Sent
+	// Draft has what the profile in the editor leaves out, to be hatched; LeftOut hatches what filters left out when
+	// the turn was recorded.
+	Draft   *profile.Check
+	LeftOut bool
 	// Black: in the look of exported pictures.
 	Black bool
 	// Text is the text in view where it lacks some of the elements, whose boxes are dashed; nil else.
@@ -83,6 +88,24 @@ func (untoldToggled) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Untold = !Of(s).Untold
 	s.Layers.Occlusion = s.Layers.Occlusion || !Of(s).Untold // the layer of what is hatched
 	return s, nil
+}
+
+// leftOutToggled hatches what filters of the profile left out, or no longer.
+type leftOutToggled struct{}
+
+// Apply implements [core.Msg].
+func (leftOutToggled) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).LeftOut = !Of(s).LeftOut
+	s.Layers.Occlusion = s.Layers.Occlusion || Of(s).LeftOut // the layer of what is hatched
+	return s, nil
+}
+
+// leftOut is how many elements filters left out of the turn whose picture is in view, with those in them.
+func leftOut(s core.State) int {
+	if t := s.Pictured(); t != nil && t.Capture != nil {
+		return t.Capture.Verdicts[snapshot.VerdictFiltered]
+	}
+	return 0
 }
 
 // sentAudit is what a person sees beside what the model was told at the picture in view, nil where it is not known.
@@ -158,6 +181,13 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 	if found := sentAudit(s); found != nil && found.Missed > 0 && !Of(s).Untold {
 		want.Audit = found
 	}
+	want.LeftOut = Of(s).LeftOut && leftOut(s) > 0
+	if c := profile.Shown(s); c != nil && c.Turn == t {
+		want.LeftOut = false
+		if len(c.Out) > 0 {
+			want.Draft = c
+		}
+	}
 	want.Black = Of(s).Black
 	if want.Refs == nil && t == s.Current && t != nil && t.Scene != nil {
 		if d := s.Doc(s.Format); d != nil && d.Doc != nil {
@@ -170,7 +200,7 @@ func rescope(s core.State, effects []core.Effect) (core.State, []core.Effect) {
 		}
 	}
 	if t == nil || t.Scene == nil || !now.any() && want.Numbers == nil && want.Refs == nil && want.Audit == nil &&
-		!want.Black && want.Text == nil {
+		want.Draft == nil && !want.LeftOut && !want.Black && want.Text == nil {
 		want = Rescope{}
 	}
 	if now.For == want {
@@ -227,6 +257,20 @@ func (e Rescope) scene() *overlay.Scene {
 	if e.Audit != nil {
 		for _, m := range e.Audit.Missing {
 			o.Missed = append(o.Missed, m.Box)
+		}
+	}
+	if e.LeftOut {
+		for i := range t.Capture.Nodes {
+			n := &t.Capture.Nodes[i]
+			if up := t.Capture.Node(n.Parent); n.Verdict == snapshot.VerdictFiltered &&
+				(up == nil || up.Verdict != snapshot.VerdictFiltered) {
+				o.Filtered = append(o.Filtered, n.VisibleBox())
+			}
+		}
+	}
+	if e.Draft != nil {
+		for _, i := range e.Draft.Out {
+			o.Filtered = append(o.Filtered, t.Capture.Node(i).VisibleBox())
 		}
 	}
 	if e.Numbers != nil {
@@ -307,6 +351,9 @@ func BoxesSay(s core.State) string {
 // cmdUntold hatches what the model was not told.
 const cmdUntold = "boxes.untold"
 
+// cmdLeftOut hatches what filters left out.
+const cmdLeftOut = "boxes.leftOut"
+
 // cmdKinds drops the list of kinds down.
 const cmdKinds = "boxes.kinds"
 
@@ -320,6 +367,9 @@ func kindCommands(core.State) []core.Command {
 		{ID: cmdUntold, Title: "Not told to the model, hatched", Menu: m, Key: "Shift+H",
 			Enabled: func(s core.State) bool { a := sentAudit(s); return a != nil && a.Missed > 0 },
 			Checked: func(s core.State) bool { return !Of(s).Untold }, Msg: core.Send(untoldToggled{})},
+		{ID: cmdLeftOut, Title: "Left out by filters, hatched", Menu: m, Key: "Shift+F",
+			Enabled: func(s core.State) bool { return leftOut(s) > 0 },
+			Checked: func(s core.State) bool { return Of(s).LeftOut }, Msg: core.Send(leftOutToggled{})},
 		{ID: "boxes.all", Title: "Show all boxes", Menu: m, Enabled: func(s core.State) bool {
 			return Of(s).Boxes.any()
 		}, Msg: core.Send(KindsShown{})},

@@ -587,6 +587,9 @@ type ToolsVM struct {
 	// hatched.
 	NotTold int
 	Untold  bool
+	// LeftOut is how many elements filters left out, LeftOutOn: these are hatched.
+	LeftOut   int
+	LeftOutOn bool
 	// Filtered: Hint names the boxes that are left out.
 	Filtered bool
 	// Withheld is the sentence about numbers that this zoom has no room for, "" for none.
@@ -620,6 +623,7 @@ func Tools(s core.State) ToolsVM {
 	if found := sentAudit(s); found != nil {
 		v.NotTold, v.Untold = found.Missed, !Of(s).Untold && v.Occlusion
 	}
+	v.LeftOut, v.LeftOutOn = leftOut(s), v.Occlusion && Of(s).LeftOut
 	v.CanAct = v.Act || !s.Session.ReadOnly
 	v.Replaced = v.Costs || setBoxes(s) != nil
 	if t := s.Pictured(); t != nil && t.Scene != nil && v.Occlusion && !v.Replaced {

@@ -83,6 +83,8 @@ type Model struct {
 	Whose Whose
 	// Untold: what a person sees and the model was not told is not hatched.
 	Untold bool
+	// LeftOut: what filters of the profile left out is hatched.
+	LeftOut bool
 	// Black: boxes have the look of exported pictures.
 	Black bool
 	// Costs is the token map on it, Compare what it is held against.

@@ -108,7 +108,7 @@ func inOrder(signs []overlay.Sign) []overlay.Sign {
 		switch s.Name {
 		case signColour:
 			return 0
-		case "covered", "missed": // what an agent trips over
+		case "covered", "missed", "filtered": // what an agent trips over
 			return 1
 		case "named", "leader":
 			return 3

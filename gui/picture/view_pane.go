@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"fmt"
 	"math"
 
 	"fyne.io/fyne/v2"
@@ -35,7 +34,7 @@ type Pane struct {
 	compare *picturesRow
 	key     *legend
 
-	boxes, labels, covers, costs, before, act, live, kinds, untold *parts.Chip
+	boxes, labels, covers, costs, before, act, live, kinds, untold, leftOut *parts.Chip
 
 	whose    *parts.DropDown
 	choice   *fyne.Container // of whose
@@ -84,6 +83,8 @@ func NewPane(w *parts.Window) *Pane {
 	p.before, p.act = w.Chip(parts.Toggle, "Before", CmdBefore), w.Chip(parts.Toggle, "Act", steps.CmdAct)
 	p.untold = w.Chip(parts.Toggle, "", cmdUntold)
 	p.untold.Hide()
+	p.leftOut = w.Chip(parts.Toggle, "", cmdLeftOut)
+	p.leftOut.Hide()
 	p.live, p.kinds = w.Chip(parts.Toggle, "", live.CmdLive), w.Chip(parts.Toggle, "Kinds ▾", cmdKinds)
 	p.newShot()
 	p.picker = newPicker(PickerCallbacks{
@@ -95,7 +96,7 @@ func NewPane(w *parts.Window) *Pane {
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
-	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.costs,
+	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.leftOut, p.costs,
 		p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
@@ -186,13 +187,17 @@ func (p *Pane) showTools(vm ToolsVM) {
 	p.act.Turn(vm.Act, vm.CanAct)
 	moved := p.live.Text() != vm.Live.Text // its width changes
 	p.live.Set(vm.Live.Text, vm.Live.On, vm.Live.CanToggle)
-	if words := fmt.Sprintf("Not told %s", text.Thousands(vm.NotTold)); words != p.untold.Text() ||
-		p.untold.Visible() != (vm.NotTold > 0) {
-		moved = true
-		p.untold.Set(words, vm.Untold && !vm.Replaced, !vm.Replaced)
+	for _, c := range []struct {
+		chip  *parts.Chip
+		title string
+		n     int
+		on    bool
+	}{{p.untold, "Not told", vm.NotTold, vm.Untold}, {p.leftOut, "Left out", vm.LeftOut, vm.LeftOutOn}} {
+		words := c.title + " " + text.Thousands(c.n)
+		moved = moved || words != c.chip.Text() || c.chip.Visible() != (c.n > 0)
+		c.chip.Set(words, c.on && !vm.Replaced, !vm.Replaced)
+		parts.Show(c.chip, c.n > 0)
 	}
-	p.untold.Turn(vm.Untold && !vm.Replaced, !vm.Replaced)
-	parts.Show(p.untold, vm.NotTold > 0)
 	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
 	var whose []parts.Choice
 	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {

@@ -59,7 +59,7 @@ func tryProfile(c *Check, p *profiles.Profile, e CheckProfile, count func(string
 		c.Rows = append(c.Rows, Row{Text: fmt.Sprintf("when the turn was recorded, %s %s",
 			text.Count(f.n, "element was", "elements were"), f.why), Tone: core.ToneMuted})
 	}
-	c.Redacted = len(trial.Redacted)
+	c.Redacted, c.Out = len(trial.Redacted), trial.Out
 	for _, u := range trial.Unknown {
 		c.Unknown += u.Elements
 		c.Rows = append(c.Rows, Row{Text: u.String() + "; capture to see it", Tone: core.ToneWarn})

@@ -123,6 +123,8 @@ type Check struct {
 	Format   dump.Format
 	Effect   *core.TextEffect
 	Redacted int // texts that it withholds
+	// Out are the elements that its filters leave out, by their index in the capture.
+	Out []int
 	// Unknown is how many elements come back that were never captured: the preview lacks them.
 	Unknown int
 	// Already is how many elements were left out when the turn was recorded.

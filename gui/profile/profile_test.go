@@ -294,13 +294,6 @@ func TestASectionInItsPlace(t *testing.T) {
 	require.Empty(t, effects, "the outline is of another text")
 }
 
-func TestABigProfileIsNotEdited(t *testing.T) {
-	s := editing(t, strings.Repeat("x", profile.MaxEdited+1))
-	v := profile.ViewOf(s)
-	require.Contains(t, v.TooBig, "65,537 bytes")
-	require.Contains(t, v.TooBig, "another program")
-}
-
 func TestImportIsTold(t *testing.T) {
 	s := editing(t, "")
 	_, effects := apptest.Step(s, profile.ImportAsked{})

@@ -28,18 +28,6 @@ const (
 // taskProfile marks notices about profiles.
 const taskProfile core.TaskKind = 100
 
-// MaxEdited is the largest text that the editor takes, in bytes.
-const MaxEdited = 64 << 10
-
-// tooBig explains why the editor does not take a profile, "" where it does.
-func tooBig(draft string) string {
-	if len(draft) > MaxEdited {
-		return fmt.Sprintf("This profile has %s bytes; the editor takes up to %s. Edit its file with another program.",
-			text.Thousands(len(draft)), text.Thousands(MaxEdited))
-	}
-	return ""
-}
-
 func commands(core.State) []core.Command {
 	const m = "Tools"
 	open := func(s core.State) bool { return s.Side == Side && OpenDraft(s) != nil }
@@ -136,10 +124,9 @@ type VM struct {
 	Facts []core.StatusItem
 	Path  string
 	View  Part
-	// Text, Given, Cursor: see [Draft]. TooBig is why it cannot be edited here.
+	// Text, Given, Cursor: see [Draft].
 	Text          string
 	Given, Cursor int
-	TooBig        string
 	CanSave       bool
 	CanRevert     bool
 	// Others are unsaved domains beside this one.
@@ -173,7 +160,7 @@ type VM struct {
 func (v VM) Equal(o VM) bool {
 	return v.Empty == o.Empty && v.Missing == o.Missing && v.Domain == o.Domain && v.Path == o.Path &&
 		v.View == o.View && v.Given == o.Given && v.Cursor == o.Cursor &&
-		v.TooBig == o.TooBig && v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict &&
+		v.CanSave == o.CanSave && v.CanRevert == o.CanRevert && v.Conflict == o.Conflict &&
 		v.Check == o.Check && v.Fault == o.Fault && v.CheckList == o.CheckList && v.Fresh == o.Fresh &&
 		v.Checks == o.Checks && v.Whole == o.Whole && v.Effect == o.Effect && v.EffectText == o.EffectText &&
 		core.Same(v.History, o.History) && v.Chosen == o.Chosen && v.Diff == o.Diff && v.CanRun == o.CanRun &&
@@ -203,7 +190,7 @@ func ViewOf(s core.State) VM {
 		return v
 	}
 	v.Domain, v.Path, v.Text, v.Given, v.Cursor = d.File.Domain, d.File.Path, d.Text, d.Given, d.Cursor
-	v.TooBig, v.Conflict = tooBig(d.Text), d.Theirs
+	v.Conflict = d.Theirs
 	v.CanSave = (d.Unsaved() || d.File.Fallback) && !d.Saving && d.Theirs == nil
 	v.CanRevert = d.Unsaved()
 	if !d.Exists() && d.Text == "" {
@@ -352,6 +339,15 @@ func Room() core.Room {
 
 // Side is what is known of the site.
 const Side core.Side = "profile"
+
+// Shown is the check of the text in the editor, where the side is in view and the check is of the turn in view; else nil.
+func Shown(s core.State) *Check {
+	d := OpenDraft(s)
+	if d == nil || s.Side != Side || d.Check == nil || d.Check.Turn == nil || d.Check.Turn != s.Current {
+		return nil
+	}
+	return d.Check
+}
 
 // CanSave reports whether the open profile has what is not on the disk.
 func CanSave(s core.State) bool {

@@ -167,7 +167,7 @@ func (m SectionChosen) Apply(s core.State) (core.State, []core.Effect) {
 	if parts[i].Line > 0 {
 		return jumped{parts[i].Line}.Apply(s)
 	}
-	if d.Check.Seq != d.Seq || tooBig(d.Text) != "" {
+	if d.Check.Seq != d.Seq {
 		return s, nil // the outline is of another text
 	}
 	edit(&s).View = ProfileEdit

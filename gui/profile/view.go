@@ -25,13 +25,12 @@ type View struct {
 	tabs           map[Part]*parts.Chip
 	others         *fyne.Container
 	otherNames     []string
-	editor         *Editor
+	editor         *parts.Editor
+	given          int // of the text that the editor has
 	outline        *parts.List
 	recipes        *parts.List
-	tooBig         *widget.Label
 	fault          *parts.Say
 	faultAt        *fyne.Container
-	texts          *fyne.Container // the editor, or why not
 	below          *below
 	preview        *preview
 	history        *history
@@ -87,26 +86,20 @@ func New(w *parts.Window) *View {
 // the effect below.
 func (v *View) newEditing() {
 	w := v.w
-	v.editor = newEditor()
-	v.editor.escape, v.editor.key = w.Escape, w.Key
-	v.editor.undo = func(redo bool) { w.Send(Undone{Redo: redo}) }
-	v.editor.OnChanged = func(text string) {
-		if !v.editor.filling {
-			w.Send(Typed{Domain: v.vm.Domain, Given: v.editor.given, Text: text})
-		}
-	}
-	v.editor.OnCursorChanged = func() { v.showOutline() }
+	v.editor, v.given = parts.NewEditor(), -1
+	v.editor.Label, v.editor.Hint = "Text of the profile", "Write markdown here."
+	v.editor.Escape, v.editor.Key = w.Escape, w.Key
+	v.editor.Undo = func(redo bool) { w.Send(Undone{Redo: redo}) }
+	v.editor.Changed = func(text string) { w.Send(Typed{Domain: v.vm.Domain, Given: v.given, Text: text}) }
+	v.editor.Moved = v.showOutline
 	v.outline, v.recipes = parts.NewShortList(w.List()), parts.NewShortList(w.List())
 	v.fault = parts.NewSay()
 	v.faultAt = parts.Padded(2, 2, 8, 8, v.fault)
 	v.faultAt.Hide()
-	v.tooBig = widget.NewLabel("")
-	v.tooBig.Wrapping = fyne.TextWrapWord
-	v.texts = container.NewStack(v.editor, container.NewVBox(v.tooBig))
 	v.below = newBelow(w)
 	v.left = container.NewVBox(v.outline, v.recipes)
 	side := container.New(fixedWidth(148), container.NewVScroll(v.left))
-	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.texts)),
+	split := container.NewVSplit(container.NewBorder(nil, v.faultAt, side, nil, parts.Padded(0, 4, 0, 6, v.editor)),
 		v.below.box)
 	split.Offset = 0.56
 	v.editing = container.NewStack(split)
@@ -162,12 +155,10 @@ func (v *View) Set(vm VM) {
 	parts.Show(v.editing, vm.View == ProfileEdit && !clash && !missing)
 	parts.Show(v.views.Objects[1], vm.View == ProfilePreview && !clash)
 	parts.Show(v.history.box, vm.View == ProfileHistory && !clash)
-	if vm.Domain != old.Domain || vm.Given != v.editor.given {
-		v.editor.fill(vm.Text, vm.Given, vm.Cursor)
+	if vm.Domain != old.Domain || vm.Given != v.given {
+		v.given = vm.Given
+		v.editor.Fill(vm.Text, vm.Cursor)
 	}
-	v.tooBig.SetText(vm.TooBig)
-	parts.Show(v.editor, vm.TooBig == "")
-	parts.Show(v.texts.Objects[1], vm.TooBig != "")
 	v.fault.Set(core.StatusItem{Text: vm.Fault, Tone: core.ToneBad})
 	if on := vm.Fault != ""; on != v.faultAt.Visible() {
 		parts.Show(v.faultAt, on)
@@ -193,7 +184,7 @@ func (v *View) showOutline() {
 	if c == nil || v.vm.View != ProfileEdit {
 		return
 	}
-	v.outline.Set(core.ListVM{Rows: outlineRows(c.Outline, v.editor.line())})
+	v.outline.Set(core.ListVM{Rows: outlineRows(c.Outline, v.editor.Line())})
 	v.recipes.Set(core.ListVM{Rows: recipeRows(c.Recipes, v.vm.CanRun)})
 	v.left.Refresh() // they have other heights
 }
@@ -222,27 +213,19 @@ func (v *View) showOthers(names []string) {
 	v.others.Refresh()
 }
 
-// Editor is the entry with the text, for the keyboard and for tests.
-func (v *View) Editor() *Editor { return v.editor }
+// Editor is the field with the text, for the keyboard and for tests.
+func (v *View) Editor() *parts.Editor { return v.editor }
 
 // Line is the line that the cursor is in, from 1.
-func (v *View) Line() int { return v.editor.line() }
+func (v *View) Line() int { return v.editor.Line() }
 
 // ShowLine moves the keyboard to the editor, to a line of its text from 1; 0 stays.
 func (v *View) ShowLine(line int) {
-	if v.vm.Empty != "" || v.vm.TooBig != "" || !v.editing.Visible() {
+	if v.vm.Empty != "" || !v.editing.Visible() {
 		return
 	}
 	if line > 0 {
-		at := 0
-		for ; line > 1; line-- {
-			i := strings.IndexByte(v.editor.Text[at:], '\n')
-			if i < 0 {
-				break
-			}
-			at += i + 1
-		}
-		v.editor.goTo(at)
+		v.editor.GoToLine(line)
 	}
 	v.w.Focus(v.editor)
 }

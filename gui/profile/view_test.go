@@ -67,7 +67,7 @@ func vmWithout(text string) VM {
 func TestTypingIsSentAndNotTakenAway(t *testing.T) {
 	b := newBench(t)
 	b.Set(vmOf(shopText))
-	require.Equal(t, shopText, b.editor.Text)
+	require.Equal(t, shopText, b.editor.Text())
 	require.Empty(t, b.sent, "a text that is given was not typed")
 	b.ShowLine(8)
 	require.Equal(t, 8, b.Line())
@@ -78,14 +78,14 @@ func TestTypingIsSentAndNotTakenAway(t *testing.T) {
 	vm := vmOf(shopText) // an older state arrives
 	vm.Whole = true
 	b.Set(vm)
-	require.Equal(t, typed, b.editor.Text)
+	require.Equal(t, typed, b.editor.Text())
 	vm.Given, vm.Text, vm.Cursor = 2, "# other\nline", 9
 	b.Set(vm)
-	require.Equal(t, "# other\nline", b.editor.Text)
+	require.Equal(t, "# other\nline", b.editor.Text())
 	require.Equal(t, 2, b.Line())
 	vm.Domain, vm.Text = "b.example", "# b"
 	b.Set(vm)
-	require.Equal(t, "# b", b.editor.Text)
+	require.Equal(t, "# b", b.editor.Text())
 	b.editor.TypedShortcut(&fyne.ShortcutUndo{})
 	b.editor.TypedShortcut(&fyne.ShortcutRedo{})
 	require.Equal(t, []core.Msg{Undone{}, Undone{Redo: true}}, b.sent[1:])
@@ -97,18 +97,16 @@ func TestTheCursorIsFoundInWrappedLines(t *testing.T) {
 	b := newBench(t)
 	long := strings.Repeat("word ", 60) + "日本語 end"
 	b.Set(vmOf(long + "\n" + long + "\nlast\n"))
-	for line := 1; line <= 4; line++ {
-		b.ShowLine(line)
-		require.Equal(t, line, b.Line())
-		require.Equal(t, max(0, (line-1)*(len([]rune(long))+1)-(max(0, line-3))*(len([]rune(long))-4)),
-			b.editor.CursorTextOffset())
+	for line, want := range []int{0, len(long) + 1, 2*len(long) + 2, 2*len(long) + 7} {
+		b.ShowLine(line + 1)
+		require.Equal(t, line+1, b.Line())
+		require.Equal(t, want, b.editor.Offset())
 	}
-	b.editor.goTo(len(long) - 3)
-	require.Equal(t, len([]rune(long))-3, b.editor.CursorTextOffset())
-	b.editor.goTo(1 << 20)
-	require.Equal(t, len([]rune(b.editor.Text)), b.editor.CursorTextOffset())
+	b.editor.Fill(b.editor.Text(), len(long)-3)
+	require.Equal(t, len(long)-3, b.editor.Offset())
+	b.editor.Fill(b.editor.Text(), 1<<20)
+	require.Equal(t, len(b.editor.Text()), b.editor.Offset())
 	b.Set(VM{Domain: "empty.example", Given: 1})
-	b.editor.goTo(0)
 	require.Equal(t, 1, b.Line())
 }
 
@@ -121,7 +119,7 @@ func TestTheEndsOfTheText(t *testing.T) {
 		want int
 	}{{fyne.KeyEnd, len(shopText)}, {fyne.KeyHome, 0}} {
 		b.editor.TypedShortcut(&desktop.CustomShortcut{KeyName: c.key, Modifier: fyne.KeyModifierShortcutDefault})
-		require.Equal(t, c.want, b.editor.CursorTextOffset(), c.key)
+		require.Equal(t, c.want, b.editor.Offset(), c.key)
 	}
 }
 
@@ -161,11 +159,6 @@ func TestWhatStandsInPlaceOfTheEditor(t *testing.T) {
 	require.True(t, b.clashing.Visible())
 	require.False(t, b.lost.Visible() || b.editing.Visible())
 	require.Contains(t, b.clash.say.Text, "merge cleanly")
-	vm = vmOf(shopText)
-	vm.TooBig = "This profile has 70,000 bytes."
-	b.Set(vm)
-	require.False(t, b.editor.Visible())
-	require.Equal(t, vm.TooBig, b.tooBig.Text)
 	b.Set(VM{Empty: "Nothing yet."})
 	require.True(t, b.nothing.Visible())
 	require.False(t, b.whole.Visible())
@@ -215,7 +208,7 @@ func TestThePreviewLoadsAndOpensNothing(t *testing.T) {
 
 // BenchmarkTyping is one letter in the middle of a long profile.
 func BenchmarkTyping(b *testing.B) {
-	for _, lines := range []int{60, 300, 900} {
+	for _, lines := range []int{60, 900, 3100} {
 		b.Run(fmt.Sprint(lines), func(b *testing.B) {
 			v := newBench(b)
 			v.Set(vmOf(strings.Repeat("- a line of a profile that says something about the site, wrapped\n", lines)))

@@ -24,7 +24,6 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
-	"github.com/refscope/refscope/snapshot/wire"
 )
 
 // Model is the request of one turn. What its pointers point to is immutable.
@@ -46,8 +45,6 @@ type Model struct {
 	Points *core.ActionPoints
 	// Audit is what a person sees beside what Sent tells, nil until it is known and where that cannot be.
 	Audit *audit.Sent
-	// Usage is what the vendor counted, zero where its answer does not say.
-	Usage wire.Usage
 }
 
 // Engine examines requests.
@@ -71,7 +68,6 @@ type examined struct {
 	Refs   *Refs
 	Aims   []conversation.Aim
 	Points *core.ActionPoints
-	Usage  wire.Usage
 }
 
 // Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
@@ -91,7 +87,7 @@ func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	aims := conversation.Aims(r, e.Turn.Capture)
 	out := examined{e.Turn, r, story, sentDoc(e.Turn, r, aims, w.Counter.Count), refsOf(e.Turn, r), aims,
-		aimPoints(e.Turn, aims), usageOf(e.Turn)}
+		aimPoints(e.Turn, aims)}
 	if !r.Paired || len(r.Texts) == 0 || ctx.Err() != nil {
 		return out
 	}
@@ -115,16 +111,6 @@ func (m audited) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-// usageOf is what the vendor counted, by the answer that is stored with a turn.
-func usageOf(t *core.Turn) wire.Usage {
-	if _, answer := Payloads(t); answer != nil {
-		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
-			return a.Usage
-		}
-	}
-	return wire.Usage{}
-}
-
 // Payloads are the request that is stored with a turn and its answer, nil where there is none.
 func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 	if t == nil {
@@ -145,7 +131,7 @@ func Payloads(t *core.Turn) (asked, answer *turn.Payload) {
 func (m examined) Apply(s core.State) (core.State, []core.Effect) {
 	if model := edit(&s); model.Turn == m.Turn {
 		model.Report, model.Sent, model.Refs, model.Asked = m.Report, m.Sent, m.Refs, false
-		model.Aims, model.Points, model.Usage = m.Aims, m.Points, m.Usage
+		model.Aims, model.Points = m.Aims, m.Points
 		s.Agent.Of, s.Agent.Numbers = m.Turn, m.Refs.Numbers()
 		if m.Story != nil {
 			s.Tell([]*conversation.Story{m.Story})

@@ -2,11 +2,13 @@ package steps
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/details"
@@ -36,6 +38,8 @@ type ActPane struct {
 	Last ActPoint
 	// Scroll is how far the page is still to be scrolled, in CSS px.
 	Scroll float64
+	// Rolling: the wheel was turned a moment ago, and may go on.
+	Rolling bool
 }
 
 // ActAsk asks for a text, or for one of some options.
@@ -143,22 +147,44 @@ func MarkAt(s core.State, x, y float64) int {
 // maxScroll bounds, in px of the page, what one turn of the wheel adds up to.
 const maxScroll = 20_000
 
-// PageScrolled scrolls the page by DY CSS px. What comes while steps run is added up and
-// done after them.
+// PageScrolled scrolls the page by DY CSS px. One gesture is one turn: it ends when the wheel rests for wheelPause. What
+// comes while steps run is added up and done after them.
 type PageScrolled struct{ DY float64 }
+
+// wheelPause is how long the wheel rests between two gestures.
+const wheelPause = 250 * time.Millisecond
+
+type (
+	// awaitWheel waits for the end of a gesture, [wheelRested] answers it.
+	awaitWheel  struct{}
+	wheelRested struct{}
+)
+
+// Pause implements [core.LatestWork].
+func (awaitWheel) Pause() time.Duration { return wheelPause }
+
+// Do implements [core.Work].
+func (awaitWheel) Do(context.Context, *core.Worker) core.Msg { return wheelRested{} }
+
+// Apply implements [core.Msg]. What was added up is done after every message: see [ActRoom].
+func (wheelRested) Apply(s core.State) (core.State, []core.Effect) {
+	edit(&s).Act.Rolling = false
+	return s, nil
+}
 
 func (m PageScrolled) Apply(s core.State) (core.State, []core.Effect) {
 	if !(math.Abs(m.DY) <= maxScroll) || !Of(s).Act.On {
 		return s, nil
 	}
-	edit(&s).Act.Scroll = min(max(Of(s).Act.Scroll+m.DY, -maxScroll), maxScroll)
-	return scrollPage(s)
+	model := edit(&s)
+	model.Act.Scroll, model.Act.Rolling = min(max(model.Act.Scroll+m.DY, -maxScroll), maxScroll), true
+	return s, []core.Effect{awaitWheel{}}
 }
 
 // scrollPage does what the wheel requested, unless steps run.
 func scrollPage(s core.State) (core.State, []core.Effect) {
 	dy := math.Round(Of(s).Act.Scroll)
-	if dy == 0 || slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
+	if dy == 0 || Of(s).Act.Rolling || slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
 		return s, nil
 	}
 	edit(&s).Act.Scroll = 0

@@ -312,11 +312,18 @@ func TestActing(t *testing.T) {
 			require.False(t, gone.Hover.Some())
 		}
 	})
-	t.Run("the wheel scrolls the page, and what comes meanwhile is added up", func(t *testing.T) {
-		s, effects := apptest.Step(base(t), steps.PageScrolled{DY: 100})
+	t.Run("a gesture of the wheel scrolls the page, and what comes meanwhile is added up", func(t *testing.T) {
+		rests := func(s core.State, effects []core.Effect) (core.State, []core.Effect) {
+			t.Helper()
+			return apptest.Step(s, apptest.Last[core.LatestWork](effects).Do(t.Context(), nil))
+		}
+		s, effects := apptest.Step(base(t), steps.PageScrolled{DY: 30}, steps.PageScrolled{DY: 70})
+		require.Zero(t, apptest.Last[steps.RunSteps](effects), "the wheel is still turned")
+		s, effects = rests(s, effects)
 		require.Equal(t, runs(`{"scroll":{"deltaY":100}}`, false), effects)
-		s, effects = apptest.Step(s, steps.PageScrolled{DY: 100}, steps.PageScrolled{DY: -30},
-			steps.PageScrolled{DY: math.NaN()})
+		s, effects = apptest.Step(s, steps.PageScrolled{DY: math.NaN()}, steps.PageScrolled{DY: 100},
+			steps.PageScrolled{DY: -30})
+		s, effects = rests(s, effects)
 		require.Empty(t, effects, "the page is being scrolled")
 		s, effects = apptest.Step(s, steps.StepsRan{Task: 5, OK: true, Turn: form()})
 		require.Equal(t, `{"scroll":{"deltaY":70}}`, apptest.Last[steps.RunSteps](effects).Text)

@@ -200,7 +200,7 @@ func Captures(a, b *snapshot.Capture, o Options) *Diff {
 	}
 	p := pair(a, b)
 	d.SameDocument = p.same(0, 0)
-	w := &comparison{Diff: d, pairing: p, o: o, restA: atRest(a), restB: atRest(b)}
+	w := &comparison{Diff: d, pairing: p, o: o, restA: atRest(a), restB: atRest(b), inner: a.Whole() && b.Whole()}
 	w.notes()
 	w.page()
 	w.frames()
@@ -231,6 +231,7 @@ type comparison struct {
 	*pairing
 	o            Options
 	restA, restB [][2]float64 // how far scrolling has shifted each node, by position
+	inner        bool         // both captures hold what is not kept
 }
 
 func side(c *snapshot.Capture) Side {

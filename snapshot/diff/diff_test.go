@@ -413,3 +413,27 @@ func TestFactsOfThePageAreSentences(t *testing.T) {
 	require.Equal(t, "page: hasLoginForm false → true", l.Text)
 	require.Equal(t, "The page has a login form now.", l.Words)
 }
+
+// TestTextInside: what an element's line says with what is in it counts as its text, where both captures hold that.
+func TestTextInside(t *testing.T) {
+	page := func(words string, verdict snapshot.Verdict) *snapshot.Capture {
+		c := &snapshot.Capture{Frames: []snapshot.Frame{{ID: "F", Loader: "L", Parent: -1, Owner: -1, Readable: true}},
+			Nodes: []snapshot.Node{
+				{I: 0, Parent: -1, UID: 1, Tag: "p", Verdict: snapshot.VerdictContent, Visible: true, Text: "Price:",
+					Runs: []snapshot.Run{{Text: "Price: ", Before: 1}}},
+				{I: 1, Parent: 0, UID: 2, Tag: "b", Verdict: verdict, Visible: true, Text: words}}}
+		c.Verdicts = c.CountVerdicts()
+		return c
+	}
+	d := Captures(page("100", snapshot.VerdictInsideAtomic), page("101", snapshot.VerdictInsideAtomic), Options{})
+	require.Len(t, d.Changes, 1)
+	require.Equal(t, []any{Text, "text", "Price: 100", "Price: 101", 0}, []any{d.Changes[0].Kind, d.Changes[0].Field,
+		d.Changes[0].From, d.Changes[0].To, d.Unchanged})
+	d = Captures(page("100", snapshot.VerdictDisplayNone), page("101", snapshot.VerdictDisplayNone), Options{})
+	require.Empty(t, d.Changes, "nobody reads it")
+	d = Captures(page("100", snapshot.VerdictRef), page("101", snapshot.VerdictRef), Options{})
+	require.Len(t, d.Changes, 1, "what is kept has a change of its own")
+	require.Equal(t, 1, d.Changes[0].After.Node)
+	d = Captures(page("100", snapshot.VerdictInsideAtomic), page("101", snapshot.VerdictInsideAtomic).Kept(), Options{})
+	require.Empty(t, d.Changes, "one of both does not hold it")
+}

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 )
@@ -84,7 +85,7 @@ func (w *comparison) compare(i, j int) {
 	words(Value, "value", x.Value, y.Value)
 	words(Text, "description", x.Description, y.Description)
 	if x.Name == y.Name {
-		words(Text, "text", x.Text, y.Text)
+		words(Text, "text", w.textOf(w.treeA, x), w.textOf(w.treeB, y))
 	}
 	for _, name := range stateNames(x.States, y.States) {
 		if from, to := x.States[name], y.States[name]; !equalState(from, to) {
@@ -109,6 +110,22 @@ func (w *comparison) compare(i, j int) {
 	if from, to := scrolled(x), scrolled(y); w.o.Move >= 0 && far(to[0]-from[0], to[1]-from[1], w.o.Move) {
 		change(Scrolled, "scroll", from, to)
 	}
+}
+
+// textOf is an element's own text with that of what is in it and is not kept, as of the b in <p>Price: <b>100</b></p>:
+// formats print both on one line.
+func (w *comparison) textOf(t *snapshot.Tree, n *snapshot.Node) string {
+	if !w.inner {
+		return n.Text
+	}
+	for c := range t.Children(n.I) {
+		if !c.Verdict.Kept() && c.Verdict.Rendered() {
+			return strings.Join(strings.Fields(t.Gather(n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
+				return c.Verdict.Kept()
+			}})), " ")
+		}
+	}
+	return n.Text
 }
 
 // number is a ref number, nil for none.

@@ -14,8 +14,9 @@ type pairing struct {
 	a, b *snapshot.Capture
 	// toB and toA are the position of the other side, -1 for none; rule is by
 	// position in a.
-	toB, toA []int
-	rule     []Rule
+	toB, toA     []int
+	rule         []Rule
+	treeA, treeB *snapshot.Tree
 	// posA and posB return the position of a node index, -1 for none.
 	posA, posB func(i int) int
 	// frame is, for each frame of a, the frame of b in its place, -1 for none, and
@@ -30,7 +31,8 @@ type pairing struct {
 func pair(a, b *snapshot.Capture) *pairing {
 	p := &pairing{a: a, b: b, toB: make([]int, len(a.Nodes)), toA: make([]int, len(b.Nodes)),
 		rule: make([]Rule, len(a.Nodes))}
-	p.posA, p.posB = snapshot.NewTree(a).Position, snapshot.NewTree(b).Position
+	p.treeA, p.treeB = snapshot.NewTree(a), snapshot.NewTree(b)
+	p.posA, p.posB = p.treeA.Position, p.treeB.Position
 	for i := range p.toB {
 		p.toB[i] = -1
 	}

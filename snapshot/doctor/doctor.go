@@ -112,7 +112,10 @@ type Report struct {
 	Dialect string `json:"dialect"`
 	Model   string `json:"model,omitempty"`
 	Paired  bool   `json:"paired"` // with a page
-	Tokens  int    `json:"tokens"` // of all sections
+	Tokens  int    `json:"tokens"` // of all sections, estimated
+	// Counted are the request's tokens as the vendor counted them, 0 where its answer does not say. They go before
+	// Tokens: see [Report.Cost].
+	Counted int `json:"counted,omitempty"`
 
 	Sections []Section           `json:"sections"`
 	Texts    []*observation.Text `json:"texts,omitempty"`
@@ -337,6 +340,9 @@ func (e *examination) readExchange(asked int) {
 				break
 			}
 		}
+	}
+	if e.answer != nil {
+		e.r.Counted = e.answer.Usage.Input
 	}
 	if e.r.Paired = paired; paired {
 		e.page = tie.New(e.rec.Capture)

@@ -12,7 +12,7 @@ import (
 // Text is the report for people: what the model saw, what it wants done, and what is wrong.
 func (r *Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "turn %d: %s %s, %s tokens, %s, %s, %s\n", r.Turn, r.Dialect, r.Model, text.Thousands(r.Tokens),
+	fmt.Fprintf(&b, "turn %d: %s %s, %s, %s, %s, %s\n", r.Turn, r.Dialect, r.Model, r.Cost(),
 		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
 		text.Count(r.Notes, "note", "notes"))
 	if r.Paired {
@@ -51,6 +51,14 @@ func (r *Report) Text() string {
 		b.WriteString("\nNothing was found.\n")
 	}
 	return b.String()
+}
+
+// Cost are the tokens of the request in words: as the vendor counted them where its answer says so.
+func (r *Report) Cost() string {
+	if r.Counted > 0 {
+		return text.Count(r.Counted, "token", "tokens") + " as the vendor counted"
+	}
+	return "about " + text.Count(r.Tokens, "token", "tokens")
 }
 
 // sections is what the model saw, one line for each section.

@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -269,7 +270,7 @@ func (s *clientSession) part(uri string, rec *turn.Record, part string) (*sdk.Re
 func (s *clientSession) examined(ctx context.Context, uri string, store *turn.Store,
 	n int) (*sdk.ReadResourceResult, error) {
 	var found *doctor.Report
-	err := export.Examine(ctx, store, nil, []int{n}, func(e export.Examined) error {
+	err := export.Examine(ctx, store, &tokens.Counter{}, []int{n}, func(e export.Examined) error {
 		found = e.Report
 		return e.Err
 	})

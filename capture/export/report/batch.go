@@ -90,7 +90,9 @@ type BatchRow struct {
 type Batch struct {
 	Dir, Name string
 	Do        string // what was done to each page
-	Rows      []BatchRow
+	// Examples: it is a data set, whose rows are examples. Each has its picture's path as Target, its box as Outcome.
+	Examples bool
+	Rows     []BatchRow
 	// Missing is how many pages of the list are not done.
 	Missing int
 
