@@ -64,6 +64,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, pict
 		if area.W() != c.Viewport.Width || area.H() != c.Viewport.Height {
 			return nil, nil // it is zoomed, or was
 		}
+		shot.drawn = time.Now()
 		pic, err := takePicture(ctx, tab, area, &c, !o.AnyCaret)
 		if err != nil {
 			return nil, err

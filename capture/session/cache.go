@@ -82,7 +82,7 @@ const probed = 20
 // of the form state are in it. What leaves the DOM as it is, such as another rule of a style sheet, does not show: see
 // [Work].
 func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
-	tree, err := tab.Frames(ctx)
+	tree, err := tab.KnownFrames(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -152,7 +152,7 @@ func Work(ctx context.Context, tab *browser.Tab) (string, error) {
 
 // workOf are the browser's own counters of one process' part of a tab. They begin at the first call.
 func workOf(ctx context.Context, s *browser.Session) (string, error) {
-	if _, err := cdp.Call(ctx, s, performance.Enable, performance.EnableParams{}); err != nil {
+	if err := s.CountWork(ctx); err != nil {
 		return "", fmt.Errorf("counting the work of the page: %w", err)
 	}
 	res, err := cdp.Call(ctx, s, performance.GetMetrics, cdp.Empty{})

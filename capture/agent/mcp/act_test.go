@@ -333,6 +333,7 @@ func TestAllowSecrets(t *testing.T) {
 // finds in it; a turn without one has no such resource.
 func (r *rig) checkDoctor(t *testing.T, c *sdk.ClientSession, name string) {
 	t.Helper()
+	r.server.Written()
 	s, err := turn.Open(turn.Dir(turn.SessionDir(r.home, name)))
 	require.NoError(t, err)
 	defer s.Close()

@@ -186,6 +186,7 @@ lines:
 // turns loads all turns of a session.
 func (r *rig) turns(name string) []*turn.Record {
 	r.t.Helper()
+	r.server.Written()
 	s, err := turn.Open(turn.Dir(turn.SessionDir(r.home, name)))
 	require.NoError(r.t, err)
 	defer s.Close()
