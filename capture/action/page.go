@@ -120,7 +120,9 @@ func inherits(url string) bool { return url == "" || url == "about:srcdoc" || ur
 func (p *Page) Frames(ctx context.Context) ([]Frame, error) { return p.frames(ctx, p.tab.Frames) }
 
 // KnownFrames is Frames by [browser.Tab.KnownFrames].
-func (p *Page) KnownFrames(ctx context.Context) ([]Frame, error) { return p.frames(ctx, p.tab.KnownFrames) }
+func (p *Page) KnownFrames(ctx context.Context) ([]Frame, error) {
+	return p.frames(ctx, p.tab.KnownFrames)
+}
 
 func (p *Page) frames(ctx context.Context, list func(context.Context) ([]browser.FrameInfo, error)) ([]Frame, error) {
 	type tree struct {

@@ -39,7 +39,7 @@ type Session struct {
 
 	worlds worlds
 	frames frameList
-	counts atomic.Bool // the browser counts what it does for the page
+	counts atomic.Bool  // the browser counts what it does for the page
 	realms atomic.Int64 // entered so far
 }
 

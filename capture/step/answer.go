@@ -135,22 +135,14 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		r.verified(ctx, results)
 		return r.answerWithoutPage(ctx, c, results, err)
 	}
-	now, done := state, "" // the state after it was read, and what the browser had worked out by then
+	now := state // after it was read; the same where nothing was asked of the page since
 	var work sync.WaitGroup
 	defer work.Wait()
-	if m := r.memory(); m != nil && again && !shot.Drawn() {
-		done = m.Work // nothing was asked of the page since
-	} else if state != "" && m != nil {
+	if state.Known() && r.memory() != nil && (!again || shot.Drawn()) {
 		work.Go(func() {
 			var err error
-			if !again {
-				now, err = session.Probe(in, r.env.Page.Tab())
-			}
-			if err == nil {
-				done, err = session.Work(in, r.env.Page.Tab())
-			}
-			if err != nil {
-				now = "" // it is read again
+			if now, err = session.StateOf(in, r.env.Page.Tab()); err != nil {
+				now = session.State{} // it is read again
 			}
 		})
 	}
@@ -169,14 +161,14 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	a, err := r.answer(ctx, c, before, shot, results)
 	if work.Wait(); err == nil {
-		r.remember(shot, state, now, done) // its numbers are the session's
+		r.remember(shot, state, now) // its numbers are the session's
 	}
 	return a, err
 }
 
 // look takes the shot that the answer is made of, and gives the state of the page before. Where nothing was done and
 // the page is as the run before has left it, that one's is given again.
-func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *session.Shot, state string, again bool,
+func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *session.Shot, state session.State, again bool,
 	err error) {
 	quiet, network := quietDocument, quietNetwork
 	if r.env.Watched {
@@ -202,10 +194,10 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *
 				return shot, state, true, err
 			}
 		}
-	} else if state, err = session.Probe(ctx, tab); errors.Is(err, browser.ErrBusy) {
-		return nil, "", false, err
+	} else if state, err = session.StateOf(ctx, tab); errors.Is(err, browser.ErrBusy) {
+		return nil, session.State{}, false, err
 	} else if err != nil {
-		state = "" // what is wrong will show in the capture
+		state = session.State{} // what is wrong will show in the capture
 	}
 	shot, err = session.Take(ctx, tab, o)
 	return shot, state, false, err

@@ -223,24 +223,21 @@ func (r *Runner) Close(ctx context.Context) {
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the
-// page is in now, "" where that is not known. It is still so where the state is the same, the browser had nothing to
-// work out, and no request has begun or ended since: a picture that comes late moves what is around it.
-func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string) {
+// page is in now, the zero one where that is not known. It is still so where the state is the same, and no request has begun or ended
+// since: a picture that comes late moves what is around it.
+func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now session.State) {
 	tab := r.env.Page.Tab()
 	m := r.memory()
 	if m != nil {
 		last, m.Shot = m.Shot, nil
 	}
-	now, err := session.Probe(ctx, tab)
+	now, err := session.StateOf(ctx, tab)
 	if err != nil {
-		return nil, "" // what is wrong will show in the capture
+		return nil, session.State{} // what is wrong will show in the capture
 	}
 	over := make(chan struct{})
 	close(over)
-	if last == nil || now != m.State || m.Work == "" || !tab.NetworkQuiet(over, time.Since(m.At)) {
-		return nil, now
-	}
-	if work, err := session.Work(ctx, tab); err != nil || work != m.Work {
+	if last == nil || now != m.State || !tab.NetworkQuiet(over, time.Since(m.At)) {
 		return nil, now
 	}
 	return last, now
@@ -280,22 +277,13 @@ func (r *Runner) memory() *tabs.Memory {
 	return r.opened[len(r.opened)-1].Memory()
 }
 
-// remember keeps the last shot for the next run: state is that of the page before it
-// was read, now that after, and work what the browser had worked out by then. What is in a closed shadow root, or an
-// element of a page's own kind, can change without the state and the work, so a page that has some is read again. What
-// a script changes without a mutation while the page is read, until work is asked for, is in no reading and shows with
-// the next change.
-func (r *Runner) remember(shot *session.Shot, state, now, work string) {
-	m, c := r.memory(), shot.Capture
-	if m == nil || state == "" || now != state || c.Moment.Torn {
+// remember keeps the last shot for the next run: state is that of the page before it was read, and now that after.
+func (r *Runner) remember(shot *session.Shot, state, now session.State) {
+	m := r.memory()
+	if m == nil || !shot.Holds(state, now) {
 		return
 	}
-	for i := range c.Nodes {
-		if n := &c.Nodes[i]; n.Shadow == "closed" || strings.Contains(n.Tag, "-") {
-			return
-		}
-	}
-	m.Shot, m.State, m.Work, m.At, m.Known = shot, state, work, c.TakenAt, r.known()
+	m.Shot, m.State, m.At, m.Known = shot, now, shot.Capture.TakenAt, r.known()
 }
 
 // known is how much the session knows to be secret: a shot from before it knew it may show it.

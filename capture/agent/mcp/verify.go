@@ -21,13 +21,6 @@ type verification struct {
 	Success []string `json:"success_messages,omitempty"`
 }
 
-// passed is a verification of what nobody asked for, which found it and no error.
-type passed struct {
-	Passed  bool     `json:"verification_passed"`
-	Message string   `json:"verification_message"`
-	Success []string `json:"success_messages,omitempty"`
-}
-
 // acting are the steps that are verified.
 func acting(name string) bool {
 	return slices.Contains(
