@@ -168,8 +168,8 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 
 // look takes the shot that the answer is made of, and gives the state of the page before. Where nothing was done and
 // the page is as the run before has left it, that one's is given again.
-func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *session.Shot, state session.State, again bool,
-	err error) {
+func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
+	shot *session.Shot, state session.State, again bool, err error) {
 	quiet, network := quietDocument, quietNetwork
 	if r.env.Watched {
 		quiet = quietWatched

@@ -223,8 +223,8 @@ func (r *Runner) Close(ctx context.Context) {
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the
-// page is in now, the zero one where that is not known. It is still so where the state is the same, and no request has begun or ended
-// since: a picture that comes late moves what is around it.
+// page is in now, the zero one where that is not known. It is still so where the state is the same, and no request has
+// begun or ended since: a picture that comes late moves what is around it.
 func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now session.State) {
 	tab := r.env.Page.Tab()
 	m := r.memory()
