@@ -49,7 +49,7 @@ func schemas() (map[string][]byte, error) {
 			"refscope.sentdiff/1"},
 		{"doctor", "A report of refscopectl doctor --json", reflect.TypeFor[doctor.Report](), doctor.Schema},
 		{"diff", "What refscopectl diff --json prints", reflect.TypeFor[diff.Diff](), diff.Schema},
-		{"compare", "What refscopectl compare --json prints", reflect.TypeFor[runs.Comparison](), runs.Schema},
+		{"compare", "What refscopectl compare --json prints", runs.Document(), runs.Schema},
 		{"why", "What refscopectl why --json prints", reflect.TypeFor[inspect.WhyAnswer](), why.Schema},
 		{"tokens", "What refscopectl tokens --json prints", reflect.TypeFor[inspect.Costs](), tokenmap.Schema},
 		{"golden", "golden.json of a folder of accepted pages", reflect.TypeFor[golden.List](), golden.Schema},
