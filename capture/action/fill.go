@@ -251,7 +251,7 @@ func (p *Page) Focused(ctx context.Context) (collect.Element, bool, error) {
 		return collect.Element{}, false, err
 	}
 	for _, f := range frames {
-		realm, err := f.session.Enter(ctx, f.ID)
+		realm, err := f.session.Known(ctx, f.ID)
 		if err != nil {
 			continue // a frame that cannot be entered has nothing that we could type into
 		}

@@ -117,12 +117,19 @@ type Frame struct {
 func inherits(url string) bool { return url == "" || url == "about:srcdoc" || url == "about:blank" }
 
 // Frames lists the frames of the page, the main frame first, parents before children.
-func (p *Page) Frames(ctx context.Context) ([]Frame, error) {
+func (p *Page) Frames(ctx context.Context) ([]Frame, error) { return p.frames(ctx, p.tab.Frames) }
+
+// KnownFrames is Frames by [browser.Tab.KnownFrames].
+func (p *Page) KnownFrames(ctx context.Context) ([]Frame, error) {
+	return p.frames(ctx, p.tab.KnownFrames)
+}
+
+func (p *Page) frames(ctx context.Context, list func(context.Context) ([]browser.FrameInfo, error)) ([]Frame, error) {
 	type tree struct {
 		session *browser.Session
 		infos   []browser.FrameInfo
 	}
-	main, err := p.tab.Frames(ctx)
+	main, err := list(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("listing the frames: %w", err)
 	}
@@ -217,7 +224,10 @@ type enclosing struct {
 
 // way climbs from a frame to the main frame. It is empty for the main frame.
 func (p *Page) way(ctx context.Context, id string) ([]enclosing, error) {
-	frames, err := p.Frames(ctx)
+	if id == "" || id == p.tab.ID() {
+		return nil, nil
+	}
+	frames, err := p.KnownFrames(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -254,11 +264,11 @@ func (p *Page) enclose(ctx context.Context, up, f Frame, toRoot collect.Transfor
 	if err != nil {
 		return enclosing{}, fmt.Errorf("finding the element of frame %s: %w", f.ID, err)
 	}
-	outer, err := up.session.Enter(ctx, up.ID)
+	outer, err := up.session.Known(ctx, up.ID)
 	if err != nil {
 		return enclosing{}, fmt.Errorf("entering frame %s: %w", up.ID, err)
 	}
-	inner, err := f.session.Enter(ctx, f.ID)
+	inner, err := f.session.Known(ctx, f.ID)
 	if err != nil {
 		return enclosing{}, fmt.Errorf("entering frame %s: %w", f.ID, err)
 	}
@@ -279,7 +289,7 @@ func (p *Page) enter(ctx context.Context, id string) (*browser.Realm, error) {
 			return nil, err
 		}
 	}
-	r, err := f.session.Enter(ctx, id)
+	r, err := f.session.Known(ctx, id)
 	if err != nil {
 		return nil, fmt.Errorf("entering frame %s: %w", id, err)
 	}
@@ -296,7 +306,7 @@ func quote(s string) string {
 
 // Enter is our world of the document that the frame shows now.
 func (f Frame) Enter(ctx context.Context) (*browser.Realm, error) {
-	return f.session.Enter(ctx, f.ID)
+	return f.session.Known(ctx, f.ID)
 }
 
 // Session is the protocol session that the frame belongs to.

@@ -91,7 +91,7 @@ func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error 
 // Landed fails where the tab shows Chrome's own error page in place of a page, as
 // after a load that failed, or a step back to one.
 func (t *Tab) Landed(ctx context.Context) error {
-	tree, err := t.Frames(ctx)
+	tree, err := t.KnownFrames(ctx)
 	if err != nil {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}

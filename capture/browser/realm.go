@@ -37,6 +37,9 @@ type Realm struct {
 	session  *Session
 	world    world
 	handles  string // object group of what the realm holds in the page for a moment
+
+	mu      sync.Mutex
+	objects map[int64]runtime.RemoteObjectID // of nodes that a call was made with, in that group
 }
 
 // Enter finds our world of the frame's present document, or makes it.
@@ -69,6 +72,23 @@ func (s *Session) Enter(ctx context.Context, frame string) (*Realm, error) {
 		r.Loader, r.Node = facts[0].Loader, facts[0].Node
 		return r, nil
 	}
+}
+
+// Known is [Session.Enter] without a question where the frame's present document was entered before: a world lives as
+// long as its document. A document that has just gone is noticed by the first call, with [ErrNavigated]. Elements is
+// what it was then. The realm is shared.
+func (s *Session) Known(ctx context.Context, frame string) (*Realm, error) {
+	if w, _ := s.worlds.of(frame); w.unique != "" {
+		if r := s.worlds.realmOf(w.unique); r != nil {
+			return r, nil
+		}
+	}
+	r, err := s.Enter(ctx, frame)
+	if err != nil {
+		return nil, err
+	}
+	s.worlds.keep(r)
+	return r, nil
 }
 
 // Session is the session that the realm belongs to.
@@ -137,6 +157,10 @@ func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (strin
 		slots <- struct{}{}
 		work.Go(func() {
 			defer func() { <-slots }()
+			if id, ok := r.object(n); ok {
+				args[i] = &runtime.CallArgument{ObjectID: id}
+				return
+			}
 			res, err := cdp.Call(ctx, r.session, dom.ResolveNode, dom.ResolveNodeParams{
 				BackendNodeID: cdp.BackendNodeID(n), ExecutionContextID: r.world.id, ObjectGroup: r.handles,
 			})
@@ -145,6 +169,7 @@ func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (strin
 			switch {
 			case err == nil && res.Object != nil:
 				args[i] = &runtime.CallArgument{ObjectID: res.Object.ObjectID}
+				r.hold(n, res.Object.ObjectID)
 			case err != nil && !errors.As(err, &reply):
 				errs[i] = err
 			}
@@ -166,6 +191,29 @@ func (r *Realm) Call(ctx context.Context, function string, nodes []int64) (strin
 		return "", scriptError(r.Frame, res.ExceptionDetails)
 	}
 	return textOf(r.Frame, res.Result)
+}
+
+// heldObjects bounds the objects that a realm holds for further calls.
+const heldObjects = 64
+
+// object is what an earlier call has resolved a node to.
+func (r *Realm) object(node int64) (runtime.RemoteObjectID, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	id, ok := r.objects[node]
+	return id, ok
+}
+
+// hold keeps what a node was resolved to for further calls, until Release.
+func (r *Realm) hold(node int64, id runtime.RemoteObjectID) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.objects == nil {
+		r.objects = map[int64]runtime.RemoteObjectID{}
+	}
+	if len(r.objects) < heldObjects {
+		r.objects[node] = id
+	}
 }
 
 // Listener is one event listener of a node, as the page added it.
@@ -203,6 +251,9 @@ func (r *Realm) Listeners(ctx context.Context) ([]Listener, error) {
 
 // Release frees all objects that calls of the realm still hold.
 func (r *Realm) Release(ctx context.Context) {
+	r.mu.Lock()
+	r.objects = nil
+	r.mu.Unlock()
 	_ = r.session.Post(ctx, runtime.ReleaseObjectGroup.Method, runtime.ReleaseObjectGroupParams{ObjectGroup: r.handles})
 }
 
@@ -422,6 +473,27 @@ type worlds struct {
 	page map[string]world
 	// others are isolated worlds that other programs made, such as an agent's own; by frame.
 	others map[string][]otherWorld
+	realms map[string]*Realm // that were entered, by the unique name of our world
+}
+
+// realmOf is the realm that was entered in a world, nil for none.
+func (w *worlds) realmOf(unique string) *Realm {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.realms[unique]
+}
+
+// keep remembers the realm of a world that is still there.
+func (w *worlds) keep(r *Realm) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if known := w.ours[r.Frame]; known.unique == "" || known != r.world {
+		return
+	}
+	if w.realms == nil {
+		w.realms = map[string]*Realm{}
+	}
+	w.realms[r.world.unique] = r
 }
 
 // otherWorld is an isolated world of another program.
@@ -471,6 +543,7 @@ func (w *worlds) listen(s *Session) {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		clear(w.ours)
+		clear(w.realms)
 		clear(w.page)
 		clear(w.others)
 	})
@@ -487,6 +560,7 @@ func (w *worlds) of(frame string) (ours, page world) {
 func (w *worlds) forget(unique string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	delete(w.realms, unique)
 	for _, m := range []map[string]world{w.ours, w.page} {
 		for frame, known := range m {
 			if known.unique == unique {
@@ -643,6 +717,51 @@ func (t *Tab) Frames(ctx context.Context) ([]FrameInfo, error) {
 	var reply *cdproto.Error
 	if errors.As(err, &reply) && strings.Contains(reply.Message, "stack limit") {
 		return []FrameInfo{{ID: string(t.id)}}, nil
+	}
+	return tree, err
+}
+
+// frameList is the frame tree as it was asked for last. An event that says that it is another one makes it unknown.
+type frameList struct {
+	mu    sync.Mutex
+	tree  []FrameInfo
+	count int // of such events
+}
+
+// listen has the events of a session make the list unknown.
+func (l *frameList) listen(s *Session) {
+	changed := func(jsonv2.Value) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.tree = nil
+		l.count++
+	}
+	for _, method := range []string{
+		page.FrameAttached.Method, page.FrameDetached.Method, page.FrameNavigated.Method,
+		page.NavigatedWithinDocument.Method, page.DocumentOpened.Method,
+	} {
+		s.On(method, changed)
+	}
+}
+
+// KnownFrames is [Tab.Frames] without a question where no event has said that the tree is another one since it was
+// asked for: a frame that a script has just added may be missing, and one that has just gone be there. Names are those
+// of then.
+func (t *Tab) KnownFrames(ctx context.Context) ([]FrameInfo, error) {
+	l := &t.session.frames
+	l.mu.Lock()
+	known, count := l.tree, l.count
+	l.mu.Unlock()
+	if known != nil {
+		return slices.Clone(known), nil
+	}
+	tree, err := t.Frames(ctx)
+	if err == nil {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if l.count == count {
+			l.tree = slices.Clone(tree)
+		}
 	}
 	return tree, err
 }

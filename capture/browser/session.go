@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -37,6 +38,8 @@ type Session struct {
 	silent atomic.Bool
 
 	worlds worlds
+	frames frameList
+	counts atomic.Bool  // the browser counts what it does for the page
 	realms atomic.Int64 // entered so far
 }
 
@@ -207,6 +210,18 @@ func (s *Session) Call(ctx context.Context, method string, params, result any) e
 			return giveUp(&BusyError{Within: limit, Browser: s.id == ""})
 		}
 	}
+}
+
+// CountWork has the browser count what it does for the page from now on, once: see Performance.getMetrics.
+func (s *Session) CountWork(ctx context.Context) error {
+	if s.counts.Load() {
+		return nil
+	}
+	if err := call(ctx, s, performance.Enable, performance.EnableParams{}); err != nil {
+		return err
+	}
+	s.counts.Store(true)
+	return nil
 }
 
 // Silent reports whether the last call of the session timed out: the next one is not

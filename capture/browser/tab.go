@@ -197,6 +197,7 @@ func (t *Tab) listen(s *Session) {
 	t.watch(s, "")
 	t.log.listen(s, string(t.id), t.ask, t.work.Go)
 	s.worlds.listen(s)
+	s.frames.listen(s)
 	t.watchTargets(s)
 }
 

@@ -53,6 +53,9 @@ type Options struct {
 	// view: width and height in CSS px, zero for the viewport itself. What reaches out
 	// of the viewport has no occlusion, as nothing can be hit there.
 	Area [2]float64
+	// Walked is called once the main document has been walked: what is done from then on, until [Result.Moment], is
+	// beside the rest of the reading. nil for nothing.
+	Walked func()
 }
 
 // Result is a capture that is complete but for what belongs to the turn (settling,
@@ -138,6 +141,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		clock:    clock,
 		frames:   o.Frames,
 		area:     o.Area,
+		walked:   o.Walked,
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
 	if err := r.main(ctx); err != nil {
@@ -176,6 +180,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 
 // reader holds one capture while it is read.
 type reader struct {
+	walked     func() // see Options.Walked; nil once it was called
 	tab        *browser.Tab
 	script     scripts // of documents of ordinary size, see scriptFor
 	request    request

@@ -88,6 +88,10 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 		clock.Part(ctx, "closed roots")
 	}
+	if begun := r.walked; begun != nil {
+		r.walked = nil
+		begun()
+	}
 	began := time.Now()
 	work.Wait()
 	if deaf == nil {

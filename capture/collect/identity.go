@@ -115,7 +115,11 @@ func live(ctx context.Context, tab *browser.Tab, id Identity) (Element, string, 
 	if err != nil {
 		return Element{}, "", err
 	}
-	return liveIn(ctx, realm, id)
+	el, stage, err := liveIn(ctx, realm, id)
+	if errors.Is(err, browser.ErrNavigated) {
+		err = errNotThere
+	}
+	return el, stage, err
 }
 
 // enterFrame is our world of a frame, in whichever process it lives; errNotThere where the frame is gone or shows
@@ -132,7 +136,7 @@ func enterFrame(ctx context.Context, tab *browser.Tab, frame, loader string) (*b
 		}
 	}
 	for _, s := range sessions {
-		realm, err := s.Enter(ctx, frame)
+		realm, err := s.Known(ctx, frame)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, err
@@ -140,7 +144,6 @@ func enterFrame(ctx context.Context, tab *browser.Tab, frame, loader string) (*b
 			continue
 		}
 		if realm.Loader != loader {
-			realm.Release(context.WithoutCancel(ctx))
 			return nil, errNotThere
 		}
 		return realm, nil

@@ -4,10 +4,14 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"sync"
+	"time"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
 )
 
@@ -19,9 +23,20 @@ import (
 func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 	var m snapshot.Moment
 	before, after := make([]string, 0, len(res.parts)), make([]string, 0, len(res.parts))
+	all, errs := make([]instant, len(res.parts)), make([]error, len(res.parts))
+	var work sync.WaitGroup
+	slots := make(chan struct{}, atOnce)
 	for k, p := range res.parts {
-		now, err := res.sources[p.frame].moment(ctx)
-		if err != nil && k == 0 {
+		slots <- struct{}{}
+		work.Go(func() {
+			defer func() { <-slots }()
+			all[k], errs[k] = res.sources[p.frame].moment(ctx)
+		})
+	}
+	work.Wait()
+	for k, p := range res.parts {
+		now, err := all[k], errs[k]
+		if err != nil && k == 0 && !errors.Is(err, browser.ErrNavigated) {
 			return m, err
 		}
 		if err != nil {
@@ -35,6 +50,20 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 	return m, nil
 }
 
+// FramesChanged reports whether a document inside the main one has changed from a time on until it was read, as far as
+// its observer noted it.
+func (res *Result) FramesChanged(from time.Time) bool {
+	for _, p := range res.parts[1:] {
+		read := time.UnixMicro(int64(p.cols.Doc.Done * 1000))
+		for _, e := range p.cols.Doc.Events {
+			if !read.Add(-time.Duration(e.age * float64(time.Millisecond))).Before(from) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // instant is the state of a frame at one time.
 type instant struct {
 	Mutations int    `json:"mutations"`
@@ -43,7 +72,7 @@ type instant struct {
 
 func (s source) moment(ctx context.Context) (instant, error) {
 	var now instant
-	text, err := s.session.Eval(ctx, s.frame, momentScript)
+	text, err := s.eval(ctx, momentScript)
 	if err != nil {
 		return now, err
 	}

@@ -25,9 +25,32 @@ type Numbers struct {
 	handed map[int][2]string
 }
 
-// newNumbers begins a transaction; nil for a session that is not kept.
-func newNumbers(ctx context.Context, store *turn.Store, target string) (*Numbers, error) {
+// writing is a turn of the transaction before that is being written.
+type writing struct {
+	done chan struct{} // closed when it is over
+	next *turn.Ledger  // the session's once it is written
+}
+
+// over reports whether nothing is being written.
+func (w *writing) over() bool {
+	if w == nil {
+		return true
+	}
+	select {
+	case <-w.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// newNumbers begins a transaction, after the turn that is still being written, nil for none.
+func newNumbers(ctx context.Context, store *turn.Store, target string, before *writing) (*Numbers, error) {
 	n := &Numbers{store: store, target: target}
+	if store != nil && !before.over() {
+		n.ledger, n.known = before.next, before.next.Highest()
+		return n, nil
+	}
 	return n, n.begin(ctx)
 }
 
@@ -134,8 +157,17 @@ func (n *Numbers) Append(ctx context.Context, rec *turn.Record) (*turn.Record, e
 		return nil, nil
 	}
 	rec.Meta.Target = n.target
-	out, err := n.store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
-		if err := l.Adopt(n.ledger); err != nil {
+	out, err := appendWith(ctx, n.store, n.ledger, rec)
+	if err != nil {
+		return nil, err
+	}
+	return out, n.begin(ctx)
+}
+
+// appendWith writes a turn with the numbers of a transaction.
+func appendWith(ctx context.Context, store *turn.Store, numbers *turn.Ledger, rec *turn.Record) (*turn.Record, error) {
+	out, err := store.Append(ctx, func(l *turn.Ledger) (*turn.Record, error) {
+		if err := l.Adopt(numbers); err != nil {
 			return nil, fmt.Errorf(
 				"another program has used this session meanwhile: give each its own with --session (%w)", err)
 		}
@@ -144,5 +176,5 @@ func (n *Numbers) Append(ctx context.Context, rec *turn.Record) (*turn.Record, e
 	if err != nil {
 		return nil, fmt.Errorf("keeping the turn: %w", err)
 	}
-	return out, n.begin(ctx)
+	return out, nil
 }

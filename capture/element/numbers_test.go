@@ -40,7 +40,7 @@ func newStore(t *testing.T) *turn.Store {
 // A transaction writes with the turn what it gave in memory, and the next one goes on from there.
 func TestNumbersAreWrittenWithTheTurn(t *testing.T) {
 	store := newStore(t)
-	n, err := newNumbers(t.Context(), store, "T")
+	n, err := newNumbers(t.Context(), store, "T", nil)
 	require.NoError(t, err)
 	first, second := page(7, 8), page(8, 9)
 	n.Assign(first)
@@ -89,7 +89,7 @@ func TestNumbersAreWrittenWithTheTurn(t *testing.T) {
 func TestNumbersThatAnotherHasGiven(t *testing.T) {
 	store := newStore(t)
 	begin := func() *Numbers {
-		n, err := newNumbers(t.Context(), store, "T")
+		n, err := newNumbers(t.Context(), store, "T", nil)
 		require.NoError(t, err)
 		return n
 	}
@@ -118,7 +118,7 @@ func withRefs(c *snapshot.Capture, refs ...int) *snapshot.Capture {
 
 // What is not kept is numbered from 1.
 func TestNumbersWithoutASession(t *testing.T) {
-	n, err := newNumbers(t.Context(), nil, "T")
+	n, err := newNumbers(t.Context(), nil, "T", nil)
 	require.NoError(t, err)
 	c := page(7)
 	n.Assign(c)

@@ -78,6 +78,8 @@ type Options struct {
 type Memory struct {
 	cache session.Cache
 	shown []*Snapshot // to the agent, oldest first
+	// behind is the turn of the transaction before, nil where it was written before that was over.
+	behind *writing
 }
 
 // Resolver knows the elements of one tab. It is not safe for concurrent use.
@@ -119,14 +121,14 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Resolver, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Session.Store = nil
-	n, err := newNumbers(ctx, o.Store, tab.ID())
+	if o.Memory == nil {
+		o.Memory = &Memory{}
+	}
+	n, err := newNumbers(ctx, o.Store, tab.ID(), o.Memory.behind)
 	if err != nil {
 		return nil, err
 	}
 	n.spelling = o.Spell
-	if o.Memory == nil {
-		o.Memory = &Memory{}
-	}
 	o.Memory.cache.TTL = o.TTL
 	return &Resolver{
 		Numbers: n, Memory: o.Memory, page: action.New(tab), opt: o, earlier: len(o.Memory.shown),
@@ -312,12 +314,37 @@ func (r *Resolver) Append(ctx context.Context, rec *turn.Record) (*turn.Record, 
 	return out, err
 }
 
+// AppendBehind ends the transaction as [Resolver.Append] does, and gives what writes its turn, which must be called
+// once, before the next turn of the session is written. The next resolver with this one's memory goes on with the
+// numbers as they will be. Nothing more is to be numbered by this one.
+func (r *Resolver) AppendBehind(rec *turn.Record) (write func(context.Context) error) {
+	rec.Meta.Target = r.target
+	c := *rec.Capture
+	c.Nodes = slices.Clone(c.Nodes) // whoever goes on with the capture gives its nodes numbers
+	rec.Capture = &c
+	store, numbers := r.store, r.ledger
+	w := &writing{make(chan struct{}), numbers.Following()}
+	r.Memory.behind = w
+	return func(ctx context.Context) error {
+		defer close(w.done)
+		_, err := appendWith(ctx, store, numbers, rec)
+		return err
+	}
+}
+
 // LastTurn is the newest turn of the session where it is of this tab, nil for none.
 func (r *Resolver) LastTurn(ctx context.Context) *turn.Record {
 	if r.last.read || r.opt.Store == nil {
 		return r.last.rec
 	}
 	r.last.read = true
+	if w := r.Memory.behind; !w.over() {
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return nil
+		}
+	}
 	n := r.ledger.NextTurn() - 1
 	if n < 1 {
 		return nil

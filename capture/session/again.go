@@ -16,11 +16,11 @@ import (
 // each container is scrolled.
 const againMost = 20_000
 
-// Again is a shot as it would be taken now, of a page that is still in the state that [Probe] gave when an earlier one
+// Again is a shot as it would be taken now, of a page that is still in the [State] that it was in when an earlier one
 // was taken: what was read then is not read again. The picture is made anew where it is wanted, and where something in
 // view moves without changing the state, as a video does. nil where it must be taken after all: the
 // console or the site's profile has changed, something of the page is read anew each time, or the page moved meanwhile.
-func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, picture bool, o Options) (*Shot, error) {
+func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, picture bool, o Options) (*Shot, error) {
 	if o.Store != nil || o.FullPage || o.AllowSecrets || o.PageWrites != (PageWrites{}) || len(last.Secrets) > 0 ||
 		len(last.Payloads)+len(last.Lacks)+len(last.Capture.Tools) > 0 || len(last.Capture.Nodes) > againMost {
 		return nil, nil
@@ -64,6 +64,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, pict
 		if area.W() != c.Viewport.Width || area.H() != c.Viewport.Height {
 			return nil, nil // it is zoomed, or was
 		}
+		shot.drawn = time.Now()
 		pic, err := takePicture(ctx, tab, area, &c, !o.AnyCaret)
 		if err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state string, pict
 			return nil, err
 		}
 		c.Timings.Screenshot = clock.Total()
-		if after, err := Probe(ctx, tab); err != nil || after != state {
+		if after, err := StateOf(ctx, tab); err != nil || !shot.Holds(state, after) {
 			return nil, err
 		}
 	}

@@ -24,16 +24,15 @@ const cacheTTL = 2 * time.Second
 //go:embed probe.js
 var probeJS string
 
-// Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old,
-// and the page has not changed since. Changed means a DOM mutation, another document,
-// scrolling, focus, or form state, in any frame; see [Probe]. It is safe for concurrent use.
+// Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, and the page is in the state that
+// it was in before it was read and after; see [State]. It is safe for concurrent use.
 type Cache struct {
 	TTL time.Duration // 0 means cacheTTL
 
 	mu    sync.Mutex
 	shot  *Shot
 	tab   string
-	state string
+	state State
 	at    time.Time
 }
 
@@ -48,21 +47,28 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		ttl = cacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
-		if now, err := Probe(ctx, tab); err == nil && now == c.state {
+		if now, err := StateOf(ctx, tab); err == nil && now == c.state {
 			return c.shot, true, nil
 		}
 	}
 	c.shot = nil
-	shot, err = Take(ctx, tab, o)
-	if err != nil && ctx.Err() == nil {
-		shot, err = Take(ctx, tab, o)
+	var before State
+	for try := 0; ; try++ {
+		if before, err = StateOf(ctx, tab); err != nil {
+			before = State{} // what is wrong will show in the shot
+		}
+		if shot, err = Take(ctx, tab, o); err == nil {
+			break
+		}
+		if try > 0 || ctx.Err() != nil {
+			return nil, false, err
+		}
 	}
-	if err != nil {
-		return nil, false, err
+	if o.FullPage {
+		return shot, false, nil
 	}
-	// What the page is now is what the shot shows only where the moment was whole.
-	if state, perr := Probe(ctx, tab); perr == nil && !o.FullPage && !shot.Capture.Moment.Torn {
-		c.shot, c.tab, c.state, c.at = shot, tab.ID(), state, time.Now()
+	if after, err := StateOf(ctx, tab); err == nil && shot.Holds(before, after) {
+		c.shot, c.tab, c.state, c.at = shot, tab.ID(), after, time.Now()
 	}
 	return shot, false, nil
 }
@@ -77,12 +83,56 @@ func (c *Cache) Invalidate() {
 // probed is how many frames are asked for their state. One of more is never known to be as it was.
 const probed = 20
 
-// Probe is a text that changes when a document of the tab does: another document or address in a frame, its DOM,
+// State is what changes when the page does. The zero value is one that is not known.
+type State struct {
+	text    string
+	recalcs int // how often the browser has worked out styles anew
+}
+
+// Known reports whether there is one.
+func (s State) Known() bool { return s.text != "" }
+
+// StateOf is the state of a tab's page: what [probe] sees of its documents, and what [work] says that the browser did
+// for it. Reading the page leaves it as it is.
+func StateOf(ctx context.Context, tab *browser.Tab) (State, error) {
+	seen, err := probe(ctx, tab)
+	if err != nil {
+		return State{}, err
+	}
+	done, recalcs, err := work(ctx, tab)
+	if err != nil {
+		return State{}, err
+	}
+	return State{seen + "\n" + done, recalcs}, nil
+}
+
+// pictureRecalcs is how often Chrome works out styles anew for one picture.
+const pictureRecalcs = 2
+
+// Holds reports whether a shot that was taken between two states stands for its page for as long as that is in the
+// second one: nothing has changed meanwhile, and it has nothing that changes without the state, as what is in a closed
+// shadow root and an element of a page's own kind.
+func (s *Shot) Holds(before, after State) bool {
+	if s.Drawn() && after.recalcs == before.recalcs+pictureRecalcs {
+		after.recalcs = before.recalcs
+	}
+	if !before.Known() || before != after || s.Capture.Moment.Torn {
+		return false
+	}
+	for i := range s.Capture.Nodes {
+		if n := &s.Capture.Nodes[i]; n.Shadow == "closed" || strings.Contains(n.Tag, "-") {
+			return false
+		}
+	}
+	return true
+}
+
+// probe is a text that changes when a document of the tab does: another document or address in a frame, its DOM,
 // scrolling, focus, form state, size; and always while an animation runs, or where a frame cannot be asked. Only hashes
 // of the form state are in it. What leaves the DOM as it is, such as another rule of a style sheet, does not show: see
-// [Work].
-func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
-	tree, err := tab.Frames(ctx)
+// [work].
+func probe(ctx context.Context, tab *browser.Tab) (string, error) {
+	tree, err := tab.KnownFrames(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -128,46 +178,50 @@ func Probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	return strings.Join(states, "\n"), nil
 }
 
-// Work is a text that changes when the browser works out styles or places anew in the tab, or a script begins or ends
-// to listen to events: so shows what [Probe] does not see, as a rule that a script changes in a style sheet, a popover
-// that opens, what happens in a closed shadow root. Reading a page may change it, so that it says something only about
-// the time between two readings. Ask after Probe, which has the browser work out what it has put off.
-func Work(ctx context.Context, tab *browser.Tab) (string, error) {
+// work is a text that changes when the browser works out styles or places anew in the tab, or a script begins or ends
+// to listen to events: so shows what [probe] does not see, as a rule that a script changes in a style sheet, a popover
+// that opens, what happens in a closed shadow root. Ask after probe, which has the browser work out what it has put off.
+func work(ctx context.Context, tab *browser.Tab) (counts string, recalcs int, err error) {
 	ready, failed := tab.FrameSessions(ctx)
 	if len(failed) > 0 {
-		return "", fmt.Errorf("tab %s: %d of its frames cannot be asked", tab.ID(), len(failed))
+		return "", 0, fmt.Errorf("tab %s: %d of its frames cannot be asked", tab.ID(), len(failed))
 	}
 	sessions := []*browser.Session{tab.Session()}
 	for _, id := range slices.Sorted(maps.Keys(ready)) {
 		sessions = append(sessions, ready[id])
 	}
-	counts, errs := make([]string, len(sessions)), make([]error, len(sessions))
-	var work sync.WaitGroup
+	all, styles, errs := make([]string, len(sessions)), make([]int, len(sessions)), make([]error, len(sessions))
+	var asked sync.WaitGroup
 	for i, s := range sessions {
-		work.Go(func() { counts[i], errs[i] = workOf(ctx, s) })
+		asked.Go(func() { all[i], styles[i], errs[i] = workOf(ctx, s) })
 	}
-	work.Wait()
-	return strings.Join(counts, "\n"), errors.Join(errs...)
+	asked.Wait()
+	for _, n := range styles {
+		recalcs += n
+	}
+	return strings.Join(all, "\n"), recalcs, errors.Join(errs...)
 }
 
 // workOf are the browser's own counters of one process' part of a tab. They begin at the first call.
-func workOf(ctx context.Context, s *browser.Session) (string, error) {
-	if _, err := cdp.Call(ctx, s, performance.Enable, performance.EnableParams{}); err != nil {
-		return "", fmt.Errorf("counting the work of the page: %w", err)
+func workOf(ctx context.Context, s *browser.Session) (counts string, recalcs int, err error) {
+	if err := s.CountWork(ctx); err != nil {
+		return "", 0, fmt.Errorf("counting the work of the page: %w", err)
 	}
 	res, err := cdp.Call(ctx, s, performance.GetMetrics, cdp.Empty{})
 	if err != nil {
-		return "", fmt.Errorf("counting the work of the page: %w", err)
+		return "", 0, fmt.Errorf("counting the work of the page: %w", err)
 	}
 	var b strings.Builder
 	for _, m := range res.Metrics {
 		switch m.Name {
-		case "LayoutCount", "RecalcStyleCount", "JSEventListeners", "Documents", "Frames":
+		case "LayoutCount", "JSEventListeners", "Documents", "Frames":
 			fmt.Fprintf(&b, "%s=%.0f ", m.Name, m.Value)
+		case "RecalcStyleCount":
+			recalcs = int(m.Value)
 		}
 	}
 	if b.Len() == 0 {
-		return "", errors.New("the browser counts no work of the page")
+		return "", 0, errors.New("the browser counts no work of the page")
 	}
-	return b.String(), nil
+	return b.String(), recalcs, nil
 }

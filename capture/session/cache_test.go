@@ -1,9 +1,11 @@
 package session_test
 
 import (
+	"net/http"
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/stretchr/testify/require"
@@ -47,20 +49,17 @@ func TestAChildFrameThatChangesTearsTheMoment(t *testing.T) {
 	require.Positive(t, shot.Capture.Moment.MutationsDuring)
 }
 
-// TestWhatChangesIsSeen: whatever a script does that another reading of the page would tell, Probe or Work gives
-// another text; and on a page where nothing happens both stay as they are.
+// TestWhatChangesIsSeen: whatever a script does that another reading of the page would tell, the state is another; and on a page where nothing happens both stay as they are.
 func TestWhatChangesIsSeen(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Shop</title><style id=s>#a { color: black }</style>
 <button id=a>Pay</button><div id=p popover>More</div><input id=i required value=x><div id=h></div>
 <div id=box style="height:30px;overflow:auto"><p>one<p>two<p>three<p>four</div>
 <script>window.root = h.attachShadow({mode: 'closed'}); root.innerHTML = '<button>Inner</button>'</script>`))
 	take(t, tab, session.Options{NoPicture: true})
-	look := func() string {
-		state, err := session.Probe(chrometest.Context(t), tab)
+	look := func() session.State {
+		state, err := session.StateOf(chrometest.Context(t), tab)
 		require.NoError(t, err)
-		work, err := session.Work(chrometest.Context(t), tab)
-		require.NoError(t, err)
-		return state + "\n" + work
+		return state
 	}
 	before := look()
 	for range 5 {
@@ -88,5 +87,23 @@ func TestWhatChangesIsSeen(t *testing.T) {
 		require.NotEqual(t, before, after, script)
 		take(t, tab, session.Options{NoPicture: true}) // which gives new elements their identity
 		before = look()
+	}
+}
+
+// TestReadingLeavesTheState: a shot of a page where nothing happens is taken between two equal states, or no reading
+// would ever be given again. The page of widgets has elements of its own kind, and is always read again.
+func TestReadingLeavesTheState(t *testing.T) {
+	site := chrometest.Serve(t, http.FileServerFS(assets.Demo()))
+	for _, page := range []string{"index.html", "checkout.html", "orders.html"} {
+		t.Run(page, func(t *testing.T) {
+			tab := chrome.Open(t, site+page)
+			take(t, tab, session.Options{AnyCaret: true}) // which gives elements their identity
+			before, err := session.StateOf(chrometest.Context(t), tab)
+			require.NoError(t, err)
+			shot := take(t, tab, session.Options{AnyCaret: true, Settle: session.Settle{Beside: true}})
+			after, err := session.StateOf(chrometest.Context(t), tab)
+			require.NoError(t, err)
+			require.True(t, shot.Holds(before, after), "%+v\n%+v", before, after)
+		})
 	}
 }

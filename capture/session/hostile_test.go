@@ -27,7 +27,7 @@ func TestHostilePagesEndInTime(t *testing.T) {
 			return err
 		}},
 		{"probe", func(ctx context.Context, tab *browser.Tab) error {
-			_, err := session.Probe(ctx, tab)
+			_, err := session.StateOf(ctx, tab)
 			return err
 		}},
 		{"print", func(ctx context.Context, tab *browser.Tab) error {
@@ -61,7 +61,7 @@ func TestBusyPageWithoutADeadline(t *testing.T) {
 	_, err := session.Take(context.Background(), tab, session.Options{})
 	require.ErrorIs(t, err, browser.ErrBusy)
 	require.ErrorContains(t, err, "it did not answer within 10s: "+browser.ErrBusy.Error())
-	_, err = session.Probe(context.Background(), tab)
+	_, err = session.StateOf(context.Background(), tab)
 	require.ErrorIs(t, err, browser.ErrBusy)
 	require.ErrorContains(t, err, "it did not answer within 1s", "it is known to be busy")
 }

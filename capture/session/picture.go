@@ -9,6 +9,7 @@ import (
 	"image/png"
 	"math"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -76,6 +77,31 @@ func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *sn
 		return nil, err
 	}
 	return &picture{png: png}, nil
+}
+
+// earlyPicture is a picture of what the window shows that is drawn while the page is still being read: no element of the
+// capture is needed for it, and [collect.Result.Moment] proves that both are of one state.
+type earlyPicture struct {
+	work  sync.WaitGroup
+	begun bool
+	from  time.Time
+	area  snapshot.Box
+	pic   *picture
+	err   error
+}
+
+// begin asks for the picture; work is over when it has come.
+func (e *earlyPicture) begin(ctx context.Context, tab *browser.Tab) {
+	e.begun, e.from = true, time.Now()
+	e.work.Go(func() {
+		if e.area, e.err = visible(ctx, tab); e.err != nil {
+			e.err = fmt.Errorf("measuring the page: %w", e.err)
+			return
+		}
+		var png []byte
+		png, e.err = screenshot(ctx, tab, e.area, false)
+		e.pic = &picture{png: png}
+	})
 }
 
 // withheldBoxes are the parts of an element that would show what was kept out of the

@@ -19,6 +19,16 @@ type Settle struct {
 	Max     time.Duration // of the whole wait; 0 means 3 s
 	Network time.Duration // without requests in progress; 0 means 500 ms
 	For     string        // CSS selector of an element that must be rendered, "" for none
+	// Beside reads the page while it is waited for, where it has no request in progress: it is read again where it
+	// has changed by the end of the wait, so the capture is never older than the quiet.
+	Beside bool
+}
+
+// besides reports whether the page may be read beside the wait.
+func (s Settle) besides(tab *browser.Tab) bool {
+	over := make(chan struct{})
+	close(over)
+	return s.Beside && s.For == "" && tab.NetworkQuiet(over, 0)
 }
 
 func (s Settle) defaults() Settle {
@@ -46,7 +56,7 @@ var settleJS string
 // does not appear, or cannot, why is the reason.
 func settle(ctx context.Context, tab *browser.Tab, s Settle) (settled bool, why string, err error) {
 	s = s.defaults()
-	tree, err := tab.Frames(ctx)
+	tree, err := tab.KnownFrames(ctx)
 	if err != nil {
 		return false, "", err
 	}

@@ -91,8 +91,12 @@ type Shot struct {
 	// Profile is the site profile that applied, nil for none: a turn is to keep it.
 	Profile *turn.Profile
 
-	page *collect.Result // what still holds the page's elements
+	page  *collect.Result // what still holds the page's elements
+	drawn time.Time       // when the picture was asked for
 }
+
+// Drawn reports whether the browser has drawn the picture for this shot, and not for one that is given again.
+func (s *Shot) Drawn() bool { return !s.drawn.IsZero() }
 
 // Image decodes the picture.
 func (s *Shot) Image() (*image.RGBA, error) {
@@ -128,13 +132,25 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	clock.Part(ctx, "profile")
 	o.Collect.AllowSecrets = o.AllowSecrets
-	stage("settle")
-	settled, why, err := settle(ctx, tab, o.Settle)
-	if err != nil {
-		return nil, fmt.Errorf("waiting for the page to settle: %w", err)
+	var settled bool
+	var why string
+	var settling float64
+	wait := func() error {
+		before := clock.Total()
+		stage("settle")
+		if settled, why, err = settle(ctx, tab, o.Settle); err != nil {
+			return fmt.Errorf("waiting for the page to settle: %w", err)
+		}
+		clock.Part(ctx, "settle")
+		settling = clock.Total() - before
+		return nil
 	}
-	clock.Part(ctx, "settle")
-	settling := clock.Total()
+	beside := !o.FullPage && o.Settle.besides(tab)
+	if !beside {
+		if err := wait(); err != nil {
+			return nil, err
+		}
+	}
 	var full *fullPage
 	if o.FullPage {
 		stage("enlarge")
@@ -157,12 +173,28 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if err != nil {
 		return nil, err
 	}
+	if beside {
+		if err := wait(); err != nil {
+			shot.release(ctx)
+			return nil, err
+		}
+	}
+	if err := shot.proveMoment(ctx); err != nil {
+		shot.release(ctx)
+		return nil, err
+	}
+	clock.Part(ctx, "moment")
 	if shot.Capture.Moment.Torn && !o.Once {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
 		if shot, err = captureOnce(ctx, tab, o, full, clock, stage); err != nil {
 			return nil, err
 		}
+		if err := shot.proveMoment(ctx); err != nil {
+			shot.release(ctx)
+			return nil, err
+		}
+		clock.Part(ctx, "moment")
 	}
 	defer shot.release(ctx)
 	if o.Within != nil {
@@ -195,21 +227,37 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	return shot, nil
 }
 
-// captureOnce collects and takes the picture, with the moment check around both. full is nil
-// but for a full page.
+// proveMoment notes whether the page is still as it was read and drawn.
+func (s *Shot) proveMoment(ctx context.Context) error {
+	m, err := s.page.Moment(ctx)
+	if err != nil {
+		return fmt.Errorf("checking the moment: %w", err)
+	}
+	m.Torn = m.Torn || s.page.FramesChanged(s.drawn)
+	s.Capture.Moment = m
+	return nil
+}
+
+// captureOnce collects and takes the picture. full is nil but for a full page.
 func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, clock *trace.Clock,
 	stage func(string)) (_ *Shot, err error) {
 	stage("collect")
 	if full != nil && full.beyond() {
 		o.Collect.Area = [2]float64{full.area.W(), full.area.H()}
 	}
+	// A picture that needs nothing of the capture is drawn beside the reading.
+	var early earlyPicture
+	if full == nil && !o.NoPicture && o.AnyCaret {
+		o.Collect.Walked = func() { early.begin(ctx, tab) }
+	}
+	defer early.work.Wait()
 	res, err := collect.Read(ctx, tab, o.Collect)
 	if err != nil {
 		return nil, err
 	}
 	c := res.Capture
 	clock.Join(c.Timings.Parts, "collect")
-	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
+	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res, drawn: time.Now()}
 	defer func() {
 		if err != nil {
 			shot.release(ctx)
@@ -229,7 +277,12 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 		work.Go(func() { unknown = res.IdentifyEvery(ctx) })
 	}
 	var area snapshot.Box // of the document, CSS px
-	if full != nil {
+	if early.work.Wait(); early.begun {
+		area, err, shot.drawn = early.area, early.err, early.from
+		if err != nil {
+			return nil, err
+		}
+	} else if full != nil {
 		area = full.area
 	} else if area, err = visible(ctx, tab); err != nil {
 		return nil, fmt.Errorf("measuring the page: %w", err)
@@ -239,9 +292,12 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	if !o.NoPicture {
 		stage("picture")
 		at := time.Now()
-		if full != nil {
+		switch {
+		case early.begun:
+			pic, at = early.pic, early.from
+		case full != nil:
 			pic, err = full.picture(ctx, c)
-		} else {
+		default:
 			pic, err = takePicture(ctx, tab, area, c, !o.AnyCaret)
 		}
 		if err != nil {
@@ -260,10 +316,6 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 		return nil, unknown
 	}
 	clock.Part(ctx, "node ids")
-	if c.Moment, err = res.Moment(ctx); err != nil {
-		return nil, fmt.Errorf("checking the moment: %w", err)
-	}
-	clock.Part(ctx, "moment")
 	at := time.Now()
 	if pic != nil {
 		if shot.Picture, err = pic.redacted(c); err != nil {

@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/format"
@@ -35,12 +36,18 @@ import (
 // progress is waited for, and what answers it asks for next begins far sooner.
 const quietNetwork = 100 * time.Millisecond
 
+// quietAnswered is the same after a step that acts in the page: it may think over what it got.
+const quietAnswered = 150 * time.Millisecond
+
 // How long the document must not have changed before the page is read for an answer, and where what the steps led to
 // was watched.
 const (
 	quietDocument = 100 * time.Millisecond
 	quietWatched  = 60 * time.Millisecond
 )
+
+// travels are the steps that lead to another document.
+var travels = []string{"goto", "back", "forward", "reload"}
 
 // wantedText is what a step that found nothing had looked for, in words for a person.
 func wantedText(s *Step) string {
@@ -81,10 +88,12 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		}
 		w.Revive = len(c.Steps) > 0 && c.Steps[0].Action == "goto"
 		in, cancel := browser.Within(ctx, r.clock.limit)
+		connected := trace.Start(ctx, trace.LaneCommand, "connect")
 		o, err := r.env.Host.Connect(in, w)
 		if err == nil {
 			err = r.enter(in, o)
 		}
+		connected()
 		cancel()
 		if err != nil {
 			return nil, &Error{Type: TypeConnection, Err: err}
@@ -104,9 +113,14 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 			r.opt.Log.Debug("the page could not be read before the steps", "error", err)
 		}
 	}
+	ran := trace.Start(ctx, trace.LaneCommand, "steps")
 	results := r.Run(ctx, c)
+	ran()
 	if err := r.keepFrame(context.WithoutCancel(ctx)); err != nil {
 		r.opt.Log.Warn("the next command begins in the main frame", "error", err)
+	}
+	if r.env.Page == nil || r.env.Closed || !c.NeedsTab() || r.openDialog() != nil {
+		r.verified(ctx, results)
 	}
 	if r.env.Page == nil || r.env.Closed || !c.NeedsTab() {
 		return r.answerWithoutPage(ctx, c, results, nil)
@@ -118,25 +132,21 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	defer cancel()
 	shot, state, again, err := r.look(in, c, results)
 	if err != nil {
+		r.verified(ctx, results)
 		return r.answerWithoutPage(ctx, c, results, err)
 	}
-	now, done := state, "" // the state after it was read, and what the browser had worked out by then
+	now := state // after it was read; the same where nothing was asked of the page since
 	var work sync.WaitGroup
 	defer work.Wait()
-	if state != "" && r.memory() != nil {
+	if state.Known() && r.memory() != nil && (!again || shot.Drawn()) {
 		work.Go(func() {
 			var err error
-			if !again {
-				now, err = session.Probe(in, r.env.Page.Tab())
-			}
-			if err == nil {
-				done, err = session.Work(in, r.env.Page.Tab())
-			}
-			if err != nil {
-				now = "" // it is read again
+			if now, err = session.StateOf(in, r.env.Page.Tab()); err != nil {
+				now = session.State{} // it is read again
 			}
 		})
 	}
+	r.verified(in, results)
 	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
 		before = nil // it was not read
 	}
@@ -151,22 +161,25 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	a, err := r.answer(ctx, c, before, shot, results)
 	if work.Wait(); err == nil {
-		r.remember(shot, state, now, done) // its numbers are the session's
+		r.remember(shot, state, now) // its numbers are the session's
 	}
 	return a, err
 }
 
 // look takes the shot that the answer is made of, and gives the state of the page before. Where nothing was done and
 // the page is as the run before has left it, that one's is given again.
-func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *session.Shot, state string, again bool,
-	err error) {
-	quiet := quietDocument
+func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
+	shot *session.Shot, state session.State, again bool, err error) {
+	quiet, network := quietDocument, quietNetwork
 	if r.env.Watched {
 		quiet = quietWatched
+		if last := c.Steps[len(c.Steps)-1].Action; !slices.Contains(travels, last) {
+			network = quietAnswered
+		}
 	}
 	o := session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
-		Settle:       session.Settle{Quiet: quiet, Network: quietNetwork, Max: 2 * time.Second},
+		Settle:       session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	}
@@ -181,10 +194,10 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (shot *
 				return shot, state, true, err
 			}
 		}
-	} else if state, err = session.Probe(ctx, tab); errors.Is(err, browser.ErrBusy) {
-		return nil, "", false, err
+	} else if state, err = session.StateOf(ctx, tab); errors.Is(err, browser.ErrBusy) {
+		return nil, session.State{}, false, err
 	} else if err != nil {
-		state = "" // what is wrong will show in the capture
+		state = session.State{} // what is wrong will show in the capture
 	}
 	shot, err = session.Take(ctx, tab, o)
 	return shot, state, false, err
@@ -419,6 +432,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 
 // keep appends the turn, with the numbers that the run has given.
 func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *Reply, a *Answer) error {
+	defer trace.Start(ctx, trace.LaneCommand, "keep")()
 	if r.opt.Store == nil {
 		return nil
 	}
@@ -436,10 +450,15 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 	if action == "" {
 		action = c.summary()
 	}
-	rec, err := r.env.Elements.Append(ctx, &turn.Record{
+	taken := &turn.Record{
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
 		Payloads: out.Payloads, Profile: shot.Profile, Meta: turn.Meta{Tool: r.opt.Tool},
-	})
+	}
+	if r.opt.Behind != nil && len(r.opened) == 1 && r.keepsTab() {
+		r.opt.Behind(ctx, r.env.Elements.AppendBehind(taken))
+		return nil
+	}
+	rec, err := r.env.Elements.Append(ctx, taken)
 	if err != nil {
 		return err
 	}

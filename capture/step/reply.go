@@ -7,6 +7,7 @@ import (
 
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step/emulation"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -70,7 +71,9 @@ func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
 			d.Site.Profile = r.env.Site.File.Text
 		}
 	}
+	written := trace.Start(ctx, trace.LaneCommand, "answer")
 	out, err := r.opt.Reply(ctx, d)
+	written()
 	if err != nil {
 		return nil, err
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/stepdef"
 	"github.com/refscope/refscope/capture/tabs"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -67,18 +68,29 @@ type Options struct {
 	// Reply makes the answer in another form than cdp-skill's; nil for that. It is called
 	// once, after the last step.
 	Reply func(context.Context, *Done) (*Reply, error)
+	// Behind takes over writing the turn of a tab that stays attached, so that the answer need not wait for the disk:
+	// write must be called once, before anything else is written to the session. nil for a turn that is on disk when
+	// the command is over.
+	Behind func(ctx context.Context, write func(context.Context) error)
 	// Spell is how answers write refs, nil for s3e12.
 	Spell func(ref int) string
-	// Watch is called before each step that acts in a page, with the newest reading (nil for
-	// none), and what it gives is called after it, if the step went well: the value becomes
-	// Result.Verification. Its error is the step's, which is not done then. nil for nobody.
-	Watch func(ctx context.Context, page *action.Page, s *Step,
-		last *snapshot.Capture) (verify func(context.Context) any,
-		err error)
+	// Watch is called before each step that acts in a page, with the newest reading (nil for none), and what it gives
+	// after it, if the step went well. Its error is the step's, which is not done then. nil for nobody.
+	Watch func(ctx context.Context, page *action.Page, s *Step, last *snapshot.Capture) (*Watched, error)
 	// Progress is called with each step before it begins: i of n, from 0, and its name. It is
 	// called from Execute's own goroutine; nil for nobody.
 	Progress func(i, n int, action string)
 	Log      *slog.Logger // nil discards
+}
+
+// Watched is what [Options.Watch] gives for a step. The value of Verify or Result becomes Result.Verification.
+type Watched struct {
+	// Verify waits for what the step was to lead to, and for what follows that.
+	Verify func(context.Context) any
+	// Await and Result do so for the last step of a command: the page is read for the answer between them, which
+	// waits for what follows. nil where Verify does it.
+	Await  func(context.Context) error
+	Result func(context.Context) any
 }
 
 // Runner runs the steps of one command in one tab. It is not safe for concurrent use.
@@ -90,6 +102,8 @@ type Runner struct {
 	carried string
 	started time.Time // when the command began
 	clock   clock
+	// watched is that of the last step, whose result is asked for once the page was read; nil for none.
+	watched *Watched
 }
 
 // New makes a runner for a tab; a nil tab is for a command that brings its own, or needs
@@ -209,24 +223,21 @@ func (r *Runner) Close(ctx context.Context) {
 func (r *Runner) Page() *action.Page { return r.env.Page }
 
 // unchanged is the shot that the run before has left, where the page is still what it shows, and the state that the
-// page is in now, "" where that is not known. It is still so where the state is the same, the browser had nothing to
-// work out, and no request has begun or ended since: a picture that comes late moves what is around it.
-func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now string) {
+// page is in now, the zero one where that is not known. It is still so where the state is the same, and no request has
+// begun or ended since: a picture that comes late moves what is around it.
+func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now session.State) {
 	tab := r.env.Page.Tab()
 	m := r.memory()
 	if m != nil {
 		last, m.Shot = m.Shot, nil
 	}
-	now, err := session.Probe(ctx, tab)
+	now, err := session.StateOf(ctx, tab)
 	if err != nil {
-		return nil, "" // what is wrong will show in the capture
+		return nil, session.State{} // what is wrong will show in the capture
 	}
 	over := make(chan struct{})
 	close(over)
-	if last == nil || now != m.State || m.Work == "" || !tab.NetworkQuiet(over, time.Since(m.At)) {
-		return nil, now
-	}
-	if work, err := session.Work(ctx, tab); err != nil || work != m.Work {
+	if last == nil || now != m.State || !tab.NetworkQuiet(over, time.Since(m.At)) {
 		return nil, now
 	}
 	return last, now
@@ -266,22 +277,13 @@ func (r *Runner) memory() *tabs.Memory {
 	return r.opened[len(r.opened)-1].Memory()
 }
 
-// remember keeps the last shot for the next run: state is that of the page before it
-// was read, now that after, and work what the browser had worked out by then. What is in a closed shadow root, or an
-// element of a page's own kind, can change without the state and the work, so a page that has some is read again. What
-// a script changes without a mutation while the page is read, until work is asked for, is in no reading and shows with
-// the next change.
-func (r *Runner) remember(shot *session.Shot, state, now, work string) {
-	m, c := r.memory(), shot.Capture
-	if m == nil || state == "" || now != state || c.Moment.Torn {
+// remember keeps the last shot for the next run: state is that of the page before it was read, and now that after.
+func (r *Runner) remember(shot *session.Shot, state, now session.State) {
+	m := r.memory()
+	if m == nil || !shot.Holds(state, now) {
 		return
 	}
-	for i := range c.Nodes {
-		if n := &c.Nodes[i]; n.Shadow == "closed" || strings.Contains(n.Tag, "-") {
-			return
-		}
-	}
-	m.Shot, m.State, m.Work, m.At, m.Known = shot, state, work, c.TakenAt, r.known()
+	m.Shot, m.State, m.At, m.Known = shot, now, shot.Capture.TakenAt, r.known()
 }
 
 // known is how much the session knows to be secret: a shot from before it knew it may show it.
@@ -321,7 +323,7 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 		if r.opt.Progress != nil {
 			r.opt.Progress(i, len(c.Steps), c.Steps[i].Action)
 		}
-		res, err := r.one(ctx, c, &c.Steps[i])
+		res, err := r.one(ctx, c, &c.Steps[i], i == len(c.Steps)-1)
 		r.env.Acted = true
 		if !r.clock.stuck && !c.Steps[i].Def.NoTab {
 			if res.Downloads = r.downloads(ctx); res.Warning == "" {
@@ -343,7 +345,7 @@ func (r *Runner) Run(ctx context.Context, c *Command) []Result {
 }
 
 // one runs one step with its hooks within its time.
-func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
+func (r *Runner) one(ctx context.Context, c *Command, s *Step, last bool) (Result, error) {
 	limit := cmp.Or(s.Timeout, c.Timeout, r.opt.Timeout)
 	in, cancel := browser.Within(ctx, r.clock.step(s, limit))
 	defer cancel()
@@ -354,7 +356,7 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		r.env.MovedSince(in, s.Def.Scripts || s.Def.Acts != nil && s.Action != "wait")
 		_, dialogs = r.env.Page.Tab().DialogsSince(0)
 	}
-	var verify func(context.Context) any
+	var watched *Watched
 	err := r.front(in, s)
 	if r.env.Page != nil && (s.Def.Scripts || s.Def.Acts != nil) {
 		if err := r.env.Page.Tab().Browser().RenewDownloads(in); err != nil {
@@ -362,9 +364,9 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 		}
 	}
 	if err == nil {
-		verify, err = r.watch(in, s)
+		watched, err = r.watch(in, s)
 	}
-	r.env.Watched = verify != nil
+	r.env.Watched = watched != nil
 	var output, observation any
 	if err == nil {
 		output, observation, err = s.Hooks.Run(in, r.env, s.run)
@@ -378,9 +380,15 @@ func (r *Runner) one(ctx context.Context, c *Command, s *Step) (Result, error) {
 	res.Warning = r.env.TakeWarnings()
 	if err == nil {
 		res.Output, res.Observation = output, observation
-		if verify != nil && !r.env.Closed {
+		if watched != nil && !r.env.Closed {
 			after, stop := browser.Within(ctx, r.clock.left(shortest))
-			res.Verification = verify(after)
+			verified := trace.Start(ctx, trace.LaneCommand, "verify")
+			if last && watched.Await != nil && watched.Await(after) == nil {
+				r.watched = watched
+			} else {
+				res.Verification = watched.Verify(after)
+			}
+			verified()
 			stop()
 		}
 		r.clock.stuck = r.silent()
@@ -445,8 +453,22 @@ func (r *Runner) dialogsSince(n int) []snapshot.Dialog {
 	return list
 }
 
+// verified notes the result of what the last step was watched for.
+func (r *Runner) verified(ctx context.Context, results []Result) {
+	if r.watched == nil {
+		return
+	}
+	in, stop := browser.Within(ctx, r.clock.left(shortest))
+	defer stop()
+	results[len(results)-1].Verification = r.watched.Result(in)
+	r.watched = nil
+	if err := r.cleanResults(results[len(results)-1:]); err != nil {
+		withheldResult(&results[len(results)-1], err)
+	}
+}
+
 // watch begins to watch what the step does.
-func (r *Runner) watch(ctx context.Context, s *Step) (func(context.Context) any, error) {
+func (r *Runner) watch(ctx context.Context, s *Step) (*Watched, error) {
 	if r.opt.Watch == nil || r.env.Page == nil || r.env.Closed || s.Def.NoTab || s.Def.First {
 		return nil, nil
 	}

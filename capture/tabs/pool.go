@@ -50,10 +50,10 @@ type held struct {
 
 // Memory is what a tab that stays attached keeps for the next run.
 type Memory struct {
-	// Shot is the last one, nil for none; State is that of the page that it shows, known since At.
+	// Shot is the last one, nil for none; State is that of the page that it shows, before and after, see
+	// [session.State], known since At.
 	Shot  *session.Shot
-	State string
-	Work  string // of the page since, see [session.Work]; "" where it is not known
+	State session.State
 	At    time.Time
 	Known int // how much the session knew to be secret then
 	// Elements are the snapshots that the agent was shown.

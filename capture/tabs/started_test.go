@@ -79,7 +79,7 @@ func TestABusyTabIsEndedWithItsHost(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, o.Tab.Navigate(ctx, chrometest.Page(t, chrometest.Hostile()["endless loop"])))
 	in, cancel := browser.Within(ctx, 2*time.Second)
-	_, err = session.Probe(in, o.Tab)
+	_, err = session.StateOf(in, o.Tab)
 	cancel()
 	require.ErrorIs(t, err, browser.ErrBusy)
 	o.Release(ctx)

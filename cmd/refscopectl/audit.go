@@ -147,13 +147,8 @@ func (f *auditFlags) views() []dump.Format {
 	return []dump.Format{format.DDDK, format.Aria}
 }
 
-// audited is one line of --json: the report with its target and the limits it breaks.
-type audited struct {
-	Target string `json:"target"`
-	*audit.Report
-	Breaches []audit.Breach `json:"breaches"`
-	Passed   bool           `json:"passed"`
-}
+// audited is the report of a target.
+type audited struct{ inspect.Audited }
 
 func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error {
 	if f.list {
@@ -302,7 +297,7 @@ func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error)
 			return audited{}, err
 		}
 	}
-	got := audited{Target: target.Clean(name), Report: report, Breaches: []audit.Breach{}}
+	got := audited{inspect.Audited{Target: target.Clean(name), Report: report, Breaches: []audit.Breach{}}}
 	if f.limits != nil {
 		got.Breaches = f.limits.Check(report)
 	}

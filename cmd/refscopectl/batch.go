@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/capture/export/report"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/loopback"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/step"
@@ -259,8 +260,8 @@ func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error
 		if !good {
 			status = "failed"
 		}
-		err := a.printJSON(map[string]any{"status": status, "folder": dir, "pages": len(entries), "failed": failed,
-			"changed": changed, "overLimits": broken, "missing": missing, "causes": causes, "refused": refused})
+		err := a.printJSON(inspect.BatchRun{Schema: inspect.BatchSchema, Status: status, Folder: dir, Pages: len(entries),
+			Failed: failed, Changed: changed, Broken: broken, Missing: missing, Causes: causes, Refused: refused})
 		if err != nil {
 			return err
 		}

@@ -122,6 +122,7 @@ func TestBatchHang(t *testing.T) {
 	code, out, _ := ctl(t, "--json", "batch", listFile(t, at+"/hang"), "-o", dir, "--do", "snap", "--page-timeout", "6s",
 		"--retry", "0")
 	require.Equal(t, 1, code)
+	refusesMutations(t, "batch", []byte(out))
 	var answer struct{ Causes map[string]int }
 	require.NoError(t, json.Unmarshal([]byte(out), &answer), out)
 	require.Equal(t, map[string]int{batch.CauseTimeout: 1}, answer.Causes)

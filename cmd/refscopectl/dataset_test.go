@@ -106,10 +106,11 @@ func TestDatasetOfPages(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	build := func(out string, more ...string) {
-		code, _, errs := ctl(t, append([]string{"--quiet", "dataset", "build", "-o", at(out), "--as", "screenspot-pro", "--device",
+		code, printed, errs := ctl(t, append([]string{"--quiet", "--json", "dataset", "build", "-o", at(out), "--as", "screenspot-pro", "--device",
 			"640x480,iphone-se", "--theme", "light,dark", "--locale", "de-DE", "--settle", "50ms", "--jobs", "3", "--negatives",
 			srv.URL + "/shop"}, more...)...)
 		require.Zero(t, code, errs)
+		refusesMutations(t, "dataset", []byte(printed))
 	}
 	build("one")
 	build("two")
@@ -140,7 +141,10 @@ func TestDatasetOfPages(t *testing.T) {
 	}
 	require.NotContains(t, all.String(), "hunter2")
 
-	code, out, errs := ctl(t, "dataset", "check", at("one"), "--sheet", at("sheet.html"))
+	code, out, errs := ctl(t, "--json", "dataset", "check", at("one"))
+	require.Zero(t, code, out+errs)
+	refusesMutations(t, "datasetcheck", []byte(out))
+	code, out, errs = ctl(t, "dataset", "check", at("one"), "--sheet", at("sheet.html"))
 	require.Zero(t, code, out+errs)
 	sheet, err := os.ReadFile(at("sheet.html"))
 	require.NoError(t, err)

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/trainset"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay/dataset"
@@ -165,14 +166,8 @@ func (s datasetShot) key() string {
 		s.look.Locale)
 }
 
-// failure is a page that could not be captured.
-type failure struct {
-	Target string `json:"target"`
-	Why    string `json:"why"`
-}
-
 // gather makes all pictures that are not done.
-func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
+func (b *datasetBuild) gather(ctx context.Context) ([]inspect.DatasetFailure, error) {
 	var open []int
 	for i := range b.shots {
 		if !b.folder.Has(i) {
@@ -184,7 +179,7 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 	}
 	step, done := b.a.progress("pictures", len(open))
 	defer done()
-	failed := []failure{}
+	failed := []inspect.DatasetFailure{}
 	err := target.InOrder(ctx, b.f.page.jobs, len(open), func(ctx context.Context, k int) error {
 		return b.shoot(ctx, open[k])
 	}, func(k int, err error) error {
@@ -193,7 +188,9 @@ func (b *datasetBuild) gather(ctx context.Context) ([]failure, error) {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			failed = append(failed, failure{target.Clean(b.shots[open[k]].target), text.EscapeOnce(err.Error())})
+			failed = append(failed, inspect.DatasetFailure{
+				Target: target.Clean(b.shots[open[k]].target), Why: text.EscapeOnce(err.Error()),
+			})
 			if !b.a.json {
 				b.a.report(err)
 			}
@@ -251,20 +248,16 @@ func deviceName(d *device.Device) string {
 }
 
 // answer describes the set.
-func (b *datasetBuild) answer(set *dataset.Set, failed []failure) error {
+func (b *datasetBuild) answer(set *dataset.Set, failed []inspect.DatasetFailure) error {
 	c := set.Counts()
 	if b.a.json {
 		status := "ok"
 		if len(failed) > 0 {
 			status = "error"
 		}
-		if err := b.a.printJSON(struct {
-			Status string         `json:"status"`
-			Dir    string         `json:"dir"`
-			Shape  dataset.Shape  `json:"shape"`
-			Counts dataset.Counts `json:"counts"`
-			Failed []failure      `json:"failed"`
-		}{status, b.f.dir, b.f.options.Shape, c, failed}); err != nil {
+		if err := b.a.printJSON(inspect.DatasetBuild{
+			Schema: inspect.DatasetSchema, Status: status, Dir: b.f.dir, Shape: b.f.options.Shape, Counts: c, Failed: failed,
+		}); err != nil {
 			return err
 		}
 	} else {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/contact"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/spf13/cobra"
@@ -135,12 +136,9 @@ func (a *app) printCheck(dir string, r *dataset.Report, passed bool) error {
 			status = "error"
 		}
 		r.Findings = list(r.Findings)
-		return a.printJSON(struct {
-			Status string `json:"status"`
-			Dir    string `json:"dir"`
-			Passed bool   `json:"passed"`
-			*dataset.Report
-		}{status, dir, passed, r})
+		return a.printJSON(inspect.DatasetCheck{
+			Schema: inspect.DatasetCheckSchema, Status: status, Dir: dir, Passed: passed, Report: r,
+		})
 	}
 	lines := []string{fmt.Sprintf("%s: %s of %s, as %s", dir, text.Count(r.Examples, "example", "examples"),
 		text.Count(r.Pictures, "picture", "pictures"), r.Shape)}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/refscope/refscope/capture/export"
 	"github.com/refscope/refscope/capture/export/goldenstore"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -516,7 +517,7 @@ func (a *app) answerGolden(results []*goldenstore.Result, bad func(*goldenstore.
 		if failed {
 			status = "failed"
 		}
-		if err := a.printJSON(map[string]any{"status": status, "pages": results}); err != nil {
+		if err := a.printJSON(inspect.GoldenCheck{Schema: inspect.GoldenSchema, Status: status, Pages: results}); err != nil {
 			return err
 		}
 	} else if err := a.printGolden(results); err != nil {

@@ -70,6 +70,10 @@ func TestGolden(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Equal(t, "ok", got.Status)
+	refusesMutations(t, "goldencheck", []byte(out))
+	accepted, err := os.ReadFile(filepath.Join(dir, "golden.json"))
+	require.NoError(t, err)
+	refusesMutations(t, "golden", accepted)
 	require.Equal(t, golden.Changed, got.Pages[0].Outcome)
 	require.Equal(t, "Orders", got.Pages[0].Comparison.Diff.Changes[0].Before.Name)
 	require.Equal(t, diff.Removed, got.Pages[0].Comparison.Diff.Changes[0].Kind)

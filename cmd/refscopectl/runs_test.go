@@ -66,6 +66,7 @@ func TestCompare(t *testing.T) {
 	code, out, errs = ctl(t, "--json", "compare", "passed", "failed")
 	require.Equal(t, 1, code, errs)
 	require.Contains(t, out, `"pairs":[[1,1]]`)
+	refusesMutations(t, "compare", []byte(out))
 	require.Regexp(t, `"divergence":\{"a":1,"b":1,"cause":"page","why":".+"\}`, out)
 	require.NoError(t, json.Unmarshal([]byte(out), &c))
 	require.Equal(t, runs.Page, c.Divergence().Cause)

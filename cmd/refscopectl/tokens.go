@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/refscope/refscope/capture/export"
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/capture/target"
 	"github.com/refscope/refscope/overlay"
@@ -25,19 +26,6 @@ import (
 	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/spf13/cobra"
 )
-
-// formatCost is the cost of one format.
-type formatCost struct {
-	Format string `json:"format"`
-	tokens.Size
-	Tokens int `json:"tokens"` // o200k_base, counted
-	// Picture is the cost of the picture beside the text by the model's own arithmetic, 0 for formats without one.
-	Picture   int            `json:"pictureTokens,omitempty"`
-	Cost      float64        `json:"cost"`      // of text and picture, in the currency of --price
-	Estimates map[string]int `json:"estimates"` // by the agents' rules of thumb
-	Omitted   int            `json:"omitted"`   // elements, or parts of them, that it leaves out
-	Truncated bool           `json:"truncated"`
-}
 
 // tokensFlags are the flags of tokens.
 type tokensFlags struct {
@@ -113,15 +101,6 @@ func (f *tokensFlags) check(a *app) error {
 	return f.text.check("tokens", format.Names()...)
 }
 
-// costs are the costs of a page.
-type costs struct {
-	Formats []formatCost `json:"formats"`
-	*tokenmap.Map
-	Lost  *tokenmap.Lost `json:"lost"`
-	Price float64        `json:"price"` // of 1,000,000 tokens
-	Model string         `json:"model"` // that pictures are counted for
-}
-
 func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) error {
 	if len(targets) != 1 {
 		return usagef("tokens: %s", oneTarget)
@@ -161,8 +140,8 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 }
 
 // costs measures every format, and takes one of them apart.
-func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, error) {
-	out := &costs{Price: f.price, Model: f.model}
+func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*inspect.Costs, error) {
+	out := &inspect.Costs{Price: f.price, Model: f.model}
 	names := format.Plain()
 	if o.Query != "" {
 		names = format.Names()
@@ -173,7 +152,7 @@ func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*costs, erro
 		if err != nil {
 			return nil, err
 		}
-		k := formatCost{
+		k := inspect.FormatCost{
 			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.text.counter.Count(d.Text),
 			Estimates: map[string]int{},
 			Omitted:   len(d.Omitted), Truncated: d.Truncated,
@@ -241,12 +220,12 @@ const (
 )
 
 // printCosts is the answer for people: one table, or all but that of tags.
-func (a *app) printCosts(k *costs, by string) error {
+func (a *app) printCosts(k *inspect.Costs, by string) error {
 	w := tabwriter.NewWriter(a.stdout, 0, 0, 2, ' ', 0)
 	first := true
 	for _, t := range []struct {
 		name  string
-		write func(io.Writer, *costs)
+		write func(io.Writer, *inspect.Costs)
 	}{{"format", byFormat}, {"region", byRegion}, {"tag", byTag}, {"repeat", byRepeat}, {"cut", byCut}} {
 		if by == t.name || by == "" && t.name != "tag" {
 			if !first {
@@ -262,7 +241,7 @@ func (a *app) printCosts(k *costs, by string) error {
 	return nil
 }
 
-func byFormat(w io.Writer, k *costs) {
+func byFormat(w io.Writer, k *inspect.Costs) {
 	fmt.Fprintf(w, "format\ttokens (%s)\tpicture\tcost\tcharacters / 4\tcharacters\tbytes\tleft out\t\n",
 		tokens.Encoding)
 	for _, f := range k.Formats {
@@ -282,7 +261,7 @@ func byFormat(w io.Writer, k *costs) {
 
 // byRegion prints the tree, siblings by their cost. The column of what each region has
 // without those inside it adds up to the whole.
-func byRegion(w io.Writer, k *costs) {
+func byRegion(w io.Writer, k *inspect.Costs) {
 	fmt.Fprintf(w, "region of %s\ttokens\tshare\twithout inner regions\tshare\telements\n", k.Format)
 	shown := costly(k.Regions)
 	inner := make([][]int, len(k.Regions))
@@ -333,7 +312,7 @@ func costly(rs []tokenmap.Region) map[int]bool {
 	return out
 }
 
-func byTag(w io.Writer, k *costs) {
+func byTag(w io.Writer, k *inspect.Costs) {
 	fmt.Fprintf(w, "tag in %s\ttokens\tshare\telements\tcharacters\n", k.Format)
 	whole := float64(max(1, k.Whole.Tokens))
 	for _, t := range k.Tags {
@@ -347,7 +326,7 @@ func byTag(w io.Writer, k *costs) {
 	fmt.Fprintf(w, "together\t%d\t\t\t%d\n", k.Whole.Tokens, k.Whole.Chars)
 }
 
-func byRepeat(w io.Writer, k *costs) {
+func byRepeat(w io.Writer, k *inspect.Costs) {
 	if len(k.Repeats) == 0 {
 		fmt.Fprintf(w, "no row of %s is there three times\n", k.Format)
 		return
@@ -366,7 +345,7 @@ func byRepeat(w io.Writer, k *costs) {
 }
 
 // byCut describes what limits and filters saved; its column adds up to the whole page.
-func byCut(w io.Writer, k *costs) {
+func byCut(w io.Writer, k *inspect.Costs) {
 	l := k.Lost
 	fmt.Fprintf(w, "%s without limits and filters\telements\ttokens\n", k.Format)
 	fmt.Fprintf(w, "given\t\t%d\n", l.Given)

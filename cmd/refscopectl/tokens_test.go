@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/capture/inspect"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/stretchr/testify/require"
 )
@@ -26,7 +27,7 @@ func TestTokens(t *testing.T) {
 	file := capturedForm(t)
 	code, out, errs := ctl(t, "--json", "tokens", file)
 	require.Zero(t, code, errs)
-	var got costs
+	var got inspect.Costs
 	require.NoError(t, json.Unmarshal([]byte(out), &got))
 	require.Len(t, got.Formats, len(format.Names())-1, "all but what a query finds")
 	for _, k := range got.Formats {
@@ -34,7 +35,7 @@ func TestTokens(t *testing.T) {
 		require.GreaterOrEqual(t, k.Bytes, k.Chars)
 	}
 	require.Equal(t, got.Formats[0].Tokens, got.Regions[0].All.Tokens, "the page is the whole document")
-	text := map[string]formatCost{}
+	text := map[string]inspect.FormatCost{}
 	for _, k := range got.Formats {
 		text[k.Format] = k
 		require.InDelta(t, float64(k.Tokens+k.Picture)*seedPrice/1e6, k.Cost, 1e-9, k.Format)
@@ -43,7 +44,7 @@ func TestTokens(t *testing.T) {
 	require.Equal(t, 85+6*170, text["hybrid"].Picture, "1280 x 720 px are 3 by 2 tiles of gpt-4o")
 	code, out, _ = ctl(t, "--json", "tokens", file, "--price", "2.5", "--model", "claude-opus-4")
 	require.Zero(t, code)
-	var other costs
+	var other inspect.Costs
 	require.NoError(t, json.Unmarshal([]byte(out), &other))
 	require.InDelta(t, got.Formats[0].Cost/4, other.Formats[0].Cost, 1e-9)
 	own := 0

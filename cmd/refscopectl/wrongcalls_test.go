@@ -4,8 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,22 +60,55 @@ func TestEveryWrongCallIsOneLine(t *testing.T) {
 	require.Greater(t, count, 200)
 }
 
-// refusesMutations: a member of the wrong kind, or none where one must be, does not fit a schema.
+// anything are the places whose values are of any kind: a level is a number, checked is true, false or mixed.
+var anything = regexp.MustCompile(`\.(states|from|to)\b`)
+
+// mutations are how many wrong documents each schema must refuse.
+const mutations = 100
+
+// refusesMutations: a value of the wrong kind anywhere in what was printed does not fit a schema. 100 places are tried,
+// spread over the document, or all that it has.
 func refusesMutations(t *testing.T, schema string, body []byte) {
 	t.Helper()
 	s := schemaOf(t, schema)
-	var whole map[string]any
+	var whole any
 	require.NoError(t, json.Unmarshal(body, &whole))
 	require.NoError(t, s.Validate(whole))
-	for member, was := range whole {
+	type place struct {
+		path string
+		was  any
+		set  func(any)
+	}
+	var all []place
+	var walk func(v any, path string)
+	walk = func(v any, path string) {
+		switch v := v.(type) {
+		case map[string]any:
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				all = append(all, place{path + "." + name, v[name], func(to any) { v[name] = to }})
+				walk(v[name], path+"."+name)
+			}
+		case []any:
+			for i := range v {
+				all = append(all, place{fmt.Sprintf("%s[%d]", path, i), v[i], func(to any) { v[i] = to }})
+				walk(v[i], fmt.Sprintf("%s[%d]", path, i))
+			}
+		}
+	}
+	walk(whole, schema)
+	all = slices.DeleteFunc(all, func(p place) bool { return anything.MatchString(p.path) })
+	require.Greater(t, len(all), 5)
+	for k := range min(mutations, len(all)) {
+		p := all[k*len(all)/min(mutations, len(all))]
 		wrong := any(-1.5)
-		if _, number := was.(float64); number {
+		if _, number := p.was.(float64); number {
 			wrong = "a text"
 		}
-		whole[member] = wrong
-		require.Error(t, s.Validate(whole), "%s: %s is %v", schema, member, wrong)
-		whole[member] = was
+		p.set(wrong)
+		require.Error(t, s.Validate(whole), "%s is %v", p.path, wrong)
+		p.set(p.was)
 	}
+	require.NoError(t, s.Validate(whole))
 }
 
 // TestDashIsStandardInputAndOutput: - is standard input in the place of a TARGET, and standard output in that of a file.
@@ -100,6 +137,7 @@ func TestDashIsStandardInputAndOutput(t *testing.T) {
 	require.Contains(t, errs, "name a file for one of the two")
 	for schema, args := range map[string][]string{
 		"why": {"why", "-", "1"}, "find": {"find", "--text", "Send", "-"}, "diff": {"diff", "-", "-"},
+		"tokens": {"tokens", "-"}, "findings": {"audit", "-"},
 		"capture": {"snap", "-", "--format", "capture"},
 	} {
 		code, out, errs = run(capture, append([]string{"--json"}, args...)...)

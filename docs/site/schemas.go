@@ -16,7 +16,9 @@ import (
 	"github.com/refscope/refscope/snapshot/audit"
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/golden"
 	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/tokenmap"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/why"
 )
@@ -40,15 +42,24 @@ func schemas() (map[string][]byte, error) {
 		{"manifest", "The manifest of a marked picture", reflect.TypeFor[overlay.Manifest](), "refscope.marks/1"},
 		{"session", "session.json of a session folder", session, "refscope.session/1"},
 		{"turn", "turn.json of a turn in a session folder", oneTurn, ""},
-		{"findings", "A report of refscopectl audit --json", reflect.TypeFor[audit.Report](), audit.Schema},
+		{"findings", "A report of refscopectl audit --json", reflect.TypeFor[inspect.Audited](), audit.Schema},
 		{"sent", "A line of refscopectl audit --as-sent --json", reflect.TypeFor[inspect.SentAudit](),
 			audit.SentSchema},
 		{"sentdiff", "What refscopectl diff --as-sent --json prints", reflect.TypeFor[inspect.SentDiff](),
 			"refscope.sentdiff/1"},
 		{"doctor", "A report of refscopectl doctor --json", reflect.TypeFor[doctor.Report](), doctor.Schema},
 		{"diff", "What refscopectl diff --json prints", reflect.TypeFor[diff.Diff](), diff.Schema},
-		{"compare", "What refscopectl compare --json prints", reflect.TypeFor[runs.Comparison](), runs.Schema},
+		{"compare", "What refscopectl compare --json prints", runs.Document(), runs.Schema},
 		{"why", "What refscopectl why --json prints", reflect.TypeFor[inspect.WhyAnswer](), why.Schema},
+		{"tokens", "What refscopectl tokens --json prints", reflect.TypeFor[inspect.Costs](), tokenmap.Schema},
+		{"golden", "golden.json of a folder of accepted pages", reflect.TypeFor[golden.List](), golden.Schema},
+		{"goldencheck", "What refscopectl golden --json prints", reflect.TypeFor[inspect.GoldenCheck](),
+			inspect.GoldenSchema},
+		{"batch", "What refscopectl batch --json prints", reflect.TypeFor[inspect.BatchRun](), inspect.BatchSchema},
+		{"dataset", "What refscopectl dataset build --json prints", reflect.TypeFor[inspect.DatasetBuild](),
+			inspect.DatasetSchema},
+		{"datasetcheck", "What refscopectl dataset check --json prints", reflect.TypeFor[inspect.DatasetCheck](),
+			inspect.DatasetCheckSchema},
 		{"find", "What refscopectl find --json prints", reflect.TypeFor[inspect.Found](), ""},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{

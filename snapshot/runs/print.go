@@ -3,6 +3,7 @@ package runs
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/refscope/refscope/snapshot/text"
@@ -36,26 +37,36 @@ func (r *Row) Place() string {
 	return fmt.Sprintf("turn %d of the first run, turn %d of the second", r.A, r.B)
 }
 
+// fields are those of a comparison.
+type fields Comparison
+
+// parting is the first divergence as a script asks for it.
+type parting struct {
+	A     int    `json:"a"`
+	B     int    `json:"b"`
+	Cause Cause  `json:"cause"`
+	Why   string `json:"why"`
+}
+
+// document is a comparison as it is written.
+type document struct {
+	fields
+	Pairs      [][2]int `json:"pairs"`
+	Divergence parting  `json:"divergence"`
+}
+
+// Document is the type of what a comparison is written as, for its schema.
+func Document() reflect.Type { return reflect.TypeFor[document]() }
+
 // MarshalJSON adds what a script asks for first: the turns side by side, 0 for none, and the first divergence, whose
 // cause is "none" where the runs are equal.
 func (c *Comparison) MarshalJSON() ([]byte, error) {
-	type plain Comparison
-	type divergence struct {
-		A     int    `json:"a"`
-		B     int    `json:"b"`
-		Cause Cause  `json:"cause"`
-		Why   string `json:"why"`
-	}
-	out := struct {
-		*plain
-		Pairs      [][2]int   `json:"pairs"`
-		Divergence divergence `json:"divergence"`
-	}{(*plain)(c), make([][2]int, len(c.Rows)), divergence{Cause: "none"}}
+	out := document{fields(*c), make([][2]int, len(c.Rows)), parting{Cause: "none"}}
 	for i, r := range c.Rows {
 		out.Pairs[i] = [2]int{r.A, r.B}
 	}
 	if d := c.Divergence(); d != nil {
-		out.Divergence = divergence{d.A, d.B, d.Cause, strings.Join(d.Details, "; ")}
+		out.Divergence = parting{d.A, d.B, d.Cause, strings.Join(d.Details, "; ")}
 	}
 	return json.Marshal(out)
 }

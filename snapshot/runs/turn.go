@@ -172,8 +172,8 @@ func isGiven(p *turn.Payload) bool {
 var resultFields = map[string]bool{
 	"status": true, "error": true, "subtype": true, "code": true, "clicked": true, "targetReceived": true,
 	"forced": true, "success": true, "verifiedOutcome": true, "actualOutcome": true, "verification_passed": true,
-	"navigated": true, "interceptedBy": true, "coveredBy": true, "received": true, "timedOut": true, "value": true,
-	"checked": true, "selected": true, "found": true, "element": true, "selector": true, "isError": true,
+	"verified": true, "navigated": true, "interceptedBy": true, "coveredBy": true, "received": true, "timedOut": true,
+	"value": true, "checked": true, "selected": true, "found": true, "element": true, "selector": true, "isError": true,
 }
 
 // results are the outcomes in an answer, one line each: "1 clicked: true".

@@ -130,6 +130,17 @@ func (l *Ledger) clone() *Ledger {
 	return out
 }
 
+// Following is the ledger as it is once the turn that is being taken is written, for whoever takes the next one while
+// the disk is still at work. What it is given is written with that one: see [Ledger.Adopt].
+func (l *Ledger) Following() *Ledger {
+	out := l.clone()
+	if len(l.seen) > 0 {
+		_ = out.applySeen(line{T: l.NextTurn(), Seen: ranges(l.seen)}) // ranges of ours can be read
+	}
+	out.turn, out.lost = l.turn+1, l.lost
+	return out
+}
+
 // NextTurn is the number of the turn that is being taken.
 func (l *Ledger) NextTurn() int { return l.turn + 1 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -12,6 +13,7 @@ import (
 	"github.com/refscope/refscope/capture/agent/sentinel"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/capture/trace"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/text"
@@ -39,6 +41,7 @@ type call struct {
 	result *sdk.CallToolResult // for the client, nil for none
 	wire   turn.Payload        // the result as it is kept
 	kept   bool                // as a turn
+	behind bool                // the turn is being written, and announced then
 }
 
 // callKey is where a context has its call.
@@ -82,12 +85,16 @@ func (s *clientSession) handle(
 	case err != nil:
 		c.fail(ctx, err)
 	}
-	s.announce(ctx, c.kept)
+	s.announce(ctx, c.kept && !c.behind)
+	if err := s.takeUnkept(); err != nil {
+		c.warn("The turn of an earlier call was not kept, so the session does not have that call: ", err)
+	}
 	return c.result, nil
 }
 
 // run does a call whose arguments are right.
 func (c *call) run(ctx context.Context, replan func() (*plan, error)) (*sdk.CallToolResult, error) {
+	defer trace.Start(ctx, trace.LaneCommand, c.tool.name)()
 	c.replan = replan
 	c.began = c.session.current()
 	err := c.prepare()
@@ -176,12 +183,17 @@ func (c *call) execute(ctx context.Context) error {
 			return fmt.Errorf("%s: parameter \"expect\": %w", c.tool.name, err)
 		}
 	}
+	if tab := c.command.Tab; c.onlyItsTab() {
+		s.writtenBut(tab)
+	} else {
+		s.written()
+	}
 	r, err := step.New(ctx, nil, step.Options{
 		Profiles: s.owner.opt.Profiles, Files: s.owner.opt.Files,
 		Roots: s.owner.opt.Roots, Timeout: s.owner.opt.Timeout, Host: s.host, Tool: s.owner.opt.HostOptions.Tool,
 		Log:          s.log,
 		AllowSecrets: s.owner.opt.AllowSecrets, Writes: s.owner.opt.Writes, Dialogs: browser.DialogQuestions,
-		Reply: c.reply, Watch: s.watch(expected),
+		Reply: c.reply, Watch: s.watch(expected), Behind: c.writeBehind,
 		Progress: c.progress, Spell: refSpelling,
 	})
 	if err != nil {
@@ -190,16 +202,32 @@ func (c *call) execute(ctx context.Context) error {
 	defer r.Close(ctx)
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
 		s.log.Error("the turn was not kept", "session", s.name, "error", err) // done; the client gets its result
-		c.warn(err)
+		c.warn(notKept, err)
 		err = nil
 	}
 	return err
 }
 
-// warn adds to the result that its turn is missing.
-func (c *call) warn(err error) {
+// notKept says that the turn of this call is missing.
+const notKept = "The turn was not kept, so the session does not have this call: "
+
+// writeBehind has the turn written while the client reads the answer.
+func (c *call) writeBehind(ctx context.Context, write func(context.Context) error) {
+	c.behind = true
+	c.session.writeBehind(ctx, c.session.current(), write)
+}
+
+// onlyItsTab reports whether the call does nothing but in the tab that it names.
+func (c *call) onlyItsTab() bool {
+	return c.command.Tab != "" && !slices.ContainsFunc(c.command.Steps, func(s step.Step) bool {
+		return s.Def.NoTab || s.Def.First
+	})
+}
+
+// warn adds to the result that a turn is missing.
+func (c *call) warn(what string, err error) {
 	if c.result != nil {
-		why := "The turn was not kept, so the session does not have this call: " + c.redactor.Clean(err.Error())
+		why := what + c.redactor.Clean(err.Error())
 		c.result.Content = append(c.result.Content,
 			&sdk.TextContent{Text: text.Cut(text.EscapeOnce(text.CollapseSpace(why)), 1000)})
 	}
@@ -245,7 +273,7 @@ func (c *call) keepBare(ctx context.Context, why string) {
 	}
 	if err != nil {
 		c.session.log.Error("the turn was not kept", "session", c.session.name, "error", err)
-		c.warn(err)
+		c.warn(notKept, err)
 		return
 	}
 	c.kept = true

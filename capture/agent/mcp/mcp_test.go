@@ -186,6 +186,7 @@ lines:
 // turns loads all turns of a session.
 func (r *rig) turns(name string) []*turn.Record {
 	r.t.Helper()
+	r.server.Written()
 	s, err := turn.Open(turn.Dir(turn.SessionDir(r.home, name)))
 	require.NoError(r.t, err)
 	defer s.Close()
@@ -219,15 +220,15 @@ func TestDemo(t *testing.T) {
 			c := connect(nil)
 			text := done(t, c, "browse_navigate", map[string]any{"url": site + "checkout.html"})
 			require.Contains(t, text, "OVERLAY DETECTED")
-			require.Contains(t, text, `"verification_passed":true,"verification_message":"The address changed"`)
+			require.Contains(t, text, `"verified":"The address changed"`)
 			text = done(t, c, "browse_click", map[string]any{"ref": refIn(t, text, "Only essential"), "expect": map[string]any{"type": "element_disappears", "text": "A biscuit with your tea?"}})
 			require.Contains(t, text, `"verification_passed":true`)
 			page := done(t, c, "browse_snapshot", nil)
 			require.NotContains(t, page, "OVERLAY")
 			text = done(t, c, "browse_fill", map[string]any{"ref": refIn(t, page, "[textbox]", "Full name"), "value": "Grace Hopper"})
-			require.Contains(t, text, `"verification_passed":true`)
+			require.Contains(t, text, `"verified":`)
 			text = done(t, c, "browse_fill", map[string]any{"ref": refIn(t, page, "[email]"), "value": "grace@example.test"})
-			require.Contains(t, text, `"verification_passed":true`)
+			require.Contains(t, text, `"verified":`)
 			calls := 8
 			if transport == "stdio" {
 				calls += 2
@@ -235,12 +236,12 @@ func TestDemo(t *testing.T) {
 					"expect": map[string]any{"type": "any_change", "orOutcome": map[string]any{"type": "value_changes", "ref": refIn(t, page, "[password]"), "value": "correct horse battery"}}})
 				require.NotContains(t, text, "horse")
 				text = done(t, c, "browse_select", map[string]any{"ref": refIn(t, page, "[combobox]", "Country"), "value": "Portugal"})
-				require.Contains(t, text, `"verification_passed":true`)
+				require.Contains(t, text, `"verified":`)
 			}
 			agree := refIn(t, page, "[checkbox]", "I agree")
 			text = done(t, c, "browse_click", map[string]any{"ref": agree})
 			require.Contains(t, text, `"checked":true`)
-			require.Contains(t, text, `"verification_passed":true`)
+			require.Contains(t, text, `"verified":`)
 			done(t, c, "browse_scroll_to", map[string]any{"ref": agree})
 			text = done(t, c, "browse_click", map[string]any{"ref": refIn(t, page, "[button]", "Place order"), "snapshot": true})
 			require.Contains(t, text, `Page: "Orders`)

@@ -54,8 +54,12 @@ type outcome struct {
 	Ref            *refNote      `json:"ref,omitempty"`
 	Context        *step.Context `json:"context,omitempty"`
 	Warning        string        `json:"warning,omitempty"`
-	Verification   any           `json:"verification,omitempty"`
-	Changes        *changes      `json:"changes,omitempty"`
+	// Verified: the usual effect of the action was seen, and no error: true where the changes or the address tell it,
+	// else what was seen. Verification is what was found of an expectation, or where it did not happen.
+	Verified     any      `json:"verified,omitempty"`
+	Success      []string `json:"successMessages,omitempty"`
+	Verification any      `json:"verification,omitempty"`
+	Changes      *changes `json:"changes,omitempty"`
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
@@ -322,23 +326,32 @@ func reloaded(before, now *snapshot.Capture) bool {
 // refSpelling writes a ref as the page's list has it.
 func refSpelling(ref int) string { return "@e" + strconv.Itoa(ref) }
 
-// terse leaves out what the outcome says twice: that an action which passed was done and how, and the address of the
-// page in the output and the verification of a navigation.
+// said are members of an output that say no more than that the action was done, where it went well.
+var said = []string{"clicked", "targetReceived", "filled", "typed", "hovered", "interrupted", "answered"}
+
+// terse leaves out what the outcome says twice: that an action which passed was done and how, the address of the page
+// in the output and the verification of a navigation, the dialog that is open, and what was verified where the changes
+// or the navigation are told.
 func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
-	if o.Status != "ok" || c.command == nil || len(c.command.Steps) == 0 || capture == nil {
+	if o.Status != "ok" || c.command == nil || len(c.command.Steps) == 0 || capture == nil && o.Dialog == nil {
 		return nil
+	}
+	url, title := "", ""
+	if capture != nil {
+		url, title = capture.URL, capture.Title
 	}
 	raw, err := json.Marshal(o.Output)
 	if err != nil {
 		return fmt.Errorf("writing the output: %w", err)
 	}
 	var out map[string]any
-	if json.Unmarshal(raw, &out) == nil && out["interrupted"] == nil {
+	if json.Unmarshal(raw, &out) == nil {
+		dialog := out["interrupted"] == true || out["answered"] == true
 		maps.DeleteFunc(out, func(name string, v any) bool {
-			return v == true && slices.Contains([]string{"clicked", "targetReceived", "filled", "typed", "hovered"},
-				name) ||
-				name == "method" || (name == "url" || name == "newUrl") && v == capture.URL ||
-				name == "title" && v == capture.Title || name == "navigated" && o.Navigated
+			return v == true && slices.Contains(said, name) || name == "dialog" && dialog ||
+				name == "multiple" && v == false ||
+				name == "method" || (name == "url" || name == "newUrl") && v == url ||
+				name == "title" && v == title || name == "navigated" && o.Navigated
 		})
 		if instead, ok := out["substitute"].(map[string]any); ok {
 			for name, ref := range instead {
@@ -349,9 +362,24 @@ func (o *outcome) terse(c *call, capture *snapshot.Capture) error {
 			o.Output = nil
 		}
 	}
+	if d := o.Dialog; d != nil {
+		o.Dialogs = slices.DeleteFunc(slices.Clone(o.Dialogs), func(open snapshot.Dialog) bool {
+			return open.Type == d.Type && open.Message == d.Message
+		})
+		o.Note = "the page waits until browse_dialog answers it"
+	}
 	v, ok := o.Verification.(*verification)
-	if ok && v.Passed && c.plan.expect == nil && len(v.Errors) == 0 {
-		o.Verification = &passed{true, strings.TrimSuffix(v.Message, " to "+capture.URL), v.Success}
+	if !ok || !v.Passed || c.plan.expect != nil || len(v.Errors) > 0 {
+		return nil
+	}
+	o.Verification, o.Success = nil, v.Success
+	switch travels := c.command.Steps[len(c.command.Steps)-1].Action; {
+	case o.Navigated && slices.Contains([]string{"goto", "back", "forward", "reload"}, travels):
+		// that it was done is what was to be verified
+	case o.Navigated, o.Changes != nil, o.Dialog != nil:
+		o.Verified = true
+	default:
+		o.Verified = strings.TrimSuffix(v.Message, " to "+url)
 	}
 	return nil
 }

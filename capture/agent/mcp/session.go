@@ -49,6 +49,69 @@ type clientSession struct {
 	tab     string   // alias of the current tab
 	own     []string // aliases of tabs that it opened
 	url     string
+
+	// behind is the turn that is being written while its answer is on the way, nil before the first. It is closed
+	// when that is over.
+	behind chan struct{}
+	wrote  string // alias of its tab
+	unkept error  // why a turn was not written, nil once the client was told
+}
+
+// writeDeadline is how long writing a turn may take once its answer was given.
+const writeDeadline = 30 * time.Second
+
+// writeBehind writes a turn of a tab after those before it, while its answer is on the way to the client.
+func (s *clientSession) writeBehind(ctx context.Context, tab string, write func(context.Context) error) {
+	ctx = context.WithoutCancel(ctx)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	before, done := s.behind, make(chan struct{})
+	s.behind, s.wrote = done, tab
+	go func() { // whoever reads the session or ends it waits for it: see written
+		defer close(done)
+		if before != nil {
+			<-before
+		}
+		ctx, cancel := context.WithTimeout(ctx, writeDeadline)
+		defer cancel()
+		if err := write(ctx); err != nil {
+			s.log.Error("the turn was not kept", "session", s.name, "error", err)
+			s.mu.Lock()
+			s.unkept = err
+			s.mu.Unlock()
+			return
+		}
+		s.announce(ctx, true)
+	}()
+}
+
+// written waits until the turns of the answers that were given are on disk.
+func (s *clientSession) written() {
+	s.mu.Lock()
+	behind := s.behind
+	s.mu.Unlock()
+	if behind != nil {
+		<-behind
+	}
+}
+
+// writtenBut waits as written does, unless the turn that is being written is of that tab, which has its numbers.
+func (s *clientSession) writtenBut(tab string) {
+	s.mu.Lock()
+	same := s.wrote == tab
+	s.mu.Unlock()
+	if !same {
+		s.written()
+	}
+}
+
+// takeUnkept is why the turn of an earlier call was not written, once.
+func (s *clientSession) takeUnkept() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.unkept
+	s.unkept = nil
+	return err
 }
 
 // newClient makes a client's server. It gets its folder when it is met.
@@ -146,6 +209,7 @@ func (s *clientSession) leave() {
 	s.ended = true
 	s.mu.Unlock()
 	s.run <- struct{}{} // never given back: what comes now is refused
+	s.written()
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
 	defer cancel()
 	if !s.owner.opt.KeepTabs {
@@ -287,8 +351,9 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	}, nil
 }
 
-// store is the client's session folder.
+// store is the client's session folder, with all turns of the answers that were given.
 func (s *clientSession) store(ctx context.Context) (*turn.Store, error) {
+	s.written()
 	store, err := turn.OpenOrCreate(
 		ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.name)), s.owner.opt.HostOptions.Tool,
 	)

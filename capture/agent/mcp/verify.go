@@ -21,13 +21,6 @@ type verification struct {
 	Success []string `json:"success_messages,omitempty"`
 }
 
-// passed is a verification of what nobody asked for, which found it and no error.
-type passed struct {
-	Passed  bool     `json:"verification_passed"`
-	Message string   `json:"verification_message"`
-	Success []string `json:"success_messages,omitempty"`
-}
-
 // acting are the steps that are verified.
 func acting(name string) bool {
 	return slices.Contains(
@@ -41,13 +34,13 @@ func acting(name string) bool {
 }
 
 // watch is [step.Options.Watch].
-type watch = func(context.Context, *action.Page, *step.Step, *snapshot.Capture) (func(context.Context) any, error)
+type watch = func(context.Context, *action.Page, *step.Step, *snapshot.Capture) (*step.Watched, error)
 
 // watch watches the steps of a call. given is what the call expects, nil for what is usual.
 func (s *clientSession) watch(given *sentinel.Expectation) watch {
 	return func(
 		ctx context.Context, page *action.Page, one *step.Step, last *snapshot.Capture,
-	) (func(context.Context) any, error) {
+	) (*step.Watched, error) {
 		if !acting(one.Action) {
 			return nil, nil
 		}
@@ -70,13 +63,17 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		if err != nil {
 			return nil, err
 		}
-		return func(ctx context.Context) any {
-			res, err := w.Verify(ctx)
+		verified := func(res *sentinel.Result, err error) any {
 			if err != nil {
 				s.log.Debug("an action could not be verified", "step", one.Action, "error", err)
 				return nil
 			}
 			return &verification{Expected: e.String(), Wire: res.Wire(), Success: res.SuccessMessages}
+		}
+		return &step.Watched{
+			Verify: func(ctx context.Context) any { return verified(w.Verify(ctx)) },
+			Await:  w.Await,
+			Result: func(ctx context.Context) any { return verified(w.Result(ctx)) },
 		}, nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -95,40 +96,22 @@ type scene struct {
 // probe asks all documents of the page. What they noted is requested from the time that
 // since has for them, and from their beginning for those that it does not know.
 func (w *Watcher) probe(ctx context.Context) (*scene, error) {
-	frames, err := w.page.Frames(ctx)
+	frames, err := w.page.KnownFrames(ctx)
 	if err != nil {
 		return nil, err
 	}
 	s := &scene{docs: map[string]*document{}}
+	frames = frames[:min(len(frames), maxFrames)]
+	docs, errs := make([]*document, len(frames)), make([]error, len(frames))
+	realms := make([]*browser.Realm, len(frames))
+	var work sync.WaitGroup
+	defer work.Wait()
 	for i, f := range frames {
-		if i == maxFrames {
-			break
-		}
-		realm, err := f.Enter(ctx)
-		if err != nil {
-			if i == 0 || ctx.Err() != nil {
-				return nil, err
+		work.Go(func() {
+			if realms[i], errs[i] = f.Enter(ctx); errs[i] == nil {
+				docs[i], errs[i] = w.ask(ctx, realms[i], f.ID+" "+realms[i].Loader)
 			}
-			continue // a frame that cannot be read, or is going
-		}
-		key := f.ID + " " + realm.Loader
-		d, err := w.ask(ctx, realm, key)
-		if err != nil {
-			if i == 0 || ctx.Err() != nil {
-				return nil, err
-			}
-			continue
-		}
-		if i == 0 {
-			s.url, s.main = d.URL, realm.Loader
-			if d.Unknown {
-				return nil, errors.New("the page's document is not observed")
-			}
-		}
-		if !d.Unknown {
-			s.docs[key] = d
-			s.keys = append(s.keys, key)
-		}
+		})
 	}
 	list, err := w.page.Tab().Browser().Tabs(ctx)
 	if err != nil {
@@ -137,6 +120,26 @@ func (w *Watcher) probe(ctx context.Context) (*scene, error) {
 	for _, t := range list {
 		if t.Opener == w.page.Tab().ID() {
 			s.tabs++
+		}
+	}
+	work.Wait()
+	for i, f := range frames {
+		d := docs[i]
+		if errs[i] != nil {
+			if i == 0 || ctx.Err() != nil {
+				return nil, errs[i]
+			}
+			continue // a frame that cannot be read, or is going
+		}
+		if i == 0 {
+			s.url, s.main = d.URL, realms[0].Loader
+			if d.Unknown {
+				return nil, errors.New("the page's document is not observed")
+			}
+		}
+		if key := f.ID + " " + realms[i].Loader; !d.Unknown {
+			s.docs[key] = d
+			s.keys = append(s.keys, key)
 		}
 	}
 	return s, nil

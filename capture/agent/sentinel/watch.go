@@ -49,6 +49,7 @@ type Watcher struct {
 	before   *scene
 	began    time.Time
 	dialogs  int
+	met      verdict // the newest, of Await
 }
 
 // want is something that is looked for, for one expectation of the chain.
@@ -80,7 +81,10 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		w.wanted = append(w.wanted, it)
 	}
 	_, w.dialogs = page.Tab().DialogsSince(0)
-	if w.before, err = w.probe(ctx); err != nil {
+	if w.before, err = w.probe(ctx); moved(err) && ctx.Err() == nil { // it has just gone to another document
+		w.before, err = w.probe(ctx)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("noting how the page is before the action: %w", err)
 	}
 	for i, it := range w.wanted {
@@ -129,49 +133,61 @@ func (o Options) find(e *Expectation) (uid int, key string) {
 	return 0, ""
 }
 
-// Verify waits for the outcome, no longer than its timeout, and returns the result. A
+// Verify waits for the outcome, no longer than its timeout, and for what follows it, and returns the result. A
 // missing outcome is no error: see [Result.Success]. Errors are the
 // context's and those of a tab that is gone.
 func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
-	limit := w.expect.limit()
-	in, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	var met verdict
-	var err error
-	if w.expect.Type == NoChange && w.expect.Or == nil {
-		err = w.page.WaitQuiet(in, "", calm, calm)
-	} else {
-		err = w.page.Until(in, "", func(ctx context.Context) (bool, error) {
-			now, err := w.probe(ctx)
-			if err != nil {
-				return false, err
-			}
-			met = w.verdict(now)
-			return met.ok, nil
-		})
-		if err == nil {
-			// What follows: an error message, the rest of another document. What that one asks for later is waited for
-			// by whoever reads it.
-			network := answered
-			if met.moved {
-				network = 0
-			}
-			rest, stop := context.WithTimeout(in, quietMax)
-			err = w.page.WaitQuiet(rest, "", quiet, network)
-			stop()
+	limit, began := w.expect.limit(), time.Now()
+	if err := w.Await(ctx); err != nil {
+		return nil, err
+	}
+	if w.met.ok {
+		// What follows: an error message, the rest of another document. What that one asks for later is waited for
+		// by whoever reads it.
+		network := answered
+		if w.met.moved {
+			network = 0
+		}
+		rest, stop := context.WithTimeout(ctx, min(quietMax, max(0, limit-time.Since(began))))
+		err := w.page.WaitQuiet(rest, "", quiet, network)
+		stop()
+		if fatal := w.fatal(ctx, err); fatal != nil {
+			return nil, fatal
 		}
 	}
-	if fatal := w.fatal(ctx, err); fatal != nil {
-		return nil, fatal
+	return w.Result(ctx)
+}
+
+// Await waits for the outcome, no longer than its timeout, and for nothing that may follow it. Its errors are those of
+// [Watcher.Verify].
+func (w *Watcher) Await(ctx context.Context) error {
+	in, cancel := context.WithTimeout(ctx, w.expect.limit())
+	defer cancel()
+	if w.expect.Type == NoChange && w.expect.Or == nil {
+		return w.fatal(ctx, w.page.WaitQuiet(in, "", calm, calm))
 	}
+	return w.fatal(ctx, w.page.Until(in, "", func(ctx context.Context) (bool, error) {
+		now, err := w.probe(ctx)
+		if err != nil {
+			return false, err
+		}
+		w.met = w.verdict(now)
+		return w.met.ok, nil
+	}))
+}
+
+// Result looks at the page once more and returns the result, after [Watcher.Await] and whatever wait the caller had
+// for the page to be quiet.
+func (w *Watcher) Result(ctx context.Context) (*Result, error) {
 	now, err := w.last(ctx)
 	if fatal := w.fatal(ctx, err); fatal != nil {
 		return nil, fatal
 	}
+	met := w.met
 	if !met.ok && now != nil {
 		met = w.verdict(now)
 	}
-	return w.result(met, now, limit), nil
+	return w.result(met, now, w.expect.limit()), nil
 }
 
 // last looks at the page once the time is over; nil where it does not answer, or a

@@ -320,7 +320,7 @@ func (r *run) runStep(ctx context.Context, name string, params any, w *watch) er
 // watchStep notes how the page is before the step that runs. It is [step.Options.Watch].
 func (r *run) watchStep(
 	ctx context.Context, page *action.Page, _ *step.Step, _ *snapshot.Capture,
-) (func(context.Context) any, error) {
+) (*step.Watched, error) {
 	w := r.watch
 	watcher, err := sentinel.Watch(ctx, page, w.expect, sentinel.Options{Before: w.before, Elements: w.elements})
 	var none *action.NotFoundError
@@ -331,8 +331,8 @@ func (r *run) watchStep(
 	case err != nil:
 		return nil, err
 	}
-	return func(ctx context.Context) any {
+	return &step.Watched{Verify: func(ctx context.Context) any {
 		w.result.Verified, w.err = watcher.Verify(ctx)
 		return w.result.Verified
-	}, nil
+	}}, nil
 }

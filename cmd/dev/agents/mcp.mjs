@@ -123,8 +123,9 @@ characters = 0;
 const reached = [];
 async function task(title, want, work) {
   try {
-    await call('', server.go(home));
-    const listed = await call('', server.snapshot);
+    // An agent asks for a list where the answer to the navigation has none.
+    const arrived = await call('', server.go(home));
+    const listed = server.line('heading', 'Stock room').test(arrived) ? arrived : await call('', server.snapshot);
     told = [];
     await work((role, label) => {
       const found = listed.match(server.line(role, escaped(label)));
