@@ -31,7 +31,7 @@ import (
 // through, drawn and left: nothing may crash, hang or grow, and no session may be changed by being looked at.
 func TestHostileSessions(t *testing.T) {
 	testneed.Long(t, "hostile sessions are opened in the window")
-	sessions := testneed.Cases(0, 40, 400)
+	sessions := testneed.Cases(0, 16, 400)
 	home := t.TempDir()
 	o := Flags{Home: home, Chrome: filepath.Join(home, "no-chrome"), Session: "window", Timeout: 30 * time.Second,
 		Viewport: image.Pt(1280, 720), viewport: true}.Shell(slog.New(slog.DiscardHandler))
