@@ -113,9 +113,19 @@ var flagValues = map[string][]string{
 	"source": {"ax"}, "splits": {"train=50,test=50"}, "stored": {"2"}, "style": {"refscope-1"}, "suite": {"{suite}"},
 	"system": {"Be brief"}, "tab": {"t9"}, "text": {"Kettle", "aria"}, "threshold": {"{limits}"}, "turns": {"1"}, "undo": {"1"},
 	"verdict": {"fail"}, "view": {"model", "qa"}, "by tokens": {"tag"}, "format": {"aria", "wraith"}, "file": {"{profile}"},
-	"base": {"other"}, "after": {"{manifest}"}, "answer-timeout": {"1ms"}, "dialect": {"openai-chat"}, "allow": {"ambiguous"},
+	"base": {"other"}, "after": {"{manifest}"}, "answer-timeout": {"1ms"}, "dialect": {"openai-chat"}, "allow": {allRules()},
 	"forms": {"name"}, "device": {"iphone-14"}, "locale": {"de-DE"}, "scale": {"2"}, "theme": {"dark"}, "exact": {""},
-	"jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
+	"junit": {"{out}/j.xml"}, "http": {"127.0.0.1:0"}, "token-file": {"{out}/t"}, "files": {"/"}, "listen": {"127.0.0.1:1"},
+	"remove": {"claude-code"}, "url": {"http://127.0.0.1:1/"}, "jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
+}
+
+// allRules are the rules of dataset check.
+func allRules() string {
+	var names []string
+	for _, r := range dataset.Rules() {
+		names = append(names, string(r.Rule))
+	}
+	return strings.Join(names, ",")
 }
 
 // onPage are flags of which what they do depends on what is on the page: one call of a command has to show it. The
@@ -133,15 +143,14 @@ var flagExceptions = map[string]string{
 	"dataset build --as":      "TestDatasetUsage: in each call, as it is refused without",
 	"dataset build --output":  "TestDatasetUsage: in each call, as it is refused without",
 	"golden check --jobs":     "TestJobsKeepTheOrder: the result is the same by design",
-	"golden accept --jobs":    "TestJobsKeepTheOrder: the result is the same by design",
 	"mark --force":            "TestMarkForAModel has a picture that is refused without",
-	"mark --regions":          "TestMarkRegions has a page of more than 150 marks",
+	"mark --regions":          "TestManyMarksAreWarnedOf has a page of more than 150 marks",
 	"mcp --config":            "in each call: without it the server runs until its client leaves",
 	"profile try --file":      "in each call: without it the stored profile is tried",
 	"session export --output": "in each call: without it the file is in the working folder",
 	"session pair --output":   "in each call, as it is refused without",
 	"session report --output": "in each call, as it is refused without",
-	"session show --follow":   "TestSessionShowFollow runs until it is interrupted",
+	"session show --follow":   "TestSessionFollow runs until it is interrupted",
 	"skill install --dir":     "in each call: without it the user's own home is written",
 	"skill install --link":    "the default in the source tree, which tests run in",
 	"tap":                     "TestTap forwards an agent's requests",
@@ -152,7 +161,7 @@ var flagExceptions = map[string]string{
 	"turn":                    "TestWritesIntoThePageStay needs a browser; a recorded target is refused",
 	"whatif --drop":           "in each call: without a setting nothing comes or goes",
 	"whatif --format":         "in each call: the formats are what is compared",
-	"worker":                  "TestBatchQueue needs a queue",
+	"worker":                  "TestWorkersWaitSideBySide needs a queue",
 }
 
 // flagTrial is the machine on which flags are tried.

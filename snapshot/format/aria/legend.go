@@ -44,7 +44,7 @@ func Legend(k dump.Common, own Options) string {
 		"- [level=2]: level of a heading; [name=email]: name of a form field",
 		`- text after a colon, "user@example.com": what a field holds, or what the element says beside its name`)
 	if profileOf(k).additions {
-		add("- ["+guessed+"]: the page gives it no name, and this is what stands beside it")
+		add("- [" + guessed + "]: the page gives it no name, and this is what stands beside it")
 		add("- [placeholder=…]: the hint in an empty field; [value=…]: what a field holds, where more follows")
 	}
 	if o.MarkCovered && profileOf(k).additions {
