@@ -145,6 +145,7 @@ var flagExceptions = map[string]string{
 	"run --step":                "in each call: without it steps are run",
 	"golden check --settle":     "TestBatchGolden opens pages; those of a recorded gallery are not opened",
 	"golden check --settle-max": "TestBatchGolden opens pages; those of a recorded gallery are not opened",
+	"golden check --pixels":     "TestWhatDiffers compares pictures; those of a recorded gallery are the same",
 	"golden check --jobs":       "TestJobsKeepTheOrder: the result is the same by design",
 	"mark --force":              "TestMarkForAModel has a picture that is refused without",
 	"mcp --config":              "in each call: without it the server runs until its client leaves",
@@ -452,6 +453,10 @@ func newFlagTrial(t *testing.T) *flagTrial {
 	f.words["archive"] = filepath.Join(dir, "kept.refscope")
 	prepare("mark", "agent#1", "--manifest", f.words["manifest"])
 	prepare("dataset", "build", "agent", "other", "--as", "coco", "-o", f.words["set"])
+	images, err := filepath.Glob(filepath.Join(f.words["set"], "images", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, images)
+	require.NoError(t, os.Remove(images[0])) // so that the check finds something
 	prepare("session", "export", "agent", "-o", f.words["archive"])
 	prepare("profile", "write", "shop.example", at("first.md", "# first\n"))
 	prepare("profile", "write", "shop.example", at("second.md", "# second\nb\nc\nd\ne\nf\n"))
