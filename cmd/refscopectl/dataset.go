@@ -96,6 +96,8 @@ func (f *datasetFlags) check(a *app) (err error) {
 		return usagef("dataset build: name the folder of the set with -o DIR")
 	case f.shape == "":
 		return usagef("dataset build: choose the form with --as %s", strings.Join(strs(dataset.Shapes()), "|"))
+	case f.options.Marked && f.shape == string(dataset.SoM):
+		return usagef("dataset build: --marked changes nothing with --as som, which has the marked pictures anyway: leave it out")
 	case f.detail != "" && f.model == "":
 		return usagef("dataset build: --detail is how closely a model looks: name it with --model")
 	case f.pictures != "png" && f.pictures != "webp" && f.pictures != "jpg":

@@ -105,7 +105,7 @@ var flagValues = map[string][]string{
 	"ids": {"hash"}, "key": {"env:FLAG_TEST_KEY"}, "legend": {"{out}/legend.txt"}, "license": {"MIT"}, "limit": {"1"},
 	"manifest": {"{out}/m.json"}, "map": {"{out}/map.png"}, "max-chars": {"120"}, "max-depth": {"1"}, "max-nodes": {"2"},
 	"max-prompt-tokens": {"3200"}, "max-severity": {"none", "error"}, "max-tokens": {"40"}, "max-turns": {"1"}, "min-share": {"99"},
-	"min-size": {"60"}, "min-visible": {"0.99"}, "mode": {"full"}, "model": {"gpt-4o-mini", "claude-sonnet-4-5"}, "move": {"900", "-1"},
+	"min-size": {"60"}, "min-visible": {"0.99", "-1"}, "mode": {"full"}, "model": {"gpt-4o-mini", "claude-sonnet-4-5"}, "move": {"900", "-1"},
 	"n": {"2"}, "name": {"Kettles"}, "near": {"5,5,10"}, "number": {"e12"}, "numbers": {"agent"}, "output": {"{out}/o", "{out}/o.png"},
 	"palette": {"tints"}, "pattern": {"o.*e"}, "per-rule": {"1"}, "picture": {"{out}/p.png"}, "pictures": {"webp"}, "price": {"3"},
 	"query": {"kettle price"}, "ref": {"1"}, "role": {"link"}, "root": {"role=main", "h1"}, "scope": {"form, a"},
@@ -113,46 +113,58 @@ var flagValues = map[string][]string{
 	"source": {"ax"}, "splits": {"train=50,test=50"}, "stored": {"2"}, "style": {"refscope-1"}, "suite": {"{suite}"},
 	"system": {"Be brief"}, "tab": {"t9"}, "text": {"Kettle", "aria"}, "threshold": {"{limits}"}, "turns": {"1"}, "undo": {"1"},
 	"verdict": {"fail"}, "view": {"model", "qa"}, "by tokens": {"tag"}, "format": {"aria", "wraith"}, "file": {"{profile}"},
-	"base": {"other"}, "after": {"{manifest}"}, "answer-timeout": {"1ms"}, "dialect": {"openai-chat"}, "allow": {"ambiguous"},
+	"base": {"other"}, "after": {"{manifest}"}, "answer-timeout": {"1ms"}, "dialect": {"openai-chat"}, "allow": {allRules()},
 	"forms": {"name"}, "device": {"iphone-14"}, "locale": {"de-DE"}, "scale": {"2"}, "theme": {"dark"}, "exact": {""},
-	"jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
+	"junit": {"{out}/j.xml"}, "http": {"127.0.0.1:0"}, "token-file": {"{out}/t"}, "files": {"/"}, "listen": {"127.0.0.1:1"},
+	"remove": {"claude-code"}, "url": {"http://127.0.0.1:1/"}, "jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
+}
+
+// allRules are the rules of dataset check.
+func allRules() string {
+	var names []string
+	for _, r := range dataset.Rules() {
+		names = append(names, string(r.Rule))
+	}
+	return strings.Join(names, ",")
 }
 
 // onPage are flags of which what they do depends on what is on the page: one call of a command has to show it. The
 // settings of the text formats are of this kind too.
 var onPage = []string{"after", "damaged", "dialects", "examples", "force", "limit", "max-severity", "move", "regions", "root",
-	"scope", "since", "style", "threshold", "tiles"}
+	"scope", "since", "style", "threshold", "tiles", "session report --model"}
 
 // flagExceptions are the flags, and whole commands, that a call without a browser cannot prove, with the reason or the
 // test that proves them.
 var flagExceptions = map[string]string{
-	"ask --endpoint":          "in each call: without it the vendor's own is asked",
-	"batch":                   "TestBatch needs a browser for each page; its shards are TestBatchShards",
-	"batch merge":             "TestBatchShards merges what browsers have done",
-	"batch report":            "TestBatch reports of what a browser has done",
-	"dataset build --as":      "TestDatasetUsage: in each call, as it is refused without",
-	"dataset build --output":  "TestDatasetUsage: in each call, as it is refused without",
-	"golden check --jobs":     "TestJobsKeepTheOrder: the result is the same by design",
-	"golden accept --jobs":    "TestJobsKeepTheOrder: the result is the same by design",
-	"mark --force":            "TestMarkForAModel has a picture that is refused without",
-	"mark --regions":          "TestMarkRegions has a page of more than 150 marks",
-	"mcp --config":            "in each call: without it the server runs until its client leaves",
-	"profile try --file":      "in each call: without it the stored profile is tried",
-	"session export --output": "in each call: without it the file is in the working folder",
-	"session pair --output":   "in each call, as it is refused without",
-	"session report --output": "in each call, as it is refused without",
-	"session show --follow":   "TestSessionShowFollow runs until it is interrupted",
-	"skill install --dir":     "in each call: without it the user's own home is written",
-	"skill install --link":    "the default in the source tree, which tests run in",
-	"tap":                     "TestTap forwards an agent's requests",
-	"tap mcp --config":        "in each call: without it the client's own file is shown",
-	"tap mcp --dry-run":       "in each call: without it the file is changed",
-	"tap mcp --install":       "in each call: without it a server is run",
-	"task":                    "TestTask needs a browser and an endpoint",
-	"turn":                    "TestWritesIntoThePageStay needs a browser; a recorded target is refused",
-	"whatif --drop":           "in each call: without a setting nothing comes or goes",
-	"whatif --format":         "in each call: the formats are what is compared",
-	"worker":                  "TestBatchQueue needs a queue",
+	"ask --endpoint":            "in each call: without it the vendor's own is asked",
+	"batch":                     "TestBatch needs a browser for each page; its shards are TestBatchShards",
+	"batch merge":               "TestBatchShards merges what browsers have done",
+	"batch report":              "TestBatch reports of what a browser has done",
+	"dataset build --as":        "TestDatasetUsage: in each call, as it is refused without",
+	"dataset build --output":    "TestDatasetUsage: in each call, as it is refused without",
+	"run --step":                "in each call: without it steps are run",
+	"golden check --settle":     "TestBatchGolden opens pages; those of a recorded gallery are not opened",
+	"golden check --settle-max": "TestBatchGolden opens pages; those of a recorded gallery are not opened",
+	"golden check --pixels":     "TestWhatDiffers compares pictures; those of a recorded gallery are the same",
+	"golden check --jobs":       "TestJobsKeepTheOrder: the result is the same by design",
+	"mark --force":              "TestMarkForAModel has a picture that is refused without",
+	"mcp --config":              "in each call: without it the server runs until its client leaves",
+	"profile try --file":        "in each call: without it the stored profile is tried",
+	"session export --output":   "in each call: without it the file is in the working folder",
+	"session pair --output":     "in each call, as it is refused without",
+	"session report --output":   "in each call, as it is refused without",
+	"session show --follow":     "TestSessionFollow runs until it is interrupted",
+	"skill install --dir":       "in each call: without it the user's own home is written",
+	"skill install --link":      "the default in the source tree, which tests run in",
+	"tap":                       "TestTap forwards an agent's requests",
+	"tap mcp --config":          "in each call: without it the client's own file is shown",
+	"tap mcp --dry-run":         "in each call: without it the file is changed",
+	"tap mcp --install":         "in each call: without it a server is run",
+	"task":                      "TestTask needs a browser and an endpoint",
+	"turn":                      "TestWritesIntoThePageStay needs a browser; a recorded target is refused",
+	"whatif --drop":             "in each call: without a setting nothing comes or goes",
+	"whatif --format":           "in each call: the formats are what is compared",
+	"worker":                    "TestWorkersWaitSideBySide needs a queue",
 }
 
 // flagTrial is the machine on which flags are tried.
@@ -223,7 +235,7 @@ func (f *flagTrial) command(t *testing.T, c *cobra.Command, calls []string) {
 			}
 			same = append(same, call)
 		}
-		text := slices.Contains(onPage, flag.Name) || format.Setting(flag.Name) != nil
+		text := slices.Contains(onPage, flag.Name) || slices.Contains(onPage, name) || format.Setting(flag.Name) != nil
 		proven := tried > 0 && (len(same) == 0 || text && len(same) < tried)
 		f.exists(name, why)
 		switch {
@@ -288,7 +300,7 @@ func (f *flagTrial) changes(path, call string, flag *pflag.Flag) bool {
 			without = f.run(path, call, page)
 			f.without[key] = without
 		}
-		if without.code == 2 {
+		if without.code == 2 || strings.HasPrefix(without.stderr, "refscopectl: ") && without.code != 0 {
 			f.t.Errorf("%s %s: %s", path, call, without.stderr)
 			return true
 		}
@@ -441,6 +453,10 @@ func newFlagTrial(t *testing.T) *flagTrial {
 	f.words["archive"] = filepath.Join(dir, "kept.refscope")
 	prepare("mark", "agent#1", "--manifest", f.words["manifest"])
 	prepare("dataset", "build", "agent", "other", "--as", "coco", "-o", f.words["set"])
+	images, err := filepath.Glob(filepath.Join(f.words["set"], "images", "*"))
+	require.NoError(t, err)
+	require.NotEmpty(t, images)
+	require.NoError(t, os.Remove(images[0])) // so that the check finds something
 	prepare("session", "export", "agent", "-o", f.words["archive"])
 	prepare("profile", "write", "shop.example", at("first.md", "# first\n"))
 	prepare("profile", "write", "shop.example", at("second.md", "# second\nb\nc\nd\ne\nf\n"))

@@ -300,6 +300,32 @@ func BenchmarkFiveHundred(b *testing.B) {
 	}
 }
 
+// TestFrameCountersOfTwentyPairs: two runs of one script differ in Playwright's counters of frames alone, whichever
+// they are, in the page's text and in the calls: none of twenty pairs differs.
+func TestFrameCountersOfTwentyPairs(t *testing.T) {
+	rng := rand.New(rand.NewPCG(13, 5))
+	page := func(counter int) string {
+		return fmt.Sprintf("### Ran Playwright code\nawait page.click()\n### Page\n- Page URL: http://shop/\n"+
+			"- iframe [ref=e2]:\n  - button \"Pay\" [ref=f%[1]de8]\n  - textbox \"Code\" [active] [ref=f%[1]de9]\n"+
+			"  - iframe [ref=f%[1]de10]:\n    - link \"Help\" [ref=f%[2]de3]\n", counter, counter+1)
+	}
+	compare := func(refA, refB string, a, b int) *runs.Row {
+		reader := runs.NewReader(number)
+		left, err := reader.Read(t.Context(), tapped(t, refA, page(a)))
+		require.NoError(t, err)
+		right, err := reader.Read(t.Context(), tapped(t, refB, page(b)))
+		require.NoError(t, err)
+		got, err := runs.Compare(t.Context(), left, right)
+		require.NoError(t, err)
+		return got.Divergence()
+	}
+	for range 20 {
+		a, b := 1+rng.IntN(99), 1+rng.IntN(99)
+		spell := func(counter int) string { return fmt.Sprintf("f%de8", counter) }
+		require.Nil(t, compare(spell(a), spell(b), a, b), "f%de8 and f%de8", a, b)
+	}
+}
+
 // tapped is a run that a tap recorded: two requests to a model, the second with what its tool answered.
 func tapped(t *testing.T, ref, result string) memory {
 	t.Helper()
