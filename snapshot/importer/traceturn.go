@@ -17,23 +17,28 @@ import (
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
-// What every turn of a trace lacks.
-func traceLacks() []string {
+// What every turn of a trace lacks. called: an agent's server of tools made it.
+func traceLacks(called bool) []string {
+	model := "what a model was given or answered, nor "
+	if called {
+		model = ""
+	}
 	return []string{
 		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet " +
 			"hides counts as shown; roles and names are made from the markup",
 		"its pictures are not redacted: where a field lies on them is not recorded",
-		"it does not tell what a model was given or answered, nor whether the page had settled; its network log, sources " +
+		"it does not tell " + model + "whether the page had settled; its network log, sources " +
 			"and attachments, and the snapshots before an action ended, are not shown",
 	}
 }
 
 // turns yields a turn for each action that has a page, as the page was after it.
 func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error {
-	for _, l := range traceLacks() {
+	slices.SortStableFunc(t.actions, func(a, b *action) int { return cmp.Compare(a.when(), b.when()) })
+	given := t.given()
+	for _, l := range traceLacks(given != nil) {
 		t.rep.lacks(l)
 	}
-	slices.SortStableFunc(t.actions, func(a, b *action) int { return cmp.Compare(a.when(), b.when()) })
 	t.findSecrets()
 	twins := map[string]bool{} // steps of the runner that a context's own trace has too
 	snapshots := len(t.docs) > 0
@@ -44,7 +49,6 @@ func (t *trace) turns(ctx context.Context, give func(*turn.Record) error) error 
 	}
 	var waiting []*action
 	var last *turn.Record
-	given := t.given()
 	seen := map[string]float64{} // by page: the time of its last turn
 	lastPage := ""
 	flush := func() error {
