@@ -32,6 +32,8 @@ type View struct {
 	// before is how far the list was scrolled when the filter began, and at which turn.
 	before   float32
 	beforeAt int
+	// beforeFirst is the same of the strip: its first cell.
+	beforeFirst int
 	// typed are filters that were reported and are not in a view-model yet.
 	typed []string
 }
@@ -103,7 +105,7 @@ func (v *View) Set(vm VM) {
 		v.retype(vm.Filter)
 	}
 	if old.Filter == "" && narrowed {
-		v.before, v.beforeAt = v.list.GetScrollOffset(), v.target(old)
+		v.before, v.beforeFirst, v.beforeAt = v.list.GetScrollOffset(), v.film.first, v.target(old)
 	}
 	v.narrow()
 	v.empty.SetText(vm.Empty)
@@ -126,6 +128,8 @@ func (v *View) Set(vm VM) {
 		v.reveal(at)
 	case narrowed && (vm.Filter != "" || at != v.beforeAt):
 		v.reveal(at)
+	case narrowed && v.lying:
+		v.film.scroll(v.beforeFirst)
 	case narrowed:
 		v.list.ScrollToOffset(v.before)
 	}

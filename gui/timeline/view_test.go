@@ -212,6 +212,13 @@ func TestStripShowsTheTurnInView(t *testing.T) {
 	b.view.film.TypedKey(&fyne.KeyEvent{Name: fyne.KeyLeft})
 	b.view.film.TypedKey(&fyne.KeyEvent{Name: fyne.KeyRight})
 	require.Equal(t, []int{-1, 1}, b.steps)
+	before := b.inStrip()
+	vm.Filter = "errors"
+	b.view.Set(vm)
+	require.NotEqual(t, before, b.inStrip())
+	vm.Filter = ""
+	b.view.Set(vm)
+	require.Equal(t, before, b.inStrip(), "a filter that is cleared leaves it where it was")
 	b.view.SetHorizontal(false)
 	require.Contains(t, b.visible(), 480, "and so does the list at the side")
 }
