@@ -456,7 +456,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
 		Payloads: out.Payloads, Profile: shot.Profile, Meta: turn.Meta{Tool: r.opt.Tool},
 	}
-	if r.opt.Behind != nil && len(r.opened) == 1 && r.keepsTab() {
+	if r.opt.Behind != nil && ctx.Err() == nil && len(r.opened) == 1 && r.keepsTab() {
 		r.opt.Behind(ctx, r.env.Elements.AppendBehind(taken))
 		return nil
 	}
