@@ -120,6 +120,9 @@ func DecodePNG(b []byte) (*image.RGBA, error) {
 		return nil, fmt.Errorf("picture of %d x %d px: %d megapixels at most", cfg.Width, cfg.Height,
 			int(snapshot.MaxPixels/1e6))
 	}
+	if img, ok := quickRead(b, cfg.Width, cfg.Height); ok {
+		return img, nil
+	}
 	img, err := png.Decode(bytes.NewReader(b))
 	if err != nil {
 		return nil, fmt.Errorf("picture of %d x %d px: %w", cfg.Width, cfg.Height, err)

@@ -53,8 +53,8 @@ type Options struct {
 	// view: width and height in CSS px, zero for the viewport itself. What reaches out
 	// of the viewport has no occlusion, as nothing can be hit there.
 	Area [2]float64
-	// Walked is called once the main document has been walked: what is done from then on, until [Result.Moment], is
-	// beside the rest of the reading. nil for nothing.
+	// Walked is called when the main document has been walked, again where another has taken its place meanwhile: what
+	// is done from then on, until [Result.Moment], is beside the rest of the reading. nil for nothing.
 	Walked func()
 }
 
@@ -180,7 +180,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 
 // reader holds one capture while it is read.
 type reader struct {
-	walked     func() // see Options.Walked; nil once it was called
+	walked     func() // see Options.Walked
 	tab        *browser.Tab
 	script     scripts // of documents of ordinary size, see scriptFor
 	request    request

@@ -88,9 +88,8 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 		clock.Part(ctx, "closed roots")
 	}
-	if begun := r.walked; begun != nil {
-		r.walked = nil
-		begun()
+	if r.walked != nil && clock == r.clock { // of the main document, again where another has taken its place
+		r.walked()
 	}
 	began := time.Now()
 	work.Wait()

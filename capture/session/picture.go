@@ -92,7 +92,8 @@ type earlyPicture struct {
 
 // begin asks for the picture; work is over when it has come.
 func (e *earlyPicture) begin(ctx context.Context, tab *browser.Tab) {
-	e.begun, e.from = true, time.Now()
+	e.work.Wait() // for that of a document that was left meanwhile
+	e.begun, e.from, e.err = true, time.Now(), nil
 	e.work.Go(func() {
 		if e.area, e.err = visible(ctx, tab); e.err != nil {
 			e.err = fmt.Errorf("measuring the page: %w", e.err)

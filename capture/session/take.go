@@ -233,7 +233,7 @@ func (s *Shot) proveMoment(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("checking the moment: %w", err)
 	}
-	m.Torn = m.Torn || s.page.FramesChanged(s.drawn)
+	m.Torn = m.Torn || s.Drawn() && s.page.FramesChanged(s.drawn)
 	s.Capture.Moment = m
 	return nil
 }
@@ -257,7 +257,7 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	}
 	c := res.Capture
 	clock.Join(c.Timings.Parts, "collect")
-	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res, drawn: time.Now()}
+	shot := &Shot{Capture: c, Secrets: res.Secrets, page: res}
 	defer func() {
 		if err != nil {
 			shot.release(ctx)
@@ -296,8 +296,10 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 		case early.begun:
 			pic, at = early.pic, early.from
 		case full != nil:
+			shot.drawn = at
 			pic, err = full.picture(ctx, c)
 		default:
+			shot.drawn = at
 			pic, err = takePicture(ctx, tab, area, c, !o.AnyCaret)
 		}
 		if err != nil {

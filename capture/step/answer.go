@@ -147,7 +147,8 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		})
 	}
 	r.verified(in, results)
-	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
+	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) &&
+		before.Frames[0].Loader == shot.Capture.Frames[0].Loader {
 		before = nil // it was not read
 	}
 	if c.Look {
@@ -344,6 +345,9 @@ func withWarning(body []byte, warning string) []byte {
 // body is cdp-skill's answer, and what is redacted in it.
 func (r *Runner) body(ctx context.Context, before *snapshot.Capture, shot *session.Shot, results []Result,
 	failed []failure) ([]byte, []redact.Span, error) {
+	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) {
+		before = nil // it was not read, so there is nothing to compare with
+	}
 	steps, err := json.Marshal(results)
 	if err != nil {
 		return nil, nil, fmt.Errorf("writing the steps' results: %w", err)
@@ -454,7 +458,7 @@ func (r *Runner) keep(ctx context.Context, c *Command, shot *session.Shot, out *
 		Capture: shot.Capture, Picture: shot.Picture, Action: action, Steps: steps, Answer: out.Answer,
 		Payloads: out.Payloads, Profile: shot.Profile, Meta: turn.Meta{Tool: r.opt.Tool},
 	}
-	if r.opt.Behind != nil && len(r.opened) == 1 && r.keepsTab() {
+	if r.opt.Behind != nil && ctx.Err() == nil && len(r.opened) == 1 && r.keepsTab() {
 		r.opt.Behind(ctx, r.env.Elements.AppendBehind(taken))
 		return nil
 	}

@@ -245,26 +245,30 @@ func (r *Runner) unchanged(ctx context.Context) (last *session.Shot, now session
 
 // before is the page before the steps: as the run before has left it where nothing has
 // changed since, else read now. Of a page that the first step, the one of
-// that name, leaves, nothing but its address and title is known: the answer compares it with none.
+// that name, leaves, nothing but its address, title and document is known: the answer compares it with none.
 func (r *Runner) before(ctx context.Context, first string) (*snapshot.Capture, error) {
-	if m := r.memory(); m != nil && m.Shot != nil {
-		if last, _ := r.unchanged(ctx); last != nil {
-			r.env.Elements.Rely(last.Capture)
-			return last.Capture, nil
-		}
-	}
+	m := r.memory()
 	switch first {
 	case "goto", "back", "forward":
+		if m != nil {
+			m.Shot = nil
+		}
 		info, err := r.env.Page.Tab().Info(ctx)
 		if err != nil {
 			return nil, err
 		}
-		frames, err := r.env.Page.Tab().Frames(ctx)
+		frames, err := r.env.Page.Tab().KnownFrames(ctx)
 		if err != nil || len(frames) == 0 {
 			return nil, err
 		}
 		return &snapshot.Capture{URL: info.URL, Title: info.Title,
 			Frames: []snapshot.Frame{{Loader: frames[0].Loader}}}, nil
+	}
+	if m != nil && m.Shot != nil {
+		if last, _ := r.unchanged(ctx); last != nil {
+			r.env.Elements.Rely(last.Capture)
+			return last.Capture, nil
+		}
 	}
 	return r.env.Look(ctx)
 }
