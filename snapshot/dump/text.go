@@ -29,27 +29,13 @@ func TextOf(t *snapshot.Tree, n *snapshot.Node) string {
 	return text.CollapseSpace(Gather(t, n, snapshot.Gather{}))
 }
 
-// ItemText is [TextOf] of an entry of a tree or menu without the numbered entries in it: each has a line of its own. So
-// has what is in a container, of which only the loose text is left.
+// ItemText is [TextOf] of an entry of a tree or menu without the numbered entries in it: each has a line of its own.
 func ItemText(t *snapshot.Tree, n *snapshot.Node) string {
-	if n.Verdict == snapshot.VerdictContent && (n.Tag == "body" || holdsLines(t, n)) {
-		return LooseText(t, n)
-	}
 	if !isEntry(n) {
 		return TextOf(t, n)
 	}
 	return text.CollapseSpace(Gather(t, n,
 		snapshot.Gather{Skip: func(c *snapshot.Node) bool { return c.Ref > 0 && isEntry(c) }}))
-}
-
-// holdsLines reports whether there are lines of text in an element that have numbers of their own: it is no sentence.
-func holdsLines(t *snapshot.Tree, n *snapshot.Node) bool {
-	for c := range t.Children(n.I) {
-		if c.Verdict == snapshot.VerdictContent || holdsLines(t, c) {
-			return true
-		}
-	}
-	return false
 }
 
 func isEntry(n *snapshot.Node) bool {
