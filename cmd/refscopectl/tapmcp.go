@@ -119,6 +119,10 @@ the tap out again. Restart the client then.`,
 		"with --url, listen at this `HOST:PORT` of the loopback interface; port 0 takes a free one")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"with --url, leave the random word out of the address: every user of this machine can use it")
+	needs(c, "listen", "url")
+	needs(c, "no-token", "url")
+	alone(c, "install", "config", "yes", "dry-run", "no-browser", "output")
+	alone(c, "remove", "config", "yes", "dry-run")
 	fs.BoolVar(&f.noBrowser, "no-browser", false, "hand no browser over, and record without pages")
 	return c
 }
@@ -329,6 +333,13 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 		}
 		if a.session != "" {
 			line = append(line, "--session", a.session)
+		}
+		if f.dir != "" {
+			dir, err := filepath.Abs(f.dir) // the client starts it in another folder
+			if err != nil {
+				return fmt.Errorf("tap mcp: --output: %w", err)
+			}
+			line = append(line, "--output", dir)
 		}
 		if f.noBrowser {
 			line = append(line, "--no-browser")
