@@ -130,10 +130,8 @@ func (r *agentRun) own(ctx context.Context, page string) error {
 		if err != nil {
 			return fmt.Errorf("agents: %s with its own browser: %w", a.name, err)
 		}
-		out, err := r.d.output(ctx, nil, r.env(), r.program, "doctor", session, "--json")
-		if err != nil {
-			return errors.Join(err, errors.New(out))
-		}
+		// its exit status tells of findings too
+		out, failed := r.d.output(ctx, nil, r.env(), r.program, "doctor", session, "--json")
 		var report struct {
 			Paired bool
 			Texts  []struct {
@@ -142,7 +140,7 @@ func (r *agentRun) own(ctx context.Context, page string) error {
 			}
 		}
 		if err := json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &report); err != nil {
-			return fmt.Errorf("%w: %s", err, out)
+			return errors.Join(failed, fmt.Errorf("%w: %s", err, out))
 		}
 		tied, lines := 0, 0
 		for _, t := range report.Texts {

@@ -49,7 +49,7 @@ func TestImportForeign(t *testing.T) {
 	require.Contains(t, got.Lacks[0], "only the elements acted on")
 	code, out, stderr = ctl(t, "--quiet", "payload", "tea#2", "--stored", "1")
 	require.Equal(t, 0, code, stderr)
-	require.Contains(t, out, `<input type=password value="[redacted]" />`)
+	require.Contains(t, out, `input type=password value=\"[redacted]\" /`)
 
 	zip, err := os.ReadFile(filepath.Join(data, "trace-v10.zip"))
 	require.NoError(t, err)

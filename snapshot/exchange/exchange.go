@@ -193,12 +193,16 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 	return out
 }
 
+// leastKey is how many bytes a word has at least that is a credential. A shorter one, such as none, dummy or ollama, is
+// what people give a vendor that asks for no key, and stands in many a text.
+const leastKey = 8
+
 // Credentials are the values in headers, by their canonical names, and in the query of an
 // address by which an agent shows who it is.
 func Credentials(headers map[string][]string, query url.Values) []redact.Secret {
 	var out []redact.Secret
 	add := func(value, why string) {
-		if value = strings.TrimSpace(value); len(value) >= 4 {
+		if value = strings.TrimSpace(value); len(value) >= leastKey || redact.LooksChosen(value) {
 			out = redact.Add(out, redact.Secret{Value: value, Why: why, Reach: redact.Anywhere})
 		}
 	}
