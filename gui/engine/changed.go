@@ -7,13 +7,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 )
 
 // lastSeen is the page as the last turn of it shows it.
 type lastSeen struct {
 	tab   string
-	probe string // of session.Probe, "" where it was not asked
+	state session.State // not known where it was not asked
 	print uint64
 }
 

@@ -225,7 +225,7 @@ func (l *Live) Changed(ctx context.Context) (bool, error) {
 	if info.URL == "about:blank" {
 		return false, nil
 	}
-	probe, err := session.Probe(ctx, tab)
+	state, err := session.StateOf(ctx, tab)
 	if err != nil {
 		return false, l.explain(err)
 	}
@@ -235,7 +235,7 @@ func (l *Live) Changed(ctx context.Context) (bool, error) {
 	switch {
 	case last.tab != tab.ID():
 		return true, nil
-	case last.probe == probe:
+	case last.state.Known() && last.state == state:
 		return false, nil
 	}
 	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true, Profiles: profiles.Home(l.opt.Home),
@@ -248,7 +248,7 @@ func (l *Live) Changed(ctx context.Context) (bool, error) {
 	}
 	l.mu.Lock()
 	if l.last == last { // no turn was made meanwhile
-		l.last.probe = probe
+		l.last.state = state
 	}
 	l.mu.Unlock()
 	return false, nil
