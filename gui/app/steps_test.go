@@ -324,7 +324,9 @@ func TestConnectPage(t *testing.T) {
 			len(connect.Of(s).Sessions) == 1
 	})
 	b.shell.Dispatch(connect.Stopped{ID: "7"})
-	b.await("nobody", func(s core.State) bool { return len(connect.Of(s).Sessions) == 0 })
+	b.await("since when it is gone", func(s core.State) bool {
+		return len(connect.Of(s).Sessions) == 1 && !connect.Of(s).Sessions[0].Gone.IsZero()
+	})
 	b.command(connect.CmdTap)
 	b.shell.Dispatch(connect.Tapping{On: true})
 	b.await("the tap", func(s core.State) bool { return len(connect.Of(s).Tap.Bases) == 2 })

@@ -14,7 +14,7 @@ import (
 // lastSeen is the page as the last turn of it shows it.
 type lastSeen struct {
 	tab   string
-	state session.State // not known where it was not asked for
+	state session.State // not known where it was not asked
 	print uint64
 }
 

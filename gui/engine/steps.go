@@ -235,7 +235,7 @@ func (l *Live) Changed(ctx context.Context) (bool, error) {
 	switch {
 	case last.tab != tab.ID():
 		return true, nil
-	case last.state == state:
+	case last.state.Known() && last.state == state:
 		return false, nil
 	}
 	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true, Profiles: profiles.Home(l.opt.Home),
