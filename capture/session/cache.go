@@ -214,7 +214,7 @@ func workOf(ctx context.Context, s *browser.Session) (counts string, recalcs int
 	var b strings.Builder
 	for _, m := range res.Metrics {
 		switch m.Name {
-		case "LayoutCount", "JSEventListeners", "Documents", "Frames":
+		case "LayoutCount", "JSEventListeners": // of documents and frames it counts those too that are gone
 			fmt.Fprintf(&b, "%s=%.0f ", m.Name, m.Value)
 		case "RecalcStyleCount":
 			recalcs = int(m.Value)

@@ -97,7 +97,6 @@ func TestReadingLeavesTheState(t *testing.T) {
 	for _, page := range []string{"index.html", "checkout.html", "orders.html"} {
 		t.Run(page, func(t *testing.T) {
 			tab := chrome.Open(t, site+page)
-			take(t, tab, session.Options{AnyCaret: true}) // which gives elements their identity
 			before, err := session.StateOf(chrometest.Context(t), tab)
 			require.NoError(t, err)
 			shot := take(t, tab, session.Options{AnyCaret: true, Settle: session.Settle{Beside: true}})
