@@ -89,9 +89,10 @@ func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error 
 }
 
 // Landed fails where the tab shows Chrome's own error page in place of a page, as
-// after a load that failed, or a step back to one.
+// after a load that failed, or a step back to one. It asks the browser: what is known from events lacks the error page
+// of a load that has just failed.
 func (t *Tab) Landed(ctx context.Context) error {
-	tree, err := t.KnownFrames(ctx)
+	tree, err := t.Frames(ctx)
 	if err != nil {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}
