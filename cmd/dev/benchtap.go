@@ -46,7 +46,11 @@ func benchTap(ctx context.Context, d *dev, n int) error {
 	if _, err := os.Stat(pages); err != nil {
 		pages = filepath.Join(d.root, "assets", "demo")
 	}
-	env := []string{"AGENTS=" + modules, "REFSCOPECTL=" + program, "PAGES=" + pages}
+	chrome, err := probeChrome(ctx, d)
+	if err != nil {
+		return err
+	}
+	env := []string{"CHROME=" + chrome, "AGENTS=" + modules, "REFSCOPECTL=" + program, "PAGES=" + pages}
 	var wrong []error
 	for _, run := range []struct {
 		words  []string

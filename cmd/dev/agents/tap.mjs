@@ -143,6 +143,7 @@ const pathOf = `(el) => {
 const servers = {
   playwright: {
     argv: () => ['node', path.join(path.dirname(require.resolve('@playwright/mcp/package.json')), 'cli.js'), '--headless'],
+    own: (chrome) => ['--isolated', '--no-sandbox', '--executable-path', chrome],
     endpoint: (at) => [`--cdp-endpoint=http://${at}`],
     page: async () => ({}),
     navigate: (url) => ['browser_navigate', { url }],
@@ -161,6 +162,7 @@ const servers = {
       '--headless',
       '--no-usage-statistics',
     ],
+    own: (chrome) => ['--isolated', '--chromeArg=--no-sandbox', '--executablePath', chrome],
     endpoint: (at) => [`--browserUrl=http://${at}`],
     page: async (call) => ({ pageId: Number(((await call(['list_pages', {}])).match(/^(\d+):/m) ?? [0, 1])[1]) }),
     navigate: (url) => ['navigate_page', { type: 'url', url }],
@@ -227,7 +229,10 @@ async function savedPages() {
   return { pages, site };
 }
 
-/** Calls with one script, without the tap and with it: what the client is told must not differ. */
+/**
+ * Calls with one script, without the tap and with it: what the client is told must not differ. The server starts its own
+ * browser, $CHROME; with $BROWSER the tap hands it one.
+ */
 async function twice(name, n) {
   const server = servers[name];
   const { pages, site } = await savedPages();
@@ -239,11 +244,13 @@ async function twice(name, n) {
     await client.close();
     return done.map((d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`);
   };
-  const own = process.env.BROWSER ? [] : ['--no-browser']; // with one, the tap hands its Chrome over
-  const direct = await run(server.argv());
-  const tapped = await run([ctl, 'tap', 'mcp', ...own, '-o', path.join(folder, 't'), '--', ...server.argv()]);
+  const own = process.env.BROWSER ? [] : ['--no-browser'];
+  const argv = [...server.argv(), ...server.own(process.env.CHROME)];
+  const direct = await run(argv);
+  const tapped = await run([ctl, 'tap', 'mcp', ...own, '-o', path.join(folder, 't'), '--', ...argv]);
   site.close();
-  const figures = { server: name, calls: direct.length, differ: 0, browser: Boolean(process.env.BROWSER), why: [] };
+  const figures = { server: name, calls: direct.length, differ: 0, failed: 0, browser: Boolean(process.env.BROWSER), why: [] };
+  figures.failed = direct.filter((text) => text.split(' ')[1] === 'true').length;
   direct.forEach((text, i) => {
     if (text === tapped[i]) return;
     figures.differ++;
