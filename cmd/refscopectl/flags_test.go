@@ -131,7 +131,7 @@ func allRules() string {
 // onPage are flags of which what they do depends on what is on the page: one call of a command has to show it. The
 // settings of the text formats are of this kind too.
 var onPage = []string{"after", "damaged", "dialects", "examples", "force", "limit", "max-severity", "move", "palette", "regions", "root",
-	"scope", "since", "style", "threshold", "tiles", "session report --model"}
+	"scope", "since", "style", "threshold", "tiles", "session report --model", "mark --key"}
 
 // flagExceptions are the flags, and whole commands, that a call without a browser cannot prove, with the reason or the
 // test that proves them.
