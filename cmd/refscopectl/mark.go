@@ -97,8 +97,6 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	completeFlag(c, "detail", "auto", "low", "medium", "high", "ultra_high", "original")
 	completeFlag(c, "style", string(overlay.StyleClear), string(overlay.StyleFirst))
 	completeFlag(c, "palette", string(overlay.PaletteRole), string(overlay.PaletteTints))
-	needs(c, "key", "output")
-	needs(c, "palette", "output")
 	f.page.register(c)
 	f.page.registerKeep(c)
 	return c

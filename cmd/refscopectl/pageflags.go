@@ -52,8 +52,13 @@ func (a *app) checkPageFlags(c *cobra.Command, args, typed []string) error {
 	if len(named) == 0 || slices.ContainsFunc(named, func(name string) bool { return !a.isRecorded(name) }) {
 		return nil
 	}
-	return usagef("%s: --%s changes nothing: %s was captured before: leave it out, or name the page itself", path,
-		typed[0], named[0])
+	for _, name := range typed {
+		if name != "chrome" { // it names a program for when one is needed, and decides nothing of an answer
+			return usagef("%s: --%s changes nothing: %s was captured before: leave it out, or name the page itself", path,
+				name, named[0])
+		}
+	}
+	return nil
 }
 
 // isRecorded reports whether a target is a capture that there is already, or a session of them.
