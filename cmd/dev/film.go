@@ -141,19 +141,19 @@ func picturedWords(words *[]clip) func(ctx context.Context, d *driver) error {
 				return image.Rect(r.Min.X+x, r.Min.Y+y, r.Min.X+x+wide, r.Min.Y+y+high).Intersect(r)
 			}
 		}
-		// around is what lies about the mark that is selected, inside the picture.
-		around := func(wide, high int) func(windowState) image.Rectangle {
+		// around is what lies about a mark, moved by x and y, inside the picture.
+		around := func(ref, x, y, wide, high int) func(windowState) image.Rectangle {
 			return func(s windowState) image.Rectangle {
-				var c image.Point
 				for _, m := range s.Marks {
-					if r := rectangle(m.Rect, image.Point{}); m.Ref == s.Selected {
-						c = r.Min.Add(r.Max).Div(2)
+					if m.Ref != ref {
+						continue
 					}
+					r := rectangle(m.Rect, image.Point{})
+					c := r.Min.Add(r.Max).Div(2).Add(image.Pt(x, y))
+					return image.Rect(c.X-wide/2, c.Y-high/2, c.X+wide/2, c.Y+high/2).
+						Intersect(rectangle(s.Picture, image.Point{}))
 				}
-				r := rectangle(s.Picture, image.Point{})
-				c.X = min(max(c.X, r.Min.X+wide/2), r.Max.X-wide/2)
-				c.Y = min(max(c.Y, r.Min.Y+high/2), r.Max.Y-high/2)
-				return image.Rect(c.X-wide/2, c.Y-high/2, c.X+wide/2, c.Y+high/2)
+				return image.Rectangle{}
 			}
 		}
 		bar := func(s windowState) [4]int { return s.Bar }
@@ -179,10 +179,10 @@ func picturedWords(words *[]clip) func(ctx context.Context, d *driver) error {
 				return side("Text")(s) && strings.Contains(s.LineText, "Add Heron")
 			}, "t"),
 			shoot(map[string]func(windowState) image.Rectangle{
-				"as-sent": part(sides, 0, 200, clipWide, 250), "aim": around(clipWide, 130), "ref": around(230, 90),
+				"as-sent": part(sides, 0, 200, clipWide, 250), "aim": around(28, 150, 16, clipWide, 90), "ref": around(24, -120, 0, 360, 44),
 				"turn": part(cards, 268, 36, 138, 98), "session": part(cards, 0, 0, 700, 136),
 				"recording": part(bar, 610, 0, 400, 42), "verdict": part(details, 0, 0, clipWide, 139),
-				"occlusion": part(picture, 60, 107, 360, 70), "capture": part(picture, 0, 28, 791, 344),
+				"occlusion": around(17, -30, 0, 280, 70), "capture": part(picture, 0, 28, 791, 344),
 			}),
 			d.press("the text of the product", func(s windowState) bool { return s.Format == "dddk" && s.Chars > 0 },
 				"ctrl+1"),
