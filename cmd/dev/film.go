@@ -88,9 +88,9 @@ func tourTask(ctx context.Context, d *dev, args []string) error {
 	words = append(words, clip{"profile", t.artifact("story-profile.png"), image.Rect(796, 74, 1280, 465)})
 	for _, w := range words {
 		file := filepath.Join(filepath.Dir(*out), "words", w.word+".png")
-		if said, err := t.tool(ctx, nil, "convert", w.file, "-crop", fmt.Sprintf("%dx%d+%d+%d", w.area.Dx(), w.area.Dy(),
-			w.area.Min.X, w.area.Min.Y), "+repage", "+dither", "-colors", colours, "-strip",
-			filepath.Join(d.root, file)); err != nil {
+		area := fmt.Sprintf("%dx%d+%d+%d", w.area.Dx(), w.area.Dy(), w.area.Min.X, w.area.Min.Y)
+		if said, err := t.tool(ctx, nil, "convert", w.file, "-crop", area, "+repage", "+dither", "-colors", colours,
+			"-strip", filepath.Join(d.root, file)); err != nil {
 			return fmt.Errorf("the picture %s: %w\n%s", file, err, visible(said))
 		}
 		d.say("%s", file)
@@ -179,7 +179,8 @@ func picturedWords(words *[]clip) func(ctx context.Context, d *driver) error {
 				return side("Text")(s) && strings.Contains(s.LineText, "Add Heron")
 			}, "t"),
 			shoot(map[string]func(windowState) image.Rectangle{
-				"as-sent": part(sides, 0, 200, clipWide, 250), "aim": around(28, 150, 16, clipWide, 90), "ref": around(24, -120, 0, 360, 44),
+				"as-sent": part(sides, 0, 200, clipWide, 250),
+				"aim":     around(28, 150, 16, clipWide, 90), "ref": around(24, -120, 0, 360, 44),
 				"turn": part(cards, 268, 36, 138, 98), "session": part(cards, 0, 0, 700, 136),
 				"recording": part(bar, 610, 0, 400, 42), "verdict": part(details, 0, 0, clipWide, 139),
 				"occlusion": around(17, -30, 0, 280, 70), "capture": part(picture, 0, 28, 791, 344),
