@@ -9,20 +9,18 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// openingFlags are the global flags that say how a page is opened, and by which browser.
-var openingFlags = []string{
-	"attach", "attach-header", "chrome", "chrome-flag", "fresh", "headed", "no-broker", "profile-dir", "session",
-	"timeout", "viewport",
-}
+// openingFlags are the global flags that say how a page is opened. Those that name the browser are not among them, such as
+// --attach and --chrome: they hold for when one is needed, and decide nothing of an answer.
+var openingFlags = []string{"fresh", "headed", "session", "timeout", "viewport"}
 
 // pageless are the commands that open no page, with the flags of [openingFlags] that they heed nevertheless. A family
 // stands for its verbs.
 var pageless = map[string][]string{
 	"batch merge": nil, "batch report": nil, "compare": nil, "completion": nil, "dataset check": nil, "doctor": nil,
-	"browser": {"attach", "attach-header", "timeout", "no-broker"},
+	"browser": {"timeout"},
 	"config":  openingFlags, // it prints what holds for the other commands
 	"key":     nil, "man": nil, "session": nil, "session import": {"session"},
-	"session label": {"timeout"}, "session note": {"timeout"}, "skill": nil, "version": {"chrome"},
+	"session label": {"timeout"}, "session note": {"timeout"}, "skill": nil, "version": nil,
 	"profile diff": nil, "profile history": nil, "profile import": nil, "profile lint": nil, "profile list": nil,
 	"profile path": nil, "profile restore": nil, "profile show": nil, "profile write": nil,
 }
@@ -52,19 +50,17 @@ func (a *app) checkPageFlags(c *cobra.Command, args, typed []string) error {
 	if len(named) == 0 || slices.ContainsFunc(named, func(name string) bool { return !a.isRecorded(name) }) {
 		return nil
 	}
-	for _, name := range typed {
-		if name != "chrome" { // it names a program for when one is needed, and decides nothing of an answer
-			return usagef("%s: --%s changes nothing: %s was captured before: leave it out, or name the page itself", path,
-				name, named[0])
-		}
-	}
-	return nil
+	return usagef("%s: --%s changes nothing: %s was captured before: leave it out, or name the page itself", path,
+		typed[0], named[0])
 }
 
 // isRecorded reports whether a target is a capture that there is already, or a session of them.
 func (a *app) isRecorded(name string) bool {
-	if t, err := target.Parse(a.home, name); err == nil && t.Recorded() {
+	switch t, err := target.Parse(a.home, name); {
+	case err == nil && t.Recorded():
 		return true
+	case err == nil && t.Kind == target.TabKind: // its session may have the same name
+		return false
 	}
 	s, err := a.openSession(name)
 	if err != nil {

@@ -74,8 +74,10 @@ func (e *Editor) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 // Text is the text.
 func (e *Editor) Text() string { return e.whole }
 
-// Line is the line that the cursor is in, from 1, Offset the byte of the text that it is at.
-func (e *Editor) Line() int   { return e.text.Cursor().Line + 1 }
+// Line is the line that the cursor is in, from 1.
+func (e *Editor) Line() int { return e.text.Cursor().Line + 1 }
+
+// Offset is the byte of the text that the cursor is at.
 func (e *Editor) Offset() int { return e.text.Offset(e.text.Cursor()) }
 
 // Fill gives the editor a text that nobody wrote in it, with the cursor at a byte of it.
