@@ -67,7 +67,7 @@ func tried() map[string][]string {
 		"session report": {"agent -o {out}/r.html", "plain -o {out}/r.html"},
 		"skill install":  {"--dir {out}", "--dir {out} --yes"},
 		"tokens":         {"{page}", "{page} --by format", "{page} --format aria --playwright"},
-		"why":            {"{page} body", "{page} 'a, button'", "agent#1 1 --format aria --playwright"},
+		"why":            {"{page} body", "{page} 'a, button, p, h1, input'", "agent#1 1 --format aria --playwright"},
 	}
 	for _, f := range format.Names() {
 		more := "--format " + string(f)

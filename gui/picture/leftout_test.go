@@ -24,7 +24,7 @@ func TestWhatADraftLeavesOutIsHatched(t *testing.T) {
 		var effects []core.Effect
 		s, effects = apptest.Step(s, profile.Typed{Domain: "shop.example", Given: 1, Text: text})
 		checked := apptest.Last[profile.CheckProfile](effects).Do(t.Context(), coretest.Worker(nil))
-		s, effects = apptest.Step(s, checked.(core.Msg))
+		s, effects = apptest.Step(s, checked)
 		if ask := apptest.Last[picture.Rescope](effects); ask.Turn != nil {
 			s, _ = apptest.Step(s, ask.Do(t.Context(), nil))
 		}
