@@ -180,7 +180,8 @@ func probe(ctx context.Context, tab *browser.Tab) (string, error) {
 
 // work is a text that changes when the browser works out styles or places anew in the tab, or a script begins or ends
 // to listen to events: so shows what [probe] does not see, as a rule that a script changes in a style sheet, a popover
-// that opens, what happens in a closed shadow root. Ask after probe, which has the browser work out what it has put off.
+// that opens, what happens in a closed shadow root. Ask after probe, which has the browser work out what it has put
+// off.
 func work(ctx context.Context, tab *browser.Tab) (counts string, recalcs int, err error) {
 	ready, failed := tab.FrameSessions(ctx)
 	if len(failed) > 0 {

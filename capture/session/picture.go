@@ -79,8 +79,8 @@ func takePicture(ctx context.Context, tab *browser.Tab, clip snapshot.Box, c *sn
 	return &picture{png: png}, nil
 }
 
-// earlyPicture is a picture of what the window shows that is drawn while the page is still being read: no element of the
-// capture is needed for it, and [collect.Result.Moment] proves that both are of one state.
+// earlyPicture is a picture of what the window shows that is drawn while the page is still being read: no element of
+// the capture is needed for it, and [collect.Result.Moment] proves that both are of one state.
 type earlyPicture struct {
 	work  sync.WaitGroup
 	begun bool

@@ -213,7 +213,8 @@ func (f *auditFlags) sent(ctx context.Context, a *app, targets []string) error {
 	switch changed := f.text.changed(); {
 	case len(targets) == 0:
 		return usagef("audit: name sessions, or turns (SESSION#N)")
-	case f.sarif || f.table || f.personal || f.perRule != audit.PerRule || f.picture != "" || f.threshold != "" || f.allowed != "" ||
+	case f.sarif || f.table || f.personal || f.perRule != audit.PerRule || f.picture != "" || f.threshold != "" ||
+		f.allowed != "" ||
 		len(f.formats) > 0 || changed != "":
 		return usagef("audit: --as-sent is about the text as it was: leave out flags of formats and findings")
 	case !(f.least >= 0 && f.least <= 100):

@@ -126,7 +126,8 @@ func (f *markFlags) check(a *app) error {
 	case f.palette != "" && f.palette != string(overlay.PaletteRole) && f.palette != string(overlay.PaletteTints):
 		return usagef("mark: --palette %q: choose role or tints, or leave it out for black", f.palette)
 	case f.signKey && (f.view == string(overlay.ViewModel) || f.view == "" && f.model != ""):
-		return usagef("mark: --key explains the signs of the view qa, and the view model has none: add --view qa, or leave it out")
+		return usagef("mark: --key explains the signs of the view qa, and the view model has none: " +
+			"add --view qa, or leave it out")
 	case f.tiles && f.regions:
 		return usagef("mark: --tiles and --regions cut the picture in two ways: choose one")
 	case f.detail != "" && f.model == "":

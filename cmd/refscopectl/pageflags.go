@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// openingFlags are the global flags that say how a page is opened. Those that name the browser are not among them, such as
-// --attach and --chrome: they hold for when one is needed, and decide nothing of an answer.
+// openingFlags are the global flags that say how a page is opened. Those that name the browser are not among them, such
+// as --attach and --chrome: they hold for when one is needed, and decide nothing of an answer.
 var openingFlags = []string{"fresh", "headed", "session", "timeout", "viewport"}
 
 // pageless are the commands that open no page, with the flags of [openingFlags] that they heed nevertheless. A family
@@ -101,7 +101,8 @@ func checkBeside(c *cobra.Command) (err error) {
 		if but, is := f.Annotations[aloneKey]; is && f.Value.String() != "false" {
 			c.LocalNonPersistentFlags().VisitAll(func(other *pflag.Flag) {
 				if other.Changed && other != f && !slices.Contains(but, other.Name) {
-					err = usagef("%s: --%s changes nothing beside --%s: leave one of them out", path, other.Name, f.Name)
+					err = usagef("%s: --%s changes nothing beside --%s: leave one of them out", path, other.Name,
+						f.Name)
 				}
 			})
 		}
