@@ -3,9 +3,9 @@ package profiles
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
@@ -23,6 +23,9 @@ const (
 	WaitRule     = "wait for"
 	// RepeatedTexts is the kind of what is unknown where more texts are withheld than are looked for elsewhere.
 	RepeatedTexts = "repeated texts"
+	// NameWords is the kind of what is unknown where a name is made of words that are withheld, and of others that the
+	// recording does not hold apart.
+	NameWords = "words of names"
 )
 
 // Trial is the effect that a profile would have on a recorded page, so that an edit is seen
@@ -48,7 +51,7 @@ type Trial struct {
 
 // Unknown is what only a capture can tell: what comes back that was never captured, or has no number yet.
 type Unknown struct {
-	Kind     string `json:"kind"`     // FilterRule, SelectorRule or RepeatedTexts
+	Kind     string `json:"kind"`     // FilterRule, SelectorRule, RepeatedTexts or NameWords
 	Rule     string `json:"rule"`     // "" where the recording does not name it
 	Elements int    `json:"elements"` // that it took out
 }
@@ -60,6 +63,8 @@ func (u Unknown) String() string {
 	case RepeatedTexts:
 		return what + " are withheld, with more texts than are looked for in the rest of the page: " +
 			"which of them stay there is not known"
+	case NameWords:
+		return what + " have names with withheld words in them: how these names read then is not known"
 	case SelectorRule:
 		return what + " had their content withheld when the page was recorded, by a rule that is not here: what comes back is not known"
 	}
@@ -105,7 +110,7 @@ const (
 func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied := *c
 	copied.Nodes = slices.Clone(c.Nodes)
-	t := &trier{c: c, tree: css.NewTree(c), out: &Trial{Rules: []RuleTrial{},
+	t := &trier{c: c, tree: css.NewTree(c), nodes: snapshot.NewTree(c), out: &Trial{Rules: []RuleTrial{},
 		Redacted: []Redacted{}, Unknown: []Unknown{}, Capture: &copied}}
 	for _, r := range p.Front.Filter {
 		if _, ok := t.selector(FilterRule, r.Text, r.Line); ok {
@@ -136,9 +141,21 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	for k := range copied.Nodes {
 		t.node(&copied.Nodes[k], withheld)
 	}
+	if t.unsure > 0 {
+		t.out.Unknown = append(t.out.Unknown, Unknown{Kind: NameWords, Elements: t.unsure})
+	}
 	own := &snapshot.Node{I: -1}
 	copied.Title = t.clean(own, "title", c.Title)
 	copied.URL = t.clean(own, "url", c.URL)
+	copied.Frames = slices.Clone(c.Frames)
+	for k := range copied.Frames {
+		f := &copied.Frames[k]
+		if f.URL = t.quiet(f.URL); f.Owner >= 0 {
+			if _, ok := withheld[f.Owner]; ok {
+				f.URL = putProfile
+			}
+		}
+	}
 	if copied.Page = t.page(c.Page); c.Whole() {
 		pagefacts.Describe(&copied)
 	}
@@ -198,6 +215,8 @@ type triedPattern struct {
 type trier struct {
 	c        *snapshot.Capture
 	tree     *css.Tree
+	nodes    *snapshot.Tree
+	unsure   int // elements whose names or descriptions cannot be known
 	out      *Trial
 	patterns []*triedPattern
 	literals []redact.Secret // what is withheld, the longest first
@@ -280,19 +299,18 @@ func (t *trier) learn(withheld map[int]int) {
 			switch {
 			case name == "value" && n.Tag == "input" && !ticks:
 				add(n.Attrs[name], 2)
-			case isContent(name):
+			case redact.IsContentAttribute(name):
 				add(n.Attrs[name], 6)
 			}
 		}
 	}
-	tree := snapshot.NewTree(t.c)
 	for k := range t.c.Nodes {
 		n := &t.c.Nodes[k]
 		_, ok := withheld[n.I]
 		if _, in := withheld[n.Parent]; !ok || in {
 			continue
 		}
-		if s := strings.Join(strings.Fields(tree.Text(n.I)), " "); utf8.RuneCountInString(s) >= 2 && len(s) <= 4096 {
+		if s := strings.Join(strings.Fields(t.nodes.Text(n.I)), " "); utf8.RuneCountInString(s) >= 2 && len(s) <= 4096 {
 			t.wholes = redact.Add(t.wholes, redact.Secret{Value: s, Reach: redact.Word})
 		}
 	}
@@ -301,41 +319,15 @@ func (t *trier) learn(withheld map[int]int) {
 	}
 }
 
-// isContent reports whether an attribute is withheld with its element: not if it describes
-// how the element is built, by the same rule as the collector.
-func isContent(name string) bool {
-	switch name {
-	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder",
-		"aria-roledescription":
-		return true
-	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir",
-		"hidden", "disabled",
-		"readonly", "required", "checked", "multiple", "autocomplete", "inputmode", "maxlength",
-		"minlength", "rows", "cols",
-		"size", "width", "height", "target", "rel", "part", "slot", "is", "draggable", "contenteditable", "open":
-		return false
-	}
-	return !strings.HasPrefix(name, "aria-")
-}
-
-// isWord reports whether an attribute's value is a word of HTML or a small number, which nothing that is withheld
-// changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
-func isWord(name, value string) bool {
-	switch name {
-	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby",
-		"aria-controls", "aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
-		return false
-	}
-	return !isContent(name) && plainWord.MatchString(value)
-}
-
-var plainWord = regexp.MustCompile(`(?i)^([a-z][a-z -]*|\d{1,4}%?)$`)
-
 // node cleans one element of the copy.
 func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	line, hidden := withheld[n.I]
+	if hidden && !slices.Contains(n.Redacted, "element") {
+		n.Redacted = append(slices.Clone(n.Redacted), "element") // as the collector has it
+	}
 	field := func(name, s, put string) string {
-		if hidden && strings.TrimSpace(s) != "" && !redact.IsMark(s) {
+		mark := redact.IsMark(strings.TrimSpace(s)) && (s != putRedacted || put != putProfile)
+		if hidden && strings.TrimSpace(s) != "" && !mark {
 			t.note(n, name, line, put)
 			return put
 		}
@@ -344,21 +336,13 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	if runs := n.TextRuns(); len(runs) > 0 {
 		cleaned := make([]snapshot.Run, len(runs))
 		changed := false
-		text := n.Text
 		for k, r := range runs {
-			cleaned[k] = snapshot.Run{Text: field("text", r.Text, putRedacted), Before: r.Before}
-			if cleaned[k].Text == r.Text {
-				continue
-			}
-			changed = true
-			from, to := strings.Join(strings.Fields(r.Text), " "), strings.TrimSpace(cleaned[k].Text)
-			if strings.Contains(text, strings.TrimSpace(r.Text)) {
-				from = strings.TrimSpace(r.Text)
-			}
-			text = strings.Replace(text, from, to, 1)
+			cleaned[k] = snapshot.Run{Text: field("text", r.Text, withEdges(r.Text)), Before: r.Before}
+			changed = changed || cleaned[k].Text != r.Text
 		}
 		if changed {
-			n.Runs, n.Text = cleaned, text
+			n.Runs = cleaned
+			n.Text = n.JoinRuns(func(k int) bool { before := t.nodes.Node(k); return before != nil && before.Tag == "br" })
 		}
 	}
 	n.Value = field("value", n.Value, putProfile)
@@ -366,10 +350,13 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	case hidden && n.Name != "" && !strings.HasPrefix(n.NameFrom, "hunted:"):
 		n.Name, n.NameFrom = field("name", n.Name, putRedacted), "content" // as the collector has it
 	default: // words beside it, which are not its own
-		n.Name = t.clean(n, "name", n.Name)
+		n.Name = t.name(n, withheld)
 	}
-	if n.Description = field("description", n.Description, putRedacted); hidden {
+	before := n.Description
+	if n.Description = field("description", before, putRedacted); hidden {
 		n.Description = "" // as the collector has it
+	} else if before != n.Description && !isMarks(n.Description) && !slices.Contains(slices.Collect(maps.Values(n.Attrs)), before) {
+		t.unsure++
 	}
 	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
 		n.States = maps.Clone(n.States)
@@ -380,9 +367,9 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 		s := n.Attrs[name]
 		clean := field
 		switch {
-		case isWord(name, s):
+		case redact.IsWordAttribute(name, s):
 			continue
-		case hidden && !isContent(name):
+		case hidden && !redact.IsContentAttribute(name):
 			clean = func(name, s, _ string) string { return t.clean(n, name, s) }
 		}
 		if now := clean("attr:"+name, s, putProfile); now != s {
@@ -396,6 +383,21 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 		n.Attrs = attrs
 	}
 }
+
+// withEdges is what stands for a withheld text, parted from what is around it as the text is.
+func withEdges(s string) string {
+	put := putRedacted
+	if s != "" && s != strings.TrimLeftFunc(s, unicode.IsSpace) {
+		put = " " + put
+	}
+	if s != strings.TrimRightFunc(s, unicode.IsSpace) {
+		put += " "
+	}
+	return put
+}
+
+// isMarks reports whether a text is one mark and nothing else.
+func isMarks(s string) bool { return s == putRedacted }
 
 // clean applies what is withheld elsewhere and the patterns to one text.
 func (t *trier) clean(n *snapshot.Node, field, s string) string {
@@ -428,22 +430,24 @@ func (t *trier) clean(n *snapshot.Node, field, s string) string {
 
 // page cleans what repeats texts of elements, which are noted there.
 func (t *trier) page(p snapshot.Page) snapshot.Page {
-	quiet := func(s string) string {
-		s = redact.Remove(s, t.literals...)
-		for _, p := range t.patterns {
-			s = p.red.CleanCustom(s)
-		}
-		return s
-	}
-	p.Preview, p.Description = quiet(p.Preview), quiet(p.Description)
+	p.Preview, p.Description = t.quiet(p.Preview), t.quiet(p.Description)
 	p.Landmarks, p.Overlays = slices.Clone(p.Landmarks), slices.Clone(p.Overlays)
 	for k := range p.Landmarks {
-		p.Landmarks[k].Name = quiet(p.Landmarks[k].Name)
+		p.Landmarks[k].Name = t.quiet(p.Landmarks[k].Name)
 	}
 	for k := range p.Overlays {
-		p.Overlays[k].Title = quiet(p.Overlays[k].Title)
+		p.Overlays[k].Title = t.quiet(p.Overlays[k].Title)
 	}
 	return p
+}
+
+// quiet cleans a text that is noted elsewhere, or is nobody's.
+func (t *trier) quiet(s string) string {
+	s = redact.Remove(s, t.literals...)
+	for _, p := range t.patterns {
+		s = p.red.CleanCustom(s)
+	}
+	return s
 }
 
 func (t *trier) note(n *snapshot.Node, field string, line int, text string) {

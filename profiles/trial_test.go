@@ -78,7 +78,7 @@ func TestTry(t *testing.T) {
 		{-1, 0, "", true, "url", 7, "https://shop.example/?c=ACME-[redacted]"},
 	}, got.Redacted)
 	require.Equal(t, "[redacted]", got.Capture.Nodes[4].Text)
-	require.Equal(t, []string{"text", "attr:title"}, got.Capture.Nodes[4].Redacted)
+	require.Equal(t, []string{"element", "text", "attr:title"}, got.Capture.Nodes[4].Redacted)
 	require.Equal(t, "customer ACME-[redacted], again", got.Capture.Nodes[6].Text)
 	require.Equal(t, "147.11 EUR stays", got.Capture.Nodes[7].Text, "a part of a word is another word")
 	require.Equal(t, "Pay [redacted] now", got.Capture.Page.Preview)

@@ -126,6 +126,38 @@ func (n *Node) TextRuns() []Run {
 	return []Run{{Text: n.Text, Before: 0}}
 }
 
+// JoinRuns is the element's own text of its runs: collapsed and trimmed, but as it is in pre. isBreak reports whether
+// the element before which a run stands is a br.
+func (n *Node) JoinRuns(isBreak func(node int) bool) string {
+	if len(n.Runs) == 1 && n.Runs[0].Before < 0 && isCollapsed(n.Runs[0].Text) {
+		return n.Runs[0].Text
+	}
+	var b strings.Builder
+	for _, r := range n.Runs {
+		b.WriteString(r.Text)
+		if r.Before >= 0 && isBreak(r.Before) {
+			b.WriteByte('\n')
+		}
+	}
+	if n.Tag == "pre" {
+		return b.String()
+	}
+	return strings.Join(strings.Fields(b.String()), " ")
+}
+
+// isCollapsed reports whether a text is plain ASCII that strings.Fields and single spaces would put together again.
+func isCollapsed(text string) bool {
+	space := true // before the text, as none may begin it
+	for k := range len(text) {
+		c := text[k]
+		if c < ' ' || c >= 0x7f || (c == ' ' && space) {
+			return false
+		}
+		space = c == ' '
+	}
+	return !space
+}
+
 // IsFormControl reports whether what is in an element of the tag is its value or its
 // choices and not text of what is around it.
 func IsFormControl(tag string) bool {

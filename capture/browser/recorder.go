@@ -188,8 +188,9 @@ type (
 		Timestamp float64 `json:"timestamp"`
 		WallTime  float64 `json:"wallTime"`
 		Response  struct {
-			Status     int    `json:"status"`
-			StatusText string `json:"statusText"`
+			Status      int    `json:"status"`
+			StatusText  string `json:"statusText"`
+			HeadersText string `json:"headersText"`
 		} `json:"response"`
 		ErrorMessage string `json:"errorMessage"`
 	}
@@ -286,6 +287,7 @@ func (r *recorder) followSockets(s *Session, worker string) {
 	})
 	socket("webSocketHandshakeResponseReceived", func(q *recorded, ev *socketEvent) {
 		q.Status, q.StatusText = ev.Response.Status, text.Cut(ev.Response.StatusText, 100)
+		q.Headers = int64(len(ev.Response.HeadersText))
 	})
 	socket("webSocketFrameSent", func(q *recorded, _ *socketEvent) { q.Socket.Sent++ })
 	socket("webSocketFrameReceived", func(q *recorded, _ *socketEvent) { q.Socket.Received++ })

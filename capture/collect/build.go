@@ -81,7 +81,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		for j := 0; j+1 < len(e); j += 2 {
 			node.Runs = append(node.Runs, snapshot.Run{Text: cols.str(e[j]), Before: e[j+1]})
 		}
-		node.Text = ownText(node, p.nodes)
+		node.Text = node.JoinRuns(isBreak(p.nodes))
 	})
 	boxes := func(e []float64) []snapshot.Box {
 		out := make([]snapshot.Box, 0, len(e)/4)
@@ -219,36 +219,9 @@ func clipToWindow(nodes []snapshot.Node, window, viewport snapshot.Box) {
 	}
 }
 
-// ownText joins an element's runs to its own text: collapsed and trimmed, but as
-// it is in pre. nodes are those of the part that the runs refer to.
-func ownText(n *snapshot.Node, nodes []snapshot.Node) string {
-	if len(n.Runs) == 1 && n.Runs[0].Before < 0 && isCollapsed(n.Runs[0].Text) {
-		return n.Runs[0].Text
-	}
-	var b strings.Builder
-	for _, r := range n.Runs {
-		b.WriteString(r.Text)
-		if r.Before >= 0 && r.Before < len(nodes) && nodes[r.Before].Tag == "br" {
-			b.WriteByte('\n')
-		}
-	}
-	if n.Tag == "pre" {
-		return b.String()
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
-}
-
-// isCollapsed reports whether a text is plain ASCII that strings.Fields and single spaces would put together again.
-func isCollapsed(text string) bool {
-	space := true // before the text, as none may begin it
-	for k := range len(text) {
-		c := text[k]
-		if c < ' ' || c >= 0x7f || (c == ' ' && space) {
-			return false
-		}
-		space = c == ' '
-	}
-	return !space
+// isBreak is what [snapshot.Node.JoinRuns] asks of the nodes that the runs refer to.
+func isBreak(nodes []snapshot.Node) func(int) bool {
+	return func(k int) bool { return k < len(nodes) && nodes[k].Tag == "br" }
 }
 
 // paths gives nodes their unique CSS path: tags with their place among the

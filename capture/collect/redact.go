@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot"
@@ -115,8 +116,10 @@ func (c *columns) redact(red *redact.Redactor) {
 	c.redactSplit(red)
 	n := len(c.Parent)
 	lists(c.Attrs, n, func(_ int, e []int) {
-		for j := 1; j < len(e); j += 2 {
-			slot(&e[j])
+		for j := 0; j+1 < len(e); j += 2 {
+			if !redact.IsWordAttribute(c.str(e[j]), c.str(e[j+1])) {
+				slot(&e[j+1])
+			}
 		}
 	})
 	lists(c.Runs, n, func(_ int, e []int) {
@@ -362,12 +365,19 @@ func (r *reader) inside(j *childFrame) *reader {
 	return &in
 }
 
-// cleanFrames cleans what is known of frames from outside them, and notes the filters
-// that could not be used.
+// profileMark is what stands for an address that a profile withholds, the same as in js/sensitive.js.
+const profileMark = "[redacted: profile]"
+
+// cleanFrames cleans what is known of frames from outside them, and notes the filters that could not be used. The
+// address of a frame is content of its element, and withheld with it.
 func (r *reader) cleanFrames() {
 	seen := map[string]bool{}
 	for k := range r.c.Frames {
 		f := &r.c.Frames[k]
+		if f.Owner >= 0 && f.Owner < len(r.c.Nodes) && slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
+			f.Why = strings.ReplaceAll(f.Why, f.URL, profileMark)
+			f.URL = profileMark
+		}
 		f.URL, f.Why = r.redactor.Clean(f.URL), r.redactor.Clean(f.Why)
 		if p := r.byFrame[k]; p != nil {
 			for _, why := range p.cols.Broken {

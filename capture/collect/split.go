@@ -69,7 +69,7 @@ func cleanStretches(c *snapshot.Capture, red *redact.Redactor, parts []stretch) 
 			n.Runs = slices.Clone(n.TextRuns())
 		}
 		n.Runs[parts[i].run].Text = s
-		n.Text = ownText(n, c.Nodes)
+		n.Text = n.JoinRuns(isBreak(c.Nodes))
 		if !slices.Contains(n.Redacted, "text") {
 			n.Redacted = append(n.Redacted, "text")
 		}

@@ -57,6 +57,7 @@ func TestRequestsAreThoseOfTheServersLog(t *testing.T) {
 		case q.State == network.Pending:
 			require.Contains(t, []string{"/events", "/socket"}, path)
 			require.Equal(t, "open", q.Mark(), path)
+			require.Positive(t, q.Headers, "%s: %+v", path, q)
 			continue // the log has what has ended
 		case path == site.Closed+"/nobody":
 			require.Equal(t, network.Failed, q.State)

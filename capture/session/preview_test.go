@@ -99,28 +99,30 @@ func TestPreviewIsTheCapture(t *testing.T) {
 				if k%every != 0 {
 					continue
 				}
-				require.NoError(t, tab.Navigate(chrometest.Context(t), root+name), name)
-				pages++
-				p := &previewed{tab: tab, ledger: turn.NewLedger(), base: map[string]*snapshot.Capture{}}
-				seed := fnv.New64a()
-				seed.Write([]byte(name))
-				for _, change := range ruleChanges(p.take(t, ""), rand.New(rand.NewPCG(seed.Sum64(), 1))) {
-					tried++
-					why, known := p.compare(t, change)
-					for again := 0; why != "" && again < 2; again++ { // some pages change by themselves
-						clear(p.base)
-						why, known = p.compare(t, change)
+				t.Run(name, func(t *testing.T) {
+					require.NoError(t, tab.Navigate(chrometest.Context(t), root+name), name)
+					pages++
+					p := &previewed{tab: tab, ledger: turn.NewLedger(), base: map[string]*snapshot.Capture{}}
+					seed := fnv.New64a()
+					seed.Write([]byte(name))
+					for _, change := range ruleChanges(p.take(t, ""), rand.New(rand.NewPCG(seed.Sum64(), 1))) {
+						tried++
+						why, known := p.compare(t, change)
+						for again := 0; why != "" && again < 2; again++ { // some pages change by themselves
+							clear(p.base)
+							why, known = p.compare(t, change)
+						}
+						switch {
+						case !known:
+							unknown++
+						case why == "":
+							same++
+						default:
+							differ++
+							t.Errorf("%s: from %q to %q: %s", name, change.before, change.after, why)
+						}
 					}
-					switch {
-					case !known:
-						unknown++
-					case why == "":
-						same++
-					default:
-						differ++
-						t.Errorf("%s: from %q to %q: %s", name, change.before, change.after, why)
-					}
-				}
+				})
 			}
 		}
 	}
@@ -180,7 +182,12 @@ func firstDifference(a, b string) string {
 	la, lb := strings.Split(a, "\n"), strings.Split(b, "\n")
 	for i := range min(len(la), len(lb)) {
 		if la[i] != lb[i] {
-			return fmt.Sprintf("line %d:\n  preview %.300s\n  capture %.300s", i+1, la[i], lb[i])
+			at := 0
+			for at < min(len(la[i]), len(lb[i])) && la[i][at] == lb[i][at] {
+				at++
+			}
+			at = max(0, at-80)
+			return fmt.Sprintf("line %d:\n  preview %.300s\n  capture %.300s", i+1, la[i][at:], lb[i][at:])
 		}
 	}
 	return fmt.Sprintf("%d lines, %d in the capture", len(la), len(lb))

@@ -382,3 +382,33 @@ const maxHeaders = 500
 func isFormName(c byte) bool {
 	return wordLike(c) || c >= utf8.RuneSelf || strings.IndexByte("_.-[]%", c) >= 0
 }
+
+// IsContentAttribute reports whether an attribute is withheld with its element: not if it describes how the element is
+// built, by the same rule as the collector (BUILD_ATTRIBUTE in js/sensitive.js).
+func IsContentAttribute(name string) bool {
+	switch name {
+	case "aria-label", "aria-description", "aria-valuetext", "aria-valuenow", "aria-placeholder",
+		"aria-roledescription":
+		return true
+	case "id", "class", "role", "type", "name", "tabindex", "for", "form", "method", "lang", "dir",
+		"hidden", "disabled",
+		"readonly", "required", "checked", "multiple", "autocomplete", "inputmode", "maxlength",
+		"minlength", "rows", "cols",
+		"size", "width", "height", "target", "rel", "part", "slot", "is", "draggable", "contenteditable", "open":
+		return false
+	}
+	return !strings.HasPrefix(name, "aria-")
+}
+
+// IsWordAttribute reports whether an attribute's value is a word of HTML or a small number, which nothing that is withheld
+// changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
+func IsWordAttribute(name, value string) bool {
+	switch name {
+	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby",
+		"aria-controls", "aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
+		return false
+	}
+	return !IsContentAttribute(name) && htmlWord.MatchString(value)
+}
+
+var htmlWord = regexp.MustCompile(`(?i)^([a-z][a-z -]*|\d{1,4}%?)$`)

@@ -10,8 +10,12 @@ const HUNTED_LENGTH = 100; // characters, the seed's cut
 // its line, mostly after it (huntBeside).
 function huntName(el, role) {
   if (!HUNTED_ROLES.has(role)) return NONE;
+  // What is withheld is shorter than what it stands for: it names nothing that the whole text would not.
+  return redactor.joined && asUnhidden(() => hunt(el)) === NONE ? NONE : hunt(el);
+}
+
+function hunt(el, native = NATIVE_FIELDS.has(el.localName)) {
   // What is beside a widget of the page's own making is as often the next one, or its text.
-  const native = NATIVE_FIELDS.has(el.localName);
   return (
     (native && (huntLabelFor(el) || huntLabelNamed(el))) ||
     huntAria(el) ||
@@ -268,8 +272,10 @@ function shownText(node, from, except) {
   return hiddenForName(node) ? null : hunted(shownWords(node, except), from);
 }
 
-const shownWords = (node, except) =>
-  contentText(node, { visited: new Set(except ? [except] : []), inRef: true, inLabel: true, hiddenOk: false });
+function shownWords(node, except) {
+  const ctx = { visited: new Set(except ? [except] : []), inRef: true, inLabel: true, hiddenOk: false };
+  return withheldInName(node, contentText(node, ctx));
+}
 
 // The label around it, without the words of buttons and links in it. One that has a control of its own is that one's,
 // where that is a field.

@@ -225,10 +225,30 @@ function referenced(el, attr, visited) {
 // nameParts is one step of the computation; ctx is shared by all steps below. What the
 // profile withholds has a name only where it would have one.
 function nameParts(el, role, ctx, how) {
-  if (!redactor.joined || !redactor.hides(el)) return plainParts(el, role, ctx, how);
-  if (!hasText(plainParts(el, role, ctx, how).text)) return NONE;
-  return { text: '[redacted]', from: 'content' };
+  if (!redactor.joined || unhidden || !redactor.hides(el)) return plainParts(el, role, ctx, how);
+  const text = withheldInName(el, plainParts(el, role, ctx, how).text);
+  return text ? { text, from: 'content' } : NONE;
 }
+
+// withheldInName is what stands in a name for the text of an element.
+function withheldInName(el, text) {
+  if (!redactor.joined || unhidden || !text.trim() || !redactor.hides(el)) return text;
+  return withoutUnseen(squash(text)) && withEdges(text, '[redacted]');
+}
+
+// asUnhidden is what a name would be where nothing is withheld; it must not leave.
+let unhidden = false;
+function asUnhidden(name) {
+  unhidden = true;
+  try {
+    return name();
+  } finally {
+    unhidden = false;
+  }
+}
+
+// withEdges is what stands for a text, parted from what is around it as the text is.
+const withEdges = (text, mark) => (/^\s/.test(text) ? ' ' : '') + mark + (/\s$/.test(text) ? ' ' : '');
 
 function plainParts(el, role, ctx, how) {
   // 2A: hidden, and not part of what is referred to although hidden.

@@ -182,7 +182,7 @@ const PLAIN_WORD = /^([a-z][a-z -]*|\d{1,4}%?)$/i;
 // leave: the value of a secret field, whatever repeats that value on the same
 // element, tokens in meta tags, and all content of what the profile withholds.
 function withheldAttribute(el, name, value, secret) {
-  if (value === '') return '';
+  if (value === '' || (!value.trim() && (name !== 'value' || secret === 'profile'))) return '';
   if (secret) {
     if (name === 'value') return '[redacted: ' + secret + ']';
     if (!BUILD_ATTRIBUTE.test(name) && !/^(placeholder|style|href|src)$/.test(name)) {

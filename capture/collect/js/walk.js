@@ -115,7 +115,7 @@ function walk(start, opt, shadowKind, out) {
       const kept = redactor.joined && f.run.trim() !== '' && f.parent >= 0 && redactor.hides(els[f.parent]);
       if (kept) redactor.learn(f.run, !maskedAround(els[f.parent]));
       (f.runs || (f.runs = [])).push(
-        kept ? strings.mark('[redacted]') : str(f.run.length > 20000 ? f.run.slice(0, 20000) : f.run),
+        kept ? strings.mark(withEdges(f.run, '[redacted]')) : str(f.run.length > 20000 ? f.run.slice(0, 20000) : f.run),
         before,
       );
     }
