@@ -150,10 +150,9 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	copied.Frames = slices.Clone(c.Frames)
 	for k := range copied.Frames {
 		f := &copied.Frames[k]
-		if f.URL = t.quiet(f.URL); f.Owner >= 0 {
-			if _, ok := withheld[f.Owner]; ok {
-				f.URL = putProfile
-			}
+		f.URL = t.quiet(f.URL)
+		if _, ok := withheld[f.Owner]; ok {
+			f.URL = putProfile
 		}
 	}
 	if copied.Page = t.page(c.Page); c.Whole() {

@@ -156,6 +156,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		Capture: r.c,
 		sources: r.sources, redactor: r.redactor, sealers: r.sealers(), parts: r.parts,
 	}
+	res.sealFrames(ctx)
 	secrets := r.secrets()
 	for _, i := range slices.Sorted(maps.Keys(secrets)) {
 		o.Known.See(secrets[i], res.Why(i))

@@ -329,6 +329,24 @@ func (res *Result) seal(ctx context.Context, out []string, cleaned bool) []strin
 	return out
 }
 
+// sealFrames takes what the page withholds out of the addresses of the frames in it.
+func (res *Result) sealFrames(ctx context.Context) {
+	frames := res.Capture.Frames
+	if len(frames) < 2 || len(res.sealers) == 0 {
+		return
+	}
+	urls := make([]string, 0, len(frames)-1)
+	for k := range frames[1:] {
+		urls = append(urls, frames[1+k].URL)
+	}
+	for k, url := range res.seal(ctx, urls, true) {
+		f := &frames[1+k]
+		if f.URL != url {
+			f.URL, f.Why = url, strings.ReplaceAll(f.Why, f.URL, url)
+		}
+	}
+}
+
 // rule puts the rules of a profile and a caller into the request.
 func (q *request) rule(rules Rules) {
 	q.Rules, q.Names = redact.Rules(redact.AtCapture), redact.Names()
