@@ -13,10 +13,14 @@ import (
 
 // serverFigures are what mcp.mjs prints of a server.
 type serverFigures struct {
-	Reached    int            `json:"reached"`    // of nine tasks
-	Tools      int            `json:"tools"`      // characters of tools/list
-	Characters int            `json:"characters"` // of the answers in the tasks
-	MS         map[string]int `json:"ms"`         // medians by kind of call
+	Reached    int `json:"reached"`    // of nine tasks
+	Tools      int `json:"tools"`      // characters of tools/list
+	Characters int `json:"characters"` // of the answers in the tasks
+	Tasks      []struct {
+		Title      string `json:"title"`
+		Characters int    `json:"characters"`
+	} `json:"tasks"`
+	MS map[string]int `json:"ms"` // medians by kind of call
 }
 
 // agentModules is the folder with the agents' node_modules that a task needs, of which packages are named.
@@ -91,6 +95,11 @@ func mcpTable(ours, playwright, devtools *serverFigures) string {
 	}
 	for _, kind := range []string{"navigate", "snapshot", "screenshot", "click", "fill", "select", "back"} {
 		line(kind+", ms", ours.MS[kind], playwright.MS[kind], devtools.MS[kind])
+	}
+	for k, task := range ours.Tasks {
+		if k < len(playwright.Tasks) && k < len(devtools.Tasks) {
+			line("task "+task.Title+", characters", task.Characters, playwright.Tasks[k].Characters, devtools.Tasks[k].Characters)
+		}
 	}
 	line("answers in nine tasks, characters", ours.Characters, playwright.Characters, devtools.Characters)
 	line("tools/list, characters", ours.Tools, playwright.Tools, devtools.Tools)

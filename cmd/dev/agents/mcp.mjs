@@ -121,7 +121,9 @@ for (const file of ['', 'checkout.html', 'orders.html', 'widgets.html']) {
 
 characters = 0;
 const reached = [];
+const tasks = [];
 async function task(title, want, work) {
+  const before = characters;
   try {
     // An agent asks for a list where the answer to the navigation has none.
     const arrived = await call('', server.go(home));
@@ -138,6 +140,7 @@ async function task(title, want, work) {
   } catch (error) {
     process.stderr.write(`${name}: ${title}: ${error.message}\n`);
   }
+  tasks.push({ title, characters: characters - before });
 }
 const click = (role, label) => async (ref) => call('click', server.click(ref(role, label)));
 await task('click', 'archive', click('button', 'Archive order'));
@@ -161,6 +164,6 @@ await task('follow and back', 'two', async (ref) => {
 });
 const median = (list) => Math.round([...list].sort((a, b) => a - b)[list.length >> 1]);
 const medians = Object.fromEntries(Object.entries(ms).map(([kind, list]) => [kind, median(list)]));
-process.stdout.write(JSON.stringify({ reached: reached.length, tools, characters, ms: medians }) + '\n');
+process.stdout.write(JSON.stringify({ reached: reached.length, tools, characters, tasks, ms: medians }) + '\n');
 await client.close();
 shop.close();
