@@ -151,7 +151,7 @@ func (p *Profile) Try(c *snapshot.Capture) *Trial {
 	for k := range copied.Frames {
 		f := &copied.Frames[k]
 		f.URL = t.quiet(f.URL)
-		if _, ok := withheld[f.Owner]; ok {
+		if _, ok := withheld[f.Owner]; ok && f.URL != "" {
 			f.URL = putProfile
 		}
 	}

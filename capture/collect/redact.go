@@ -341,7 +341,7 @@ func (res *Result) sealFrames(ctx context.Context) {
 	}
 	for k, url := range res.seal(ctx, urls, true) {
 		f := &frames[1+k]
-		if f.URL != url {
+		if f.URL != url && f.URL != "" {
 			f.URL, f.Why = url, strings.ReplaceAll(f.Why, f.URL, url)
 		}
 	}
@@ -392,7 +392,7 @@ func (r *reader) cleanFrames() {
 	seen := map[string]bool{}
 	for k := range r.c.Frames {
 		f := &r.c.Frames[k]
-		if f.Owner >= 0 && f.Owner < len(r.c.Nodes) && slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
+		if f.URL != "" && f.Owner >= 0 && f.Owner < len(r.c.Nodes) && slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
 			f.Why = strings.ReplaceAll(f.Why, f.URL, profileMark)
 			f.URL = profileMark
 		}
