@@ -313,7 +313,15 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	ok := len(failed) == 0
 	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, before, shot, results, failed) }
 	if r.opt.Reply != nil {
-		return r.reply(ctx, &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard})
+		d := &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Page: shot.Capture, Standard: standard}
+		if by := format.SourceOf(c.Format); by != "" && by != shot.Capture.Source {
+			v, err := r.env.Requested(ctx, c.Format)
+			if err != nil {
+				return nil, err
+			}
+			d.Page = v.Capture
+		}
+		return r.reply(ctx, d)
 	}
 	body, spans, err := standard()
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/script"
 	"github.com/refscope/refscope/capture/step/stepdef"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -42,6 +43,8 @@ type Command struct {
 	Look bool
 	// Picture has the picture be one of now, also where the page has not changed.
 	Picture bool
+	// Format is that of the text which the caller makes of the page, "" for none: see [Done.Page].
+	Format dump.Format
 }
 
 // Step is one step that was read and is valid.

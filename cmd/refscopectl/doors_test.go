@@ -97,12 +97,11 @@ func (d *doors) check() {
 	for _, f := range format.Plain() {
 		texts[f] = map[string]string{}
 	}
-	delete(texts, format.AX) // its roles and names are Chrome's, which only snap collects
 	d.steps(texts)
 	d.tools(texts)
 	d.tasks(texts)
 	d.report(texts)
-	snaps := map[string]string{} // of the turn, by flags
+	snaps := map[string]string{} // by what is asked of snap
 	for f, said := range texts {
 		flags := []string{"--format", string(f)}
 		switch f {
@@ -122,9 +121,15 @@ func (d *doors) check() {
 			if f == format.Aria && strings.HasSuffix(door, "step") { // seed 7.1
 				more = append(slices.Clone(flags), "--link-urls")
 			}
-			key := strings.Join(more, " ")
+			of := []string{"snap", turn}
+			// A turn has the page's own names; who reads a page in this format reads Chrome's.
+			if f == format.AX && door != "payload" && door != "report" {
+				of = []string{"--attach", d.address(), "--session", d.session + "-names", "snap", d.url}
+			}
+			of = append(of, more...)
+			key := strings.Join(of, " ")
 			if _, ok := snaps[key]; !ok {
-				snaps[key] = d.out(append([]string{"snap", turn}, more...)...)
+				snaps[key] = d.out(of...)
 			}
 			want := snaps[key]
 			if door == "task" && f == format.Semantic {

@@ -116,8 +116,8 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	case f.secrets && a.session != "":
 		return usagef("snap: --allow-secrets prints what must not be stored: leave out --session")
 	}
-	if f.format == string(format.AX) {
-		f.source = collect.SourceAX // it is what the format is about
+	if source := format.SourceOf(dump.Format(f.format)); source != "" {
+		f.source = source // it is what the format is about
 	}
 	return nil
 }

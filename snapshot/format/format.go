@@ -133,6 +133,15 @@ func Plain() []dump.Format {
 	return names
 }
 
+// SourceOf is the [snapshot.Capture.Source] of what a format is a text of: any capture is rendered, and says in it where
+// its roles and names are from.
+func SourceOf(name dump.Format) string {
+	if name == AX {
+		return snapshot.SourceAX
+	}
+	return ""
+}
+
 // KindOf is the sort of text of a format, lines for one that is unknown.
 func KindOf(name dump.Format) Kind {
 	if f, ok := rowOf(name); ok {

@@ -71,7 +71,7 @@ func table() []Rule {
 			Hints: []string{"eyJ"}, Put: markToken, Source: "RFC 7519, section 3.1: base64url of {\" begins with eyJ"},
 		{Name: "sk- key", Pattern: `\bsk-[A-Za-z0-9_-]{20,}`, Hints: []string{"sk-"}, Check: "varied", Put: markToken,
 			Source: "OpenAI and Anthropic API references, authentication"},
-		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}-)?[A-Za-z0-9]{24,}`, Hints: []string{"sk-"}, Check: "mixed",
+		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}[0-9]{0,2}-){0,2}[A-Za-z0-9]{24,}`, Hints: []string{"sk-"}, Check: "mixed",
 			Put: markToken, Source: "DeepSeek, OpenRouter and others: letters and digits of one case"},
 		{Name: "Stripe key", Pattern: `\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`,
 			Hints: []string{"k_live_", "k_test_", "whsec_"}, Put: markToken, Source: "docs.stripe.com/keys"},
@@ -205,6 +205,9 @@ func table() []Rule {
 		{Name: "one-time code", Fold: true, Pattern: codeBeforeWords, Put: markCode, Check: "code",
 			Hints:  []string{"code", "código", "codice", "код", "码", "碼", "コード", "인증"},
 			Source: "by the words after it"},
+		{Name: "one-time code", Fold: true, Pattern: codeToUse, Put: markCode, Check: "code",
+			Hints:  []string{"to sign", "to log", "to verify", "to confirm", "anmelden", "bestätigen"},
+			Source: "by the words around it"},
 
 		{Name: "e-mail address", Use: Personal, Hints: []string{"@"},
 			Pattern: `\b[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@` +
@@ -251,7 +254,7 @@ const passwordWords = `(?:\bpassword|\bpasswd|\bpassphrase|\bpasswort|\bkennwort
 
 const codeAfterWords = `\b(?:(?:verification|security|one[- ]?time|log[- ]?in|sign[- ]?in|access|confirmation|` +
 	`authentication|authorization|2fa|two[- ]factor|sms|bestätigungs|sicherheits|anmelde|einmal)` +
-	`[- ]?(?:pass)?(?:code|pin|password|tan)|otp|passcode|(?:your|ihr|dein|use|enter) (?:code|pin|` +
+	`[- ]?(?:pass)?(?:code|pin|password|tan)|otp|passcode|(?:your|ihr|dein|use|enter)(?: the| this)? (?:code|pin|` +
 	`otp))\b[^\d\n.;]{0,30}?[: \t#]` +
 	`([0-9]{3}[- ]?[0-9]{3}|[0-9]{4}|[0-9]{5}|[0-9]{7,8}|[A-Z0-9]{3}-[A-Z0-9]{3})(?:[\s.,;!)]|$)`
 
@@ -262,7 +265,11 @@ const codeAfterOtherWords = `(?:code de (?:vérification|sécurité|connexion|co
 	`验证码|驗證碼|確認コード|認証コード|` +
 	`인증번호|doğrulama kodu)[^\d\n.;]{0,20}?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})(?:[^0-9]|$)`
 
-const codeBeforeWords = `(?:^|[\s#(\[【:])([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})[)\]】]? (?:is your|ist ihr|ist dein|` +
+const codeBeforeWords = `(?:^|[\s#(\[【:])(?:[a-z]{1,3}-)?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})[)\]】]? (?:is your|ist ihr|ist dein|` +
 	`est votre|es tu|` +
 	`es su|è il tuo|é o seu|— ваш|- ваш|это ваш|是您的|是你的|as your|to verify)[^\n.]{0,30}(?:code|código|codice|код|码|碼|` +
 	`コード|인증)`
+
+const codeToUse = `\b(?:use|enter|type|geben sie|verwenden sie)(?: the| this)? (?:[a-z]{1,3}-)?` +
+	`([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})` +
+	` (?:to (?:sign|log|verify|confirm)|(?:ein, )?(?:um|zum) [^\n.]{0,30}(?:anmelden|bestätigen))`

@@ -150,6 +150,9 @@ func (c *call) prepare() error {
 	}
 	// An agent that gets the page has requested a snapshot.
 	c.command.Look, c.command.Picture = p.look || p.view != nil, p.picture != nil
+	if p.view != nil {
+		c.command.Format = p.view.format
+	}
 	return nil
 }
 

@@ -211,11 +211,11 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		return out, nil
 	}
 	if v := c.plan.view; v != nil {
-		options, err := v.of(capture)
+		options, err := v.of(d.Page)
 		if err != nil {
 			return nil, err
 		}
-		doc, err := format.Render(capture, v.format, options)
+		doc, err := format.Render(d.Page, v.format, options)
 		if err != nil {
 			return nil, err
 		}

@@ -152,7 +152,11 @@ func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, 
 		}
 		el = &element.Found{Element: list[0]}
 	}
-	v, err := e.Requested(ctx)
+	name := format.Aria
+	if p.Format != "" {
+		name = dump.Format(p.Format)
+	}
+	v, err := e.Requested(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -179,10 +183,6 @@ func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, 
 	e.Elements.Writes(&o.Aria)
 	if p.ViewportOnly && !p.Compat {
 		o.Aria.Before = e.Shown(ctx, v.Capture)
-	}
-	name := format.Aria
-	if p.Format != "" {
-		name = dump.Format(p.Format)
 	}
 	d, err := format.Render(v.Capture, name, o)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/css"
+	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -94,12 +96,15 @@ func (e *Env) Read(ctx context.Context, within func(context.Context, *collect.Re
 	return e.ViewOf(shot.Capture)
 }
 
-// Requested reads the page for a snapshot that the agent requests, and leaves in the page what the command is to.
-func (e *Env) Requested(ctx context.Context) (*View, error) {
-	if e.Writes == (session.PageWrites{}) {
+// Requested reads the page for a snapshot that the agent requests in a format, and leaves in the page what the command
+// is to.
+func (e *Env) Requested(ctx context.Context, name dump.Format) (*View, error) {
+	o := e.LookOptions()
+	if source := format.SourceOf(name); source != "" {
+		o.Collect.Source = source
+	} else if e.Writes == (session.PageWrites{}) {
 		return e.Read(ctx, nil)
 	}
-	o := e.LookOptions()
 	o.Number, o.PageWrites = e.Elements.Add, e.Writes
 	shot, err := session.Take(ctx, e.Page.Tab(), o)
 	if err != nil {

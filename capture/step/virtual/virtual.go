@@ -113,7 +113,7 @@ func takeSnapshot(ctx context.Context, e *stepdef.Env, p *snapshotParams) (any, 
 		return nil, err
 	}
 	if e.Writes != (session.PageWrites{}) {
-		if _, err := e.Requested(ctx); err != nil {
+		if _, err := e.Requested(ctx, format.DomTool); err != nil {
 			return nil, err
 		}
 	}

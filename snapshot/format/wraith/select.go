@@ -95,12 +95,26 @@ func holdsKept(t *snapshot.Tree, n *snapshot.Node) bool {
 }
 
 // ownText is the content of a line of text: its words and those of the elements that
-// flow in it, blocks that are lines of their own left out.
+// flow in it, blocks that are lines of their own left out. The loose words of a body, or beside
+// such blocks, are no sentence that goes through the elements between them.
 func ownText(t *snapshot.Tree, n *snapshot.Node) string {
+	if n.Tag == "body" || holdsBlock(t, n) {
+		return dump.LooseText(t, n)
+	}
 	return text.CollapseSpace(dump.Gather(t, n, snapshot.Gather{Skip: func(c *snapshot.Node) bool {
 		return c.Block && c.Verdict.Kept() && c.Verdict.Rendered() && !snapshot.IsFormControl(c.Tag) &&
 			!snapshot.IsFrame(c.Tag)
 	}}))
+}
+
+// holdsBlock reports whether a block that is kept is right inside an element, with lines of its own.
+func holdsBlock(t *snapshot.Tree, n *snapshot.Node) bool {
+	for c := range t.Children(n.I) {
+		if c.Block && c.Verdict.Kept() && c.Verdict.Rendered() {
+			return true
+		}
+	}
+	return false
 }
 
 // unnumberedText are the words that no element with a number has.

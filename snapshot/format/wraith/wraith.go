@@ -29,7 +29,7 @@
 //     as label= unless that is only the placeholder. label= also follows where the
 //     author named the element otherwise than it reads, as in "×" label="Close".
 //   - A line of text has the words that flow in it, links included; blocks inside it
-//     have lines of their own.
+//     have lines of their own. Of a body, and beside such blocks, it has the loose words alone.
 //   - Added to the seed, so that nothing is lost: label, type (where an ARIA role took
 //     its place), level, options of a select (the first 20, then " +N" for the rest), all
 //     states, href of a link without words, src of an image without a name, the frame

@@ -338,6 +338,19 @@ func TestWraithLimitHoldsAtEveryLength(t *testing.T) {
 	}
 }
 
+// TestLooseTextHasNoControls: the line of a body's own words, or of words beside blocks, has none of the controls in it
+// (W-3); a sentence has its links.
+func TestLooseTextHasNoControls(t *testing.T) {
+	for page, want := range map[string]string{
+		"body \"Hello, please \"\n  button \"Pay now\"\n  \" or \"\n  a href=1 \"read more\"": `[text] "Hello, please or"`,
+		"body\n  div \"Sort by \"\n    a href=3 \"price\"\n    p \"All prices are final.\"":   `[text] "Sort by"`,
+		"body\n  p \"See \"\n    a href=2 \"the terms\"\n    \" first.\"":                     `[text] "See the terms first."`,
+	} {
+		got := withoutColumns(readback.Render(t, pagetest.Parse(t, page), format.Wraith, format.Options{}).Text)
+		require.Contains(t, got, want)
+	}
+}
+
 // TestRealCaptures renders captures of saved pages.
 func TestRealCaptures(t *testing.T) {
 	testpages.EachCapture(t, func(t *testing.T, c *snapshot.Capture) {

@@ -105,6 +105,14 @@ func Cases() []Case {
 	hide("beside a mark", "/x?token=ab[redacted: card]cd&y=1", "/x?token=[redacted][redacted: card][redacted]&y=1")
 	hide("a mark that holds a secret", "[redacted: sk-proj-abcDEF123456789012345678] x", "[redacted] x")
 
+	const code = "[redacted: one-time code]"
+	hide("code by the words before it", "Your code is 834921", "Your code is "+code)
+	hide("code to enter", "Enter the code 834921 to go on", "Enter the code "+code+" to go on")
+	hide("code with letters before it", "G-834921 is your verification code.", "G-"+code+" is your verification code.")
+	hide("code to sign in with", "Use 834-921 to sign in", "Use "+code+" to sign in")
+	hide("key of a vendor in small letters", "sk-ant-api03-abcdefghijklmnopqrst1234567890", token)
+	keep("number to sign for", "Enter 2 parcels to sign for, 834921 in all, is your choice")
+	keep("year and codes that are not for one time", "Use 2 codes to sign in; area code 4155, error code 834921")
 	keep("mark in a parameter", "/x?token=[redacted: token]&y=1")
 	keep("mark of another kind", "/x?token=[redacted: one-time code]")
 	keep("order number", "Order 1234567890123456")
