@@ -106,8 +106,8 @@ func TestWPT(t *testing.T) {
 	}
 	require.Equal(t, 584, scores["label"].of)
 	require.Equal(t, 118, scores["role"].of)
-	require.GreaterOrEqual(t, scores["label"].right, 575, "names")
-	require.GreaterOrEqual(t, scores["role"].right, 114, "roles")
+	require.Equal(t, 584, scores["label"].right, "names")
+	require.Equal(t, 118, scores["role"].right, "roles")
 }
 
 // bySelector reads the page and gives the nodes that the cases speak of, nil for

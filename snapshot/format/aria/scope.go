@@ -73,6 +73,12 @@ func (w *aria) scope() *item {
 		root = w.t.Node(*r)
 	} else if w.o.AutoScope || w.profile.autoScope {
 		root = mainOf(w.Capture, w.t)
+		if root == nil && w.profile.additions && slices.ContainsFunc(w.Capture.Nodes, func(n snapshot.Node) bool {
+			return n.Role == "main" && n.Frame == 0 && n.Verdict == snapshot.VerdictZeroBox && !hiddenFromTree(w.t, &n)
+		}) {
+			w.put(nil, "# The whole page: main is empty", nil)
+			w.head = len(w.Lines)
+		}
 		if in, beside := w.controls(root); root != nil && beside > in && w.profile.additions {
 			w.put(nil, fmt.Sprintf(
 				"# The whole page: main has %d of its controls, and %d are beside it in no other landmark",

@@ -34,7 +34,7 @@
 // pre 600, placeholder 60, input value 200, textarea value 400, alt 120, file name
 // 60, options 8 and 100. A link's address and the page's, which the seed leaves
 // open, 1,000 and 2,000: one address must not eat the dump. In the visible part of the
-// page, where a person reads on, text, link, cell, label and pre have 2,000, and a
+// page, where a person reads on, text, link, cell and label have 2,000, and a
 // placeholder 200. The whole text 12,000, cut at a line end (snapshot/dump/trim.go). Every cut is an
 // Omission.
 //

@@ -232,7 +232,7 @@ func (w *dddk) pre(n *snapshot.Node) string {
 
 // cutPre shortens the text of a pre; the marker after it replaces the "…".
 func (w *dddk) cutPre(n *snapshot.Node, s string) (string, bool) {
-	short := w.cut(n.I, "text", s, w.room(n, capPre, capSeen))
+	short := w.cut(n.I, "text", s, capPre)
 	if len(short) == len(s) {
 		return s, false
 	}
