@@ -98,6 +98,7 @@ func TestClickWaits(t *testing.T) {
 		{"glass", `<button id=b style="pointer-events:none">Go</button>`, "pointer-events: none", ""},
 		{"modal", `<button id=b>Go</button><dialog id=d aria-label=Sale style="position:fixed;inset:0;width:100vw;height:100vh;max-width:none;max-height:none;margin:0">Sale</dialog><script>d.showModal()</script>`, "a modal", "modal"},
 		{"cookie banner", `<button id=b>Go</button><div style="position:fixed;inset:0;background:#fff">We use cookies. <button>OK</button></div>`, "a cookie banner", "cookie_banner"},
+		{"cookie banner in the flow", `<div style="height:60px"><button id=b>Go</button></div><div style="position:relative;margin-top:-60px;height:60px;background:#fff">We use cookies. <button>OK</button></div>`, "a cookie banner", "cookie_banner"},
 		{"plain cover", `<button id=b>Go</button><div id=c style="position:absolute;inset:0;background:#fff">Curtain</div>`, `<div> "Curtain"`, ""},
 		{"half covered", `<button id=b style="width:200px;height:60px">Go</button><div style="position:absolute;left:60px;top:0;width:200px;height:90px;background:#fff"></div>`, "", ""},
 	}

@@ -50,12 +50,18 @@
       layer = el;
   }
   const said = (el) => (el.innerText || el.getAttribute('aria-label') || '').replace(/\s+/g, ' ').trim();
+  const asksForConsent = (el) =>
+    /cookie|consent|datenschutz|gdpr/i.test(said(el).slice(0, 2000)) &&
+    el.querySelector('button,[role=button],input[type=submit],a[href]') !== null;
   const kind = (() => {
-    if (!layer) return '';
-    const role = layer.getAttribute('role') || '',
-      text = said(layer).slice(0, 2000);
-    const asks = layer.querySelector('button,[role=button],input[type=submit],a[href]') !== null;
-    if (/cookie|consent|datenschutz|gdpr/i.test(text) && asks)
+    if (!layer) {
+      // A banner in the flow of the page, which may be drawn over what is around it.
+      for (let el = hit; el && el !== document.body && !el.contains(node); el = el.parentElement)
+        if (said(el).length < 1000 && asksForConsent(el)) return 'cookie_banner';
+      return '';
+    }
+    const role = layer.getAttribute('role') || '';
+    if (asksForConsent(layer))
       return layer.matches('dialog,[aria-modal=true]') ? 'consent_dialog' : 'cookie_banner';
     if (layer.localName === 'dialog' || role === 'dialog' || role === 'alertdialog')
       return layer.matches('[aria-modal=true],:modal') ? 'modal' : 'popup';
