@@ -2,6 +2,8 @@ package tap
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -9,6 +11,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/pagetest"
+	"github.com/refscope/refscope/snapshot/testpages"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
 )
@@ -58,4 +61,33 @@ func TestPairWithPagesThatLeft(t *testing.T) {
 		}
 	}
 	require.Greater(t, tried, 200)
+}
+
+// TestPairsOfSavedPages: a request about one saved page is never about another that is open in its place, and is about
+// its own where that is open, or about none where the request has too little of it.
+func TestPairsOfSavedPages(t *testing.T) {
+	captures := testpages.Captures(t)
+	names := slices.Sorted(maps.Keys(captures))
+	tried, own := 0, 0
+	for _, f := range []dump.Format{format.DDDK, format.Aria, format.Wraith, format.Semantic} {
+		for _, name := range names {
+			d, err := format.Render(captures[name], f, format.Options{})
+			require.NoError(t, err)
+			r := &wire.Request{Messages: []wire.Message{{Role: "user",
+				Parts: []wire.Part{{Kind: wire.Text, Text: "Buy a kettle. The page:\n" + d.Text}}}}}
+			if got, _ := Pair(r, []Page{{Tab: name, Capture: captures[name]}}); got != nil {
+				own++
+			}
+			for _, other := range names {
+				if captures[other].URL == captures[name].URL {
+					continue
+				}
+				tried++
+				got, how := Pair(r, []Page{{Tab: other, Capture: captures[other]}})
+				require.Nil(t, got, "%s of %s, and %s is open: %+v", f, name, other, how)
+			}
+		}
+	}
+	t.Logf("none of %d with another page; %d with their own", tried, own)
+	require.Greater(t, own*10, 9*4*len(names), "most are about their own page")
 }

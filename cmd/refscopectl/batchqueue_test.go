@@ -30,13 +30,13 @@ func testQueue(t *testing.T) string {
 }
 
 // testWorkers starts workers of a queue, each with a browser of its own. stop ends them and waits.
-func testWorkers(t *testing.T, address string, n int) (stop func()) {
+func testWorkers(t *testing.T, address string, n int, localPages bool) (stop func()) {
 	t.Helper()
 	t.Setenv("REFSCOPE_HOME", t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	for range n {
-		w := &queueWorker{a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}}
+		w := &queueWorker{files: localPages, a: &app{stdout: io.Discard, stderr: io.Discard, viewport: "1280x720", timeout: time.Minute}}
 		require.NoError(t, w.a.check())
 		q, err := farm.Connect(ctx, address, farm.Options{})
 		require.NoError(t, err)
@@ -97,7 +97,7 @@ func TestWorkersWaitSideBySide(t *testing.T) {
 	}))
 	t.Cleanup(together.Close)
 	address := testQueue(t)
-	stop := testWorkers(t, address, 3)
+	stop := testWorkers(t, address, 3, false)
 	batchByQueue(t, address, paths(together.URL, 3))
 	if os.Getenv("REFSCOPE_SLOW") == "" {
 		stop()
@@ -115,9 +115,28 @@ func TestWorkersWaitSideBySide(t *testing.T) {
 	rate := func() float64 { return pages / batchByQueue(t, address, paths(late.URL, pages)).Seconds() }
 	three := rate()
 	stop()
-	stop = testWorkers(t, address, 1)
+	stop = testWorkers(t, address, 1, false)
 	defer stop()
 	batchByQueue(t, address, paths(late.URL, 1)) // its browser starts
 	one := rate()
 	t.Logf("pages a second: one worker %.2f, three %.2f, ratio %.2f", one, three, three/one)
+}
+
+// TestWorkersOpenLocalPagesWhenTheyMay: a page of this machine that is in a queue is opened by workers with
+// --local-pages alone.
+func TestWorkersOpenLocalPagesWhenTheyMay(t *testing.T) {
+	needChrome(t)
+	page := filepath.Join(t.TempDir(), "page.html")
+	require.NoError(t, os.WriteFile(page, []byte(waitingPage), 0o600))
+	for may, cause := range map[bool]string{false: causeFile, true: ""} {
+		address, dir := testQueue(t), filepath.Join(t.TempDir(), "out")
+		stop := testWorkers(t, address, 1, may)
+		_, _, stderr := ctl(t, "batch", listFile(t, page), "-o", dir, "--do", "snap", "--queue", address, "--settle", "50ms")
+		stop()
+		m, err := batch.ReadManifest(dir)
+		require.NoError(t, err, stderr)
+		entries := m.InOrder()
+		require.Len(t, entries, 1)
+		require.Equal(t, cause, entries[0].Cause, "local pages %t: %s", may, stderr)
+	}
 }

@@ -90,6 +90,7 @@ func tried() map[string][]string {
 	for _, d := range ask.Dialects() {
 		calls["ask"] = append(calls["ask"], "agent#1 --endpoint {vendor} --model m --dialect "+d)
 	}
+	maps.Copy(calls, withBrowser())
 	for _, s := range dataset.Shapes() {
 		calls["dataset build"] = append(calls["dataset build"], "other#2 -o {out}/set --as "+string(s))
 	}
@@ -116,7 +117,12 @@ var flagValues = map[string][]string{
 	"base": {"other"}, "after": {"{manifest}"}, "answer-timeout": {"1ms"}, "dialect": {"openai-chat"}, "allow": {allRules()},
 	"forms": {"name"}, "device": {"iphone-14"}, "locale": {"de-DE"}, "scale": {"2"}, "theme": {"dark"}, "exact": {""},
 	"junit": {"{out}/j.xml"}, "http": {"127.0.0.1:0"}, "token-file": {"{out}/t"}, "files": {"/"}, "listen": {"127.0.0.1:1"},
-	"remove": {"claude"}, "url": {"http://127.0.0.1:1/"}, "jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
+	"remove": {"claude"}, "listen tap": {"0.0.0.0:0"}, "upstream": {"x=http://127.0.0.1:1"},
+	"allow-origin": {"https://app.example"}, "act-time": {"1ms"}, "answer-time": {"1ns"}, "max-bytes": {"500"},
+	"max-contexts": {"0"}, "max-steps": {"1"}, "max-time": {"1ms"}, "resume": {"agent"}, "output batch report": {"{out}/r.html"},
+	"do": {"audit"}, "shard": {"1/2"}, "balance": {"{batch}"}, "delay": {"300ms"}, "page-memory": {"1"}, "page-timeout": {"1ms"},
+	"per-host": {"1"}, "queue": {"nats://127.0.0.1:1"}, "retry": {"0"}, "queue-creds": {"{out}/none.creds"}, "idle": {"2ms"},
+	"mode task": {"full"}, "url": {"http://127.0.0.1:1/"}, "jobs": {"3"}, "settle": {"1s"}, "settle-max": {"2s"},
 }
 
 // allRules are the rules of dataset check.
@@ -137,9 +143,13 @@ var onPage = []string{"after", "damaged", "dialects", "examples", "force", "limi
 // test that proves them.
 var flagExceptions = map[string]string{
 	"ask --endpoint":            "in each call: without it the vendor's own is asked",
-	"batch":                     "TestBatch needs a browser for each page; its shards are TestBatchShards",
-	"batch merge":               "TestBatchShards merges what browsers have done",
-	"batch report":              "TestBatch reports of what a browser has done",
+	"batch --do":                "in each call: what is done by default takes pictures",
+	"batch --output":            "in each call, as it is refused without",
+	"batch --delay":             "TestPoliteness: the result is the same by design",
+	"batch --per-host":          "TestPoliteness: the result is the same by design",
+	"batch --page-memory":       "TestBatch has a page that holds more",
+	"batch --retry":             "TestRunAccountsForEachPage has pages that fail once",
+	"batch merge --output":      "in each call, as it is refused without",
 	"dataset build --as":        "TestDatasetUsage: in each call, as it is refused without",
 	"dataset build --output":    "TestDatasetUsage: in each call, as it is refused without",
 	"run --step":                "in each call: without it steps are run",
@@ -156,35 +166,54 @@ var flagExceptions = map[string]string{
 	"session show --follow":     "TestSessionFollow runs until it is interrupted",
 	"skill install --dir":       "in each call: without it the user's own home is written",
 	"skill install --link":      "the default in the source tree, which tests run in",
-	"tap":                       "TestTap forwards an agent's requests",
 	"tap mcp --yes":             "nothing is asked with --dry-run, which each call has",
 	"tap mcp --config":          "in each call: without it the client's own file is shown",
 	"tap mcp --dry-run":         "in each call: without it the file is changed",
 	"tap mcp --install":         "in each call: without it a server is run",
-	"task":                      "TestTask needs a browser and an endpoint",
-	"turn":                      "TestWritesIntoThePageStay needs a browser; a recorded target is refused",
+	"tap --output":              "in each call, as it is refused without",
+	"tap --allow-origin":        "TestWhoMayCall calls the tap from a page",
+	"tap --upstream":            "TestTap: its address is printed where no command is run",
+	"task --debug-surface":      "TestWritesIntoThePageStay: what is written is in the page alone",
+	"task --stamp":              "TestWritesIntoThePageStay: what is written is in the page alone",
+	"task --endpoint":           "in each call, as it is refused without",
+	"task --query":              "in each call, as it is refused without",
+	"turn --output":             "in each call, as it is refused without",
+	"turn --jobs":               "TestJobsKeepTheOrder: the result is the same by design",
+	"turn --settle":             "TestSettle: a page that is still is the same however long one waits",
+	"turn --settle-max":         "TestSettle: a page that is still is the same however long one waits",
+	"task --settle":             "TestSettle: a page that is still is the same however long one waits",
+	"task --settle-max":         "TestSettle: a page that is still is the same however long one waits",
+	"batch --settle":            "TestSettle: a page that is still is the same however long one waits",
+	"batch --settle-max":        "TestSettle: a page that is still is the same however long one waits",
+	"batch --jobs":              "TestJobsKeepTheOrder: the result is the same by design",
+	"worker --idle":             "in each call: without it a worker waits until it is ended",
+	"worker --jobs":             "TestWorkersWaitSideBySide: the result is the same by design",
+	"worker --local-pages":      "TestWorkersOpenLocalPagesWhenTheyMay has a page of this machine in its queue",
+	"worker --queue":            "in each call, as it is refused without",
 	"whatif --drop":             "in each call: without a setting nothing comes or goes",
 	"whatif --format":           "in each call: the formats are what is compared",
-	"worker":                    "TestWorkersWaitSideBySide needs a queue",
 }
 
 // flagTrial is the machine on which flags are tried.
 type flagTrial struct {
 	t       *testing.T
-	home    string // of sessions that calls read
-	scratch string // of what one call writes
+	whole   *testing.T // of all commands
+	home    string     // of sessions that calls read
+	scratch string     // of what one call writes
 	words   map[string]string
 	pages   []string
 	without map[string]callResult // calls without the flag, by their words
 	used    map[string]bool       // exceptions
 	tests   map[string]bool       // the names of all tests of the repository's commands
 	tried   []string              // commands
+	asked   endpoint
+	plain   map[string][]map[string]string // of calls with a browser: the parts of calls without the flag
 	// commands is how many there are with flags, and runs how many calls were made.
 	commands, runs int
 }
 
 // trialWrites are the commands that write into the home: each call has a copy of it.
-var trialWrites = []string{"ask", "profile", "session"}
+var trialWrites = []string{"ask", "profile", "session", "batch", "tap", "task", "turn", "worker"}
 
 // trialPages are the saved pages, first those on which most flags show.
 var trialPages = []string{"wraith/testdata/wraith.txtar", "testdata/view.txtar", "frames-index", "forms-every_input", "articles-bread"}
@@ -249,7 +278,7 @@ func (f *flagTrial) command(t *testing.T, c *cobra.Command, calls []string) {
 		proven := tried > 0 && (len(same) == 0 || text && len(same) < tried)
 		f.exists(name, why)
 		switch {
-		case proven && excepted:
+		case proven && excepted && withBrowser()[path] == nil: // what a clock does is no proof
 			t.Errorf("%s is proven, and need not be excepted", name)
 		case !proven && !excepted:
 			t.Errorf("%s changes nothing, and is not refused, in %d calls: %q", name, tried, same)
@@ -304,6 +333,9 @@ func (f *flagTrial) changes(path, call string, flag *pflag.Flag) bool {
 		pages = pages[:1]
 	}
 	for _, page := range pages {
+		if withBrowser()[path] != nil {
+			return f.changesSteadily(path, call, flag, values)
+		}
 		key := path + " " + call + " " + page
 		without, ran := f.without[key]
 		if !ran {
@@ -315,17 +347,26 @@ func (f *flagTrial) changes(path, call string, flag *pflag.Flag) bool {
 			return true
 		}
 		for _, v := range values {
-			given := " --" + flag.Name
-			if v != "" {
-				given += "=" + "'" + strings.ReplaceAll(v, "'", `'\''`) + "'"
-			}
-			with := f.run(path, call+given, page)
+			with := f.run(path, withFlag(call, flag, v), page)
 			if !with.equal(without) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// withFlag is a call with a flag before what belongs to another program.
+func withFlag(call string, flag *pflag.Flag, value string) string {
+	given := " --" + flag.Name
+	if value != "" {
+		given += "=" + "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+	}
+	own, agent, has := strings.Cut(call, " -- ")
+	if has {
+		return own + given + " -- " + agent
+	}
+	return call + given
 }
 
 // moving are parts of an answer that differ between two runs of a call.
@@ -384,7 +425,7 @@ func newFlagTrial(t *testing.T) *flagTrial {
 	t.Setenv("OPENAI_API_KEY", "sk-of-the-variable")
 	t.Setenv("ANTHROPIC_API_KEY", "sk-of-the-variable")
 	t.Setenv("GEMINI_API_KEY", "sk-of-the-variable")
-	f := &flagTrial{t: t, home: t.TempDir(), scratch: t.TempDir(), words: map[string]string{}, without: map[string]callResult{}, used: map[string]bool{}, tests: testNames(t)}
+	f := &flagTrial{t: t, whole: t, home: t.TempDir(), scratch: t.TempDir(), words: map[string]string{}, without: map[string]callResult{}, plain: map[string][]map[string]string{}, used: map[string]bool{}, tests: testNames(t)}
 	dir := t.TempDir()
 	at := func(name, data string) string {
 		path := filepath.Join(dir, name)

@@ -32,6 +32,9 @@ func TestMain(m *testing.M) {
 	if os.Getenv("REFSCOPECTL_PROGRAM") != "" {
 		main()
 	}
+	if os.Getenv(agentVariable) != "" {
+		os.Exit(tappedAgent(os.Args[1]))
+	}
 	self, err := os.Executable()
 	if err == nil { // the settings of whoever runs the tests change nothing: there are none beside the test program
 		err = os.Setenv("XDG_CONFIG_HOME", filepath.Join(filepath.Dir(self), "settings"))
