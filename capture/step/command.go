@@ -138,7 +138,7 @@ func (c *Command) check() error {
 			return invalid(i+1, "%s opens the tab that the steps run in: it must be the first step", s.Action)
 		}
 	}
-	if first := c.Steps[0]; c.Tab == "" && !first.Def.First && !first.Def.NoTab {
+	if c.Tab == "" && !c.Steps[0].Def.First {
 		for i, s := range c.Steps {
 			if !s.Def.NoTab {
 				return invalid(i+1, `%s needs a tab: name one with "tab", or begin with {"openTab":"https://…"}`,

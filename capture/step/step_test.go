@@ -34,6 +34,7 @@ func TestParseRefuses(t *testing.T) {
 		`{"tab":"t1","steps":[{"click":"#a","click":"#b"}]}`:               `VALIDATION: step 1: "click" is given twice`,
 		`{"tab":"t1","steps":[{"click":"#a"}],"timeout":0}`:                "VALIDATION: timeout: 0: want more than 0 ms",
 		`{"steps":[{"click":"#a"}]}`:                                       "VALIDATION: step 1: click needs a tab",
+		`{"steps":[{"listTabs":true},{"click":"#a"}]}`:                     "VALIDATION: step 2: click needs a tab",
 		`{"tab":"t1","steps":[{"goto":{"url":"x","waitUntil":"loaded"}}]}`: `VALIDATION: step 1: goto: unknown waitUntil "loaded": did you mean "load"?`,
 		`{"tab":"t1","steps":[{"goto":"x","readyWhen":"() => 1"}]}`:        "VALIDATION: step 1: goto takes no hooks",
 		`{"tab":"t1","steps":[{"drag":{"source":"#a"}}]}`:                  "VALIDATION: step 1: drag: source and target are both needed",

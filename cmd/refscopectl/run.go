@@ -86,7 +86,7 @@ func (a *app) runSteps(ctx context.Context, args []string) error {
 	if c != nil {
 		steps = len(c.Steps)
 	}
-	a.noteMetrics(len(input), len(done.Body), steps, time.Since(began))
+	a.noteMetrics(len(input), done.Body, steps, time.Since(began))
 	a.noteRun(c, len(input), &done)
 	if _, err := a.stdout.Write(append(done.Body, '\n')); err != nil {
 		return err
@@ -306,16 +306,27 @@ func errorBody(err error) []byte {
 	return b
 }
 
+// actionMetrics is what became of a step, without what it was given or found (B-12).
+type actionMetrics struct {
+	Action  string `json:"action"`
+	Status  string `json:"status"`
+	Subtype string `json:"subtype,omitempty"` // why it failed: NOT_FOUND, TimeoutError, …
+}
+
 // noteMetrics appends a line to the file that $CDP_METRICS_FILE names (seed 17.6). A
 // line that cannot be written is not written: it is never the command's fault.
-func (a *app) noteMetrics(in, out, steps int, took time.Duration) {
+func (a *app) noteMetrics(in int, out []byte, steps int, took time.Duration) {
 	name := os.Getenv("CDP_METRICS_FILE")
 	if name == "" {
 		return
 	}
+	done := struct{ Steps []actionMetrics }{Steps: []actionMetrics{}}
+	if json.Unmarshal(out, &done) != nil {
+		a.log().Debug("the answer has no steps to note in the metrics")
+	}
 	b, err := json.Marshal(map[string]any{
-		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": out,
-		"steps": steps, "time_ms": took.Milliseconds(),
+		"ts": time.Now().UTC().Format(time.RFC3339Nano), "input_bytes": in, "output_bytes": len(out),
+		"steps": steps, "time_ms": took.Milliseconds(), "actions": done.Steps,
 	})
 	if err == nil {
 		err = os.MkdirAll(filepath.Dir(name), 0o700)

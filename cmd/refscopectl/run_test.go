@@ -572,6 +572,11 @@ func TestMetricsHaveALineForEachRun(t *testing.T) { // seed 17.6
 	require.Equal(t, len(stdout)-1, line.Output)
 	require.NotNil(t, line.Steps)
 	require.NotNil(t, line.Time)
+	require.NoError(t, os.Remove(name))
+	ctl(t, `{"steps":[{"readSiteProfile":{"domain":"a.example"}},{"closeTab":"t99"}]}`)
+	b, err = os.ReadFile(name)
+	require.NoError(t, err)
+	require.Contains(t, string(b), `"actions":[{"action":"readSiteProfile","status":"ok"},{"action":"closeTab","status":"error"`)
 }
 
 func TestHelpOfAStep(t *testing.T) {
