@@ -313,7 +313,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	ok := len(failed) == 0
 	standard := func() ([]byte, []redact.Span, error) { return r.body(ctx, before, shot, results, failed) }
 	if r.opt.Reply != nil {
-		d := &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Page: shot.Capture, Standard: standard}
+		d := &Done{Command: c, Results: results, OK: ok, Before: before, Shot: shot, Standard: standard}
 		if by := format.SourceOf(c.Format); by != "" && by != shot.Capture.Source {
 			v, err := r.env.Requested(ctx, c.Format)
 			if err != nil {

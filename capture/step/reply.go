@@ -25,8 +25,8 @@ type Done struct {
 	// could not be read. Why is then the reason, nil where none was needed.
 	Shot *session.Shot
 	Why  error
-	// Page is what the command's Format is rendered of: that of Shot, or a reading of the same page by what the
-	// format goes by, in which elements have the same numbers.
+	// Page is the same page read by what the command's Format goes by, in which elements have the same numbers; nil
+	// where Shot is.
 	Page *snapshot.Capture
 	// Dialog is open and blocks the page.
 	Dialog *emulation.Dialog

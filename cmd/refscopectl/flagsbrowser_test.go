@@ -22,7 +22,8 @@ import (
 
 // withBrowser are calls of commands that need a browser, a queue or an agent: what two of them without the flag differ
 // in, such as times and ids, is left out of what a flag can change. {url} is an address, {browser} the debugging
-// address of a Chrome, {tasks} a task's endpoint, {list} a list of pages, {batch} and {otherBatch} what was done of two.
+// address of a Chrome, {tasks} a task's endpoint, {list} a list of pages, {batch} and {otherBatch} what was done of
+// its halves.
 func withBrowser() map[string][]string {
 	const at = " --attach {browser}"
 	return map[string][]string{
@@ -46,8 +47,9 @@ func (f *flagTrial) browserWords(t *testing.T) {
 	u := newUser(t)
 	u.open("about:blank")
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, `<!doctype html><title>T</title><h1>Kettle</h1><button onclick="this.textContent='Sold'; `+
-			`setTimeout(() => wait.disabled = false, 1500)">Buy</button><button id=wait disabled>Wait</button><div style="height:3000px"></div><a href="/">Below</a>`)
+		_, _ = io.WriteString(w, `<!doctype html><title>T</title><h1>Kettle</h1>`+
+			`<button onclick="this.textContent='Sold'; setTimeout(() => wait.disabled = false, 1500)">Buy</button>`+
+			`<button id=wait disabled>Wait</button><div style="height:3000px"></div><a href="/">Below</a>`)
 	}))
 	t.Cleanup(page.Close)
 	dir := t.TempDir()
@@ -56,7 +58,8 @@ func (f *flagTrial) browserWords(t *testing.T) {
 	require.NoError(t, os.WriteFile(f.words["list"], []byte(page.URL+"/a\n"+page.URL+"/b\n"), 0o600))
 	for word, shard := range map[string]string{"batch": "1/2", "otherBatch": "2/2"} {
 		f.words[word] = filepath.Join(dir, word)
-		code, _, stderr := ctl(t, "--attach", u.address(), "batch", f.words["list"], "-o", f.words[word], "--do", "snap", "--shard", shard)
+		code, _, stderr := ctl(t, "--attach", u.address(), "batch", f.words["list"], "-o", f.words[word], "--do", "snap",
+			"--shard", shard)
 		require.Zero(t, code, stderr)
 	}
 	tasks := httptest.NewServer(http.HandlerFunc(f.answerTask))
@@ -74,7 +77,8 @@ const agentVariable = "REFSCOPECTL_TAPPED"
 // tappedAgent writes into a file what a tap tells an agent.
 func tappedAgent(file string) int {
 	base := os.Getenv("OPENAI_BASE_URL")
-	said := fmt.Sprintf(`{"base":%q,"depth":%d,"node":%t}`, base, strings.Count(base, "/"), os.Getenv("NODE_OPTIONS") != "")
+	said := fmt.Sprintf(`{"base":%q,"depth":%d,"node":%t}`, base, strings.Count(base, "/"),
+		os.Getenv("NODE_OPTIONS") != "")
 	if os.WriteFile(file, []byte(said), 0o600) != nil {
 		return 1
 	}
@@ -219,7 +223,8 @@ func (f *flagTrial) changesSteadily(path, call string, flag *pflag.Flag, values 
 			}
 		}
 		for k, g := range got {
-			if !clocked.MatchString(k) && !slices.ContainsFunc(plain, func(p map[string]string) bool { _, ok := p[k]; return ok }) {
+			known := func(p map[string]string) bool { _, ok := p[k]; return ok }
+			if !clocked.MatchString(k) && !slices.ContainsFunc(plain, known) {
 				f.t.Logf("%s --%s=%s: %s: %.200q", path, flag.Name, v, k, g)
 				return true
 			}

@@ -98,7 +98,8 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		return usagef("tap: --no-browser is for a command behind --, and says something else than --attach")
 	}
 	if f.env && len(f.command) > 0 {
-		return usagef("tap: --env prints variables for a shell, and the command behind -- gets them anyway: leave one of them out")
+		return usagef("tap: --env prints variables for a shell, and the command behind -- gets them anyway: " +
+			"leave one of them out")
 	}
 	o := tap.Options{Tool: tool(), Log: a.log(), Origins: f.origins}
 	for _, origin := range f.origins {

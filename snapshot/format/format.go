@@ -133,8 +133,8 @@ func Plain() []dump.Format {
 	return names
 }
 
-// SourceOf is the [snapshot.Capture.Source] of what a format is a text of: any capture is rendered, and says in it where
-// its roles and names are from.
+// SourceOf is the [snapshot.Capture.Source] of what a format is a text of. Any capture is rendered, and its text says
+// where its roles and names are from.
 func SourceOf(name dump.Format) string {
 	if name == AX {
 		return snapshot.SourceAX

@@ -71,8 +71,8 @@ func table() []Rule {
 			Hints: []string{"eyJ"}, Put: markToken, Source: "RFC 7519, section 3.1: base64url of {\" begins with eyJ"},
 		{Name: "sk- key", Pattern: `\bsk-[A-Za-z0-9_-]{20,}`, Hints: []string{"sk-"}, Check: "varied", Put: markToken,
 			Source: "OpenAI and Anthropic API references, authentication"},
-		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}[0-9]{0,2}-){0,2}[A-Za-z0-9]{24,}`, Hints: []string{"sk-"}, Check: "mixed",
-			Put: markToken, Source: "DeepSeek, OpenRouter and others: letters and digits of one case"},
+		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}[0-9]{0,2}-){0,2}[A-Za-z0-9]{24,}`,
+			Hints: []string{"sk-"}, Check: "mixed", Put: markToken, Source: "DeepSeek, OpenRouter and others: letters and digits of one case"},
 		{Name: "Stripe key", Pattern: `\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`,
 			Hints: []string{"k_live_", "k_test_", "whsec_"}, Put: markToken, Source: "docs.stripe.com/keys"},
 		{Name: "AWS access key", Pattern: `\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, Hints: []string{"AKIA", "ASIA"},
@@ -265,7 +265,8 @@ const codeAfterOtherWords = `(?:code de (?:vérification|sécurité|connexion|co
 	`验证码|驗證碼|確認コード|認証コード|` +
 	`인증번호|doğrulama kodu)[^\d\n.;]{0,20}?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})(?:[^0-9]|$)`
 
-const codeBeforeWords = `(?:^|[\s#(\[【:])(?:[a-z]{1,3}-)?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})[)\]】]? (?:is your|ist ihr|ist dein|` +
+const codeBeforeWords = `(?:^|[\s#(\[【:])(?:[a-z]{1,3}-)?([0-9]{3}[- ]?[0-9]{3}|[0-9]{4,8})[)\]】]? ` +
+	`(?:is your|ist ihr|ist dein|` +
 	`est votre|es tu|` +
 	`es su|è il tuo|é o seu|— ваш|- ваш|это ваш|是您的|是你的|as your|to verify)[^\n.]{0,30}(?:code|código|codice|код|码|碼|` +
 	`コード|인증)`

@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -211,11 +212,12 @@ func (c *call) render(d *step.Done, capture *snapshot.Capture) (*sdk.CallToolRes
 		return out, nil
 	}
 	if v := c.plan.view; v != nil {
-		options, err := v.of(d.Page)
+		page := cmp.Or(d.Page, capture)
+		options, err := v.of(page)
 		if err != nil {
 			return nil, err
 		}
-		doc, err := format.Render(d.Page, v.format, options)
+		doc, err := format.Render(page, v.format, options)
 		if err != nil {
 			return nil, err
 		}
