@@ -162,7 +162,7 @@ func flatten(into map[string]string, name, s string) {
 func (f *flagTrial) parts(o callResult) map[string]string {
 	parts := map[string]string{"code": strconv.Itoa(o.code)}
 	flatten(parts, "stdout", o.stdout)
-	flatten(parts, "stderr", o.stderr)
+	flatten(parts, "stderr", sizes.ReplaceAllString(o.stderr, "N bytes"))
 	for name, s := range o.files {
 		flatten(parts, namedByTime.ReplaceAllString(name, "TIME"), s)
 	}
@@ -179,6 +179,9 @@ func (f *flagTrial) parts(o callResult) map[string]string {
 
 // namedByTime are the ends of the names of sessions.
 var namedByTime = regexp.MustCompile(`\d{8}-\d{6}`)
+
+// sizes are numbers of bytes, in which times that are sent have a part.
+var sizes = regexp.MustCompile(`\d+ bytes`)
 
 // clocked are parts of which only a clock knows, or a file's sum.
 var clocked = regexp.MustCompile(`(?i)timings|recent_events|took|seconds|time$|\.(ms|since|sha256|crc|size)$|/parts/`)
