@@ -161,7 +161,13 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		return err
 	}
-	defer store.Close()
+	count, calls := 0, 0
+	defer func() {
+		store.Close()
+		if f.dir == "" && a.session == "" && calls == 0 { // clients start servers that they do not use
+			_ = os.RemoveAll(store.Path()) // one that stays does no harm
+		}
+	}()
 	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name,
 		URL: "stdio:", Log: a.log()}
 	argv := f.command
@@ -178,8 +184,11 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		o.Uids = known != nil && known.Uids
 	}
-	count := 0
-	o.Recorded = func(int, *tap.Exchange) { count++ }
+	o.Recorded = func(_ int, e *tap.Exchange) {
+		if count++; e.Error != "" || e.Answer != nil && len(e.Answer.Calls) > 0 {
+			calls++
+		}
+	}
 	defer a.noteTap(strings.Join(f.command, " "), store.Path())()
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -200,7 +209,11 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	closed := r.Close(saved)
 	stop()
 	finding.Wait()
-	a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	if calls > 0 || f.dir != "" || a.session != "" {
+		a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	} else {
+		a.remark("tap mcp: no tool was called, so no session is kept")
+	}
 	switch {
 	case err != nil:
 		return errors.Join(fmt.Errorf("tap mcp: %w", err), closed)

@@ -60,6 +60,11 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 	if answer != nil {
 		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
 			out.Usage, out.Did = a.Usage, Deed(a, aims)
+			if asked.Dialect == wire.MCP && len(a.Calls) == 0 {
+				if list, err := wire.ReadRequest(wire.MCP, asked.Bytes); err == nil && len(list.Tools) > 0 {
+					out.Did = "list " + text.Count(len(list.Tools), "tool", "tools")
+				}
+			}
 		}
 	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
@@ -103,9 +108,26 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	case words == "":
 		return "no answer"
 	case strings.HasPrefix(words, "{"), strings.HasPrefix(words, "["):
+		if name, value := onlyMember(words); name != "" { // {"title": "…"}: what an agent asks for beside its work
+			return text.Cut(text.Line(name)+" “"+text.Line(value), didLength-1) + "”"
+		}
 		return "answer"
 	}
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
+}
+
+// onlyMember is the name and the text of an object that has no other member; "" for anything else.
+func onlyMember(object string) (name, value string) {
+	var all map[string]string
+	if json.Unmarshal([]byte(object), &all) != nil || len(all) != 1 {
+		return "", ""
+	}
+	for name, value = range all {
+		if strings.TrimSpace(value) == "" {
+			return "", ""
+		}
+	}
+	return name, value
 }
 
 // words are an action in a few words: click e17 “Sign in”; without its number where it has a name: click “Sign in”.

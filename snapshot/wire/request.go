@@ -236,6 +236,9 @@ func readResponses(fields map[string]json.RawMessage, r *Request) {
 	for _, i := range list[responsesItem](fields["input"]) {
 		role, parts := i.read()
 		r.add(role, parts)
+		if i.Type == "additional_tools" { // Codex
+			r.readTools(i.Tools)
+		}
 	}
 	r.readTools(fields["tools"])
 }
@@ -253,6 +256,7 @@ type responsesItem struct {
 	Actions   json.RawMessage `json:"actions"` // of one that asks for several
 	Output    json.RawMessage `json:"output"`  // a text, parts, or one picture
 	Summary   json.RawMessage `json:"summary"`
+	Tools     json.RawMessage `json:"tools"` // that the model may call from here on
 }
 
 func (i responsesItem) read() (role string, parts []Part) {
@@ -345,14 +349,19 @@ func readAnthropic(fields map[string]json.RawMessage, r *Request) {
 // of its screen.
 func (r *Request) readTools(raw json.RawMessage) {
 	type tool struct {
-		Type     string `json:"type"`
-		Name     string `json:"name"`
-		Width    int    `json:"display_width"`
-		Height   int    `json:"display_height"`
-		WidthPx  int    `json:"display_width_px"`
-		HeightPx int    `json:"display_height_px"`
+		Type     string          `json:"type"`
+		Name     string          `json:"name"`
+		Width    int             `json:"display_width"`
+		Height   int             `json:"display_height"`
+		WidthPx  int             `json:"display_width_px"`
+		HeightPx int             `json:"display_height_px"`
+		Tools    json.RawMessage `json:"tools"` // of a namespace
 	}
 	for _, t := range list[tool](raw) {
+		if t.Type == "namespace" {
+			r.readTools(t.Tools)
+			continue
+		}
 		r.builtin = r.builtin || t.Name == ""
 		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
 		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {
