@@ -237,7 +237,7 @@ func TestLine(t *testing.T) {
 
 // Codex names its tools in an item of the conversation, by namespaces.
 func TestToolsInTheInput(t *testing.T) {
-	r, err := ReadRequest(OpenAIResponses, []byte(`{"model":"gpt","input":[{"type":"additional_tools","role":"developer","tools":[`+
+	r, err := wire.ReadRequest(wire.OpenAIResponses, []byte(`{"model":"gpt","input":[{"type":"additional_tools","role":"developer","tools":[`+
 		`{"type":"namespace","name":"functions","tools":[{"type":"custom","name":"exec"},{"type":"function","name":"wait"}]},`+
 		`{"type":"web_search"}]},{"type":"message","role":"user","content":[{"type":"input_text","text":"Go"}]}]}`))
 	require.NoError(t, err)
