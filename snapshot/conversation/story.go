@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path"
@@ -60,10 +61,8 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 	if answer != nil {
 		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
 			out.Usage, out.Did = a.Usage, Deed(a, aims)
-			if asked.Dialect == wire.MCP && len(a.Calls) == 0 {
-				if list, err := wire.ReadRequest(wire.MCP, asked.Bytes); err == nil && len(list.Tools) > 0 {
-					out.Did = "list " + text.Count(len(list.Tools), "tool", "tools")
-				}
+			if len(a.Calls) == 0 && a.Text == "" && a.Error == "" {
+				out.Did = cmp.Or(without(asked), out.Did)
 			}
 		}
 	}
@@ -114,6 +113,19 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		return "answer"
 	}
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
+}
+
+// without is what a request is for that asks for no answer of a model, "" for any other.
+func without(asked *turn.Payload) string {
+	r, err := wire.ReadRequest(asked.Dialect, asked.Bytes)
+	switch {
+	case err != nil:
+	case r.Prepares:
+		return "prepare the next request"
+	case r.Dialect == wire.MCP && len(r.Tools) > 0:
+		return "list " + text.Count(len(r.Tools), "tool", "tools")
+	}
+	return ""
 }
 
 // onlyMember is the name and the text of an object that has no other member; "" for anything else.

@@ -72,6 +72,13 @@ func TestStoryOfAToolsList(t *testing.T) {
 	r, err := doctor.New(doctor.Options{}).Examine(rec)
 	require.NoError(t, err)
 	require.Equal(t, "list 2 tools", conversation.StoryOf(rec, r).Did)
+	// Codex lets the vendor read what comes first, before the person has written anything.
+	rec.Payloads = []turn.Payload{
+		{Dialect: wire.OpenAIResponses, Way: turn.Request, Bytes: []byte(`{"type":"response.create","generate":false,"input":[]}`)},
+		{Dialect: wire.OpenAIResponses, Way: turn.Answer, Bytes: []byte(`{"id":"r","status":"completed","output":[]}`)}}
+	r, err = doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	require.Equal(t, "prepare the next request", conversation.StoryOf(rec, r).Did)
 }
 
 // TestModal: what lies outside of a modal dialog cannot be clicked, also where it is not in view.

@@ -16,6 +16,7 @@ type Request struct {
 	// Messages are the conversation, the instructions of the system first.
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
+	Prepares bool     // no answer is asked for: the vendor is to read what the next request goes on from
 	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
 	builtin bool
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
@@ -241,6 +242,9 @@ func readResponses(fields map[string]json.RawMessage, r *Request) {
 		}
 	}
 	r.readTools(fields["tools"])
+	generate := true
+	get(fields["generate"], &generate)
+	r.Prepares = !generate
 }
 
 // responsesItem is one item of a conversation in openai-responses, of its input or output.
