@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"time"
 
@@ -98,7 +99,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		return text.Cut(out, didLength)
 	}
 	if len(a.Calls) > 0 {
-		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments), didLength)
+		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments)+inCode(a.Calls[0].Arguments), didLength)
 	}
 	words := strings.TrimSpace(a.Text)
 	switch {
@@ -127,6 +128,23 @@ func without(asked *turn.Payload) string {
 	}
 	return ""
 }
+
+// inCode are the tools that a program calls which is the argument of a call, as Codex has its model write one, in a few
+// words with a blank before; "" for any other argument.
+func inCode(args json.RawMessage) string {
+	var code string
+	if json.Unmarshal(args, &code) != nil {
+		return ""
+	}
+	out := ""
+	for _, m := range toolInCode.FindAllStringSubmatch(code, 3) {
+		out += " " + Verb(m[1])
+	}
+	return out
+}
+
+// toolInCode is a call of a tool in JavaScript: tools.mcp__playwright__browser_click({…}).
+var toolInCode = regexp.MustCompile(`\btools\.(\w+)\(`)
 
 // onlyMember is the name and the text of an object that has no other member; "" for anything else.
 func onlyMember(object string) (name, value string) {

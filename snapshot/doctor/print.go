@@ -79,7 +79,7 @@ func (r *Report) sections(b *strings.Builder) {
 	for _, s := range r.Sections {
 		if s.Role == "tools" && count >= manyTools {
 			if !listed {
-				name, _, _ := strings.Cut(s.Name, "[")
+				name := s.Name[:max(0, strings.LastIndexByte(s.Name, '['))]
 				fmt.Fprintf(b, "  %-24s %-9s %7s tokens  %d tools, the largest is %s with %s\n", name, s.Role,
 					text.Thousands(tools.Tokens), count, largest.Name, text.Count(largest.Tokens, "token", "tokens"))
 			}

@@ -74,7 +74,9 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 				entries = children(body, m)
 			}
 			for _, one := range entries {
-				count++
+				if count++; bytes.Contains(body[one.start:one.end], []byte(`"additional_tools"`)) {
+					s.tools(fmt.Sprintf("%s[%d]", m.key, count-1), one)
+				}
 				s.message(fmt.Sprintf("%s[%d]", m.key, count-1), one, func(raw []byte) []byte {
 					return wrap(m.key, slices.Concat([]byte("["), raw, []byte("]")))
 				})
@@ -146,6 +148,22 @@ func (s *sectioner) message(name string, at span, whole func(raw []byte) []byte)
 		return
 	}
 	s.out = append(s.out, blocks...)
+}
+
+// tools adds the tools that an entry of a conversation names, each of a namespace by itself. Of a message it adds none.
+func (s *sectioner) tools(name string, at span) {
+	for _, m := range children(s.body, at) {
+		if m.key != "tools" || s.body[m.start] != '[' {
+			continue
+		}
+		for i, t := range children(s.body, m) {
+			name := fmt.Sprintf("%s.tools[%d]", name, i)
+			before := len(s.out)
+			if s.tools(name, t); len(s.out) == before {
+				s.add(Section{Name: name, Role: "tools", Message: -1, Start: t.start, End: t.end})
+			}
+		}
+	}
 }
 
 // span is a value in a body; key is its name in an object. entry marks what is one entry of the list
