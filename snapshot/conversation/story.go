@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"path"
-	"regexp"
 	"strings"
 	"time"
 
@@ -137,14 +136,13 @@ func inCode(args json.RawMessage) string {
 		return ""
 	}
 	out := ""
-	for _, m := range toolInCode.FindAllStringSubmatch(code, 3) {
-		out += " " + Verb(m[1])
+	for i, name := range wire.ToolsInCode(code) {
+		if i < 3 {
+			out += " " + Verb(name)
+		}
 	}
 	return out
 }
-
-// toolInCode is a call of a tool in JavaScript: tools.mcp__playwright__browser_click({…}).
-var toolInCode = regexp.MustCompile(`\btools\.(\w+)\(`)
 
 // onlyMember is the name and the text of an object that has no other member; "" for anything else.
 func onlyMember(object string) (name, value string) {
