@@ -37,3 +37,24 @@ func TestActionsInCode(t *testing.T) {
 		}
 	}
 }
+
+// TestDeferredTools: a tool that the model is not told of until a search has found it is no part of the prompt; what the
+// search has found is told.
+func TestDeferredTools(t *testing.T) {
+	body := func(tools string) []byte {
+		return []byte(`{"model":"m","tools":[{"name":"ToolSearch"}` + tools + `],"messages":[{"role":"user","content":[` +
+			`{"type":"tool_result","tool_use_id":"t","content":[{"type":"tool_reference","tool_name":"click"}]}]}]}`)
+	}
+	one, two := body(`,{"name":"hidden","defer_loading":true}`), body(`,{"defer_loading":true,"name":"click"},{"name":"hidden","defer_loading":true}`)
+	was, err := Sections(Anthropic, one)
+	require.NoError(t, err)
+	is, err := Sections(Anthropic, two)
+	require.NoError(t, err)
+	require.Len(t, is, 2)
+	require.Equal(t, "tools[0]", is[0].Name)
+	require.Equal(t, len(is), FirstBreak(one, was, two, is).Section, "nothing differs")
+	r, err := ReadRequest(Anthropic, two)
+	require.NoError(t, err)
+	require.Equal(t, []string{"ToolSearch", "click", "hidden"}, r.Tools)
+	require.Equal(t, "tool click", r.Messages[0].Parts[0].Text)
+}

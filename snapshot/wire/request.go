@@ -300,6 +300,7 @@ type anthropicBlock struct {
 	ID       string          `json:"id"`
 	ToolID   string          `json:"tool_use_id"`
 	Name     string          `json:"name"`
+	Tool     string          `json:"tool_name"` // that a search for tools has found
 	Input    json.RawMessage `json:"input"`
 	Content  json.RawMessage `json:"content"`
 	Source   struct {
@@ -318,6 +319,8 @@ func anthropicContent(raw json.RawMessage) []Part {
 	var out []Part
 	for _, b := range list[anthropicBlock](raw) {
 		switch b.Type {
+		case "tool_reference":
+			out = append(out, Part{Kind: Text, Text: "tool " + b.Tool})
 		case "image":
 			if b.Source.Type == "url" {
 				out = append(out, Part{Kind: Image, URL: b.Source.URL})

@@ -50,8 +50,10 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 	for _, m := range top {
 		if m.key == "tools" || m.key == "functions" {
 			for i, t := range children(body, m) {
-				s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1,
-					Start: t.start, End: t.end})
+				if !deferred(body, t) {
+					s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1,
+						Start: t.start, End: t.end})
+				}
 			}
 		}
 	}
@@ -84,6 +86,14 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 		}
 	}
 	return s.out, nil
+}
+
+// deferred reports whether the model is not told of a tool until a search for tools has found it: Anthropic leaves it
+// out of the prompt, so that its coming and going breaks no cache.
+func deferred(body []byte, tool span) bool {
+	return slices.ContainsFunc(children(body, tool), func(m span) bool {
+		return m.key == "defer_loading" && string(body[m.start:m.end]) == "true"
+	})
 }
 
 // wrap is a body with one member.
