@@ -139,7 +139,14 @@ func (a *app) mcpSession(ctx context.Context, dir, server string) (*turn.Store, 
 		}
 		return '-'
 	}, strings.ToLower(server)), "-")
-	return a.store(ctx, text.Start(name, 40)+"-"+time.Now().Format("20060102-150405"))
+	name = text.Start(name, 40) + "-" + time.Now().Format("20060102-150405")
+	// Clients start several servers at once: each has a session of its own.
+	for n, own := 2, name; ; n, own = n+1, fmt.Sprintf("%s-%d", name, n) {
+		store, err := turn.Create(ctx, turn.Dir(turn.SessionDir(a.home, own)), tool())
+		if !errors.Is(err, turn.ErrExists) {
+			return store, err
+		}
+	}
 }
 
 // serverName names a server before it has named itself.
@@ -161,10 +168,11 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		return err
 	}
+	own := f.dir == "" && a.session == "" // made for this start alone
 	count, calls := 0, 0
 	defer func() {
 		store.Close()
-		if f.dir == "" && a.session == "" && calls == 0 { // clients start servers that they do not use
+		if own && calls == 0 { // clients start servers that they do not use
 			_ = os.RemoveAll(store.Path()) // one that stays does no harm
 		}
 	}()
@@ -209,7 +217,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	closed := r.Close(saved)
 	stop()
 	finding.Wait()
-	if calls > 0 || f.dir != "" || a.session != "" {
+	if calls > 0 || !own {
 		a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
 	} else {
 		a.remark("tap mcp: no tool was called, so no session is kept")
