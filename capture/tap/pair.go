@@ -258,8 +258,8 @@ const (
 	// listedAddress is what it shows that a text which lists elements says whose they are, and the page has each of
 	// them: enough by itself, since a list of few elements has few words of the page.
 	listedAddress = 0.7
-	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an answer
-	// of browser_navigate does: enough with the page's title.
+	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an
+	// answer of browser_navigate does: enough with the page's title.
 	saidAddress = 0.55
 )
 

@@ -365,7 +365,8 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 		return fmt.Errorf("tap mcp: %s is read-only: make it writable, or change it where it comes from", name)
 	}
 	if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, before) { // a client that runs writes it too
-		return errors.Join(fmt.Errorf("tap mcp: %s was changed meanwhile: quit %s, then run it again", name, client.Title), err)
+		return errors.Join(fmt.Errorf("tap mcp: %s was changed meanwhile: quit %s, then run it again", name,
+			client.Title), err)
 	}
 	kept := name + ".before-refscope-" + time.Now().Format("20060102-150405") // one made before stays
 	if err := export.WritePrivate(kept, before); err != nil {

@@ -76,9 +76,9 @@ func eachField(s string, see func(from, to int)) {
 // signs are where vendors' signatures of what a model thought lie in a text, in order.
 type signs [][2]int
 
-// signs finds the signatures by which a vendor knows its model's own reasoning again. An agent sends them back with each
-// request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event of a
-// stream that has one.
+// signs finds the signatures by which a vendor knows its model's own reasoning again. An agent sends them back with
+// each request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event of
+// a stream that has one.
 func (q search) signs(s string) signs {
 	if !q.fields || !strings.Contains(s, `"signature"`) {
 		return nil

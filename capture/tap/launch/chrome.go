@@ -84,7 +84,9 @@ type Piped struct {
 
 // Clean reports whether Codex runs what drives the browser: it hands on a few variables only, and so not [NodeEnv].
 func (p Piped) Clean() bool {
-	return slices.ContainsFunc(p.Above, func(argv []string) bool { return len(argv) > 0 && filepath.Base(argv[0]) == "codex" })
+	return slices.ContainsFunc(p.Above, func(argv []string) bool {
+		return len(argv) > 0 && filepath.Base(argv[0]) == "codex"
+	})
 }
 
 // drivers are libraries and programs that start a browser with a pipe: what their processes or their profiles are

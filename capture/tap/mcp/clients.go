@@ -73,8 +73,8 @@ func (c Client) Files(dir, home string) ([]string, error) {
 		tried = append(tried, name)
 	}
 	if len(there) == 0 {
-		return nil, fmt.Errorf("%s has no list of servers at %s: set the server up in it first, or name the file", c.Title,
-			strings.Join(tried, " or "))
+		return nil, fmt.Errorf("%s has no list of servers at %s: set the server up in it first, or name the file",
+			c.Title, strings.Join(tried, " or "))
 	}
 	return there, nil
 }
