@@ -258,6 +258,9 @@ const (
 	// listedAddress is what it shows that a text which lists elements says whose they are, and the page has each of
 	// them: enough by itself, since a list of few elements has few words of the page.
 	listedAddress = 0.7
+	// saidAddress is what it shows that a message says what the page's address is, and lists nothing of it, as an
+	// answer of browser_navigate does: enough with the page's title.
+	saidAddress = 0.55
 )
 
 // foreign is why a request is about another page, "" where nothing says so. The page's own texts in it are no
@@ -349,6 +352,8 @@ func weigh(p *Page, words said, picture image.Image) Pairing {
 	switch address := text.Letters(p.Capture.URL); {
 	case words.listed != nil && !words.old && here == of && slices.Contains(words.addresses, address):
 		add("address", listedAddress, 1, "the request lists elements of the page with this address")
+	case slices.Contains(words.addresses, address):
+		add("address", saidAddress, 1, "the request says that the page has this address")
 	case len(address) > 8 && strings.Contains(words.all, address):
 		add("address", 0.4, 1, "the request names the page's address")
 	}

@@ -91,3 +91,19 @@ func TestPairsOfSavedPages(t *testing.T) {
 	t.Logf("none of %d with another page; %d with their own", tried, own)
 	require.Greater(t, own*10, 9*4*len(names), "most are about their own page")
 }
+
+// An answer that says which page it is about by address and title, and lists nothing of it, is about that page where it
+// is open, and about no other.
+func TestPairBySaidAddress(t *testing.T) {
+	pages := []Page{{Tab: "0", Capture: sitePage(t, 0)}, {Tab: "1", Capture: sitePage(t, 1)}}
+	ask := func(said string) *wire.Request {
+		return &wire.Request{Messages: []wire.Message{{Role: "tool", Parts: []wire.Part{{Kind: wire.Result, Text: said}}}}}
+	}
+	got, how := Pair(ask("### Page\n- Page URL: https://shop.example/page/1\n- Page Title: Page 1\n"), pages)
+	require.NotNil(t, got, "%+v", how)
+	require.Equal(t, "1", got.Tab)
+	got, how = Pair(ask("### Page\n- Page URL: https://shop.example/page/2\n- Page Title: Page 1\n"), pages)
+	require.Nil(t, got, "%+v", how)
+	got, how = Pair(ask("Go to https://shop.example/page/1 next"), pages)
+	require.Nil(t, got, "an address that is only mentioned: %+v", how)
+}

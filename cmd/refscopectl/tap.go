@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -101,6 +103,11 @@ func (a *app) tap(ctx context.Context, f *tapFlags) error {
 		return usagef("tap: --env prints variables for a shell, and the command behind -- gets them anyway: " +
 			"leave one of them out")
 	}
+	if len(f.command) > 0 && isTerminal(a.stderr) { // the agent may draw a screen there
+		held := &heldWriter{to: a.stderr}
+		a.stderr = held
+		defer held.release()
+	}
 	o := tap.Options{Tool: tool(), Log: a.log(), Origins: f.origins}
 	for _, origin := range f.origins {
 		if u, err := url.Parse(origin); err != nil || u.Host == "" || origin != u.Scheme+"://"+u.Host {
@@ -187,6 +194,10 @@ func checkListen(command, listen string) error {
 
 // settingOf says what gives the browser that an agent drives through a pipe a port.
 func settingOf(p launch.Piped) string {
+	if p.Clean() {
+		return "Codex starts its servers without the variables of the tap: add env_vars = [\"NODE_OPTIONS\"] to the " +
+			"server in Codex's config.toml"
+	}
 	for _, argv := range p.Above {
 		if s := mcp.Known(argv); s != nil {
 			if help := s.HandHelp(); help != "" {
@@ -320,6 +331,9 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		list, _, err := o.Store.List(saved)
 		if err == nil {
 			a.remark("%s in %s", text.Count(len(list), "turn", "turns"), o.Store.Path())
+			if len(list) == 0 {
+				a.remark("No request came through the tap: %s.", launch.Elsewhere(f.command))
+			}
 		}
 	}
 	return ended
@@ -328,9 +342,38 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 // vendor is the name of an upstream as it was given.
 func vendor(upstream string) string { return strings.TrimPrefix(upstream, "compat/") }
 
+// heldWriter keeps what is written to it until release, as long as it is not much.
+type heldWriter struct {
+	mu   sync.Mutex
+	to   io.Writer
+	held bytes.Buffer
+}
+
+// maxHeld is how much a heldWriter keeps, bytes.
+const maxHeld = 64 << 10
+
+func (w *heldWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.held.Len()+len(p) <= maxHeld {
+		w.held.Write(p)
+	}
+	return len(p), nil
+}
+
+// release writes what was held.
+func (w *heldWriter) release() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, _ = w.held.WriteTo(w.to) // nobody can be told
+}
+
 // toTerminal reports whether a person reads standard output.
-func (a *app) toTerminal() bool {
-	f, ok := a.stdout.(*os.File)
+func (a *app) toTerminal() bool { return isTerminal(a.stdout) }
+
+// isTerminal reports whether a person reads what is written there.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
 	if !ok {
 		return false
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -138,7 +139,14 @@ func (a *app) mcpSession(ctx context.Context, dir, server string) (*turn.Store, 
 		}
 		return '-'
 	}, strings.ToLower(server)), "-")
-	return a.store(ctx, text.Start(name, 40)+"-"+time.Now().Format("20060102-150405"))
+	name = text.Start(name, 40) + "-" + time.Now().Format("20060102-150405")
+	// Clients start several servers at once: each has a session of its own.
+	for n, own := 2, name; ; n, own = n+1, fmt.Sprintf("%s-%d", name, n) {
+		store, err := turn.Create(ctx, turn.Dir(turn.SessionDir(a.home, own)), tool())
+		if !errors.Is(err, turn.ErrExists) {
+			return store, err
+		}
+	}
 }
 
 // serverName names a server before it has named itself.
@@ -160,7 +168,14 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		return err
 	}
-	defer store.Close()
+	own := f.dir == "" && a.session == "" // made for this start alone
+	count, calls := 0, 0
+	defer func() {
+		store.Close()
+		if own && calls == 0 { // clients start servers that they do not use
+			_ = os.RemoveAll(store.Path()) // one that stays does no harm
+		}
+	}()
 	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name,
 		URL: "stdio:", Log: a.log()}
 	argv := f.command
@@ -177,8 +192,11 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		o.Uids = known != nil && known.Uids
 	}
-	count := 0
-	o.Recorded = func(int, *tap.Exchange) { count++ }
+	o.Recorded = func(_ int, e *tap.Exchange) {
+		if count++; e.Error != "" || e.Answer != nil && len(e.Answer.Calls) > 0 {
+			calls++
+		}
+	}
 	defer a.noteTap(strings.Join(f.command, " "), store.Path())()
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
@@ -199,7 +217,11 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	closed := r.Close(saved)
 	stop()
 	finding.Wait()
-	a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	if calls > 0 || !own {
+		a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
+	} else {
+		a.remark("tap mcp: no tool was called, so no session is kept")
+	}
 	switch {
 	case err != nil:
 		return errors.Join(fmt.Errorf("tap mcp: %w", err), closed)
@@ -305,54 +327,25 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	if err != nil {
 		return usagef("tap mcp: %v", err)
 	}
-	name := f.file
-	if name == "" {
+	folder, _ := os.Getwd() // without one, the user's file counts
+	files := []string{f.file}
+	if f.file == "" {
 		home, _ := os.UserHomeDir() // without one, the project's file counts
-		folder, _ := os.Getwd()
-		if name, err = client.File(folder, home); err != nil {
+		if files, err = client.Files(folder, home); err != nil {
 			return fmt.Errorf("tap mcp: %w with --config", err)
 		}
 	}
-	if name, err = filepath.EvalSymlinks(name); err != nil { // a link stays one
-		return fmt.Errorf("tap mcp: %w", err)
+	change := func(file []byte) ([]byte, []string, error) { return client.Unwrap(file) }
+	if f.install != "" {
+		line, err := a.tapLine(f)
+		if err != nil {
+			return err
+		}
+		change = func(file []byte) ([]byte, []string, error) { return client.Wrap(file, folder, line, names) }
 	}
-	before, err := os.ReadFile(name)
+	name, before, after, servers, err := firstChanged(files, change)
 	if err != nil {
 		return fmt.Errorf("tap mcp: %w", err)
-	}
-	var after []byte
-	var servers []string
-	if f.install != "" {
-		own, err := os.Executable()
-		if err != nil {
-			return fmt.Errorf("tap mcp: the path of this program is not known: %w", err)
-		}
-		line := []string{own, "tap", "mcp"}
-		if a.home != defaultHome() {
-			line = append(line, "--home", a.home)
-		}
-		if a.session != "" {
-			line = append(line, "--session", a.session)
-		}
-		if f.dir != "" {
-			dir, err := filepath.Abs(f.dir) // the client starts it in another folder
-			if err != nil {
-				return fmt.Errorf("tap mcp: --output: %w", err)
-			}
-			line = append(line, "--output", dir)
-		}
-		if f.noBrowser {
-			line = append(line, "--no-browser")
-		}
-		if a.attach != "" {
-			line = append(line, "--attach", a.attach)
-		}
-		after, servers, err = client.Wrap(before, line, names)
-		if err != nil {
-			return fmt.Errorf("tap mcp: %s: %w", name, err)
-		}
-	} else if after, servers, err = client.Unwrap(before); err != nil {
-		return fmt.Errorf("tap mcp: %s: %w", name, err)
 	}
 	// Lines beside the change may hold keys.
 	changes := redact.Standard().Clean(diff.Unified(diff.Lines(string(before), string(after)), name, name, 1, false))
@@ -368,6 +361,13 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 			return err
 		}
 	}
+	if st, err := os.Stat(name); err == nil && st.Mode().Perm()&0o200 == 0 {
+		return fmt.Errorf("tap mcp: %s is read-only: make it writable, or change it where it comes from", name)
+	}
+	if now, err := os.ReadFile(name); err != nil || !bytes.Equal(now, before) { // a client that runs writes it too
+		return errors.Join(fmt.Errorf("tap mcp: %s was changed meanwhile: quit %s, then run it again", name,
+			client.Title), err)
+	}
 	kept := name + ".before-refscope-" + time.Now().Format("20060102-150405") // one made before stays
 	if err := export.WritePrivate(kept, before); err != nil {
 		return err
@@ -381,6 +381,55 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	}
 	a.remark("%s: %s; the file as it was is %s. Restart %s.", what, strings.Join(servers, ", "), kept, client.Title)
 	return nil
+}
+
+// tapLine is the command line that goes before a server's own, up to "--".
+func (a *app) tapLine(f *tapMCPFlags) ([]string, error) {
+	own, err := os.Executable()
+	if err != nil {
+		return nil, fmt.Errorf("tap mcp: the path of this program is not known: %w", err)
+	}
+	line := []string{own, "tap", "mcp"}
+	if a.home != defaultHome() {
+		line = append(line, "--home", a.home)
+	}
+	if a.session != "" {
+		line = append(line, "--session", a.session)
+	}
+	if f.dir != "" {
+		dir, err := filepath.Abs(f.dir) // the client starts it in another folder
+		if err != nil {
+			return nil, fmt.Errorf("tap mcp: --output: %w", err)
+		}
+		line = append(line, "--output", dir)
+	}
+	if f.noBrowser {
+		line = append(line, "--no-browser")
+	}
+	if a.attach != "" {
+		line = append(line, "--attach", a.attach)
+	}
+	return line, nil
+}
+
+// firstChanged is the first of a client's files in which there is something to change: its name, with links resolved,
+// as it is and as it is to be, and the servers that are changed.
+func firstChanged(files []string, change func([]byte) ([]byte, []string, error)) (name string, before, after []byte,
+	servers []string, err error) {
+	var all []error
+	for _, file := range files {
+		if name, err = filepath.EvalSymlinks(file); err != nil { // a link stays one
+			return "", nil, nil, nil, err
+		}
+		if before, err = os.ReadFile(name); err != nil {
+			return "", nil, nil, nil, err
+		}
+		if after, servers, err = change(before); err == nil {
+			return name, before, after, servers, nil
+		}
+		all = append(all, fmt.Errorf("%s: %w", name, err))
+	}
+	return "", nil, nil, nil, errors.Join(all...)
 }
 
 // serversBrowser is the browser of a server.

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"path"
@@ -60,6 +61,9 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 	if answer != nil {
 		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
 			out.Usage, out.Did = a.Usage, Deed(a, aims)
+			if len(a.Calls) == 0 && a.Text == "" && a.Error == "" {
+				out.Did = cmp.Or(without(asked), out.Did)
+			}
 		}
 	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
@@ -94,7 +98,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 		return text.Cut(out, didLength)
 	}
 	if len(a.Calls) > 0 {
-		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments), didLength)
+		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments)+inCode(a.Calls[0].Arguments), didLength)
 	}
 	words := strings.TrimSpace(a.Text)
 	switch {
@@ -103,9 +107,55 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	case words == "":
 		return "no answer"
 	case strings.HasPrefix(words, "{"), strings.HasPrefix(words, "["):
+		if name, value := onlyMember(words); name != "" { // {"title": "…"}: what an agent asks for beside its work
+			return text.Cut(text.Line(name)+" “"+text.Line(value), didLength-1) + "”"
+		}
 		return "answer"
 	}
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
+}
+
+// without is what a request is for that asks for no answer of a model, "" for any other.
+func without(asked *turn.Payload) string {
+	r, err := wire.ReadRequest(asked.Dialect, asked.Bytes)
+	switch {
+	case err != nil:
+	case r.Prepares:
+		return "prepare the next request"
+	case r.Dialect == wire.MCP && len(r.Tools) > 0:
+		return "list " + text.Count(len(r.Tools), "tool", "tools")
+	}
+	return ""
+}
+
+// inCode are the tools that a program calls which is the argument of a call, as Codex has its model write one, in a few
+// words with a blank before; "" for any other argument.
+func inCode(args json.RawMessage) string {
+	var code string
+	if json.Unmarshal(args, &code) != nil {
+		return ""
+	}
+	out := ""
+	for i, name := range wire.ToolsInCode(code) {
+		if i < 3 {
+			out += " " + Verb(name)
+		}
+	}
+	return out
+}
+
+// onlyMember is the name and the text of an object that has no other member; "" for anything else.
+func onlyMember(object string) (name, value string) {
+	var all map[string]string
+	if json.Unmarshal([]byte(object), &all) != nil || len(all) != 1 {
+		return "", ""
+	}
+	for name, value = range all {
+		if strings.TrimSpace(value) == "" {
+			return "", ""
+		}
+	}
+	return name, value
 }
 
 // words are an action in a few words: click e17 “Sign in”; without its number where it has a name: click “Sign in”.

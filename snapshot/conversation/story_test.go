@@ -53,6 +53,34 @@ func TestStoryOf(t *testing.T) {
 	require.Equal(t, "Done", last.Did)
 	require.False(t, last.Failed)
 	require.Equal(t, `clicked\u{202e}`, last.Said)
+
+	// What an agent asks beside its work, and how a client calls a server's tool.
+	said := func(text string) string {
+		return `{"choices":[{"message":{"role":"assistant","content":` + text + `}}]}`
+	}
+	require.Equal(t, "title “Buy a kettle”", story(4, "", said(`"{\"title\": \"Buy a kettle\"}"`)).Did)
+	require.Equal(t, "answer", story(5, "", said(`"{\"a\": \"b\", \"c\": \"d\"}"`)).Did)
+	require.Equal(t, "answer", story(6, "", said(`"[1]"`)).Did)
+	require.Equal(t, "exec navigate click", story(8, "", call("exec",
+		`"const r = await tools.mcp__playwright__browser_navigate({url: 'x'}); text(await tools.mcp__playwright__browser_click({}))"`)).Did)
+	require.Equal(t, "click e9", story(7, "", call("mcp__playwright__browser_click", `"{\"target\":\"e9\"}"`)).Did)
+}
+
+// TestStoryOfAToolsList: a list of an MCP server's tools is one, and no answer that is missing.
+func TestStoryOfAToolsList(t *testing.T) {
+	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+		{Dialect: wire.MCP, Way: turn.Request, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"},{"name":"b"}]}}`)},
+		{Dialect: wire.MCP, Way: turn.Answer, Bytes: []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)}}}
+	r, err := doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	require.Equal(t, "list 2 tools", conversation.StoryOf(rec, r).Did)
+	// Codex lets the vendor read what comes first, before the person has written anything.
+	rec.Payloads = []turn.Payload{
+		{Dialect: wire.OpenAIResponses, Way: turn.Request, Bytes: []byte(`{"type":"response.create","generate":false,"input":[]}`)},
+		{Dialect: wire.OpenAIResponses, Way: turn.Answer, Bytes: []byte(`{"id":"r","status":"completed","output":[]}`)}}
+	r, err = doctor.New(doctor.Options{}).Examine(rec)
+	require.NoError(t, err)
+	require.Equal(t, "prepare the next request", conversation.StoryOf(rec, r).Did)
 }
 
 // TestModal: what lies outside of a modal dialog cannot be clicked, also where it is not in view.

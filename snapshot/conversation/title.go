@@ -29,7 +29,7 @@ func Agent(r *doctor.Report) string {
 		return agents[t.Format]
 	}
 	for _, aim := range r.Targets {
-		if strings.HasPrefix(aim.Verb, playwrightTool) {
+		if strings.Contains("__"+aim.Verb, "__"+playwrightTool) {
 			return "Playwright MCP"
 		}
 	}

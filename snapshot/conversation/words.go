@@ -52,6 +52,10 @@ func (m *Message) Speaker() string {
 
 // Verb is the verb of an action in short: without what a tool's name has around it. It is safe to show.
 func Verb(verb string) string {
+	// As a client calls a server's tool: mcp__playwright__browser_click.
+	if parts := strings.SplitN(verb, "__", 3); len(parts) == 3 && parts[0] == "mcp" {
+		verb = parts[2]
+	}
 	verb = strings.TrimPrefix(strings.TrimPrefix(verb, "browser_"), "page_")
 	for _, end := range []string{"_element_by_index", "_by_index", "_element"} {
 		verb = strings.TrimSuffix(verb, end)

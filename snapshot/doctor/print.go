@@ -12,7 +12,7 @@ import (
 // Text is the report for people: what the model saw, what it wants done, and what is wrong.
 func (r *Report) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "turn %d: %s %s, %s, %s, %s, %s\n", r.Turn, r.Dialect, r.Model, r.Cost(),
+	fmt.Fprintf(&b, "turn %d: %s, %s, %s, %s, %s\n", r.Turn, strings.TrimSpace(r.Dialect+" "+r.Model), r.Cost(),
 		text.Count(r.Errors, "error", "errors"), text.Count(r.Warnings, "warning", "warnings"),
 		text.Count(r.Notes, "note", "notes"))
 	if r.Paired {
@@ -61,9 +61,31 @@ func (r *Report) Cost() string {
 	return "about " + text.Count(r.Tokens, "token", "tokens")
 }
 
-// sections is what the model saw, one line for each section.
+// manyTools is from how many tools on they are one line: an agent of today brings fifty.
+const manyTools = 10
+
+// sections is what the model saw, one line for each section, and one for many tools.
 func (r *Report) sections(b *strings.Builder) {
+	tools, largest := Section{}, Section{}
+	count := 0
 	for _, s := range r.Sections {
+		if s.Role == "tools" {
+			if tools.Tokens, count = tools.Tokens+s.Tokens, count+1; count == 1 || s.Tokens > largest.Tokens {
+				largest = s
+			}
+		}
+	}
+	listed := false
+	for _, s := range r.Sections {
+		if s.Role == "tools" && count >= manyTools {
+			if !listed {
+				name := s.Name[:max(0, strings.LastIndexByte(s.Name, '['))]
+				fmt.Fprintf(b, "  %-24s %-9s %7s tokens  %d tools, the largest is %s with %s\n", name, s.Role,
+					text.Thousands(tools.Tokens), count, largest.Name, text.Count(largest.Tokens, "token", "tokens"))
+			}
+			listed = true
+			continue
+		}
 		isNew := ""
 		if s.New && r.Prefix != nil {
 			isNew = " new"
@@ -109,9 +131,12 @@ func (r *Report) knowledge(b *strings.Builder) {
 		for _, l := range k.Lines {
 			oldest = min(oldest, l.Since)
 		}
+		from := text.Count(merged, "text", "texts")
+		if merged == 0 { // of calls before
+			from = "the turns before"
+		}
 		fmt.Fprintf(b, "known of the page: %s from %s, the oldest since turn %d",
-			text.Count(len(k.Lines), "element", "elements"),
-			text.Count(merged, "text", "texts"), oldest)
+			text.Count(len(k.Lines), "element", "elements"), from, oldest)
 		if r.Paired {
 			fmt.Fprintf(b, "; %d known on the page", k.Matched)
 		}

@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -193,6 +194,11 @@ func (e *Exchange) payloads(b Bodies, rules *redact.Redactor, secrets []redact.S
 	return out
 }
 
+// ownSession is a header in which an agent numbers its own runs for its vendor: X-Claude-Code-Session-Id, Codex's
+// Session-Id. It opens nothing, and stands in the agent's texts, as a part of paths. A session of an MCP server is
+// none.
+var ownSession = regexp.MustCompile(`(?i)^(?:x-claude-code-|x-codex-)?(?:session|thread|conversation)[-_]id$`)
+
 // leastKey is how many bytes a word has at least that is a credential. A shorter one, such as none, dummy or ollama, is
 // what people give a vendor that asks for no key, and stands in many a text.
 const leastKey = 8
@@ -221,6 +227,7 @@ func Credentials(headers map[string][]string, query url.Values) []redact.Secret 
 						add(value, "cookie")
 					}
 				}
+			case ownSession.MatchString(name):
 			case redact.SecretName(name, redact.InHidden) != "" || strings.HasSuffix(strings.ToLower(name), "-key"):
 				add(v, "credential")
 			case name == "Sec-Websocket-Protocol": // where a page has to put it: openai-insecure-api-key.KEY

@@ -27,4 +27,10 @@ func TestCredentials(t *testing.T) {
 		got := exchange.Credentials(map[string][]string{"Authorization": {"Bearer " + key}}, nil)
 		require.Len(t, got, map[bool]int{true: 1}[secret], key)
 	}
+	// What an agent numbers its own runs with stands in its texts, and opens nothing.
+	for header, secret := range map[string]bool{"X-Claude-Code-Session-Id": false, "Session-Id": false, "Session_id": false,
+		"Thread-Id": false, "Mcp-Session-Id": true, "X-Api-Key": true, "X-Session-Token": true, "X-Session-Id": true} {
+		got := exchange.Credentials(map[string][]string{header: {"6e631333-f947-414d-8454-509efcbb738f"}}, nil)
+		require.Len(t, got, map[bool]int{true: 1}[secret], header)
+	}
 }

@@ -73,6 +73,42 @@ func eachField(s string, see func(from, to int)) {
 	}
 }
 
+// signs are where vendors' signatures of what a model thought lie in a text, in order.
+type signs [][2]int
+
+// signs finds the signatures by which a vendor knows its model's own reasoning again. An agent sends them back with
+// each request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event of
+// a stream that has one.
+func (q search) signs(s string) signs {
+	if !q.fields || !strings.Contains(s, `"signature"`) {
+		return nil
+	}
+	var out signs
+	eachObject(s, func(members []member) {
+		var at [2]int
+		is := false
+		for _, m := range members {
+			switch value := s[m.value[0]:m.value[1]]; s[m.key[0]:m.key[1]] {
+			case "type":
+				is = value == "thinking" || value == "signature_delta"
+			case "signature":
+				at = m.value
+			}
+		}
+		if is && at[1] > at[0] {
+			out = append(out, at)
+		}
+	})
+	slices.SortFunc(out, func(a, b [2]int) int { return a[0] - b[0] })
+	return out
+}
+
+// hold reports whether a stretch lies in one of them.
+func (l signs) hold(from, to int) bool {
+	i, _ := slices.BinarySearchFunc(l, from, func(at [2]int, from int) int { return at[1] - 1 - from })
+	return i < len(l) && l[i][0] <= from && to <= l[i][1]
+}
+
 // inObject finds the values of the members of a JSON object that is about a secret field.
 func inObject(s string, members []member, add func(from, to int)) {
 	named, kind := false, false

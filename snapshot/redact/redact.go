@@ -281,8 +281,12 @@ func (q search) bare(s string) []stretch {
 		mark := Mark(secret.Why)
 		secret.each(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
+	own := q.signs(s)
 	for _, rules := range q.rules {
 		eachMatch(rules, s, func(rule *compiled, from, to int) {
+			if own.hold(from, to) {
+				return
+			}
 			if q.fields {
 				if end := valueEnd(s, from, to, q.document); end < to {
 					if to = end; !rule.ends(s, from, to) {
@@ -294,7 +298,11 @@ func (q search) bare(s string) []stretch {
 		})
 	}
 	if q.fields {
-		eachField(s, func(from, to int) { out = append(out, stretch{start: from, end: to, put: markField}) })
+		eachField(s, func(from, to int) {
+			if !own.hold(from, to) {
+				out = append(out, stretch{start: from, end: to, put: markField})
+			}
+		})
 	}
 	return out
 }

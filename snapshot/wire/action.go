@@ -40,8 +40,8 @@ func hasWord(verb string, words []string) bool {
 }
 
 // Actions lists the actions of an answer in its order: in calls of tools, in JSON in its text,
-// spelled as calls, such as click(7) or click(start_box='(120,340)'), and as commands, such as
-// agent-browser click @e12. A drag is two, from where and to where. What is not about an element,
+// in programs that call tools (code.go), spelled as calls, such as click(7) or click(start_box='(120,340)'), and as
+// commands, such as agent-browser click @e12. A drag is two, from where and to where. What is not about an element,
 // such as a switch of tabs, is left out.
 //
 // This is the one reader of what an answer aims at. A spelling is a row of the table in its test; a
@@ -49,7 +49,12 @@ func hasWord(verb string, words []string) bool {
 func (a *Answer) Actions() []Action {
 	r := actionReader{dialect: a.Dialect, model: strings.ToLower(a.Model)}
 	for _, c := range a.Calls {
-		if v, _, ok := decode(c.Arguments); ok {
+		v, _, ok := decode(c.Arguments)
+		program, _ := v.(string)
+		switch {
+		case len(ToolsInCode(program)) > 0:
+			r.code(program)
+		case ok:
 			r.call(c.Name, v, 0)
 		}
 	}

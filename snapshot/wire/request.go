@@ -16,6 +16,7 @@ type Request struct {
 	// Messages are the conversation, the instructions of the system first.
 	Messages []Message
 	Tools    []string // names of the tools that the model may call
+	Prepares bool     // no answer is asked for: the vendor is to read what the next request goes on from
 	// builtin: a tool of the vendor's own is among them, and it may call functions of other names.
 	builtin bool
 	// Display is the size in px of the screen that a computer tool declares, zero without one: the
@@ -236,8 +237,14 @@ func readResponses(fields map[string]json.RawMessage, r *Request) {
 	for _, i := range list[responsesItem](fields["input"]) {
 		role, parts := i.read()
 		r.add(role, parts)
+		if i.Type == "additional_tools" { // Codex
+			r.readTools(i.Tools)
+		}
 	}
 	r.readTools(fields["tools"])
+	generate := true
+	get(fields["generate"], &generate)
+	r.Prepares = !generate
 }
 
 // responsesItem is one item of a conversation in openai-responses, of its input or output.
@@ -253,6 +260,7 @@ type responsesItem struct {
 	Actions   json.RawMessage `json:"actions"` // of one that asks for several
 	Output    json.RawMessage `json:"output"`  // a text, parts, or one picture
 	Summary   json.RawMessage `json:"summary"`
+	Tools     json.RawMessage `json:"tools"` // that the model may call from here on
 }
 
 func (i responsesItem) read() (role string, parts []Part) {
@@ -292,6 +300,7 @@ type anthropicBlock struct {
 	ID       string          `json:"id"`
 	ToolID   string          `json:"tool_use_id"`
 	Name     string          `json:"name"`
+	Tool     string          `json:"tool_name"` // that a search for tools has found
 	Input    json.RawMessage `json:"input"`
 	Content  json.RawMessage `json:"content"`
 	Source   struct {
@@ -310,6 +319,8 @@ func anthropicContent(raw json.RawMessage) []Part {
 	var out []Part
 	for _, b := range list[anthropicBlock](raw) {
 		switch b.Type {
+		case "tool_reference":
+			out = append(out, Part{Kind: Text, Text: "tool " + b.Tool})
 		case "image":
 			if b.Source.Type == "url" {
 				out = append(out, Part{Kind: Image, URL: b.Source.URL})
@@ -345,14 +356,19 @@ func readAnthropic(fields map[string]json.RawMessage, r *Request) {
 // of its screen.
 func (r *Request) readTools(raw json.RawMessage) {
 	type tool struct {
-		Type     string `json:"type"`
-		Name     string `json:"name"`
-		Width    int    `json:"display_width"`
-		Height   int    `json:"display_height"`
-		WidthPx  int    `json:"display_width_px"`
-		HeightPx int    `json:"display_height_px"`
+		Type     string          `json:"type"`
+		Name     string          `json:"name"`
+		Width    int             `json:"display_width"`
+		Height   int             `json:"display_height"`
+		WidthPx  int             `json:"display_width_px"`
+		HeightPx int             `json:"display_height_px"`
+		Tools    json.RawMessage `json:"tools"` // of a namespace
 	}
 	for _, t := range list[tool](raw) {
+		if t.Type == "namespace" {
+			r.readTools(t.Tools)
+			continue
+		}
 		r.builtin = r.builtin || t.Name == ""
 		r.Tools = append(r.Tools, cmp.Or(t.Name, t.Type))
 		if size := [2]int{cmp.Or(t.WidthPx, t.Width), cmp.Or(t.HeightPx, t.Height)}; size[0] > 0 && size[1] > 0 {

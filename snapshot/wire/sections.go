@@ -50,8 +50,10 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 	for _, m := range top {
 		if m.key == "tools" || m.key == "functions" {
 			for i, t := range children(body, m) {
-				s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1,
-					Start: t.start, End: t.end})
+				if !deferred(body, t) {
+					s.add(Section{Name: fmt.Sprintf("%s[%d]", m.key, i), Role: "tools", Message: -1,
+						Start: t.start, End: t.end})
+				}
 			}
 		}
 	}
@@ -74,7 +76,9 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 				entries = children(body, m)
 			}
 			for _, one := range entries {
-				count++
+				if count++; bytes.Contains(body[one.start:one.end], []byte(`"additional_tools"`)) {
+					s.tools(fmt.Sprintf("%s[%d]", m.key, count-1), one)
+				}
 				s.message(fmt.Sprintf("%s[%d]", m.key, count-1), one, func(raw []byte) []byte {
 					return wrap(m.key, slices.Concat([]byte("["), raw, []byte("]")))
 				})
@@ -82,6 +86,14 @@ func Sections(dialect string, body []byte) ([]Section, error) {
 		}
 	}
 	return s.out, nil
+}
+
+// deferred reports whether the model is not told of a tool until a search for tools has found it: Anthropic leaves it
+// out of the prompt, so that its coming and going breaks no cache.
+func deferred(body []byte, tool span) bool {
+	return slices.ContainsFunc(children(body, tool), func(m span) bool {
+		return m.key == "defer_loading" && string(body[m.start:m.end]) == "true"
+	})
 }
 
 // wrap is a body with one member.
@@ -146,6 +158,22 @@ func (s *sectioner) message(name string, at span, whole func(raw []byte) []byte)
 		return
 	}
 	s.out = append(s.out, blocks...)
+}
+
+// tools adds the tools that an entry of a conversation names, each of a namespace by itself. Of a message it adds none.
+func (s *sectioner) tools(name string, at span) {
+	for _, m := range children(s.body, at) {
+		if m.key != "tools" || s.body[m.start] != '[' {
+			continue
+		}
+		for i, t := range children(s.body, m) {
+			name := fmt.Sprintf("%s.tools[%d]", name, i)
+			before := len(s.out)
+			if s.tools(name, t); len(s.out) == before {
+				s.add(Section{Name: name, Role: "tools", Message: -1, Start: t.start, End: t.end})
+			}
+		}
+	}
 }
 
 // span is a value in a body; key is its name in an object. entry marks what is one entry of the list

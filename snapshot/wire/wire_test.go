@@ -234,3 +234,21 @@ func TestLine(t *testing.T) {
 		require.Equal(t, want, got)
 	}
 }
+
+// Codex names its tools in an item of the conversation, by namespaces.
+func TestToolsInTheInput(t *testing.T) {
+	body := []byte(`{"model":"gpt","input":[{"type":"additional_tools","role":"developer","tools":[` +
+		`{"type":"namespace","name":"functions","tools":[{"type":"custom","name":"exec"},{"type":"function","name":"wait"}]},` +
+		`{"type":"web_search"}]},{"type":"message","role":"user","content":[{"type":"input_text","text":"Go"}]}]}`)
+	r, err := wire.ReadRequest(wire.OpenAIResponses, body)
+	require.NoError(t, err)
+	require.Equal(t, []string{"exec", "wait", "web_search"}, r.Tools)
+	list, err := wire.Sections(wire.OpenAIResponses, body)
+	require.NoError(t, err)
+	var names []string
+	for _, s := range list {
+		names = append(names, s.Name+" "+s.Role)
+	}
+	require.Equal(t, []string{"input[0].tools[0].tools[0] tools", "input[0].tools[0].tools[1] tools", "input[0].tools[1] tools",
+		"input[1].content[0] user"}, names)
+}

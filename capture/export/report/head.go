@@ -14,6 +14,7 @@ import (
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Lengths in characters at which a card cuts; the turn has the whole.
@@ -43,6 +44,9 @@ type card struct {
 	damaged, failing, failed, refused, restless, torn bool
 	redacted                                          int
 }
+
+// hasPage reports whether a turn has a page: the address of one that has none is its vendor's.
+func hasPage(s turn.Summary) bool { return s.Meta.Viewport.Width > 0 || s.Counts != (turn.Counts{}) }
 
 func (v *turnView) card() card {
 	c := card{N: v.N, Action: v.Action, Title: text.Cut(v.Title, cardTitle), URL: text.Cut(v.URL, cardURL),
@@ -149,7 +153,9 @@ func (b *builder) facts(h *headView) {
 			add("Viewport", fmt.Sprintf("%g × %g CSS px", v.Width, v.Height))
 		}
 		add("Taken by", text.Line(s.Meta.Tool))
-		add("Sites", site(s.URL))
+		if hasPage(s) {
+			add("Sites", site(s.URL))
+		}
 	}
 	put := func(name, value string) { h.Facts = append(h.Facts, fact{name, value}) }
 	if !first.IsZero() {
@@ -214,7 +220,7 @@ func (b *builder) tiles(h *headView) {
 			}
 		}
 		redacted += c.redacted
-		if c.URL != "" && !pages[c.URL] {
+		if s, known := b.summaries[c.N]; c.URL != "" && !pages[c.URL] && (!known || hasPage(s)) {
 			pages[c.URL] = true
 			moved++
 		}

@@ -82,6 +82,13 @@ type Piped struct {
 	Above [][]string
 }
 
+// Clean reports whether Codex runs what drives the browser: it hands on a few variables only, and so not [NodeEnv].
+func (p Piped) Clean() bool {
+	return slices.ContainsFunc(p.Above, func(argv []string) bool {
+		return len(argv) > 0 && filepath.Base(argv[0]) == "codex"
+	})
+}
+
 // drivers are libraries and programs that start a browser with a pipe: what their processes or their profiles are
 // called, and what makes them give it a port.
 var drivers = []struct{ name, process, profile, setting string }{

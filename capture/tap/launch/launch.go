@@ -11,6 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/refscope/refscope/capture/tap"
@@ -31,6 +33,29 @@ func Env(urls []tap.BaseURL) []string {
 		}
 	}
 	return out
+}
+
+// elsewhere are agents that take their base URL from another place than the variables: what their command is called,
+// and what leads them to the tap.
+var elsewhere = []struct{ program, help string }{
+	{"claude", "where a file of Claude Code's settings sets ANTHROPIC_BASE_URL, that one holds: run it by sh -c " +
+		`'claude --settings "{\"env\":{\"ANTHROPIC_BASE_URL\":\"$ANTHROPIC_BASE_URL\"}}"'`},
+	{"codex", "Codex reads no variable for it: run it by sh -c 'codex -c openai_base_url=$OPENAI_BASE_URL'"},
+}
+
+// Elsewhere says what leads the agent of a command to the tap, where its variables did not.
+func Elsewhere(argv []string) string {
+	for _, arg := range argv {
+		for word := range strings.FieldsSeq(arg) { // also of what a shell is to run
+			base := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(word, `\`, "/")), ".exe")
+			for _, e := range elsewhere {
+				if base == e.program || base == e.program+"-code" {
+					return e.help
+				}
+			}
+		}
+	}
+	return "the agent's base URL is set in its code or its settings: give it the address that tap --env prints"
 }
 
 // Run runs a command with further variables, its standard streams those of this process, until it ends. Signals that

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -21,6 +22,15 @@ func TestEnv(t *testing.T) {
 		{Upstream: tap.Upstream{Name: "compat/local"}, URL: "http://127.0.0.1:1/w/compat/local/v1"}})
 	require.Equal(t, []string{"OPENAI_BASE_URL=http://127.0.0.1:1/w/openai/v1",
 		"OPENAI_API_BASE=http://127.0.0.1:1/w/openai/v1"}, env)
+}
+
+// What leads an agent to the tap is said for the one that is run, also by a shell or by npx.
+func TestElsewhere(t *testing.T) {
+	for command, want := range map[string]string{"claude -p x": "--settings", "npx @anthropic-ai/claude-code": "--settings",
+		"/opt/bin/codex exec": "openai_base_url", "node agent.mjs": "tap --env"} {
+		require.Contains(t, Elsewhere(strings.Fields(command)), want, command)
+	}
+	require.Contains(t, Elsewhere([]string{"sh", "-c", "codex exec 'click the button'"}), "openai_base_url")
 }
 
 // A command has its variables, and gives its own exit code back, or 128 and the signal that ended it.

@@ -18,6 +18,8 @@ type Client struct {
 	Title string // as a person knows it
 	// member is the member of the file that lists servers.
 	member string
+	// folders is the member of the user's file that has, by folder, settings with lists of their own; "" for none.
+	folders string
 	// project and home are its files, in the folder of a project and below that of the user. One that ends in .toml is
 	// TOML, any other JSON.
 	project, home string
@@ -36,13 +38,13 @@ func Clients() []Client {
 		settings = "AppData/Roaming"
 	}
 	return []Client{
-		{"claude", "Claude Code", "mcpServers", ".mcp.json", ".claude.json"},
-		{"claude-desktop", "Claude Desktop", "mcpServers", "", settings + "/Claude/claude_desktop_config.json"},
-		{"cursor", "Cursor", "mcpServers", ".cursor/mcp.json", ".cursor/mcp.json"},
-		{"vscode", "VS Code", "servers", ".vscode/mcp.json", settings + "/Code/User/mcp.json"},
-		{"codex", "Codex", "mcp_servers", ".codex/config.toml", ".codex/config.toml"},
-		{"gemini", "Gemini CLI", "mcpServers", ".gemini/settings.json", ".gemini/settings.json"},
-		{"windsurf", "Windsurf", "mcpServers", "", ".codeium/windsurf/mcp_config.json"},
+		{"claude", "Claude Code", "mcpServers", "projects", ".mcp.json", ".claude.json"},
+		{"claude-desktop", "Claude Desktop", "mcpServers", "", "", settings + "/Claude/claude_desktop_config.json"},
+		{"cursor", "Cursor", "mcpServers", "", ".cursor/mcp.json", ".cursor/mcp.json"},
+		{"vscode", "VS Code", "servers", "", ".vscode/mcp.json", settings + "/Code/User/mcp.json"},
+		{"codex", "Codex", "mcp_servers", "", ".codex/config.toml", ".codex/config.toml"},
+		{"gemini", "Gemini CLI", "mcpServers", "", ".gemini/settings.json", ".gemini/settings.json"},
+		{"windsurf", "Windsurf", "mcpServers", "", "", ".codeium/windsurf/mcp_config.json"},
 	}
 }
 
@@ -58,20 +60,23 @@ func ClientOf(name string) (Client, error) {
 	return Client{}, fmt.Errorf("unknown client %q: choose from %s", name, strings.Join(names, " | "))
 }
 
-// File is the client's file that is there: that of the project in the folder dir, else that of the user.
-func (c Client) File(dir, home string) (string, error) {
-	var tried []string
+// Files are the client's files that are there: that of the project in the folder dir, then that of the user.
+func (c Client) Files(dir, home string) ([]string, error) {
+	var tried, there []string
 	for _, name := range []string{in(dir, c.project), in(home, c.home)} {
 		if name == "" {
 			continue
 		}
 		if st, err := os.Stat(name); err == nil && st.Mode().IsRegular() {
-			return name, nil
+			there = append(there, name)
 		}
 		tried = append(tried, name)
 	}
-	return "", fmt.Errorf("%s has no list of servers at %s: set the server up in it first, or name the file", c.Title,
-		strings.Join(tried, " or "))
+	if len(there) == 0 {
+		return nil, fmt.Errorf("%s has no list of servers at %s: set the server up in it first, or name the file",
+			c.Title, strings.Join(tried, " or "))
+	}
+	return there, nil
 }
 
 func in(folder, name string) string {
@@ -84,10 +89,12 @@ func in(folder, name string) string {
 // entryOf is the entry of a server in a client's file.
 type entryOf struct {
 	name          string
+	folder        string // in which alone the client has it, "" for everywhere
 	command       string
 	args          []string
 	commandAt     place
-	argsAt        place  // 0, 0 where there are none
+	argsAt        place // 0, 0 where there are none
+	argAt         []place
 	addArgs       string // what stands between the command and the arguments that are added to it
 	overHTTP      bool
 	readOtherwise bool // its command is no text, or an argument is none
@@ -96,36 +103,41 @@ type entryOf struct {
 // place is where a value lies in a file, bytes.
 type place struct{ from, to int }
 
-// Wrap puts the tap before the servers of a client's file: before those that are named, else before all that are known
-// to drive a browser. tap is the tap's own command line, up to and without "--". It returns the file with these
-// changes and no other, and the names of the servers.
-func (c Client) Wrap(file []byte, tap, names []string) ([]byte, []string, error) {
+// Wrap puts the tap before the servers of a client's file that the client has in the folder dir: before those that are
+// named, else before all that are known to drive a browser. tap is the tap's own command line, up to and without "--".
+// It returns the file with these changes and no other, and the names of the servers.
+func (c Client) Wrap(file []byte, dir string, tap, names []string) ([]byte, []string, error) {
 	list, err := c.entries(file)
 	if err != nil {
 		return nil, nil, err
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(list, func(e entryOf) bool { return e.name == name }) {
+		if !slices.ContainsFunc(list, func(e entryOf) bool { return e.name == name && e.here(dir) }) {
 			return nil, nil, fmt.Errorf("unknown server %q: it has %s", name, namesOf(list))
 		}
 	}
 	var changed []string
-	out := change(file, list, func(e entryOf) (string, []string, bool) {
-		argv := append([]string{e.command}, e.args...)
-		known := Known(argv)
+	var edits []edit
+	for _, e := range list {
+		known := Known(append([]string{e.command}, e.args...))
 		wanted := slices.Contains(names, e.name) || len(names) == 0 && known != nil && known.Name != "Refscope"
-		if _, is := tapped(e); is || !wanted || e.overHTTP || e.readOtherwise {
-			return "", nil, false
+		if _, is := tapped(e); is || !wanted || !e.here(dir) || e.overHTTP || e.readOtherwise {
+			continue
 		}
-		changed = append(changed, e.name)
-		return tap[0], slices.Concat(tap[1:], []string{"--"}, argv), true
-	})
+		changed, edits = append(changed, e.name), append(edits, e.wrap(file, tap)...)
+	}
 	if len(changed) == 0 {
+		if i := slices.IndexFunc(list, func(e entryOf) bool {
+			own, is := tapped(e)
+			return is && e.here(dir) && (Known(e.args[own:]) != nil || slices.Contains(names, e.name))
+		}); i >= 0 {
+			return nil, nil, fmt.Errorf("the tap is before %s already", list[i].name)
+		}
 		return nil, nil, fmt.Errorf(
 			"there is no server in it that the tap can be put before: it has %s; name one, or for "+
 				"one over HTTP run tap mcp --url", namesOf(list))
 	}
-	return out, changed, nil
+	return changedBy(file, edits), changed, nil
 }
 
 // Unwrap takes the tap out of all servers of a client's file.
@@ -135,18 +147,16 @@ func (c Client) Unwrap(file []byte) ([]byte, []string, error) {
 		return nil, nil, err
 	}
 	var changed []string
-	out := change(file, list, func(e entryOf) (string, []string, bool) {
-		argv, is := tapped(e)
-		if !is {
-			return "", nil, false
+	var edits []edit
+	for _, e := range list {
+		if own, is := tapped(e); is {
+			changed, edits = append(changed, e.name), append(edits, e.unwrap(file, own)...)
 		}
-		changed = append(changed, e.name)
-		return argv[0], argv[1:], true
-	})
+	}
 	if len(changed) == 0 {
 		return nil, nil, fmt.Errorf("the tap is before none of its servers: it has %s", namesOf(list))
 	}
-	return out, changed, nil
+	return changedBy(file, edits), changed, nil
 }
 
 func namesOf(list []entryOf) string {
@@ -155,41 +165,91 @@ func namesOf(list []entryOf) string {
 	}
 	var names []string
 	for _, e := range list {
-		names = append(names, e.name)
+		name := e.name
+		if e.folder != "" {
+			name += " for the folder " + e.folder
+		}
+		names = append(names, name)
 	}
 	return strings.Join(names, ", ")
 }
 
-// tapped is the server's own command where the tap is before it.
-func tapped(e entryOf) ([]string, bool) {
+// here reports whether the client has the server in a folder.
+func (e entryOf) here(dir string) bool {
+	if e.folder == "" {
+		return true
+	}
+	below, err := filepath.Rel(resolved(e.folder), resolved(dir))
+	return err == nil && filepath.IsLocal(below)
+}
+
+// resolved is a folder without links, as it is where that cannot be found out.
+func resolved(dir string) string {
+	if name, err := filepath.EvalSymlinks(dir); err == nil {
+		return name
+	}
+	return dir
+}
+
+// tapped is which of the arguments is the server's own command, where the tap is before it.
+func tapped(e entryOf) (own int, is bool) {
 	program := strings.TrimSuffix(filepath.Base(strings.ReplaceAll(e.command, `\`, "/")), ".exe")
 	at := slices.Index(e.args, "--")
 	ours := program == "refscopectl" && len(e.args) > 3 && e.args[0] == "tap" && e.args[1] == "mcp"
-	if !ours || at < 0 || at+1 == len(e.args) {
-		return nil, false
+	if !ours || e.readOtherwise || at < 0 || at+1 == len(e.args) {
+		return 0, false
 	}
-	return e.args[at+1:], true
+	return at + 1, true
 }
 
-// change writes new commands into a file; what it does not change stays byte for byte.
-func change(file []byte, list []entryOf, to func(e entryOf) (command string, args []string, ok bool)) []byte {
-	type edit struct {
-		at   place
-		with []byte
+// edit is what is written at a place of a file.
+type edit struct {
+	at   place
+	with []byte
+}
+
+// wrap writes the tap's command line before the server's, which stays as it is spelled.
+func (e entryOf) wrap(file []byte, tap []string) []edit {
+	own := file[e.commandAt.from:e.commandAt.to]
+	lead := written(append(slices.Clone(tap[1:]), "--"))
+	lead = slices.Concat(lead[1:len(lead)-1], []byte(", "), own)
+	if e.argsAt.to == 0 {
+		return []edit{{e.commandAt, slices.Concat(written(tap[0]), []byte(e.addArgs), []byte("["), lead, []byte("]"))}}
 	}
-	var edits []edit
-	for _, e := range list {
-		command, args, ok := to(e)
-		if !ok {
-			continue
-		}
-		list := written(args)
-		if e.argsAt.to == 0 {
-			edits = append(edits, edit{e.commandAt, append(append(written(command), e.addArgs...), list...)})
-			continue
-		}
-		edits = append(edits, edit{e.commandAt, written(command)}, edit{e.argsAt, list})
+	at := e.argsAt.from + 1
+	switch next := file[at]; {
+	case len(e.args) == 0: // the blank tells this list from one that was added
+		lead = append([]byte(" "), lead...)
+	case next == '\n' || next == '\r':
+		lead = append(lead, ',')
+	default:
+		lead = append(lead, ", "...)
 	}
+	return []edit{{e.commandAt, written(tap[0])}, {place{at, at}, lead}}
+}
+
+// unwrap takes out what wrap wrote. own is which of the arguments is the server's own command.
+func (e entryOf) unwrap(file []byte, own int) []edit {
+	at := e.argAt[own]
+	command := edit{e.commandAt, bytes.Clone(file[at.from:at.to])}
+	between := ""
+	if e.commandAt.to <= e.argsAt.from {
+		between = string(file[e.commandAt.to:e.argsAt.from])
+	}
+	if own+1 == len(e.args) && between == e.addArgs && e.argAt[0].from == e.argsAt.from+1 {
+		return []edit{command, {place{e.commandAt.to, e.argsAt.to}, nil}}
+	}
+	end := at.to
+	if rest := bytes.TrimLeft(file[end:], " \t\r\n"); len(rest) > 0 && rest[0] == ',' {
+		if end = len(file) - len(rest) + 1; own+1 < len(e.args) && file[end] == ' ' {
+			end++
+		}
+	}
+	return []edit{command, {place{e.argsAt.from + 1, end}, nil}}
+}
+
+// changedBy is a file with edits; what they do not touch stays byte for byte.
+func changedBy(file []byte, edits []edit) []byte {
 	sort.Slice(edits, func(i, k int) bool { return edits[i].at.from > edits[k].at.from })
 	out := bytes.Clone(file)
 	for _, e := range edits {
@@ -232,32 +292,39 @@ func (c Client) entries(file []byte) ([]entryOf, error) {
 		return nil, fmt.Errorf("the list of servers of %s cannot be read: it is not JSON", c.Title)
 	}
 	var out []entryOf
-	each(plain, place{0, len(plain)}, func(key string, at place) {
-		if key != c.member {
-			return
-		}
-		each(plain, at, func(name string, at place) {
-			e := entryOf{name: name, addArgs: `, "args": `}
-			each(plain, at, func(key string, at place) {
-				raw := plain[at.from:at.to]
-				switch key {
-				case "command":
-					e.commandAt = at
-					e.readOtherwise = e.readOtherwise || json.Unmarshal(raw, &e.command) != nil
-				case "args":
-					e.argsAt = at
-					e.readOtherwise = e.readOtherwise || json.Unmarshal(raw, &e.args) != nil
-				case "url", "httpUrl", "serverUrl":
-					e.overHTTP = true
-				}
-			})
-			if e.command == "" {
-				e.readOtherwise = true
+	servers := func(folder string) func(key string, at place) {
+		return func(key string, at place) {
+			if key == c.member {
+				each(plain, at, func(name string, at place) { out = append(out, entryIn(plain, at, name, folder)) })
 			}
-			out = append(out, e)
-		})
+		}
+	}
+	each(plain, place{0, len(plain)}, func(key string, at place) {
+		if servers("")(key, at); key == c.folders && c.folders != "" {
+			each(plain, at, func(folder string, at place) { each(plain, at, servers(folder)) })
+		}
 	})
 	return out, nil
+}
+
+// entryIn is the entry of a server that lies at a place of a file.
+func entryIn(plain []byte, at place, name, folder string) entryOf {
+	e := entryOf{name: name, folder: folder, addArgs: `, "args": `}
+	each(plain, at, func(key string, at place) {
+		raw := plain[at.from:at.to]
+		switch key {
+		case "command":
+			e.commandAt = at
+			e.readOtherwise = e.readOtherwise || json.Unmarshal(raw, &e.command) != nil
+		case "args":
+			e.argsAt, e.argAt = at, elements(plain, at)
+			e.readOtherwise = e.readOtherwise || json.Unmarshal(raw, &e.args) != nil || len(e.args) != len(e.argAt)
+		case "url", "httpUrl", "serverUrl":
+			e.overHTTP = true
+		}
+	})
+	e.readOtherwise = e.readOtherwise || e.command == ""
+	return e
 }
 
 // each calls with the members of an object; nothing of another value.
@@ -279,6 +346,24 @@ func each(file []byte, at place, call func(key string, at place)) {
 		name, _ := key.(string)
 		call(name, place{to - len(raw), to})
 	}
+}
+
+// elements are the places of the values in a list; none of another value.
+func elements(file []byte, at place) []place {
+	d := json.NewDecoder(bytes.NewReader(file[at.from:at.to]))
+	if open, err := d.Token(); err != nil || open != json.Delim('[') {
+		return nil
+	}
+	var out []place
+	for d.More() {
+		var raw json.RawMessage
+		if d.Decode(&raw) != nil {
+			return nil
+		}
+		to := at.from + int(d.InputOffset())
+		out = append(out, place{to - len(raw), to})
+	}
+	return out
 }
 
 // withoutComments is a file in which comments, and commas before a closing bracket, are spaces, as VS Code lets people

@@ -2,6 +2,10 @@ package mcp
 
 import (
 	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -24,13 +28,13 @@ func TestWrapAndUnwrap(t *testing.T) {
 }
 `)
 	tap := []string{"/opt/refscopectl", "tap", "mcp", "--session", "mine"}
-	wrapped, names, err := vscode.Wrap(file, tap, nil)
+	wrapped, names, err := vscode.Wrap(file, "", tap, nil)
 	if err != nil || strings.Join(names, " ") != "browser devtools bare" {
 		t.Fatalf("%v %v", names, err)
 	}
 	for _, want := range []string{
 		`"command": "/opt/refscopectl", "args": ["tap", "mcp", "--session", "mine", "--", "npx", "-y", "@playwright/mcp@latest", ` +
-			`"--headless"], }`,
+			`"--headless",], }`,
 		`{"args": ["tap", "mcp", "--session", "mine", "--", "npx", "chrome-devtools-mcp@latest"], "command": "/opt/refscopectl"}`,
 		`"bare": {"command": "/opt/refscopectl", "args": ["tap", "mcp", "--session", "mine", "--", "playwright-mcp"]}`,
 		`// servers of mine`, `/* "x": { */`, `"files": {"command": "npx", "args": ["server-filesystem", "/tmp/a\"b"]}`,
@@ -39,23 +43,81 @@ func TestWrapAndUnwrap(t *testing.T) {
 			t.Errorf("%s is not in\n%s", want, wrapped)
 		}
 	}
-	if _, _, err := vscode.Wrap(wrapped, tap, nil); err == nil {
+	if _, _, err := vscode.Wrap(wrapped, "", tap, nil); err == nil {
 		t.Error("the tap is put before servers twice")
 	}
 	back, names, err := vscode.Unwrap(wrapped)
 	if err != nil || len(names) != 3 {
 		t.Fatalf("%v %v", names, err)
 	}
-	want := strings.Replace(string(file), `"--headless",]`, `"--headless"]`, 1)
-	want = strings.Replace(want, `{"command": "playwright-mcp"}`, `{"command": "playwright-mcp", "args": []}`, 1)
-	if string(back) != want {
-		t.Errorf("what comes back is\n%s\nand not\n%s", back, want)
+	if !bytes.Equal(back, file) {
+		t.Errorf("what comes back is\n%s\nand not\n%s", back, file)
 	}
-	if _, names, err := vscode.Wrap(file, tap, []string{"files"}); err != nil || len(names) != 1 {
+	if _, names, err := vscode.Wrap(file, "", tap, []string{"files"}); err != nil || len(names) != 1 {
 		t.Errorf("a server that is named: %v %v", names, err)
 	}
-	if _, _, err := vscode.Wrap(file, tap, []string{"none"}); err == nil || !strings.Contains(err.Error(), "devtools") {
+	if _, _, err := vscode.Wrap(file, "", tap, []string{"none"}); err == nil || !strings.Contains(err.Error(), "devtools") {
 		t.Errorf("a server that is not there: %v", err)
+	}
+}
+
+// Claude Code keeps the servers that it has in one folder only beside those that it has everywhere, and it writes its
+// file anew, every list over several lines, while the tap is in it.
+func TestWrapServersOfAFolder(t *testing.T) {
+	claude, err := ClientOf("claude")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shop := t.TempDir()
+	file := fmt.Appendf(nil, `{
+  "projects": {
+    %q: {
+      "mcpServers": {
+        "playwright": {
+          "type": "stdio",
+          "command": "npx",
+          "args": [
+            "@playwright/mcp@latest"
+          ],
+          "env": {}
+        },
+        "bare": {"command": "playwright-mcp", "args": []}
+      }
+    },
+    "/somewhere/else": {"mcpServers": {"playwright": {"command": "npx", "args": [ "@playwright/mcp" ]}}}
+  },
+  "mcpServers": {"devtools": {"command": "npx", "args": ["chrome-devtools-mcp"]}}
+}
+`, shop)
+	tap := []string{"/opt/refscopectl", "tap", "mcp"}
+	for dir, want := range map[string]string{shop: "playwright bare devtools", filepath.Join(shop, "below"): "playwright bare devtools",
+		filepath.Dir(shop): "devtools"} {
+		wrapped, names, err := claude.Wrap(file, dir, tap, nil)
+		if err != nil || strings.Join(names, " ") != want {
+			t.Fatalf("%s: %v %v, want %s", dir, names, err, want)
+		}
+		if back, _, err := claude.Unwrap(wrapped); err != nil || !bytes.Equal(back, file) {
+			t.Errorf("%s: %v: what comes back is\n%s", dir, err, back)
+		}
+		var anew bytes.Buffer
+		if err := json.Indent(&anew, wrapped, "", "  "); err != nil {
+			t.Fatal(err)
+		}
+		back, _, err := claude.Unwrap(anew.Bytes())
+		var got, was bytes.Buffer
+		if err := errors.Join(err, json.Compact(&got, back), json.Compact(&was, file)); err != nil || got.String() != was.String() {
+			t.Errorf("%s: %v: once it was written anew, what comes back is\n%s", dir, err, back)
+		}
+	}
+	if _, _, err := claude.Wrap(file, "", tap, []string{"playwright"}); err == nil || !strings.Contains(err.Error(), shop) {
+		t.Errorf("a server of another folder: %v", err)
+	}
+	wrapped, _, err := claude.Wrap(file, shop, tap, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := claude.Wrap(wrapped, shop, tap, nil); err == nil || !strings.Contains(err.Error(), "already") {
+		t.Errorf("a second time: %v", err)
 	}
 }
 

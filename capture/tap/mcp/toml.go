@@ -39,7 +39,10 @@ func (c Client) entriesOfTOML(file []byte) ([]entryOf, error) {
 		case "args":
 			e.argsAt = at
 			var ok bool
-			e.args, ok = tomlTexts(raw)
+			e.args, e.argAt, ok = tomlTexts(raw)
+			for i := range e.argAt {
+				e.argAt[i].from, e.argAt[i].to = e.argAt[i].from+at.from, e.argAt[i].to+at.from
+			}
 			e.readOtherwise = e.readOtherwise || !ok
 		case "url":
 			e.overHTTP = true
@@ -260,20 +263,19 @@ func tomlText(raw []byte) (string, bool) {
 	return "", false
 }
 
-// tomlTexts are the texts of a list; false where one is none.
-func tomlTexts(raw []byte) ([]string, bool) {
+// tomlTexts are the texts of a list, and where they lie in it; false where one is none.
+func tomlTexts(raw []byte) (out []string, at []place, all bool) {
 	if len(raw) == 0 || raw[0] != '[' {
-		return nil, false
+		return nil, nil, false
 	}
 	s := tomlScanner{in: raw}
-	var out []string
-	all := true
+	all = true
 	err := s.list(']', true, func() error {
 		from := s.at
 		err := s.value(nil, func([]string, place, string) {})
 		one, ok := tomlText(raw[from:s.at])
-		out, all = append(out, one), all && ok
+		out, at, all = append(out, one), append(at, place{from, s.at}), all && ok
 		return err
 	})
-	return out, all && err == nil && json.Valid(written(out))
+	return out, at, all && err == nil && json.Valid(written(out))
 }
