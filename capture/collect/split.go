@@ -2,6 +2,7 @@ package collect
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -18,8 +19,17 @@ type stretch struct{ node, run int }
 func joinedSecrets(c *snapshot.Capture, red *redact.Redactor) {
 	t := snapshot.NewTree(c)
 	var parts []stretch
+	before := "" // the text that the next block follows
 	flush := func() {
+		if len(parts) == 0 {
+			return
+		}
+		texts := textsOf(c, parts)
 		cleanStretches(c, red, parts)
+		codeAfter(t, c, red, before, parts)
+		if said := strings.Join(texts, ""); strings.TrimSpace(said) != "" {
+			before = said
+		}
 		parts = parts[:0]
 	}
 	var walk func(n *snapshot.Node, depth int)
@@ -56,22 +66,77 @@ func cleanStretches(c *snapshot.Capture, red *redact.Redactor, parts []stretch) 
 	if !several {
 		return // it was cleaned as it is
 	}
+	texts := textsOf(c, parts)
+	for i, s := range red.CleanParts(texts) {
+		if s != texts[i] {
+			parts[i].put(c, s)
+		}
+	}
+}
+
+// textsOf are the texts of stretches.
+func textsOf(c *snapshot.Capture, parts []stretch) []string {
 	texts := make([]string, len(parts))
 	for i, p := range parts {
 		texts[i] = c.Nodes[p.node].TextRuns()[p.run].Text
 	}
-	for i, s := range red.CleanParts(texts) {
-		if s == texts[i] {
-			continue
-		}
-		n := &c.Nodes[parts[i].node]
-		if len(n.Runs) == 0 {
-			n.Runs = slices.Clone(n.TextRuns())
-		}
-		n.Runs[parts[i].run].Text = s
-		n.Text = n.JoinRuns(isBreak(c.Nodes))
-		if !slices.Contains(n.Redacted, "text") {
-			n.Redacted = append(n.Redacted, "text")
-		}
+	return texts
+}
+
+// put gives a stretch another text.
+func (p stretch) put(c *snapshot.Capture, s string) {
+	n := &c.Nodes[p.node]
+	if len(n.Runs) == 0 {
+		n.Runs = slices.Clone(n.TextRuns())
+	}
+	n.Runs[p.run].Text = s
+	n.Text = n.JoinRuns(isBreak(c.Nodes))
+	if !slices.Contains(n.Redacted, "text") {
+		n.Redacted = append(n.Redacted, "text")
 	}
 }
+
+const (
+	maxCode = 12  // bytes that a code and white space around it have at most
+	maxSaid = 120 // bytes of the text before it that are looked at
+)
+
+// codeAfter takes a code for one time out that is a block, or a line, of its own, as they are set in large letters: the
+// text before says what it is. Names of elements that are this text go with it.
+func codeAfter(t *snapshot.Tree, c *snapshot.Capture, red *redact.Redactor, before string, parts []stretch) {
+	texts := textsOf(c, parts)
+	whole := strings.Join(texts, "")
+	code := strings.TrimSpace(whole)
+	if len(whole) > 2*maxCode || len(code) < 4 || len(code) > maxCode || before == "" || !strings.ContainsAny(code, digits) {
+		return
+	}
+	said := strings.TrimSpace(before[max(0, len(before)-maxSaid):]) + " "
+	cleaned := red.CleanParts(append([]string{said}, texts...))
+	if cleaned == nil || cleaned[0] != said || !strings.Contains(strings.Join(cleaned[1:], ""), redact.Mark(oneTimeCode)) {
+		return
+	}
+	for i, s := range cleaned[1:] {
+		if s != texts[i] {
+			parts[i].put(c, s)
+		}
+	}
+	secret := redact.Secret{Value: code, Reach: redact.Word, Why: oneTimeCode}
+	name := func(n *snapshot.Node) {
+		if now := redact.Remove(n.Name, secret); now != n.Name {
+			n.Name = now
+			if !slices.Contains(n.Redacted, "name") {
+				n.Redacted = append(n.Redacted, "name")
+			}
+		}
+	}
+	n := &c.Nodes[parts[0].node]
+	name(n)
+	for up := range t.Ancestors(n.I) {
+		name(up)
+	}
+}
+
+const (
+	digits      = "0123456789"
+	oneTimeCode = "one-time code"
+)

@@ -27,3 +27,22 @@ func TestSecretsInSeveralElements(t *testing.T) {
 	require.Contains(t, text, "**** **** ****")
 	require.Equal(t, 1+4+4, strings.Count(text, "4242"), text)
 }
+
+// A code for one time is often a block or a line of its own, in large letters, and the text before says what it is; a
+// number of another kind stays.
+func TestCodeInTheNextBlock(t *testing.T) {
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><p>Your code is</p><h2>834921</h2><p>Thank you.</p>
+		<div>Enter the code<br><b>77</b>31</div><section><p>Ihr Anmeldecode lautet:<div><a href="#x">550 918</a></div></section>
+		<p>Orders today</p><h3>834922</h3><p>Password</p><p>8 to 16</p><p>Your code is valid until</p><p>2027</p><p>Area code</p><p>4155</p>`)))
+	var all []string
+	for _, n := range c.Nodes {
+		all = append(all, n.Text, n.Name)
+	}
+	text := strings.Join(all, " | ")
+	for _, code := range []string{"834921", "31", "550 918"} {
+		require.NotContains(t, text, code)
+	}
+	for _, number := range []string{"834922", "8 to 16", "2027", "4155"} {
+		require.Contains(t, text, number)
+	}
+}
