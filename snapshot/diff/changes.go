@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/text"
@@ -33,7 +34,8 @@ const maxNamed = 3
 //
 // It is of what is in the visible part of the page. What only scrolled into or out of
 // it is in cameIntoView and leftView, under Compat in added and removed, as the original
-// has it. Each list holds at most ten;
+// has it. What cannot be operated and has no words but those in the line of an added or removed element around it, as
+// the cells of a row, is told by that line, not under Compat. Each list holds at most ten;
 // omitted describes how many more there are of each, and is absent where there are none.
 // Page text is between JSON quotes, so it cannot forge a line of its own.
 type Changes struct {
@@ -94,7 +96,8 @@ func ChangesOf(a, b *snapshot.Capture, o ChangesOptions) *Changes {
 	}
 	o.Diff.Move = -1
 	d := Captures(a, b, o.Diff)
-	w := &changeWriter{o: o, out: &Changes{}, omitted: map[string]int{}, refs: map[string][]string{}}
+	w := &changeWriter{o: o, out: &Changes{}, omitted: map[string]int{}, refs: map[string][]string{},
+		lines: map[*snapshot.Node]string{}}
 	for i := range d.Changes {
 		w.change(a, b, &d.Changes[i])
 	}
@@ -121,6 +124,8 @@ type changeWriter struct {
 	omitted map[string]int
 	refs    map[string][]string // what the summary counts → refs
 	order   []string            // its keys as first met
+	// lines are the names of added and removed elements that are made of what is in them.
+	lines map[*snapshot.Node]string
 }
 
 // change takes one change into the lists, as it looks from the viewport.
@@ -139,14 +144,14 @@ func (w *changeWriter) change(a, b *snapshot.Capture, c *Change) {
 	case y == nil && c.Kind == Viewport && !w.o.Compat:
 		w.line(leftView, &w.out.LeftView, x)
 	case x == nil && (c.Kind == Added || c.Kind == Viewport):
-		w.line("added", &w.out.Added, y)
+		w.outer("added", &w.out.Added, b, y)
 	case y == nil && (c.Kind == Removed || c.Kind == Viewport):
-		w.line("removed", &w.out.Removed, x)
+		w.outer("removed", &w.out.Removed, a, x)
 	case x == nil || y == nil:
 	case c.Kind == Replaced && (x.Ref > 0 && y.Ref > 0):
 		// The original knows an element by its ref alone.
-		w.line("removed", &w.out.Removed, x)
-		w.line("added", &w.out.Added, y)
+		w.outer("removed", &w.out.Removed, a, x)
+		w.outer("added", &w.out.Added, b, y)
 	case w.counts(c):
 		w.field(y, c)
 	}
@@ -225,6 +230,25 @@ func named(c *snapshot.Capture, i int) *snapshot.Node {
 		}
 	}
 	return nil
+}
+
+// outer lists an added or removed element of a capture, unless the line of the one around it has all of it.
+func (w *changeWriter) outer(what string, list *[]string, c *snapshot.Capture, n *snapshot.Node) {
+	if w.o.Compat {
+		w.line(what, list, n)
+		return
+	}
+	e := element(n)
+	words := text.CollapseSpace(e.Name + e.Text)
+	if around := w.lines[c.Node(n.Parent)]; around != "" && strings.Contains(around, words) &&
+		len(n.Interactive)+len(n.States) == 0 && n.Value == "" {
+		w.lines[n] = around
+		return
+	}
+	if n.NameFrom == "content" && utf8.RuneCountInString(n.Name) <= capName {
+		w.lines[n] = text.CollapseSpace(n.Name)
+	}
+	w.line(what, list, n)
 }
 
 func (w *changeWriter) line(what string, list *[]string, n *snapshot.Node) {

@@ -74,6 +74,28 @@ func TestReordered(t *testing.T) {
 	require.Nil(t, ChangesOf(rows(1, 2), rows(1, 2, 3), ChangesOptions{}).Reordered)
 }
 
+// A row tells what its cells say; a cell that can be operated, or says more, has a line of its own.
+func TestRowsTellTheirCells(t *testing.T) {
+	table := func(first int) *snapshot.Capture {
+		cell := func(ref, row int, words string) snapshot.Node {
+			return with(el(ref, "td", "cell", words), func(n *snapshot.Node) {
+				n.Parent, n.NameFrom, n.Interactive = row, "content", nil
+			})
+		}
+		row := with(el(first, "tr", "row", "Di 5 Edit"), func(n *snapshot.Node) { n.NameFrom, n.Interactive = "content", nil })
+		edit := with(button(first+3, "Edit"), func(n *snapshot.Node) { n.Parent = 1 })
+		c := page(row, cell(first+1, 1, "Di"), cell(first+2, 1, "5"), edit, cell(first+4, 1, "hidden words"))
+		for i := range c.Nodes {
+			c.Nodes[i].Box = snapshot.Box{1, 1, 9, 9}
+		}
+		return c
+	}
+	c := ChangesOf(table(10), table(20), ChangesOptions{})
+	require.Equal(t, "3 added (e20, e23, e24). 3 removed (e10, e13, e14).", c.Summary)
+	c = ChangesOf(table(10), table(20), ChangesOptions{Compat: true})
+	require.Equal(t, "1 added (e23). 1 removed (e13).", c.Summary)
+}
+
 func TestChangesAreCapped(t *testing.T) {
 	var nodes, on []snapshot.Node
 	for i := range 14 {
