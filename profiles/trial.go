@@ -66,7 +66,8 @@ func (u Unknown) String() string {
 	case NameWords:
 		return what + " have names with withheld words in them: how these names read then is not known"
 	case SelectorRule:
-		return what + " had their content withheld when the page was recorded, by a rule that is not here: what comes back is not known"
+		return what + " had their content withheld when the page was recorded, by a rule that is not here: " +
+			"what comes back is not known"
 	}
 	rule := "a filter"
 	if u.Rule != "" {
@@ -341,7 +342,10 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 		}
 		if changed {
 			n.Runs = cleaned
-			n.Text = n.JoinRuns(func(k int) bool { before := t.nodes.Node(k); return before != nil && before.Tag == "br" })
+			n.Text = n.JoinRuns(func(k int) bool {
+				before := t.nodes.Node(k)
+				return before != nil && before.Tag == "br"
+			})
 		}
 	}
 	n.Value = field("value", n.Value, putProfile)
@@ -354,7 +358,8 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 	before := n.Description
 	if n.Description = field("description", before, putRedacted); hidden {
 		n.Description = "" // as the collector has it
-	} else if before != n.Description && !isMarks(n.Description) && !slices.Contains(slices.Collect(maps.Values(n.Attrs)), before) {
+	} else if before != n.Description && n.Description != putRedacted &&
+		!slices.Contains(slices.Collect(maps.Values(n.Attrs)), before) {
 		t.unsure++
 	}
 	if _, chosen := n.States["selected"]; hidden && chosen && n.Tag == "option" { // it would tell the value of its list
@@ -394,9 +399,6 @@ func withEdges(s string) string {
 	}
 	return put
 }
-
-// isMarks reports whether a text is one mark and nothing else.
-func isMarks(s string) bool { return s == putRedacted }
 
 // clean applies what is withheld elsewhere and the patterns to one text.
 func (t *trier) clean(n *snapshot.Node, field, s string) string {

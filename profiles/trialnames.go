@@ -26,7 +26,7 @@ func (t *trier) name(n *snapshot.Node, withheld map[int]int) string {
 	}
 	if root == nil || t.owns(root) {
 		now := t.clean(n, "name", name)
-		if now != name && !isMarks(now) {
+		if now != name && now != putRedacted {
 			t.unsure++
 		}
 		return now

@@ -392,7 +392,8 @@ func (r *reader) cleanFrames() {
 	seen := map[string]bool{}
 	for k := range r.c.Frames {
 		f := &r.c.Frames[k]
-		if f.URL != "" && f.Owner >= 0 && f.Owner < len(r.c.Nodes) && slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
+		if f.URL != "" && f.Owner >= 0 && f.Owner < len(r.c.Nodes) &&
+			slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
 			f.Why = strings.ReplaceAll(f.Why, f.URL, profileMark)
 			f.URL = profileMark
 		}

@@ -107,12 +107,14 @@ func codeAfter(t *snapshot.Tree, c *snapshot.Capture, red *redact.Redactor, befo
 	texts := textsOf(c, parts)
 	whole := strings.Join(texts, "")
 	code := strings.TrimSpace(whole)
-	if len(whole) > 2*maxCode || len(code) < 4 || len(code) > maxCode || before == "" || !strings.ContainsAny(code, digits) {
+	if len(whole) > 2*maxCode || len(code) < 4 || len(code) > maxCode || before == "" ||
+		!strings.ContainsAny(code, digits) {
 		return
 	}
 	said := strings.TrimSpace(before[max(0, len(before)-maxSaid):]) + " "
 	cleaned := red.CleanParts(append([]string{said}, texts...))
-	if cleaned == nil || cleaned[0] != said || !strings.Contains(strings.Join(cleaned[1:], ""), redact.Mark(oneTimeCode)) {
+	if cleaned == nil || cleaned[0] != said ||
+		!strings.Contains(strings.Join(cleaned[1:], ""), redact.Mark(oneTimeCode)) {
 		return
 	}
 	for i, s := range cleaned[1:] {

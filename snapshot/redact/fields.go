@@ -77,8 +77,8 @@ func eachField(s string, see func(from, to int)) {
 type signs [][2]int
 
 // signs finds the signatures by which a vendor knows its model's own reasoning again. An agent sends them back with
-// each request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event of
-// a stream that has one.
+// each request, so they are no secrets of anybody: {"type":"thinking","thinking":"…","signature":"…"}, and the event
+// of a stream that has one.
 func (q search) signs(s string) signs {
 	if !q.fields || !strings.Contains(s, `"signature"`) {
 		return nil
@@ -436,12 +436,13 @@ func IsContentAttribute(name string) bool {
 	return !strings.HasPrefix(name, "aria-")
 }
 
-// IsWordAttribute reports whether an attribute's value is a word of HTML or a small number, which nothing that is withheld
-// changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
+// IsWordAttribute reports whether an attribute's value is a word of HTML or a small number, which nothing that is
+// withheld changes: by the same rule as the collector (WORD_ATTRIBUTE and PLAIN_WORD in js/sensitive.js).
 func IsWordAttribute(name, value string) bool {
 	switch name {
 	case "id", "class", "name", "for", "form", "part", "slot", "is", "aria-labelledby", "aria-describedby",
-		"aria-controls", "aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage", "aria-keyshortcuts":
+		"aria-controls", "aria-owns", "aria-details", "aria-flowto", "aria-activedescendant", "aria-errormessage",
+		"aria-keyshortcuts":
 		return false
 	}
 	return !IsContentAttribute(name) && htmlWord.MatchString(value)
