@@ -59,6 +59,8 @@ type watched struct {
 	// stable is the last whole capture, gone the last one of a page that the tab has left since the last request; nil
 	// where there is none.
 	stable, gone *Page
+	// given is the stable one where it was given out as gone since the tab did not answer: not again once it is closed.
+	given *Page
 	// yield ends the capture of a page that has loaded, for a request that wants its own; nil where there is none.
 	yield func()
 }
@@ -145,7 +147,7 @@ func (w *Watcher) closed(id string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, p := range []*Page{t.gone, t.stable} {
-		if p != nil {
+		if p != nil && p != t.given {
 			w.left = append(w.left, p.asGone())
 		}
 	}
@@ -401,7 +403,7 @@ func (w *Watcher) gone(id string, now Page) (left *Page, before *snapshot.Captur
 	case t.stable.URL != now.URL:
 		out, t.stable = t.stable, nil
 	case now.Err != nil:
-		out = t.stable
+		out, t.given = t.stable, t.stable
 	}
 	t.keep(now)
 	t.gone = nil
