@@ -19,6 +19,10 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
 // importRules is the test of the stage imports, which ends in seconds.
 const importRules = "^TestImports$"
 
+// slowUnderRace are tests that compare many pictures, which takes minutes under the race detector, longer than they wait
+// for an answer; other tests run the same goroutines there.
+const slowUnderRace = "^TestSeveralBrowsers$"
+
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary
 // answers for them.
 const canaries = "^(TestCanaries|TestNoSecretGetsAnywhere|TestNoSecretGetsAnywhereByRunning|TestNoSecretByAnyName)$"
@@ -53,7 +57,7 @@ func stages() []stage {
 		{"stories", "a real window: what people do, from the first key to the last picture", wantsWindow, storiesStage},
 		{"long", "the tests that the stage test leaves out in whole or in part", 0, longStage},
 		{"race", "go test -race with cgo, what several goroutines use", wantsWindow, packagesStage(true,
-			testedPackage.concurrent, "-short", "-vet=off", "-race", "-skip", importRules)},
+			testedPackage.concurrent, "-short", "-vet=off", "-race", "-skip", importRules+"|"+slowUnderRace)},
 	}
 }
 
