@@ -331,7 +331,8 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 		list, _, err := o.Store.List(saved)
 		if err == nil {
 			a.remark("%s in %s", text.Count(len(list), "turn", "turns"), o.Store.Path())
-			if len(list) == 0 {
+			var code exitCode
+			if len(list) == 0 && (ended == nil || errors.As(ended, &code)) { // the command ran
 				a.remark("No request came through the tap: %s.", launch.Elsewhere(f.command))
 			}
 		}
@@ -342,11 +343,13 @@ func (a *app) serveTap(ctx context.Context, f *tapFlags, o tap.Options) error {
 // vendor is the name of an upstream as it was given.
 func vendor(upstream string) string { return strings.TrimPrefix(upstream, "compat/") }
 
-// heldWriter keeps what is written to it until release, as long as it is not much.
+// heldWriter keeps what is written to it until release, as long as it is not much, and hands on what comes after that.
 type heldWriter struct {
-	mu   sync.Mutex
-	to   io.Writer
-	held bytes.Buffer
+	mu       sync.Mutex
+	to       io.Writer
+	held     bytes.Buffer
+	lost     int // bytes that were too much
+	released bool
 }
 
 // maxHeld is how much a heldWriter keeps, bytes.
@@ -355,17 +358,25 @@ const maxHeld = 64 << 10
 func (w *heldWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.held.Len()+len(p) <= maxHeld {
-		w.held.Write(p)
+	switch {
+	case w.released:
+		return w.to.Write(p)
+	case w.held.Len()+len(p) <= maxHeld:
+		return w.held.Write(p)
 	}
+	w.lost += len(p)
 	return len(p), nil
 }
 
-// release writes what was held.
+// release writes what was held, and says how much was not.
 func (w *heldWriter) release() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.released = true
 	_, _ = w.held.WriteTo(w.to) // nobody can be told
+	if w.lost > 0 {
+		fmt.Fprintf(w.to, "%s of further remarks were not kept\n", text.Count(w.lost, "byte", "bytes"))
+	}
 }
 
 // toTerminal reports whether a person reads standard output.

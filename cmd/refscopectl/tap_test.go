@@ -23,6 +23,7 @@ import (
 
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/testneed"
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // An agent that is given the printed base URL reaches its vendor, and each of its requests is a
@@ -274,4 +275,27 @@ func passOn(c net.Conn, address string) {
 		_ = far.Close()
 	}()
 	_, _ = io.Copy(c, far)
+}
+
+// What the tap has to say while an agent draws on the terminal comes once the agent has ended, and what comes after that
+// at once: an error is said then.
+func TestHeldWriter(t *testing.T) {
+	var out bytes.Buffer
+	w := &heldWriter{to: &out}
+	fmt.Fprintln(w, "a remark")
+	require.Empty(t, out.String())
+	_, err := w.Write(make([]byte, maxHeld))
+	require.NoError(t, err)
+	w.release()
+	fmt.Fprintln(w, "refscopectl: the error")
+	require.Equal(t, fmt.Sprintf("a remark\n%s of further remarks were not kept\nrefscopectl: the error\n", text.Count(maxHeld, "byte", "bytes")),
+		out.String())
+}
+
+// A command that cannot be started is said, and nothing is advised about requests that it did not send.
+func TestTapOfNoCommand(t *testing.T) {
+	code, _, stderr := ctl(t, "tap", "-o", filepath.Join(t.TempDir(), "s"), "--no-browser", "--", "no-such-program")
+	require.Equal(t, 1, code)
+	require.Contains(t, stderr, "no-such-program")
+	require.NotContains(t, stderr, "No request came")
 }
