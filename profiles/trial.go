@@ -391,7 +391,7 @@ func (t *trier) node(n *snapshot.Node, withheld map[int]int) {
 // withEdges is what stands for a withheld text, parted from what is around it as the text is.
 func withEdges(s string) string {
 	put := putRedacted
-	if s != "" && s != strings.TrimLeftFunc(s, unicode.IsSpace) {
+	if s != strings.TrimLeftFunc(s, unicode.IsSpace) {
 		put = " " + put
 	}
 	if s != strings.TrimRightFunc(s, unicode.IsSpace) {

@@ -31,8 +31,11 @@ func (t *trier) name(n *snapshot.Node, withheld map[int]int) string {
 		}
 		return now
 	}
-	parts := newParts(t.nodes, root, withheld)
-	if !parts.any {
+	if len(withheld) == 0 {
+		return t.clean(n, "name", name)
+	}
+	parts := &nameParts{withheld: withheld}
+	if parts.add(t.nodes, root, -1); !parts.any {
 		return t.clean(n, "name", name)
 	}
 	aligned, ok := parts.align(name)
@@ -84,12 +87,7 @@ type nameParts struct {
 	withheld map[int]int
 }
 
-func newParts(tree *snapshot.Tree, root *snapshot.Node, withheld map[int]int) *nameParts {
-	p := &nameParts{withheld: withheld}
-	p.add(tree, root, -1)
-	return p
-}
-
+// add notes the texts of an element and all in it; owner is the outermost withheld element around it, -1 for none.
 func (p *nameParts) add(tree *snapshot.Tree, n *snapshot.Node, owner int) {
 	if line, ok := p.withheld[n.I]; ok && owner < 0 {
 		owner, p.any, p.line = n.I, true, line

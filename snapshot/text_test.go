@@ -1,6 +1,7 @@
 package snapshot_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -46,4 +47,19 @@ func TestGather(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, x.want, tree.Gather(c.Node(0), x.how)) })
 	}
+}
+
+// An element's own text has single spaces and none around it, whatever white space its run has; a br parts lines.
+func TestJoinRuns(t *testing.T) {
+	none := func(int) bool { return false }
+	for _, text := range []string{"", " ", "a", "a b", " a", "a ", "a  b", "a\tb", "a\nb", "a\x7fb", "a\u00a0", "\u00a0a b",
+		"ä  ö", "a\u2003b"} {
+		n := &snapshot.Node{Tag: "p", Runs: []snapshot.Run{{Text: text, Before: -1}}}
+		require.Equal(t, strings.Join(strings.Fields(text), " "), n.JoinRuns(none), "%q", text)
+	}
+	n := &snapshot.Node{Tag: "p", Runs: []snapshot.Run{{Text: "a", Before: 0}, {Text: "b", Before: -1}}}
+	require.Equal(t, "a b", n.JoinRuns(func(k int) bool { return k == 0 }))
+	require.Equal(t, "ab", n.JoinRuns(none))
+	n = &snapshot.Node{Tag: "pre", Runs: []snapshot.Run{{Text: " a  b ", Before: -1}}}
+	require.Equal(t, " a  b ", n.JoinRuns(none))
 }

@@ -383,9 +383,6 @@ func (r *reader) inside(j *childFrame) *reader {
 	return &in
 }
 
-// profileMark is what stands for an address that a profile withholds, the same as in js/sensitive.js.
-const profileMark = "[redacted: profile]"
-
 // cleanFrames cleans what is known of frames from outside them, and notes the filters that could not be used. The
 // address of a frame is content of its element, and withheld with it.
 func (r *reader) cleanFrames() {
@@ -394,8 +391,8 @@ func (r *reader) cleanFrames() {
 		f := &r.c.Frames[k]
 		if f.URL != "" && f.Owner >= 0 && f.Owner < len(r.c.Nodes) &&
 			slices.Contains(r.c.Nodes[f.Owner].Redacted, "element") {
-			f.Why = strings.ReplaceAll(f.Why, f.URL, profileMark)
-			f.URL = profileMark
+			mark := redact.Mark(redact.ProfileRule)
+			f.URL, f.Why = mark, strings.ReplaceAll(f.Why, f.URL, mark)
 		}
 		f.URL, f.Why = r.redactor.Clean(f.URL), r.redactor.Clean(f.Why)
 		if p := r.byFrame[k]; p != nil {

@@ -97,7 +97,9 @@ func (p stretch) put(c *snapshot.Capture, s string) {
 }
 
 const (
-	maxCode = 12  // bytes that a code and white space around it have at most
+	oneTimeCode = "one-time code" // why it is withheld, as package redact has it
+
+	maxCode = 12  // bytes that a code has at most, and white space around it as many again
 	maxSaid = 120 // bytes of the text before it that are looked at
 )
 
@@ -108,7 +110,7 @@ func codeAfter(t *snapshot.Tree, c *snapshot.Capture, red *redact.Redactor, befo
 	whole := strings.Join(texts, "")
 	code := strings.TrimSpace(whole)
 	if len(whole) > 2*maxCode || len(code) < 4 || len(code) > maxCode || before == "" ||
-		!strings.ContainsAny(code, digits) {
+		!strings.ContainsAny(code, "0123456789") {
 		return
 	}
 	said := strings.TrimSpace(before[max(0, len(before)-maxSaid):]) + " "
@@ -137,8 +139,3 @@ func codeAfter(t *snapshot.Tree, c *snapshot.Capture, red *redact.Redactor, befo
 		name(up)
 	}
 }
-
-const (
-	digits      = "0123456789"
-	oneTimeCode = "one-time code"
-)

@@ -194,7 +194,7 @@ func checkListen(command, listen string) error {
 
 // settingOf says what gives the browser that an agent drives through a pipe a port.
 func settingOf(p launch.Piped) string {
-	if p.Clean() {
+	if p.ByCodex() {
 		return "Codex starts its servers without the variables of the tap: add env_vars = [\"NODE_OPTIONS\"] to the " +
 			"server in Codex's config.toml"
 	}

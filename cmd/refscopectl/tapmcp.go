@@ -335,7 +335,7 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 			return fmt.Errorf("tap mcp: %w with --config", err)
 		}
 	}
-	change := func(file []byte) ([]byte, []string, error) { return client.Unwrap(file) }
+	change := client.Unwrap
 	if f.install != "" {
 		line, err := a.tapLine(f)
 		if err != nil {

@@ -62,7 +62,7 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 		if a, err := wire.ReadAnswer(answer.Dialect, answer.Bytes); err == nil {
 			out.Usage, out.Did = a.Usage, Deed(a, aims)
 			if len(a.Calls) == 0 && a.Text == "" && a.Error == "" {
-				out.Did = cmp.Or(without(asked), out.Did)
+				out.Did = cmp.Or(withoutModel(asked), out.Did)
 			}
 		}
 	}
@@ -115,8 +115,8 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	return text.Cut(Plain(strings.SplitN(words, "\n", 2)[0]), didLength)
 }
 
-// without is what a request is for that asks for no answer of a model, "" for any other.
-func without(asked *turn.Payload) string {
+// withoutModel is what a request is for that asks for no answer of a model, "" for any other.
+func withoutModel(asked *turn.Payload) string {
 	r, err := wire.ReadRequest(asked.Dialect, asked.Bytes)
 	switch {
 	case err != nil:

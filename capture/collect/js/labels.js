@@ -14,8 +14,9 @@ function huntName(el, role) {
   return redactor.joined && asUnhidden(() => hunt(el)) === NONE ? NONE : hunt(el);
 }
 
-function hunt(el, native = NATIVE_FIELDS.has(el.localName)) {
+function hunt(el) {
   // What is beside a widget of the page's own making is as often the next one, or its text.
+  const native = NATIVE_FIELDS.has(el.localName);
   return (
     (native && (huntLabelFor(el) || huntLabelNamed(el))) ||
     huntAria(el) ||

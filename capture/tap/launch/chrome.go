@@ -82,8 +82,8 @@ type Piped struct {
 	Above [][]string
 }
 
-// Clean reports whether Codex runs what drives the browser: it hands on a few variables only, and so not [NodeEnv].
-func (p Piped) Clean() bool {
+// ByCodex reports whether Codex runs what drives the browser: it hands on a few variables only, and so not [NodeEnv].
+func (p Piped) ByCodex() bool {
 	return slices.ContainsFunc(p.Above, func(argv []string) bool {
 		return len(argv) > 0 && filepath.Base(argv[0]) == "codex"
 	})

@@ -189,4 +189,6 @@ func TestPiped(t *testing.T) {
 	require.Contains(t, Piped{Above: [][]string{{"python", "/lib/browser-use/run.py"}}}.Setting(), "cdp_url")
 	require.Contains(t, Piped{Profile: "/tmp/playwright_chromiumdev_profile-x"}.Setting(), "args of launch")
 	require.Contains(t, Piped{}.Setting(), "--remote-debugging-port=0")
+	require.True(t, Piped{Above: [][]string{{"node", "cli.js"}, {"/usr/bin/codex", "exec"}}}.ByCodex())
+	require.False(t, Piped{Above: [][]string{{"node", "codex.js"}, nil}}.ByCodex())
 }
