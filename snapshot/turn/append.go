@@ -252,12 +252,22 @@ func (s *Store) write(rec *Record) (*Record, error) {
 }
 
 // place makes the parts, the ledger's batch and the turn durable, in three waits for the disk: what one wait has in it
-// is in no order, and the turn appears, at once, when all else is durable.
+// is in no order, and the turn appears, at once, when all else is durable. In a folder that nobody else knows yet, all is
+// written where it belongs at once.
 func (s *Store) place(n int, files map[string][]byte, tj []byte) error {
-	tmp := tmpName(fmt.Sprintf("turn-%04d", n))
+	tmp := turnDir(n)
+	if !s.alone {
+		tmp = tmpName(fmt.Sprintf("turn-%04d", n))
+	}
 	first := []func() error{func() error { return s.buildTurn(tmp, tj) }}
 	for hash, file := range files {
-		first = append(first, func() error { return placeFile(s.fs, "part", partsDir+"/"+hash, file) })
+		name := partsDir + "/" + hash
+		first = append(first, func() error {
+			if s.alone {
+				return writeFile(s.fs, name, file)
+			}
+			return placeFile(s.fs, "part", name, file)
+		})
 	}
 	err := together(first...)
 	if err == nil {
@@ -265,7 +275,7 @@ func (s *Store) place(n int, files map[string][]byte, tj []byte) error {
 			func() error { return s.fs.SyncDir(partsDir) },
 			func() error { return s.writeLedger(n, hashOf(tj)) })
 	}
-	if err == nil {
+	if err == nil && !s.alone {
 		err = s.fs.Rename(tmp, turnDir(n))
 	}
 	if err != nil {
