@@ -101,6 +101,7 @@ func TestWrongDiffAndFindCalls(t *testing.T) {
 		"text and JSON":  {[]string{"diff", file, file, "--text", "dddk", "--json=true"}, 2, "give one of them"},
 		"no such file":   {[]string{"diff", file, "nowhere.json"}, 1, "nowhere.json"},
 		"no capture":     {[]string{"diff", file, other}, 1, `its schema is "x"`},
+		"an element":     {[]string{"find", "x#1", "e12"}, 2, `--number "e12"`},
 		"no target":      {[]string{"find", "--text", "x"}, 2, "name one"},
 		"no question":    {[]string{"find", file}, 2, "say what to look for"},
 		"bad pattern":    {[]string{"find", file, "--pattern", "("}, 2, `pattern "("`},

@@ -51,7 +51,12 @@ func findCommand(a *app) *cobra.Command {
 }
 
 func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
-	if len(targets) != 1 {
+	switch len(targets) {
+	case 1:
+	case 2: // why takes its element so
+		return usagef("find: it reads one target: give a part of a name as --text %q, a number as --number %[1]q",
+			targets[1])
+	default:
 		return usagef("find: %s", oneTarget)
 	}
 	if f.near != "" {
