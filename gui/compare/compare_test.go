@@ -72,6 +72,29 @@ func run(t *testing.T, e core.Engine, s core.State, msgs ...core.Msg) core.State
 	return s
 }
 
+// listing is an engine that lists those sessions.
+type listing struct {
+	engine
+	rows []sessions.Row
+}
+
+func (l listing) Sessions(context.Context) ([]sessions.Row, error) { return l.rows, nil }
+
+// TestNoOtherSession: that is said only where none is listed, whether the session in view is one of the list or not.
+func TestNoOtherSession(t *testing.T) {
+	mine, other := sessions.Row{Name: "mine", Path: "/home/mine"}, sessions.Row{Name: "other", Path: "/home/other"}
+	for name, rows := range map[string][]sessions.Row{
+		"none": {}, "the one in view": {mine}, "one beside": {mine, other}, "one, mine is apart": {other},
+		"one unreadable": {{Name: "broken", Why: "cannot be read"}},
+	} {
+		s := apptest.Captured(t)
+		s.Session.Path = mine.Path
+		s = run(t, listing{rows: rows}, s, compare.Asked{})
+		v := compare.ViewOf(s)
+		require.Equal(t, len(v.Sessions) == 0, v.Empty != "", name)
+	}
+}
+
 func TestTwoRunsBesideEachOther(t *testing.T) {
 	s := run(t, engine{}, apptest.Captured(t), compare.Asked{})
 	v := compare.ViewOf(s)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/timeline"
 	"github.com/refscope/refscope/snapshot/runs"
 	"github.com/refscope/refscope/snapshot/text"
 )
@@ -113,8 +114,6 @@ func (v *VM) choose(s core.State, m Model) {
 		v.Empty = strings.TrimSpace(m.Problem.Sentence + " " + m.Problem.Hint)
 	case !m.Listed:
 		v.Empty = "Looking for sessions…"
-	case len(m.Rows) < 2:
-		v.Empty = "There is no other session yet. Record a second run, or type the path of a .refscope file."
 	}
 	for _, r := range m.Rows {
 		if r.Why != "" || r.Path != "" && r.Path == s.Session.Path {
@@ -125,6 +124,9 @@ func (v *VM) choose(s core.State, m Model) {
 			row.Last = r.Last.Local().Format("2006-01-02 15:04")
 		}
 		v.Sessions = append(v.Sessions, row)
+	}
+	if v.Empty == "" && len(v.Sessions) == 0 {
+		v.Empty = "There is no other session yet. Record a second run, or type the path of a .refscope file."
 	}
 }
 
@@ -151,7 +153,7 @@ func turnWords(rows []core.TurnRow, n int) string {
 	}
 	out := fmt.Sprint(n)
 	if r := rowOf(rows, n); r != nil {
-		out += "  " + text.Cut(text.Line(r.Action), 60)
+		out += "  " + text.Cut(text.Line(timeline.Title(*r)), 60)
 	}
 	return out
 }

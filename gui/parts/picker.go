@@ -73,10 +73,10 @@ func PickSize(window fyne.Size) fyne.Size {
 	return fyne.NewSize(min(640, window.Width*0.8), min(520, window.Height*0.8))
 }
 
-// SetEmpty is the sentence in place of rows.
+// SetEmpty is the sentence in place of rows, while there are none.
 func (p *Picker) SetEmpty(sentence string) {
 	p.empty.SetText(sentence)
-	Show(p.empty, sentence != "")
+	p.point()
 }
 
 // Fill asks for the rows again and goes to the first.
@@ -115,8 +115,9 @@ func (p *Picker) move(by int) {
 	}
 }
 
-// point shows where the keyboard is.
+// point shows where the keyboard is, or the sentence in place of rows.
 func (p *Picker) point() {
+	Show(p.empty, p.empty.Text != "" && len(p.rows) == 0)
 	if p.cursor >= 0 {
 		p.list.ScrollTo(p.cursor)
 	}

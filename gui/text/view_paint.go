@@ -133,9 +133,11 @@ func (f *frame) note(dst *image.RGBA, line, x, y int) {
 	}
 	wide := (utf8.RuneCountInString(words) + 2) * f.m.cell
 	edge := max(b.Min.X+f.m.gutter, b.Max.X-wide-noteRight*f.m.cell)
-	if x > edge { // the line goes on under it, and its last number may be cut
+	if x > edge { // the line goes on under it, and its last number may be cut; nothing of it shows behind the note
 		x = edge
-		fill(dst, image.Rect(x-2*f.m.cell, y+1, x, y+f.m.row-1), f.c.ground)
+		under := image.Rect(x-2*f.m.cell, y, b.Max.X, y+f.m.row)
+		fill(dst, under, f.c.ground)
+		fill(dst, under, f.rowGround(line))
 		f.face.Draw(dst, x-2*f.m.cell, y+f.m.baseline, "…", f.c.gutter)
 	}
 	ink := f.c.gutter
