@@ -80,17 +80,14 @@ type listing struct {
 
 func (l listing) Sessions(context.Context) ([]sessions.Row, error) { return l.rows, nil }
 
-// TestNoOtherSession: that is said only where none is listed, whether the session in view is one of the list or not.
+// TestNoOtherSession: that is said only where none is listed, and one that is listed alone is a choice.
 func TestNoOtherSession(t *testing.T) {
-	mine, other := sessions.Row{Name: "mine", Path: "/home/mine"}, sessions.Row{Name: "other", Path: "/home/other"}
+	other := sessions.Row{Name: "other", Path: "/home/other"}
 	for name, rows := range map[string][]sessions.Row{
-		"none": {}, "the one in view": {mine}, "one beside": {mine, other}, "one, mine is apart": {other},
-		"one unreadable": {{Name: "broken", Why: "cannot be read"}},
+		"none": {}, "one": {other}, "two": {other, other}, "one unreadable": {{Name: "broken", Why: "cannot be read"}},
 	} {
-		s := apptest.Captured(t)
-		s.Session.Path = mine.Path
-		s = run(t, listing{rows: rows}, s, compare.Asked{})
-		v := compare.ViewOf(s)
+		v := compare.ViewOf(run(t, listing{rows: rows}, apptest.Captured(t), compare.Asked{}))
+		require.True(t, v.Choosing)
 		require.Equal(t, len(v.Sessions) == 0, v.Empty != "", name)
 	}
 }
