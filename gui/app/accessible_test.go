@@ -8,6 +8,7 @@ import (
 	"fyne.io/fyne/v2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/connect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts/partstest"
 )
@@ -44,6 +45,24 @@ func TestControlsHaveNames(t *testing.T) {
 		check(string(b.shell.State().Dialog), b.shell.win.Canvas().Overlays().Top())
 		b.shell.Dispatch(core.Escaped{})
 	}
+}
+
+// TestDialogsKeepTheKeyboard: also on the next page of one, the keyboard is at something that can be seen, and Esc
+// leaves.
+func TestDialogsKeepTheKeyboard(t *testing.T) {
+	b := open(t, newFake(), nil)
+	b.settled()
+	c := b.shell.win.Canvas()
+	for _, page := range []connect.Page{connect.Tools, connect.Requests, connect.Tools} {
+		b.shell.Dispatch(connect.Asked{Page: page})
+		b.settled()
+		f, ok := c.Focused().(fyne.CanvasObject)
+		require.True(t, ok, "page %d", page)
+		require.Contains(t, visibleObjects(c.Overlays().Top()), f, "page %d", page)
+	}
+	c.Focused().TypedKey(&fyne.KeyEvent{Name: fyne.KeyEscape})
+	b.settled()
+	require.Equal(t, core.DialogNone, b.shell.State().Dialog)
 }
 
 // visibleObjects are all objects below one that a person sees.

@@ -54,6 +54,7 @@ type dialog struct {
 	view
 	of  core.Dialog
 	box *widget.PopUp
+	at  fyne.Focusable // what the view last named for the keyboard
 }
 
 // openOver lays an object over the window.
@@ -74,7 +75,7 @@ func (s *Shell) showDialog(st core.State) {
 	}
 	if make, ok := dialogTable()[st.Dialog]; ok && s.dialog == nil {
 		v := make(s.host)
-		s.dialog, opened = &dialog{v, st.Dialog, openOver(v.Object(), s.win.Canvas())}, true
+		s.dialog, opened = &dialog{view: v, of: st.Dialog, box: openOver(v.Object(), s.win.Canvas())}, true
 	}
 	if s.dialog == nil {
 		return
@@ -83,9 +84,11 @@ func (s *Shell) showDialog(st core.State) {
 	s.dialog.fit()
 	if opened {
 		s.dialog.box.Show()
-		if f := s.dialog.Focus(); f != nil {
-			s.win.Canvas().Focus(f)
-		}
+	}
+	// Also where the view goes on to its next page: what had the keyboard there may be hidden, and Esc with it.
+	if f := s.dialog.Focus(); f != nil && f != s.dialog.at {
+		s.dialog.at = f
+		s.win.Canvas().Focus(f)
 	}
 }
 
