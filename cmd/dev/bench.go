@@ -34,6 +34,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	numbers := flags.Bool("numbers", false,
 		"whose box each number of the window's picture is nearest to and whether its digits "+
 			"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
+	waits := flags.Bool("waits", false,
+		"what a person waits for: first commands, sessions of 66 and 2,000 turns in the real window, their report, a word in "+
+			"their texts: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}
@@ -57,6 +60,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 	}
 	if *numbers {
 		return benchNumbers(ctx, d)
+	}
+	if *waits {
+		return benchWaits(ctx, d)
 	}
 	if *peers {
 		return benchPeers(ctx, d)

@@ -76,7 +76,7 @@ func tasks() []task {
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-mcp for MCP servers, " +
 			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures, " +
-			"-numbers for those of the window", benchTask},
+			"-numbers for those of the window, -waits for what a person waits for", benchTask},
 		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
 			packageTask},
 		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",

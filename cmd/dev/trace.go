@@ -16,6 +16,7 @@ import (
 // (type Trace) describes what each field means. Rectangles are x, y, width, height in px
 // of the window.
 type windowState struct {
+	At       time.Time    `json:"-"` // when the window wrote it
 	Browser  string       `json:"browser"`
 	Session  string       `json:"session"`
 	Name     string       `json:"name"`
@@ -90,10 +91,12 @@ func follow(from io.Reader, copyTo *os.File) *follower {
 		scanner.Buffer(nil, 16<<20)
 		for scanner.Scan() {
 			var record struct {
+				Time   time.Time    `json:"time"`
 				Msg    string       `json:"msg"`
 				Window *windowState `json:"window"`
 			}
 			if json.Unmarshal(scanner.Bytes(), &record) == nil && record.Msg == "state" && record.Window != nil {
+				record.Window.At = record.Time
 				f.states <- *record.Window
 			}
 		}

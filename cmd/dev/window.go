@@ -59,11 +59,11 @@ func windowStage(ctx context.Context, t *test) (output string, err error) {
 	})
 }
 
-// withWindow opens the window, passes it on and closes it. On failure it returns the
+// withWindow opens the window, with further arguments, passes it on and closes it. On failure it returns the
 // program's output.
 func withWindow(ctx context.Context, t *test, screen *screen, trace, program, home string,
-	do func(*window) error) (said string, err error) {
-	w, err := openWindow(ctx, t, screen, trace, program, home)
+	do func(*window) error, args ...string) (said string, err error) {
+	w, err := openWindow(ctx, t, screen, trace, program, home, args...)
 	if err != nil {
 		return "", err
 	}
@@ -200,7 +200,8 @@ type window struct {
 
 // openWindow starts the program on the screen; its trace comes on standard output.
 // The pipe is ours and not [exec.Cmd]'s, so that all of it can be read after the end.
-func openWindow(ctx context.Context, t *test, screen *screen, trace, program, home string) (*window, error) {
+func openWindow(ctx context.Context, t *test, screen *screen, trace, program, home string,
+	args ...string) (*window, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("open the window: %w", err)
@@ -210,7 +211,7 @@ func openWindow(ctx context.Context, t *test, screen *screen, trace, program, ho
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the window: %w", err), from.Close())
 	}
-	cmd := command(ctx, t.root, false, program, "--home", home, "--trace")
+	cmd := command(ctx, t.root, false, program, append([]string{"--home", home, "--trace"}, args...)...)
 	cmd.Env = append(screen.env(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home)
 	w := &window{log: &lines{}, from: from, copy: kept}
 	cmd.Stdout, cmd.Stderr = to, w.log
