@@ -7,10 +7,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
@@ -261,11 +261,41 @@ func (d dir) ReadDir(name string) (list []fs.DirEntry, err error) {
 		if err != nil {
 			return err
 		}
-		list, err = f.ReadDir(-1)
+		names, err := f.Readdirnames(-1)
+		slices.Sort(names)
+		for _, n := range names {
+			list = append(list, dirEntry{d, name + "/" + n})
+		}
 		return errors.Join(err, f.Close())
 	})
-	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return list, err
+}
+
+// dirEntry is a name in a folder. What it is the name of is looked at only when somebody asks: os.Root would look at each
+// of thousands of turns whenever they are listed.
+type dirEntry struct {
+	of   dir
+	path string
+}
+
+func (e dirEntry) Name() string { return path.Base(e.path) }
+
+func (e dirEntry) IsDir() bool { return e.Type().IsDir() }
+
+func (e dirEntry) Type() fs.FileMode {
+	st, err := e.Info()
+	if err != nil {
+		return fs.ModeIrregular
+	}
+	return st.Mode().Type()
+}
+
+func (e dirEntry) Info() (st fs.FileInfo, err error) {
+	err = e.of.in(func(r *os.Root) error {
+		st, err = r.Lstat(e.path)
+		return err
+	})
+	return st, err
 }
 
 func (d dir) Mkdir(name string) error {
