@@ -143,7 +143,7 @@ func (w *waitsTable) session(ctx context.Context, d *driver, program string, tur
 		return nil
 	}
 	begin = time.Now()
-	file := filepath.Join(d.home, name+".html")
+	file := d.test.artifact("waits-report.html") // to be looked at
 	if out, err := d.run(ctx, "session", "report", path, "-o", file); err != nil {
 		return fmt.Errorf("report: %w\n%s", err, out)
 	}

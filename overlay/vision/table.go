@@ -22,6 +22,7 @@ const (
 	googleDate    = "2026-09-23"
 	qwen25Page    = "https://huggingface.co/Qwen/Qwen2.5-VL-3B-Instruct-AWQ/blob/main/preprocessor_config.json"
 	qwen3Page     = "https://huggingface.co/cdreetz/Qwen3-VL-8B-Instruct/blob/main/preprocessor_config.json"
+	uiTARSPage    = "https://github.com/bytedance/UI-TARS/blob/main/README_coordinates.md"
 	qwenDate      = "2026-11"
 )
 
@@ -125,7 +126,8 @@ func googleRows() []Model {
 }
 
 // alibabaRows are of Alibaba: the figures are those of the models' published
-// processors, the cap of the hosted service is from third parties.
+// processors, the cap of the hosted service is from third parties. UI-TARS-1.5 is ByteDance's training of Qwen2.5-VL;
+// people serve it themselves, with the processor of its guide.
 func alibabaRows() []Model {
 	row := func(name, source string, r multiples, prefixes ...string) Model {
 		return Model{
@@ -136,7 +138,10 @@ func alibabaRows() []Model {
 			limits: Limits{Aspect: 200, Types: []string{"image/png", "image/jpeg", "image/webp"}},
 		}
 	}
+	tars := row("ui-tars-1.5", uiTARSPage, multiples{28, 78400, 12845056})
+	tars.details = []Detail{High, Low}
 	return []Model{
+		tars,
 		row("qwen2.5-vl", qwen25Page, multiples{28, 3136, 12845056}, "qwen2-vl", "qwen-vl"),
 		row("qwen3-vl", qwen3Page, multiples{32, 65536, 16777216}),
 	}

@@ -168,6 +168,8 @@ func TestActions(t *testing.T) {
 				384)}},
 		{"ui-tars box", "ui-tars-1.0", "", "", "Thought: x\nAction: click(start_box='(120,340)')",
 			[]Action{of1000("click", 120, 340)}},
+		{"ui-tars 1.5", "bytedance-seed/ui-tars-1.5-7b", "", "", "Action: click(start_box='(120,340)')",
+			[]Action{px("click", 120, 340)}},
 		{"ui-tars tags", "m", "", "", "Action: click(start_box='<|box_start|>(120,340)<|box_end|>')",
 			[]Action{of1000("click", 120, 340)}},
 		{"ui-tars list", "ui-tars", "", "", "Action: left_double(start_box='[100, 300, 140, 380]')",

@@ -198,10 +198,14 @@ func (r *actionReader) at(verb, key string, value any, p [2]float64) Action {
 }
 
 // thousandths reports whether the model writes coordinates from 0 to 1000: Gemini, Qwen from its
-// third vision generation on, and UI-TARS (their model cards and guides, November 2026).
+// third vision generation on, and UI-TARS (their model cards and guides, November 2026). UI-TARS-1.5, where it is not
+// the one that Doubao hosts, writes px of the picture (issue 157 of its project).
 func (r *actionReader) thousandths() bool {
 	if r.dialect == Gemini {
 		return true
+	}
+	if strings.Contains(r.model, "ui-tars-1.5") && !strings.Contains(r.model, "doubao") {
+		return false
 	}
 	for _, family := range []string{"qwen3", "ui-tars", "gemini", "doubao", "gui-plus"} {
 		if strings.Contains(r.model, family) {
