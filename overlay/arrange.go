@@ -65,7 +65,7 @@ func (s *Scene) at(zoom float64) *Scene {
 		marks: slices.Clone(s.marks), markAt: make(map[int]*Mark, len(s.markAt)),
 	}
 	if zoom < 1 {
-		z.floor = len(letterings{}) - 1
+		z.floor = fontPx - fontLeastPx
 		z.regular = fontPx - max(fontLeastPx, int(math.Round(fontPx*zoom)))
 	}
 	for i := range z.marks {

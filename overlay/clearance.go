@@ -64,6 +64,61 @@ func (s *Scene) textLines() []textLine {
 			out = append(out, textLine{s.scale.rect(b).Intersect(picture), pos})
 		}
 	}
+	return append(out, s.bullets()...)
+}
+
+// Where the bullet or number of a list item is, in CSS px before its box, and from how much room beside the list it is
+// there at all.
+const (
+	bulletFrom  = 20
+	bulletTo    = 4
+	bulletRoom  = 20
+	numberFrom  = 26
+	bulletsLine = 18 // height of a line that has no text
+)
+
+// bullets lists where list items have their bullets or numbers, which a browser gives no rectangles of: beside the
+// first line of an item that leaves the room for one.
+func (s *Scene) bullets() []textLine {
+	var out []textLine
+	picture := image.Rectangle{Max: s.size}
+	for pos := range s.capture.Nodes {
+		n := &s.capture.Nodes[pos]
+		if n.Tag != "li" || !n.InViewport || !n.Visible || n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		list := s.tree.parent[pos]
+		item, ok := sane(n.Box)
+		if list < 0 || !ok {
+			continue
+		}
+		around, ok := sane(s.capture.Nodes[list].Box)
+		if !ok {
+			continue
+		}
+		line := snapshot.Box{item.X(), item.Y(), item.W(), min(item.H(), bulletsLine)}
+		for p := pos; p < len(s.capture.Nodes) && (p == pos || s.tree.contains(pos, p)); p++ {
+			if rects := s.capture.Nodes[p].TextRects; len(rects) > 0 {
+				line = rects[0]
+				break
+			}
+		}
+		from := float64(bulletFrom)
+		if s.capture.Nodes[list].Tag == "ol" {
+			from = numberFrom
+		}
+		b := snapshot.Box{item.X() - from, line.Y(), from - bulletTo, line.H()}
+		switch {
+		case item.X()-around.X() >= bulletRoom:
+		case around.Right()-item.Right() >= bulletRoom: // from right to left
+			b[0] = item.Right() + bulletTo
+		default:
+			continue
+		}
+		if r := s.scale.rect(b).Intersect(picture); !r.Empty() {
+			out = append(out, textLine{r, pos})
+		}
+	}
 	return out
 }
 
@@ -72,6 +127,7 @@ func (s *Scene) textLines() []textLine {
 const (
 	letterWidth = 55
 	fieldLine   = 20
+	lineHeight  = 115 // of the letters' size, in percent
 )
 
 // smallPicture is the longer side in CSS px up to which a picture is an icon, which a label may not hide.
@@ -106,6 +162,10 @@ func (s *Scene) paintedFields() []shownPart {
 				}
 			}
 		case "textarea", "select":
+			if n.Tag == "select" { // its arrow
+				arrow := snapshot.Box{max(b.X(), b.Right()-fieldLine), b.Y(), min(b.W(), fieldLine), b.H()}
+				out = append(out, shownPart{textLine{s.scale.rect(arrow).Intersect(picture), pos}, true})
+			}
 			if b = shownIn(n, b, false); b.Empty() {
 				continue
 			}
@@ -140,7 +200,8 @@ func shownIn(n *snapshot.Node, b snapshot.Box, centred bool) snapshot.Box {
 		return snapshot.Box{}
 	}
 	high := min(b.H(), fieldLine)
-	wide := min(b.W(), float64(utf8.RuneCountInString(shown)+3)*high*letterWidth/100)
+	letters := max(0, min(fieldLine, (b.H()-2)*100/lineHeight)) // a border takes a px above and below
+	wide := min(b.W(), float64(utf8.RuneCountInString(shown)+3)*letters*letterWidth/100)
 	x, y := b.X(), b.Y()+(b.H()-high)/2
 	if centred {
 		x += (b.W() - wide) / 2
@@ -363,16 +424,18 @@ func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
 		rects[i] = lines[i].rect
 	}
 	find := newFinder(newGrid(s.size, cellOf(s.size, 32), 0, rects), len(rects))
-	crossing := make([][]image.Rectangle, len(lines)) // the sides on each line of text
+	type crossed struct{ line, rim image.Rectangle } // a side, and with the white line around it
+	crossing := make([][]crossed, len(lines))        // those on each line of text
 	for _, i := range s.order {
 		if s.marks[i].LeftOut {
 			continue
 		}
 		for _, r := range s.marks[i].strokes {
-			for _, side := range s.sidesOf(r) {
-				for _, k := range find.near(side) {
-					if side.Overlaps(rects[k]) {
-						crossing[k] = append(crossing[k], side)
+			rims := s.sidesOf(r, s.px(haloPx))
+			for n, side := range s.sidesOf(r, 0) {
+				for _, k := range find.near(rims[n]) {
+					if rims[n].Overlaps(rects[k]) {
+						crossing[k] = append(crossing[k], crossed{side, rims[n]})
 					}
 				}
 			}
@@ -384,11 +447,18 @@ func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
 			continue
 		}
 		for _, l := range letter.Find(clean, rects[k]) {
-			// that wide is an edge
-			if !slices.ContainsFunc(sides, l.Bounds.Overlaps) || l.Bounds.Dx() > 3*rects[k].Dy() {
+			if l.Bounds.Dx() > 3*rects[k].Dy() { // that wide is an edge
 				continue
 			}
-			kept := image.NewRGBA(l.Bounds.Inset(-s.density).Intersect(clean.Rect))
+			under := slices.ContainsFunc(sides, func(c crossed) bool { return c.line.Overlaps(l.Bounds) })
+			if !under && !slices.ContainsFunc(sides, func(c crossed) bool { return c.rim.Overlaps(l.Bounds) }) {
+				continue
+			}
+			free := 0 // px of the line around the letter
+			if under {
+				free = s.density
+			}
+			kept := image.NewRGBA(l.Bounds.Inset(-free).Intersect(clean.Rect))
 			draw.Draw(kept, kept.Rect, clean, kept.Rect.Min, draw.Src)
 			out = append(out, kept)
 		}
@@ -396,9 +466,9 @@ func (s *Scene) gaps(clean *image.RGBA) []*image.RGBA {
 	return out
 }
 
-// sidesOf are the four sides of the line of a box with its edge at r.
-func (s *Scene) sidesOf(r image.Rectangle) [4]image.Rectangle {
-	o, wide := r.Inset(-s.px(strokeOut)), s.px(strokeIn+strokeOut)
+// sidesOf are the four sides of the line of a box with its edge at r, and so many px more outside.
+func (s *Scene) sidesOf(r image.Rectangle, more int) [4]image.Rectangle {
+	o, wide := r.Inset(-s.px(strokeOut)-more), s.px(strokeIn+strokeOut)+more
 	return [4]image.Rectangle{
 		{Min: o.Min, Max: image.Pt(o.Max.X, o.Min.Y+wide)}, {Min: image.Pt(o.Min.X, o.Max.Y-wide), Max: o.Max},
 		{Min: o.Min, Max: image.Pt(o.Min.X+wide, o.Max.Y)}, {Min: image.Pt(o.Max.X-wide, o.Min.Y), Max: o.Max},

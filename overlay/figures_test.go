@@ -66,7 +66,8 @@ func TestFigures(t *testing.T) {
 		}{
 			{"elements hidden", is.Hidden, was.Hidden}, {"nearer", is.Nearer, was.Nearer}, {"as near", is.AsNear, was.AsNear},
 			{"on strangers", is.Others, was.Others}, {"overlaps", is.Pairs, was.Pairs}, {"small digits", is.Small, was.Small},
-			{"left out", is.LeftOut, was.LeftOut}, {"leaders", is.Leaders, was.Leaders},
+			{"left out", is.LeftOut, was.LeftOut},
+			{"left out or at the end of a line", is.LeftOut + is.Leaders, was.LeftOut + was.Leaders},
 		} {
 			assert.LessOrEqual(t, f.is, f.was, "%s: %s", at, f.what)
 			better = better || f.is < f.was

@@ -87,7 +87,7 @@ func (s *Scene) clearPlace(m *Mark, labels, strangers []image.Rectangle) bool {
 		}
 	}
 	found := false
-	leaderRects(anchor, w, h, s.density, func(r image.Rectangle) bool { found = good(r); return !found })
+	leaderRects(anchor, w, h, s.density, leaderMax, func(r image.Rectangle) bool { found = good(r); return !found })
 	return found
 }
 

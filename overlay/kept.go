@@ -92,7 +92,7 @@ func (p *placement) keep() []bool {
 // another length.
 func (p *placement) where(it *item, m *Mark, k *Kept) (place, bool) {
 	now := m.Rects[m.anchor]
-	for size := p.s.regular; size <= p.s.floor; size++ {
+	for _, size := range p.sizes() {
 		w, h := p.s.letters[size].size(it.digits)
 		if w != k.Label.Dx() || h != k.Label.Dy() {
 			continue

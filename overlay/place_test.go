@@ -38,7 +38,7 @@ func TestPlacement(t *testing.T) {
 				if !m.Leader {
 					require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[m.anchor]), outerPx, "ref %d", m.Ref)
 				}
-				require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[m.anchor]), leaderMax)
+				require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[m.anchor]), edgeMax)
 				labels = append(labels, m.Label)
 				if own := geometry.Common(m.Label, m.Rects[m.anchor]); 2*own > geometry.Area(m.Rects[m.anchor]) {
 					hide++ // inside an icon rather than on the next one, and not over all of it

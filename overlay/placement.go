@@ -382,7 +382,7 @@ func (p *placement) rescue() {
 				p.set(i, was) // it helped little: keep the larger digits
 			}
 		}
-		if c, ok := p.leader(i); ok {
+		if c, ok := p.leader(i, p.s.regular, leaderMax); ok {
 			now := p.items[i].place
 			if p.total(i, &c) < p.total(i, &now) {
 				p.set(i, c)
@@ -425,13 +425,13 @@ func (p *placement) nameCoverers() {
 }
 
 // leader is the cheapest free spot for a label with a line, false where there is
-// none that keeps all promises.
-func (p *placement) leader(i int) (place, bool) {
+// none up to that many px away that keeps all promises.
+func (p *placement) leader(i, size, most int) (place, bool) {
 	it := &p.items[i]
-	w, h := p.s.letters[p.s.regular].size(it.digits)
+	w, h := p.s.letters[size].size(it.digits)
 	best, cost, found := place{}, 0, false
-	leaderRects(it.anchor, w, h, p.s.density, func(r image.Rectangle) bool {
-		c := place{rect: r, slot: slotLeader, size: p.s.regular}
+	leaderRects(it.anchor, w, h, p.s.density, most, func(r image.Rectangle) bool {
+		c := place{rect: r, slot: slotLeader, size: size}
 		if !r.In(p.picture) || !p.labels.free(int32(i), r) || !p.apartFromLines(i, &c) {
 			return true
 		}
@@ -560,22 +560,99 @@ func (p *placement) leaveOut() {
 	p.last = true
 	for k := len(out) - 1; k >= 0; k-- {
 		i := out[k]
-		c, ok := p.best(i, p.s.regular)
-		if !ok || p.items[i].hidden(c.facts.own) {
-			if line, found := p.leader(i); found {
-				c, ok = line, true
-			}
-		}
-		if !ok || p.items[i].hidden(c.facts.own) {
-			if small, found := p.best(i, p.s.floor); found && (!ok || !p.items[i].hidden(small.facts.own)) {
-				c, ok = small, true
-			}
-		}
+		c, ok := p.lastPlace(i, len(out) <= farMarks)
 		if ok {
 			p.set(i, c)
 		}
 		p.s.marks[p.items[i].mark].LeftOut = !ok
+		if c.size == leastSize || c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
+			p.s.forced++
+		}
 	}
+}
+
+// lastPlace is the best place for a label that found none without harm, false where there is none: by its box or at the
+// end of a line, with ever smaller digits, then further away. A link of several lines may have its number at any.
+func (p *placement) lastPlace(i int, far bool) (place, bool) {
+	it := &p.items[i]
+	m := &p.s.marks[it.mark]
+	var hiding place // it hides most of its element
+	at := -1
+	for k := m.anchor; k < len(m.strokes); k++ {
+		in := m.strokes[k].Intersect(p.picture)
+		if in.Empty() {
+			continue
+		}
+		m.anchor, it.anchor = k, in
+		clear := func(c place, ok bool) bool {
+			if ok && at < 0 {
+				hiding, at = c, k
+			}
+			return ok && !it.hidden(c.facts.own)
+		}
+		for _, size := range p.sizes() {
+			if c, ok := p.best(i, size); clear(c, ok) {
+				return c, true
+			}
+			if c, ok := p.leader(i, size, leaderMax); clear(c, ok) {
+				return c, true
+			}
+		}
+		if !far {
+			continue
+		}
+		for size := p.s.regular; size <= p.s.floor; size++ {
+			if c, ok := p.leader(i, size, farMax); clear(c, ok) {
+				return c, true
+			}
+			if c, ok := p.alongEdge(i, size); clear(c, ok) {
+				return c, true
+			}
+		}
+	}
+	if at >= 0 {
+		m.anchor, it.anchor = at, m.strokes[at].Intersect(p.picture)
+	}
+	return hiding, at >= 0
+}
+
+// sizes are those of labels in the order in which they are tried.
+func (p *placement) sizes() []int {
+	var out []int
+	for size := p.s.regular; size <= p.s.floor; size++ {
+		out = append(out, size)
+	}
+	if p.s.small {
+		out = append(out, leastSize)
+	}
+	return out
+}
+
+// alongEdge is the nearest place for a label at the end of a line that goes on from the upper or lower edge of its box,
+// as between two lines of text to the margin, false where none does without harm.
+func (p *placement) alongEdge(i, size int) (place, bool) {
+	it := &p.items[i]
+	d := p.s.density
+	w, h := p.s.letters[size].size(it.digits)
+	above, below := it.anchor.Min.Y+d-h, it.anchor.Max.Y-d
+	var closed [4]bool // something is in the way
+	for gap := edgeStep * d; gap <= edgeMax*d; gap += edgeStep * d {
+		left, right := it.anchor.Min.X-gap-w, it.anchor.Max.X+gap
+		for side, at := range [...]image.Point{{right, below}, {left, below}, {right, above}, {left, above}} {
+			c := place{rect: image.Rectangle{Min: at, Max: at.Add(image.Pt(w, h))}, slot: slotLeader, size: size}
+			if closed[side] || !c.rect.In(p.picture) {
+				continue
+			}
+			if texts, boxes := p.crossed(it, c.rect); texts > 0 || boxes > 0 {
+				closed[side] = true
+				continue
+			}
+			if p.weigh(it, &c, near{}, noLimit); c.facts.strangers == 0 && p.harmless(i, &c) {
+				return c, true
+			}
+		}
+	}
+	return place{}, false
 }
 
 // mostOn is the part of a label, one by this, that may lie on the edges of other elements, as in rows that are hardly

@@ -84,7 +84,7 @@ func (l *layout) free(box image.Rectangle, text string) Plate {
 	letters := &l.letters[0]
 	w, h := letters.size(digits)
 	p := Plate{Text: text, letters: letters, leader: true}
-	leaderRects(in, w, h, l.density, func(r image.Rectangle) bool {
+	leaderRects(in, w, h, l.density, leaderMax, func(r image.Rectangle) bool {
 		from, to := leaderLine(r, in)
 		way := image.Rectangle{Min: from, Max: to}
 		if clear(r) && clear(way.Canon().Inset(-2*l.density).Intersect(screen)) {

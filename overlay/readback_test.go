@@ -51,7 +51,8 @@ func (rd *reader) grown(t testing.TB, c *snapshot.Capture, size image.Point) *re
 	if by <= 1 {
 		return rd
 	}
-	return newReader(t, math.Round(by*fontPx), math.Round(by*fontFloorPx))
+	sc := NewScene(c, size, Options{View: ViewModel})
+	return newReader(t, math.Round(by*fontPx), math.Round(by*fontFloorPx), leastFont(sc.density, sc.seen()))
 }
 
 // sizesOf are the sizes at which the models see a picture of that size, each once,

@@ -35,7 +35,7 @@ type region struct {
 // show a little of their neighbours, and no empty ground around what is on them. A part in which a number lacks
 // room, or is as near to another box, is cut again, until its halves cannot be enlarged further. Fit is the size at
 // which a model sees a picture of a size, nil for its own. A picture with no more marks than that, all of them
-// with a clear number, is one part.
+// with a clear number, is one part, and so is one whose parts would leave more of them without.
 // Marks that lie on each other cannot be parted, so a part may have more in the end.
 func Regions(
 	c *snapshot.Capture, size image.Point, o Options, most int, fit func(image.Point) image.Point,
@@ -51,7 +51,8 @@ func Regions(
 		}
 	}
 	regions := whole.cut(most)
-	if len(regions) == 1 && s.quality().crowded() {
+	few := len(regions) == 1
+	if few && s.crowded() {
 		regions = whole.cut(max(leastMarks, len(whole.boxes)-1))
 	}
 	if len(regions) == 1 {
@@ -69,13 +70,20 @@ func Regions(
 		var next []region
 		for k, r := range regions {
 			n := len(r.boxes)
-			if n >= leastMarks && enlargement(parts[k].Size()) < regionScale && t.tiles[k].Scene.quality().crowded() {
+			if n >= leastMarks && enlargement(parts[k].Size()) < regionScale && t.tiles[k].Scene.crowded() {
 				next = append(next, r.cut(n-1)...)
 			} else {
 				next = append(next, r)
 			}
 		}
 		if len(next) == len(regions) {
+			left := 0
+			for k := range t.tiles {
+				left += t.tiles[k].Scene.quality().LeftOut
+			}
+			if few && left > s.quality().LeftOut { // a margin of the whole had room that a part has not
+				return []image.Rectangle{picture}
+			}
 			return parts
 		}
 		regions = next
@@ -83,8 +91,11 @@ func Regions(
 	return partsOf(regions, painted, picture)
 }
 
-// crowded reports whether a number lacks room or could be read as another element's.
-func (q Quality) crowded() bool { return q.LeftOut+q.AsNear > 0 }
+// crowded reports whether a number lacks room, found it far from its box alone, or could be read as another element's.
+func (s *Scene) crowded() bool {
+	q := s.quality()
+	return q.LeftOut+q.AsNear+s.forced > 0
+}
 
 // cut cuts a region into parts of at most so many marks, as far as that is possible.
 func (r region) cut(most int) []region {

@@ -20,7 +20,7 @@ func TestRegions(t *testing.T) {
 			parts := Regions(p.c, size, o, ManyMarks, nil)
 			whole := NewScene(p.c, size, o)
 			n := len(whole.reading)
-			if n > ManyMarks || !whole.quality().crowded() {
+			if n > ManyMarks || !whole.crowded() {
 				require.Equal(t, n <= ManyMarks, len(parts) == 1, "%d marks, %d parts", n, len(parts))
 			}
 			tiling := NewTiling(p.c, size, parts, Enlarged, o)

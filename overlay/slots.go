@@ -131,10 +131,10 @@ func slotRect(r image.Rectangle, w, h, slot, density int) image.Rectangle {
 func floorHalf(v int) int { return v >> 1 }
 
 // leaderRects yields the places for a label with a leader line: sixteen around
-// the box, at growing distances up to leaderMax, nearest first.
-func leaderRects(r image.Rectangle, w, h, density int, yield func(image.Rectangle) bool) {
+// the box, at growing distances up to most px of the style, nearest first.
+func leaderRects(r image.Rectangle, w, h, density, most int, yield func(image.Rectangle) bool) {
 	midX, midY := floorHalf(r.Min.X+r.Max.X-w), floorHalf(r.Min.Y+r.Max.Y-h)
-	for d := 8 * density; d <= leaderMax*density; d += 8 * density {
+	for d := 8 * density; d <= most*density; d += 8 * density {
 		left, right := r.Min.X-d-w, r.Max.X+d
 		top, bottom := r.Min.Y-d-h, r.Max.Y+d
 		for _, at := range [...]image.Point{

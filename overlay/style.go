@@ -46,6 +46,12 @@ const (
 	apart     = 3  // px from a box's edge to that of a box around it
 	maxApart  = 6  // px that this may move an edge
 	leaderMax = 40 // px from a label to its box
+	// And for one that would else have no number: at the end of any line, and of one that goes on from an edge of the
+	// box. Of more marks than farMarks without a place none is tried there: the page has no room.
+	farMax   = 120
+	edgeMax  = 400
+	edgeStep = 8
+	farMarks = 200
 )
 
 // The colours of the style that are the same in every palette. They are opaque but for
@@ -85,36 +91,72 @@ type lettering struct {
 	digit                         int // height of a digit
 }
 
+// leastSize is the index of the size of label that an export of several px for each CSS px falls back on where no other
+// finds room: digits that can just be read where the picture is looked at.
+const leastSize = fontPx - fontLeastPx + 1
+
 // letterings are the sizes of label: regular, the floor of an export, and down to the
 // least of the window, one px smaller each.
-type letterings [fontPx - fontLeastPx + 1]lettering
+type letterings [leastSize + 1]lettering
 
 // newLetterings makes the label sizes for px drawn for one px of the style: 1 for a picture with
 // one px for each CSS px, more for a denser one and for the window on a dense screen. Rims are whole px.
 func newLetterings(scale float64) (letterings, error) {
 	var out letterings
-	density := densityOf(scale)
 	for i := range out {
-		face, err := atlas.NewNumbers(gomonobold.TTF, math.Round(float64(fontPx-i)*scale))
-		if err != nil {
-			return out, fmt.Errorf("label font: %w", err)
-		}
-		ink := face.DigitBounds()
-		pad, rim := density, haloPx*density
+		pad := densityOf(scale)
 		if i > 0 {
 			pad = 0
 		}
-		out[i] = lettering{
-			face:   face,
-			padX:   2 * (rim + pad),
-			height: ink.Dy() + 2*(rim+density),
-			penX:   rim + pad,
-			base:   rim + density - ink.Min.Y,
-			rim:    rim,
-			digit:  ink.Dy(),
+		var err error
+		px := math.Round(float64(max(fontLeastPx, fontPx-i)) * scale)
+		if out[i], err = newLettering(px, densityOf(scale), pad); err != nil {
+			return out, err
 		}
 	}
 	return out, nil
+}
+
+// newLettering makes a size of label with digits of a font size in px of the picture, and pad px beside them.
+func newLettering(px float64, density, pad int) (lettering, error) {
+	face, err := atlas.NewNumbers(gomonobold.TTF, px)
+	if err != nil {
+		return lettering{}, fmt.Errorf("label font: %w", err)
+	}
+	ink, rim := face.DigitBounds(), haloPx*density
+	return lettering{
+		face:   face,
+		padX:   2 * (rim + pad),
+		height: ink.Dy() + 2*(rim+density),
+		penX:   rim + pad,
+		base:   rim + density - ink.Min.Y,
+		rim:    rim,
+		digit:  ink.Dy(),
+	}, nil
+}
+
+// least adds the smallest size to the letterings of a picture that is looked at at a part of its size, and reports
+// whether it is smaller than the floor.
+func (l *letterings) least(density int, seen float64) bool {
+	px := leastFont(density, seen)
+	small, err := newLettering(px, density, 0)
+	if err != nil || small.digit >= l[fontPx-fontFloorPx].digit {
+		return false
+	}
+	l[leastSize] = small
+	return true
+}
+
+// leastFont is the smallest size of font, from the floor of a picture of one px for each CSS px on, whose digits can be
+// read in a picture that is looked at at that part of its size.
+func leastFont(density int, seen float64) float64 {
+	px := float64(fontFloorPx)
+	for ; px < fontPx*maxDensity; px++ {
+		if l, err := newLettering(px, density, 0); err != nil || float64(l.digit)*seen >= MinDigits {
+			break
+		}
+	}
+	return px
 }
 
 // densityOf is how many px a line of one px of the style is wide in a picture with so many px for one of the style.

@@ -1,6 +1,8 @@
 package overlay
 
 import (
+	"slices"
+
 	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -8,7 +10,7 @@ import (
 // In the model's view one thing that can be acted on has one number:
 //
 //   - what cannot be acted on, such as a heading, has none (Still);
-//   - a label has none where its control has one;
+//   - a label has none where its control has one, or where there is no control that it is for;
 //   - of two elements in each other with nearly one box, such as a list item and its link or a link and the button in it,
 //     the one has none that is operable by a listener, its cursor or tabindex alone; of two alike the
 //     inner one has none.
@@ -48,10 +50,16 @@ func (s *Scene) unify() {
 	}
 	for i := range s.marks {
 		m := &s.marks[i]
-		if n := &s.capture.Nodes[m.pos]; m.Status == Drawn && n.Tag == "label" {
-			if c := at[s.controlOf(m.pos, n, byID)]; c != nil && s.capture.Nodes[c.pos].Visible {
-				m.stoodFor(at, c)
-			}
+		n := &s.capture.Nodes[m.pos]
+		if m.Status != Drawn || n.Tag != "label" {
+			continue
+		}
+		control := s.controlOf(m.pos, n, byID)
+		if c := at[control]; c != nil && s.capture.Nodes[c.pos].Visible {
+			m.stoodFor(at, c)
+		} else if control < 0 && !slices.ContainsFunc(n.Interactive, func(by string) bool { return by != "native" }) {
+			m.Status = Still // a click on it does nothing
+			delete(at, m.pos)
 		}
 	}
 	for i := range s.marks {

@@ -21,7 +21,14 @@ type Glyph struct {
 	Pixels []image.Point
 }
 
-// Find lists the letters of a line of text from left to right, none where the line is on a picture.
+// A row of px is of a rule, such as the line under a link or the border of a cell, where ink runs on for ruleLong times
+// the height of the line of text. What of it is ruleShort parts of that long is no letter.
+const (
+	ruleLong  = 2
+	ruleShort = 2
+)
+
+// Find lists the letters of a line of text from left to right, none where the line is on a picture. Rules are none.
 func Find(img *image.RGBA, line image.Rectangle) []Glyph {
 	line = line.Intersect(img.Rect)
 	ground, ok := Ground(img, line)
@@ -30,10 +37,11 @@ func Find(img *image.RGBA, line image.Rectangle) []Glyph {
 	}
 	var out []Glyph
 	var now Glyph
+	ink := inkOf(img, line, ground)
 	for x := line.Min.X; x <= line.Max.X; x++ {
 		found := false
 		for y := line.Min.Y; y < line.Max.Y && x < line.Max.X; y++ {
-			if Apart(img.RGBAAt(x, y), ground) < Step {
+			if !ink[(y-line.Min.Y)*line.Dx()+x-line.Min.X] {
 				continue
 			}
 			found = true
@@ -42,6 +50,38 @@ func Find(img *image.RGBA, line image.Rectangle) []Glyph {
 		}
 		if !found && len(now.Pixels) > 0 {
 			out, now = append(out, now), Glyph{}
+		}
+	}
+	return out
+}
+
+// inkOf tells the px of a line that are ink and of no rule, row by row.
+func inkOf(img *image.RGBA, line image.Rectangle, ground color.RGBA) []bool {
+	wide := line.Dx()
+	out := make([]bool, wide*line.Dy())
+	for y := range line.Dy() {
+		row := out[y*wide : (y+1)*wide]
+		longest := 0
+		run := 0
+		for x := range row {
+			row[x] = Apart(img.RGBAAt(line.Min.X+x, line.Min.Y+y), ground) >= Step
+			if run++; !row[x] {
+				run = 0
+			}
+			longest = max(longest, run)
+		}
+		if longest < ruleLong*line.Dy() {
+			continue
+		}
+		for x := 0; x < wide; x++ {
+			end := x
+			for end < wide && row[end] {
+				end++
+			}
+			if ruleShort*(end-x) >= line.Dy() {
+				clear(row[x:end])
+			}
+			x = end
 		}
 	}
 	return out
