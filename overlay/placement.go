@@ -577,43 +577,62 @@ func (p *placement) lastPlace(i int, far bool) (place, bool) {
 	it := &p.items[i]
 	m := &p.s.marks[it.mark]
 	var hiding place // it hides most of its element
-	at := -1
-	for k := m.anchor; k < len(m.strokes); k++ {
-		in := m.strokes[k].Intersect(p.picture)
-		if in.Empty() {
-			continue
-		}
-		m.anchor, it.anchor = k, in
-		clear := func(c place, ok bool) bool {
+	first, at := m.anchor, -1
+	for pass := 0; pass < 2 && (pass == 0 || far); pass++ {
+		for k := first; k < len(m.strokes); k++ {
+			in := m.strokes[k].Intersect(p.picture)
+			if in.Empty() {
+				continue
+			}
+			m.anchor, it.anchor = k, in
+			c, ok := p.nearPlace(i)
+			if pass > 0 {
+				c, ok = p.farPlace(i)
+			}
+			if ok && !it.hidden(c.facts.own) {
+				return c, true
+			}
 			if ok && at < 0 {
 				hiding, at = c, k
 			}
-			return ok && !it.hidden(c.facts.own)
-		}
-		for _, size := range p.sizes() {
-			if c, ok := p.best(i, size); clear(c, ok) {
-				return c, true
-			}
-			if c, ok := p.leader(i, size, leaderMax); clear(c, ok) {
-				return c, true
-			}
-		}
-		if !far {
-			continue
-		}
-		for size := p.s.regular; size <= p.s.floor; size++ {
-			if c, ok := p.leader(i, size, farMax); clear(c, ok) {
-				return c, true
-			}
-			if c, ok := p.alongEdge(i, size); clear(c, ok) {
-				return c, true
-			}
 		}
 	}
-	if at >= 0 {
-		m.anchor, it.anchor = at, m.strokes[at].Intersect(p.picture)
-	}
+	m.anchor = max(first, at)
+	it.anchor = m.strokes[m.anchor].Intersect(p.picture)
 	return hiding, at >= 0
+}
+
+// nearPlace is the best place of a label by its box or at the end of a line, with as large digits as there is room for.
+func (p *placement) nearPlace(i int) (best place, found bool) {
+	it := &p.items[i]
+	for _, size := range p.sizes() {
+		for _, try := range [...]func() (place, bool){
+			func() (place, bool) { return p.best(i, size) },
+			func() (place, bool) { return p.leader(i, size, leaderMax) },
+		} {
+			c, ok := try()
+			if ok && !it.hidden(c.facts.own) {
+				return c, true
+			}
+			if ok && !found {
+				best, found = c, true
+			}
+		}
+	}
+	return best, found
+}
+
+// farPlace is the nearest place of a label at the end of a longer line.
+func (p *placement) farPlace(i int) (place, bool) {
+	for size := p.s.regular; size <= p.s.floor; size++ {
+		if c, ok := p.leader(i, size, farMax); ok {
+			return c, true
+		}
+		if c, ok := p.alongEdge(i, size); ok {
+			return c, true
+		}
+	}
+	return place{}, false
 }
 
 // sizes are those of labels in the order in which they are tried.

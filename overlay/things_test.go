@@ -35,6 +35,10 @@ func TestOneThingOneNumber(t *testing.T) {
 	at = own.I
 	p.target(at, "input", "Styled", snapshot.Box{300, 200, 100, 24}).Visible = false
 
+	// A label of nothing, and one whose control is not in the capture.
+	p.target(0, "label", "Stray", snapshot.Box{300, 300, 100, 24}).Interactive = []string{"native"}
+	p.target(0, "label", "Hidden", snapshot.Box{300, 340, 100, 24}).Interactive = []string{"native", "label"}
+
 	s := NewScene(p.c, image.Pt(600, 400), Options{View: ViewModel})
 	type row struct {
 		status Status
@@ -46,7 +50,7 @@ func TestOneThingOneNumber(t *testing.T) {
 	}
 	require.Equal(t, []row{
 		{Still, 0}, {SameThing, 3}, {Drawn, 0}, {SameThing, 5}, {Drawn, 0}, {Drawn, 0}, {SameThing, 6},
-		{Drawn, 0}, {Drawn, 0}, {SameThing, 11}, {Drawn, 0},
+		{Drawn, 0}, {Drawn, 0}, {SameThing, 11}, {Drawn, 0}, {Still, 0}, {Drawn, 0},
 	}, got)
 	require.Contains(t, s.Legend(), "\none thing, one number: [2] is 3, [4] is 5, [7] is 6, [10] is 11\n")
 	spelt := NewScene(p.c, image.Pt(600, 400), Options{

@@ -125,6 +125,8 @@ func (f *markFlags) check(a *app) error {
 		return usagef("mark: --style %q: choose %s or %s", f.style, overlay.StyleClear, overlay.StyleFirst)
 	case f.palette != "" && f.palette != string(overlay.PaletteRole) && f.palette != string(overlay.PaletteTints):
 		return usagef("mark: --palette %q: choose role or tints, or leave it out for black", f.palette)
+	case f.palette != "" && f.out == "" && f.manifest == "" && !a.json:
+		return usagef("mark: --palette chooses the colours of the picture: name it with -o OUT.png, or leave it out")
 	case f.signKey && (f.view == string(overlay.ViewModel) || f.view == "" && f.model != ""):
 		return usagef("mark: --key explains the signs of the view qa, and the view model has none: " +
 			"add --view qa, or leave it out")

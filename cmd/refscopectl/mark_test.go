@@ -98,6 +98,9 @@ func TestMarkUsage(t *testing.T) {
 			require.Empty(t, out)
 		})
 	}
+	code, _, errs := ctl(t, "mark", "page.html", "--legend", "l.txt", "--palette", "tints")
+	require.Equal(t, 2, code, errs)
+	require.Contains(t, errs, "colours of the picture")
 }
 
 func TestMarkFullPageInTiles(t *testing.T) {

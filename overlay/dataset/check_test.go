@@ -112,8 +112,8 @@ func TestNoSet(t *testing.T) {
 // What can be wrong between the files of a set: classes that nobody names, labels that are gone, answers that are of
 // no mark or of another one.
 func TestFindingsBetweenFiles(t *testing.T) {
-	const manifest = `{"images":[{"file":"m.png","width":200,"height":100}],"marks":[{"ref":7,"number":1,"box":[20,20,40,20]},
-		{"ref":8,"number":2,"box":[100,50,50,40]}]}`
+	const manifest = `{"images":[{"file":"m.png","width":200,"height":100}],"marks":[{"ref":7,"number":1,"name":"the bar","box":[20,20,40,20]},
+		{"ref":8,"number":2,"name":"the block","box":[100,50,50,40]}]}`
 	som := func(first, second string) string {
 		const line = `{"image":"images/a.png","manifest":"manifests/a.json","question":"%s","answer":"%s","bbox":%s,"img_size":[200,100]}` + "\n"
 		return fmt.Sprintf(line, "the bar", first, "[20,20,40,20]") + fmt.Sprintf(line, "the block", second, "[100,50,50,40]")
@@ -130,7 +130,11 @@ func TestFindingsBetweenFiles(t *testing.T) {
 			[]string{"it names no classes"}},
 		"a label file is gone": {map[string]string{"labels/a.txt": "0 0.2 0.3 0.2 0.2\n", "data.yaml": "names: [bar]\n"},
 			[]string{"no file of labels"}},
-		"answers":      {map[string]string{"metadata.jsonl": som("1", "2")}, nil},
+		"answers": {map[string]string{"metadata.jsonl": som("1", "2")}, nil},
+		"swapped questions": {map[string]string{"metadata.jsonl": strings.NewReplacer("the bar", "“the block”", "the block",
+			"“the bar”").Replace(som("1", "2"))}, []string{`its question asks for "the block"`, `its question asks for "the bar"`}},
+		"questions by name": {map[string]string{"metadata.jsonl": strings.NewReplacer("the bar", "“The bar”", "the block",
+			"“no such”").Replace(som("1", "2"))}, nil},
 		"none":         {map[string]string{"metadata.jsonl": som("1", "none")}, nil},
 		"swapped":      {map[string]string{"metadata.jsonl": som("2", "1")}, []string{`its answer "2" marks`, `its answer "1" marks`}},
 		"no mark":      {map[string]string{"metadata.jsonl": som("1", "9")}, []string{`its answer "9" is no mark`}},

@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot/text"
@@ -40,7 +42,7 @@ func (m *markedPictures) manifest(name string) *overlay.Manifest {
 const sameBox = 0.5
 
 // wrong is what is wrong with the answer of an example for marked pictures, "" for nothing: it is the number of a mark,
-// and that mark lies where the box of the example does. size is that of the example's picture.
+// that mark lies where the box of the example does, and the question does not ask for another mark by its name. size is that of the example's picture.
 func (m *markedPictures) wrong(r *row, size [2]int) string {
 	answer := text.Quote(text.Cut(text.Line(r.Answer), 40))
 	number, err := strconv.Atoi(r.Answer)
@@ -61,6 +63,11 @@ func (m *markedPictures) wrong(r *row, size [2]int) string {
 		if k.Number != number && (k.Number != 0 || k.Ref != number) {
 			continue
 		}
+		if name := quoted(r.Question); name != "" && !named(&k, name) &&
+			slices.ContainsFunc(of.Marks, func(o overlay.ManifestMark) bool { return named(&o, name) }) {
+			return fmt.Sprintf("its answer %s marks %s, and its question asks for %s", answer,
+				text.Quote(text.Cut(text.Line(k.Name), 40)), text.Quote(text.Cut(text.Line(name), 40)))
+		}
 		if !boxed || len(of.Images) != 1 || of.Images[0].Width == 0 || size[0] == 0 {
 			return ""
 		}
@@ -72,4 +79,17 @@ func (m *markedPictures) wrong(r *row, size [2]int) string {
 		return ""
 	}
 	return "its answer " + answer + " is no mark of its picture"
+}
+
+// quoted is the name that a question has in quotation marks, as those of this package have, "" for none.
+func quoted(question string) string {
+	_, rest, _ := strings.Cut(question, "“")
+	end := strings.LastIndex(rest, "”")
+	return rest[:max(0, end)]
+}
+
+// named reports whether a mark has a name; long ones are cut in manifests.
+func named(m *overlay.ManifestMark, name string) bool {
+	is, cut := strings.CutSuffix(m.Name, "…")
+	return folded(is) == folded(name) || cut && strings.HasPrefix(folded(name), folded(is))
 }

@@ -1,0 +1,82 @@
+package overlay
+
+import (
+	"image"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/overlay/geometry"
+	"github.com/refscope/refscope/snapshot"
+)
+
+// TestNumberInTheMargin: a link amid text without room for a number has it at the end of a line between two lines of
+// text, and no letter is hidden.
+func TestNumberInTheMargin(t *testing.T) {
+	for _, scale := range []float64{1, 2} {
+		p := newPage(700, 300)
+		var link snapshot.Box
+		for row := range 10 {
+			y := 20 + float64(row)*18
+			para := p.node(0, "p", snapshot.Box{100, y, 490, lineH}).I
+			for col := range 7 {
+				b := snapshot.Box{100 + float64(col)*70, y, 69, lineH}
+				if row == 5 && col == 3 {
+					link = b
+					p.text(p.target(para, "a", "integers", b), b.X(), b.Y(), "integersxx", blue)
+					continue
+				}
+				p.text(&p.c.Nodes[para], b.X(), b.Y(), "arithmetic", ink)
+			}
+		}
+		img := p.picture(t, scale)
+		s := NewScene(p.c, img.Rect.Size(), Options{View: ViewModel})
+		m := s.ByRef(1)
+		require.False(t, m.LeftOut, "at %g", scale)
+		require.True(t, m.Leader, "at %g", scale)
+		at := s.scale.rect(link)
+		require.Greater(t, geometry.Distance(m.Label, at), s.px(leaderMax), "at %g: beside the text", scale)
+		from, to := leaderLine(m.Label, m.strokes[m.anchor])
+		require.Equal(t, from.Y, to.Y, "at %g: along the line of text", scale)
+		require.Equal(t, &Hidden{}, s.Hides(img), "at %g", scale)
+	}
+}
+
+// TestNumberAtAnotherLine: a link of two lines whose first has no room for a number has it at the second.
+func TestNumberAtAnotherLine(t *testing.T) {
+	p := newPage(300, 120)
+	a := p.target(0, "a", "wrapped", snapshot.Box{0, 20, 300, 36})
+	a.Rects = []snapshot.Box{{230, 20, 70, lineH}, {0, 38, 70, lineH}}
+	a.TextRects = a.Rects
+	for _, b := range []snapshot.Box{{0, 2, 300, lineH}, {0, 20, 228, lineH}, {110, 38, 190, lineH}, {0, 56, 300, lineH}} {
+		n := p.node(0, "p", b)
+		n.TextRects = []snapshot.Box{b}
+	}
+	s := NewScene(p.c, image.Pt(300, 120), Options{View: ViewModel})
+	m := s.ByRef(1)
+	require.False(t, m.LeftOut)
+	require.LessOrEqual(t, geometry.Distance(m.Label, m.strokes[1]), outerPx)
+	require.Zero(t, s.hidingLetters())
+}
+
+// TestBullets: no number stands on the bullet of a list, and one where a list has no room for bullets may.
+func TestBullets(t *testing.T) {
+	for _, indent := range []float64{40, 0} {
+		p := newPage(400, 200)
+		list := p.node(0, "ul", snapshot.Box{60, 20, 300, 100}).I
+		for row := range 4 {
+			li := p.node(list, "li", snapshot.Box{60 + indent, 20 + float64(row)*18, 300 - indent, lineH}).I
+			b := p.c.Nodes[li].Box
+			p.text(p.target(li, "a", "item", snapshot.Box{b.X(), b.Y(), 28, lineH}), b.X(), b.Y(), "item", blue)
+			p.text(&p.c.Nodes[li], b.X()+30, b.Y(), "of a list", ink)
+		}
+		s := NewScene(p.c, image.Pt(400, 200), Options{View: ViewModel})
+		bullets := s.bullets()
+		require.Len(t, bullets, map[bool]int{true: 4}[indent > 0])
+		for _, m := range s.Marks() {
+			for _, b := range bullets {
+				require.False(t, m.Label.Overlaps(b.rect), "%d at %v", m.Ref, m.Label)
+			}
+		}
+	}
+}
