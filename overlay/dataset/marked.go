@@ -42,7 +42,8 @@ func (m *markedPictures) manifest(name string) *overlay.Manifest {
 const sameBox = 0.5
 
 // wrong is what is wrong with the answer of an example for marked pictures, "" for nothing: it is the number of a mark,
-// that mark lies where the box of the example does, and the question does not ask for another mark by its name. size is that of the example's picture.
+// that mark lies where the box of the example does, and the question does not ask for another mark by its name. size is
+// that of the example's picture.
 func (m *markedPictures) wrong(r *row, size [2]int) string {
 	answer := text.Quote(text.Cut(text.Line(r.Answer), 40))
 	number, err := strconv.Atoi(r.Answer)
