@@ -1,10 +1,13 @@
 package tap_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +56,45 @@ func TestAnswersBeforeTheRequestIsRead(t *testing.T) {
 		require.Empty(t, got.e.Error)
 		require.Equal(t, int64(len(body)), got.e.RequestBytes)
 		require.Len(t, rec.Payloads, 2)
+	}
+}
+
+// An agent that is still sending a long request when the whole answer is there can send the rest, and its connection
+// serves the next request.
+func TestAnswersThatEndBeforeTheRequestIsRead(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		_, _ = io.CopyN(io.Discard, r.Body, 1000)
+		w.Header().Set("Content-Length", fmt.Sprint(len(chatAnswer)))
+		_, _ = io.WriteString(w, chatAnswer)
+		_ = http.NewResponseController(w).Flush()
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
+	at, err := url.Parse(b.url)
+	require.NoError(t, err)
+	agent, err := net.Dial("tcp", at.Host)
+	require.NoError(t, err)
+	defer agent.Close()
+	answers := bufio.NewReader(agent)
+	for _, size := range []int{0, 60_000, 700_000, 3_000_000, 0} {
+		body := chatRequest + strings.Repeat(" ", size)
+		_, err := fmt.Fprintf(agent, "POST %s/openai/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"+
+			"Content-Length: %d\r\n\r\n%s", at.Path, len(body), body[:len(body)/5])
+		require.NoError(t, err)
+		if size == 0 { // the vendor reads 1000 bytes, or all
+			_, err = io.WriteString(agent, body[len(body)/5:])
+			require.NoError(t, err)
+		}
+		resp, err := http.ReadResponse(answers, nil)
+		require.NoError(t, err, "size %d", size)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err, "size %d", size)
+		require.Equal(t, chatAnswer, string(got))
+		if size > 0 {
+			_, err = io.WriteString(agent, body[len(body)/5:])
+			require.NoError(t, err, "size %d", size)
+		}
+		b.next(t)
 	}
 }
 

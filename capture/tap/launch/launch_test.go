@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"bufio"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -55,6 +57,40 @@ func TestRun(t *testing.T) {
 
 	_, err = Run([]string{filepath.Join(t.TempDir(), "nothing")}, nil, nil)
 	require.ErrorContains(t, err, "starting ")
+}
+
+// A command ends with the tap that is killed, by a signal that it can heed: what it has started is its own to end.
+func TestEndsWithAKilledTap(t *testing.T) {
+	if runtime.GOOS != "linux" { // see EndWithParent
+		return
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if os.Getenv("LAUNCH_TEST_TAP") != "" {
+		_, err := Run([]string{"sh", "-c", `trap 'echo heeded > "$0"; exit' TERM; while :; do sleep 60 & echo $! >&2; wait; done`,
+			os.Getenv("LAUNCH_TEST_TAP")}, nil, nil)
+		require.NoError(t, err)
+		return
+	}
+	tapped := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEndsWithAKilledTap$")
+	tapped.Env = append(os.Environ(), "LAUNCH_TEST_TAP="+out)
+	said, err := tapped.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, tapped.Start())
+	line, err := bufio.NewReader(said).ReadString('\n') // the command runs
+	require.NoError(t, err)
+	defer func() { // what the command left behind
+		pid, err := strconv.Atoi(strings.TrimSpace(line))
+		require.NoError(t, err)
+		left, err := os.FindProcess(pid)
+		require.NoError(t, err)
+		require.NoError(t, left.Kill())
+	}()
+	require.NoError(t, tapped.Process.Kill())
+	require.Error(t, tapped.Wait())
+	require.Eventually(t, func() bool {
+		heeded, _ := os.ReadFile(out)
+		return string(heeded) == "heeded\n"
+	}, time.Minute, 10*time.Millisecond)
 }
 
 // first is the address of the first browser that is found, and the context that ends with it.
