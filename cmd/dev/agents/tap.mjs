@@ -57,6 +57,21 @@ if (what === 'echo') {
 }
 
 const require = createRequire(path.join(process.env.AGENTS, 'x.js'));
+
+// ---- agent: one with a browser of its own, which asks its model about page after page
+if (what === 'agent') {
+  const { chromium } = require('playwright-core');
+  const browser = await chromium.launch({ executablePath: process.env.CHROME, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  for (let i = 0; ; i++) {
+    await page.setContent(`<button>${i}</button>`);
+    const content = `KIND plain SIZE 100 NUMBER ${i}; ${await page.locator('body').ariaSnapshot()}`;
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+    const headers = { 'content-type': 'application/json' };
+    await (await fetch(`${process.env.OPENAI_BASE_URL}/chat/completions`, { method: 'POST', headers, body })).text();
+  }
+}
+
 const load = (name) => import(require.resolve(name));
 const ctl = process.env.REFSCOPECTL;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tap-'));
@@ -71,14 +86,15 @@ const random = () => {
 const say = (figures) => console.log(JSON.stringify(figures));
 const run = (...args) => execFileSync(ctl, args, { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** Our own client: lines of JSON-RPC, nothing else. */
-function ownClient(command, args) {
+/** Our own client: lines of JSON-RPC, nothing else; deaf to what is none of it. */
+function ownClient(command, args, deaf) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map();
   let held = '';
   let next = 0;
   child.stdin.on('error', () => {});
   child.stdout.on('data', (d) => {
+    if (deaf) return;
     held += d;
     const lines = held.split('\n');
     held = lines.pop();
@@ -297,7 +313,7 @@ async function calls(name, n) {
   const targets = done.filter((d) => d.truth);
   const first = turns.length - done.length; // the list of tools is a turn
   const reports = new Map();
-  for (const line of run('doctor', session, '--json').trim().split('\n')) {
+  for (const line of run('doctor', session, '--json', '--max-severity', 'error').trim().split('\n')) {
     const row = JSON.parse(line);
     for (const report of row.turns ?? [row]) reports.set(report.turn, report);
   }
@@ -357,65 +373,86 @@ const living = (mark) =>
     }
   });
 
+/** Who is behind the tap in a round: a server that answers at once, or with $BROWSER servers and an agent with one. */
+function killed(i, far) {
+  const own = (name) => [...servers[name].argv(), ...servers[name].own(process.env.CHROME)];
+  if (!process.env.BROWSER) return { behind: 'echo', argv: ['mcp', '--no-browser'], served: [process.execPath, self, 'echo'] };
+  const agent = ['--upstream', `openai=${far.base.replace(/\/$/, '')}`];
+  return [
+    { behind: 'playwright', argv: ['mcp'], served: servers.playwright.argv() },
+    { behind: 'devtools', argv: ['mcp'], served: servers.devtools.argv() },
+    { behind: 'agent', argv: agent, served: [process.execPath, self, 'agent'] },
+    { behind: 'playwright', argv: ['mcp', '--no-browser'], served: own('playwright') },
+    { behind: 'devtools', argv: ['mcp', '--no-browser'], served: own('devtools') },
+  ][Math.floor(i / 3) % 5];
+}
+
 async function kills(n) {
-  const figures = { kills: 0, answered: 0, turns: 0, lost: 0, damaged: 0, left: 0, why: [] };
-  for (let i = 0; i < n; i++) {
+  const far = await vendors.vendor();
+  const figures = { kills: 0, early: 0, answered: 0, turns: 0, lost: 0, damaged: 0, left: 0, slowest: 0, why: [] };
+  for (let i = Number(process.env.FROM ?? 0); i < n; i++) {
     const mark = `REFSCOPE_KILL_${process.pid}_${i}_`;
     const session = path.join(folder, `k${i}`);
-    const whom = ['client', 'proxy', 'server'][i % 3];
-    const browser = process.env.BROWSER ? [] : ['--no-browser'];
-    const served = process.env.BROWSER ? servers.playwright.argv() : [process.execPath, self, 'echo'];
-    const argv = ['tap', 'mcp', ...browser, '-o', session, '--', ...served, ...(process.env.BROWSER ? [] : [mark])];
+    const { behind, argv, served } = killed(i, far);
+    const whom = behind === 'agent' ? ['proxy', 'server'][i % 2] : ['client', 'proxy', 'server'][i % 3];
     process.env.REFSCOPE_MARK = mark;
-    const c = ownClient(process.execPath, [self, 'pass', path.join(folder, 'kill'), ctl, ...argv]);
+    const line = [ctl, 'tap', ...argv, '-o', session, '--', ...served];
+    const c = ownClient(process.execPath, [self, 'pass', path.join(folder, 'kill'), ...line], behind === 'agent');
     delete process.env.REFSCOPE_MARK;
-    await c.connect();
     let answered = 0;
     const calling = (async () => {
+      if (behind === 'agent') return c.ended;
+      await c.connect();
       for (;;) {
         const a = await c.callTool(
-          process.env.BROWSER
-            ? { name: 'browser_navigate', arguments: { url: `data:text/html,<button>${answered}` } }
-            : { name: 'say', arguments: { x: `${answered}` } },
+          behind === 'echo'
+            ? { name: 'say', arguments: { x: `${answered}` } }
+            : { name: behind === 'devtools' ? 'new_page' : 'browser_navigate', arguments: { url: `data:text/html,<button>${answered}` } },
         );
-        if (a.isError) return;
+        if (a.isError) return undefined;
         answered++;
       }
     })();
-    await sleep((process.env.BROWSER ? 4000 : 100) + random() * 400);
+    await sleep(behind === 'echo' ? 100 + random() * 400 : random() * 9000); // a Chrome may be starting
     const all = living(mark);
-    const saved = fs.existsSync(path.join(session, 'turns')) ? fs.readdirSync(path.join(session, 'turns')).length : 0;
-    const victim = {
-      client: c.child.pid,
-      proxy: all.find((p) => p.line.startsWith(ctl))?.pid,
-      server: all.find((p) => p.pid !== c.child.pid && !p.line.startsWith(ctl) && / (echo|.*cli\.js) ?/.test(p.line) && !p.line.includes(' pass '))?.pid,
-    }[whom];
-    if (victim) process.kill(victim, 'SIGKILL');
+    const turnsIn = path.join(session, 'turns');
+    const saved = fs.existsSync(turnsIn) ? fs.readdirSync(turnsIn).length : 0;
+    const isTap = (p) => p.line.startsWith(ctl);
+    const isServer = (p) => p.pid !== c.child.pid && !isTap(p) && p.line.includes(served[1]) && !p.line.includes(' pass ');
+    const victim = { client: c.child.pid, proxy: all.find(isTap)?.pid, server: all.find(isServer)?.pid }[whom];
+    const final = victim ? whom : 'client'; // there is none yet
+    process.kill(victim ?? c.child.pid, 'SIGKILL');
+    const began = performance.now();
     await Promise.race([calling, sleep(5000)]);
     c.child.stdin.end();
     let left;
-    for (let k = 0; k < 150 && (left = living(mark)).length > 0; k++) await sleep(100);
-    figures.kills += victim ? 1 : 0;
+    for (let k = 0; k < 300 && (left = living(mark)).length > 0; k++) await sleep(100);
+    figures.kills++;
+    figures.early += answered === 0 ? 1 : 0;
     figures.answered += answered;
+    figures.slowest = Math.max(figures.slowest, Math.round(performance.now() - began));
+    const told = `${i} ${behind} ${argv.at(-1)}, ${final}`;
     if (left.length > 0) {
       figures.left += left.length;
-      figures.why.push(`${whom}: left ${left[0].line.slice(0, 90)}`);
+      figures.why.push(`${told}: left ${left.map((p) => p.line.slice(0, 90)).join(' | ')}`);
       for (const p of left) process.kill(p.pid, 'SIGKILL');
     }
+    if (!fs.existsSync(session)) continue; // it was killed before there was one
     try {
       run('session', 'check', session);
     } catch {
       figures.damaged++;
-      figures.why.push(`${whom}: damaged`);
+      figures.why.push(`${told}: damaged`);
     }
     const turns = run('session', 'show', session, '--json').trim().split('\n').flatMap((l) => JSON.parse(l).turns ?? JSON.parse(l));
     figures.turns += turns.length;
     // Who kills the proxy loses at most what was not saved yet; who kills another loses nothing.
-    const lost = Math.max(0, (whom === 'proxy' ? saved : answered) - turns.length);
+    const lost = Math.max(0, (final === 'proxy' ? saved : answered) - turns.length);
     figures.lost += lost;
-    if (lost > 0) figures.why.push(`${whom}: ${answered} answered, ${saved} saved, ${turns.length} turns`);
+    if (lost > 0) figures.why.push(`${told}: ${answered} answered, ${saved} saved, ${turns.length} turns`);
   }
-  figures.why = figures.why.slice(0, 8);
+  far.close();
+  figures.why = figures.why.slice(0, 20);
   return figures;
 }
 
