@@ -123,10 +123,7 @@ func first(ctx context.Context, t *testing.T, piped func(Piped)) (address string
 // The port of a browser is that of its flag, of the file in its profile where the flag is 0, and no renderer has one.
 // The browser is known to have ended then.
 func TestBrowsers(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		require.ErrorContains(t, Browsers(context.Background(), os.Getpid(), nil, nil), "--attach")
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	folder := t.TempDir()
@@ -156,9 +153,7 @@ func TestBrowsers(t *testing.T) {
 
 // Browsers that run at once, or one after another at the same port, are found each.
 func TestSeveralBrowsers(t *testing.T) {
-	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	start := func(port string) *exec.Cmd {
@@ -199,9 +194,7 @@ func TestSeveralBrowsers(t *testing.T) {
 // A browser that is driven through a pipe is told once, with what helps for the program that drives it, and one with a
 // port is found beside it.
 func TestPiped(t *testing.T) {
-	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	asked := make(chan Piped, 9)

@@ -200,12 +200,13 @@ async function script(server, client, base, pages, n) {
   let page = {};
   const call = async ([name, given], ref) => {
     let answer;
+    const began = performance.now();
     try {
       answer = await client.callTool({ name, arguments: { ...given, ...page } });
     } catch (e) {
       answer = { isError: true, content: [{ type: 'text', text: `ERROR ${e.message}` }] };
     }
-    done.push({ name, ref, failed: Boolean(answer.isError), text: text(answer) });
+    done.push({ name, ref, failed: Boolean(answer.isError), text: text(answer), ms: performance.now() - began });
     return done.at(-1).text;
   };
   await client.listTools();
@@ -258,7 +259,8 @@ async function twice(name, n) {
     const client = await officialClient(argv[0], argv.slice(1));
     const done = await script(server, client, site.base, pages, n);
     await client.close();
-    return done.map((d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`);
+    const told = (d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`;
+    return done.map((d) => ({ said: told(d), ms: d.ms }));
   };
   const own = process.env.BROWSER ? [] : ['--no-browser'];
   const argv = [...server.argv(), ...server.own(process.env.CHROME)];
@@ -266,12 +268,14 @@ async function twice(name, n) {
   const tapped = await run([ctl, 'tap', 'mcp', ...own, '-o', path.join(folder, 't'), '--', ...argv]);
   site.close();
   const figures = { server: name, calls: direct.length, differ: 0, failed: 0, browser: Boolean(process.env.BROWSER), why: [] };
-  figures.failed = direct.filter((text) => text.split(' ')[1] === 'true').length;
-  direct.forEach((text, i) => {
-    if (text === tapped[i]) return;
+  figures.failed = direct.filter((d) => d.said.split(' ')[1] === 'true').length;
+  figures.later = median(direct.map((d, i) => (tapped[i]?.ms ?? 0) - d.ms)); // ms a call; of two runs of two browsers
+  direct.forEach(({ said }, i) => {
+    const other = tapped[i]?.said ?? '';
+    if (said === other) return;
     figures.differ++;
-    const at = [...text].findIndex((c, k) => c !== tapped[i]?.[k]);
-    figures.why.push(`call ${i}: ${text.slice(Math.max(0, at - 40), at + 80)} | ${tapped[i]?.slice(Math.max(0, at - 40), at + 80)}`);
+    const at = [...said].findIndex((c, k) => c !== other[k]);
+    figures.why.push(`call ${i}: ${said.slice(Math.max(0, at - 40), at + 80)} | ${other.slice(Math.max(0, at - 40), at + 80)}`);
   });
   figures.why = figures.why.slice(0, 6);
   return figures;
@@ -413,7 +417,7 @@ async function kills(n) {
         answered++;
       }
     })();
-    await sleep(behind === 'echo' ? 100 + random() * 400 : random() * 9000); // a Chrome may be starting
+    await sleep(behind === 'echo' ? 100 + random() * 400 : random() * 20_000); // a Chrome may be starting
     const all = living(mark);
     const turnsIn = path.join(session, 'turns');
     const saved = fs.existsSync(turnsIn) ? fs.readdirSync(turnsIn).length : 0;
