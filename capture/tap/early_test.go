@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,6 +97,30 @@ func TestAnswersThatEndBeforeTheRequestIsRead(t *testing.T) {
 		}
 		b.next(t)
 	}
+}
+
+// An agent that asks for leave to send has the whole refusal, without sending.
+func TestRefusesWhatIsNotSent(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		_ = http.NewResponseController(w).Flush() // of an unknown length
+		_, _ = io.WriteString(w, "too large")
+	}))
+	at, err := url.Parse(b.url)
+	require.NoError(t, err)
+	agent, err := net.Dial("tcp", at.Host)
+	require.NoError(t, err)
+	defer agent.Close()
+	require.NoError(t, agent.SetDeadline(time.Now().Add(30*time.Second)))
+	_, err = fmt.Fprintf(agent, "POST %s/openai/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"+
+		"Expect: 100-continue\r\nContent-Length: 3000000\r\n\r\n", at.Path)
+	require.NoError(t, err)
+	resp, err := http.ReadResponse(bufio.NewReader(agent), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	got, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "too large", string(got))
 }
 
 // An upstream that is not there is told in the vendor's own shape.

@@ -320,8 +320,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
 	// Where the vendor was not reached, the body is still unread. Read to its end while the handler runs, it leaves the
-	// connection whole; the server would read it itself later, and panic over two readers in full duplex.
-	defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
+	// connection whole; the server would read it itself later, and panic over two readers in full duplex. An agent that
+	// waits for leave to send never sends what the vendor refused: its connection ends with the answer.
+	if r.Header.Get("Expect") == "" {
+		defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
+	}
 	// The server would add these where the vendor's answer has none.
 	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
 	proxy := &httputil.ReverseProxy{
