@@ -159,6 +159,7 @@ const pathOf = `(el) => {
 const servers = {
   playwright: {
     argv: () => ['node', path.join(path.dirname(require.resolve('@playwright/mcp/package.json')), 'cli.js'), '--headless'],
+    more: ['--caps=vision,pdf,testing,devtools,network,storage,config,tracing'],
     own: (chrome) => ['--isolated', '--no-sandbox', '--executable-path', chrome],
     endpoint: (at) => [`--cdp-endpoint=http://${at}`],
     page: async () => ({}),
@@ -178,6 +179,7 @@ const servers = {
       '--headless',
       '--no-usage-statistics',
     ],
+    more: ['--experimentalVision', '--categoryExtensions', '--no-performance-crux'],
     own: (chrome) => ['--isolated', '--chromeArg=--no-sandbox', '--executablePath', chrome],
     endpoint: (at) => [`--browserUrl=http://${at}`],
     page: async (call) => ({ pageId: Number(((await call(['list_pages', {}])).match(/^(\d+):/m) ?? [0, 1])[1]) }),
@@ -225,6 +227,33 @@ async function script(server, client, base, pages, n) {
       }
     }
     if (done.length < n) await call(server.others[i % server.others.length]);
+  }
+  return done;
+}
+
+/** An argument as the schema of a tool asks for it; files lie in the folder of this run. */
+function sample(schema, name) {
+  const { type, anyOf, items, required, properties, minimum } = schema ?? {};
+  if (schema?.enum) return schema.enum[0];
+  if (anyOf) return sample(anyOf[0], name);
+  if (type === 'number' || type === 'integer') return Math.max(1, minimum ?? 1);
+  if (type === 'boolean') return true;
+  if (type === 'array') return [sample(items, name)];
+  if (type === 'object') return Object.fromEntries((required ?? []).map((k) => [k, sample(properties[k], k)]));
+  if (/file|path/i.test(name)) return path.join(folder, 'file');
+  return /url/i.test(name) ? 'data:text/html,<button>x' : 'x';
+}
+
+/** Calls each tool of a server once, whatever comes of it; those that wait for a person or end the page last. */
+async function everyTool(client) {
+  const { tools } = await client.listTools();
+  const late = (t) => (/close|resume|annotate/.test(t.name) ? 1 : 0);
+  const done = [];
+  for (const t of tools.sort((a, b) => late(a) - late(b))) {
+    const call = { name: t.name, arguments: sample(t.inputSchema, '') };
+    const answer = client.callTool(call, undefined, { timeout: 15_000 }).catch(() => undefined); // one that is cancelled
+    const told = await Promise.race([answer, sleep(20_000)]);
+    done.push({ name: t.name, failed: !told || Boolean(told.isError), text: '' });
   }
   return done;
 }
@@ -285,12 +314,15 @@ async function calls(name, n) {
   const server = servers[name];
   const { pages, site } = await savedPages();
   const session = path.join(folder, 's');
-  const inner = [process.execPath, self, 'pass', path.join(folder, 'inner'), ...server.argv()];
+  process.chdir(folder); // servers write files
+  const inner = [process.execPath, self, 'pass', path.join(folder, 'inner'), ...server.argv(), ...server.more];
   const outer = [self, 'pass', path.join(folder, 'outer'), ctl, 'tap', 'mcp', '-o', session, '--', ...inner];
   const official = process.env.CLIENT !== 'own';
   const client = official ? await officialClient(process.execPath, outer) : ownClient(process.execPath, outer);
   if (!official) await client.connect();
   const done = await script(server, client, site.base, pages, n);
+  const tools = await everyTool(client);
+  done.push(...tools);
   await client.close();
   for (let i = 0; i < 600; i++) {
     try {
@@ -310,7 +342,7 @@ async function calls(name, n) {
     const row = JSON.parse(line);
     turns.push(...(row.turns ?? (Array.isArray(row) ? row : [row])));
   }
-  const figures = { server: name, client: official ? 'official' : 'own', calls: done.length, turns: turns.length };
+  const figures = { server: name, client: official ? 'official' : 'own', tools: tools.length, calls: done.length, turns: turns.length };
   Object.assign(figures, { changed: same[0] + same[1], failed: done.filter((d) => d.failed).length });
   Object.assign(figures, { right: 0, wrong: 0, untold: 0, session });
   const why = {};
