@@ -198,3 +198,40 @@ func TestRefusesOtherHosts(t *testing.T) {
 		require.Equal(t, status, resp.StatusCode, host)
 	}
 }
+
+// A vendor that refuses a long request and closes the connection while it is still coming has its answer told, as a
+// client sees it that reads on where it can write no more.
+func TestAnswersAndCloses(t *testing.T) {
+	const refusal = `{"error":{"message":"too large"}}`
+	vendor, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			c, err := vendor.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(c)) // the headers
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
+				"Connection: close\r\n\r\n%s", len(refusal), refusal)
+			_ = c.Close() // what was not read makes it a reset
+		}
+	})
+	t.Cleanup(func() {
+		require.NoError(t, vendor.Close())
+		serving.Wait()
+	})
+	b := newBenchAt(t, tap.Options{}, "http://"+vendor.Addr().String())
+	for i := range 30 {
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+			strings.NewReader(chatRequest+strings.Repeat(" ", 300_000*(i%10))))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, refusal, string(got), "request %d", i)
+		require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+		b.next(t)
+	}
+}

@@ -155,7 +155,7 @@ func New(o Options) (*Tap, error) {
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
 	kept := loopback.Transport()
-	kept.DisableCompression = true
+	kept.DisableCompression, kept.DialContext = true, dial
 	// A body is read in large pieces: each is written on, and flushed, at once.
 	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10
 	kept.MaxIdleConnsPerHost = 256
