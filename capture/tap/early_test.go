@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,10 +144,16 @@ func TestUnreachedIsToldAsTheVendorWould(t *testing.T) {
 	}
 }
 
-// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole.
+// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole, and as it was: a
+// vendor that is asked to close the connection may do so after its answer, with a part of the request unread, and the
+// reset takes the answer with it.
 func TestIdleConnectionClosed(t *testing.T) {
 	var began sync.Map // connections that have served a request
+	var closes atomic.Int64
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Close {
+			closes.Add(1)
+		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -169,6 +176,7 @@ func TestIdleConnectionClosed(t *testing.T) {
 		require.Equal(t, int64(len(body)), r.e.RequestBytes)
 		require.Equal(t, body, string(rec.Payloads[0].Bytes))
 	}
+	require.Zero(t, closes.Load(), "requests that ask to close the connection")
 }
 
 // An answer has the headers that the vendor gave it, and no more.

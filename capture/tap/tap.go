@@ -160,7 +160,7 @@ func New(o Options) (*Tap, error) {
 	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10
 	kept.MaxIdleConnsPerHost = 256
 	fresh := kept.Clone()
-	fresh.DisableKeepAlives = true
+	fresh.MaxIdleConnsPerHost = -1 // keeps none, and does not ask the vendor to close what it is about to answer over
 	t.transport = &resender{kept: kept, fresh: fresh}
 	return t, nil
 }
