@@ -1,13 +1,18 @@
 package tap_test
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -56,6 +61,69 @@ func TestAnswersBeforeTheRequestIsRead(t *testing.T) {
 	}
 }
 
+// An agent that is still sending a long request when the whole answer is there can send the rest, and its connection
+// serves the next request.
+func TestAnswersThatEndBeforeTheRequestIsRead(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		_, _ = io.CopyN(io.Discard, r.Body, 1000)
+		w.Header().Set("Content-Length", fmt.Sprint(len(chatAnswer)))
+		_, _ = io.WriteString(w, chatAnswer)
+		_ = http.NewResponseController(w).Flush()
+		_, _ = io.Copy(io.Discard, r.Body)
+	}))
+	at, err := url.Parse(b.url)
+	require.NoError(t, err)
+	agent, err := net.Dial("tcp", at.Host)
+	require.NoError(t, err)
+	defer agent.Close()
+	answers := bufio.NewReader(agent)
+	for _, size := range []int{0, 60_000, 700_000, 3_000_000, 0} {
+		body := chatRequest + strings.Repeat(" ", size)
+		_, err := fmt.Fprintf(agent, "POST %s/openai/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"+
+			"Content-Length: %d\r\n\r\n%s", at.Path, len(body), body[:len(body)/5])
+		require.NoError(t, err)
+		if size == 0 { // the vendor reads 1000 bytes, or all
+			_, err = io.WriteString(agent, body[len(body)/5:])
+			require.NoError(t, err)
+		}
+		resp, err := http.ReadResponse(answers, nil)
+		require.NoError(t, err, "size %d", size)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err, "size %d", size)
+		require.Equal(t, chatAnswer, string(got))
+		if size > 0 {
+			_, err = io.WriteString(agent, body[len(body)/5:])
+			require.NoError(t, err, "size %d", size)
+		}
+		b.next(t)
+	}
+}
+
+// An agent that asks for leave to send has the whole refusal, without sending.
+func TestRefusesWhatIsNotSent(t *testing.T) {
+	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+		_ = http.NewResponseController(w).Flush() // of an unknown length
+		_, _ = io.WriteString(w, "too large")
+	}))
+	at, err := url.Parse(b.url)
+	require.NoError(t, err)
+	agent, err := net.Dial("tcp", at.Host)
+	require.NoError(t, err)
+	defer agent.Close()
+	require.NoError(t, agent.SetDeadline(time.Now().Add(30*time.Second)))
+	_, err = fmt.Fprintf(agent, "POST %s/openai/v1/chat/completions HTTP/1.1\r\nHost: localhost\r\n"+
+		"Expect: 100-continue\r\nContent-Length: 3000000\r\n\r\n", at.Path)
+	require.NoError(t, err)
+	resp, err := http.ReadResponse(bufio.NewReader(agent), nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+	got, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "too large", string(got))
+}
+
 // An upstream that is not there is told in the vendor's own shape.
 func TestUnreachedIsToldAsTheVendorWould(t *testing.T) {
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -76,10 +144,16 @@ func TestUnreachedIsToldAsTheVendorWould(t *testing.T) {
 	}
 }
 
-// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole.
+// A connection that the vendor closed while nothing was asked costs no request: it is sent again, whole, and as it was: a
+// vendor that is asked to close the connection may do so after its answer, with a part of the request unread, and the
+// reset takes the answer with it.
 func TestIdleConnectionClosed(t *testing.T) {
 	var began sync.Map // connections that have served a request
+	var closes atomic.Int64
 	b := newBench(t, tap.Options{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Close {
+			closes.Add(1)
+		}
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			panic(http.ErrAbortHandler)
@@ -102,6 +176,7 @@ func TestIdleConnectionClosed(t *testing.T) {
 		require.Equal(t, int64(len(body)), r.e.RequestBytes)
 		require.Equal(t, body, string(rec.Payloads[0].Bytes))
 	}
+	require.Zero(t, closes.Load(), "requests that ask to close the connection")
 }
 
 // An answer has the headers that the vendor gave it, and no more.
@@ -129,5 +204,42 @@ func TestRefusesOtherHosts(t *testing.T) {
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
 		require.Equal(t, status, resp.StatusCode, host)
+	}
+}
+
+// A vendor that refuses a long request and closes the connection while it is still coming has its answer told, as a
+// client sees it that reads on where it can write no more.
+func TestAnswersAndCloses(t *testing.T) {
+	const refusal = `{"error":{"message":"too large"}}`
+	vendor, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		for {
+			c, err := vendor.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = http.ReadRequest(bufio.NewReader(c)) // the headers
+			_, _ = fmt.Fprintf(c, "HTTP/1.1 413 Too Large\r\nContent-Type: application/json\r\nContent-Length: %d\r\n"+
+				"Connection: close\r\n\r\n%s", len(refusal), refusal)
+			_ = c.Close() // what was not read makes it a reset
+		}
+	})
+	t.Cleanup(func() {
+		require.NoError(t, vendor.Close())
+		serving.Wait()
+	})
+	b := newBenchAt(t, tap.Options{}, "http://"+vendor.Addr().String())
+	for i := range 30 {
+		resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json",
+			strings.NewReader(chatRequest+strings.Repeat(" ", 300_000*(i%10))))
+		require.NoError(t, err)
+		got, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, refusal, string(got), "request %d", i)
+		require.Equal(t, http.StatusRequestEntityTooLarge, resp.StatusCode)
+		b.next(t)
 	}
 }

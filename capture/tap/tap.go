@@ -155,12 +155,12 @@ func New(o Options) (*Tap, error) {
 	// Bytes are forwarded unchanged: no encoding is added or taken off, and HTTP/2 where the
 	// upstream speaks it.
 	kept := loopback.Transport()
-	kept.DisableCompression = true
+	kept.DisableCompression, kept.DialContext = true, dial
 	// A body is read in large pieces: each is written on, and flushed, at once.
 	kept.ReadBufferSize, kept.WriteBufferSize = 64<<10, 64<<10
 	kept.MaxIdleConnsPerHost = 256
 	fresh := kept.Clone()
-	fresh.DisableKeepAlives = true
+	fresh.MaxIdleConnsPerHost = -1 // keeps none, and does not ask the vendor to close what it is about to answer over
 	t.transport = &resender{kept: kept, fresh: fresh}
 	return t, nil
 }
@@ -320,8 +320,11 @@ func (t *Tap) forward(w http.ResponseWriter, r *http.Request, up Upstream, rest 
 		t.opt.Log.Debug("reading a request beside its answer", "error", err)
 	}
 	// Where the vendor was not reached, the body is still unread. Read to its end while the handler runs, it leaves the
-	// connection whole; the server would read it itself later, and panic over two readers in full duplex.
-	defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
+	// connection whole; the server would read it itself later, and panic over two readers in full duplex. An agent that
+	// waits for leave to send never sends what the vendor refused: its connection ends with the answer.
+	if r.Header.Get("Expect") == "" {
+		defer func() { _, _ = io.Copy(io.Discard, r.Body) }()
+	}
 	// The server would add these where the vendor's answer has none.
 	w.Header()["Content-Type"], w.Header()["Date"] = nil, nil
 	proxy := &httputil.ReverseProxy{

@@ -27,7 +27,8 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 			"table for each of -count rounds")
 	taps := flags.Int("tap", 0,
 		"what a tap changes for those between whom it stands: this many requests of four SDKs beside the same without it, a "+
-			"20th as many calls of Playwright MCP and chrome-devtools-mcp, a 200th as many kills; needs $AGENTS")
+			"40th as many calls of Playwright MCP and chrome-devtools-mcp, without and with a browser of the tap's, a 200th "+
+			"as many kills; needs $AGENTS")
 	marks := flags.Bool("marks", false,
 		"what marks hide, whose their numbers are and what a model can read of them, on saved "+
 			"pages, for devices and models, beside two published systems: a table")

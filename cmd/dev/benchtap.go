@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -52,24 +53,32 @@ func benchTap(ctx context.Context, d *dev, n int) error {
 	}
 	env := []string{"CHROME=" + chrome, "AGENTS=" + modules, "REFSCOPECTL=" + program, "PAGES=" + pages}
 	var wrong []error
+	calls, kills := fmt.Sprint(max(n/40, 20)), fmt.Sprint(max(n/200, 3))
 	for _, run := range []struct {
-		words  []string
-		client string
+		words []string
+		env   string
 	}{
 		{[]string{"overhead", fmt.Sprint(max(n/20, 20))}, ""},
 		{[]string{"vendors", fmt.Sprint(n)}, ""},
-		{[]string{"twice", "playwright", fmt.Sprint(max(n/40, 20))}, ""},
-		{[]string{"twice", "devtools", fmt.Sprint(max(n/40, 20))}, ""},
-		{[]string{"kills", fmt.Sprint(max(n/200, 3))}, ""},
-		{[]string{"calls", "playwright", fmt.Sprint(max(n/40, 20))}, "official"},
-		{[]string{"calls", "playwright", fmt.Sprint(max(n/40, 20))}, "own"},
-		{[]string{"calls", "devtools", fmt.Sprint(max(n/40, 20))}, "official"},
-		{[]string{"calls", "devtools", fmt.Sprint(max(n/40, 20))}, "own"},
+		{[]string{"twice", "playwright", calls}, ""},
+		{[]string{"twice", "devtools", calls}, ""},
+		{[]string{"twice", "playwright", calls}, "BROWSER=1"},
+		{[]string{"twice", "devtools", calls}, "BROWSER=1"},
+		{[]string{"kills", kills}, ""},
+		{[]string{"kills", kills}, "BROWSER=1"},
+		{[]string{"calls", "playwright", calls}, "CLIENT=official"},
+		{[]string{"calls", "playwright", calls}, "CLIENT=own"},
+		{[]string{"calls", "devtools", calls}, "CLIENT=official"},
+		{[]string{"calls", "devtools", calls}, "CLIENT=own"},
 	} {
-		what := strings.TrimSpace(strings.Join(run.words, " ") + " " + run.client)
+		what := strings.TrimSpace(strings.Join(run.words, " ") + " " + run.env)
 		d.status("%s", what)
 		words := append([]string{filepath.Join(d.root, "cmd", "dev", "agents", "tap.mjs")}, run.words...)
-		out, err := d.output(ctx, nil, append(env, "CLIENT="+run.client), "node", words...)
+		with := slices.Clone(env)
+		if run.env != "" {
+			with = append(with, run.env)
+		}
+		out, err := d.output(ctx, nil, with, "node", words...)
 		if err != nil {
 			return errors.Join(fmt.Errorf("bench: %s: %w", what, err), errors.New(out))
 		}

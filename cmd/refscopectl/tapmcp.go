@@ -128,21 +128,30 @@ the tap out again. Restart the client then.`,
 	return c
 }
 
-// mcpSession is the session that the flags name, or a new one that is named for the server and the time.
+// mcpSession is the session that the flags name, or a new one.
 func (a *app) mcpSession(ctx context.Context, dir, server string) (*turn.Store, error) {
 	if dir != "" || a.session != "" {
 		return (&turnFlags{dir: dir}).store(ctx, a)
 	}
+	return createSession(ctx, a.newSession(server))
+}
+
+// newSession is the path of a new session of the home folder, which is named for a server and the time.
+func (a *app) newSession(server string) string {
 	name := "mcp-" + strings.Trim(strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' {
 			return r
 		}
 		return '-'
 	}, strings.ToLower(server)), "-")
-	name = text.Start(name, 40) + "-" + time.Now().Format("20060102-150405")
-	// Clients start several servers at once: each has a session of its own.
-	for n, own := 2, name; ; n, own = n+1, fmt.Sprintf("%s-%d", name, n) {
-		store, err := turn.Create(ctx, turn.Dir(turn.SessionDir(a.home, own)), tool())
+	return turn.SessionDir(a.home, text.Start(name, 40)+"-"+time.Now().Format("20060102-150405"))
+}
+
+// createSession makes a session at a path, or beside it where another has been faster: clients start several servers at
+// once, and each has a session of its own.
+func createSession(ctx context.Context, path string) (*turn.Store, error) {
+	for n, own := 2, path; ; n, own = n+1, fmt.Sprintf("%s-%d", path, n) {
+		store, err := turn.Create(ctx, turn.Dir(own), tool())
 		if !errors.Is(err, turn.ErrExists) {
 			return store, err
 		}
@@ -160,24 +169,35 @@ func serverName(known *mcp.Server, argv []string) string {
 func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	known := mcp.Known(f.command)
 	name := serverName(known, f.command)
-	store, err := a.mcpSession(ctx, f.dir, name)
-	if err != nil {
-		var wrong *target.UsageError
-		if errors.As(err, &wrong) {
-			return usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
-		}
-		return err
-	}
-	own := f.dir == "" && a.session == "" // made for this start alone
-	count, calls := 0, 0
+	o := mcp.Options{Keeper: tap.Keeper{Tool: tool(), Rules: redact.Standard()}, Server: name, URL: "stdio:",
+		Log: a.log()}
+	session, leave := a.newSession(name), func() {}
+	note := func() { leave(); leave = a.noteTap(strings.Join(f.command, " "), session) }
+	defer func() { leave() }()
+	var store *turn.Store
 	defer func() {
-		store.Close()
-		if own && calls == 0 { // clients start servers that they do not use
-			_ = os.RemoveAll(store.Path()) // one that stays does no harm
+		if store != nil {
+			store.Close()
 		}
 	}()
-	o := mcp.Options{Keeper: tap.Keeper{Store: store, Tool: tool(), Rules: redact.Standard()}, Server: name,
-		URL: "stdio:", Log: a.log()}
+	if f.dir != "" || a.session != "" {
+		if store, err = a.mcpSession(ctx, f.dir, name); err != nil {
+			var wrong *target.UsageError
+			if errors.As(err, &wrong) {
+				return usagef("tap mcp: %s", strings.TrimPrefix(wrong.Text, "turn: "))
+			}
+			return err
+		}
+		session, o.Keeper.Store = store.Path(), store
+	}
+	o.Open = func(ctx context.Context) (*turn.Store, error) { // clients start servers that they do not use
+		var err error
+		if store, err = createSession(ctx, session); err == nil && store.Path() != session {
+			session = store.Path()
+			note()
+		}
+		return store, err
+	}
 	argv := f.command
 	if !f.noBrowser {
 		b, err := a.serversBrowser(ctx, known, argv)
@@ -192,12 +212,9 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 		}
 		o.Uids = known != nil && known.Uids
 	}
-	o.Recorded = func(_ int, e *tap.Exchange) {
-		if count++; e.Error != "" || e.Answer != nil && len(e.Answer.Calls) > 0 {
-			calls++
-		}
-	}
-	defer a.noteTap(strings.Join(f.command, " "), store.Path())()
+	count := 0
+	o.Recorded = func(int, *tap.Exchange) { count++ }
+	note()
 	r := mcp.NewRecorder(o)
 	looking, stop := context.WithCancel(context.WithoutCancel(ctx))
 	var finding sync.WaitGroup
@@ -217,7 +234,7 @@ func (a *app) tapMCP(ctx context.Context, f *tapMCPFlags) (err error) {
 	closed := r.Close(saved)
 	stop()
 	finding.Wait()
-	if calls > 0 || !own {
+	if store != nil {
 		a.remark("tap mcp: %s in %s", text.Count(count, "turn", "turns"), store.Path())
 	} else {
 		a.remark("tap mcp: no tool was called, so no session is kept")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/exchange"
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
@@ -18,8 +19,8 @@ import (
 // the tool of the turn before reported. Its sentences are safe to show.
 type Story struct {
 	Turn int
-	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”. Actions counts those that mean
-	// an element or a point.
+	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”; why there is none where there is
+	// none: the agent broke off the request. Actions counts those that mean an element or a point.
 	Did     string
 	Actions int
 	// Trouble is why one of them could not work, "" where nothing speaks against it. Doubt: it is not certain.
@@ -44,6 +45,9 @@ const (
 	nameLength = 32
 )
 
+// noAnswer is what an answer without words wants done.
+const noAnswer = "no answer"
+
 // StoryOf is the story of a turn, by the report of its request; nil where it holds none.
 func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 	asked, answer := Stored(rec.Payloads)
@@ -65,6 +69,9 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 				out.Did = cmp.Or(withoutModel(asked), out.Did)
 			}
 		}
+	}
+	if out.Did == "" || out.Did == noAnswer {
+		out.Did = text.Cut(cmp.Or(exchange.Trouble(rec.Exchange), noAnswer), didLength)
 	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {
 		out.Before = talk.Before
@@ -105,7 +112,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	case a.Error != "":
 		return "failed: " + text.Cut(text.Line(a.Error), didLength)
 	case words == "":
-		return "no answer"
+		return noAnswer
 	case strings.HasPrefix(words, "{"), strings.HasPrefix(words, "["):
 		if name, value := onlyMember(words); name != "" { // {"title": "…"}: what an agent asks for beside its work
 			return text.Cut(text.Line(name)+" “"+text.Line(value), didLength-1) + "”"

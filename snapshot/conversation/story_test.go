@@ -83,6 +83,23 @@ func TestStoryOfAToolsList(t *testing.T) {
 	require.Equal(t, "prepare the next request", conversation.StoryOf(rec, r).Did)
 }
 
+// TestStoryOfABrokenOff: a request without an answer tells why it has none.
+func TestStoryOfABrokenOff(t *testing.T) {
+	rec := &turn.Record{N: 1, Capture: &snapshot.Capture{Schema: snapshot.Schema}, Payloads: []turn.Payload{
+		{Dialect: wire.OpenAIChat, Way: turn.Request, Model: "gpt", Bytes: []byte(`{"model":"gpt","messages":[]}`)}}}
+	for stored, want := range map[string]string{
+		`{"error":"the agent broke off the request"}`: "the agent broke off the request",
+		`{"status":503}`: "the vendor answered with status 503",
+		``:               "no answer",
+	} {
+		rec.Exchange = json.RawMessage(stored)
+		r, err := doctor.New(doctor.Options{}).Examine(rec)
+		require.NoError(t, err)
+		require.Equal(t, want, conversation.StoryOf(rec, r).Did)
+		require.Equal(t, "gpt · "+want, conversation.Title(rec, r))
+	}
+}
+
 // TestModal: what lies outside of a modal dialog cannot be clicked, also where it is not in view.
 func TestModal(t *testing.T) {
 	c := &snapshot.Capture{Schema: snapshot.Schema, Nodes: []snapshot.Node{

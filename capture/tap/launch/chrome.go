@@ -1,9 +1,7 @@
 package launch
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -21,12 +19,12 @@ const lookEvery = 300 * time.Millisecond
 const portWait = 20 * time.Second
 
 // Browsers calls found for each browser with a debugging port that runs below pid, with its HOST:PORT and a context that
-// ends when the browser does, until ctx ends. It reads /proc, and returns an error at once where there is none. piped,
-// where it is not nil, is called once, with the first browser that nobody else can look into: it is driven through a
-// pipe. found and piped must return at once.
+// ends when the browser does, until ctx ends. It returns an error at once where processes cannot be listed. piped, where
+// it is not nil, is called once, with the first browser that nobody else can look into: it is driven through a pipe.
+// found and piped must return at once.
 func Browsers(ctx context.Context, pid int, found func(ctx context.Context, address string), piped func(Piped)) error {
-	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		return errors.New("the agent's browser is found automatically on Linux only: name it with --attach")
+	if _, err := parents(); err != nil {
+		return fmt.Errorf("the agent's browser is not found automatically here: %w: name it with --attach", err)
 	}
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -110,54 +108,6 @@ func (p Piped) Setting() string {
 		}
 	}
 	return "let the agent start it with --remote-debugging-port=0, or connect to a Chrome that runs"
-}
-
-// process is one that was started below another.
-type process struct {
-	pid   int
-	argv  []string
-	above [][]string // command lines of those above it, from the one that was asked about
-}
-
-// below are the processes that a process has started, and theirs.
-func below(pid int) []process {
-	children := map[int][]int{}
-	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, name := range stats {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			continue // it has ended
-		}
-		// pid (name) state parent …; a name may hold spaces and brackets.
-		rest := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-		own, err1 := strconv.Atoi(filepath.Base(filepath.Dir(name)))
-		if len(rest) < 2 || err1 != nil {
-			continue
-		}
-		if parent, err := strconv.Atoi(rest[1]); err == nil {
-			children[parent] = append(children[parent], own)
-		}
-	}
-	var out []process
-	var walk func(pid int, above [][]string)
-	walk = func(pid int, above [][]string) {
-		above = append(slices.Clip(above), commandLine(pid))
-		for _, child := range children[pid] {
-			out = append(out, process{child, commandLine(child), above})
-			walk(child, above)
-		}
-	}
-	walk(pid, nil)
-	return out
-}
-
-// commandLine is that of a process, nil where it has ended.
-func commandLine(pid int) []string {
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-	if err != nil {
-		return nil
-	}
-	return strings.Split(strings.TrimSuffix(string(data), "\x00"), "\x00")
 }
 
 // browserFlags are what a command line says of a browser's main process; empty for any other process.

@@ -1,11 +1,13 @@
 package launch
 
 import (
+	"bufio"
 	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -57,6 +59,40 @@ func TestRun(t *testing.T) {
 	require.ErrorContains(t, err, "starting ")
 }
 
+// A command ends with the tap that is killed, by a signal that it can heed: what it has started is its own to end.
+func TestEndsWithAKilledTap(t *testing.T) {
+	if runtime.GOOS != "linux" { // see EndWithParent
+		return
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	if os.Getenv("LAUNCH_TEST_TAP") != "" {
+		_, err := Run([]string{"sh", "-c", `trap 'echo heeded > "$0"; exit' TERM; while :; do sleep 60 & echo $! >&2; wait; done`,
+			os.Getenv("LAUNCH_TEST_TAP")}, nil, nil)
+		require.NoError(t, err)
+		return
+	}
+	tapped := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEndsWithAKilledTap$")
+	tapped.Env = append(os.Environ(), "LAUNCH_TEST_TAP="+out)
+	said, err := tapped.StderrPipe()
+	require.NoError(t, err)
+	require.NoError(t, tapped.Start())
+	line, err := bufio.NewReader(said).ReadString('\n') // the command runs
+	require.NoError(t, err)
+	defer func() { // what the command left behind
+		pid, err := strconv.Atoi(strings.TrimSpace(line))
+		require.NoError(t, err)
+		left, err := os.FindProcess(pid)
+		require.NoError(t, err)
+		require.NoError(t, left.Kill())
+	}()
+	require.NoError(t, tapped.Process.Kill())
+	require.Error(t, tapped.Wait())
+	require.Eventually(t, func() bool {
+		heeded, _ := os.ReadFile(out)
+		return string(heeded) == "heeded\n"
+	}, time.Minute, 10*time.Millisecond)
+}
+
 // first is the address of the first browser that is found, and the context that ends with it.
 func first(ctx context.Context, t *testing.T, piped func(Piped)) (address string, lives context.Context) {
 	t.Helper()
@@ -87,10 +123,7 @@ func first(ctx context.Context, t *testing.T, piped func(Piped)) (address string
 // The port of a browser is that of its flag, of the file in its profile where the flag is 0, and no renderer has one.
 // The browser is known to have ended then.
 func TestBrowsers(t *testing.T) {
-	if runtime.GOOS != "linux" {
-		require.ErrorContains(t, Browsers(context.Background(), os.Getpid(), nil, nil), "--attach")
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	folder := t.TempDir()
@@ -120,9 +153,7 @@ func TestBrowsers(t *testing.T) {
 
 // Browsers that run at once, or one after another at the same port, are found each.
 func TestSeveralBrowsers(t *testing.T) {
-	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	start := func(port string) *exec.Cmd {
@@ -163,9 +194,7 @@ func TestSeveralBrowsers(t *testing.T) {
 // A browser that is driven through a pipe is told once, with what helps for the program that drives it, and one with a
 // port is found beside it.
 func TestPiped(t *testing.T) {
-	if runtime.GOOS != "linux" { // where Browsers says that processes cannot be looked at: see TestBrowsers
-		return
-	}
+	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	asked := make(chan Piped, 9)

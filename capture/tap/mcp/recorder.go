@@ -25,6 +25,9 @@ import (
 // Options configure a recorder.
 type Options struct {
 	Keeper tap.Keeper
+	// Open makes the session where Keeper has none, at the first call of a tool. A list of tools before waits for it, and
+	// goes where there is none.
+	Open func(ctx context.Context) (*turn.Store, error)
 	// Watcher captures the pages of the browser that the server drives; nil for none.
 	Watcher *tap.Watcher
 	// Server names the server until it has named itself, URL is where it is: "stdio:" or its address without secrets.
@@ -409,15 +412,35 @@ func (r *Recorder) Close(ctx context.Context) error {
 // save saves the calls in the order of their ends.
 func (r *Recorder) save() {
 	defer close(r.done)
+	var tools *call // that were listed before there is a session
 	for c := range r.queue {
-		e, n, err := r.keep(c)
-		if err != nil {
-			r.o.Log.Error("a call was passed on and could not be recorded", "server", c.server, "error", err)
-			continue
+		if r.o.Keeper.Store == nil {
+			if c.isToolsRequest {
+				tools = c
+				continue
+			}
+			var err error
+			if r.o.Keeper.Store, err = r.o.Open(r.ctx); err != nil {
+				r.o.Log.Error("a call was passed on, and there is no session for it", "server", c.server, "error", err)
+				continue
+			}
+			if tools != nil {
+				r.record(tools)
+			}
 		}
-		if r.o.Recorded != nil {
-			r.o.Recorded(n, e)
-		}
+		r.record(c)
+	}
+}
+
+// record saves one call.
+func (r *Recorder) record(c *call) {
+	e, n, err := r.keep(c)
+	if err != nil {
+		r.o.Log.Error("a call was passed on and could not be recorded", "server", c.server, "error", err)
+		return
+	}
+	if r.o.Recorded != nil {
+		r.o.Recorded(n, e)
 	}
 }
 

@@ -105,8 +105,7 @@ func (f *feed) each(take func(p piece)) {
 // Run runs the server until it ends, and returns its exit code, 128 and the signal where one ended it. What the client
 // writes is passed on as it comes, and its end; signals that this process gets are the server's too.
 func (s Stdio) Run() (int, error) {
-	// The server ends with this program, also where that is killed: its parent is the thread that starts it, so that
-	// one is kept.
+	// The server ends with this program, also where that is killed.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	signals := make(chan os.Signal, 8)
@@ -119,7 +118,7 @@ func (s Stdio) Run() (int, error) {
 	c := exec.Command(s.Argv[0], s.Argv[1:]...) // it ends by itself, by the signals that it gets, or with this program
 	c.Stderr, c.WaitDelay = s.Err, drain
 	c.Env = append(os.Environ(), s.Env...)
-	endWithParent(c)
+	launch.EndWithParent(c)
 	stdin, err := c.StdinPipe()
 	if err != nil {
 		return 0, err

@@ -184,6 +184,48 @@ func TestCrashIsPassedOnAndRecorded(t *testing.T) {
 	}
 }
 
+// A server that is started and not used leaves no session; its list of tools is the first turn where one is used.
+func TestSessionOfTheFirstCall(t *testing.T) {
+	for _, used := range []bool{false, true} {
+		var store *turn.Store
+		opened := 0
+		r := NewRecorder(Options{Keeper: tap.Keeper{Tool: "test", Rules: redact.Standard()}, Server: "test",
+			Open: func(ctx context.Context) (_ *turn.Store, err error) {
+				opened++
+				store, err = turn.Create(ctx, turn.Dir(filepath.Join(t.TempDir(), "s")), "test")
+				return store, err
+			}})
+		said := func(client, server string) {
+			r.Client("", []byte(client), nil, len(client))
+			r.Server("", []byte(server), nil, len(server))
+		}
+		said(`{"id":1,"method":"tools/list"}`, `{"id":1,"result":{"tools":[{"name":"old"}]}}`)
+		said(`{"id":2,"method":"tools/list"}`, `{"id":2,"result":{"tools":[{"name":"go"}]}}`)
+		if used {
+			said(`{"id":3,"method":"tools/call","params":{"name":"go"}}`, `{"id":3,"result":{"content":[]}}`)
+			said(`{"id":4,"method":"tools/call","params":{"name":"go"}}`, `{"id":4,"result":{"content":[]}}`)
+		}
+		if err := r.Close(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !used {
+			if opened != 0 {
+				t.Error("a session is made where no tool is called")
+			}
+			continue
+		}
+		list, _, err := store.List(t.Context())
+		if err != nil || opened != 1 || len(list) != 3 {
+			t.Fatalf("%d sessions, %d turns, %v", opened, len(list), err)
+		}
+		first, err := store.Load(t.Context(), list[0].N)
+		if err != nil || !bytes.Contains(first.Payloads[0].Bytes, []byte(`"go"`)) {
+			t.Errorf("the first turn is not the newest list of tools: %v", err)
+		}
+		store.Close()
+	}
+}
+
 func TestLongMessagesAreCutInTheRecordOnly(t *testing.T) {
 	var got []string
 	var l lines

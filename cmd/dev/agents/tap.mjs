@@ -57,6 +57,21 @@ if (what === 'echo') {
 }
 
 const require = createRequire(path.join(process.env.AGENTS, 'x.js'));
+
+// ---- agent: one with a browser of its own, which asks its model about page after page
+if (what === 'agent') {
+  const { chromium } = require('playwright-core');
+  const browser = await chromium.launch({ executablePath: process.env.CHROME, args: ['--no-sandbox'] });
+  const page = await browser.newPage();
+  for (let i = 0; ; i++) {
+    await page.setContent(`<button>${i}</button>`);
+    const content = `KIND plain SIZE 100 NUMBER ${i}; ${await page.locator('body').ariaSnapshot()}`;
+    const body = JSON.stringify({ model: 'm', messages: [{ role: 'user', content }] });
+    const headers = { 'content-type': 'application/json' };
+    await (await fetch(`${process.env.OPENAI_BASE_URL}/chat/completions`, { method: 'POST', headers, body })).text();
+  }
+}
+
 const load = (name) => import(require.resolve(name));
 const ctl = process.env.REFSCOPECTL;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tap-'));
@@ -71,14 +86,15 @@ const random = () => {
 const say = (figures) => console.log(JSON.stringify(figures));
 const run = (...args) => execFileSync(ctl, args, { maxBuffer: 1 << 30, stdio: ['ignore', 'pipe', 'ignore'] }).toString();
 
-/** Our own client: lines of JSON-RPC, nothing else. */
-function ownClient(command, args) {
+/** Our own client: lines of JSON-RPC, nothing else; deaf to what is none of it. */
+function ownClient(command, args, deaf) {
   const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'ignore'] });
   const waiting = new Map();
   let held = '';
   let next = 0;
   child.stdin.on('error', () => {});
   child.stdout.on('data', (d) => {
+    if (deaf) return;
     held += d;
     const lines = held.split('\n');
     held = lines.pop();
@@ -143,6 +159,7 @@ const pathOf = `(el) => {
 const servers = {
   playwright: {
     argv: () => ['node', path.join(path.dirname(require.resolve('@playwright/mcp/package.json')), 'cli.js'), '--headless'],
+    more: ['--caps=vision,pdf,testing,devtools,network,storage,config,tracing'],
     own: (chrome) => ['--isolated', '--no-sandbox', '--executable-path', chrome],
     endpoint: (at) => [`--cdp-endpoint=http://${at}`],
     page: async () => ({}),
@@ -162,6 +179,7 @@ const servers = {
       '--headless',
       '--no-usage-statistics',
     ],
+    more: ['--experimentalVision', '--categoryExtensions', '--no-performance-crux'],
     own: (chrome) => ['--isolated', '--chromeArg=--no-sandbox', '--executablePath', chrome],
     endpoint: (at) => [`--browserUrl=http://${at}`],
     page: async (call) => ({ pageId: Number(((await call(['list_pages', {}])).match(/^(\d+):/m) ?? [0, 1])[1]) }),
@@ -184,12 +202,13 @@ async function script(server, client, base, pages, n) {
   let page = {};
   const call = async ([name, given], ref) => {
     let answer;
+    const began = performance.now();
     try {
       answer = await client.callTool({ name, arguments: { ...given, ...page } });
     } catch (e) {
       answer = { isError: true, content: [{ type: 'text', text: `ERROR ${e.message}` }] };
     }
-    done.push({ name, ref, failed: Boolean(answer.isError), text: text(answer) });
+    done.push({ name, ref, failed: Boolean(answer.isError), text: text(answer), ms: performance.now() - began });
     return done.at(-1).text;
   };
   await client.listTools();
@@ -208,6 +227,33 @@ async function script(server, client, base, pages, n) {
       }
     }
     if (done.length < n) await call(server.others[i % server.others.length]);
+  }
+  return done;
+}
+
+/** An argument as the schema of a tool asks for it; files lie in the folder of this run. */
+function sample(schema, name) {
+  const { type, anyOf, items, required, properties, minimum } = schema ?? {};
+  if (schema?.enum) return schema.enum[0];
+  if (anyOf) return sample(anyOf[0], name);
+  if (type === 'number' || type === 'integer') return Math.max(1, minimum ?? 1);
+  if (type === 'boolean') return true;
+  if (type === 'array') return [sample(items, name)];
+  if (type === 'object') return Object.fromEntries((required ?? []).map((k) => [k, sample(properties[k], k)]));
+  if (/file|path/i.test(name)) return path.join(folder, 'file');
+  return /url/i.test(name) ? 'data:text/html,<button>x' : 'x';
+}
+
+/** Calls each tool of a server once, whatever comes of it; those that wait for a person or end the page last. */
+async function everyTool(client) {
+  const { tools } = await client.listTools();
+  const late = (t) => (/close|resume|annotate/.test(t.name) ? 1 : 0);
+  const done = [];
+  for (const t of tools.sort((a, b) => late(a) - late(b))) {
+    const call = { name: t.name, arguments: sample(t.inputSchema, '') };
+    const answer = client.callTool(call, undefined, { timeout: 15_000 }).catch(() => undefined); // one that is cancelled
+    const told = await Promise.race([answer, sleep(20_000)]);
+    done.push({ name: t.name, failed: !told || Boolean(told.isError), text: '' });
   }
   return done;
 }
@@ -242,7 +288,8 @@ async function twice(name, n) {
     const client = await officialClient(argv[0], argv.slice(1));
     const done = await script(server, client, site.base, pages, n);
     await client.close();
-    return done.map((d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`);
+    const told = (d) => `${d.name} ${d.failed} ${d.text.replaceAll(/\d{4}-\d\d-\d\dT[-:.\d]+Z?|\b\d+(\.\d+)? ?ms\b/g, '<time>')}`;
+    return done.map((d) => ({ said: told(d), ms: d.ms }));
   };
   const own = process.env.BROWSER ? [] : ['--no-browser'];
   const argv = [...server.argv(), ...server.own(process.env.CHROME)];
@@ -250,12 +297,14 @@ async function twice(name, n) {
   const tapped = await run([ctl, 'tap', 'mcp', ...own, '-o', path.join(folder, 't'), '--', ...argv]);
   site.close();
   const figures = { server: name, calls: direct.length, differ: 0, failed: 0, browser: Boolean(process.env.BROWSER), why: [] };
-  figures.failed = direct.filter((text) => text.split(' ')[1] === 'true').length;
-  direct.forEach((text, i) => {
-    if (text === tapped[i]) return;
+  figures.failed = direct.filter((d) => d.said.split(' ')[1] === 'true').length;
+  figures.later = median(direct.map((d, i) => (tapped[i]?.ms ?? 0) - d.ms)); // ms a call; of two runs of two browsers
+  direct.forEach(({ said }, i) => {
+    const other = tapped[i]?.said ?? '';
+    if (said === other) return;
     figures.differ++;
-    const at = [...text].findIndex((c, k) => c !== tapped[i]?.[k]);
-    figures.why.push(`call ${i}: ${text.slice(Math.max(0, at - 40), at + 80)} | ${tapped[i]?.slice(Math.max(0, at - 40), at + 80)}`);
+    const at = [...said].findIndex((c, k) => c !== other[k]);
+    figures.why.push(`call ${i}: ${said.slice(Math.max(0, at - 40), at + 80)} | ${other.slice(Math.max(0, at - 40), at + 80)}`);
   });
   figures.why = figures.why.slice(0, 6);
   return figures;
@@ -265,12 +314,15 @@ async function calls(name, n) {
   const server = servers[name];
   const { pages, site } = await savedPages();
   const session = path.join(folder, 's');
-  const inner = [process.execPath, self, 'pass', path.join(folder, 'inner'), ...server.argv()];
+  process.chdir(folder); // servers write files
+  const inner = [process.execPath, self, 'pass', path.join(folder, 'inner'), ...server.argv(), ...server.more];
   const outer = [self, 'pass', path.join(folder, 'outer'), ctl, 'tap', 'mcp', '-o', session, '--', ...inner];
   const official = process.env.CLIENT !== 'own';
   const client = official ? await officialClient(process.execPath, outer) : ownClient(process.execPath, outer);
   if (!official) await client.connect();
   const done = await script(server, client, site.base, pages, n);
+  const tools = await everyTool(client);
+  done.push(...tools);
   await client.close();
   for (let i = 0; i < 600; i++) {
     try {
@@ -290,14 +342,14 @@ async function calls(name, n) {
     const row = JSON.parse(line);
     turns.push(...(row.turns ?? (Array.isArray(row) ? row : [row])));
   }
-  const figures = { server: name, client: official ? 'official' : 'own', calls: done.length, turns: turns.length };
+  const figures = { server: name, client: official ? 'official' : 'own', tools: tools.length, calls: done.length, turns: turns.length };
   Object.assign(figures, { changed: same[0] + same[1], failed: done.filter((d) => d.failed).length });
   Object.assign(figures, { right: 0, wrong: 0, untold: 0, session });
   const why = {};
   const targets = done.filter((d) => d.truth);
   const first = turns.length - done.length; // the list of tools is a turn
   const reports = new Map();
-  for (const line of run('doctor', session, '--json').trim().split('\n')) {
+  for (const line of run('doctor', session, '--json', '--max-severity', 'error').trim().split('\n')) {
     const row = JSON.parse(line);
     for (const report of row.turns ?? [row]) reports.set(report.turn, report);
   }
@@ -357,65 +409,86 @@ const living = (mark) =>
     }
   });
 
+/** Who is behind the tap in a round: a server that answers at once, or with $BROWSER servers and an agent with one. */
+function killed(i, far) {
+  const own = (name) => [...servers[name].argv(), ...servers[name].own(process.env.CHROME)];
+  if (!process.env.BROWSER) return { behind: 'echo', argv: ['mcp', '--no-browser'], served: [process.execPath, self, 'echo'] };
+  const agent = ['--upstream', `openai=${far.base.replace(/\/$/, '')}`];
+  return [
+    { behind: 'playwright', argv: ['mcp'], served: servers.playwright.argv() },
+    { behind: 'devtools', argv: ['mcp'], served: servers.devtools.argv() },
+    { behind: 'agent', argv: agent, served: [process.execPath, self, 'agent'] },
+    { behind: 'playwright', argv: ['mcp', '--no-browser'], served: own('playwright') },
+    { behind: 'devtools', argv: ['mcp', '--no-browser'], served: own('devtools') },
+  ][Math.floor(i / 3) % 5];
+}
+
 async function kills(n) {
-  const figures = { kills: 0, answered: 0, turns: 0, lost: 0, damaged: 0, left: 0, why: [] };
-  for (let i = 0; i < n; i++) {
+  const far = await vendors.vendor();
+  const figures = { kills: 0, early: 0, answered: 0, turns: 0, lost: 0, damaged: 0, left: 0, slowest: 0, why: [] };
+  for (let i = Number(process.env.FROM ?? 0); i < n; i++) {
     const mark = `REFSCOPE_KILL_${process.pid}_${i}_`;
     const session = path.join(folder, `k${i}`);
-    const whom = ['client', 'proxy', 'server'][i % 3];
-    const browser = process.env.BROWSER ? [] : ['--no-browser'];
-    const served = process.env.BROWSER ? servers.playwright.argv() : [process.execPath, self, 'echo'];
-    const argv = ['tap', 'mcp', ...browser, '-o', session, '--', ...served, ...(process.env.BROWSER ? [] : [mark])];
+    const { behind, argv, served } = killed(i, far);
+    const whom = behind === 'agent' ? ['proxy', 'server'][i % 2] : ['client', 'proxy', 'server'][i % 3];
     process.env.REFSCOPE_MARK = mark;
-    const c = ownClient(process.execPath, [self, 'pass', path.join(folder, 'kill'), ctl, ...argv]);
+    const line = [ctl, 'tap', ...argv, '-o', session, '--', ...served];
+    const c = ownClient(process.execPath, [self, 'pass', path.join(folder, 'kill'), ...line], behind === 'agent');
     delete process.env.REFSCOPE_MARK;
-    await c.connect();
     let answered = 0;
     const calling = (async () => {
+      if (behind === 'agent') return c.ended;
+      await c.connect();
       for (;;) {
         const a = await c.callTool(
-          process.env.BROWSER
-            ? { name: 'browser_navigate', arguments: { url: `data:text/html,<button>${answered}` } }
-            : { name: 'say', arguments: { x: `${answered}` } },
+          behind === 'echo'
+            ? { name: 'say', arguments: { x: `${answered}` } }
+            : { name: behind === 'devtools' ? 'new_page' : 'browser_navigate', arguments: { url: `data:text/html,<button>${answered}` } },
         );
-        if (a.isError) return;
+        if (a.isError) return undefined;
         answered++;
       }
     })();
-    await sleep((process.env.BROWSER ? 4000 : 100) + random() * 400);
+    await sleep(behind === 'echo' ? 100 + random() * 400 : random() * 20_000); // a Chrome may be starting
     const all = living(mark);
-    const saved = fs.existsSync(path.join(session, 'turns')) ? fs.readdirSync(path.join(session, 'turns')).length : 0;
-    const victim = {
-      client: c.child.pid,
-      proxy: all.find((p) => p.line.startsWith(ctl))?.pid,
-      server: all.find((p) => p.pid !== c.child.pid && !p.line.startsWith(ctl) && / (echo|.*cli\.js) ?/.test(p.line) && !p.line.includes(' pass '))?.pid,
-    }[whom];
-    if (victim) process.kill(victim, 'SIGKILL');
+    const turnsIn = path.join(session, 'turns');
+    const saved = fs.existsSync(turnsIn) ? fs.readdirSync(turnsIn).length : 0;
+    const isTap = (p) => p.line.startsWith(ctl);
+    const isServer = (p) => p.pid !== c.child.pid && !isTap(p) && p.line.includes(served[1]) && !p.line.includes(' pass ');
+    const victim = { client: c.child.pid, proxy: all.find(isTap)?.pid, server: all.find(isServer)?.pid }[whom];
+    const final = victim ? whom : 'client'; // there is none yet
+    process.kill(victim ?? c.child.pid, 'SIGKILL');
+    const began = performance.now();
     await Promise.race([calling, sleep(5000)]);
     c.child.stdin.end();
     let left;
-    for (let k = 0; k < 150 && (left = living(mark)).length > 0; k++) await sleep(100);
-    figures.kills += victim ? 1 : 0;
+    for (let k = 0; k < 300 && (left = living(mark)).length > 0; k++) await sleep(100);
+    figures.kills++;
+    figures.early += answered === 0 ? 1 : 0;
     figures.answered += answered;
+    figures.slowest = Math.max(figures.slowest, Math.round(performance.now() - began));
+    const told = `${i} ${behind} ${argv.at(-1)}, ${final}`;
     if (left.length > 0) {
       figures.left += left.length;
-      figures.why.push(`${whom}: left ${left[0].line.slice(0, 90)}`);
+      figures.why.push(`${told}: left ${left.map((p) => p.line.slice(0, 90)).join(' | ')}`);
       for (const p of left) process.kill(p.pid, 'SIGKILL');
     }
+    if (!fs.existsSync(session)) continue; // it was killed before there was one
     try {
       run('session', 'check', session);
     } catch {
       figures.damaged++;
-      figures.why.push(`${whom}: damaged`);
+      figures.why.push(`${told}: damaged`);
     }
     const turns = run('session', 'show', session, '--json').trim().split('\n').flatMap((l) => JSON.parse(l).turns ?? JSON.parse(l));
     figures.turns += turns.length;
     // Who kills the proxy loses at most what was not saved yet; who kills another loses nothing.
-    const lost = Math.max(0, (whom === 'proxy' ? saved : answered) - turns.length);
+    const lost = Math.max(0, (final === 'proxy' ? saved : answered) - turns.length);
     figures.lost += lost;
-    if (lost > 0) figures.why.push(`${whom}: ${answered} answered, ${saved} saved, ${turns.length} turns`);
+    if (lost > 0) figures.why.push(`${told}: ${answered} answered, ${saved} saved, ${turns.length} turns`);
   }
-  figures.why = figures.why.slice(0, 8);
+  far.close();
+  figures.why = figures.why.slice(0, 20);
   return figures;
 }
 

@@ -181,12 +181,16 @@ async function clients(load, bases) {
   };
 }
 
-/** What a program sees of one request. */
-async function seen(ask, content, stream) {
+/** What lies below an error: its causes, for who looks for them. */
+const causes = (e) => (e ? [`${e.code ?? e.name}: ${String(e.message).slice(0, 100)}`, ...causes(e.cause)] : []);
+
+/** What a program sees of one request; told is given what lies below an error. */
+async function seen(ask, content, stream, told) {
   try {
     const text = await ask(content, stream);
     return `${text.length} ${createHash('sha256').update(text).digest('hex').slice(0, 12)}`;
   } catch (e) {
+    told(causes(e).join(' < '));
     const own = /refscope tap: /.test(e.message); // who tells that there is no answer, in the vendor's shape
     const status = own ? '' : (e.status ?? e.statusCode ?? '');
     // How much of a stream that breaks off is read before it does is chance; that it does is none.
@@ -208,7 +212,7 @@ export async function compare({ n, load, ctl, folder, random }) {
   while (!out.includes('\n')) await new Promise((done) => tap.stdout.once('data', done));
   const bases = JSON.parse(out.split('\n')[0]).baseUrls;
   const direct = await clients(load, { openai: `${up}/v1`, anthropic: up, gemini: up });
-  const through = await clients(load, bases);
+  const through = process.env.CONTROL ? await clients(load, { openai: `${up}/v1`, anthropic: up, gemini: up }) : await clients(load, bases);
   const names = Object.keys(direct);
   const sizes = [0, 300, 9_000, 70_000, 260_000, 600_000];
   const figures = { asked: 0, streams: 0, differ: 0, idle: 0, failed: 0, why: {}, kinds: {} };
@@ -223,7 +227,11 @@ export async function compare({ n, load, ctl, folder, random }) {
       const body = Math.floor(random() * (1 + sizes[Math.floor(random() * sizes.length)]));
       const answer = Math.floor(random() * (1 + sizes[Math.floor(random() * 5)]));
       const content = `KIND ${kind}${stream ? ' STREAM' : ''} SIZE ${answer} NUMBER ${i}; ${'é '.repeat(body / 3)}`;
-      const [want, got] = await Promise.all([seen(direct[name], content, stream), seen(through[name], content, stream)]);
+      const below = {};
+      const [want, got] = await Promise.all([
+        seen(direct[name], content, stream, (e) => (below.direct = e)),
+        seen(through[name], content, stream, (e) => (below.tap = e)),
+      ]);
       figures.asked++;
       figures.streams += stream ? 1 : 0;
       figures.failed += want.startsWith('failed') ? 1 : 0;
@@ -232,7 +240,7 @@ export async function compare({ n, load, ctl, folder, random }) {
       else if (want !== got) {
         figures.differ++;
         const where = `${name}${stream ? ' stream' : ''}, ${kind}`;
-        figures.why[where] ??= `request ${i}: direct ${want}, through the tap ${got}`;
+        (figures.why[where] ??= []).push(`request ${i}: direct ${want}, through the tap ${got}; ${JSON.stringify(below)}`);
       }
     }
   };
