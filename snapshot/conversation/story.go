@@ -70,7 +70,7 @@ func StoryOf(rec *turn.Record, r *doctor.Report) *Story {
 			}
 		}
 	}
-	if out.Did == "" || out.Did == noAnswer {
+	if out.Did == noAnswer || out.Did == "" && len(rec.Exchange) > 0 { // what did not cross the wire is not answered
 		out.Did = text.Cut(cmp.Or(exchange.Trouble(rec.Exchange), noAnswer), didLength)
 	}
 	if talk, err := Read(*asked, answer, r, func(string) int { return 0 }); err == nil {

@@ -2,6 +2,7 @@ package conversation_test
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -90,13 +91,14 @@ func TestStoryOfABrokenOff(t *testing.T) {
 	for stored, want := range map[string]string{
 		`{"error":"the agent broke off the request"}`: "the agent broke off the request",
 		`{"status":503}`: "the vendor answered with status 503",
-		``:               "no answer",
+		`{}`:             "no answer",
+		``:               "", // it did not cross the wire
 	} {
 		rec.Exchange = json.RawMessage(stored)
 		r, err := doctor.New(doctor.Options{}).Examine(rec)
 		require.NoError(t, err)
 		require.Equal(t, want, conversation.StoryOf(rec, r).Did)
-		require.Equal(t, "gpt · "+want, conversation.Title(rec, r))
+		require.Equal(t, strings.TrimSuffix("gpt · "+want, " · "), conversation.Title(rec, r))
 	}
 }
 
