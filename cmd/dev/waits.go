@@ -155,13 +155,13 @@ func (w *waitsTable) session(ctx context.Context, d *driver, program string, tur
 	return nil
 }
 
-// walk goes back through turns, one key each, and through the formats of the last.
+// walk goes back through turns, one key each.
 func (w *waitsTable) walk(ctx context.Context, d *driver, turns int) error {
 	var all []time.Duration
 	for n := turns - 1; n >= turns-20; n-- {
 		took, err := d.timed(ctx, fmt.Sprintf("turn %d", n), func(s windowState) bool {
 			return s.Turn == n && s.Chars > 0
-		}, "k")
+		}, d.keys("k"))
 		if err != nil {
 			return err
 		}
@@ -173,40 +173,34 @@ func (w *waitsTable) walk(ctx context.Context, d *driver, turns int) error {
 	return nil
 }
 
-// find looks for a word that two turns say.
+// find looks for a word that two turns say: at first, which reads the texts of all turns, and again.
 func (w *waitsTable) find(ctx context.Context, d *driver, turns int) error {
-	if err := all(d.keys("slash"), d.write(marker[:len(marker)-1]), d.await("the word to be looked for",
-		func(s windowState) bool { return s.Listed == 2 }), d.keys("ctrl+a"))(ctx); err != nil {
+	if err := d.keys("slash")(ctx); err != nil {
 		return err
 	}
-	if err := d.press("all turns", func(s windowState) bool { return s.Listed == turns }, "Delete")(ctx); err != nil {
-		return err
+	for _, what := range []string{"a word in the texts of %d turns", "the same word again, in %d turns"} {
+		took, err := d.timed(ctx, "both turns with the word", func(s windowState) bool { return s.Listed == 2 },
+			d.write(marker))
+		if err != nil {
+			return err
+		}
+		w.add(fmt.Sprintf(what, turns), took, d.window.memory())
+		whole := func(s windowState) bool { return s.Listed == turns }
+		if err := d.press("all turns", whole, "ctrl+a", "Delete")(ctx); err != nil {
+			return err
+		}
 	}
-	if err := d.write(marker[:5])(ctx); err != nil {
-		return err
-	}
-	took, err := d.timed(ctx, "both turns with the word", func(s windowState) bool { return s.Listed == 2 }, marker[5:6])
-	if err != nil {
-		return err
-	}
-	w.add(fmt.Sprintf("a word in the texts of %d turns", turns), took, d.window.memory())
 	return nil
 }
 
-// timed presses a key and measures until the window is as wanted.
-func (d *driver) timed(ctx context.Context, what string, wanted func(windowState) bool,
-	key string) (time.Duration, error) {
+// timed does something and measures, from its begin on, until the window is as wanted: with the time of the keys.
+func (d *driver) timed(ctx context.Context, what string, wanted func(windowState) bool, do act) (time.Duration, error) {
 	begin := time.Now()
-	if err := d.keys(key)(ctx); err != nil {
+	if err := do(ctx); err != nil {
 		return 0, err
 	}
-	pressed := time.Now()
 	s, err := d.window.trace.await(ctx, what, 60*time.Second, wanted)
-	if err != nil {
-		return 0, err
-	}
-	// The key arrives while xdotool runs; what it took before that is not the window's.
-	return max(s.At.Sub(begin), s.At.Sub(pressed), 0), nil
+	return s.At.Sub(begin), err
 }
 
 // memory is what the window's process holds now.

@@ -152,7 +152,7 @@ func TestBrowsers(t *testing.T) {
 }
 
 // Browsers that run at once, or one after another at the same port, are found each.
-func TestSeveralBrowsers(t *testing.T) {
+func TestBrowsersAtOnce(t *testing.T) {
 	testneed.Program(t, "sh", "what stands for browsers in this test are shells")
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
