@@ -51,7 +51,7 @@ func (p *Page) Click(ctx context.Context, el collect.Element, o ClickOptions) (*
 	}
 	label, err := p.labelOf(ctx, el)
 	if err != nil {
-		return nil, err
+		return nil, untouched(err)
 	}
 	if label != nil {
 		done, err := p.clickOn(ctx, *label, el, o)
@@ -90,7 +90,7 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	}
 	// The page may answer the mouse before anything is pressed.
 	if _, _, err := p.moveOver(ctx, on, r, o.Held); err != nil {
-		return nil, err
+		return nil, untouched(err)
 	}
 	if err := p.nowPrepared(ctx); err != nil {
 		return nil, err
@@ -98,14 +98,14 @@ func (p *Page) clickOn(ctx context.Context, on, el collect.Element, o ClickOptio
 	over, instead, err := p.over(ctx, on, r.frame)
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, untouched(err)
 	case instead != nil && o.NativeOnly:
 		return nil, instead
 	case instead != nil:
 		return p.fallBack(ctx, el, &Clicked{Forced: instead})
 	}
 	if err := p.arm(ctx, on); err != nil {
-		return nil, err
+		return nil, untouched(err)
 	}
 	if err := p.pressed(ctx, o.Button, o.Count, o.Held); err != nil {
 		return nil, err
@@ -135,6 +135,10 @@ func (p *Page) clickByScript(ctx context.Context, el collect.Element, method str
 	// The click is queued, or a dialog that it opens would keep the answer.
 	yes := true
 	if err := call(ctx, el, "(node) => { node.click(); return !node.matches(':disabled'); }", nil, &yes); err != nil {
+		var stale *StaleError
+		if errors.As(unrun(err), &stale) && stale.Untouched { // gone before, so nothing was clicked
+			return nil, err
+		}
 		if !gone(err) {
 			return nil, fmt.Errorf("clicking by script: %w", err)
 		}

@@ -62,7 +62,18 @@ type StaleError struct {
 	What string
 	Ref  int    // its number, 0 where it has none
 	Why  string // "is not in the document any more" if empty
-	Err  error
+	// Untouched: it went before anything was done to it, so what took its place can be acted on instead.
+	Untouched bool
+	Err       error
+}
+
+// untouched is err; where it says that the element is gone, it also says that nothing had been done to it yet.
+func untouched(err error) error {
+	var stale *StaleError
+	if errors.As(err, &stale) {
+		stale.Untouched = true
+	}
+	return err
 }
 
 func (e *StaleError) Error() string {
@@ -73,6 +84,15 @@ func (e *StaleError) Error() string {
 	return e.What + " " + why
 }
 func (e *StaleError) Unwrap() error { return e.Err }
+
+// unrun is err of a function that was called on the element first: one that was gone by then is untouched.
+func unrun(err error) error {
+	var stale *StaleError
+	if errors.As(err, &stale) && stale.Err == nil {
+		stale.Untouched = true
+	}
+	return err
+}
 
 // NotEditableError: the element cannot take text.
 type NotEditableError struct{ Why string }

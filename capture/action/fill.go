@@ -70,7 +70,7 @@ func (p *Page) Fill(ctx context.Context, el collect.Element, value string, o Fil
 	}
 	var answer struct{ How, Took, Type string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": value, "clear": !o.Append}, &answer); err != nil {
-		return nil, err
+		return nil, unrun(err)
 	}
 	switch answer.How {
 	case "refused":
@@ -202,7 +202,7 @@ func (p *Page) typeInto(ctx context.Context, el collect.Element, text string, pa
 	var answer struct{ How, Took, Type string }
 	if err := call(ctx, el, fillJS, map[string]any{"value": "", "clear": over}, &answer); err != nil &&
 		answer.How == "" {
-		return nil, err
+		return nil, unrun(err)
 	}
 	if answer.How == "unfocused" {
 		return nil, &NotReadyError{Why: "its page gives the focus to something else, which would get the keys"}

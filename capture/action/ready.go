@@ -113,7 +113,7 @@ func (p *Page) wait(ctx context.Context, el collect.Element, checks Check, o Opt
 		var err error
 		last, wrong, err = p.probe(ctx, el, checks, o)
 		if err != nil {
-			return nil, err
+			return nil, untouched(err)
 		}
 		last.Covered, last.Away = wrong != nil && wrong.By != nil, wrong != nil && wrong.away
 		if wrong == nil || o.Force {

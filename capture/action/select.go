@@ -71,7 +71,7 @@ func (p *Page) Select(ctx context.Context, el collect.Element, c Choice) (*Selec
 		Multiple        bool
 	}
 	if err := call(ctx, el, selectJS, c, &answer); err != nil {
-		return nil, err
+		return nil, unrun(err)
 	}
 	switch {
 	case answer.Wrong != "":

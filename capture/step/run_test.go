@@ -1,6 +1,8 @@
 package step_test
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"strings"
 	"testing"
@@ -322,4 +324,41 @@ func TestTheSeedsExamplesRun(t *testing.T) {
 	}
 	require.Equal(t, "skipped", a.Steps[len(examples)].Status, a.Raw)
 	require.Contains(t, a.Raw, "hello,user@example.com,user@example.com,John,Doe")
+}
+
+// TestRenderedAnewWhileActing: a page that renders its controls anew when it is scrolled takes each of them away
+// between the finding and the acting; what took its place is acted on, once.
+func TestRenderedAnewWhileActing(t *testing.T) {
+	const page = `<div id=top style="height:700px">Top</div><div id=list></div><script>
+		window.did = []
+		const markup = '<button onclick="did.push(\'click\')" onmouseover="this.seen || did.push(\'hover\'); this.seen = 1">Buy</button>' +
+			'<label>Name <input oninput="did.push(this.value)"></label>' +
+			'<label>Tea <select onchange="did.push(this.value)"><option>black<option>green</select></label>'
+		list.innerHTML = markup
+		addEventListener('scroll', () => { if (scrollY > 0) { list.innerHTML = markup; window.anew = (window.anew || 0) + 1 } })
+	</script>`
+	for _, x := range []struct{ step, want string }{
+		{`{"click":{"ref":"%s"}}`, "click"},
+		{`{"click":{"ref":"%s","strict":true}}`, "click"},
+		{`{"hover":{"ref":"%s"}}`, "hover"},
+		{`{"click":{"selector":"#list button"}}`, "click"},
+		{`{"fill":{"ref":"%s","value":"Ada"}}`, "Ada"},
+		{`{"fill":{"label":"Name","value":"Ada"}}`, "Ada"},
+		{`{"fill":{"fields":{"#list input":"Ada"}}}`, "Ada"},
+		{`{"type":{"ref":"%s","text":"A"}}`, "A"},
+		{`{"selectOption":{"ref":"%s","option":"green","strict":true}}`, "green"},
+	} {
+		b := on(t, page)
+		a := b.Run(`[{"click":"#top"}]`)
+		called := map[string]string{"click": `button "Buy"`, "hover": `button "Buy"`, "green": `combobox "Tea"`}[x.want]
+		s := x.step
+		if strings.Contains(s, "%s") {
+			s = fmt.Sprintf(s, steptest.RefIn(t, a.ViewportSnapshot, cmp.Or(called, `textbox "Name"`)))
+		}
+		a = b.Run("[" + s + "]")
+		require.Equal(t, "ok", a.Status, "%s: %v", s, a.Errors)
+		require.NotEqual(t, "null", b.Eval("window.anew || null"), "%s: the page was not rendered anew", s)
+		require.Contains(t, b.Eval("did.join()"), x.want, s)
+		require.NotContains(t, b.Eval("did.join()"), x.want+","+x.want, s)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
@@ -74,13 +75,18 @@ func click(ctx context.Context, e *stepdef.Env, p *clickParams) (any, error) {
 			return nil, err
 		}
 	} else {
-		f, err := findOrScroll(ctx, e, p.Within(p.Wait()), p.ScrollUntilVisible)
+		t := p.Within(p.Wait())
+		f, err := findOrScroll(ctx, e, t, p.ScrollUntilVisible)
 		if err != nil {
 			return nil, err
 		}
-		done, err := e.Page.Click(ctx, f.Element, action.ClickOptions{
-			Options: p.Options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick,
-			NativeOnly: p.NativeOnly,
+		var done *action.Clicked
+		f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
+			done, err = e.Page.Click(ctx, el, action.ClickOptions{
+				Options: p.Options(), Button: action.Button(p.Button), Count: count, JS: p.JSClick,
+				NativeOnly: p.NativeOnly,
+			})
+			return err
 		})
 		if err != nil {
 			return nil, named(e, err)

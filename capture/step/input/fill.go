@@ -92,7 +92,11 @@ func fillOne(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) er
 	if err != nil {
 		return err
 	}
-	done, err := e.Page.Fill(ctx, f.Element, string(*p.Value), p.fillOptions())
+	var done *action.Filled
+	f, err = e.Acting(ctx, &p.Target, f, func(el collect.Element) error {
+		done, err = e.Page.Fill(ctx, el, string(*p.Value), p.fillOptions())
+		return err
+	})
 	if err != nil {
 		return named(e, err)
 	}
@@ -136,7 +140,11 @@ func fillAll(ctx context.Context, e *stepdef.Env, p *fillParams, out *filled) er
 		f, err := find(ctx, &t)
 		if err == nil {
 			var done *action.Filled
-			if done, err = e.Page.Fill(ctx, f.Element, string(p.Fields.Values[i]), p.fillOptions()); err == nil {
+			_, err = e.Acting(ctx, &t, f, func(el collect.Element) error {
+				done, err = e.Page.Fill(ctx, el, string(p.Fields.Values[i]), p.fillOptions())
+				return err
+			})
+			if err == nil {
 				good++
 				one.Method = done.Method
 				forced(e, done.Forced)

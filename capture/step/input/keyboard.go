@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/refscope/refscope/capture/action"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/element"
 	"github.com/refscope/refscope/capture/step/stepdef"
 )
@@ -59,7 +60,11 @@ func typeText(ctx context.Context, e *stepdef.Env, p *typeParams) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		done, err := e.Page.TypeInto(ctx, f.Element, *p.Text, stepdef.Milliseconds(p.Delay), p.Options())
+		var done *action.Filled
+		f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
+			done, err = e.Page.TypeInto(ctx, el, *p.Text, stepdef.Milliseconds(p.Delay), p.Options())
+			return err
+		})
 		if err != nil {
 			return nil, named(e, err)
 		}

@@ -45,12 +45,17 @@ func hover(ctx context.Context, e *stepdef.Env, p *hoverParams) (any, error) {
 		}
 		return out, browser.Pause(ctx, stepdef.Milliseconds(p.Duration))
 	}
-	f, err := e.Find(ctx, p.Within(p.Wait()))
+	t := p.Within(p.Wait())
+	f, err := e.Find(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	done, err := e.Page.Hover(ctx, f.Element, action.HoverOptions{
-		Options: p.Options(), Hold: stepdef.Milliseconds(p.Duration), Watch: p.CaptureResult,
+	var done *action.Hovered
+	f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
+		done, err = e.Page.Hover(ctx, el, action.HoverOptions{
+			Options: p.Options(), Hold: stepdef.Milliseconds(p.Duration), Watch: p.CaptureResult,
+		})
+		return err
 	})
 	if err != nil {
 		return nil, named(e, err)
@@ -271,16 +276,21 @@ type selected struct {
 }
 
 func selectOption(ctx context.Context, e *stepdef.Env, p *selectParams) (any, error) {
-	f, err := e.Find(ctx, p.To(p.Wait()))
+	t := p.To(p.Wait())
+	f, err := e.Find(ctx, t)
 	if err != nil {
 		return nil, err
 	}
-	if p.Strict {
-		if err := e.Page.Ready(ctx, f.Element, action.Visible|action.Enabled, p.Options()); err != nil {
-			return nil, named(e, err)
+	var s *action.Selected
+	f, err = e.Acting(ctx, t, f, func(el collect.Element) error {
+		if p.Strict {
+			if err := e.Page.Ready(ctx, el, action.Visible|action.Enabled, p.Options()); err != nil {
+				return named(e, err)
+			}
 		}
-	}
-	s, err := e.Page.Select(ctx, f.Element, p.choice())
+		s, err = e.Page.Select(ctx, el, p.choice())
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

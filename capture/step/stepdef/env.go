@@ -1,11 +1,13 @@
 package stepdef
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"github.com/refscope/refscope/capture/action"
 	"github.com/refscope/refscope/capture/browser"
@@ -109,6 +111,26 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 		e.warnChanged(ctx, f)
 	}
 	return f, err
+}
+
+// Acting acts on the element of a target, and returns it. A page may render an element anew at any moment: one that went
+// before anything was done to it is looked for again, as long as the target's patience lasts.
+func (e *Env) Acting(ctx context.Context, t *element.Target, f *element.Found,
+	act func(collect.Element) error) (*element.Found, error) {
+	until := time.Now().Add(cmp.Or(max(t.Patience, 0), action.DefaultTimeout))
+	for {
+		err := act(f.Element)
+		var stale *action.StaleError
+		if !errors.As(err, &stale) || !stale.Untouched || t.Empty() || !time.Now().Before(until) {
+			return f, err
+		}
+		anew, lost := e.Elements.FindNow(ctx, t)
+		if lost != nil {
+			return f, err
+		}
+		e.Log.Debug("the element was rendered anew before it was acted on", "element", f.Called())
+		f = anew
+	}
 }
 
 // warnChanged warns of a ref whose element has another role or name than when it was reported (C-23). A page
