@@ -65,6 +65,8 @@ func (f *fake) Facts(context.Context) (settings.Facts, error) {
 
 func (f *fake) StoreKey(context.Context, string, string) error { return nil }
 
+func (f *fake) ReadTexts(context.Context) error { return nil }
+
 func (f *fake) SearchTurns(_ context.Context, words []string, each func(n, left int, counts []int)) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

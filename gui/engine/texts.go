@@ -3,14 +3,14 @@ package engine
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"hash/maphash"
 	"runtime"
 	"strings"
 	"sync"
 
-	"github.com/refscope/refscope/snapshot"
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -25,15 +25,26 @@ type texts struct {
 	of    *turn.Store
 	turns map[int]string
 	size  int
+	full  bool // the last one did not fit
 }
 
 // SearchTurns implements [timeline.Engine].
 func (l *Live) SearchTurns(ctx context.Context, words []string, each func(n, left int, counts []int)) error {
+	return l.searchTurns(ctx, runtime.GOMAXPROCS(0), words, each)
+}
+
+// ReadTexts implements [timeline.Engine].
+func (l *Live) ReadTexts(ctx context.Context) error {
+	return l.searchTurns(ctx, 1, nil, func(int, int, []int) {})
+}
+
+func (l *Live) searchTurns(ctx context.Context, most int, words []string,
+	each func(n, left int, counts []int)) error {
 	store := l.inUse()
 	if store == nil {
 		return nil
 	}
-	list, _, err := store.List(ctx) // what is damaged holds no text
+	list, err := store.Numbers()
 	if err != nil {
 		return fmt.Errorf("listing the turns: %w", err)
 	}
@@ -42,20 +53,26 @@ func (l *Live) SearchTurns(ctx context.Context, words []string, each func(n, lef
 		counts []int
 	}
 	// Each worker has turns that follow one another: what a request repeats of the one before is no news.
-	workers := max(1, min(runtime.GOMAXPROCS(0), len(list)/8))
+	workers := max(1, min(most, len(list)/8))
 	results := make(chan counted)
 	var group sync.WaitGroup
 	for k := range workers {
-		part := list[k*len(list)/workers : (k+1)*len(list)/workers]
+		from, to := k*len(list)/workers, (k+1)*len(list)/workers
 		group.Go(func() {
-			r := textReader{live: l, store: store}
-			for _, t := range part {
-				text, ok := r.text(ctx, t.N)
-				c := counted{n: t.N, counts: make([]int, len(words))}
+			r := textReader{live: l, store: store, from: store.TextReader()}
+			whole := context.WithoutCancel(ctx) // a turn that was begun is read, so that each call gets on
+			for i := from; i < to && ctx.Err() == nil; i++ {
+				if len(words) == 0 && l.textsFull() {
+					return // what cannot be kept is not read ahead
+				}
+				n, before := list[i], 0
+				if i > 0 {
+					before = list[i-1]
+				}
+				text := r.text(whole, n, before)
+				c := counted{n: n, counts: make([]int, len(words))}
 				for i, w := range words {
-					if ok {
-						c.counts[i] = strings.Count(text, w)
-					}
+					c.counts[i] = strings.Count(text, w)
 				}
 				select {
 				case results <- c:
@@ -81,13 +98,16 @@ func (l *Live) SearchTurns(ctx context.Context, words []string, each func(n, lef
 type textReader struct {
 	live  *Live
 	store *turn.Store
-	// last has the hashes of what the request of the turn before said.
+	from  *turn.TextReader
+	// last has the hashes of what the newest request said up to turn at.
 	last map[uint64]bool
+	at   int
 	seed maphash.Seed
 }
 
-// text is that of a turn: what its page says, and what is new in its messages; false where it cannot be read.
-func (r *textReader) text(ctx context.Context, n int) (string, bool) {
+// text is that of a turn: what its page says, and what is new in its messages since the turn before, 0 for none. What
+// cannot be read has none.
+func (r *textReader) text(ctx context.Context, n, before int) string {
 	l := r.live
 	l.mu.Lock()
 	if l.texts.of != r.store {
@@ -96,64 +116,67 @@ func (r *textReader) text(ctx context.Context, n int) (string, bool) {
 	known, ok := l.texts.turns[n]
 	l.mu.Unlock()
 	if ok {
-		return known, true
-	}
-	rec, err := r.store.Load(ctx, n)
-	if err != nil {
-		l.opt.Log.Debug("a turn has no text", "turn", n, "error", err)
-		return "", false
+		return known
 	}
 	var b strings.Builder
-	pageText(&b, rec.Capture)
-	r.messages(&b, rec)
+	if before > 0 && r.at != before {
+		if payloads, err := r.from.Read(ctx, before, func(string) {}); err == nil {
+			r.messages(&b, payloads)
+			b.Reset()
+		}
+	}
+	r.at = n
+	payloads, err := r.from.Read(ctx, n, func(s string) {
+		b.WriteString(s)
+		b.WriteByte('\n')
+	})
+	if err != nil {
+		l.opt.Log.Debug("a turn has no text", "turn", n, "error", err)
+		b.Reset()
+	}
+	r.messages(&b, payloads)
 	text := strings.ToLower(b.String())
 	l.mu.Lock()
-	if l.texts.of == r.store && l.texts.size+len(text) <= maxTexts {
-		l.texts.turns[n] = text
-		l.texts.size += len(text)
+	if l.texts.of == r.store {
+		if l.texts.full = l.texts.size+len(text) > maxTexts; !l.texts.full {
+			l.texts.turns[n] = text
+			l.texts.size += len(text)
+		}
 	}
 	l.mu.Unlock()
-	return text, true
+	return text
 }
 
-// pageText writes what a page says, each thing once.
-func pageText(b *strings.Builder, c *snapshot.Capture) {
-	if c == nil {
-		return
-	}
-	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		if !n.Verdict.Rendered() {
-			continue
-		}
-		for k, s := range [...]string{n.Text, n.Name, n.Value} {
-			if s != "" && (k == 0 || s != n.Text) {
-				b.WriteString(s)
-				b.WriteByte('\n')
-			}
-		}
-	}
+// textsFull reports whether there is room for no further text.
+func (l *Live) textsFull() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.texts.full
 }
 
 // messages writes the strings of what is stored with a turn that the turn before had not: requests repeat what was
 // said.
-func (r *textReader) messages(b *strings.Builder, rec *turn.Record) {
+func (r *textReader) messages(b *strings.Builder, payloads [][]byte) {
 	if r.last == nil {
 		r.seed, r.last = maphash.MakeSeed(), map[uint64]bool{}
 	}
 	now := map[uint64]bool{}
-	for _, p := range rec.Payloads {
-		if len(p.Bytes) > maxMessage*8 {
+	for _, body := range payloads {
+		if len(body) > maxMessage*8 {
 			continue
 		}
-		dec := json.NewDecoder(bytes.NewReader(p.Bytes))
+		dec := jsontext.NewDecoder(bytes.NewBuffer(body), jsontext.AllowDuplicateNames(true),
+			jsontext.AllowInvalidUTF8(true))
 		for {
-			t, err := dec.Token()
+			t, err := dec.ReadToken()
 			if err != nil { // the end, or a body that is not JSON: the strings before it count
 				break
 			}
-			s, ok := t.(string)
-			if !ok || len(s) < 2 || len(s) > maxMessage || encoded(s) {
+			if t.Kind() != '"' {
+				continue
+			}
+			s := t.String()
+			if len(s) < 2 || len(s) > maxMessage || encoded(s) {
 				continue
 			}
 			h := maphash.String(r.seed, s)

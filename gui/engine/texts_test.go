@@ -47,6 +47,16 @@ func TestSearchTurns(t *testing.T) {
 	require.Equal(t, []int{0, 1}, got[4])
 	require.Len(t, l.texts.turns, 4)
 	require.Equal(t, got, find())
+
+	// Read ahead, and read on from anywhere: the same.
+	for _, lost := range [][]int{{1, 2, 3, 4}, {4}, {2, 4}, {3}} {
+		for _, n := range lost {
+			delete(l.texts.turns, n)
+		}
+		require.NoError(t, l.ReadTexts(ctx))
+		require.Len(t, l.texts.turns, 4)
+		require.Equal(t, got, find())
+	}
 }
 
 // BenchmarkSearchTurns looks for a word in 2,000 turns: the first time, which reads them from the disk, and then from

@@ -25,6 +25,7 @@ type Model struct {
 	Hits        Hits
 	Reading     int
 	HitsVersion int
+	ahead       view // where texts were asked for ahead
 }
 
 type (
@@ -249,7 +250,7 @@ const (
 
 // Room is the list of turns.
 func Room() core.Room {
-	return core.Room{Name: "timeline", Commands: commands, AfterUpdate: seekOn,
+	return core.Room{Name: "timeline", Commands: commands, AfterUpdate: afterUpdate,
 		SessionClosed: func(s core.State) (core.State, []core.Effect) {
 			*edit(&s) = Model{}
 			if s.Session.Watch == 0 {

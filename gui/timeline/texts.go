@@ -38,6 +38,8 @@ type Engine interface {
 	// SearchTurns calls each with how often each of the words, which are in lower case, stands in the texts of a turn
 	// of the session in use, for every turn where one does. It calls from one goroutine, with how many turns are left.
 	SearchTurns(ctx context.Context, words []string, each func(n, left int, counts []int)) error
+	// ReadTexts reads the texts ahead, as far as it comes until the context ends; nil where all are read.
+	ReadTexts(ctx context.Context) error
 }
 
 type (
@@ -46,6 +48,13 @@ type (
 		Session int
 		Words   []string
 	}
+	// readTexts reads texts before a word is looked for, while a person stays at a turn. [textsRead] answers where more
+	// are left.
+	readTexts struct {
+		view view
+		On   bool // from where the one before stopped
+	}
+	textsRead     struct{ view view }
 	turnsSearched struct {
 		Session int
 		Words   []string
@@ -54,6 +63,61 @@ type (
 		Problem *core.Problem
 	}
 )
+
+// view is what a person looks at: a turn of a session, by the number of its opening.
+type view struct{ Session, Turn int }
+
+const (
+	// readAhead is how long texts are read ahead at a time, so that what a person does next waits for no more.
+	readAhead = 200 * time.Millisecond
+	// leastAhead is from how many turns on texts are read ahead: those of fewer are read while the word is typed.
+	leastAhead = 40
+)
+
+// readOn asks for texts ahead, once for each turn that a person comes to.
+func readOn(s core.State) (core.State, []core.Effect) {
+	if s.Current == nil || s.PendingTurn != 0 || !s.Session.Kept || len(s.Session.Turns) < leastAhead {
+		return s, nil
+	}
+	at := view{s.Session.Opened, s.Current.N}
+	if core.Of[Model](s).ahead == at {
+		return s, nil
+	}
+	edit(&s).ahead = at
+	return s, []core.Effect{readTexts{view: at}}
+}
+
+func afterUpdate(s core.State) (core.State, []core.Effect) {
+	s, effects := seekOn(s)
+	s, more := readOn(s)
+	return s, append(effects, more...)
+}
+
+// Pause implements [core.LatestWork]: who goes through turns waits for none of it.
+func (e readTexts) Pause() time.Duration {
+	if e.On {
+		return 20 * time.Millisecond
+	}
+	return time.Second
+}
+
+// Do implements [core.Work].
+func (e readTexts) Do(ctx context.Context, w *core.Worker) core.Msg {
+	within, cancel := context.WithTimeout(ctx, readAhead)
+	defer cancel()
+	if core.EngineOf[Engine](w).ReadTexts(within) == nil || ctx.Err() != nil || within.Err() == nil {
+		return nil // all are read, or cannot be: a search says so
+	}
+	return textsRead{e.view}
+}
+
+// Apply implements [core.Msg].
+func (m textsRead) Apply(s core.State) (core.State, []core.Effect) {
+	if s.Current == nil || m.view != (view{s.Session.Opened, s.Current.N}) {
+		return s, nil
+	}
+	return s, []core.Effect{readTexts{m.view, true}}
+}
 
 // plain are the words of the filter that are looked for in texts.
 func (f turnFilter) plain() []string {

@@ -2,6 +2,7 @@ package timeline_test
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -18,6 +19,8 @@ type said struct {
 	core.Engine
 	turns map[int][]string
 }
+
+func (e said) ReadTexts(context.Context) error { return nil }
 
 func (e said) SearchTurns(_ context.Context, words []string, each func(n, left int, counts []int)) error {
 	left := len(e.turns)
@@ -76,4 +79,47 @@ func TestWordsAreLookedForInTheTextsOfTurns(t *testing.T) {
 		require.NotImplements(t, (*core.LatestWork)(nil), e)
 	}
 	require.Nil(t, timeline.Of(s).Hits)
+}
+
+// TestTextsAreReadAhead: a person who stays at a turn of a long session has its texts read before a word is typed, some
+// at a time; a turn that comes into view begins anew, and who goes on is not waited for.
+func TestTextsAreReadAhead(t *testing.T) {
+	ahead := func(effects []core.Effect) (out []core.LatestWork) {
+		for _, e := range effects {
+			if l, ok := e.(core.LatestWork); ok && reflect.TypeOf(e).Name() == "readTexts" {
+				out = append(out, l)
+			}
+		}
+		return out
+	}
+	slow := coretest.Worker(slowly{})
+	short, effects := apptest.Step(apptest.Long(t, 12), timeline.FilterTyped{})
+	require.Empty(t, ahead(effects), "a short session is read while one types")
+	require.NotNil(t, short.Current)
+
+	s, effects := apptest.Step(apptest.Long(t, 50), timeline.FilterTyped{})
+	first := ahead(effects)
+	require.Len(t, first, 1)
+	more := first[0].Do(t.Context(), slow)
+	s, effects = apptest.Step(s, more)
+	next := ahead(effects)
+	require.Len(t, next, 1)
+	require.Less(t, next[0].Pause(), first[0].Pause())
+	require.Nil(t, next[0].Do(t.Context(), coretest.Worker(said{})), "all are read")
+
+	s, effects = apptest.Step(s, timeline.TurnStepped{By: 1})
+	require.Empty(t, ahead(effects), "the turn comes first")
+	load := effects[len(effects)-1].(core.LoadTurn)
+	s, effects = apptest.Step(s, core.TurnLoaded{Task: load.Task, N: 2, Turn: apptest.TurnOf(2)})
+	require.Len(t, ahead(effects), 1)
+	_, effects = apptest.Step(s, more)
+	require.Empty(t, ahead(effects), "the answer was about the turn before")
+}
+
+// slowly never comes to the end.
+type slowly struct{ said }
+
+func (slowly) ReadTexts(ctx context.Context) error {
+	<-ctx.Done()
+	return ctx.Err()
 }
