@@ -49,27 +49,35 @@ type Examined struct {
 // holds a request to a model.
 func Examine(ctx context.Context, store *turn.Store, counter *tokens.Counter, turns []int,
 	each func(Examined) error) error {
-	list, _, err := store.List(ctx) // what is damaged fails when it is loaded
+	list, err := store.Numbers()
 	if err != nil {
 		return fmt.Errorf("listing the turns: %w", err)
 	}
+	asked := map[int]bool{}
+	for _, n := range turns {
+		asked[n] = true
+	}
 	d := NewDoctor(counter)
-	for i, s := range list {
-		wanted := len(turns) == 0 || slices.Contains(turns, s.N)
-		if !wanted && !slices.ContainsFunc(list[i:min(len(list), i+lead+1)], func(s turn.Summary) bool {
-			return slices.Contains(turns, s.N)
-		}) {
+	for i, n := range list {
+		wanted := len(turns) == 0 || asked[n]
+		if !wanted && !slices.ContainsFunc(list[i:min(len(list), i+lead+1)], func(n int) bool { return asked[n] }) {
 			continue
 		}
-		rec, err := store.Load(ctx, s.N)
+		rec, err := store.Load(ctx, n)
 		var r *doctor.Report
+		if !wanted {
+			if err == nil {
+				_ = d.Pass(rec) // what cannot be read has nothing to do with those after it
+			}
+			continue
+		}
 		if err == nil {
 			r, err = d.Examine(rec)
 		}
-		if !wanted || err == nil && r == nil {
+		if err == nil && r == nil {
 			continue
 		}
-		if err := each(Examined{s.N, rec, r, err}); err != nil {
+		if err := each(Examined{n, rec, r, err}); err != nil {
 			return err
 		}
 	}

@@ -33,7 +33,9 @@ func TestARecordingOpensWithoutChrome(t *testing.T) {
 	f := recording()
 	f.noChrome = &core.Hinted{Err: errors.New("Chrome is missing"), Hint: "Install it with: x.", Command: "x"}
 	b := open(t, f, func(o *Options) { o.URL = "shop#1" })
-	s := b.await("the turn that was named", func(s core.State) bool { return s.Current != nil && len(s.Tasks) == 0 })
+	s := b.await("the turn that was named, and then the browser", func(s core.State) bool {
+		return s.Current != nil && len(s.Tasks) == 0 && s.Browser.Phase == core.PhaseFailed
+	})
 	require.Equal(t, "shop", s.Session.Name)
 	require.Equal(t, 1, s.Current.N)
 	require.True(t, s.Session.ReadOnly)

@@ -18,6 +18,7 @@ type runner struct {
 	engine    Engine
 	copyImage func(png []byte) error // nil where the desktop has no way to
 	dispatch  func(core.Msg)
+	await     func(by int) // counts work that the window waits for; see [core.SoonWork]
 	post      Post
 	log       *slog.Logger
 
@@ -110,6 +111,11 @@ func (r *runner) start(e core.Work) {
 		newer := make(chan struct{})
 		q.newer = newer
 		do = func(ctx context.Context) core.Msg { return q.run(ctx, newer, l, w) }
+	}
+	if _, ok := e.(core.SoonWork); ok && r.await != nil {
+		r.await(1)
+		before := answered
+		answered = func() { before(); r.await(-1) }
 	}
 	r.task(id, do, answered)
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"sync"
+	"time"
 
 	"fyne.io/fyne/v2"
 
@@ -25,6 +26,10 @@ type Store struct {
 	mu     sync.Mutex
 	queue  []core.Msg
 	posted bool // a drain is on its way or running
+	soon   int  // work under way that is waited for, see [core.SoonWork]
+
+	// woken has a value where a message came, or such work ended.
+	woken chan struct{}
 
 	// Touched on the window's goroutine only.
 	now      core.State
@@ -34,7 +39,7 @@ type Store struct {
 // newStore makes a store. changed is called on the window's goroutine after every
 // message, with the state before and after it.
 func newStore(first core.State, post Post, changed func(old, now core.State, effects []core.Effect)) *Store {
-	return &Store{post: post, changed: changed, now: first}
+	return &Store{post: post, changed: changed, now: first, woken: make(chan struct{}, 1)}
 }
 
 // Dispatch queues a message.
@@ -44,9 +49,25 @@ func (s *Store) Dispatch(m core.Msg) {
 	wake := !s.posted
 	s.posted = true
 	s.mu.Unlock()
+	s.wake()
 	if wake {
 		s.post(s.drain)
 	}
+}
+
+func (s *Store) wake() {
+	select {
+	case s.woken <- struct{}{}:
+	default:
+	}
+}
+
+// await counts work that is waited for: 1 where some begins, -1 where its answer was dispatched.
+func (s *Store) await(by int) {
+	s.mu.Lock()
+	s.soon += by
+	s.mu.Unlock()
+	s.wake()
 }
 
 // dispatchNow takes a message at once, after those that wait: what a key does is done
@@ -61,17 +82,28 @@ func (s *Store) dispatchNow(m core.Msg) {
 	}
 }
 
-// drain takes messages until there are none. A message that is dispatched from
+// patience is how long the window waits for work that is mostly done within a frame.
+const patience = 80 * time.Millisecond
+
+// drain takes messages until there are none, nor one that comes soon. A message that is dispatched from
 // within changed waits its turn, so updates never nest.
 func (s *Store) drain() {
 	s.draining = true
 	defer func() { s.draining = false }()
+	var over <-chan time.Time
+	tired := false
 	for {
 		s.mu.Lock()
-		if len(s.queue) == 0 {
-			s.posted = false
-			s.mu.Unlock()
-			return
+		for len(s.queue) == 0 {
+			if s.soon == 0 || tired {
+				s.posted = false
+				s.mu.Unlock()
+				return
+			}
+			if over == nil {
+				over = time.After(patience)
+			}
+			tired = !s.sleep(over)
 		}
 		m := s.queue[0]
 		s.queue = s.queue[1:]
@@ -81,6 +113,18 @@ func (s *Store) drain() {
 		now, effects := core.Update(old, m)
 		s.now = now
 		s.changed(old, now, effects)
+	}
+}
+
+// sleep waits, with the lock given up meanwhile, until something came or ended; false where the time was over.
+func (s *Store) sleep(over <-chan time.Time) bool {
+	s.mu.Unlock()
+	defer s.mu.Lock()
+	select {
+	case <-s.woken:
+		return true
+	case <-over:
+		return false
 	}
 }
 

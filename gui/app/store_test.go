@@ -54,3 +54,69 @@ func TestStoreTakesMessagesFromAnywhere(t *testing.T) {
 	require.Empty(t, s.queue)
 	require.Empty(t, s.State().Dialog, "800 times there and back")
 }
+
+// TestStoreWaitsForWhatComesSoon: an answer that is about to come is taken before the window paints, one that does not
+// come is not waited for, and it is taken when it does.
+func TestStoreWaitsForWhatComesSoon(t *testing.T) {
+	posted := make(chan func(), 1000)
+	count := 0
+	s := newStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
+	begun := make(chan bool)
+	s.await(1)
+	go func() {
+		<-begun
+		s.Dispatch(core.HelpToggled{})
+		s.await(-1)
+	}()
+	s.Dispatch(core.HelpToggled{})
+	close(begun)
+	(<-posted)()
+	require.Equal(t, 2, count, "one call took both")
+	require.Empty(t, posted)
+
+	s.await(1) // never ends in time
+	s.Dispatch(core.HelpToggled{})
+	(<-posted)()
+	require.Equal(t, 3, count)
+	s.Dispatch(core.HelpToggled{})
+	s.await(-1)
+	(<-posted)()
+	require.Equal(t, 4, count)
+	require.Empty(t, s.queue)
+}
+
+func TestStoreLosesNothingWhileItWaits(t *testing.T) {
+	posted := make(chan func(), 10_000)
+	count := 0
+	s := newStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
+	done := make(chan bool)
+	go func() {
+		var work sync.WaitGroup
+		for range 8 {
+			work.Go(func() {
+				for range 200 {
+					s.await(1)
+					s.Dispatch(core.HelpToggled{})
+					s.await(-1)
+				}
+			})
+		}
+		work.Wait()
+		close(done)
+	}()
+	for {
+		select {
+		case f := <-posted:
+			f()
+			continue
+		case <-done:
+		}
+		break
+	}
+	for len(posted) > 0 {
+		(<-posted)()
+	}
+	require.Equal(t, 1600, count)
+	require.Empty(t, s.queue)
+	require.Zero(t, s.soon)
+}

@@ -40,6 +40,13 @@ type LatestWork interface {
 	Pause() time.Duration
 }
 
+// SoonWork is work that is mostly done within a frame: the window waits a moment for its answer before it paints, so
+// that what belongs together comes into view together.
+type SoonWork interface {
+	Work
+	Soon()
+}
+
 // Worker is what work gets from the window.
 type Worker struct {
 	// Engine is the outside; see [EngineOf].

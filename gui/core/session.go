@@ -289,8 +289,38 @@ func (s State) turnLoaded(m TurnLoaded) (State, []Effect) {
 	if s.Browser.Phase != PhaseOff || !s.Session.ReadOnly {
 		return s, effects
 	}
-	s, more := s.startBrowser() // the recording is in view first
-	return s, append(effects, more...)
+	s.launchNext = true
+	return s, append(effects, launchLast{})
+}
+
+// launchLast starts the browser behind a recording whose text is not made. [launchDue] answers.
+type launchLast struct{}
+
+// launchDue: a recording has had its time.
+type launchDue struct{}
+
+// Pause implements [LatestWork].
+func (launchLast) Pause() time.Duration { return 2 * time.Second }
+
+// Do implements [Work].
+func (launchLast) Do(context.Context, *Worker) Msg { return launchDue{} }
+
+// Apply implements [Msg].
+func (launchDue) Apply(s State) (State, []Effect) { return s.launch(true) }
+
+// launch starts the browser that waits for a recording to be in view, with its text: both want the processor.
+func (s State) launch(now bool) (State, []Effect) {
+	if !s.launchNext || s.Browser.Phase != PhaseOff {
+		s.launchNext = false
+		return s, nil
+	}
+	if r, ok := s.sideRow(s.Side); !now && ok && r.Text != nil {
+		if d, _ := s.TextInView(); d == nil {
+			return s, nil
+		}
+	}
+	s.launchNext = false
+	return s.startBrowser()
 }
 
 func (s State) turnRead(m TurnLoaded) (State, []Effect) {
@@ -471,6 +501,9 @@ type LoadTurn struct{ Task, N int }
 
 // Number implements [Numbered].
 func (e LoadTurn) Number() int { return e.Task }
+
+// Soon implements [SoonWork].
+func (LoadTurn) Soon() {}
 
 // Do implements [Work].
 func (e LoadTurn) Do(ctx context.Context, w *Worker) Msg {

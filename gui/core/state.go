@@ -60,6 +60,9 @@ type State struct {
 	// turnCache are turns that stay ready besides these two, the newest first.
 	turnCache []*Turn
 
+	// launchNext: the browser is started once the turn in view has its text.
+	launchNext bool
+
 	// PendingTurn is the turn that was requested last while it is not in view yet, 0 for none.
 	// Steps continue from it, so that a key that is held down never waits for a picture.
 	PendingTurn int

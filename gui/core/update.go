@@ -17,8 +17,9 @@ func Update(s State, m Msg) (State, []Effect) {
 	s.owned = map[any]bool{}
 	s, effects := m.Apply(s)
 	s, more := s.Each(func(r Room) func(State) (State, []Effect) { return r.AfterUpdate })
+	s, last := s.launch(false)
 	s.owned = outer
-	return s, append(slices.Clip(effects), more...)
+	return s, slices.Concat(effects, more, last)
 }
 
 // What a person does.

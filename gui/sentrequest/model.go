@@ -70,8 +70,11 @@ type examined struct {
 	Points *core.ActionPoints
 }
 
-// Pause implements [core.LatestWork]: who leafs through turns waits for none of them.
-func (Examine) Pause() time.Duration { return 80 * time.Millisecond }
+// Pause implements [core.LatestWork].
+func (Examine) Pause() time.Duration { return 0 }
+
+// Soon implements [core.SoonWork]: the turn comes into view with what was sent.
+func (Examine) Soon() {}
 
 // Do implements [core.Work]. A request that cannot be read has no report; its bytes are shown.
 func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {

@@ -16,6 +16,9 @@ type Render struct {
 	Reading core.Reading
 }
 
+// Soon implements [core.SoonWork].
+func (Render) Soon() {}
+
 // Do implements [core.Work].
 func (e Render) Do(_ context.Context, w *core.Worker) core.Msg {
 	out := core.Rendered{Turn: e.Turn.N, Reading: e.Reading}

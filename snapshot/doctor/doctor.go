@@ -229,7 +229,15 @@ func New(o Options) *Doctor {
 
 // Examine reads the next turn of the session. nil is the report of a turn without a request that
 // can be read.
-func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
+func (d *Doctor) Examine(rec *turn.Record) (*Report, error) { return d.examine(rec, false) }
+
+// Pass reads the next turn of the session for what those after it have to do with it, without a report.
+func (d *Doctor) Pass(rec *turn.Record) error {
+	_, err := d.examine(rec, true)
+	return err
+}
+
+func (d *Doctor) examine(rec *turn.Record, pass bool) (*Report, error) {
 	defer d.keepPage(rec)
 	asked := slices.IndexFunc(rec.Payloads, func(p turn.Payload) bool {
 		return p.Way == turn.Request && Readable(p.Dialect)
@@ -256,6 +264,10 @@ func (d *Doctor) Examine(rec *turn.Record) (*Report, error) {
 	e.readExchange(asked)
 	e.read()
 	e.findPictures()
+	if pass {
+		d.keep(e)
+		return nil, nil
+	}
 	e.findAnswer()
 	e.findTargets()
 	if d.o.TargetsOnly {

@@ -341,6 +341,11 @@ func examine(t testing.TB, first, second *ask) *Report {
 	require.NoError(t, err)
 	r, err := d.Examine(second.record(t, 2))
 	require.NoError(t, err)
+	passed := New(Options{Fit: fit})
+	require.NoError(t, passed.Pass(first.record(t, 1)))
+	same, err := passed.Examine(second.record(t, 2))
+	require.NoError(t, err)
+	require.Equal(t, r, same, "after a turn without a report")
 	return r
 }
 

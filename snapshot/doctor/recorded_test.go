@@ -161,13 +161,17 @@ func TestDefectsOfARecordedRun(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rec := recorded(t)
 			c.seed(t, rec)
-			d := New(Options{})
+			d, passed := New(Options{}), New(Options{})
 			for n := 1; n < c.turn; n++ {
 				_, err := d.Examine(rec[n])
 				require.NoError(t, err)
+				require.NoError(t, passed.Pass(rec[n]))
 			}
 			r, err := d.Examine(rec[c.turn])
 			require.NoError(t, err)
+			same, err := passed.Examine(rec[c.turn])
+			require.NoError(t, err)
+			require.Equal(t, r, same, "after turns without a report")
 			var rules []string
 			for _, f := range r.Findings {
 				rules = append(rules, f.Rule)
