@@ -19,6 +19,7 @@ type runner struct {
 	copyImage func(png []byte) error // nil where the desktop has no way to
 	dispatch  func(core.Msg)
 	await     func(by int) // counts work that the window waits for; see [core.SoonWork]
+	giveWay   func(context.Context)
 	post      Post
 	log       *slog.Logger
 
@@ -86,7 +87,7 @@ func (r *runner) start(e core.Work) {
 	}
 	w := &core.Worker{
 		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage,
-		Counter: r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 },
+		Counter: r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 }, GiveWay: r.giveWay,
 		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}
 	do, answered := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }, func() {}

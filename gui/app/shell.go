@@ -75,7 +75,7 @@ func New(o Options) (*Shell, error) {
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = newStore(first, o.Post, s.changed)
 	s.runner = newRunner(o, s.store.Dispatch)
-	s.runner.await = s.store.await
+	s.runner.await, s.runner.giveWay = s.store.await, s.store.giveWay
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)
 	s.keys.digit = s.digit

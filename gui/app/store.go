@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"sync"
 	"time"
 
@@ -25,8 +26,9 @@ type Store struct {
 
 	mu     sync.Mutex
 	queue  []core.Msg
-	posted bool // a drain is on its way or running
-	soon   int  // work under way that is waited for, see [core.SoonWork]
+	posted bool          // a drain is on its way or running
+	soon   int           // work under way that is waited for, see [core.SoonWork]
+	free   chan struct{} // closed while there is no such work; nil before the first
 
 	// woken has a value where a message came, or such work ended.
 	woken chan struct{}
@@ -65,9 +67,28 @@ func (s *Store) wake() {
 // await counts work that is waited for: 1 where some begins, -1 where its answer was dispatched.
 func (s *Store) await(by int) {
 	s.mu.Lock()
-	s.soon += by
+	if s.soon == 0 {
+		s.free = make(chan struct{})
+	}
+	if s.soon += by; s.soon == 0 {
+		close(s.free)
+	}
 	s.mu.Unlock()
 	s.wake()
+}
+
+// giveWay waits until no work is waited for.
+func (s *Store) giveWay(ctx context.Context) {
+	s.mu.Lock()
+	free := s.free
+	s.mu.Unlock()
+	if free == nil {
+		return
+	}
+	select {
+	case <-free:
+	case <-ctx.Done():
+	}
 }
 
 // dispatchNow takes a message at once, after those that wait: what a key does is done

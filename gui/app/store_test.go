@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"image"
 	"sync"
 	"testing"
@@ -119,4 +120,29 @@ func TestStoreLosesNothingWhileItWaits(t *testing.T) {
 	require.Equal(t, 1600, count)
 	require.Empty(t, s.queue)
 	require.Zero(t, s.soon)
+}
+
+// TestWorkBehindTheWindowGivesWay to what a person waits for, and to nothing else.
+func TestWorkBehindTheWindowGivesWay(t *testing.T) {
+	s := newStore(blankState(), func(f func()) { f() }, func(_, _ core.State, _ []core.Effect) {})
+	s.giveWay(t.Context()) // nobody waits yet
+	s.await(1)
+	s.await(1)
+	passed := make(chan bool)
+	go func() {
+		s.giveWay(t.Context())
+		close(passed)
+	}()
+	s.await(-1)
+	select {
+	case <-passed:
+		require.Fail(t, "work is still waited for")
+	default:
+	}
+	s.await(-1)
+	<-passed
+	s.await(1)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	s.giveWay(ended)
 }

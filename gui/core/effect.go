@@ -55,6 +55,9 @@ type Worker struct {
 	// Dispatch sends a message before the answer, Progress the stage of the task.
 	Dispatch func(Msg)
 	Progress func(stage string)
+	// GiveWay waits until nothing is under way that a person waits for: work behind the window calls it between two
+	// steps. nil: nobody waits.
+	GiveWay func(ctx context.Context)
 	// UseTab waits until nobody else uses the browser's tab; done releases it. It fails
 	// where ctx ends first.
 	UseTab func(ctx context.Context) (done func(), err error)

@@ -51,6 +51,9 @@ func (e tell) Do(ctx context.Context, w *core.Worker) core.Msg {
 			w.Dispatch(told{Session: e.Session, Stories: list})
 			list, last = nil, time.Now()
 		}
+		if w.GiveWay != nil {
+			w.GiveWay(ctx)
+		}
 	})
 	if ctx.Err() != nil {
 		return nil
