@@ -5,6 +5,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -145,6 +146,12 @@ func (r *renderer) placePoints(th fyne.Theme) {
 		return
 	}
 	cam, area := v.frameCamera(), v.Size()
+	var numbers []image.Rectangle
+	for i := range v.labelled() {
+		if l := v.vm.Scene.ScreenLabel(&v.vm.Scene.Marks()[i], cam, v.area()); !l.Empty() {
+			numbers = append(numbers, l)
+		}
+	}
 	for i, p := range v.vm.Points.Points {
 		x, y := float32((p.X-cam.X)*cam.Scale/v.scale), float32((p.Y-cam.Y)*cam.Scale/v.scale)
 		if x < -beyond || y < -beyond || x > area.Width+beyond || y > area.Height+beyond {
@@ -174,13 +181,61 @@ func (r *renderer) placePoints(th fyne.Theme) {
 			label = "Click point"
 		}
 		r.objects = append(r.objects, o.word.place(th, label, true, func(s fyne.Size) fyne.Position {
-			at := fyne.NewPos(x+pointRadius+5, y-s.Height/2)
-			if at.X+s.Width > area.Width-4 {
-				at.X = x - pointRadius - 5 - s.Width
-			}
-			return at
+			return r.besidePoint(fyne.NewPos(x, y), s, numbers, p.X, p.Y)
 		})...)
 	}
+}
+
+// labelled are the marks whose numbers the picture shows where it has room for them.
+func (v *View) labelled() []overlay.Mark {
+	if !v.numbered() {
+		return nil
+	}
+	return v.vm.Scene.Marks()
+}
+
+// besidePoint is where a word of that size stands at a point, which is at x, y of the picture: of the places around it
+// that are in view the first that hides the fewest numbers and the least of the element there.
+func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image.Rectangle, x, y float64) fyne.Position {
+	v := r.v
+	const number = 1 << 20 // no area in px weighs as much
+	area, far := v.Size(), float32(pointRadius+5)
+	taken := numbers
+	if s := v.vm.Scene; s != nil {
+		if under := s.At(x, y); len(under) > 0 {
+			taken = append(slices.Clip(taken), s.ScreenRects(under[0], v.frameCamera(), v.area())...)
+		}
+	}
+	var best fyne.Position
+	least := -1
+	for _, by := range []fyne.Position{
+		{X: far, Y: -word.Height / 2}, {X: -far - word.Width, Y: -word.Height / 2},
+		{X: -word.Width / 2, Y: -far - word.Height}, {X: -word.Width / 2, Y: far},
+		{X: far, Y: -far - word.Height}, {X: far, Y: far},
+		{X: -far - word.Width, Y: -far - word.Height}, {X: -far - word.Width, Y: far},
+		{X: -word.Width / 2, Y: -2*far - 2*word.Height}, {X: -word.Width / 2, Y: 2*far + word.Height},
+	} {
+		pos := at.Add(by)
+		if pos.X < 4 || pos.Y < 4 || pos.X+word.Width > area.Width-4 || pos.Y+word.Height > area.Height-4 {
+			continue
+		}
+		own := image.Rect(int(pos.X*float32(v.scale)), int(pos.Y*float32(v.scale)),
+			int((pos.X+word.Width)*float32(v.scale)), int((pos.Y+word.Height)*float32(v.scale)))
+		hidden := 0
+		for i, t := range taken {
+			in := own.Intersect(t)
+			if hidden += in.Dx() * in.Dy(); i < len(numbers) && !in.Empty() {
+				hidden += number
+			}
+		}
+		if least < 0 || hidden < least {
+			best, least = pos, hidden
+		}
+	}
+	if least < 0 { // the point is at the edge of a view that is hardly larger than the word
+		return at.AddXY(far, -word.Height/2)
+	}
+	return best
 }
 
 // placeSides labels the two pictures, while they are compared.

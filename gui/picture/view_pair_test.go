@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	look "github.com/refscope/refscope/gui/theme"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -127,5 +129,40 @@ func BenchmarkPairs(b *testing.B) {
 				v.compose(dst, &scratch, color.RGBA{9, 9, 9, 255})
 			}
 		})
+	}
+}
+
+// TestAWordAtAPointHidesNoNumber at any element, in windows of three sizes.
+func TestAWordAtAPointHidesNoNumber(t *testing.T) {
+	for _, size := range []fyne.Size{fyne.NewSize(760, 600), fyne.NewSize(420, 400), fyne.NewSize(1200, 900)} {
+		v, _ := window(t, look.Dark, size, Callbacks{})
+		vm := shot(1)
+		seen := 0
+		for i := range vm.Scene.Marks() {
+			if len(vm.Scene.Marks()[i].Rects) == 0 {
+				continue
+			}
+			box := vm.Scene.Marks()[i].Rects[0]
+			x, y := float64(box.Min.X+box.Max.X)/2, float64(box.Min.Y+box.Max.Y)/2
+			vm.Points = &core.ActionPoints{Points: []core.ActionPoint{{X: x, Y: y, Label: "click at 881, 601"}}}
+			v.Set(vm)
+			r := test.WidgetRenderer(v).(*renderer)
+			if len(r.points) == 0 || !slices.Contains(r.objects, fyne.CanvasObject(r.points[0].word.ground)) {
+				continue
+			}
+			seen++
+			word := r.points[0].word.ground
+			at, to := word.Position(), word.Position().Add(word.Size())
+			require.True(t, at.X >= 0 && at.Y >= 0 && to.X <= v.Size().Width && to.Y <= v.Size().Height, "in view")
+			own := image.Rect(int(at.X*float32(v.scale)), int(at.Y*float32(v.scale)), int(to.X*float32(v.scale)),
+				int(to.Y*float32(v.scale)))
+			for k := range vm.Scene.Marks() {
+				m := &vm.Scene.Marks()[k]
+				l := vm.Scene.ScreenLabel(m, v.frameCamera(), v.area())
+				require.True(t, own.Intersect(l).Empty(), "%v: the word at %d hides the number of %d", size,
+					vm.Scene.Marks()[i].Ref, m.Ref)
+			}
+		}
+		require.Greater(t, seen, 5)
 	}
 }

@@ -222,13 +222,29 @@ func (v *View) ShowLine(line int) {
 
 // reveal scrolls a line into the middle of the view unless it is in view.
 func (v *View) reveal(line int) {
-	row, h := v.rowHeight(), float64(v.Size().Height)
-	y := v.top(line)
-	if y >= v.offY && y+row <= v.offY+h {
+	if v.sees(line) {
 		return
 	}
-	v.offY = y - (h-row)/2
+	v.offY = v.top(line) - (float64(v.Size().Height)-v.rowHeight())/2
 	v.clamp()
+}
+
+// Resize keeps the chosen line in view: what is shown of a choice beside the text takes room of it.
+func (v *View) Resize(size fyne.Size) {
+	seen := v.cursor >= 0 && v.sees(v.cursor)
+	v.BaseWidget.Resize(size)
+	if !seen || v.sees(v.cursor) {
+		return
+	}
+	v.offY = v.top(v.cursor) - (float64(v.Size().Height)-v.rowHeight())/2
+	v.clamp()
+	v.Refresh()
+}
+
+// sees reports whether the whole of a line is in view, above the bar at the bottom.
+func (v *View) sees(line int) bool {
+	y := v.top(line)
+	return y >= v.offY && y+v.rowHeight() <= v.offY+float64(v.Size().Height)-2*barInset-barThick
 }
 
 // clamp keeps the scroll position inside the text.
