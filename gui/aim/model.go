@@ -70,7 +70,7 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 	if a == nil {
 		return nil
 	}
-	words := strings.TrimSpace(a.Text)
+	words := strings.TrimSpace(conversation.Thought(a.Text))
 	if strings.HasPrefix(words, "{") || strings.HasPrefix(words, "[") || strings.HasPrefix(words, "`") {
 		words = "" // the action itself, as JSON
 	}

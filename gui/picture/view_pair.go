@@ -129,6 +129,9 @@ func (v *View) slides(e *fyne.DragEvent) bool {
 	return v.sliding
 }
 
+// pillStrip is how high the foot of the picture is where sentences about what the pointer is over stand, in Fyne units.
+const pillStrip = 44
+
 // pointRadius is that of the ring around a click, in Fyne units.
 const pointRadius = 11
 
@@ -200,10 +203,11 @@ func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image
 	v := r.v
 	const number = 1 << 20 // no area in px weighs as much
 	area, far := v.Size(), float32(pointRadius+5)
-	taken := numbers
+	w, h := v.area().X, v.area().Y
+	taken := append(slices.Clip(numbers), image.Rect(0, h-int(pillStrip*v.scale), w, h))
 	if s := v.vm.Scene; s != nil {
 		if under := s.At(x, y); len(under) > 0 {
-			taken = append(slices.Clip(taken), s.ScreenRects(under[0], v.frameCamera(), v.area())...)
+			taken = append(taken, s.ScreenRects(under[0], v.frameCamera(), v.area())...)
 		}
 	}
 	var best fyne.Position

@@ -23,6 +23,33 @@ func Plain(line string) string {
 	return b.String()
 }
 
+// Thought is the part of an answer that says why, where it is written as agents of the ReAct kind write (UI-TARS among
+// them): what stands behind "Thought:", until a line begins with "Action". Any other answer is its thought.
+func Thought(answer string) string {
+	_, rest, ok := cutLabel(answer, "thought:")
+	if !ok {
+		return answer
+	}
+	if before, _, ok := cutLabel(rest, "action"); ok {
+		rest = before
+	}
+	return strings.TrimSpace(strings.TrimLeft(rest, "* ")) // **Thought:**
+}
+
+// cutLabel cuts a text around the first line that begins with a label, in whatever case.
+func cutLabel(s, label string) (before, after string, ok bool) {
+	at := 0
+	for line := range strings.Lines(s) {
+		start := strings.TrimLeft(line, " \t*#")
+		if len(start) >= len(label) && strings.EqualFold(start[:len(label)], label) {
+			from := at + len(line) - len(start) + len(label)
+			return s[:at], s[from:], true
+		}
+		at += len(line)
+	}
+	return s, "", false
+}
+
 // Inline is a line of Markdown without the marks of headings and quotes, in stretches of one style: **bold**, __bold__,
 // *italic*, `code`. A mark that is not closed, and one inside of a word such as in __init__ or 2*3, stands for itself.
 func Inline(line string) []Stretch {

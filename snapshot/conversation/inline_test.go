@@ -26,3 +26,18 @@ func TestInline(t *testing.T) {
 	}
 	require.Equal(t, "Prefer refs now", conversation.Plain("# Prefer **refs** `now`"))
 }
+
+func TestThought(t *testing.T) {
+	for answer, want := range map[string]string{
+		"Thought: A banner is in the way.\nAction: click(start_box='(8,6)')":    "A banner is in the way.",
+		"**Thought:** It is\nthere.\n\n**Action:** click\n**Action Input:** {}": "It is\nthere.",
+		"thought: nothing else":                 "nothing else",
+		"I click the button.\nAction: click(4)": "I click the button.\nAction: click(4)",
+		"No thought: at all":                    "No thought: at all",
+		"":                                      "",
+		"Thought:":                              "",
+		"Observation: x\nThought: Ä\nactions: [1]": "Ä",
+	} {
+		require.Equal(t, want, conversation.Thought(answer), answer)
+	}
+}

@@ -107,7 +107,7 @@ func Deed(a *wire.Answer, aims []Aim) string {
 	if len(a.Calls) > 0 {
 		return text.Cut(Verb(a.Calls[0].Name)+destination(a.Calls[0].Arguments)+inCode(a.Calls[0].Arguments), didLength)
 	}
-	words := strings.TrimSpace(a.Text)
+	words := strings.TrimSpace(Thought(a.Text))
 	switch {
 	case a.Error != "":
 		return "failed: " + text.Cut(text.Line(a.Error), didLength)
