@@ -61,8 +61,11 @@ func (s *Scene) at(zoom float64) *Scene {
 		covers:  s.covers,
 		reading: s.reading, scale: scale{s.scale.x * zoom, s.scale.y * zoom}, zoom: zoom,
 		size:    resized(image.Rectangle{Max: s.size}, zoom).Max,
-		regular: 0, floor: fontPx - fontFloorPx,
+		regular: 0, floor: fontPx - fontFloorPx, least: fontPx - fontFloorPx,
 		marks: slices.Clone(s.marks), markAt: make(map[int]*Mark, len(s.markAt)),
+	}
+	if s.least == smallSize {
+		z.least = smallSize
 	}
 	if zoom < 1 {
 		z.floor = fontPx - fontLeastPx

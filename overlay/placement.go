@@ -565,7 +565,7 @@ func (p *placement) leaveOut() {
 			p.set(i, c)
 		}
 		p.s.marks[p.items[i].mark].LeftOut = !ok
-		if c.size == leastSize || c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
+		if c.size > p.s.floor || c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
 			p.s.forced++
 		}
 	}
@@ -641,8 +641,8 @@ func (p *placement) sizes() []int {
 	for size := p.s.regular; size <= p.s.floor; size++ {
 		out = append(out, size)
 	}
-	if p.s.small {
-		out = append(out, leastSize)
+	if p.s.least > p.s.floor {
+		out = append(out, p.s.least)
 	}
 	return out
 }

@@ -26,7 +26,7 @@ type Scene struct {
 	window  letterings // of density 1
 	// The sizes of label that it uses, as indices in letters: the usual one and the least.
 	regular, floor int
-	small          bool    // there is a size below the floor: see letterings.least
+	least          int     // the smallest size, of a number that would else have no place; the floor where none is smaller
 	forced         int     // labels that are far away or very small, for want of room: see placement.lastPlace
 	zoom           float64 // of a scene that another one arranged for the window, else 0
 
@@ -76,7 +76,14 @@ func NewScene(c *snapshot.Capture, size image.Point, o Options) *Scene {
 	s.window, _ = newLetterings(1)
 	if s.letters = s.window; s.grown > 1 {
 		s.letters, _ = newLetterings(s.grown)
-		s.small = s.letters.least(s.density, s.seen())
+	}
+	s.least = s.floor
+	switch {
+	case o.Style != StyleClear:
+	case s.grown > 1 && s.letters.shrink(s.density, s.seen()):
+		s.least = leastSize
+	case s.grown == 1 && float64(s.letters[smallSize].digit)*s.seen() >= MinDigits:
+		s.least = smallSize
 	}
 
 	s.collect()

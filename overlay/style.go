@@ -30,11 +30,13 @@ const (
 // The measures of the style, in CSS px, or px of a picture that has less than one for a CSS px. In a denser
 // picture lines, gaps and digits grow with it, as the page's own text does: see Scene.density. Digits
 // of 12 px Go Mono Bold survive a resize to 0.57 of the size; 11 px is the floor
-// and used only where 12 finds no room.
+// and used only where 12 finds no room, and 10 px where 11 finds none: of the numbers from 1 to 999 Tesseract 5.3 reads
+// all at 10 px and above, see package readability, and all but seven at 9 px.
 const (
 	fontPx      = 12
 	fontFloorPx = 11
-	fontLeastPx = 9 // in the window below 100 %, see Scene.Arrange
+	fontSmallPx = 10 // of a number that would else have no place
+	fontLeastPx = 9  // in the window below 100 %, see Scene.Arrange
 
 	strokeIn  = 1 // of the box's line, inside the element's edge
 	strokeOut = 1 // and outside
@@ -91,9 +93,12 @@ type lettering struct {
 	digit                         int // height of a digit
 }
 
-// leastSize is the index of the size of label that an export of several px for each CSS px falls back on where no other
-// finds room: digits that can just be read where the picture is looked at.
-const leastSize = fontPx - fontLeastPx + 1
+// The indices of the sizes of label that an export falls back on where no other finds room: digits that can just be read
+// where the picture is looked at. The first is that of a picture of one px for each CSS px, the other of a denser one.
+const (
+	smallSize = fontPx - fontSmallPx
+	leastSize = fontPx - fontLeastPx + 1
+)
 
 // letterings are the sizes of label: regular, the floor of an export, and down to the
 // least of the window, one px smaller each.
@@ -135,9 +140,9 @@ func newLettering(px float64, density, pad int) (lettering, error) {
 	}, nil
 }
 
-// least adds the smallest size to the letterings of a picture that is looked at at a part of its size, and reports
+// shrink adds the smallest size to the letterings of a picture that is looked at at a part of its size, and reports
 // whether it is smaller than the floor.
-func (l *letterings) least(density int, seen float64) bool {
+func (l *letterings) shrink(density int, seen float64) bool {
 	px := leastFont(density, seen)
 	small, err := newLettering(px, density, 0)
 	if err != nil || small.digit >= l[fontPx-fontFloorPx].digit {
@@ -147,10 +152,10 @@ func (l *letterings) least(density int, seen float64) bool {
 	return true
 }
 
-// leastFont is the smallest size of font, from the floor of a picture of one px for each CSS px on, whose digits can be
-// read in a picture that is looked at at that part of its size.
+// leastFont is the smallest size of font, from the least of an export on, whose digits can be read in a picture that is
+// looked at at that part of its size.
 func leastFont(density int, seen float64) float64 {
-	px := float64(fontFloorPx)
+	px := float64(fontSmallPx)
 	for ; px < fontPx*maxDensity; px++ {
 		if l, err := newLettering(px, density, 0); err != nil || float64(l.digit)*seen >= MinDigits {
 			break
