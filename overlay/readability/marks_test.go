@@ -45,7 +45,7 @@ const legible = 5
 // agent-browser and BrowserGym do on the same elements of all pages. Ours are drawn after the model's resize, as
 // mark --model does, and their numbers are read by Tesseract, once for each size; the others draw on the picture as it
 // is, which the vendor then resizes. REFSCOPE_MARKS is 1, or the folder that keeps the captures for the next time;
-// REFSCOPE_MARKS_DEVICE one device alone.
+// REFSCOPE_MARKS_DEVICE one device alone, and REFSCOPE_MARKS_MODEL one model.
 func TestMarks(t *testing.T) {
 	keep := os.Getenv("REFSCOPE_MARKS")
 	if keep == "" {
@@ -65,6 +65,9 @@ func TestMarks(t *testing.T) {
 		pages := benchPages(t, d, keep)
 		read := map[string]int{} // numbers that are read, by page and size
 		for _, name := range benchModels() {
+			if only := os.Getenv("REFSCOPE_MARKS_MODEL"); only != "" && only != name {
+				continue
+			}
 			model, known := vision.Lookup(name)
 			require.True(t, known, name)
 			of := func(by string, mark func(p pictured) (Page, int)) {
