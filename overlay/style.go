@@ -31,7 +31,7 @@ const (
 // picture lines, gaps and digits grow with it, as the page's own text does: see Scene.density. Digits
 // of 12 px Go Mono Bold survive a resize to 0.57 of the size; 11 px is the floor
 // and used only where 12 finds no room, and 10 px where 11 finds none: of the numbers from 1 to 999 Tesseract 5.3 reads
-// all at 10 px and above, see package readability, and all but seven at 9 px.
+// all at 10 px without ground beside them, and at 9 px all but seven: see package readability.
 const (
 	fontPx      = 12
 	fontFloorPx = 11

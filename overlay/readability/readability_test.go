@@ -197,6 +197,33 @@ func TestReadability(t *testing.T) {
 	})
 }
 
+// TestEverySizeIsRead: digits grow with the px of a picture for each CSS px, and at each size all are read, lone ones
+// included. The numbers up to 60 hold every digit alone, and in both places.
+func TestEverySizeIsRead(t *testing.T) {
+	const columns, rows = 10, 6
+	r := reader(t)
+	view := snapshot.Viewport{Width: 64 * columns, Height: 48 * rows, Scale: 1}
+	c := &snapshot.Capture{Schema: snapshot.Schema, Viewport: view}
+	c.Nodes = append(c.Nodes, snapshot.Node{
+		Parent: -1, Tag: "html", Box: c.Viewport.Box(), Verdict: snapshot.VerdictWrapper, Visible: true, InViewport: true,
+	})
+	for i := range columns * rows {
+		c.Nodes = append(c.Nodes, snapshot.Node{
+			I: i + 1, Ref: i + 1, Tag: "button", Role: "button", Interactive: []string{"native"},
+			Box:     snapshot.Box{float64(64*(i%columns) + 4), float64(48*(i/columns) + 20), 40, 16},
+			Verdict: snapshot.VerdictRef, Visible: true, InViewport: true,
+		})
+	}
+	for _, scale := range []float64{0.74, 1, 1.25, 1.5, 1.86, 1.97, 2, 2.43, 2.61, 3} {
+		size := image.Pt(int(scale*c.Viewport.Width), int(scale*c.Viewport.Height))
+		clean := blank(size.X, size.Y)
+		score, err := measure(t.Context(), ours(pictured{"", c, clean}, size, overlay.Options{View: overlay.ViewModel}), r)
+		require.NoError(t, err)
+		require.Equal(t, columns*rows, score.Labels, "numbers at %g", scale)
+		assert.Equal(t, score.Labels, score.Read, "numbers read at %g px for each CSS px", scale)
+	}
+}
+
 // promised holds a score at the size of a vendor against the promises; whole is the size at
 // which the marks were drawn, and best what the best published system paints over, in percent.
 func promised(t *testing.T, got score, to seen, whole bool, best float64) {
