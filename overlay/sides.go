@@ -173,7 +173,7 @@ func (p *placement) together(group []int, was []place, slot int) (fits, doubts i
 	}
 	for _, k := range rest {
 		if !p.labels.free(int32(group[k]), was[k].rect) {
-			return 0, len(group) + 1
+			return 0, inHarm*len(group) + 1
 		}
 		p.set(group[k], was[k])
 		doubts += p.doubt(group[k], &was[k])
@@ -198,14 +198,24 @@ func (p *placement) inSlot(i, slot, size int) (place, bool) {
 		p.harmless(i, &c)
 }
 
-// doubt is 1 where a label could be read as another element's or takes a line to its own, and 2 where it does harm.
+// How much in doubt a label is: a line that an eye has to follow is better than a number in another element's row.
+const (
+	sure = iota
+	byLine
+	unsure // it could be read as another element's
+	inHarm // it hides something
+)
+
+// doubt is how much in doubt a label in a place is.
 func (p *placement) doubt(i int, c *place) int {
 	size := geometry.Area(c.rect)
 	switch {
 	case !p.harmless(i, c), p.items[i].hidden(c.facts.own), 5*c.facts.strangers > 3*size:
-		return 2
-	case c.slot == slotLeader, c.facts.unclear, p.nearness(&p.items[i], c.rect) != clearOfOthers:
-		return 1
+		return inHarm
+	case c.slot == slotLeader:
+		return byLine
+	case c.facts.unclear, p.nearness(&p.items[i], c.rect) != clearOfOthers:
+		return unsure
 	}
-	return 0
+	return sure
 }
