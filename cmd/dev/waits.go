@@ -155,10 +155,26 @@ func (w *waitsTable) session(ctx context.Context, d *driver, program string, tur
 	return nil
 }
 
-// walk goes back through turns, one key each.
+// glance is how long a person looks at a turn at least, who does not only pass it: the frame before is painted by then.
+const glance = 500 * time.Millisecond
+
+// walk goes back through turns, one key each: with a glance at each, and with the next key as soon as the text is there.
 func (w *waitsTable) walk(ctx context.Context, d *driver, turns int) error {
+	if err := w.steps(ctx, d, turns-1, 15, glance, fmt.Sprintf("the turn before, of %d", turns)); err != nil {
+		return err
+	}
+	return w.steps(ctx, d, turns-16, 15, 0, "the same without a pause")
+}
+
+// steps goes back from turn from, so many turns.
+func (w *waitsTable) steps(ctx context.Context, d *driver, from, count int, pause time.Duration, what string) error {
 	var all []time.Duration
-	for n := turns - 1; n >= turns-20; n-- {
+	for n := from; n > from-count; n-- {
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 		took, err := d.timed(ctx, fmt.Sprintf("turn %d", n), func(s windowState) bool {
 			return s.Turn == n && s.Chars > 0
 		}, d.keys("k"))
@@ -168,7 +184,7 @@ func (w *waitsTable) walk(ctx context.Context, d *driver, turns int) error {
 		all = append(all, took)
 	}
 	slices.Sort(all)
-	w.add(fmt.Sprintf("the turn before, of %d, median of %d", turns, len(all)), all[len(all)/2],
+	w.add(fmt.Sprintf("%s, median of %d", what, len(all)), all[len(all)/2],
 		fmt.Sprintf("slowest %d ms, %s", all[len(all)-1].Milliseconds(), d.window.memory()))
 	return nil
 }

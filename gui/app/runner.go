@@ -18,7 +18,7 @@ type runner struct {
 	engine    Engine
 	copyImage func(png []byte) error // nil where the desktop has no way to
 	dispatch  func(core.Msg)
-	await     func(by int) // counts work that the window waits for; see [core.SoonWork]
+	await     func(by int, soon bool) // counts work that a person waits for; nil: nobody does
 	giveWay   func(context.Context)
 	post      Post
 	log       *slog.Logger
@@ -113,10 +113,11 @@ func (r *runner) start(e core.Work) {
 		q.newer = newer
 		do = func(ctx context.Context) core.Msg { return q.run(ctx, newer, l, w) }
 	}
-	if _, ok := e.(core.SoonWork); ok && r.await != nil {
-		r.await(1)
+	if _, ok := e.(core.FrontWork); ok && r.await != nil {
+		_, soon := e.(core.SoonWork)
+		r.await(1, soon)
 		before := answered
-		answered = func() { before(); r.await(-1) }
+		answered = func() { before(); r.await(-1, soon) }
 	}
 	r.task(id, do, answered)
 }

@@ -28,6 +28,7 @@ type Store struct {
 	queue  []core.Msg
 	posted bool          // a drain is on its way or running
 	soon   int           // work under way that is waited for, see [core.SoonWork]
+	front  int           // work under way that others give way to, see [core.FrontWork]
 	free   chan struct{} // closed while there is no such work; nil before the first
 
 	// woken has a value where a message came, or such work ended.
@@ -64,20 +65,24 @@ func (s *Store) wake() {
 	}
 }
 
-// await counts work that is waited for: 1 where some begins, -1 where its answer was dispatched.
-func (s *Store) await(by int) {
+// await counts work that a person waits for: 1 where some begins, -1 where its answer was dispatched. Soon: the window
+// waits for it too.
+func (s *Store) await(by int, soon bool) {
 	s.mu.Lock()
-	if s.soon == 0 {
+	if s.front == 0 {
 		s.free = make(chan struct{})
 	}
-	if s.soon += by; s.soon == 0 {
+	if s.front += by; s.front == 0 {
 		close(s.free)
+	}
+	if soon {
+		s.soon += by
 	}
 	s.mu.Unlock()
 	s.wake()
 }
 
-// giveWay waits until no work is waited for.
+// giveWay waits until there is no work that a person waits for.
 func (s *Store) giveWay(ctx context.Context) {
 	s.mu.Lock()
 	free := s.free

@@ -63,11 +63,11 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 	count := 0
 	s := newStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
 	begun := make(chan bool)
-	s.await(1)
+	s.await(1, true)
 	go func() {
 		<-begun
 		s.Dispatch(core.HelpToggled{})
-		s.await(-1)
+		s.await(-1, true)
 	}()
 	s.Dispatch(core.HelpToggled{})
 	close(begun)
@@ -75,12 +75,12 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 	require.Equal(t, 2, count, "one call took both")
 	require.Empty(t, posted)
 
-	s.await(1) // never ends in time
+	s.await(1, true) // never ends in time
 	s.Dispatch(core.HelpToggled{})
 	(<-posted)()
 	require.Equal(t, 3, count)
 	s.Dispatch(core.HelpToggled{})
-	s.await(-1)
+	s.await(-1, true)
 	(<-posted)()
 	require.Equal(t, 4, count)
 	require.Empty(t, s.queue)
@@ -96,9 +96,9 @@ func TestStoreLosesNothingWhileItWaits(t *testing.T) {
 		for range 8 {
 			work.Go(func() {
 				for range 200 {
-					s.await(1)
+					s.await(1, true)
 					s.Dispatch(core.HelpToggled{})
-					s.await(-1)
+					s.await(-1, true)
 				}
 			})
 		}
@@ -126,22 +126,22 @@ func TestStoreLosesNothingWhileItWaits(t *testing.T) {
 func TestWorkBehindTheWindowGivesWay(t *testing.T) {
 	s := newStore(blankState(), func(f func()) { f() }, func(_, _ core.State, _ []core.Effect) {})
 	s.giveWay(t.Context()) // nobody waits yet
-	s.await(1)
-	s.await(1)
+	s.await(1, false)
+	s.await(1, false)
 	passed := make(chan bool)
 	go func() {
 		s.giveWay(t.Context())
 		close(passed)
 	}()
-	s.await(-1)
+	s.await(-1, false)
 	select {
 	case <-passed:
 		require.Fail(t, "work is still waited for")
 	default:
 	}
-	s.await(-1)
+	s.await(-1, false)
 	<-passed
-	s.await(1)
+	s.await(1, false)
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	s.giveWay(ended)

@@ -40,10 +40,16 @@ type LatestWork interface {
 	Pause() time.Duration
 }
 
-// SoonWork is work that is mostly done within a frame: the window waits a moment for its answer before it paints, so
-// that what belongs together comes into view together.
-type SoonWork interface {
+// FrontWork is work that a person waits for: work behind the window gives way to it, see [Worker.GiveWay].
+type FrontWork interface {
 	Work
+	Front()
+}
+
+// SoonWork is [FrontWork] that is mostly done within a frame: the window waits a moment for its answer before it
+// paints, so that what belongs together comes into view together.
+type SoonWork interface {
+	FrontWork
 	Soon()
 }
 

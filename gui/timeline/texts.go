@@ -70,6 +70,8 @@ type view struct{ Session, Turn int }
 const (
 	// readAhead is how long texts are read ahead at a time, so that what a person does next waits for no more.
 	readAhead = 200 * time.Millisecond
+	// searchEvery is how often a search that goes on tells what it found: each time the window is painted anew.
+	searchEvery = time.Second
 	// leastAhead is from how many turns on texts are read ahead: those of fewer are read while the word is typed.
 	leastAhead = 40
 )
@@ -148,6 +150,9 @@ func search(s core.State, f turnFilter) (core.State, []core.Effect) {
 // Pause implements [core.LatestWork]: who types a word waits for none of its beginnings.
 func (searchTurns) Pause() time.Duration { return 150 * time.Millisecond }
 
+// Front implements [core.FrontWork].
+func (searchTurns) Front() {}
+
 // Do implements [core.Work].
 func (e searchTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 	hits, told := Hits{}, time.Now()
@@ -160,7 +165,7 @@ func (e searchTurns) Do(ctx context.Context, w *core.Worker) core.Msg {
 				hits[e.Words[i]][n] = c
 			}
 		}
-		if time.Since(told) > scanEvery {
+		if time.Since(told) > searchEvery {
 			told = time.Now()
 			w.Dispatch(turnsSearched{Session: e.Session, Words: e.Words, Hits: hits.clone(), Left: left})
 		}
