@@ -70,7 +70,7 @@ type view struct{ Session, Turn int }
 const (
 	// readAhead is how long texts are read ahead at a time, so that what a person does next waits for no more.
 	readAhead = 200 * time.Millisecond
-	// searchEvery is how often a search that goes on tells what it found: each time the window is painted anew.
+	// searchEvery is how often a search that goes on tells what it found: each time the window is painted again.
 	searchEvery = time.Second
 	// leastAhead is from how many turns on texts are read ahead: those of fewer are read while the word is typed.
 	leastAhead = 40

@@ -113,7 +113,7 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 	return f, err
 }
 
-// Acting acts on the element of a target, and returns it. A page may render an element anew at any moment: one that went
+// Acting acts on the element of a target, and returns it. A page may render an element again at any moment: one that went
 // before anything was done to it is looked for again, as long as the target's patience lasts.
 func (e *Env) Acting(ctx context.Context, t *element.Target, f *element.Found,
 	act func(collect.Element) error) (*element.Found, error) {
@@ -124,12 +124,12 @@ func (e *Env) Acting(ctx context.Context, t *element.Target, f *element.Found,
 		if !errors.As(err, &stale) || !stale.Untouched || t.Empty() || !time.Now().Before(until) {
 			return f, err
 		}
-		anew, lost := e.Elements.FindNow(ctx, t)
+		next, lost := e.Elements.FindNow(ctx, t)
 		if lost != nil {
 			return f, err
 		}
-		e.Log.Debug("the element was rendered anew before it was acted on", "element", f.Called())
-		f = anew
+		e.Log.Debug("the element was rendered again before it was acted on", "element", f.Called())
+		f = next
 	}
 }
 
