@@ -16,6 +16,7 @@ import (
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/engine"
+	"github.com/refscope/refscope/snapshot/tokens"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -144,7 +145,9 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " +
 			Version, Log: log,
 	})
-	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log}
+	counter := &tokens.Counter{}
+	go counter.Count("a") // builds its tables, which the first text needs, beside the window, and ends
+	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log, Counter: counter}
 }
 
 // with are the flags with what was set in the window, where no flag and no variable says otherwise.

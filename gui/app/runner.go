@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"reflect"
@@ -52,7 +53,7 @@ func newRunner(o Options, dispatch func(core.Msg)) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, post: o.Post, log: o.Log,
 		root: root, end: end,
-		tab: make(chan struct{}, 1), counter: &tokens.Counter{}, newest: map[reflect.Type]*queue{},
+		tab: make(chan struct{}, 1), counter: cmp.Or(o.Counter, &tokens.Counter{}), newest: map[reflect.Type]*queue{},
 		tasks: map[int]context.CancelFunc{}}
 }
 

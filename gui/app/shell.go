@@ -20,6 +20,7 @@ import (
 	"github.com/refscope/refscope/overlay/vision"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/payload"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // Options configure how the window starts. App and Engine are required.
@@ -36,6 +37,8 @@ type Options struct {
 	Log   *slog.Logger // nil discards
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
 	CopyImage func(png []byte) error
+	// Counter counts tokens; nil makes one.
+	Counter *tokens.Counter
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
 	// Post brings functions to the window's goroutine; nil means fynePost.
