@@ -158,7 +158,8 @@ func (w *waitsTable) session(ctx context.Context, d *driver, program string, tur
 // glance is how long a person looks at a turn at least, who does not only pass it: the frame before is painted by then.
 const glance = 500 * time.Millisecond
 
-// walk goes back through turns, one key each: with a glance at each, and with the next key as soon as the text is there.
+// walk goes back through turns, one key each: with a glance at each, and with the next key as soon as the text is
+// there.
 func (w *waitsTable) walk(ctx context.Context, d *driver, turns int) error {
 	if err := w.steps(ctx, d, turns-1, 15, glance, fmt.Sprintf("the turn before, of %d", turns)); err != nil {
 		return err

@@ -147,7 +147,8 @@ func (o Flags) Shell(log *slog.Logger) Options {
 	})
 	counter := &tokens.Counter{}
 	go counter.Count("a") // builds its tables, which the first text needs, beside the window, and ends
-	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log, Counter: counter}
+	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log,
+		Counter: counter}
 }
 
 // with are the flags with what was set in the window, where no flag and no variable says otherwise.

@@ -199,7 +199,8 @@ func (v *View) labelled() []overlay.Mark {
 
 // besidePoint is where a word of that size stands at a point, which is at x, y of the picture: of the places around it
 // that are in view the first that hides the fewest numbers and the least of the element there.
-func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image.Rectangle, x, y float64) fyne.Position {
+func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image.Rectangle,
+	x, y float64) fyne.Position {
 	v := r.v
 	const number = 1 << 20 // no area in px weighs as much
 	area, far := v.Size(), float32(pointRadius+5)

@@ -61,7 +61,8 @@ func (r *TextReader) Read(ctx context.Context, n int, drawn func(string)) ([][]b
 // drawnTexts calls each with the words of a stored capture's drawn elements: what [decodeCapture] would find, without
 // its boxes and styles.
 func drawnTexts(capture []byte, each func(string)) error {
-	d := jsontext.NewDecoder(bytes.NewBuffer(capture), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	d := jsontext.NewDecoder(bytes.NewBuffer(capture), jsontext.AllowDuplicateNames(true),
+		jsontext.AllowInvalidUTF8(true))
 	return members(d, func(name string) error {
 		if name != "nodes" || d.PeekKind() != '[' {
 			return d.SkipValue()

@@ -113,8 +113,8 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 	return f, err
 }
 
-// Acting acts on the element of a target, and returns it. A page may render an element again at any moment: one that went
-// before anything was done to it is looked for again, as long as the target's patience lasts.
+// Acting acts on the element of a target, and returns it. A page may render an element again at any moment: one that
+// went before anything was done to it is looked for again, as long as the target's patience lasts.
 func (e *Env) Acting(ctx context.Context, t *element.Target, f *element.Found,
 	act func(collect.Element) error) (*element.Found, error) {
 	until := time.Now().Add(cmp.Or(max(t.Patience, 0), action.DefaultTimeout))
