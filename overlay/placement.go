@@ -565,7 +565,8 @@ func (p *placement) leaveOut() {
 			p.set(i, c)
 		}
 		p.s.marks[p.items[i].mark].LeftOut = !ok
-		if c.size > p.s.floor || c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
+		if c.size > p.s.floor ||
+			c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
 			p.s.forced++
 		}
 	}

@@ -26,7 +26,7 @@ type Scene struct {
 	window  letterings // of density 1
 	// The sizes of label that it uses, as indices in letters: the usual one and the least.
 	regular, floor int
-	least          int     // the smallest size, of a number that would else have no place; the floor where none is smaller
+	least          int     // the smallest size, of a number that would else have no place; else the floor
 	forced         int     // labels that are far away or very small, for want of room: see placement.lastPlace
 	zoom           float64 // of a scene that another one arranged for the window, else 0
 

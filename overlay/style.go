@@ -93,8 +93,8 @@ type lettering struct {
 	digit                         int // height of a digit
 }
 
-// The indices of the sizes of label that an export falls back on where no other finds room: digits that can just be read
-// where the picture is looked at. The first is that of a picture of one px for each CSS px, the other of a denser one.
+// The indices of the sizes of label that an export falls back on where no other finds room: digits that can just be
+// read where the picture is looked at. The first is that of a picture of one px for each CSS px, the other of a denser one.
 const (
 	smallSize = fontPx - fontSmallPx
 	leastSize = fontPx - fontLeastPx + 1

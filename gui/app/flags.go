@@ -145,10 +145,8 @@ func (o Flags) Shell(log *slog.Logger) Options {
 		Home: o.Home, Session: o.Session, URL: o.URL, Timeout: o.Timeout, Version: Version, Tool: "refscope " +
 			Version, Log: log,
 	})
-	counter := &tokens.Counter{}
-	go counter.Count("a") // builds its tables, which the first text needs, beside the window, and ends
 	return Options{Engine: live, URL: o.URL, Viewport: o.Viewport, Prefs: prefs, Home: o.Home, Log: log,
-		Counter: counter}
+		Counter: &tokens.Counter{}}
 }
 
 // with are the flags with what was set in the window, where no flag and no variable says otherwise.

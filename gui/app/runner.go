@@ -114,8 +114,8 @@ func (r *runner) start(e core.Work) {
 		q.newer = newer
 		do = func(ctx context.Context) core.Msg { return q.run(ctx, newer, l, w) }
 	}
-	if _, ok := e.(core.FrontWork); ok && r.await != nil {
-		_, soon := e.(core.SoonWork)
+	_, soon := e.(core.SoonWork)
+	if _, front := e.(core.FrontWork); (front || soon) && r.await != nil {
 		r.await(1, soon)
 		before := answered
 		answered = func() { before(); r.await(-1, soon) }

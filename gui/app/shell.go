@@ -37,7 +37,8 @@ type Options struct {
 	Log   *slog.Logger // nil discards
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
 	CopyImage func(png []byte) error
-	// Counter counts tokens; nil makes one.
+	// Counter counts tokens; its tables, which the first text needs, are built beside the window. nil makes one that
+	// builds them when it first counts.
 	Counter *tokens.Counter
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
@@ -78,6 +79,9 @@ func New(o Options) (*Shell, error) {
 	s := &Shell{opt: o, commands: first.Commands()}
 	s.store = newStore(first, o.Post, s.changed)
 	s.runner = newRunner(o, s.store.Dispatch)
+	if o.Counter != nil {
+		s.runner.work.Go(func() { o.Counter.Count("a") })
+	}
 	s.runner.await, s.runner.giveWay = s.store.await, s.store.giveWay
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}
 	s.keys = newKeymap(s.commands, s.run)

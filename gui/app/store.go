@@ -35,6 +35,7 @@ type Store struct {
 	woken chan struct{}
 
 	// Touched on the window's goroutine only.
+	patience time.Duration // how long a drain waits for what comes soon
 	now      core.State
 	draining bool
 }
@@ -42,7 +43,8 @@ type Store struct {
 // newStore makes a store. changed is called on the window's goroutine after every
 // message, with the state before and after it.
 func newStore(first core.State, post Post, changed func(old, now core.State, effects []core.Effect)) *Store {
-	return &Store{post: post, changed: changed, now: first, woken: make(chan struct{}, 1)}
+	return &Store{post: post, changed: changed, now: first, woken: make(chan struct{}, 1),
+		patience: patience}
 }
 
 // Dispatch queues a message.
@@ -127,7 +129,7 @@ func (s *Store) drain() {
 				return
 			}
 			if over == nil {
-				over = time.After(patience)
+				over = time.After(s.patience)
 			}
 			tired = !s.sleep(over)
 		}

@@ -5,6 +5,7 @@ import (
 	"image"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,6 +64,7 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 	count := 0
 	s := newStore(blankState(), func(f func()) { posted <- f }, func(_, _ core.State, _ []core.Effect) { count++ })
 	begun := make(chan bool)
+	s.patience = time.Hour
 	s.await(1, true)
 	go func() {
 		<-begun
@@ -75,6 +77,7 @@ func TestStoreWaitsForWhatComesSoon(t *testing.T) {
 	require.Equal(t, 2, count, "one call took both")
 	require.Empty(t, posted)
 
+	s.patience = time.Millisecond
 	s.await(1, true) // never ends in time
 	s.Dispatch(core.HelpToggled{})
 	(<-posted)()

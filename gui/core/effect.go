@@ -46,10 +46,10 @@ type FrontWork interface {
 	Front()
 }
 
-// SoonWork is [FrontWork] that is mostly done within a frame: the window waits a moment for its answer before it
+// SoonWork is work that is mostly done within a frame: the window waits a moment for its answer before it
 // paints, so that what belongs together comes into view together.
 type SoonWork interface {
-	FrontWork
+	Work
 	Soon()
 }
 

@@ -505,9 +505,6 @@ func (e LoadTurn) Number() int { return e.Task }
 // Soon implements [SoonWork].
 func (LoadTurn) Soon() {}
 
-// Front implements [FrontWork].
-func (LoadTurn) Front() {}
-
 // Do implements [Work].
 func (e LoadTurn) Do(ctx context.Context, w *Worker) Msg {
 	m := TurnLoaded{Task: e.Task, N: e.N}

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"image"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -266,4 +267,31 @@ func TestOldStateStaysWhatItWas(t *testing.T) {
 	require.Nil(t, rows[0].Thumb)
 	require.Len(t, rows, 1)
 	require.Equal(t, core.Task{ID: 5, Kind: core.TaskCapture, Sentence: "Capturing the page"}, tasks[0])
+}
+
+// TestChromeComesBehindTheTextOfARecording: a recording that is named comes into view with its text before a browser is
+// started.
+func TestChromeComesBehindTheTextOfARecording(t *testing.T) {
+	launches := func(effects []core.Effect) bool {
+		return slices.ContainsFunc(effects, func(e core.Effect) bool { _, ok := e.(core.Launch); return ok })
+	}
+	s := apptest.Blank()
+	s.FirstURL, s.Side = "shop.refscope", core.SideText
+	s, effects := apptest.Step(s, core.Began{})
+	require.False(t, launches(effects))
+	s, effects = apptest.Step(s, core.SessionOpened{Task: effects[0].(core.OpenSession).Task, Other: true,
+		Session: core.Session{Name: "shop", Path: "/home/shop", Kept: true, ReadOnly: true,
+			Turns: []core.TurnRow{{N: 1}}}})
+	require.False(t, launches(effects))
+	i := slices.IndexFunc(effects, func(e core.Effect) bool { _, ok := e.(core.LoadTurn); return ok })
+	require.GreaterOrEqual(t, i, 0)
+	s, effects = apptest.Step(s, core.TurnLoaded{Task: effects[i].(core.LoadTurn).Task, N: 1, Turn: apptest.TurnOf(1)})
+	require.NotNil(t, s.Current)
+	require.False(t, launches(effects), "its text is not there")
+
+	d := core.NewDoc(apptest.Capture(), &dump.Document{Format: "dddk"}, func(string) int { return 0 })
+	with, effects := apptest.Step(s, core.Rendered{Turn: 1, Doc: d})
+	require.True(t, launches(effects))
+	_, effects = apptest.Step(with, core.HelpToggled{})
+	require.False(t, launches(effects), "once")
 }

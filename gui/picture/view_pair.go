@@ -150,9 +150,11 @@ func (r *renderer) placePoints(th fyne.Theme) {
 	}
 	cam, area := v.frameCamera(), v.Size()
 	var numbers []image.Rectangle
-	for i := range v.labelled() {
-		if l := v.vm.Scene.ScreenLabel(&v.vm.Scene.Marks()[i], cam, v.area()); !l.Empty() {
-			numbers = append(numbers, l)
+	if s := v.vm.Scene; v.numbered() {
+		for i := range s.Marks() {
+			if l := s.ScreenLabel(&s.Marks()[i], cam, v.area()); !l.Empty() {
+				numbers = append(numbers, l)
+			}
 		}
 	}
 	for i, p := range v.vm.Points.Points {
@@ -187,14 +189,6 @@ func (r *renderer) placePoints(th fyne.Theme) {
 			return r.besidePoint(fyne.NewPos(x, y), s, numbers, p.X, p.Y)
 		})...)
 	}
-}
-
-// labelled are the marks whose numbers the picture shows where it has room for them.
-func (v *View) labelled() []overlay.Mark {
-	if !v.numbered() {
-		return nil
-	}
-	return v.vm.Scene.Marks()
 }
 
 // besidePoint is where a word of that size stands at a point, which is at x, y of the picture: of the places around it

@@ -76,9 +76,6 @@ func (Examine) Pause() time.Duration { return 0 }
 // Soon implements [core.SoonWork]: the turn comes into view with what was sent.
 func (Examine) Soon() {}
 
-// Front implements [core.FrontWork].
-func (Examine) Front() {}
-
 // Do implements [core.Work]. A request that cannot be read has no report; its bytes are shown.
 func (e Examine) Do(ctx context.Context, w *core.Worker) core.Msg {
 	r, story, err := core.EngineOf[Engine](w).Examine(ctx, e.Turn.N)

@@ -19,9 +19,6 @@ type Render struct {
 // Soon implements [core.SoonWork].
 func (Render) Soon() {}
 
-// Front implements [core.FrontWork].
-func (Render) Front() {}
-
 // Do implements [core.Work].
 func (e Render) Do(_ context.Context, w *core.Worker) core.Msg {
 	out := core.Rendered{Turn: e.Turn.N, Reading: e.Reading}

@@ -233,12 +233,10 @@ func (v *View) reveal(line int) {
 func (v *View) Resize(size fyne.Size) {
 	seen := v.cursor >= 0 && v.sees(v.cursor)
 	v.BaseWidget.Resize(size)
-	if !seen || v.sees(v.cursor) {
-		return
+	if seen && !v.sees(v.cursor) {
+		v.reveal(v.cursor)
+		v.Refresh()
 	}
-	v.offY = v.top(v.cursor) - (float64(v.Size().Height)-v.rowHeight())/2
-	v.clamp()
-	v.Refresh()
 }
 
 // sees reports whether the whole of a line is in view, above the bar at the bottom.

@@ -131,3 +131,22 @@ func TestTriangleIsDrawn(t *testing.T) {
 	require.Equal(t, mirrored(rows), rows)
 	require.Len(t, rows, 2*len(columns)-1, "its sides are as steep as wide")
 }
+
+// TestTheChosenLineStaysInView where the view gets smaller; one that was scrolled out of view is not brought back.
+func TestTheChosenLineStaysInView(t *testing.T) {
+	v, _, _ := listening(t, fyne.NewSize(400, 300), long(2_000))
+	v.ShowLine(1_000)
+	for v.sees(1_001) { // to the foot of the view
+		v.offY -= 2
+	}
+	require.True(t, v.sees(1_000))
+	v.Resize(fyne.NewSize(400, 160))
+	require.True(t, v.sees(1_000))
+	y := v.offY
+	v.Resize(fyne.NewSize(400, 300))
+	require.Equal(t, y, v.offY, "in view still")
+
+	v.scrollTo(0, 0)
+	v.Resize(fyne.NewSize(400, 120))
+	require.Zero(t, v.offY)
+}

@@ -117,7 +117,7 @@ func (e *Env) Find(ctx context.Context, t *element.Target) (*element.Found, erro
 // went before anything was done to it is looked for again, as long as the target's patience lasts.
 func (e *Env) Acting(ctx context.Context, t *element.Target, f *element.Found,
 	act func(collect.Element) error) (*element.Found, error) {
-	until := time.Now().Add(cmp.Or(max(t.Patience, 0), action.DefaultTimeout))
+	until := time.Now().Add(cmp.Or(t.Patience, action.DefaultTimeout))
 	for {
 		err := act(f.Element)
 		var stale *action.StaleError
