@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -436,12 +437,10 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 	loads, stop := t.tab.Session().Subscribe("Page.loadEventFired")
 	defer stop()
 	before := make(chan struct{}, 1) // the page has loaded already
-	if t.early {
-		at, err := t.tab.Session().Eval(ctx, id, "document.readyState + ' ' + location")
-		if err == nil && strings.HasPrefix(at, "complete ") && at != "complete about:blank" {
-			before <- struct{}{}
-		}
+	if document, _ := t.loaded(ctx, id); t.early && document != "" {
+		before <- struct{}{}
 	}
+	var done string // the document that was captured last, after it had loaded
 	for {
 		select {
 		case _, ok := <-loads:
@@ -451,6 +450,11 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 		case <-before:
 		case <-ctx.Done():
 			return
+		}
+		// The capture of the page before may have become one of this page: it may be told of a load once that is over. A
+		// second one would be of a later moment than the agent's reading.
+		if document, _ := t.loaded(ctx, id); document != "" && document == done {
+			continue
 		}
 		for kept, tries := false, 0; !kept && tries < keepTries && ctx.Err() == nil; tries++ {
 			in, cancel := browser.Within(ctx, seeDeadline)
@@ -463,8 +467,30 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 			t.yield = nil
 			kept = t.keep(p)
 			t.mu.Unlock()
+			if document, at := t.loaded(ctx, id); kept && p.Capture.TakenAt.After(at) {
+				done = document
+			}
 		}
 	}
+}
+
+// loadedDocument is when a document began, and when its load event was over, in ms since 1970; empty where that is not over
+// and for the page of a new tab.
+const loadedDocument = `(() => {
+	const load = performance.getEntriesByType('navigation')[0]?.loadEventEnd;
+	return load && location.href != 'about:blank' ? performance.timeOrigin + ' ' + (performance.timeOrigin + load) : '';
+})()`
+
+// loaded is what tells the document that a tab shows from any other, and when it had loaded; empty where it has not, or
+// does not say.
+func (t *watched) loaded(ctx context.Context, id string) (document string, at time.Time) {
+	said, err := t.tab.Session().Eval(ctx, id, loadedDocument)
+	began, over, ok := strings.Cut(said, " ")
+	ms, bad := strconv.ParseFloat(over, 64)
+	if err != nil || !ok || bad != nil {
+		return "", time.Time{}
+	}
+	return began, time.UnixMicro(int64(ms * 1000))
 }
 
 // capturePage captures one tab as it is; nothing of one that is hidden.

@@ -276,6 +276,35 @@ func TestRemovedElementsHaveTheirLastBox(t *testing.T) {
 	require.Equal(t, r.e.Removed[0].Box, lines[0].Was.Box)
 }
 
+// The capture of a page that its tab leaves meanwhile becomes one of the next page: that one's load brings no second.
+func TestOneCaptureOfALoadedPage(t *testing.T) {
+	ctx := chrometest.Context(t)
+	watcher, b := watched(ctx, t)
+	slow := chrometest.Page(t, `<title>Busy</title><p>Busy</p><script>
+setInterval(() => { document.querySelector('p').textContent = Math.random() }, 20)</script>`)
+	url := chrometest.Page(t, `<title>Basket</title><h1>Basket of Ada</h1><button>Pay now</button><button>Keep shopping</button>
+<button>Ask for help</button><button id=b>Remove tea</button>`)
+	tab := chrome.Open(t, slow)
+	require.NoError(t, watcher.Prepare(ctx))
+	require.NoError(t, tab.Navigate(ctx, url))
+	require.Eventually(t, func() bool { return watcher.Keeps(tab.ID()) == url }, time.Minute, time.Millisecond)
+	_, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('b').remove(); ''")
+	require.NoError(t, err)
+	for range 3 { // as long as a second capture would take
+		_, err = session.Take(ctx, tab, session.Options{})
+		require.NoError(t, err)
+	}
+	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
+		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	r, _ := b.next(t)
+	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
+	require.Len(t, r.e.Removed, 1)
+	require.Equal(t, "e6", r.e.Removed[0].Ref)
+}
+
 // see are the pages that a watcher sees now.
 func see(ctx context.Context, w *tap.Watcher) []tap.Page {
 	var mu sync.Mutex
