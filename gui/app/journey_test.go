@@ -19,6 +19,7 @@ import (
 	"github.com/refscope/refscope/gui/core/coretest"
 	"github.com/refscope/refscope/gui/details"
 	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/parts/partstest"
 	"github.com/refscope/refscope/gui/picture"
 	"github.com/refscope/refscope/gui/text"
 	"github.com/refscope/refscope/snapshot/format"
@@ -65,6 +66,7 @@ func open(t testing.TB, f *fake, change func(*Options)) *bench {
 	b.shell = s
 	s.win.Resize(fyne.NewSize(1600, 960))
 	t.Cleanup(s.Close)
+	t.Cleanup(func() { partstest.Still(t, s.win.Content()) })
 	return b
 }
 

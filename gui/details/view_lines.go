@@ -65,15 +65,22 @@ func (p *part) CreateRenderer() fyne.WidgetRenderer { return &partRenderer{p: p}
 type partRenderer struct {
 	p       *part
 	objects []fyne.CanvasObject
+	made    fyne.Size // that the objects are for
 }
 
 func (r *partRenderer) MinSize() fyne.Size           { return fyne.Size{} }
 func (r *partRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *partRenderer) Destroy()                     {}
-func (r *partRenderer) Layout(size fyne.Size)        { r.objects = r.p.objects(size) }
+
+// Layout makes no other objects for the same size: Fyne lays out and paints again where there are others, without end.
+func (r *partRenderer) Layout(size fyne.Size) {
+	if r.objects == nil || size != r.made {
+		r.objects, r.made = r.p.objects(size), size
+	}
+}
 
 func (r *partRenderer) Refresh() {
-	r.objects = r.p.objects(r.p.Size())
+	r.objects, r.made = r.p.objects(r.p.Size()), r.p.Size()
 	for _, o := range r.objects {
 		o.Refresh()
 	}

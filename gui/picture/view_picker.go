@@ -193,12 +193,19 @@ func (p *PickerList) CreateRenderer() fyne.WidgetRenderer {
 type pickerRenderer struct {
 	p       *PickerList
 	objects []fyne.CanvasObject
+	made    fyne.Size // that the objects are for
 }
 
 func (r *pickerRenderer) MinSize() fyne.Size           { return fyne.NewSize(120, pickHead) }
 func (r *pickerRenderer) Objects() []fyne.CanvasObject { return r.objects }
 func (r *pickerRenderer) Destroy()                     {}
-func (r *pickerRenderer) Layout(fyne.Size)             { r.build() }
+
+// Layout makes no other objects for the same size: Fyne lays out and paints again where there are others, without end.
+func (r *pickerRenderer) Layout(size fyne.Size) {
+	if size != r.made {
+		r.build()
+	}
+}
 
 func (r *pickerRenderer) Refresh() {
 	r.build()
@@ -209,6 +216,7 @@ func (r *pickerRenderer) Refresh() {
 func (r *pickerRenderer) build() {
 	p, th := r.p, r.p.Theme()
 	size := p.Size()
+	r.made = size
 	letters := th.Size(theme.SizeNameText) - 0.5
 	r.objects = r.objects[:0]
 	box := func(x, y, w, h float32, fill, edge color.Color, round float32) {

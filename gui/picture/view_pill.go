@@ -18,10 +18,11 @@ const maxPill = 90
 // pill is a short sentence on a rounded ground, over the picture.
 type pill struct {
 	ground *canvas.Rectangle
+	words  *canvas.Text // the same as long as the pill: what a layout makes has Fyne lay out and paint again, without end
 }
 
 func newPill() *pill {
-	return &pill{canvas.NewRectangle(nil)}
+	return &pill{canvas.NewRectangle(nil), canvas.NewText("", nil)}
 }
 
 // place shows a label where at puts a pill of its size.
@@ -31,8 +32,8 @@ func (p *pill) place(th fyne.Theme, label string, warn bool, at func(fyne.Size) 
 		tone = core.ToneWarn
 	}
 	ground, edge, ink := parts.NoteColors(tone)
-	words := parts.Text(text.Cut(text.Line(label), maxPill), look.RGBA(th, ink), th.Size(theme.SizeNameText)-1,
-		fyne.TextStyle{})
+	words := p.words
+	words.Text, words.Color, words.TextSize = text.Cut(text.Line(label), maxPill), look.RGBA(th, ink), th.Size(theme.SizeNameText)-1
 	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth = look.RGBA(th, ground), look.RGBA(th, edge), 1
 	inner := words.MinSize()
 	size := fyne.NewSize(inner.Width+22, inner.Height+10)

@@ -7,6 +7,7 @@ import (
 	"image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -16,7 +17,8 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// Window shows what show makes in a window of that size, in a theme. It lives as long as the test.
+// Window shows what show makes in a window of that size, in a theme. It lives as long as the test, which fails where the
+// window is not [Still] at its end.
 func Window[T fyne.CanvasObject](t testing.TB, mode theme.Mode, size fyne.Size, show func() T) (T, fyne.Window) {
 	t.Helper()
 	app := test.NewTempApp(t)
@@ -26,7 +28,33 @@ func Window[T fyne.CanvasObject](t testing.TB, mode theme.Mode, size fyne.Size, 
 	w.SetPadded(false)
 	w.SetContent(shown)
 	w.Resize(size)
+	t.Cleanup(func() { Still(t, shown) })
 	return shown, w
+}
+
+// Still tells whether everything at or below root is made of the same objects once it is laid out again at the same size.
+// Fyne lays out again what has other objects, each time that it paints: a window with such a widget is painted without
+// end.
+func Still(t testing.TB, root fyne.CanvasObject) {
+	t.Helper()
+	if !root.Visible() {
+		return
+	}
+	before := slices.Clone(Below(root))
+	switch o := root.(type) {
+	case *fyne.Container:
+		if o.Layout != nil {
+			o.Layout.Layout(o.Objects, o.Size())
+		}
+	case fyne.Widget:
+		test.WidgetRenderer(o).Layout(o.Size())
+	}
+	if !slices.Equal(before, Below(root)) {
+		t.Errorf("a %T that is laid out again is made of other objects: %d and %d", root, len(before), len(Below(root)))
+	}
+	for _, o := range before {
+		Still(t, o)
+	}
 }
 
 // Picture is the window as it looks; REFSCOPE_PICTURES names a folder to keep it in as NAME.png.
