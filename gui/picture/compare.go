@@ -322,7 +322,7 @@ func viewCommands() []core.Command {
 			},
 			Msg: func(s core.State) core.Msg { return core.BackToggled{On: !s.ShowPrevious} }},
 		zoom(cmdFit, "Fit width", "0", ZoomFit),
-		zoom("zoom.whole", "Fit the whole picture", "", ZoomWhole),
+		zoom(cmdWhole, "Fit the whole picture", "", ZoomWhole),
 		zoom(cmdActual, "Actual size", "1", ZoomActual),
 		zoom("zoom.in", "Zoom in", "+", ZoomIn),
 		zoom("zoom.out", "Zoom out", "-", ZoomOut),
@@ -664,6 +664,7 @@ const cmdScreenshot = "view.screenshot"
 // Places of the picture to go to.
 const (
 	cmdFit    = "zoom.fit"
+	cmdWhole  = "zoom.whole"
 	cmdActual = "zoom.actual"
 	cmdGoto   = "mark.goto"
 )

@@ -41,16 +41,15 @@ type Pane struct {
 	facts    *parts.Facts
 	progress *progress
 	tools    *fyne.Container
-	places   *fyne.Container // where the picture can be moved to, for which a narrow row has no room
+	places   *fyne.Container // where the picture can be moved to
+	zooms    *parts.DropDown // the zoom, with the places in a row that has no room for them
+	zoomed   *fyne.Container // of zooms
 	box      *fyne.Container
 }
 
 // toolsLayout lays out the row over the picture: switches, then zoom and hint, and at its end
-// the places, where nothing else needs the room.
+// the places, where nothing else needs the room; they drop down from the zoom too.
 type toolsLayout struct{ p *Pane }
-
-// zoomRoom is what the zoom needs, in Fyne units.
-const zoomRoom = 64
 
 // MinSize implements fyne.Layout.
 func (l *toolsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
@@ -62,8 +61,14 @@ func (l *toolsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 func (l *toolsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	x, end := objects[0].MinSize().Width, size.Width
 	objects[0].Resize(fyne.NewSize(x, size.Height))
-	w := l.p.places.MinSize().Width
-	fits := l.p.switches.Zoom != "" && l.p.switches.Hint == "" && l.p.work.Task == 0 && x+zoomRoom+w <= end
+	w, zoom := l.p.places.MinSize().Width, l.p.zoomed.MinSize()
+	shown := l.p.switches.Zoom != "" && l.p.work.Task == 0 && x+zoom.Width <= end
+	if parts.Show(l.p.zoomed, shown); shown {
+		l.p.zoomed.Move(fyne.NewPos(x, 0))
+		l.p.zoomed.Resize(fyne.NewSize(zoom.Width, size.Height))
+		x += zoom.Width
+	}
+	fits := shown && l.p.switches.Hint == "" && x+w <= end
 	if parts.Show(l.p.places, fits); fits {
 		end -= w
 		l.p.places.Move(fyne.NewPos(end, 0))
@@ -101,7 +106,10 @@ func NewPane(w *parts.Window) *Pane {
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()
-	p.tools = container.New(&toolsLayout{p}, chips, container.NewStack(p.facts, p.progress.box), p.places)
+	p.zooms = parts.NewDropDown(w.Send)
+	p.zoomed = container.New(parts.Slim{}, p.zooms)
+	p.zoomed.Hide()
+	p.tools = container.New(&toolsLayout{p}, chips, container.NewStack(p.facts, p.progress.box), p.places, p.zoomed)
 	head := container.NewVBox(parts.Padded(5, 5, 10, 10, p.tools), parts.NewHairline(), p.compare.box)
 	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box,
 		container.NewWithoutLayout(p.picker)))
@@ -208,7 +216,12 @@ func (p *Pane) showTools(vm ToolsVM) {
 	if p.key.set(vm.Key, vm.Withheld) || moved {
 		p.box.Refresh()
 	}
-	p.facts.Set([]core.StatusItem{{Text: vm.Zoom, Tone: core.ToneNormal}, {Text: vm.Hint, Tone: vm.Tone()}})
+	var zooms []parts.Choice
+	for _, id := range []string{cmdFit, cmdWhole, cmdActual, cmdGoto} {
+		zooms = append(zooms, parts.Choice{Title: p.w.Title(id), Gap: id == cmdGoto, Msg: core.CommandChosen{ID: id}})
+	}
+	p.zooms.Set(vm.Zoom, false, zooms)
+	p.facts.Set([]core.StatusItem{{Text: vm.Hint, Tone: vm.Tone()}})
 	p.tools.Refresh()
 }
 

@@ -73,7 +73,7 @@ func New(w *parts.Window) *View {
 		send(KeyTyped{Vendor: v.vendor.Selected, Key: NewSecret(v.key.Text)})
 		v.key.SetText("")
 	}
-	v.key = parts.NewEntry("the key of its API; it goes to the system's keyring", true, func(string) { store() },
+	v.key = parts.NewEntry("its key, for the keyring", true, func(string) { store() },
 		w.Leave)
 	v.keys, v.said = parts.NewFacts(false, 14), widget.NewLabel("")
 	v.said.Wrapping = fyne.TextWrapWord
