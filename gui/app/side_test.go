@@ -3,6 +3,7 @@ package app
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -15,6 +16,8 @@ import (
 	"github.com/refscope/refscope/gui/findings"
 	"github.com/refscope/refscope/gui/palette"
 	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/parts/partstest"
+	"github.com/refscope/refscope/gui/settings"
 )
 
 // TestTabsAreOneRow narrows the window: tabs that have no room are in the menu at the end of
@@ -66,6 +69,60 @@ func TestSidesAreFoundByTheirTabs(t *testing.T) {
 		require.NotEmpty(t, rows, side.Title)
 		require.Equal(t, side.Title+": "+side.Does, rows[0].Title)
 		require.Equal(t, side.Command, rows[0].ID)
+	}
+}
+
+// TestNoCaretBlinksOutOfSight: a field that cannot be seen any more has lost the keyboard. Else its caret blinks on, and
+// the window is painted for it.
+func TestNoCaretBlinksOutOfSight(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	var fields func(o fyne.CanvasObject) []fyne.Focusable
+	fields = func(o fyne.CanvasObject) (out []fyne.Focusable) {
+		if f, ok := o.(fyne.Focusable); ok && o.Visible() && reflect.ValueOf(o).Elem().FieldByName("cursorAnim").IsValid() {
+			return []fyne.Focusable{f}
+		}
+		if o.Visible() {
+			for _, below := range partstest.Below(o) {
+				out = append(out, fields(below)...)
+			}
+		}
+		return out
+	}
+	focused := func(f fyne.Focusable) bool { return reflect.ValueOf(f).Elem().FieldByName("focused").Bool() }
+	seen := 0
+	// check goes to each field of a place, and away.
+	check := func(what string, open, leave func(), place func() fyne.CanvasObject) {
+		for i, n := 0, 1; i < n; i++ {
+			open()
+			b.settled()
+			all := fields(place())
+			if n = len(all); i >= n {
+				leave()
+				break
+			}
+			b.shell.win.Canvas().Focus(all[i])
+			require.True(t, focused(all[i]), "%s: field %d", what, i)
+			leave()
+			b.settled()
+			require.False(t, focused(all[i]), "%s: field %d of %d, a %T", what, i, n, all[i])
+			seen++
+		}
+	}
+	for _, id := range []string{core.CmdPalette, core.CmdExport, core.CmdHelp, core.CmdSessions, settings.CmdSettings} {
+		check(id, func() { b.command(id) }, func() { b.shell.Dispatch(core.Escaped{}) }, func() fyne.CanvasObject {
+			require.NotNil(t, b.shell.dialog, id)
+			return b.shell.dialog.Object()
+		})
+	}
+	require.NotZero(t, seen)
+	for _, side := range b.shell.State().Sides() {
+		other := core.SideText
+		if side.Side == other {
+			other = findings.Side
+		}
+		check(side.Title, func() { b.shell.Dispatch(core.SideChosen{Side: side.Side}) },
+			func() { b.shell.Dispatch(core.SideChosen{Side: other}) },
+			func() fyne.CanvasObject { return b.shell.panes.sides.stack })
 	}
 }
 
