@@ -166,7 +166,7 @@ func (p *placement) gatherTexts() {
 	if p.s.options.Style != StyleClear {
 		return
 	}
-	for _, l := range p.s.paintedFields() {
+	for _, l := range p.s.paintedFields(p.last) {
 		p.texts.add(l.rect, l.rect, l.pos, l.soft)
 	}
 }
@@ -557,7 +557,11 @@ func (p *placement) leaveOut() {
 			out = append(out, i)
 		}
 	}
-	p.last = true
+	if p.last = true; len(out) > 0 {
+		p.texts = obstacles{}
+		p.gatherTexts()
+		p.texts.index(p.s.size, cellOf(p.s.size, 32))
+	}
 	for k := len(out) - 1; k >= 0; k-- {
 		i := out[k]
 		c, ok := p.lastPlace(i, len(out) <= farMarks)
