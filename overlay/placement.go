@@ -249,6 +249,9 @@ func (p *placement) best(i, size int) (place, bool) {
 				break
 			}
 			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
+			if p.last && slot >= inTopLeft && slot < slots {
+				c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
+			}
 			if !c.rect.In(p.picture) {
 				in := pushInto(c.rect, p.picture)
 				if !in.In(p.picture) {
