@@ -133,3 +133,32 @@ func TestNumberOnAnArrow(t *testing.T) {
 		require.Zero(t, s.hidingLetters())
 	}
 }
+
+// TestMakeRoom: a number that can stand elsewhere gives its place to one that cannot, and one that was there on the
+// picture before does not.
+func TestMakeRoom(t *testing.T) {
+	for _, kept := range []bool{false, true} {
+		p := newPage(300, 100)
+		for _, b := range []snapshot.Box{{0, 20, 300, 20}, {0, 40, 58, 16}, {191, 40, 109, 16}, {0, 56, 300, 20}} {
+			n := p.node(0, "p", b)
+			n.TextRects = []snapshot.Box{b}
+		}
+		for _, b := range []snapshot.Box{{100, 40, 28, lineH}, {148, 40, 42, lineH}} {
+			p.target(0, "a", "link", b).TextRects = []snapshot.Box{b}
+		}
+		s := NewScene(p.c, image.Pt(300, 100), Options{View: ViewModel})
+		w := &placement{s: s, picture: image.Rectangle{Max: s.size}, last: true}
+		w.gather()
+		w.labels, w.kept = newOccupancy(s.size, 64, len(w.items)), make([]bool, len(w.items))
+		first, second := int(w.itemOf[0]), int(w.itemOf[1])
+		c, ok := w.inSlot(first, rightMiddle, s.regular)
+		require.True(t, ok)
+		w.set(first, c)
+		_, ok = w.nearPlace(second)
+		require.False(t, ok, "there is one place alone")
+		w.kept[first] = kept
+		require.Equal(t, !kept, w.makeRoom(second))
+		require.Equal(t, kept, w.items[first].place == c)
+		require.Equal(t, kept, w.items[second].place.rect.Empty())
+	}
+}
