@@ -69,7 +69,7 @@ func (s *Scene) textLines() []textLine {
 }
 
 // The picture that a browser paints in place of one that it could not load, with the words of alt beside it: its side,
-// and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is a square.
+// and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is square.
 const (
 	brokenIcon = 16
 	altLetter  = 7
@@ -188,8 +188,8 @@ const (
 const smallPicture = 64
 
 // paintedFields lists where fields show their values and placeholders, and where small pictures, checkboxes and radios
-// are: a browser gives no rectangles of letters for these. OnArrows: the arrow of a select may give way to a number, as no
-// letter is there.
+// are: a browser gives no rectangles of letters for these. OnArrows: the arrow of a select may give way to a number, as
+// no letter is there.
 func (s *Scene) paintedFields(onArrows bool) []shownPart {
 	var out []shownPart
 	picture := image.Rectangle{Max: s.size}
