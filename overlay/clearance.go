@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"image"
 	"image/draw"
+	"math"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -64,8 +65,60 @@ func (s *Scene) textLines() []textLine {
 			out = append(out, textLine{s.scale.rect(b).Intersect(picture), pos})
 		}
 	}
-	return append(out, s.bullets()...)
+	return append(append(out, s.bullets()...), s.unloaded()...)
 }
+
+// The picture that a browser paints in place of one that it could not load, with the words of alt beside it: its side,
+// and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is square.
+const (
+	brokenIcon = 16
+	altLetter  = 7
+	altSquare  = 16
+	altLine    = 18
+	altLines   = 4 // at most: what is higher is a picture
+)
+
+// unloaded lists the words of pictures that were not loaded, which a capture does not tell from others: those whose box
+// is what the words of alt take up.
+func (s *Scene) unloaded() []textLine {
+	var out []textLine
+	picture := image.Rectangle{Max: s.size}
+	for pos := range s.capture.Nodes {
+		n := &s.capture.Nodes[pos]
+		if n.Tag != "img" || n.Attr("alt") == "" || !n.InViewport || !n.Visible ||
+			n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
+			continue
+		}
+		b, ok := sane(n.Box)
+		if !ok {
+			continue
+		}
+		words := 0.0
+		for _, r := range n.Attr("alt") {
+			if words += altLetter; r >= firstSquare {
+				words += altSquare - altLetter
+			}
+		}
+		lines := math.Round(b.H() / altLine)
+		if lines < 1 || lines > altLines || brokenIcon+words < (lines-1)*b.W()*0.8 || words < lines*b.W()*0.4 ||
+			words > lines*b.W()*1.3 {
+			continue
+		}
+		for k := range int(lines) {
+			line := snapshot.Box{b.X(), b.Y() + float64(k)*b.H()/lines, b.W(), b.H() / lines}
+			if k == 0 {
+				line[0], line[2] = line.X()+brokenIcon, max(0, line.W()-brokenIcon)
+			}
+			if r := s.scale.rect(line).Intersect(picture); !r.Empty() {
+				out = append(out, textLine{r, pos})
+			}
+		}
+	}
+	return out
+}
+
+// firstSquare is the first of the characters that are as wide as they are high: CJK and what follows.
+const firstSquare = 0x2E80
 
 // Where the bullet or number of a list item is, in CSS px before its box, and from how much room beside the list it is
 // there at all.
@@ -128,14 +181,16 @@ const (
 	letterWidth = 55
 	fieldLine   = 20
 	lineHeight  = 115 // of the letters' size, in percent
+	selectArrow = 18  // CSS px that a browser keeps free for the arrow of a select
 )
 
 // smallPicture is the longer side in CSS px up to which a picture is an icon, which a label may not hide.
 const smallPicture = 64
 
 // paintedFields lists where fields show their values and placeholders, and where small pictures, checkboxes and radios
-// are: a browser gives no rectangles of letters for these.
-func (s *Scene) paintedFields() []shownPart {
+// are: a browser gives no rectangles of letters for these. OnArrows: the arrow of a select may give way to a number, as
+// no letter is there.
+func (s *Scene) paintedFields(onArrows bool) []shownPart {
 	var out []shownPart
 	picture := image.Rectangle{Max: s.size}
 	for pos := range s.capture.Nodes {
@@ -165,6 +220,9 @@ func (s *Scene) paintedFields() []shownPart {
 			if n.Tag == "select" { // its arrow
 				arrow := snapshot.Box{max(b.X(), b.Right()-fieldLine), b.Y(), min(b.W(), fieldLine), b.H()}
 				out = append(out, shownPart{textLine{s.scale.rect(arrow).Intersect(picture), pos}, true})
+				if onArrows {
+					b[2] = max(0, b.W()-selectArrow)
+				}
 			}
 			if b = shownIn(n, b, false); b.Empty() {
 				continue

@@ -80,7 +80,7 @@ type ManifestMark struct {
 	SharesBox int `json:"sharesBox,omitempty"`
 	// For is the ref of the mark that stands for it, where Status is same_thing.
 	For   int    `json:"for,omitempty"`
-	Color string `json:"color,omitempty"` // of box and plate, #rrggbb, where it is not black
+	Color string `json:"color,omitempty"` // of box, and of its plate but with roles in colours: #rrggbb, where it is not black
 
 	Direction string  `json:"direction,omitempty"` // of an offscreen element
 	Distance  float64 `json:"distance,omitempty"`  // px of the image

@@ -80,3 +80,85 @@ func TestBullets(t *testing.T) {
 		}
 	}
 }
+
+// TestWordsOfUnloadedPictures: the words that a browser paints for a picture that it could not load are letters, and a
+// picture of another size has none.
+func TestWordsOfUnloadedPictures(t *testing.T) {
+	for _, tt := range []struct {
+		alt   string
+		box   snapshot.Box
+		lines int
+	}{
+		{"a photograph of the harbour", snapshot.Box{20, 38, 205, 18}, 1},
+		{"a photograph of the harbour, taken from the hill behind the town", snapshot.Box{20, 38, 250, 36}, 2},
+		{"このページの先頭です", snapshot.Box{20, 38, 176, 20}, 1},
+		{"Shop", snapshot.Box{20, 38, 200, 18}, 0},
+		{"Shop", snapshot.Box{20, 38, 300, 200}, 0},
+		{"", snapshot.Box{20, 38, 16, 16}, 0},
+	} {
+		p := newPage(400, 300)
+		p.text(p.target(0, "a", "a link", snapshot.Box{20, 20, 42, lineH}), 20, 20, "a link", blue)
+		img := p.node(0, "img", tt.box)
+		img.Attrs = map[string]string{"alt": tt.alt}
+		above := p.node(0, "p", snapshot.Box{0, 2, 400, lineH})
+		above.TextRects = []snapshot.Box{above.Box}
+		after := p.node(0, "p", snapshot.Box{64, 20, 336, lineH})
+		after.TextRects = []snapshot.Box{after.Box}
+		s := NewScene(p.c, image.Pt(400, 300), Options{View: ViewModel})
+		words := s.unloaded()
+		require.Len(t, words, tt.lines, tt.alt)
+		for _, w := range words {
+			require.False(t, s.ByRef(1).Label.Overlaps(w.rect), "%s: %v", tt.alt, s.ByRef(1).Label)
+		}
+	}
+}
+
+// TestNumberOnAnArrow: a select without room around it has its number on its arrow, and one with room does not.
+func TestNumberOnAnArrow(t *testing.T) {
+	for _, room := range []bool{true, false} {
+		p := newPage(300, 100)
+		p.target(0, "select", "Month", snapshot.Box{8, 40, 44, 20}).Value = "01"
+		blocks := []snapshot.Box{{0, 22, 300, 18}, {53, 40, 247, 20}, {0, 60, 300, 18}}
+		if room {
+			blocks = blocks[:1]
+		}
+		for _, b := range blocks {
+			n := p.node(0, "p", b)
+			n.TextRects = []snapshot.Box{b}
+		}
+		s := NewScene(p.c, image.Pt(300, 100), Options{View: ViewModel})
+		m := s.ByRef(1)
+		require.False(t, m.LeftOut)
+		require.Equal(t, !room, m.Label.In(image.Rect(52-selectArrow, 40, 52, 60)), "room %v: %v", room, m.Label)
+		require.Zero(t, s.hidingLetters())
+	}
+}
+
+// TestMakeRoom: a number that can stand elsewhere gives its place to one that cannot, and one that was there on the
+// picture before does not.
+func TestMakeRoom(t *testing.T) {
+	for _, kept := range []bool{false, true} {
+		p := newPage(300, 100)
+		for _, b := range []snapshot.Box{{0, 20, 300, 20}, {0, 40, 58, 16}, {191, 40, 109, 16}, {0, 56, 300, 20}} {
+			n := p.node(0, "p", b)
+			n.TextRects = []snapshot.Box{b}
+		}
+		for _, b := range []snapshot.Box{{100, 40, 28, lineH}, {148, 40, 42, lineH}} {
+			p.target(0, "a", "link", b).TextRects = []snapshot.Box{b}
+		}
+		s := NewScene(p.c, image.Pt(300, 100), Options{View: ViewModel})
+		w := &placement{s: s, picture: image.Rectangle{Max: s.size}, last: true}
+		w.gather()
+		w.labels, w.kept = newOccupancy(s.size, 64, len(w.items)), make([]bool, len(w.items))
+		first, second := int(w.itemOf[0]), int(w.itemOf[1])
+		c, ok := w.inSlot(first, rightMiddle, s.regular)
+		require.True(t, ok)
+		w.set(first, c)
+		_, ok = w.nearPlace(second)
+		require.False(t, ok, "there is one place alone")
+		w.kept[first] = kept
+		require.Equal(t, !kept, w.makeRoom(second))
+		require.Equal(t, kept, w.items[first].place == c)
+		require.Equal(t, kept, w.items[second].place.rect.Empty())
+	}
+}

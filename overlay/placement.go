@@ -166,7 +166,7 @@ func (p *placement) gatherTexts() {
 	if p.s.options.Style != StyleClear {
 		return
 	}
-	for _, l := range p.s.paintedFields() {
+	for _, l := range p.s.paintedFields(p.last) {
 		p.texts.add(l.rect, l.rect, l.pos, l.soft)
 	}
 }
@@ -249,6 +249,9 @@ func (p *placement) best(i, size int) (place, bool) {
 				break
 			}
 			c := place{rect: slotRect(it.anchor, w, h, slot, p.s.density), slot: slot, size: size}
+			if p.last && slot >= inTopLeft && slot < slots {
+				c.rect = pushInto(c.rect, it.anchor) // not even its rim on a neighbour's
+			}
 			if !c.rect.In(p.picture) {
 				in := pushInto(c.rect, p.picture)
 				if !in.In(p.picture) {
@@ -557,19 +560,62 @@ func (p *placement) leaveOut() {
 			out = append(out, i)
 		}
 	}
-	p.last = true
+	if p.last = true; len(out) > 0 {
+		p.texts = obstacles{}
+		p.gatherTexts()
+		p.texts.index(p.s.size, cellOf(p.s.size, 32))
+	}
+	var without []int
 	for k := len(out) - 1; k >= 0; k-- {
 		i := out[k]
 		c, ok := p.lastPlace(i, len(out) <= farMarks)
 		if ok {
-			p.set(i, c)
+			p.setLast(i, c)
+		} else {
+			without = append(without, i)
 		}
 		p.s.marks[p.items[i].mark].LeftOut = !ok
-		if c.size > p.s.floor ||
-			c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
-			p.s.forced++
-		}
 	}
+	if len(without) > mostMoves {
+		return
+	}
+	for _, i := range without {
+		p.s.marks[p.items[i].mark].LeftOut = !p.makeRoom(i)
+	}
+}
+
+// setLast assigns a label a place that it found when all others had theirs.
+func (p *placement) setLast(i int, c place) {
+	p.set(i, c)
+	if c.size > p.s.floor ||
+		c.slot == slotLeader && geometry.Distance(c.rect, p.items[i].anchor) > p.s.px(leaderMax) {
+		p.s.forced++
+	}
+}
+
+// makeRoom places a label that found no place without harm, where one near it can go elsewhere and is no more in doubt
+// there, and reports whether it did. What is where it was on the picture before stays there.
+func (p *placement) makeRoom(i int) bool {
+	near := p.items[i].anchor.Inset(-p.s.px(leaderMax + moveReach))
+	for _, k := range p.labels.under(nil, int32(i), near) {
+		was := p.items[k].place
+		if p.kept[k] || was.rect.Empty() {
+			continue
+		}
+		most := p.doubt(int(k), &was)
+		p.set(int(k), place{})
+		if c, ok := p.nearPlace(i); ok && p.doubt(i, &c) < unsure {
+			p.set(i, c)
+			if moved, ok := p.nearPlace(int(k)); ok && p.doubt(int(k), &moved) <= most {
+				p.setLast(int(k), moved)
+				p.setLast(i, c)
+				return true
+			}
+			p.set(i, place{})
+		}
+		p.set(int(k), was)
+	}
+	return false
 }
 
 // lastPlace is the best place for a label that found none without harm, false where there is none: by its box or at the

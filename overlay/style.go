@@ -54,6 +54,10 @@ const (
 	edgeMax  = 400
 	edgeStep = 8
 	farMarks = 200
+	// Where no more than mostMoves marks are without a place, each may move one of the numbers up to moveReach px beyond
+	// a line's length.
+	mostMoves = 40
+	moveReach = 20
 )
 
 // The colours of the style that are the same in every palette. They are opaque but for

@@ -112,8 +112,13 @@ func TestNoSet(t *testing.T) {
 // What can be wrong between the files of a set: classes that nobody names, labels that are gone, answers that are of
 // no mark or of another one.
 func TestFindingsBetweenFiles(t *testing.T) {
-	const manifest = `{"images":[{"file":"m.png","width":200,"height":100}],"marks":[{"ref":7,"number":1,"name":"the bar","box":[20,20,40,20]},
-		{"ref":8,"number":2,"name":"the block","box":[100,50,50,40]}]}`
+	const manifest = `{"images":[{"file":"m.png","width":200,"height":100}],"marks":[{"ref":7,"number":1,"status":"drawn","name":"the bar","box":[20,20,40,20]},
+		{"ref":8,"number":2,"name":"the block","box":[100,50,50,40]},{"ref":9,"number":3,"role":"link","name":"both","box":[20,20,40,20]},
+		{"ref":10,"number":4,"role":"button","name":"both","box":[100,50,50,40]}]}`
+	sourced := func(question, answer string, ref int, status string) string {
+		return fmt.Sprintf(`{"image":"images/a.png","manifest":"manifests/a.json","question":"%s","answer":"%s","bbox":[20,20,40,20],`+
+			`"img_size":[200,100],"source":{"site":"a.example","ref":%d,"status":"%s"}}`+"\n", question, answer, ref, status)
+	}
 	som := func(first, second string) string {
 		const line = `{"image":"images/a.png","manifest":"manifests/a.json","question":"%s","answer":"%s","bbox":%s,"img_size":[200,100]}` + "\n"
 		return fmt.Sprintf(line, "the bar", first, "[20,20,40,20]") + fmt.Sprintf(line, "the block", second, "[100,50,50,40]")
@@ -135,6 +140,21 @@ func TestFindingsBetweenFiles(t *testing.T) {
 			"“the bar”").Replace(som("1", "2"))}, []string{`its question asks for "the block"`, `its question asks for "the bar"`}},
 		"questions by name": {map[string]string{"metadata.jsonl": strings.NewReplacer("the bar", "“The bar”", "the block",
 			"“no such”").Replace(som("1", "2"))}, nil},
+		"answers of two swapped, one of them none": {map[string]string{"metadata.jsonl": sourced("“the bar”", "none", 7, "visible") +
+			sourced("“the block”", "1", 8, "covered")}, []string{"its source that it is visible", "its source says that it is covered"}},
+		"questions of two swapped, one of them none": {map[string]string{"metadata.jsonl": sourced("“the block”", "1", 7, "visible") +
+			sourced("“the bar”", "none", 8, "covered")}, []string{`its question asks for "the block"`, "which has the number 1"}},
+		"the place of what is not there": {map[string]string{"metadata.jsonl": sourced("“the bar”", "none", 7, "clipped")}, nil},
+		"another element's number":       {map[string]string{"metadata.jsonl": sourced("that", "1", 8, "")}, []string{"its source is another"}},
+		"one name, two roles": {map[string]string{"metadata.jsonl": sourced("click the link “both”", "3", 9, "visible") +
+			sourced("click the button “both”", "3", 9, "visible")}, []string{`its answer "3" marks "both"`}},
+		"a class of YOLO": {map[string]string{"labels/a.txt": "0 0.2 0.3 0.2 0.2\n1 0.6 0.7 0.2 0.2\n", "labels/b.txt": "",
+			"data.yaml": "names: [bar, block]\n", "sources.jsonl": `{"image":"images/a.png","lines":[{"role":"block"},{"role":"block"}]}`},
+			[]string{`its class is "bar", and its element is "block"`}},
+		"a category of COCO": {map[string]string{"c.json": `{"images":[{"id":1,"file_name":"a.png","width":200,"height":100},
+			{"id":2,"file_name":"b.png","width":200,"height":100}],"annotations":[{"id":1,"image_id":1,"category_id":1,"bbox":[20,20,40,20],
+			"area":800,"iscrowd":0,"attributes":{"role":"block"}}],"categories":[{"id":1,"name":"bar"}]}`},
+			[]string{`its class is "bar", and its element is "block"`}},
 		"none":         {map[string]string{"metadata.jsonl": som("1", "none")}, nil},
 		"swapped":      {map[string]string{"metadata.jsonl": som("2", "1")}, []string{`its answer "2" marks`, `its answer "1" marks`}},
 		"no mark":      {map[string]string{"metadata.jsonl": som("1", "9")}, []string{`its answer "9" is no mark`}},

@@ -42,15 +42,14 @@ func (m *markedPictures) manifest(name string) *overlay.Manifest {
 const sameBox = 0.5
 
 // wrong is what is wrong with the answer of an example for marked pictures, "" for nothing: it is the number of a mark,
-// that mark lies where the box of the example does, and the question does not ask for another mark by its name. size is
-// that of the example's picture.
+// or none where the picture has no such number; that mark lies where the box of the example does, it is of the element
+// that the example comes from, and the question does not ask for another mark. size is that of the example's picture.
 func (m *markedPictures) wrong(r *row, size [2]int) string {
 	answer := text.Quote(text.Cut(text.Line(r.Answer), 40))
 	number, err := strconv.Atoi(r.Answer)
+	none := r.Answer == "none"
 	switch {
-	case r.Answer == "none":
-		return ""
-	case err != nil || number < 1:
+	case !none && (err != nil || number < 1):
 		return "its answer " + answer + " is not a number of a mark, and not none"
 	case r.Manifest == "":
 		return ""
@@ -59,15 +58,37 @@ func (m *markedPictures) wrong(r *row, size [2]int) string {
 	if of == nil {
 		return "its manifest " + text.Quote(text.Cut(text.Line(r.Manifest), 200)) + " cannot be read"
 	}
+	var fits []*overlay.ManifestMark // what the question asks for
+	for k := range of.Marks {
+		if asks(r.Question, &of.Marks[k]) {
+			fits = append(fits, &of.Marks[k])
+		}
+	}
+	other := func(is *overlay.ManifestMark) bool { return len(fits) > 0 && !slices.Contains(fits, is) }
+	asked := text.Quote(text.Cut(text.Line(quoted(r.Question)), 40))
+	if none {
+		if len(fits) == 1 && fits[0].Ref != r.Source.Ref && fits[0].Number > 0 && fits[0].Status == overlay.Drawn &&
+			len(fits[0].Cut) == 0 {
+			return fmt.Sprintf("its answer is none, and its question asks for %s, which has the number %d", asked,
+				fits[0].Number)
+		}
+		if i := indexOf(of, r.Source.Ref); i >= 0 && other(&of.Marks[i]) {
+			return "its question asks for " + asked + ", and its source is another element"
+		}
+		return ""
+	}
 	box, boxed := numbers(r.Box, 4)
-	for _, k := range of.Marks {
+	for i := range of.Marks {
+		k := &of.Marks[i]
 		if k.Number != number && (k.Number != 0 || k.Ref != number) {
 			continue
 		}
-		if name := quoted(r.Question); name != "" && !named(&k, name) &&
-			slices.ContainsFunc(of.Marks, func(o overlay.ManifestMark) bool { return named(&o, name) }) {
-			return fmt.Sprintf("its answer %s marks %s, and its question asks for %s", answer,
-				text.Quote(text.Cut(text.Line(k.Name), 40)), text.Quote(text.Cut(text.Line(name), 40)))
+		name := text.Quote(text.Cut(text.Line(k.Name), 40))
+		if other(k) {
+			return fmt.Sprintf("its answer %s marks %s, and its question asks for %s", answer, name, asked)
+		}
+		if r.Source.Ref > 0 && k.Ref != r.Source.Ref {
+			return fmt.Sprintf("its answer %s marks %s, and its source is another element", answer, name)
 		}
 		if !boxed || len(of.Images) != 1 || of.Images[0].Width == 0 || size[0] == 0 {
 			return ""
@@ -80,6 +101,25 @@ func (m *markedPictures) wrong(r *row, size [2]int) string {
 		return ""
 	}
 	return "its answer " + answer + " is no mark of its picture"
+}
+
+// indexOf is where a manifest has a ref, -1 for nowhere.
+func indexOf(of *overlay.Manifest, ref int) int {
+	return slices.IndexFunc(of.Marks, func(k overlay.ManifestMark) bool { return k.Ref == ref })
+}
+
+// asks reports whether a question asks for a mark, as those of this package do: by its name, and what it is called by
+// its role where they say that.
+func asks(question string, m *overlay.ManifestMark) bool {
+	name := quoted(question)
+	if name == "" || !named(m, name) {
+		return false
+	}
+	before, _, _ := strings.Cut(question, "“")
+	act := strings.TrimSpace(before[strings.LastIndex(before, ":")+1:]) // click, click the button, click the 2nd of the 3 links
+	is := word(m.Role)
+	return !strings.Contains(act, " the ") || strings.HasSuffix(act, " the icon") || strings.HasSuffix(act, " "+is) ||
+		strings.HasSuffix(act, " "+plural(is))
 }
 
 // quoted is the name that a question has in quotation marks, as those of this package have, "" for none.

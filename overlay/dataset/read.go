@@ -3,6 +3,7 @@ package dataset
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -28,6 +29,7 @@ type Stored struct {
 
 	sites map[string]string // of pictures, where the set says so
 	split map[string]string // of pictures
+	roles map[string]string // of classes: that of the first item with each
 	// paths of all pictures by their paths, lower case, and by their names where only one has it
 	files map[string]string
 }
@@ -55,7 +57,8 @@ const maxFile = 1 << 30
 // Read reads a set from its folder. With an empty shape it finds out which it is. Annotations that make no sense are
 // faults of the set; an error is that there is no set, or none that can be read.
 func Read(fsys fs.FS, shape Shape) (*Stored, error) {
-	s := &Stored{Shape: shape, sites: map[string]string{}, split: map[string]string{}, files: map[string]string{}}
+	s := &Stored{Shape: shape, sites: map[string]string{}, split: map[string]string{}, files: map[string]string{},
+		roles: map[string]string{}}
 	texts, err := s.scan(fsys)
 	if err != nil {
 		return nil, err
@@ -260,20 +263,42 @@ type row struct {
 	} `json:"conversations"`
 	Objects struct {
 		Boxes        [][]json.Number `json:"bbox"`
+		Categories   []json.Number   `json:"categories"`
 		Roles        []string        `json:"roles"`
 		Instructions []string        `json:"instructions"`
 	} `json:"objects"`
+	Lines []struct {
+		Role string `json:"role"`
+	} `json:"lines"` // of a file of labels of YOLO
 }
 
 // rowSource is where an example comes from, where a set says so; of others it may be anything.
-type rowSource struct{ Site string }
+type rowSource struct {
+	Site   string
+	Ref    int    // of its element
+	Status Status // of its element, where it is one of ours
+}
 
 func (r *rowSource) UnmarshalJSON(b []byte) error {
-	var known struct{ Site string }
+	var known struct{ Site, Ref, Status json.RawMessage }
 	if json.Unmarshal(b, &known) == nil {
-		r.Site = known.Site
+		_ = json.Unmarshal(known.Site, &r.Site)
+		_ = json.Unmarshal(known.Ref, &r.Ref)
+		_ = json.Unmarshal(known.Status, &r.Status)
 	}
 	return nil
+}
+
+// denies is how an example and where it comes from contradict each other, "" where they do not: an element is there, or
+// is one of those that are not to be found.
+func (r *rowSource) denies(negative bool) string {
+	switch {
+	case negative && r.Status == Visible:
+		return "it says that its element is not there, and its source that it is visible"
+	case !negative && r.Status.negative():
+		return "it has a place for its element, and its source says that it is " + string(r.Status)
+	}
+	return ""
 }
 
 // readRows reads a list, or a line for each example.
@@ -327,6 +352,9 @@ func (s *Stored) addRow(name, where string, r *row, marks *markedPictures) {
 			}
 			if i < len(r.Objects.Roles) {
 				one.Label = r.Objects.Roles[i]
+				if i < len(r.Objects.Categories) {
+					s.sameClass(&one, string(r.Objects.Categories[i]))
+				}
 			}
 			s.addBox(&one, b, false)
 		}
@@ -344,21 +372,43 @@ func (s *Stored) addRow(name, where string, r *row, marks *markedPictures) {
 			} else {
 				one.Negative = true
 			}
+			if why := r.Source.denies(one.Negative); why != "" {
+				s.fault(where, image, "%s", why)
+			}
 			s.Items = append(s.Items, one)
 		}
 		return
 	case SoM:
 		item.Instruction, item.Negative = r.Question, r.Answer == "none"
 		item.Label = r.Answer
-		if why := marks.wrong(r, item.Size); why != "" {
+		if why := cmp.Or(r.Source.denies(item.Negative), marks.wrong(r, item.Size)); why != "" {
 			s.fault(where, image, "%s", why)
 		}
 		if len(r.Box) == 0 {
 			s.Items = append(s.Items, item)
 			return
 		}
+	case ScreenSpot, ScreenSpotPro:
+		if why := r.Source.denies(item.Negative); why != "" {
+			s.fault(where, image, "%s", why)
+		}
 	}
 	s.addBox(&item, r.Box, s.Shape == ScreenSpotPro)
+}
+
+// sameClass holds the role of an item against that of the first one with its class.
+func (s *Stored) sameClass(it *Item, class string) {
+	first, known := s.roles[class]
+	if !known {
+		s.roles[class] = it.Label
+	} else if first != it.Label {
+		s.otherClass(it.Where, it.Image, first, it.Label)
+	}
+}
+
+func (s *Stored) otherClass(where, image, class, role string) {
+	s.fault(where, image, "its class is %s, and its element is %s", text.Quote(text.Cut(text.Line(class), 40)),
+		text.Quote(text.Cut(text.Line(role), 40)))
 }
 
 // addBox adds an item with its box; corners: it is x1, y1, x2, y2.
@@ -458,6 +508,7 @@ func (s *Stored) readCOCO(name string, data []byte) {
 				Instruction string `json:"instruction"`
 				Occluded    bool   `json:"occluded"`
 				Status      string `json:"status"`
+				Role        string `json:"role"`
 			} `json:"attributes"`
 		} `json:"annotations"`
 		Categories []struct {
@@ -505,6 +556,9 @@ func (s *Stored) readCOCO(name string, data []byte) {
 		case a.Crowd != "0" && a.Crowd != "1":
 			s.fault(where, image, "its iscrowd is neither 0 nor 1")
 		}
+		if role := a.Attributes.Role; of && role != "" && role != label {
+			s.otherClass(where, image, label, role)
+		}
 		ids[a.ID] = true
 		item := Item{Where: where, Image: image, Size: sizes[a.Image], Instruction: a.Attributes.Instruction,
 			Label:    label,
@@ -515,7 +569,7 @@ func (s *Stored) readCOCO(name string, data []byte) {
 
 // readYOLO reads labels beside pictures; the last folder named labels in a path stands for images.
 func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
-	sites := map[string]string{}
+	sites, roles := map[string]string{}, map[string][]string{} // roles of the lines of labels
 	if data, err := readFile(fsys, "sources.jsonl"); err == nil {
 		lines := bufio.NewScanner(bytes.NewReader(data))
 		lines.Buffer(nil, 16<<20)
@@ -523,6 +577,9 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 			var r row
 			if json.Unmarshal(lines.Bytes(), &r) == nil {
 				sites[r.Picture] = r.Source.Site
+				for _, l := range r.Lines {
+					roles[r.Picture] = append(roles[r.Picture], l.Role)
+				}
 			}
 		}
 	}
@@ -562,7 +619,11 @@ func (s *Stored) readYOLO(fsys fs.FS, texts []string) error {
 				s.fault(where, image, "it is not a class and four numbers")
 				continue
 			}
-			if _, known := classes[fields[0]]; classes != nil && !known {
+			class, known := classes[fields[0]]
+			if of := roles[image]; known && n < len(of) && of[n] != "" && of[n] != class {
+				s.otherClass(where, image, class, of[n])
+			}
+			if classes != nil && !known {
 				s.fault(where, image, "data.yaml has no class %s", text.Quote(text.Cut(text.Line(fields[0]), 40)))
 			}
 			s.Items = append(s.Items, Item{Where: where, Image: image, HasBox: true, relative: true, Label: fields[0],

@@ -246,6 +246,7 @@ type (
 		Truncated    bool    `json:"truncated"`
 		VisibleShare float64 `json:"visible_share"`
 		Status       Status  `json:"status"`
+		Role         string  `json:"role"`
 		Name         string  `json:"name"`
 		Kind         string  `json:"ui_type"`
 		Operable     bool    `json:"operable"`
@@ -289,7 +290,7 @@ func (s *Set) coco() ([]File, error) {
 					Attributes: cocoAttributes{
 						Occluded: e.Status == Covered || e.VisibleShare < 1, Truncated: e.Status == Clipped,
 						VisibleShare: e.VisibleShare,
-						Status:       e.Status, Name: e.Name, Kind: e.Kind, Operable: e.Operable, Ref: e.Ref,
+						Status:       e.Status, Role: e.Role, Name: e.Name, Kind: e.Kind, Operable: e.Operable, Ref: e.Ref,
 						Node: e.Node, Path: e.Path,
 						Verdict: e.Verdict,
 					},
@@ -326,6 +327,7 @@ func (s *Set) yolo() ([]File, error) {
 		type line struct {
 			Ref     int    `json:"ref"`
 			Node    int    `json:"node"`
+			Role    string `json:"role"`
 			Path    string `json:"path,omitempty"`
 			Verdict string `json:"verdict"`
 		}
@@ -335,7 +337,7 @@ func (s *Set) yolo() ([]File, error) {
 			w, h := float64(p.Width), float64(p.Height)
 			fmt.Fprintf(&b, "%d %.6f %.6f %.6f %.6f\n", role, (float64(e.Box[0])+float64(e.Box[2])/2)/w,
 				(float64(e.Box[1])+float64(e.Box[3])/2)/h, float64(e.Box[2])/w, float64(e.Box[3])/h)
-			lines = append(lines, line{e.Ref, e.Node, e.Path, e.Verdict})
+			lines = append(lines, line{e.Ref, e.Node, e.Role, e.Path, e.Verdict})
 		}
 		label := strings.TrimSuffix(p.Image, path.Ext(p.Image)) + ".txt"
 		files = append(files, File{path.Join("labels", s.split[p], label), b.Bytes()})
