@@ -215,7 +215,8 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 // them what lies in frames of the same and of other processes below things of the page
 // around. Where REFSCOPE_SLOW is set, the hit tests are closer, and saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
-	fixture, page := testneed.Cases(3, 3, 2), testneed.Cases(6, 6, 4) // px between two hit tests
+	// px between two hit tests
+	fixture, page, inFrames := testneed.Cases(4, 3, 2), testneed.Cases(9, 6, 4), testneed.Cases(3, 2, 2)
 	var ours score
 	for _, set := range []struct {
 		folder string
@@ -238,7 +239,7 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 		}
 	}
 	var framed score
-	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", 2, true)
+	framed.judge(t, chrome.Open(t, framesSite(t)+"over.html"), "over.html", inFrames, true)
 	for name, got := range map[string]*score{"ours": &ours, "in frames": &framed} {
 		t.Log(name + ": " + got.String())
 		for _, m := range got.misses {
