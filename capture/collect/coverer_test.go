@@ -164,7 +164,7 @@ func TestCovererOfStackings(t *testing.T) {
 	empty.Release(chrometest.Context(t))
 	r := rand.New(rand.NewPCG(35, 3))
 	judged := 0
-	count := testneed.Cases(60, 200, 200)
+	count := testneed.Cases(30, 200, 200)
 	for k := range count {
 		page, err := json.Marshal(stacking(r))
 		require.NoError(t, err)

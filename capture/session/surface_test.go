@@ -70,7 +70,7 @@ func TestSurfaceHostile(t *testing.T) {
 		"a member that throws":           {`window.__dddkDebug = {get lastDom() { throw 1 }, lastLlmMessages: ['m']}`, []string{`["m"]`}, "more than is read"},
 		"a getter that never ends":       {`window.__dddkDebug = {get lastDom() { for (;;); }}`, nil, "could not be read"},
 		"a getter that changes the page": {`window.changed = 0; window.__dddkDebug = {get lastDom() { window.changed++; return 'x' }, lastLlmMessages: []}`, nil, "could not be read"},
-		"100 MB":                         {`window.__dddkDebug = {lastDom: 'x'.repeat(1e8), lastLlmMessages: ['m']}`, []string{"xxxx", `["m"]`}, "more than is read"},
+		"10 MB":                          {`window.__dddkDebug = {lastDom: 'x'.repeat(1e7), lastLlmMessages: ['m']}`, []string{"xxxx", `["m"]`}, "more than is read"},
 		"a list without end":             {`window.__dddkDebug = {lastDom: 'd', lastLlmMessages: new Array(4e9).fill}; window.__dddkDebug.lastLlmMessages = []; window.__dddkDebug.lastLlmMessages.length = 4e9`, []string{"d", "[null,null"}, "more than is read"},
 		"cyclic":                         {`const a = {role: 'user'}; a.self = a; window.__dddkDebug = {lastDom: 'd', lastLlmMessages: [a]}`, []string{"d", `[{"role":"user","self":{"role":"user"`}, "more than is read"},
 		"branching cycles":               {`const a = []; for (let i = 0; i < 50; i++) a[i] = a; window.__dddkDebug = {lastDom: 'd', lastLlmMessages: a}`, []string{"d", "[[["}, "more than is read"},
