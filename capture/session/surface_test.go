@@ -59,6 +59,7 @@ func TestSurfaceIsRead(t *testing.T) {
 // TestSurfaceHostile: whatever a page puts there, a turn is taken, and
 // nothing in the page runs that would change it.
 func TestSurfaceHostile(t *testing.T) {
+	tab := chrome.Tab(t)
 	for name, x := range map[string]struct {
 		script   string
 		payloads []string // what each begins with
@@ -82,7 +83,7 @@ func TestSurfaceHostile(t *testing.T) {
 		"forged marks":                   {`window.__dddkDebug = {lastDom: ']s3:abc', lastLlmMessages: {']': '}', '[redacted': '[redacted: nothing'}}`, []string{"]s3:abc", `{"]":"}"`}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Hostile</title><h1>Shop</h1><script>`+x.script+`</script>`))
+			chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Hostile</title><h1>Shop</h1><script>`+x.script+`</script>`))
 			shot := take(t, tab, session.Options{NoPicture: true})
 			require.Len(t, shot.Payloads, len(x.payloads))
 			for i, want := range x.payloads {
