@@ -90,10 +90,16 @@ func (c *Chrome) Tab(t testing.TB) *browser.Tab {
 	return tab
 }
 
-// Open is a tab that shows the URL.
+// Open is a tab of its own that shows the URL.
 func (c *Chrome) Open(t testing.TB, url string) *browser.Tab {
 	t.Helper()
-	tab := c.Tab(t)
+	return Load(t, c.Tab(t), url)
+}
+
+// Load has a tab show the URL, and gives it back. A test with a table of pages takes one tab for all of them: each new
+// one is a process of the browser, which costs more than to read a small page.
+func Load(t testing.TB, tab *browser.Tab, url string) *browser.Tab {
+	t.Helper()
 	if err := tab.Navigate(Context(t), url); err != nil {
 		t.Fatal(err)
 	}

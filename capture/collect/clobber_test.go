@@ -35,9 +35,10 @@ func TestNamesThatHideProperties(t *testing.T) {
 		add(HTMLFormElement, f, 'input');
 		add(Document, f, 'img');
 		</script>`
+	tab := chrome.Tab(t)
 	for name, html := range map[string]string{"document": page, "form": form, "every property": every} {
 		t.Run(name, func(t *testing.T) {
-			c := read(t, chrome.Open(t, chrometest.Page(t, html)))
+			c := read(t, chrometest.Load(t, tab, chrometest.Page(t, html)))
 			require.Equal(t, "Shop", c.Title)
 			require.Empty(t, c.Failed)
 			if name == "every property" {

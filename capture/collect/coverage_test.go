@@ -101,8 +101,9 @@ func coverage(t *testing.T, dir string, pages []string) {
 	base := strings.TrimSuffix(chrometest.Folder(t, dir), "/")
 	views := []audit.View{{Format: format.DDDK}, {Format: format.Aria}}
 	seen, has := make([]int, len(views)), make([]int, len(views))
+	tab := chrome.Tab(t)
 	for _, name := range pages {
-		tab := chrome.Open(t, base+"/"+name)
+		chrometest.Load(t, tab, base+"/"+name)
 		ctx := chrometest.Context(t)
 		text, err := tab.Session().Eval(ctx, tab.ID(), renderedJS)
 		require.NoError(t, err)

@@ -164,7 +164,7 @@ func TestCovererOfStackings(t *testing.T) {
 	empty.Release(chrometest.Context(t))
 	r := rand.New(rand.NewPCG(35, 3))
 	judged := 0
-	count := testneed.Cases(60, 200, 200)
+	count := testneed.Cases(30, 200, 200)
 	for k := range count {
 		page, err := json.Marshal(stacking(r))
 		require.NoError(t, err)
@@ -182,7 +182,7 @@ func TestCovererOfStackings(t *testing.T) {
 // TestCovererOfPages is the same for our pages, and for saved ones where they are.
 func TestCovererOfPages(t *testing.T) {
 	t.Parallel()
-	judged := 0
+	tab, judged := chrome.Tab(t), 0
 	for _, kind := range testpages.Kinds() {
 		for k, folder := range testpages.Folders(t, kind) {
 			site := chrometest.Folder(t, folder.Path)
@@ -190,7 +190,7 @@ func TestCovererOfPages(t *testing.T) {
 				if k > 0 && at%8 != 0 && os.Getenv("REFSCOPE_SLOW") == "" {
 					continue
 				}
-				n, wrong := judgeCoverers(t, chrome.Open(t, site+p))
+				n, wrong := judgeCoverers(t, chrometest.Load(t, tab, site+p))
 				judged += n
 				require.Empty(t, wrong, p)
 			}

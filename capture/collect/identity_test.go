@@ -86,6 +86,7 @@ func TestRefsSurviveReconnecting(t *testing.T) {
 func TestResolve(t *testing.T) {
 	const page = `<body><main><button id=a>Save</button><button id=b>Send</button><p>text</p></main><div id=s></div><script>
 		s.attachShadow({ mode: 'closed' }).innerHTML = '<button>Shut</button>'</script>`
+	tab := chrome.Tab(t)
 	for name, c := range map[string]struct {
 		of, change    string
 		stage, refuse string
@@ -102,7 +103,7 @@ func TestResolve(t *testing.T) {
 		"a new document of the same kind": {"Send", `document.documentElement.innerHTML = document.documentElement.innerHTML`, collect.StagePath, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, chrometest.Page(t, page))
+			chrometest.Load(t, tab, chrometest.Page(t, page))
 			ctx := chrometest.Context(t)
 			l := turn.NewLedger()
 			before := numbered(t, tab, l)

@@ -21,6 +21,7 @@ import (
 
 // TestOddDocuments: each is a capture, whatever its document lacks.
 func TestOddDocuments(t *testing.T) {
+	tab := chrome.Tab(t)
 	pixel := "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x06\x00\x00\x00\x1f\x15\xc4\x89\x00\x00\x00\rIDATx\x9cc\xf8\xcf\xc0\xf0\x1f\x00\x05\x00\x01\xff\x89\x99=\x1d\x00\x00\x00\x00IEND\xaeB`\x82"
 	for name, c := range map[string]struct{ kind, body, text string }{
 		"xml":          {"text/xml", `<?xml version="1.0"?><root><item>in xml</item></root>`, ""},
@@ -38,7 +39,7 @@ func TestOddDocuments(t *testing.T) {
 		"unclosed":     {"text/html", `<body>first<script>onload = () => { document.open(); document.write('<button>half') }</script>`, "half"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			chrometest.Load(t, tab, chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Type", c.kind)
 				fmt.Fprint(w, c.body)
 			})))

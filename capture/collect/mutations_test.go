@@ -56,10 +56,10 @@ func TestMutationStream(t *testing.T) {
 		"a token in a message":      {`box.innerHTML = '<p>Your key is ghp_abcdefghijklmnopqrstuvwxyz0123456789</p>'`, []string{"added text: Your key is [redacted: token]"}},
 		"a card in a message":       {`box.innerHTML = '<p>Charged 4111 1111 1111 1111</p>'`, []string{"added text: Charged [redacted: card]"}},
 	}
-	url := chrometest.Page(t, page)
+	url, tab := chrometest.Page(t, page), chrome.Tab(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, url)
+			chrometest.Load(t, tab, url)
 			require.Empty(t, read(t, tab).Mutations, "a page that only loaded")
 			act(t, tab, tc.script)
 			c := read(t, tab)

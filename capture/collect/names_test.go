@@ -114,6 +114,7 @@ func TestNames(t *testing.T) {
 // TestHuntedNames: what stands beside radios and checkboxes names them as a person reads the line, what stands before
 // or above other fields names these, and no text names two of them. data-want is the name; each line is one case.
 func TestHuntedNames(t *testing.T) {
+	tab := chrome.Tab(t)
 	for name, page := range map[string]string{
 		"after":            `<input type=radio data-want=Yes> Yes <input type=radio data-want=No> No`,
 		"after a question": `Age: <input type=radio data-want=Young> Young <input type=radio data-want=Old> Old`,
@@ -161,7 +162,7 @@ func TestHuntedNames(t *testing.T) {
 		"a label of a button and it": `<label>Street <button>Hide</button><input data-want=Street></label>`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := read(t, chrome.Open(t, chrometest.Page(t, "<!doctype html><meta charset=utf-8><body>"+page)))
+			c := read(t, chrometest.Load(t, tab, chrometest.Page(t, "<!doctype html><meta charset=utf-8><body>"+page)))
 			found := 0
 			for i := range c.Nodes {
 				want, ok := c.Nodes[i].Attrs["data-want"]

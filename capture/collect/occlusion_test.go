@@ -215,7 +215,8 @@ func (s *score) frame(t *testing.T, in *browser.Session, c *snapshot.Capture, f 
 // them what lies in frames of the same and of other processes below things of the page
 // around. Where REFSCOPE_SLOW is set, the hit tests are closer, and saved pages are reported.
 func TestOcclusionAgainstTruth(t *testing.T) {
-	fixture, page := testneed.Cases(3, 3, 2), testneed.Cases(6, 6, 4) // px between two hit tests
+	fixture, page := testneed.Cases(3, 3, 2), testneed.Cases(8, 6, 4) // px between two hit tests
+	tab := chrome.Tab(t)
 	var ours score
 	for _, set := range []struct {
 		folder string
@@ -227,14 +228,14 @@ func TestOcclusionAgainstTruth(t *testing.T) {
 	} {
 		site := chrometest.Folder(t, set.folder)
 		for _, p := range set.pages {
-			ours.judge(t, chrome.Open(t, site+p), p, set.step, false)
+			ours.judge(t, chrometest.Load(t, tab, site+p), p, set.step, false)
 		}
 	}
 	for _, kind := range testneed.Cases(nil, testpages.Kinds(), testpages.Kinds()) {
 		folder := testpages.Own(t, kind)
 		site := chrometest.Folder(t, folder.Path)
 		for _, p := range folder.Pages(t) {
-			ours.judge(t, chrome.Open(t, site+p), p, page, false)
+			ours.judge(t, chrometest.Load(t, tab, site+p), p, page, false)
 		}
 	}
 	var framed score

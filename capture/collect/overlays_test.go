@@ -84,9 +84,10 @@ func TestOverlays(t *testing.T) {
 			<div role=alertdialog aria-label="Discard changes?" style="position:absolute;left:200px;top:180px;width:480px;height:260px;background:#ffe"><button>Discard</button><button>Cancel</button></div></div>`,
 			[]overlay{{"modal", "Discard changes?", "Cancel", 0}, {"modal", "Edit kettle", "Close", 0}}},
 	}
+	tab := chrome.Tab(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := read(t, chrome.Open(t, chrometest.Page(t, shopWith(tc.layers))))
+			c := read(t, chrometest.Load(t, tab, chrometest.Page(t, shopWith(tc.layers))))
 			got := c.Page.Overlays
 			var kinds []string
 			for _, o := range got {

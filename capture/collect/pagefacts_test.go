@@ -33,9 +33,10 @@ func TestPageFacts(t *testing.T) {
 		"hidden login":  {`<form hidden><input name=user><input type=password></form><h1>Hello there, this is a small page</h1>`, ""},
 		"only watching": {`<div class="g-recaptcha" data-size="invisible">x</div><h1>Hello there, this is a small page</h1>`, ""},
 	}
+	tab := chrome.Tab(t)
 	for name, tc := range cases {
 		t.Run(name, func(t *testing.T) {
-			c := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html>`+tc.html)))
+			c := read(t, chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html>`+tc.html)))
 			require.Equal(t, tc.kind, c.Page.Type)
 			require.Equal(t, tc.kind == "login", c.Page.HasLoginForm)
 			require.Equal(t, tc.kind == "captcha", c.Page.HasCaptcha)

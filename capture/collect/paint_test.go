@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -92,10 +92,7 @@ func randomBoxes(seed uint64) string {
 
 // TestPaintOrder: on random pages the computed order is the browser's own.
 func TestPaintOrder(t *testing.T) {
-	rounds := uint64(15) // seeds
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		rounds = 40
-	}
+	rounds := testneed.Cases[uint64](5, 15, 40) // seeds
 	tab := chrome.Tab(t)
 	pairs, wrong := 0, 0
 	for seed := range rounds {

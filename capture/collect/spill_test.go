@@ -13,6 +13,7 @@ import (
 func TestEmptyBoxes(t *testing.T) {
 	const pixel = `src="data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="`
 	const gone = ` style="width:0;height:0;appearance:none;margin:0;border:0;padding:0"`
+	tab := chrome.Tab(t)
 	for name, c := range map[string]struct {
 		html    string
 		verdict snapshot.Verdict
@@ -46,7 +47,7 @@ func TestEmptyBoxes(t *testing.T) {
 		"text field behind its label": {`<input id=x` + gone + `><label for=x>one</label>`, snapshot.VerdictZeroBox, 0, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := read(t, chrome.Open(t, chrometest.Page(t, `<!doctype html><body style="font:15px sans-serif">`+c.html)))
+			got := read(t, chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><body style="font:15px sans-serif">`+c.html)))
 			n := byID(t, got, "x")
 			require.Equal(t, c.verdict, n.Verdict, n.Evidence)
 			if c.w > 0 {

@@ -97,6 +97,7 @@ func TestStylesOfQuietTags(t *testing.T) {
 	page := func(style, rest string) string {
 		return `<!doctype html><title>Quiet</title><style>` + style + `</style>` + body.String() + rest + filler
 	}
+	tab := chrome.Tab(t)
 	for name, html := range map[string]string{
 		"no rules":   page("", ""),
 		"selectors":  page("li:nth-child(2) {position:absolute} .box > :first-child {display:flex} h1 + h2, b::before {visibility:hidden} em:has(span) {cursor:pointer} td {float:left} strong {all:unset}", ""),
@@ -110,7 +111,7 @@ func TestStylesOfQuietTags(t *testing.T) {
 		"quirks mode": "<title>Quirks</title>" + body.String() + filler,
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, chrometest.Page(t, html))
+			chrometest.Load(t, tab, chrometest.Page(t, html))
 			require.Empty(t, bothWays(chrometest.Context(t), t, tab))
 		})
 	}

@@ -25,7 +25,7 @@ func TestOwnCaptures(t *testing.T) {
 	if !*updateOwn {
 		kept = testpages.Captures(t)
 	}
-	ours := 0
+	ours, tab := 0, chrome.Tab(t)
 	for _, kind := range testpages.Kinds() {
 		folder := testpages.Own(t, kind)
 		site := chrometest.Folder(t, folder.Path)
@@ -34,7 +34,7 @@ func TestOwnCaptures(t *testing.T) {
 				continue // it is in index.html
 			}
 			name := string(kind) + "-" + strings.TrimSuffix(page, ".html")
-			shot := take(t, chrome.Open(t, site+page), session.Options{NoPicture: true})
+			shot := take(t, chrometest.Load(t, tab, site+page), session.Options{NoPicture: true})
 			text, err := json.Marshal(shot.Capture)
 			require.NoError(t, err)
 			moved := strings.ReplaceAll(string(text), site, "https://pages.example/"+string(kind)+"/")

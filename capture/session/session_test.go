@@ -87,6 +87,7 @@ func TestTimingsAddUp(t *testing.T) {
 
 // A page that nothing can change is not waited for, however long quiet would have to be.
 func TestSettleOfStillPages(t *testing.T) {
+	tab := chrome.Tab(t)
 	for name, p := range map[string]struct {
 		html  string
 		still bool
@@ -106,7 +107,7 @@ func TestSettleOfStillPages(t *testing.T) {
 			if p.still {
 				wait.Max = time.Minute
 			}
-			tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Still</title>`+p.html))
+			chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Still</title>`+p.html))
 			require.Equal(t, p.still, take(t, tab, session.Options{Settle: wait, NoPicture: true}).Capture.Settled)
 		})
 	}

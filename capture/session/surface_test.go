@@ -59,6 +59,7 @@ func TestSurfaceIsRead(t *testing.T) {
 // TestSurfaceHostile: whatever a page puts there, a turn is taken, and
 // nothing in the page runs that would change it.
 func TestSurfaceHostile(t *testing.T) {
+	tab := chrome.Tab(t)
 	for name, x := range map[string]struct {
 		script   string
 		payloads []string // what each begins with
@@ -70,7 +71,7 @@ func TestSurfaceHostile(t *testing.T) {
 		"a member that throws":           {`window.__dddkDebug = {get lastDom() { throw 1 }, lastLlmMessages: ['m']}`, []string{`["m"]`}, "more than is read"},
 		"a getter that never ends":       {`window.__dddkDebug = {get lastDom() { for (;;); }}`, nil, "could not be read"},
 		"a getter that changes the page": {`window.changed = 0; window.__dddkDebug = {get lastDom() { window.changed++; return 'x' }, lastLlmMessages: []}`, nil, "could not be read"},
-		"100 MB":                         {`window.__dddkDebug = {lastDom: 'x'.repeat(1e8), lastLlmMessages: ['m']}`, []string{"xxxx", `["m"]`}, "more than is read"},
+		"10 MB":                          {`window.__dddkDebug = {lastDom: 'x'.repeat(1e7), lastLlmMessages: ['m']}`, []string{"xxxx", `["m"]`}, "more than is read"},
 		"a list without end":             {`window.__dddkDebug = {lastDom: 'd', lastLlmMessages: new Array(4e9).fill}; window.__dddkDebug.lastLlmMessages = []; window.__dddkDebug.lastLlmMessages.length = 4e9`, []string{"d", "[null,null"}, "more than is read"},
 		"cyclic":                         {`const a = {role: 'user'}; a.self = a; window.__dddkDebug = {lastDom: 'd', lastLlmMessages: [a]}`, []string{"d", `[{"role":"user","self":{"role":"user"`}, "more than is read"},
 		"branching cycles":               {`const a = []; for (let i = 0; i < 50; i++) a[i] = a; window.__dddkDebug = {lastDom: 'd', lastLlmMessages: a}`, []string{"d", "[[["}, "more than is read"},
@@ -82,7 +83,7 @@ func TestSurfaceHostile(t *testing.T) {
 		"forged marks":                   {`window.__dddkDebug = {lastDom: ']s3:abc', lastLlmMessages: {']': '}', '[redacted': '[redacted: nothing'}}`, []string{"]s3:abc", `{"]":"}"`}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Hostile</title><h1>Shop</h1><script>`+x.script+`</script>`))
+			chrometest.Load(t, tab, chrometest.Page(t, `<!doctype html><title>Hostile</title><h1>Shop</h1><script>`+x.script+`</script>`))
 			shot := take(t, tab, session.Options{NoPicture: true})
 			require.Len(t, shot.Payloads, len(x.payloads))
 			for i, want := range x.payloads {

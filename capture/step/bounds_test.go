@@ -1,13 +1,16 @@
 package step_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/step"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,8 +43,13 @@ func TestAnUnkeptTurnIsSaid(t *testing.T) {
 // A command on a page that never answers, or answers late each time, ends by itself when its time is over, with an
 // answer.
 func TestHostilePagesEndACommand(t *testing.T) {
-	for name, html := range chrometest.Hostile() {
-		for _, one := range []string{`{"snapshot":true}`, `{"click":"button"}`} {
+	pages := chrometest.Hostile()
+	for k, name := range slices.Sorted(maps.Keys(pages)) {
+		html := pages[name]
+		for n, one := range []string{`{"snapshot":true}`, `{"click":"button"}`} {
+			if (k+n)%testneed.Cases(2, 1, 1) != 0 { // either step on every second page
+				continue
+			}
 			t.Run(name+"/"+one, func(t *testing.T) {
 				tab := step.Chrome.Open(t, chrometest.Page(t, html))
 				r, err := step.New(t.Context(), tab, step.Options{Alias: "t1", Files: t.TempDir(), Timeout: time.Second})

@@ -48,7 +48,7 @@ func TestRefsAreSpelledOneWay(t *testing.T) {
 		{"run_steps", steps(map[string]any{"snapshot": true}, map[string]any{"query": "button"},
 			map[string]any{"click": map[string]any{"ref": under, "strict": true}}, map[string]any{"snapshotSearch": "Save"},
 			map[string]any{"elementsAt": map[string]any{"x": 20, "y": 20}}, map[string]any{"validate": "form"},
-			map[string]any{"click": "#none"}, map[string]any{"fill": map[string]any{"ref": name, "value": "y"}})},
+			map[string]any{"click": "#none", "timeout": 500}, map[string]any{"fill": map[string]any{"ref": name, "value": "y"}})},
 	} {
 		text, _ := call(t, c, one.tool, one.with)
 		require.NotEmpty(t, text)
