@@ -48,7 +48,8 @@ func TestTabsAreOneRow(t *testing.T) {
 				}
 			}
 			if side == core.SideText {
-				formats := the[*parts.DropDown](b)
+				formats := partstest.Find(d.stack, func(o fyne.CanvasObject) bool { _, ok := o.(*parts.DropDown); return ok })
+				require.NotNil(t, formats)
 				top, bottom := at(formats)
 				require.LessOrEqual(t, top+formats.MinSize().Height, bottom+0.5, "at %v", width)
 				_, tabs := at(d.row.Box)

@@ -141,7 +141,7 @@ func TestFindingsBetweenFiles(t *testing.T) {
 		"questions by name": {map[string]string{"metadata.jsonl": strings.NewReplacer("the bar", "“The bar”", "the block",
 			"“no such”").Replace(som("1", "2"))}, nil},
 		"answers of two swapped, one of them none": {map[string]string{"metadata.jsonl": sourced("“the bar”", "none", 7, "visible") +
-			sourced("“the block”", "1", 8, "covered")}, []string{"its source that it is visible", "its source says that it is covered"}},
+			sourced("“the block”", "1", 8, "covered")}, []string{"visible by its source", "covered by its source"}},
 		"questions of two swapped, one of them none": {map[string]string{"metadata.jsonl": sourced("“the block”", "1", 7, "visible") +
 			sourced("“the bar”", "none", 8, "covered")}, []string{`its question asks for "the block"`, "which has the number 1"}},
 		"the place of what is not there": {map[string]string{"metadata.jsonl": sourced("“the bar”", "none", 7, "clipped")}, nil},

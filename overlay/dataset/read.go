@@ -294,9 +294,9 @@ func (r *rowSource) UnmarshalJSON(b []byte) error {
 func (r *rowSource) denies(negative bool) string {
 	switch {
 	case negative && r.Status == Visible:
-		return "it says that its element is not there, and its source that it is visible"
+		return "its element is not there by its answer, and visible by its source"
 	case !negative && r.Status.negative():
-		return "it has a place for its element, and its source says that it is " + string(r.Status)
+		return "it has a place for its element, which is " + string(r.Status) + " by its source"
 	}
 	return ""
 }
