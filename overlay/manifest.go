@@ -79,8 +79,9 @@ type ManifestMark struct {
 	// SharesBox is the ref of another mark in the picture with the same box.
 	SharesBox int `json:"sharesBox,omitempty"`
 	// For is the ref of the mark that stands for it, where Status is same_thing.
-	For   int    `json:"for,omitempty"`
-	Color string `json:"color,omitempty"` // of box, and of its plate but with roles in colours: #rrggbb, where it is not black
+	For int `json:"for,omitempty"`
+	// Color is #rrggbb of the box where it is not black, and of its plate, but where colours tell roles.
+	Color string `json:"color,omitempty"`
 
 	Direction string  `json:"direction,omitempty"` // of an offscreen element
 	Distance  float64 `json:"distance,omitempty"`  // px of the image

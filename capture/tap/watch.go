@@ -451,8 +451,8 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 		case <-ctx.Done():
 			return
 		}
-		// The capture of the page before may have become one of this page: it may be told of a load once that is over. A
-		// second one would be of a later moment than the agent's reading.
+		// The capture of the page before may have become one of this page: it may be told of a load once that is over.
+		// A second one would be of a later moment than the agent's reading.
 		if document, _ := t.loaded(ctx, id); document != "" && document == done {
 			continue
 		}
@@ -474,8 +474,8 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 	}
 }
 
-// loadedDocument is when a document began, and when its load event was over, in ms since 1970; empty where that is not over
-// and for the page of a new tab.
+// loadedDocument is when a document began, and when its load event was over, in ms since 1970; empty where that is not
+// over and for the page of a new tab.
 const loadedDocument = `(() => {
 	const load = performance.getEntriesByType('navigation')[0]?.loadEventEnd;
 	return load && location.href != 'about:blank' ? performance.timeOrigin + ' ' + (performance.timeOrigin + load) : '';

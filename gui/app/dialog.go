@@ -66,7 +66,8 @@ func openOver(o fyne.CanvasObject, c fyne.Canvas) *widget.PopUp {
 // state.
 func (s *Shell) showDialog(st core.State) {
 	if s.dialog != nil && st.Dialog != s.dialog.of {
-		s.win.Canvas().Unfocus() // a field that keeps the keyboard has a caret that blinks, and the window painted for it
+		// A field that keeps the keyboard has a caret that blinks, for which the window is painted.
+		s.win.Canvas().Unfocus()
 		s.dialog.box.Hide()
 		s.dialog = nil
 	}

@@ -207,15 +207,15 @@ func (s *Shell) changed(old, now core.State, effects []core.Effect) {
 	}
 }
 
-// leaveHidden takes the keyboard from what cannot be seen any more: keys would change what nobody looks at, and the caret
-// of a field would blink on, for which the window is painted.
+// leaveHidden takes the keyboard from what cannot be seen any more: keys would change what nobody looks at, and the
+// caret of a field would blink on, for which the window is painted.
 func (s *Shell) leaveHidden() {
 	f, ok := s.win.Canvas().Focused().(fyne.CanvasObject)
 	if !ok {
 		return
 	}
-	// Fyne finds what is in no visible tree at the origin, where nothing of the window takes the keyboard; and so what was
-	// not painted yet, whose canvas it does not know.
+	// Fyne finds what is in no visible tree at the origin, where nothing of the window takes the keyboard; and so what
+	// was not painted yet, whose canvas it does not know.
 	d := fyne.CurrentApp().Driver()
 	if d.CanvasForObject(f) != nil && d.AbsolutePositionForObject(f).IsZero() {
 		s.win.Canvas().Unfocus()

@@ -48,7 +48,10 @@ func TestTabsAreOneRow(t *testing.T) {
 				}
 			}
 			if side == core.SideText {
-				formats := partstest.Find(d.stack, func(o fyne.CanvasObject) bool { _, ok := o.(*parts.DropDown); return ok })
+				formats := partstest.Find(d.stack, func(o fyne.CanvasObject) bool {
+					_, ok := o.(*parts.DropDown)
+					return ok
+				})
 				require.NotNil(t, formats)
 				top, bottom := at(formats)
 				require.LessOrEqual(t, top+formats.MinSize().Height, bottom+0.5, "at %v", width)
@@ -73,13 +76,14 @@ func TestSidesAreFoundByTheirTabs(t *testing.T) {
 	}
 }
 
-// TestNoCaretBlinksOutOfSight: a field that cannot be seen any more has lost the keyboard. Else its caret blinks on, and
-// the window is painted for it.
+// TestNoCaretBlinksOutOfSight: a field that cannot be seen any more has lost the keyboard. Else its caret blinks on,
+// and the window is painted for it.
 func TestNoCaretBlinksOutOfSight(t *testing.T) {
 	b := reviewing(t, 2, nil)
 	var fields func(o fyne.CanvasObject) []fyne.Focusable
 	fields = func(o fyne.CanvasObject) (out []fyne.Focusable) {
-		if f, ok := o.(fyne.Focusable); ok && o.Visible() && reflect.ValueOf(o).Elem().FieldByName("cursorAnim").IsValid() {
+		f, ok := o.(fyne.Focusable)
+		if ok && o.Visible() && reflect.ValueOf(o).Elem().FieldByName("cursorAnim").IsValid() {
 			return []fyne.Focusable{f}
 		}
 		if o.Visible() {

@@ -18,7 +18,8 @@ const maxPill = 90
 // pill is a short sentence on a rounded ground, over the picture.
 type pill struct {
 	ground *canvas.Rectangle
-	words  *canvas.Text // the same as long as the pill: what a layout makes has Fyne lay out and paint again, without end
+	// words are the same as long as the pill: what a layout makes has Fyne lay out and paint again, without end.
+	words *canvas.Text
 }
 
 func newPill() *pill {

@@ -17,8 +17,8 @@ import (
 	"github.com/refscope/refscope/gui/theme"
 )
 
-// Window shows what show makes in a window of that size, in a theme. It lives as long as the test, which fails where the
-// window is not [Still] at its end.
+// Window shows what show makes in a window of that size, in a theme. It lives as long as the test, which fails where
+// the window is not [Still] at its end.
 func Window[T fyne.CanvasObject](t testing.TB, mode theme.Mode, size fyne.Size, show func() T) (T, fyne.Window) {
 	t.Helper()
 	app := test.NewTempApp(t)
@@ -32,9 +32,9 @@ func Window[T fyne.CanvasObject](t testing.TB, mode theme.Mode, size fyne.Size, 
 	return shown, w
 }
 
-// Still tells whether everything at or below root is made of the same objects once it is laid out again at the same size.
-// Fyne lays out again what has other objects, each time that it paints: a window with such a widget is painted without
-// end.
+// Still fails the test where what is at or below root is made of other objects once it is laid out again at the same
+// size. Fyne lays out again what has other objects, each time that it paints: a window with such a widget is painted
+// without end.
 func Still(t testing.TB, root fyne.CanvasObject) {
 	t.Helper()
 	if !root.Visible() {
