@@ -437,8 +437,10 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 	loads, stop := t.tab.Session().Subscribe("Page.loadEventFired")
 	defer stop()
 	before := make(chan struct{}, 1) // the page has loaded already
-	if document, _ := t.loaded(ctx, id); t.early && document != "" {
-		before <- struct{}{}
+	if t.early {
+		if document, _ := t.loaded(ctx, id); document != "" {
+			before <- struct{}{}
+		}
 	}
 	var done string // the document that was captured last, after it had loaded
 	for {
