@@ -107,6 +107,9 @@ func TestWordsOfUnloadedPictures(t *testing.T) {
 		s := NewScene(p.c, image.Pt(400, 300), Options{View: ViewModel})
 		words := s.unloaded()
 		require.Len(t, words, tt.lines, tt.alt)
+		if tt.lines > 0 {
+			require.Subset(t, s.textLines(), words, tt.alt)
+		}
 		for _, w := range words {
 			require.False(t, s.ByRef(1).Label.Overlaps(w.rect), "%s: %v", tt.alt, s.ByRef(1).Label)
 		}
