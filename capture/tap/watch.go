@@ -469,7 +469,10 @@ func (w *Watcher) keepPages(ctx context.Context, id string, t *watched) {
 			t.yield = nil
 			kept = t.keep(p)
 			t.mu.Unlock()
-			if document, at := t.loaded(ctx, id); kept && p.Capture.TakenAt.After(at) {
+			if !kept {
+				continue
+			}
+			if document, at := t.loaded(ctx, id); p.Capture.TakenAt.After(at) {
 				done = document
 			}
 		}

@@ -248,6 +248,16 @@ func TestSeveralBrowsers(t *testing.T) {
 	require.Equal(t, turn.BeforeRequest, r.e.Pairing.Moment)
 }
 
+// askBasket sends a request that lists a basket with the button e6, "Remove tea".
+func (b *bench) askBasket(t *testing.T) {
+	t.Helper()
+	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
+		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
+	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+}
+
 // An element that the request lists and that left the page since has the place that it had.
 func TestRemovedElementsHaveTheirLastBox(t *testing.T) {
 	ctx := chrometest.Context(t)
@@ -259,11 +269,7 @@ func TestRemovedElementsHaveTheirLastBox(t *testing.T) {
 	require.Eventually(t, func() bool { return watcher.Keeps(tab.ID()) == url }, time.Minute, 10*time.Millisecond)
 	_, err := tab.Session().Eval(ctx, tab.ID(), "document.getElementById('b').remove(); ''")
 	require.NoError(t, err)
-	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
-		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
-	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	b.askBasket(t)
 	r, rec := b.next(t)
 	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Len(t, r.e.Removed, 1)
@@ -296,11 +302,7 @@ setInterval(() => { document.querySelector('p').textContent = Math.random() }, 2
 		_, err = session.Take(ctx, tab, session.Options{})
 		require.NoError(t, err)
 	}
-	v := agentView{text: "- heading \"Basket of Ada\" [ref=e2]\n- button \"Pay now\" [ref=e3]\n- button \"Keep shopping\" [ref=e4]\n" +
-		"- button \"Ask for help\" [ref=e5]\n- button \"Remove tea\" [ref=e6]"}
-	resp, err := http.Post(b.url+"/openai/v1/chat/completions", "application/json", bytes.NewReader(v.request(t, v)))
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	b.askBasket(t)
 	r, _ := b.next(t)
 	require.True(t, r.e.Pairing.Paired, "%+v", r.e.Pairing)
 	require.Len(t, r.e.Removed, 1)

@@ -34,7 +34,8 @@ func (p *pill) place(th fyne.Theme, label string, warn bool, at func(fyne.Size) 
 	}
 	ground, edge, ink := parts.NoteColors(tone)
 	words := p.words
-	words.Text, words.Color, words.TextSize = text.Cut(text.Line(label), maxPill), look.RGBA(th, ink), th.Size(theme.SizeNameText)-1
+	words.Text, words.Color = text.Cut(text.Line(label), maxPill), look.RGBA(th, ink)
+	words.TextSize = th.Size(theme.SizeNameText) - 1
 	p.ground.FillColor, p.ground.StrokeColor, p.ground.StrokeWidth = look.RGBA(th, ground), look.RGBA(th, edge), 1
 	inner := words.MinSize()
 	size := fyne.NewSize(inner.Width+22, inner.Height+10)
