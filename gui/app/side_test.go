@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
@@ -62,6 +63,40 @@ func TestTabsAreOneRow(t *testing.T) {
 	}
 	b.shell.win.Resize(fyne.NewSize(1024, 768))
 	require.NotEmpty(t, d.row.Hidden())
+}
+
+// TestZoomInANarrowRow: what a narrow row has no room for drops down from the zoom.
+func TestZoomInANarrowRow(t *testing.T) {
+	b := reviewing(t, 2, nil)
+	narrow := 0
+	for _, width := range []float32{1900, 1366, 1280, 1200, 1150, 1100} {
+		b.shell.win.Resize(fyne.NewSize(width, 768))
+		b.settled()
+		titled := func(name string) fyne.CanvasObject {
+			return partstest.Find(b.shell.panes.picture.Object(), func(o fyne.CanvasObject) bool {
+				c, ok := o.(*parts.Chip)
+				return ok && c.Text() == name
+			})
+		}
+		if titled("Go to mark") == nil {
+			narrow++
+		}
+		zoom, _ := partstest.Find(b.shell.panes.picture.Object(), func(o fyne.CanvasObject) bool {
+			d, ok := o.(*parts.DropDown)
+			return ok && strings.HasSuffix(d.Title(), "%")
+		}).(*parts.DropDown)
+		require.NotNil(t, zoom, "at %v", width)
+		var titles []string
+		for _, c := range zoom.Choices() {
+			titles = append(titles, c.Title)
+		}
+		require.Equal(t, []string{"Fit width", "Fit the whole picture", "Actual size", "Go to a mark by its number"}, titles)
+		b.shell.Dispatch(zoom.Choices()[2].Msg)
+		b.settled()
+		require.Equal(t, "100 %", zoom.Title(), "at %v", width)
+		b.shell.Dispatch(zoom.Choices()[0].Msg)
+	}
+	require.NotZero(t, narrow, "no row was narrow")
 }
 
 // TestSidesAreFoundByTheirTabs: who types the title of a tab into the list of commands gets its

@@ -109,6 +109,7 @@ func asked(t *testing.T, vm PickerVM) (*PickerList, *View, *[]string) {
 		Close:  func() { said = append(said, "close") },
 	})
 	p.Set(vm, v)
+	t.Cleanup(func() { partstest.Still(t, p) })
 	return p, v, &said
 }
 

@@ -1,5 +1,5 @@
 // Package partstest shows what a room draws on Fyne's test driver: [Window] puts it into a window, [Picture] is what
-// that window looks like, [Find] is an object in it.
+// that window looks like, [Find] is an object in it, [Still] holds it to rest once it is laid out.
 package partstest
 
 import (
