@@ -343,9 +343,13 @@ func (n *Node) IsModal() bool {
 	return n.Role == "dialog" || n.Role == "alertdialog" || n.Attrs["aria-modal"] == "true"
 }
 
+// IsPicture reports whether the element is a picture that is addressed and named as an img is: an img, or a canvas that
+// its page gives a name (a chart); a canvas without one has nothing that a text could say (D-7).
+func (n *Node) IsPicture() bool { return n.Tag == "img" || n.Tag == "canvas" && n.Name != "" }
+
 // Numbered reports whether the element belongs to the primary set, by what it is
 // and not by whether it is rendered: interactive by evidence, a heading, a
-// section, a dialog, an img, a pre, a frame, or a scroll container (an agent scrolls
+// section, a dialog, a picture, a pre, a frame, or a scroll container (an agent scrolls
 // it by its number).
 func (n *Node) Numbered() bool { return n.numberedByKind() || n.Scroller != nil }
 
@@ -356,7 +360,7 @@ func (n *Node) OnlyScrolls() bool { return n.Scroller != nil && !n.numberedByKin
 
 func (n *Node) numberedByKind() bool {
 	return len(n.Interactive) > 0 || IsHeading(n.Tag) || n.Role == "heading" || IsSection(n.Tag) ||
-		n.IsModal() || n.Tag == "img" || n.Tag == "pre" || IsFrame(n.Tag)
+		n.IsModal() || n.IsPicture() || n.Tag == "pre" || IsFrame(n.Tag)
 }
 
 // Control reports whether the element is a control by more than a listener, a tabindex or the look of its cursor.
@@ -383,7 +387,7 @@ func (n *Node) Atomic(heavy bool) bool {
 		}
 		return !heavy
 	}
-	return IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.Tag == "img"
+	return IsHeading(n.Tag) || n.Role == "heading" || n.Tag == "pre" || n.IsPicture()
 }
 
 // WhyNumbered is why formats can address the element, as evidence of its verdict; see [Node.Numbered].

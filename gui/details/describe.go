@@ -220,7 +220,7 @@ func keptBecause(n *snapshot.Node) string {
 			parts = append(parts, "heading")
 		case n.Container():
 			parts = append(parts, "container <"+n.Tag+">")
-		case n.Tag == "img" || n.Tag == "pre":
+		case n.IsPicture() || n.Tag == "pre":
 			parts = append(parts, "<"+n.Tag+">")
 		}
 	}

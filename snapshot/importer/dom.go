@@ -163,7 +163,11 @@ func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id
 func hiddenByMarkup(d *dom) hidden {
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }
 	switch d.tag {
-	case "script", "style", "noscript", "template", "svg", "canvas", "source", "track", "head", "meta", "link", "title",
+	case "canvas":
+		if strings.TrimSpace(d.attr("aria-label")) == "" && !snapshot.IsWidget(d.attr("role")) {
+			return hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
+		}
+	case "script", "style", "noscript", "template", "svg", "source", "track", "head", "meta", "link", "title",
 		"base", "param":
 		return hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
 	case "datalist":

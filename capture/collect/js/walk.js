@@ -283,11 +283,13 @@ function walk(start, opt, shadowKind, out) {
     const drop = out.filter && !ctx.filtered ? out.filter(el) : '';
     if (drop) out.filteredBy.push(i, str(drop));
     if (redactor.joined && redactor.hides(el)) out.withheld.push(i);
+    const canvas = tag === 'canvas';
     const operable =
-      svg &&
       hide === SHOWN &&
+      (svg || canvas) &&
       (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) ||
-        (bits & A_TABINDEX) !== 0 ||
+        (canvas && svgNamed(el)) ||
+        (svg && (bits & A_TABINDEX) !== 0) ||
         (tag === 'a' && (bits & (A_HREF | A_XLINK)) !== 0));
     if (
       hide === SHOWN &&
@@ -295,7 +297,7 @@ function walk(start, opt, shadowKind, out) {
       !(tag === 'noscript' && el.firstElementChild) &&
       !operable &&
       tag !== 'svg' &&
-      tag !== 'canvas'
+      !canvas
     ) {
       hide = SKIPPED;
       culprit = i;

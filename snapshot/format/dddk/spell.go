@@ -39,7 +39,7 @@ func (w *dddk) line(n *snapshot.Node) (string, kind) {
 	switch {
 	case snapshot.IsWidget(n.Role) && len(n.Interactive) > 0:
 		return w.widget(n, n.Role), kindLeaf
-	case n.Tag == "img":
+	case n.Tag == "img", n.IsPicture() && len(n.Interactive) == 0:
 		return w.image(n), kindLeaf
 	case n.Tag == "pre":
 		return w.pre(n), kindLeaf
