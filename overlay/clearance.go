@@ -68,29 +68,28 @@ func (s *Scene) textLines() []textLine {
 	return append(append(out, s.bullets()...), s.unloaded()...)
 }
 
-// The picture that a browser paints in place of one that it could not load, with the words of alt beside it: its side,
-// and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is square.
+// The picture that a browser paints in place of one that it could not load, with the words of alt beside and below it:
+// its side, and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is
+// square.
 const (
 	brokenIcon = 16
 	altLetter  = 7
 	altSquare  = 16
 	altLine    = 18
-	altLines   = 4 // at most: what is higher is a picture
 )
 
-// unloaded lists the words of pictures that were not loaded, which a capture does not tell from others: those whose box
-// is what the words of alt take up.
+// unloaded lists the words that stand in place of pictures that did not load.
 func (s *Scene) unloaded() []textLine {
 	var out []textLine
 	picture := image.Rectangle{Max: s.size}
 	for pos := range s.capture.Nodes {
 		n := &s.capture.Nodes[pos]
-		if n.Tag != "img" || n.Attr("alt") == "" || !n.InViewport || !n.Visible ||
+		if !n.Broken || n.Attr("alt") == "" || !n.InViewport || !n.Visible ||
 			n.Occlusion != nil && n.Occlusion.State == snapshot.Covered {
 			continue
 		}
 		b, ok := sane(n.Box)
-		if !ok {
+		if !ok || b.H() < altLine/2 {
 			continue
 		}
 		words := 0.0
@@ -99,13 +98,9 @@ func (s *Scene) unloaded() []textLine {
 				words += altSquare - altLetter
 			}
 		}
-		lines := math.Round(b.H() / altLine)
-		if lines < 1 || lines > altLines || brokenIcon+words < (lines-1)*b.W()*0.8 || words < lines*b.W()*0.4 ||
-			words > lines*b.W()*1.3 {
-			continue
-		}
-		for k := range int(lines) {
-			line := snapshot.Box{b.X(), b.Y() + float64(k)*b.H()/lines, b.W(), b.H() / lines}
+		room := max(1, math.Round(b.H()/altLine))
+		for k := range int(min(room, math.Ceil((brokenIcon+words)/max(1, b.W())))) {
+			line := snapshot.Box{b.X(), b.Y() + float64(k)*altLine, b.W(), min(altLine, b.H())}
 			if k == 0 {
 				line[0], line[2] = line.X()+brokenIcon, max(0, line.W()-brokenIcon)
 			}

@@ -81,25 +81,28 @@ func TestBullets(t *testing.T) {
 	}
 }
 
-// TestWordsOfUnloadedPictures: the words that a browser paints for a picture that it could not load are letters, and a
-// picture of another size has none.
+// TestWordsOfUnloadedPictures: the words that a browser paints for a picture that it could not load are letters, as far as
+// they go in its box; a picture that loaded has none.
 func TestWordsOfUnloadedPictures(t *testing.T) {
 	for _, tt := range []struct {
-		alt   string
-		box   snapshot.Box
-		lines int
+		alt    string
+		box    snapshot.Box
+		broken bool
+		lines  int
 	}{
-		{"a photograph of the harbour", snapshot.Box{20, 38, 205, 18}, 1},
-		{"a photograph of the harbour, taken from the hill behind the town", snapshot.Box{20, 38, 250, 36}, 2},
-		{"このページの先頭です", snapshot.Box{20, 38, 176, 20}, 1},
-		{"Shop", snapshot.Box{20, 38, 200, 18}, 0},
-		{"Shop", snapshot.Box{20, 38, 300, 200}, 0},
-		{"", snapshot.Box{20, 38, 16, 16}, 0},
+		{"a photograph of the harbour", snapshot.Box{20, 38, 205, 18}, true, 1},
+		{"a photograph of the harbour, taken from the hill behind the town", snapshot.Box{20, 38, 250, 36}, true, 2},
+		{"このページの先頭です", snapshot.Box{20, 38, 176, 20}, true, 1},
+		{"Shop", snapshot.Box{20, 38, 200, 18}, true, 1},
+		{"Shop", snapshot.Box{20, 38, 200, 18}, false, 0},
+		{"Shop", snapshot.Box{20, 38, 300, 200}, true, 1},
+		{"a photograph of the harbour", snapshot.Box{20, 38, 205, 18}, false, 0},
+		{"", snapshot.Box{20, 38, 16, 16}, true, 0},
 	} {
 		p := newPage(400, 300)
 		p.text(p.target(0, "a", "a link", snapshot.Box{20, 20, 42, lineH}), 20, 20, "a link", blue)
 		img := p.node(0, "img", tt.box)
-		img.Attrs = map[string]string{"alt": tt.alt}
+		img.Attrs, img.Broken = map[string]string{"alt": tt.alt}, tt.broken
 		above := p.node(0, "p", snapshot.Box{0, 2, 400, lineH})
 		above.TextRects = []snapshot.Box{above.Box}
 		after := p.node(0, "p", snapshot.Box{64, 20, 336, lineH})

@@ -59,6 +59,8 @@ type Node struct {
 	Block bool `json:"block,omitempty"`
 	// NoPointer: pointer-events: none, so clicks pass through it.
 	NoPointer bool `json:"noPointer,omitempty"`
+	// Broken: an img whose picture did not load, so that the browser paints the words of its alt in the box.
+	Broken bool `json:"broken,omitempty"`
 
 	// Interactive is the evidence that it can be operated: native, role, tabindex,
 	// contenteditable, listener, cursor, label. Empty where it cannot.

@@ -51,6 +51,7 @@ func newPart(cols *columns, frame int, place Transform) *part {
 		node.Boundary = f&flagBoundary != 0
 		node.Block = f&flagBlock != 0
 		node.NoPointer = f&flagNoPointer != 0
+		node.Broken = f&flagBroken != 0
 		if bits := cols.Evidence[k]; bits != 0 {
 			words, known := evidence[bits]
 			if !known {

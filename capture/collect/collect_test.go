@@ -216,3 +216,19 @@ func TestHostilePrototypesDoNotMatter(t *testing.T) {
 	require.Less(t, c.Nodes[i].Box.W(), 200.0)
 	require.Equal(t, snapshot.Clear, c.Nodes[i].Occlusion.State)
 }
+
+// TestPicturesThatDidNotLoad: a picture that its server does not have is told from one that loaded, and from one that is
+// still on its way.
+func TestPicturesThatDidNotLoad(t *testing.T) {
+	const dot = "data:image/gif;base64,R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"
+	c := read(t, chrome.Open(t, chrometest.Page(t, `<img id="lost" alt="The harbour" src="/lost.png">
+		<img id="there" alt="A dot" width="60" height="60" src="`+dot+`">
+		<img id="later" alt="Later" width="60" height="60" loading="lazy" src="/late.png" style="margin-top:20000px">`)))
+	broken := map[string]bool{}
+	for i := range c.Nodes {
+		if n := &c.Nodes[i]; n.Tag == "img" {
+			broken[n.Attr("id")] = n.Broken
+		}
+	}
+	require.Equal(t, map[string]bool{"lost": true, "there": false, "later": false}, broken)
+}

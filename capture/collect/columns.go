@@ -104,6 +104,9 @@ const (
 	flagNoPointer
 )
 
+// flagBroken is a bit of js/walk.js too; those between are for its own use.
+const flagBroken = 1 << 11
+
 const (
 	hideNone = iota
 	hideDisplay

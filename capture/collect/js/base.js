@@ -32,7 +32,8 @@ const FLAG_VISIBLE = 1,
   FLAG_APART = 128,
   FLAG_POSITIONED = 256,
   FLAG_TURNED = 512,
-  FLAG_TRANSFORM = 1024;
+  FLAG_TRANSFORM = 1024,
+  FLAG_BROKEN = 2048;
 
 // Tags that show nothing that a text could express (D-7); svg and canvas are shown,
 // but only a picture can show what is in them.

@@ -474,6 +474,7 @@ function walk(start, opt, shadowKind, out) {
       } else rect = el.getBoundingClientRect();
       if (look.cut) clip = ownClip(look.style, rect, clip, i);
     }
+    if (tag === 'img' && el.complete && el.naturalWidth === 0) flags |= FLAG_BROKEN;
     out.flags[i] = flags;
     let left = 0,
       top = 0,
