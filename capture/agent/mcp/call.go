@@ -73,10 +73,12 @@ func (s *clientSession) handle(
 	}
 	defer leave()
 	c := &call{session: s, tool: t, raw: r.Params.Arguments, progress: progress(ctx, r), redactor: redact.Standard()}
+	unkept := s.takeUnkept() // before its own turn is written, whose failure is told by the next answer
 	res, err := next(context.WithValue(ctx, callKey{}, c))
 	refused, _ := res.(*sdk.CallToolResult)
 	switch {
 	case ctx.Err() != nil:
+		s.keepUnkept(unkept)
 		c.cancelled(context.WithoutCancel(ctx))
 		return nil, ctx.Err()
 	case c.result == nil && err == nil && refused != nil && len(refused.Content) == 1: // its arguments are wrong
@@ -86,8 +88,8 @@ func (s *clientSession) handle(
 		c.fail(ctx, err)
 	}
 	s.announce(ctx, c.kept && !c.behind)
-	if err := s.takeUnkept(); err != nil {
-		c.warn("The turn of an earlier call was not kept, so the session does not have that call: ", err)
+	if unkept != nil {
+		c.warn("The turn of an earlier call was not kept, so the session does not have that call: ", unkept)
 	}
 	return c.result, nil
 }

@@ -76,9 +76,7 @@ func (s *clientSession) writeBehind(ctx context.Context, tab string, write func(
 		defer cancel()
 		if err := write(ctx); err != nil {
 			s.log.Error("the turn was not kept", "session", s.name, "error", err)
-			s.mu.Lock()
-			s.unkept = err
-			s.mu.Unlock()
+			s.keepUnkept(err)
 			return
 		}
 		s.announce(ctx, true)
@@ -102,6 +100,15 @@ func (s *clientSession) writtenBut(tab string) {
 	s.mu.Unlock()
 	if !same {
 		s.written()
+	}
+}
+
+// keepUnkept keeps for the next answer why a turn was not written, if it was not.
+func (s *clientSession) keepUnkept(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.unkept = err
 	}
 }
 
