@@ -187,10 +187,10 @@ type Quality struct {
 	LabelsOnStrangers int `json:"labelsOnStrangers"`
 	// OwnTargetHidden is the number of labels that hide over half of their element.
 	OwnTargetHidden int `json:"ownTargetHidden"`
-	// MinContrast is the lowest WCAG contrast ratio among digits on plate, plate
-	// against its rim, and box against its halo. Rim and halo make it independent
-	// of the page below.
-	MinContrast float64 `json:"minContrast"`
+	// MinContrast is the lowest WCAG contrast ratio of digits on their plate, and OutlineContrast that of a box against
+	// its halo. Plate and halo make them independent of the page below.
+	MinContrast     float64 `json:"minContrast"`
+	OutlineContrast float64 `json:"outlineContrast"`
 
 	// LabelsHidden is the number of labels of which over 25 % lies under labels that
 	// are drawn later. Labels are drawn after everything else.
@@ -271,6 +271,7 @@ func (s *Scene) quality() Quality {
 	p.gather()
 	var q Quality
 	q.MinContrast = contrast(haloColor, color.RGBA{A: 255})
+	q.OutlineContrast = q.MinContrast
 	labels := make([]image.Rectangle, len(p.items))
 	seen := s.seen()
 	for i := range p.items {
@@ -296,8 +297,8 @@ func (s *Scene) quality() Quality {
 		if c.onText() {
 			q.LabelsOnText++
 		}
-		plate := s.plate(m)
-		q.MinContrast = min(q.MinContrast, contrast(digitColor, plate), contrast(s.style(m).color, haloColor))
+		q.MinContrast = min(q.MinContrast, contrast(digitColor, s.plate(m)))
+		q.OutlineContrast = min(q.OutlineContrast, contrast(s.style(m).color, haloColor))
 		if m.named() {
 			q.Named++
 		}
@@ -345,6 +346,6 @@ func (s *Scene) quality() Quality {
 			q.LabelsHidden++
 		}
 	}
-	q.MinContrast = math.Round(100*q.MinContrast) / 100
+	q.MinContrast, q.OutlineContrast = math.Round(100*q.MinContrast)/100, math.Round(100*q.OutlineContrast)/100
 	return q
 }

@@ -65,7 +65,8 @@ func TestRolePalette(t *testing.T) {
 		m.Marks[i].Color = ""
 		require.Equal(t, black.Marks[i], m.Marks[i])
 	}
-	require.GreaterOrEqual(t, m.Quality.MinContrast, 4.5)
+	require.GreaterOrEqual(t, m.Quality.MinContrast, 12.0)
+	require.GreaterOrEqual(t, m.Quality.OutlineContrast, 4.5)
 }
 
 // TestTints: the colours have one contrast, neighbours differ on real pages, and a mark keeps

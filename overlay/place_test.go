@@ -73,7 +73,7 @@ func TestQualityCounts(t *testing.T) {
 	p.target(0, "button", "b", snapshot.Box{200, 100, 14, 14})
 	p.text(p.node(0, "p", snapshot.Box{10, 200, 300, 20}), 10, 200, "Text of another element", ink)
 	s := NewScene(p.c, image.Pt(400, 300), Options{})
-	require.Equal(t, Quality{MinContrast: 21}, s.quality())
+	require.Equal(t, Quality{MinContrast: 21, OutlineContrast: 21}, s.quality())
 
 	at := func(a, b image.Point) Quality {
 		size := s.marks[0].Label.Size()

@@ -280,9 +280,10 @@ func tileOf(r image.Rectangle) [4]int { return [4]int{r.Min.X, r.Min.Y, r.Dx(), 
 // add sums up the quality of several pictures.
 func (q *Quality) add(o Quality) {
 	if q.MinContrast == 0 {
-		q.MinContrast = math.Inf(1)
+		q.MinContrast, q.OutlineContrast = math.Inf(1), math.Inf(1)
 	}
 	q.MinContrast = min(q.MinContrast, o.MinContrast)
+	q.OutlineContrast = min(q.OutlineContrast, o.OutlineContrast)
 	q.LabelOverlaps += o.LabelOverlaps
 	q.LabelsOffImage += o.LabelsOffImage
 	q.LabelsOnStrangers += o.LabelsOnStrangers

@@ -496,9 +496,9 @@ func qualityLine(marks int, q overlay.Quality) string {
 // placementLine is the placement's own score in words, for those who work on it.
 func placementLine(q overlay.Quality) string {
 	return fmt.Sprintf("labels on labels %d, hidden %d, off the image %d, on other targets %d, on text %d, "+
-		"own target hidden %d, leaders %d, contrast %.1f",
+		"own target hidden %d, leaders %d, contrast %.1f, of boxes %.1f",
 		q.LabelOverlaps, q.LabelsHidden, q.LabelsOffImage, q.LabelsOnStrangers, q.LabelsOnText,
-		q.OwnTargetHidden, q.Leaders, q.MinContrast)
+		q.OwnTargetHidden, q.Leaders, q.MinContrast, q.OutlineContrast)
 }
 
 // pictures writes the pictures of one tiling.
