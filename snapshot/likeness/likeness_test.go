@@ -11,6 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/image/draw"
+
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // page is a picture as of a page: boxes and lines on white, other ones for each seed.
@@ -57,7 +59,8 @@ func TestLocate(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			found := 0
-			for seed := range uint64(8) {
+			seeds := testneed.Cases(2, 8, 8)
+			for seed := range uint64(seeds) {
 				img := page(seed, 1280, 720)
 				got := Locate(img, sent(t, img, c.part, c.scale), c.density)
 				if got.Score >= 0.8 && got.Cropped == c.cropped && math.Abs(got.X-float64(c.part.Min.X)) <= 2 &&
@@ -65,7 +68,7 @@ func TestLocate(t *testing.T) {
 					found++
 				}
 			}
-			require.Equal(t, 8, found)
+			require.Equal(t, seeds, found)
 		})
 	}
 }
@@ -73,7 +76,7 @@ func TestLocate(t *testing.T) {
 // A picture of another page has no place.
 func TestLocateAnother(t *testing.T) {
 	worst := 0.0
-	for seed := range uint64(8) {
+	for seed := range uint64(testneed.Cases(2, 8, 8)) {
 		img := page(seed, 1280, 720)
 		other := page(seed+1000, 1280, 720)
 		for _, part := range []image.Rectangle{other.Rect, image.Rect(0, 0, 1280, 400), image.Rect(300, 200, 800, 500)} {
@@ -91,7 +94,7 @@ func TestBlank(t *testing.T) {
 // TestLocateScrolled: a picture that was taken before the page was scrolled is found with the
 // distance; one of another page is not, however it is moved.
 func TestLocateScrolled(t *testing.T) {
-	const seeds = 3
+	seeds := testneed.Cases(1, 3, 3)
 	for _, scale := range []float64{1, 0.5} {
 		found, all := 0, 0
 		for seed := range uint64(seeds) {

@@ -13,6 +13,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/runs"
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/refscope/refscope/snapshot/turn"
 	"github.com/refscope/refscope/snapshot/wire"
 	"github.com/stretchr/testify/require"
@@ -240,7 +241,7 @@ func byIndex(t testing.TB, x, y []*runs.Turn) int {
 // although times, ids, numbers of elements, wording and advertisements differ between any two, and
 // every other run looks once more at a page on its way there.
 func TestSeededDivergences(t *testing.T) {
-	const pairs = 130
+	pairs := testneed.Cases(39, 130, 130)
 	turns, causes, index := 0, 0, 0
 	for k := range pairs {
 		rng := rand.New(rand.NewPCG(uint64(k), 7))
@@ -284,8 +285,8 @@ func TestSeededDivergences(t *testing.T) {
 		}
 	}
 	t.Logf("right turn %d of %d, right cause %d; by index %d", turns, pairs, causes, index)
-	require.GreaterOrEqual(t, float64(turns), 0.98*pairs)
-	require.GreaterOrEqual(t, float64(causes), 0.95*pairs)
+	require.GreaterOrEqual(t, float64(turns), 0.97*float64(pairs))
+	require.GreaterOrEqual(t, float64(causes), 0.94*float64(pairs))
 }
 
 // BenchmarkFiveHundred reads and compares two runs of 500 turns.
