@@ -2,6 +2,7 @@ package overlay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/refscope/refscope/overlay/geometry"
 	"github.com/refscope/refscope/snapshot"
@@ -105,16 +106,26 @@ func (m *Mark) stoodFor(at map[int]*Mark, by *Mark) {
 // controlOf is the position of the control that a label is for: the one that it names, or the first in it; -1 for none.
 func (s *Scene) controlOf(pos int, n *snapshot.Node, byID map[inFrame]int) int {
 	if id := n.Attr("for"); id != "" {
-		if p, ok := byID[inFrame{n.Frame, id}]; ok {
+		if p, ok := byID[inFrame{n.Frame, id}]; ok && labelable(&s.capture.Nodes[p]) {
 			return p
 		}
 		return -1
 	}
 	for p := pos + 1; p < len(s.capture.Nodes) && s.tree.contains(pos, p); p++ {
-		switch s.capture.Nodes[p].Tag {
-		case "input", "select", "textarea", "button", "meter", "output", "progress":
+		if labelable(&s.capture.Nodes[p]) {
 			return p
 		}
 	}
 	return -1
+}
+
+// labelable reports whether a label can be for the element, as HTML has it; a custom element may be a form's.
+func labelable(n *snapshot.Node) bool {
+	switch n.Tag {
+	case "input":
+		return n.Attr("type") != "hidden"
+	case "select", "textarea", "button", "meter", "output", "progress":
+		return true
+	}
+	return strings.Contains(n.Tag, "-")
 }

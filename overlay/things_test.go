@@ -39,6 +39,13 @@ func TestOneThingOneNumber(t *testing.T) {
 	p.target(0, "label", "Stray", snapshot.Box{300, 300, 100, 24}).Interactive = []string{"native"}
 	p.target(0, "label", "Hidden", snapshot.Box{300, 340, 100, 24}).Interactive = []string{"native", "label"}
 
+	// A label of a paragraph, which no label can be for, and one of a form's own element.
+	for k, tag := range []string{"p", "x-field"} {
+		label := p.target(0, "label", "Terms", snapshot.Box{450, 300 + 40*float64(k), 100, 24})
+		label.Interactive, label.Attrs = []string{"native"}, map[string]string{"for": tag}
+		p.node(0, tag, snapshot.Box{450, 10, 100, 24}).Attrs = map[string]string{"id": tag}
+	}
+
 	s := NewScene(p.c, image.Pt(600, 400), Options{View: ViewModel})
 	type row struct {
 		status Status
@@ -51,6 +58,7 @@ func TestOneThingOneNumber(t *testing.T) {
 	require.Equal(t, []row{
 		{Still, 0}, {SameThing, 3}, {Drawn, 0}, {SameThing, 5}, {Drawn, 0}, {Drawn, 0}, {SameThing, 6},
 		{Drawn, 0}, {Drawn, 0}, {SameThing, 11}, {Drawn, 0}, {Still, 0}, {Drawn, 0},
+		{Still, 0}, {Drawn, 0},
 	}, got)
 	require.Contains(t, s.Legend(), "\none thing, one number: [2] is 3, [4] is 5, [7] is 6, [10] is 11\n")
 	spelt := NewScene(p.c, image.Pt(600, 400), Options{
