@@ -183,11 +183,12 @@ function svgRole(el, tag) {
   if (tag === 'a') return el.hasAttribute('href') || el.hasAttribute('xlink:href') ? 'link' : 'generic';
   if (tag === 'image') return 'img';
   if (!SVG_SHAPES.has(tag) && tag !== 'g' && tag !== 'use') return 'generic';
-  if (!svgNamed(el)) return 'generic';
+  if (!drawingNamed(el)) return 'generic';
   return tag === 'g' ? 'group' : tag === 'use' ? 'graphics-object' : 'graphics-symbol';
 }
 
-const svgNamed = (el) =>
+// drawingNamed is whether a drawing, or a part of one, has a name of its own.
+const drawingNamed = (el) =>
   (el.firstElementChild !== null && Array.from(el.children).some((c) => c.localName === 'title')) ||
   (el.getAttribute('aria-label') || '').trim() !== '' ||
   labelledByElements(el).length > 0;

@@ -288,7 +288,7 @@ function walk(start, opt, shadowKind, out) {
       hide === SHOWN &&
       (svg || canvas) &&
       (WIDGET_ROLES.has((el.getAttribute('role') || '').trim()) ||
-        (canvas && svgNamed(el)) ||
+        (canvas && (drawingNamed(el) || (el.getAttribute('title') || '').trim() !== '')) ||
         (svg && (bits & A_TABINDEX) !== 0) ||
         (tag === 'a' && (bits & (A_HREF | A_XLINK)) !== 0));
     if (
@@ -527,7 +527,7 @@ function walk(start, opt, shadowKind, out) {
     if (
       hide === SHOWN ||
       hide === ZERO_BOX ||
-      (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && svgNamed(el)) || bits & A_ROLE))
+      (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && drawingNamed(el)) || bits & A_ROLE))
     )
       facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
