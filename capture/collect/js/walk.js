@@ -683,6 +683,7 @@ function walk(start, opt, shadowKind, out) {
       section ||
       heading ||
       tag === 'img' ||
+      tag === 'canvas' ||
       tag === 'iframe' ||
       tag === 'frame' ||
       (explicit && explicit !== 'none' && explicit !== 'generic') ||
