@@ -188,6 +188,14 @@ func sealFile(v any) ([]byte, error) {
 // unseal checks the checksum of what sealLine or sealFile made and decodes it.
 // The checksum holds no comma, so the last comma is the one in front of it.
 func unseal(b []byte, v any) error {
+	if err := checkSeal(b); err != nil {
+		return err
+	}
+	return json.Unmarshal(b, v)
+}
+
+// checkSeal compares the checksum of sealed bytes.
+func checkSeal(b []byte) error {
 	i := bytes.LastIndexByte(b, ',')
 	if i < 0 {
 		return errSeal
@@ -196,5 +204,5 @@ func unseal(b []byte, v any) error {
 	if tail != fmt.Sprintf(`"crc":"%08x"}`, crc(b[:i])) {
 		return errSeal
 	}
-	return json.Unmarshal(b, v)
+	return nil
 }

@@ -1,11 +1,14 @@
 package turn_test
 
 import (
+	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
@@ -58,15 +61,63 @@ func TestTextReader(t *testing.T) {
 				}
 			}
 		}
-		payloads, err := r.Read(ctx, n, func(s string) { got = append(got, s) })
+		page, payloads, err := r.Parts(ctx, n)
 		require.NoError(t, err)
+		require.Contains(t, rec.Parts, page)
+		require.NoError(t, r.Drawn(page, func(s string) { got = append(got, s) }))
 		require.Equal(t, want, got, all[i].URL)
 		require.Len(t, payloads, 1)
-		require.JSONEq(t, fmt.Sprintf(`{"n":%d}`, i), string(payloads[0]))
+		require.Contains(t, rec.Parts, payloads[0])
+		for range 2 { // from the disk, and remembered
+			payload, err := r.Payload(payloads[0])
+			require.NoError(t, err)
+			require.JSONEq(t, fmt.Sprintf(`{"n":%d}`, i), string(payload))
+		}
 	}
-	require.NoError(t, os.Remove(filepath.Join(path, "turns", "0001", "turn.json")))
-	_, err = r.Read(ctx, 1, func(string) {})
-	require.Error(t, err)
-	_, err = r.Read(ctx, 2, func(string) {})
+	name := filepath.Join(path, "turns", "0001", "turn.json")
+	whole, err := os.ReadFile(name)
 	require.NoError(t, err)
+	for _, damaged := range [][]byte{nil, whole[:len(whole)/2], bytes.Replace(whole, []byte("capture"),
+		[]byte("kapture"), 1)} {
+		require.NoError(t, os.WriteFile(name, damaged, 0o600))
+		_, _, err = r.Parts(ctx, 1)
+		require.Error(t, err)
+	}
+	require.NoError(t, os.WriteFile(filepath.Join(path, "turns", "0003", "turn.json"), whole, 0o600))
+	_, _, err = r.Parts(ctx, 3)
+	require.ErrorContains(t, err, "it is that of turn 1")
+	require.NoError(t, os.Remove(name))
+	_, _, err = r.Parts(ctx, 1)
+	require.Error(t, err)
+	page, payloads, err := r.Parts(ctx, 2)
+	require.NoError(t, err)
+	for _, p := range []turn.Part{page, payloads[0]} {
+		require.NoError(t, os.WriteFile(filepath.Join(path, "parts", p.SHA256), []byte("{}"), 0o600))
+	}
+	require.Error(t, s.TextReader().Drawn(page, func(string) {}))
+	_, err = s.TextReader().Payload(payloads[0])
+	require.Error(t, err)
+}
+
+// TestStrings: the strings of any JSON are those that a JSON reader finds.
+func TestStrings(t *testing.T) {
+	for _, body := range []string{`{}`, `[]`, `"a"`, `{"a":"b","c":["d",{"e":null}],"f":1.5e3}`, `"\\"`, `["\\\"","\\\\","x"]`,
+		`{"\"":"\u00e9\ud83d\ude00\n","<":"é"}`, ` [ "a" , "b" ] `} {
+		var want, got []string
+		d := jsontext.NewDecoder(strings.NewReader(body))
+		for {
+			token, err := d.ReadToken()
+			if err != nil {
+				break
+			}
+			if token.Kind() == '"' {
+				want = append(want, token.String())
+			}
+		}
+		turn.Strings([]byte(body), func(quoted []byte) { got = append(got, turn.Unquoted(quoted)) })
+		require.Equal(t, want, got, body)
+	}
+	for _, broken := range []string{`"`, `"\`, `"\"`, `{"a":"b`, ``, `"\x"`} { // what is no JSON ends
+		turn.Strings([]byte(broken), func(quoted []byte) { turn.Unquoted(quoted) })
+	}
 }
