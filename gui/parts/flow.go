@@ -12,6 +12,7 @@ import (
 type Flow struct {
 	Gap   float32
 	width float32
+	end   fyne.Position
 }
 
 func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, at fyne.Position, size fyne.Size)) (
@@ -31,8 +32,12 @@ func (f *Flow) place(objects []fyne.CanvasObject, put func(o fyne.CanvasObject, 
 		x += m.Width + f.Gap
 		line = max(line, m.Height)
 	}
+	f.end = fyne.NewPos(x, y)
 	return y + line
 }
+
+// End is where a further object would begin in the last line of what was placed or measured last.
+func (f *Flow) End() fyne.Position { return f.end }
 
 // Fit sets the width before the layout does, so that MinSize is right at once. Whoever
 // lays the container out below others calls it first.
@@ -56,6 +61,22 @@ func (f *Flow) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 		o.Move(at)
 		o.Resize(size)
 	})
+}
+
+// Fitting is a layout that calls Fit with the width before it asks its objects for their heights: for rows that wrap
+// over others, see [Flow.Fit].
+type Fitting struct {
+	Of  fyne.Layout
+	Fit func(width float32)
+}
+
+// MinSize implements fyne.Layout.
+func (f Fitting) MinSize(objects []fyne.CanvasObject) fyne.Size { return f.Of.MinSize(objects) }
+
+// Layout implements fyne.Layout.
+func (f Fitting) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	f.Fit(size.Width)
+	f.Of.Layout(objects, size)
 }
 
 // Tapped makes something that only shows respond to a click.

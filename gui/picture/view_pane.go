@@ -5,6 +5,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
+	"fyne.io/fyne/v2/layout"
 	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
@@ -41,41 +42,54 @@ type Pane struct {
 	facts    *parts.Facts
 	progress *progress
 	tools    *fyne.Container
+	chips    *fyne.Container // switches and zoom
 	places   *fyne.Container // where the picture can be moved to
 	zooms    *parts.DropDown // the zoom, with the places in a row that has no room for them
 	zoomed   *fyne.Container // of zooms
 	box      *fyne.Container
 }
 
-// toolsLayout lays out the row over the picture: switches, then zoom and hint, and at its end
-// the places, where nothing else needs the room; they drop down from the zoom too.
-type toolsLayout struct{ p *Pane }
+// toolsLayout lays out the row over the picture: switches and zoom, on in a further line where there is no room, then
+// the hint, and at its end the places, where nothing else needs the room; they drop down from the zoom too.
+type toolsLayout struct {
+	p    *Pane
+	flow parts.Flow
+}
+
+// toolsMargin is what lies at both sides of the row, in Fyne units.
+const toolsMargin = 10
+
+// fit gives the row its width ahead of the layout. The progress of work takes the zoom's place where both are in the
+// one line.
+func (l *toolsLayout) fit(width float32) {
+	l.flow.Fit(width)
+	l.flow.MinSize(l.p.chips.Objects[:len(l.p.chips.Objects)-1])
+	end := l.flow.End()
+	wraps := end.Y > 0 || end.X+l.p.zoomed.MinSize().Width > width
+	parts.Show(l.p.zoomed, l.p.switches.Zoom != "" && (l.p.work.Task == 0 || wraps))
+}
 
 // MinSize implements fyne.Layout.
 func (l *toolsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
-	chips := objects[0].MinSize()
+	chips := l.flow.MinSize(l.p.chips.Objects)
 	return fyne.NewSize(chips.Width, max(chips.Height, objects[1].MinSize().Height))
 }
 
 // Layout implements fyne.Layout.
 func (l *toolsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
-	x, end := objects[0].MinSize().Width, size.Width
-	objects[0].Resize(fyne.NewSize(x, size.Height))
-	w, zoom := l.p.places.MinSize().Width, l.p.zoomed.MinSize()
-	shown := l.p.switches.Zoom != "" && l.p.work.Task == 0 && x+zoom.Width <= end
-	if parts.Show(l.p.zoomed, shown); shown {
-		l.p.zoomed.Move(fyne.NewPos(x, 0))
-		l.p.zoomed.Resize(fyne.NewSize(zoom.Width, size.Height))
-		x += zoom.Width
-	}
-	fits := shown && l.p.switches.Hint == "" && x+w <= end
+	l.fit(size.Width)
+	objects[0].Resize(size)
+	l.flow.Layout(l.p.chips.Objects, size)
+	at, end := l.flow.End(), size.Width
+	w, high := l.p.places.MinSize().Width, size.Height-at.Y
+	fits := l.p.zoomed.Visible() && l.p.work.Task == 0 && l.p.switches.Hint == "" && at.X+w <= end
 	if parts.Show(l.p.places, fits); fits {
 		end -= w
-		l.p.places.Move(fyne.NewPos(end, 0))
-		l.p.places.Resize(fyne.NewSize(w, size.Height))
+		l.p.places.Move(fyne.NewPos(end, at.Y))
+		l.p.places.Resize(fyne.NewSize(w, high))
 	}
-	objects[1].Move(fyne.NewPos(x, 0))
-	objects[1].Resize(fyne.NewSize(max(0, end-x), size.Height))
+	objects[1].Move(at)
+	objects[1].Resize(fyne.NewSize(max(0, end-at.X), high))
 }
 
 // NewPane makes an empty one.
@@ -101,18 +115,20 @@ func NewPane(w *parts.Window) *Pane {
 	p.whose = parts.NewDropDown(w.Send)
 	p.choice = container.New(parts.Slim{}, p.whose)
 	p.choice.Hide()
-	chips := container.NewHBox(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.leftOut, p.costs,
-		p.before, p.act, p.live)
 	p.places = container.NewHBox(w.Chip(parts.Tab, "Fit width", cmdFit), w.Chip(parts.Tab, "100 %", cmdActual),
 		w.Chip(parts.Tab, "Go to mark", cmdGoto))
 	p.places.Hide()
 	p.zooms = parts.NewDropDown(w.Send)
 	p.zoomed = container.New(parts.Slim{}, p.zooms)
 	p.zoomed.Hide()
-	p.tools = container.New(&toolsLayout{p}, chips, container.NewStack(p.facts, p.progress.box), p.places, p.zoomed)
-	head := container.NewVBox(parts.Padded(5, 5, 10, 10, p.tools), parts.NewHairline(), p.compare.box)
-	p.box = container.NewBorder(head, p.key, nil, nil, container.NewStack(p.shot, p.cover.Box,
-		container.NewWithoutLayout(p.picker)))
+	p.chips = container.NewWithoutLayout(p.choice, p.boxes, p.kinds, p.labels, p.covers, p.untold, p.leftOut, p.costs,
+		p.before, p.act, p.live, p.zoomed)
+	tools := &toolsLayout{p: p, flow: parts.Flow{Gap: 4}}
+	p.tools = container.New(tools, p.chips, container.NewStack(p.facts, p.progress.box), p.places)
+	head := container.NewVBox(parts.Padded(5, 5, toolsMargin, toolsMargin, p.tools), parts.NewHairline(), p.compare.box)
+	p.box = container.New(parts.Fitting{Of: layout.NewBorderLayout(head, p.key, nil, nil),
+		Fit: func(width float32) { tools.fit(width - 2*toolsMargin) }}, head, p.key, container.NewStack(p.shot,
+		p.cover.Box, container.NewWithoutLayout(p.picker)))
 	return p
 }
 

@@ -173,6 +173,47 @@ func newChips(v *View) []chip {
 	return list
 }
 
+// filmHead lays out the row over the strip: chips, the filter, and the count at its end. Where there is not enough
+// room the count goes, then the filter is narrower, then chips go from the last on: what they do is in the menus too.
+type filmHead struct{}
+
+const (
+	headGap     = 4
+	leastFilter = 150 // Fyne units
+)
+
+// MinSize implements fyne.Layout.
+func (filmHead) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	var h float32
+	for _, o := range objects {
+		h = max(h, o.MinSize().Height)
+	}
+	return fyne.NewSize(leastFilter, h)
+}
+
+// Layout implements fyne.Layout. Chips are in containers, whose visibility is the layout's.
+func (filmHead) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	entry, count, chips := objects[0], objects[1], objects[2:]
+	put := func(o fyne.CanvasObject, x, w float32) {
+		h := o.MinSize().Height
+		o.Move(fyne.NewPos(x, (size.Height-h)/2))
+		o.Resize(fyne.NewSize(w, h))
+	}
+	x, full := float32(0), false
+	for _, c := range chips {
+		w := c.MinSize().Width
+		full = full || x+w+headGap+leastFilter > size.Width
+		if parts.Show(c, !full); !full {
+			put(c, x, w)
+			x += w + headGap
+		}
+	}
+	wide := min(filterWide, size.Width-x)
+	put(entry, x, wide)
+	x += wide + headGap
+	put(count, x, max(0, size.Width-x))
+}
+
 // SetHorizontal lays the turns out as a strip from left to right, or as a list from top to
 // bottom.
 func (v *View) SetHorizontal(on bool) {
@@ -180,15 +221,11 @@ func (v *View) SetHorizontal(on bool) {
 	v.lens.hide()
 	entry := container.NewBorder(nil, nil, nil, container.New(parts.Slim{}, v.clear), v.filter)
 	if on {
-		chips := container.NewHBox()
+		row := container.New(filmHead{}, entry, parts.Padded(1, 3, 6, 4, v.count))
 		for _, c := range v.chips {
-			chips.Add(container.New(parts.Slim{}, c.chip))
+			row.Add(container.New(parts.Slim{}, c.chip))
 		}
-		wide := canvas.NewRectangle(color.Transparent)
-		wide.SetMinSize(fyne.NewSize(filterWide, 0))
-		v.head.Objects = []fyne.CanvasObject{container.NewBorder(nil, nil,
-			container.NewHBox(chips, container.NewStack(wide, entry)), nil,
-			parts.Padded(1, 3, 6, 4, v.count))}
+		v.head.Objects = []fyne.CanvasObject{row}
 		tall := canvas.NewRectangle(color.Transparent) // the strip's height is kept where no turn is shown
 		tall.SetMinSize(fyne.NewSize(0, filmHigh))
 		body := container.NewStack(tall, parts.Padded(filmHigh/3, 0, 6, 6, container.NewVBox(v.empty)), v.film)
