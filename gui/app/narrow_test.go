@@ -2,12 +2,15 @@ package app
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
 	"fyne.io/fyne/v2"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
 	"github.com/refscope/refscope/gui/parts/partstest"
 )
@@ -34,6 +37,13 @@ func TestNarrowWindow(t *testing.T) {
 				return ok && strings.HasSuffix(d.Title(), "%")
 			})
 			require.NotNil(t, zoom, "the zoom, at %s", side.Title)
+			for _, o := range visibleObjects(content) {
+				if e, ok := o.(interface{ SetPlaceHolder(string) }); ok && o.Size().Width > 0 {
+					hint := reflect.ValueOf(e).Elem().FieldByName("PlaceHolder").String()
+					wide := fyne.MeasureText(hint, fynetheme.TextSize(), fyne.TextStyle{}).Width
+					require.LessOrEqual(t, wide, o.Size().Width, "%s: the field %q", side.Title, hint)
+				}
+			}
 		}
 	}
 }
@@ -48,4 +58,25 @@ func widest(o fyne.CanvasObject, most float32, indent string) string {
 		out += widest(o, most, indent+" ")
 	}
 	return out
+}
+
+// TestLongAddressEndsBeforeTheBadge: in a window of any width no letter of the address lies below the words at the
+// field's end.
+func TestLongAddressEndsBeforeTheBadge(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	b.shell.Dispatch(core.TurnChosen{N: 1})
+	b.await("the first turn", func(s core.State) bool { return s.Current.N == 1 })
+	bar := b.shell.panes.bar
+	shown := 0
+	for _, wide := range []float32{narrowest, 1000, 1600} {
+		b.shell.win.Resize(fyne.NewSize(wide, 700))
+		b.settled()
+		for _, o := range bar.field.Objects[1:] {
+			if o.Visible() {
+				shown++
+				require.LessOrEqual(t, bar.address.Size().Width-bar.address.free.Size().Width, o.Position().X)
+			}
+		}
+	}
+	require.GreaterOrEqual(t, shown, 4)
 }

@@ -1,7 +1,10 @@
 package app
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
 	"fyne.io/fyne/v2/container"
 	"fyne.io/fyne/v2/driver/desktop"
 	fynetheme "fyne.io/fyne/v2/theme"
@@ -39,6 +42,26 @@ type addressEntry struct {
 	widget.Entry
 	w       *parts.Window
 	focused bool
+	free    *canvas.Rectangle // at its end, where the badge lies
+}
+
+// addressHint says what can be entered.
+const addressHint = "URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
+
+// LeaveFree keeps the text out of so many units at the end.
+func (e *addressEntry) LeaveFree(width float32) {
+	if e.free.MinSize().Width == width {
+		return
+	}
+	e.free.SetMinSize(fyne.NewSize(width, 0))
+	parts.FitHint(&e.Entry, addressHint, e.Size().Width)
+	e.Refresh()
+}
+
+// Resize implements fyne.CanvasObject.
+func (e *addressEntry) Resize(size fyne.Size) {
+	parts.FitHint(&e.Entry, addressHint, size.Width)
+	e.Entry.Resize(size)
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -60,9 +83,9 @@ func (e *addressEntry) FocusLost() {
 }
 
 func newAddressEntry(w *parts.Window, submit func(string)) *addressEntry {
-	e := &addressEntry{w: w}
+	e := &addressEntry{w: w, free: canvas.NewRectangle(color.Transparent)}
 	e.ExtendBaseWidget(e)
-	e.PlaceHolder = "URL, localhost:8080, an .html file, or a session: NAME, NAME#3, its folder"
+	e.PlaceHolder, e.ActionItem = addressHint, e.free
 	e.OnSubmitted = submit
 	return e
 }

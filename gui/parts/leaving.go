@@ -1,6 +1,7 @@
 package parts
 
 import (
+	"cmp"
 	"strings"
 
 	"fyne.io/fyne/v2"
@@ -190,10 +191,19 @@ type Entry struct {
 	widget.Entry
 	Leave func() // Esc
 	Done  func() // Ctrl+Enter, nil for nothing
+	Hint  string // the placeholder as a whole, "" for one that is not cut
 }
 
 // AccessibilityLabel implements fyne.Accessible.
-func (e *Entry) AccessibilityLabel() string { return e.PlaceHolder }
+func (e *Entry) AccessibilityLabel() string { return cmp.Or(e.Hint, e.PlaceHolder) }
+
+// Resize implements fyne.CanvasObject.
+func (e *Entry) Resize(size fyne.Size) {
+	if e.Hint != "" {
+		FitHint(&e.Entry, e.Hint, size.Width)
+	}
+	e.Entry.Resize(size)
+}
 
 // AccessibilityRole implements fyne.Accessible.
 func (e *Entry) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleRoleText }
@@ -201,7 +211,7 @@ func (e *Entry) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessible
 // NewEntry makes a field; masked hides what is typed, submit is what Enter does.
 func NewEntry(placeholder string, masked bool, submit func(string), leave func()) *Entry {
 	e := &Entry{Leave: leave}
-	e.PlaceHolder, e.Password, e.OnSubmitted = placeholder, masked, submit
+	e.Hint, e.PlaceHolder, e.Password, e.OnSubmitted = placeholder, placeholder, masked, submit
 	e.ExtendBaseWidget(e)
 	return e
 }

@@ -367,7 +367,8 @@ func newFilter(v *View) *filter {
 		f.SetText("") // which shows all turns again
 		f.leave()
 	}
-	f.PlaceHolder = "Find in turns, texts, messages"
+	f.Hint = "Find in turns, texts, messages"
+	f.PlaceHolder = f.Hint
 	f.OnChanged = func(text string) {
 		if !f.quiet {
 			v.typed = append(v.typed, text)
