@@ -253,12 +253,12 @@ func (p Palette) colors() colors {
 	case PaletteCalm:
 		grey := color.RGBA{0x5b, 0x64, 0x70, 255} // 6.0
 		return colors{
-			groupLink:    {"link", color.RGBA{0x1a, 0x5f, 0xc4, 255}},        // 6.1
-			groupButton:  {"button", color.RGBA{0x0a, 0x74, 0x4b, 255}},      // 5.9
-			groupField:   {"field", color.RGBA{0x8a, 0x55, 0x00, 255}},       // 6.2
-			groupChoice:  {"choice", color.RGBA{0x8a, 0x55, 0x00, 255}},      // as a field
+			groupLink:    {"link", color.RGBA{0x21, 0x66, 0xe0, 255}},        // 5.2
+			groupButton:  {"button", color.RGBA{0x0a, 0x74, 0x4b, 255}},      // 5.8
+			groupField:   {"field", color.RGBA{0x8f, 0x4a, 0x00, 255}},       // 6.8
+			groupChoice:  {"choice", color.RGBA{0x8f, 0x4a, 0x00, 255}},      // as a field
 			groupMenu:    {"menu or tab", color.RGBA{0x0a, 0x74, 0x4b, 255}}, // as a button
-			groupHeading: {"heading", color.RGBA{0x6a, 0x4b, 0xb8, 255}},     // 6.5
+			groupHeading: {"heading", color.RGBA{0x5a, 0x1f, 0x7a, 255}},     // 11: a dark one is not taken for a link
 			groupImage:   {"image", grey},
 			groupOther:   {"other", grey},
 		}

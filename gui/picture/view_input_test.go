@@ -385,6 +385,37 @@ func TestPointingDoesNotComposeAgain(t *testing.T) {
 	require.NotEqual(t, asked, r.asked)
 }
 
+// TestSentenceHidesNoNumber: the sentence at the foot makes way for numbers that stand there.
+func TestSentenceHidesNoNumber(t *testing.T) {
+	made := 0
+	for high := float32(220); high <= 600; high += 10 {
+		v, _, _ := listening(t, fyne.NewSize(760, high))
+		r := test.WidgetRenderer(v).(*renderer)
+		words, scale := fyne.NewSize(330, 30), float32(v.scale)
+		hidden := func(at fyne.Position) (n int) {
+			own := image.Rect(int(at.X*scale), int(at.Y*scale), int((at.X+words.Width)*scale),
+				int((at.Y+words.Height)*scale))
+			for _, box := range r.numberBoxes() {
+				if box.Overlaps(own) {
+					n++
+				}
+			}
+			return n
+		}
+		middle := fyne.NewPos((760-words.Width)/2, high-words.Height-14)
+		at := r.foot(v.Size(), words)
+		if hidden(middle) == 0 {
+			require.Equal(t, middle, at, "%g high", high)
+			continue
+		}
+		require.LessOrEqual(t, hidden(at), hidden(middle), "%g high", high)
+		if hidden(at) == 0 {
+			made++
+		}
+	}
+	require.Positive(t, made)
+}
+
 func TestOffscreenSelectionIsSaid(t *testing.T) {
 	v, w, _ := listening(t, fyne.NewSize(760, 600))
 	vm := v.vm

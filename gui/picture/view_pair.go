@@ -5,7 +5,6 @@ import (
 	"image"
 	"image/color"
 	"image/draw"
-	"slices"
 
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/canvas"
@@ -149,14 +148,7 @@ func (r *renderer) placePoints(th fyne.Theme) {
 		return
 	}
 	cam, area := v.frameCamera(), v.Size()
-	var numbers []image.Rectangle
-	if s := v.vm.Scene; v.numbered() {
-		for i := range s.Marks() {
-			if l := s.ScreenLabel(&s.Marks()[i], cam, v.area()); !l.Empty() {
-				numbers = append(numbers, l)
-			}
-		}
-	}
+	numbers := r.numberBoxes()
 	for i, p := range v.vm.Points.Points {
 		x, y := float32((p.X-cam.X)*cam.Scale/v.scale), float32((p.Y-cam.Y)*cam.Scale/v.scale)
 		if x < -beyond || y < -beyond || x > area.Width+beyond || y > area.Height+beyond {
@@ -191,50 +183,78 @@ func (r *renderer) placePoints(th fyne.Theme) {
 	}
 }
 
+// numberBoxes are where numbers stand on the view, in px.
+func (r *renderer) numberBoxes() []image.Rectangle {
+	v := r.v
+	if !v.numbered() {
+		return nil
+	}
+	var out []image.Rectangle
+	s, cam := v.vm.Scene, v.frameCamera()
+	for i := range s.Marks() {
+		if l := s.ScreenLabel(&s.Marks()[i], cam, v.area()); !l.Empty() {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
 // besidePoint is where a word of that size stands at a point, which is at x, y of the picture: of the places around it
 // that are in view the first that hides the fewest numbers and the least of the element there.
 func (r *renderer) besidePoint(at fyne.Position, word fyne.Size, numbers []image.Rectangle,
 	x, y float64) fyne.Position {
 	v := r.v
-	const number = 1 << 20 // no area in px weighs as much
-	area, far := v.Size(), float32(pointRadius+5)
+	far := float32(pointRadius + 5)
 	w, h := v.area().X, v.area().Y
-	taken := append(slices.Clip(numbers), image.Rect(0, h-int(pillStrip*v.scale), w, h))
+	taken := []image.Rectangle{image.Rect(0, h-int(pillStrip*v.scale), w, h)}
 	if s := v.vm.Scene; s != nil {
 		if under := s.At(x, y); len(under) > 0 {
 			taken = append(taken, s.ScreenRects(under[0], v.frameCamera(), v.area())...)
 		}
 	}
-	var best fyne.Position
-	least := -1
-	for _, by := range []fyne.Position{
+	places := []fyne.Position{
 		{X: far, Y: -word.Height / 2}, {X: -far - word.Width, Y: -word.Height / 2},
 		{X: -word.Width / 2, Y: -far - word.Height}, {X: -word.Width / 2, Y: far},
 		{X: far, Y: -far - word.Height}, {X: far, Y: far},
 		{X: -far - word.Width, Y: -far - word.Height}, {X: -far - word.Width, Y: far},
 		{X: -word.Width / 2, Y: -2*far - 2*word.Height}, {X: -word.Width / 2, Y: 2*far + word.Height},
-	} {
-		pos := at.Add(by)
-		if pos.X < 4 || pos.Y < 4 || pos.X+word.Width > area.Width-4 || pos.Y+word.Height > area.Height-4 {
+	}
+	for i := range places {
+		places[i] = at.Add(places[i])
+	}
+	if best, ok := r.clearest(places, word, numbers, taken); ok {
+		return best
+	}
+	return at.AddXY(far, -word.Height/2) // it is at the edge of a view that is hardly larger than the word
+}
+
+// clearest is the first of the places in view where words of that size hide the fewest numbers, and then the least of
+// what else is taken; false where none is in view.
+func (r *renderer) clearest(places []fyne.Position, words fyne.Size, numbers, taken []image.Rectangle) (
+	best fyne.Position, ok bool) {
+	const number = 1 << 20 // no area in px weighs as much
+	area, scale, least := r.v.Size(), float32(r.v.scale), 0
+	for _, pos := range places {
+		if pos.X < 4 || pos.Y < 4 || pos.X+words.Width > area.Width-4 || pos.Y+words.Height > area.Height-4 {
 			continue
 		}
-		own := image.Rect(int(pos.X*float32(v.scale)), int(pos.Y*float32(v.scale)),
-			int((pos.X+word.Width)*float32(v.scale)), int((pos.Y+word.Height)*float32(v.scale)))
+		own := image.Rect(int(pos.X*scale), int(pos.Y*scale), int((pos.X+words.Width)*scale),
+			int((pos.Y+words.Height)*scale))
 		hidden := 0
-		for i, t := range taken {
-			in := own.Intersect(t)
-			if hidden += in.Dx() * in.Dy(); i < len(numbers) && !in.Empty() {
-				hidden += number
+		for _, t := range numbers {
+			if in := own.Intersect(t); !in.Empty() {
+				hidden += number + in.Dx()*in.Dy()
 			}
 		}
-		if least < 0 || hidden < least {
-			best, least = pos, hidden
+		for _, t := range taken {
+			in := own.Intersect(t)
+			hidden += in.Dx() * in.Dy()
+		}
+		if !ok || hidden < least {
+			best, least, ok = pos, hidden, true
 		}
 	}
-	if least < 0 { // the point is at the edge of a view that is hardly larger than the word
-		return at.AddXY(far, -word.Height/2)
-	}
-	return best
+	return best, ok
 }
 
 // placeSides labels the two pictures, while they are compared.

@@ -399,7 +399,7 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 		})...)
 	} else if text, warn := v.remark(); text != "" {
 		r.objects = append(r.objects, r.away.place(th, text, warn, func(s fyne.Size) fyne.Position {
-			return fyne.NewPos((size.Width-s.Width)/2, size.Height-s.Height-14)
+			return r.foot(size, s)
 		})...)
 	}
 	top := float32(12)
@@ -417,6 +417,20 @@ func (r *renderer) placePills(th fyne.Theme, size fyne.Size) {
 			return fyne.NewPos((size.Width-s.Width)/2, top)
 		})...)
 	}
+}
+
+// foot is where a sentence stands at the foot of the picture: in its middle, else where it hides fewer numbers, in the
+// corners or at the head.
+func (r *renderer) foot(size, words fyne.Size) fyne.Position {
+	const edge = 14
+	low, right := size.Height-words.Height-edge, size.Width-words.Width
+	pos, ok := r.clearest([]fyne.Position{{X: right / 2, Y: low}, {X: edge, Y: low}, {X: right - edge, Y: low},
+		{X: right / 2, Y: low - words.Height - 6}, {X: right / 2, Y: edge}, {X: edge, Y: edge},
+		{X: right - edge, Y: edge}}, words, r.numberBoxes(), nil)
+	if !ok {
+		return fyne.NewPos(right/2, low)
+	}
+	return pos
 }
 
 // remark is the sentence at the bottom: where the chosen element is when it is not on
