@@ -8,6 +8,7 @@ import (
 
 	"fyne.io/fyne/v2"
 	fynetheme "fyne.io/fyne/v2/theme"
+	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -79,4 +80,51 @@ func TestLongAddressEndsBeforeTheBadge(t *testing.T) {
 		}
 	}
 	require.GreaterOrEqual(t, shown, 4)
+}
+
+// exporting is a message that has work run, or ends it.
+type exporting struct{ on bool }
+
+// Apply implements [core.Msg].
+func (m exporting) Apply(s core.State) (core.State, []core.Effect) {
+	s.Tasks = nil
+	if m.on {
+		s.Tasks = []core.Task{{ID: 99, Kind: core.TaskExport, Sentence: "Exporting", Stage: "file 3 of 7"}}
+	}
+	return s, nil
+}
+
+// TestToolsDoNotOverlap: over the picture no button lies on another, in a window of any width, with work that runs and
+// without; the picture keeps its height when work begins.
+func TestToolsDoNotOverlap(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	pane := b.shell.panes.picture.Object()
+	driver := fyne.CurrentApp().Driver()
+	for wide := float32(narrowest); wide < 1500; wide += 23 {
+		b.shell.win.Resize(fyne.NewSize(wide, 700))
+		var high [2]float32
+		for i, on := range []bool{false, true} {
+			b.shell.Dispatch(exporting{on})
+			b.await("work or none", func(s core.State) bool { return len(s.Tasks) > 0 == on })
+			high[i] = b.shell.panes.picture.Shot().Size().Height
+			var all []fyne.CanvasObject
+			for _, o := range visibleObjects(pane) {
+				switch o.(type) {
+				case *parts.Chip, *parts.DropDown, *widget.ProgressBarInfinite:
+					all = append(all, o)
+				}
+			}
+			require.Greater(t, len(all), 8)
+			for k, o := range all {
+				at, size := driver.AbsolutePositionForObject(o), o.Size()
+				for _, p := range all[:k] {
+					to, other := driver.AbsolutePositionForObject(p), p.Size()
+					require.False(t, at.X+0.5 < to.X+other.Width && to.X+0.5 < at.X+size.Width &&
+						at.Y+0.5 < to.Y+other.Height && to.Y+0.5 < at.Y+size.Height,
+						"%g wide, work %v: %T at %v over %T at %v", wide, on, o, at, p, to)
+				}
+			}
+		}
+		require.Equal(t, high[0], high[1], "%g wide", wide)
+	}
 }

@@ -54,18 +54,24 @@ type Pane struct {
 type toolsLayout struct {
 	p    *Pane
 	flow parts.Flow
+	wide float32 // of the lines
 }
 
 // toolsMargin is what lies at both sides of the row, in Fyne units.
 const toolsMargin = 10
 
-// fit gives the row its width ahead of the layout. The progress of work takes the zoom's place where both are in the
-// one line.
+// fit gives the row its width ahead of the layout. The progress of work takes the zoom's place where there is one line,
+// and where either has no room in it there are two all the time, so that nothing moves when work begins and ends.
 func (l *toolsLayout) fit(width float32) {
 	l.flow.Fit(width)
 	l.flow.MinSize(l.p.chips.Objects[:len(l.p.chips.Objects)-1])
 	end := l.flow.End()
-	wraps := end.Y > 0 || end.X+l.p.zoomed.MinSize().Width > width
+	tail := max(l.p.zoomed.MinSize().Width, l.p.progress.box.MinSize().Width)
+	wraps := end.Y > 0 || end.X+tail > width
+	if l.wide = width; wraps && end.Y == 0 {
+		l.wide = end.X - 1 // also where the zoom alone would have room
+		l.flow.Fit(l.wide)
+	}
 	parts.Show(l.p.zoomed, l.p.switches.Zoom != "" && (l.p.work.Task == 0 || wraps))
 }
 
@@ -79,7 +85,7 @@ func (l *toolsLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
 func (l *toolsLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	l.fit(size.Width)
 	objects[0].Resize(size)
-	l.flow.Layout(l.p.chips.Objects, size)
+	l.flow.Layout(l.p.chips.Objects, fyne.NewSize(l.wide, size.Height))
 	at, end := l.flow.End(), size.Width
 	w, high := l.p.places.MinSize().Width, size.Height-at.Y
 	fits := l.p.zoomed.Visible() && l.p.work.Task == 0 && l.p.switches.Hint == "" && at.X+w <= end

@@ -24,8 +24,7 @@ func newProgress(w *parts.Window) *progress {
 	p := &progress{text: parts.NewFacts(true, 10), bar: widget.NewProgressBarInfinite()}
 	p.bar.Stop()
 	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { w.Send(core.CancelAsked{Task: p.vm.Task}) })
-	right := container.NewHBox(container.New(fixed{96, 4}, p.bar), p.cancel)
-	p.box = container.NewBorder(nil, nil, nil, parts.Padded(0, 0, 10, 0, right), p.text)
+	p.box = container.New(progressLayout{}, p.text, container.New(fixed{96, 4}, p.bar), p.cancel)
 	p.box.Hide()
 	return p
 }
@@ -41,6 +40,35 @@ func (p *progress) set(vm ProgressVM) {
 	p.text.Set([]core.StatusItem{{Text: vm.Text, Tone: core.ToneNormal}, {Text: vm.Stage, Tone: core.ToneMuted}})
 	p.cancel.Set("Cancel", true, !vm.Stopping)
 	p.bar.Start()
+}
+
+// progressLayout has the button at the right end, the bar before it where there is room, and the words in what is left.
+type progressLayout struct{}
+
+// progressGap is what is free between two of its things, in Fyne units.
+const progressGap = 10
+
+// MinSize implements fyne.Layout: the button.
+func (progressLayout) MinSize(objects []fyne.CanvasObject) fyne.Size {
+	m := objects[2].MinSize()
+	return fyne.NewSize(progressGap+m.Width, max(m.Height, objects[0].MinSize().Height))
+}
+
+// Layout implements fyne.Layout.
+func (progressLayout) Layout(objects []fyne.CanvasObject, size fyne.Size) {
+	end := size.Width
+	for i := 2; i > 0; i-- {
+		w := objects[i].MinSize().Width
+		shown := i == 2 || w+progressGap <= end
+		if parts.Show(objects[i], shown); shown {
+			end -= w
+			objects[i].Move(fyne.NewPos(end, 0))
+			objects[i].Resize(fyne.NewSize(w, size.Height))
+			end -= progressGap
+		}
+	}
+	objects[0].Move(fyne.NewPos(0, 0))
+	objects[0].Resize(fyne.NewSize(max(0, end), size.Height))
 }
 
 // fixed gives its objects one size, centred.
