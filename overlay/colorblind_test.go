@@ -42,7 +42,8 @@ func TestKindsForAllEyes(t *testing.T) {
 			}
 		}
 	}
-	// The measure itself, by published pairs (Sharma, Wu and Dalal 2005), and by colours that only some eyes tell apart.
+	// The measure itself, by published pairs (Sharma, Wu and Dalal 2005), and by colours that only some eyes tell
+	// apart.
 	require.InDelta(t, 2.0425, distance([3]float64{50, 2.6772, -79.7751}, [3]float64{50, 0, -82.7485}), 1e-4)
 	require.InDelta(t, 22.8977, distance([3]float64{50, 2.5, 0}, [3]float64{61, -5, 29}), 1e-4)
 	require.InDelta(t, 31.9030, distance([3]float64{50, 2.5, 0}, [3]float64{56, -27, -3}), 1e-4)

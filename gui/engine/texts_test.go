@@ -97,7 +97,8 @@ func TestSearchLosesNothing(t *testing.T) {
 	}
 	list, err := store.Numbers()
 	require.NoError(t, err)
-	words := []string{"harp", "h\u00e4rp", `"strings"`, `\harp`, "<harp>", "zither", "harp?", "messages", "no such word"}
+	words := []string{"harp", "h\u00e4rp", `"strings"`, `\harp`, "<harp>", "zither", "harp?", "messages",
+		"no such word"}
 	want, last, found := map[int][]int{}, map[string]bool{}, 0
 	for _, n := range list {
 		rec, err := store.Load(ctx, n)

@@ -101,7 +101,8 @@ func TestTextReader(t *testing.T) {
 
 // TestStrings: the strings of any JSON are those that a JSON reader finds.
 func TestStrings(t *testing.T) {
-	for _, body := range []string{`{}`, `[]`, `"a"`, `{"a":"b","c":["d",{"e":null}],"f":1.5e3}`, `"\\"`, `["\\\"","\\\\","x"]`,
+	for _, body := range []string{`{}`, `[]`, `"a"`, `{"a":"b","c":["d",{"e":null}],"f":1.5e3}`, `"\\"`,
+		`["\\\"","\\\\","x"]`,
 		`{"\"":"\u00e9\ud83d\ude00\n","<":"é"}`, ` [ "a" , "b" ] `} {
 		var want, got []string
 		d := jsontext.NewDecoder(strings.NewReader(body))
