@@ -72,8 +72,12 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		it := want{e: x}
 		if x.Ref > 0 {
 			if it.uid, it.key = o.find(x); it.uid == 0 {
+				spelled := cmp.Or(x.Spelled, strconv.Itoa(x.Ref))
+				if x.Spell != nil {
+					spelled = x.Spell(x.Ref)
+				}
 				return nil, &action.NotFoundError{
-					What: "ref " + cmp.Or(x.Spelled, strconv.Itoa(x.Ref)),
+					What: "ref " + spelled,
 					Hint: "expect something of an element that was listed",
 				}
 			}
