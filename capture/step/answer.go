@@ -426,7 +426,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		if err := export.Write(name, shot.Picture); err != nil {
 			errs = append(errs, err)
 		} else {
-			a.Screenshot = name
+			a.Screenshot = r.env.Files.Named(name)
 		}
 	}
 	var o format.Options
@@ -436,7 +436,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.env.Alias+".after.yaml")
 		if err = export.Write(name, []byte(doc.Text)); err == nil {
-			a.FullSnapshot = name
+			a.FullSnapshot = r.env.Files.Named(name)
 		}
 	}
 	return errors.Join(append(errs, err)...)

@@ -39,6 +39,8 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// NameFile is how answers name a file that was written, nil for its path.
+	NameFile func(path string) string
 	// Roots are folders whose files steps may read and write; none by default.
 	Roots []string
 	// Dir is the folder that relative paths in steps are of; "" is this process's. The
@@ -120,7 +122,7 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	r.env = &stepdef.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
 		Writes: o.Writes, Dialogs: cmp.Or(o.Dialogs, browser.DialogDismiss),
-		Files: stepdef.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Files: stepdef.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots, Name: o.NameFile},
 	}
 	if tab == nil {
 		return r, nil

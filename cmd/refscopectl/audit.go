@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -378,7 +377,7 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 		b.Write(data)
 	case a.json:
 		for _, d := range done {
-			if err := json.NewEncoder(&b).Encode(d); err != nil {
+			if err := a.encode(&b, d); err != nil {
 				return fmt.Errorf("writing the report of %s: %w", d.sarif().URI, err)
 			}
 		}
@@ -404,7 +403,7 @@ func artifact(name string) string {
 // printRules lists what a command looks for.
 func (a *app) printRules(rules []audit.Rule) error {
 	if a.json {
-		return a.printJSON(rules)
+		return a.printJSON(map[string]any{"schema": shapeOf("rules"), "rules": rules})
 	}
 	for _, r := range rules {
 		source := ""

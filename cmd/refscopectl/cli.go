@@ -36,6 +36,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		typed := typedPageFlags(c) // before variables and the file give their values
+		a.shape = shapeOf(strings.TrimPrefix(c.CommandPath(), "refscopectl "))
 		if a.traceFile != "" {
 			a.recorder = trace.New()
 			c.SetContext(a.recorder.In(c.Context()))
@@ -97,16 +98,32 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	root := a.root()
 	root.SetArgs(canonical(root, args))
 	defer a.tidy()
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = a.helpErr
 	}
+	err = inCommand(c, err)
 	if a.pool != nil {
 		if err := a.pool.Close(); err != nil {
 			a.log().Debug("leaving the browsers", "error", err)
 		}
 	}
 	return errors.Join(err, a.writeTrace())
+}
+
+// inCommand begins an error with the command that it is of, where it does not name it already.
+func inCommand(c *cobra.Command, err error) error {
+	if _, own := errors.AsType[exitCode](err); err == nil || own || errors.Is(err, errReported) || !c.HasParent() {
+		return err
+	}
+	path := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
+	family, _, _ := strings.Cut(path, " ")
+	for _, name := range []string{path + ":", path + " ", family + ":"} {
+		if strings.HasPrefix(err.Error(), name) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // writeTrace writes the file of --trace, also of a command that failed.

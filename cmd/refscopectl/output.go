@@ -18,7 +18,36 @@ import (
 )
 
 // printJSON prints v as one line of JSON on standard output.
-func (a *app) printJSON(v any) error { return json.NewEncoder(a.stdout).Encode(v) }
+func (a *app) printJSON(v any) error { return a.encode(a.stdout, v) }
+
+// encode writes v as one line of JSON. It is where every answer to --json is written, so that all are written alike: an
+// object says first what shape it has, and no character is escaped that need not be. What says so itself is left alone.
+func (a *app) encode(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	line := b.Bytes()
+	var known struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(line, &known); err != nil || known.Schema != "" {
+		_, err := w.Write(line)
+		return err
+	}
+	rest := bytes.TrimPrefix(line, []byte("{"))
+	comma := ","
+	if bytes.HasPrefix(rest, []byte("}")) {
+		comma = ""
+	}
+	_, err := fmt.Fprintf(w, `{"schema":%q%s%s`, a.shape, comma, rest)
+	return err
+}
+
+// shapeOf is the name of what a command answers to --json: refscope.sessionlist/1.
+func shapeOf(path string) string { return "refscope." + strings.ReplaceAll(path, " ", "") + "/1" }
 
 // print prints text for people on standard output. Page text in it cannot write to a
 // terminal: dangerous characters are spelled out.
@@ -55,8 +84,8 @@ func emitAll[R answer](a *app, file string, list []R) error {
 	var b strings.Builder
 	for i, v := range list {
 		if a.json {
-			if err := json.NewEncoder(&b).Encode(v); err != nil {
-				return fmt.Errorf("writing a report: %w", err)
+			if err := a.encode(&b, v); err != nil {
+				return err
 			}
 			continue
 		}
