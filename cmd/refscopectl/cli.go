@@ -326,15 +326,28 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("%s: unknown flag %s: %s%s --help lists its flags", name, dashed(typed), meant(flags), path)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
-		if f.Value.Type() == "duration" {
-			return usagef("%s: %s %q: write a time with its unit, such as 5s or 300ms", name, dashed(f.Name),
-				invalid.GetValue())
-		}
-		return usagef("%s: %s %q: %v: see %s --help", name, dashed(f.Name), invalid.GetValue(), innermost(err), path)
+		return usagef("%s: %s %q: %s", name, dashed(f.Name), invalid.GetValue(), kindOf(f, err))
 	case errors.As(err, &missing):
 		return usagef("%s: %s needs a value: see %s --help", name, dashed(missing.GetSpecifiedName()), path)
 	}
 	return usagef("%s: %v: see %s --help", name, err, path)
+}
+
+// kindOf says what kind of value a flag takes, for one that was given another: err is why it is refused.
+func kindOf(f *pflag.Flag, err error) string {
+	switch f.Value.Type() {
+	case "duration":
+		return "write a time with its unit, such as 5s or 300ms"
+	case "bool":
+		return "write true or false"
+	case "float64":
+		return "write a number"
+	case "int", "int64":
+		return "write a whole number"
+	case "uint", "uint16", "uint64":
+		return "write a whole number from 0 on"
+	}
+	return innermost(err).Error()
 }
 
 // dashed is a flag as it is written.

@@ -30,8 +30,9 @@ const exitHelp = `  0    all is well; a page that never comes to rest is well to
   2    a wrong call: the line on standard error says what to write
   130  interrupted by Ctrl-C (143 by SIGTERM)
 
-Errors are one line on standard error. With --json they are {"status":"error","error":{"type","message"}} on standard
-output. run always prints one JSON object on standard output.`
+Errors are one line on standard error. With --json they are {"schema":"refscope.error/1","status":"error",
+"error":{"type","message"}} on standard output. What a command prints with --json is JSON, one document on each line, whose
+member schema names its shape. run always prints one JSON object on standard output.`
 
 func deviceHelp() string {
 	return "--viewport takes WIDTHxHEIGHT in CSS px, or a device: " + strings.Join(viewports(), ", ") + "."
