@@ -188,7 +188,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	if err != nil {
 		return err
 	}
-	if err := printReports(a, f.out, f.sarif, done); err != nil {
+	if err := printReports(ctx, a, f.out, f.sarif, done); err != nil {
 		return err
 	}
 	passed := true
@@ -252,7 +252,7 @@ func (f *auditFlags) sent(ctx context.Context, a *app, targets []string) error {
 				Why: "it holds no request to a model; refscopectl tap records them"})))
 		}
 	}
-	if err := emitAll(a, f.out, done); err != nil {
+	if err := emitAll(ctx, a, f.out, done); err != nil {
 		return err
 	}
 	if len(failed) > 0 {
@@ -362,7 +362,7 @@ func (d audited) sarif() audit.Audited {
 }
 
 // printReports writes reports into a file, or prints them where there is none: as SARIF, as JSON lines, or as texts.
-func printReports[R reported](a *app, path string, sarif bool, done []R) error {
+func printReports[R reported](ctx context.Context, a *app, path string, sarif bool, done []R) error {
 	var b strings.Builder
 	switch {
 	case sarif:
@@ -389,7 +389,10 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 			b.WriteString(text.EscapeOnce(d.Text()))
 		}
 	}
-	return a.printTo(path, b.String())
+	if path != "" || sarif || a.json {
+		return a.printTo(path, b.String())
+	}
+	return a.show(ctx, b.String(), paintText)
 }
 
 // artifact is a target as SARIF names it: an address, or a path with slashes.

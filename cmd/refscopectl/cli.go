@@ -408,7 +408,8 @@ func (a *app) help(c *cobra.Command) {
 			fmt.Fprintf(&b, "\n%s VERB --help explains a verb.\n", c.CommandPath())
 		}
 	}
-	fmt.Fprint(a.stdout, b.String())
+	// A help that cannot be written has nobody to tell it to.
+	_ = a.show(c.Context(), b.String(), paintHelp)
 }
 
 // usageLine is how a command is called.

@@ -92,7 +92,7 @@ func (a *app) doctor(ctx context.Context, f *doctorFlags, targets []string) erro
 		}
 		a.remark("doctor: no turn holds a request to a model: refscopectl tap records them")
 	}
-	if err := printReports(a, f.out, f.sarif, done); err != nil {
+	if err := printReports(ctx, a, f.out, f.sarif, done); err != nil {
 		return err
 	}
 	if len(failed) > 0 {

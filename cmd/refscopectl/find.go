@@ -78,7 +78,7 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.emit(answer); err != nil || a.json {
+	if err := a.emit(ctx, answer); err != nil || a.json {
 		return err
 	}
 	kept := "kept "

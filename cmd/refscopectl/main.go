@@ -111,6 +111,10 @@ func (a *app) report(err error) int {
 		_ = a.printJSON(out)
 		return code
 	}
-	fmt.Fprintf(a.stderr, "refscopectl: %s\n", line)
+	name := "refscopectl:"
+	if coloured(a.stderr) {
+		name = boldOn + redOn + name + allOff
+	}
+	fmt.Fprintf(a.stderr, "%s %s\n", name, line)
 	return code
 }

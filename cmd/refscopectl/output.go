@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -71,16 +72,16 @@ func (a *app) printLines(lines []string) error {
 type answer interface{ Text() string }
 
 // emit prints a result: as one line of JSON with --json, else as its text.
-func (a *app) emit(v answer) error {
+func (a *app) emit(ctx context.Context, v answer) error {
 	if a.json {
 		return a.printJSON(v)
 	}
-	return a.print(v.Text())
+	return a.show(ctx, v.Text(), paintText)
 }
 
 // emitAll is [app.emit] of several results, into a file where one is named: JSON lines, or texts with an empty line
 // between them.
-func emitAll[R answer](a *app, file string, list []R) error {
+func emitAll[R answer](ctx context.Context, a *app, file string, list []R) error {
 	var b strings.Builder
 	for i, v := range list {
 		if a.json {
@@ -94,7 +95,10 @@ func emitAll[R answer](a *app, file string, list []R) error {
 		}
 		b.WriteString(text.EscapeOnce(v.Text()))
 	}
-	return a.printTo(file, b.String())
+	if a.json || file != "" {
+		return a.printTo(file, b.String())
+	}
+	return a.show(ctx, b.String(), paintText)
 }
 
 // stringsOf are the values as they describe themselves.

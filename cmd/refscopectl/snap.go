@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -161,7 +162,11 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 			if !strings.HasSuffix(out, "\n") && f.format != sentFormat {
 				out += "\n"
 			}
-			err = a.printBytes([]byte(out))
+			if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+				err = a.show(ctx, out, unpainted)
+			} else {
+				err = a.printBytes([]byte(out))
+			}
 		}
 		switch {
 		case err != nil:

@@ -50,7 +50,8 @@ func (a *app) environmentHelp() string {
   CHROME_PATH                the Chrome to start where --chrome and REFSCOPE_CHROME name none
   REFSCOPE_MCP_TOKEN         the bearer token of mcp --http
   CDP_METRICS_FILE           run appends a line about each call to this file
-  NO_COLOR, CLICOLOR         no colours on a terminal
+  NO_COLOR, CLICOLOR=0       no colours on a terminal; CLICOLOR_FORCE=1 has them in a file too
+  REFSCOPE_PAGER, PAGER      shows what is longer than the terminal; less where both are unset, cat for none
   OPENAI_API_KEY and the like: ask reads the vendor's own variable, else the keyring (refscopectl key)`)
 	return b.String()
 }
@@ -104,7 +105,7 @@ func (a *app) explain(root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		all := topics()
 		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-			return a.printf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a))
+			return a.show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)), paintHelp)
 		}
 	}
 	at := root
