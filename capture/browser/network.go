@@ -40,6 +40,10 @@ func (n *traffic) begin(ev *requestStart) {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing,
 		network.ResourceTypeMedia, network.ResourceTypePrefetch:
 		return // these last for as long as the page likes
+	case network.ResourceTypeOther:
+		if ev.Initiator.Type == "other" {
+			return // the browser fetches a tab's icon once the page is loaded, which changes nothing in it
+		}
 	}
 	n.note(func() {
 		if len(n.flying) >= flyingLimit {

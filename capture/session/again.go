@@ -70,7 +70,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 			return nil, err
 		}
 		clock.Part(ctx, "picture")
-		if shot.Picture, err = pic.redacted(&c); err != nil {
+		if shot.Picture, err = pic.redacted(withheld(&c), c.Viewport.Scale); err != nil {
 			return nil, err
 		}
 		c.Timings.Screenshot = clock.Total()

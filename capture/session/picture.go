@@ -149,14 +149,18 @@ func (p *picture) width() (int, error) {
 	return cfg.Width, nil
 }
 
-// redacted is the picture as PNG with the boxes of withheld values filled flat. Only
-// that may be stored or passed on.
-func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
+// withheld are the boxes of all withheld values of a capture.
+func withheld(c *snapshot.Capture) []snapshot.Box {
 	var boxes []snapshot.Box
 	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		boxes = append(boxes, withheldBoxes(n)...)
+		boxes = append(boxes, withheldBoxes(&c.Nodes[i])...)
 	}
+	return boxes
+}
+
+// redacted is the picture as PNG with the boxes of withheld values filled flat, s image px for one CSS px. Only
+// that may be stored or passed on.
+func (p *picture) redacted(boxes []snapshot.Box, s float64) ([]byte, error) {
 	if len(boxes) == 0 && p.img == nil {
 		return p.png, nil
 	}
@@ -167,7 +171,6 @@ func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
 			return nil, fmt.Errorf("redacting the picture: %w", err)
 		}
 	}
-	s := c.Viewport.Scale
 	rects := make([]image.Rectangle, 0, len(boxes))
 	for _, b := range boxes {
 		b = b.Scale(s, s)

@@ -184,6 +184,9 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	}
+	if w := r.watched; w != nil {
+		o.Settled = func(ctx context.Context) { r.found(ctx, w, results) }
+	}
 	tab := r.env.Page.Tab()
 	var last *session.Shot
 	if m := r.memory(); len(c.Steps) == 0 && m != nil && m.Shot != nil && m.Known == r.known() {
@@ -200,7 +203,9 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	} else if err != nil {
 		state = session.State{} // what is wrong will show in the capture
 	}
-	shot, err = session.Take(ctx, tab, o)
+	if shot, err = session.Take(ctx, tab, o); err == nil {
+		r.watched = nil // its result is known
+	}
 	return shot, state, false, err
 }
 
