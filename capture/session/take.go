@@ -31,6 +31,8 @@ type Options struct {
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
 	AnyCaret bool
+	// Image keeps the picture decoded too, for [Shot.Image].
+	Image bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
 	// is made as tall as the page meanwhile. Capture.FullPage is the result.
 	FullPage bool
@@ -97,6 +99,7 @@ type Shot struct {
 	page  *collect.Result // what still holds the page's elements
 	drawn time.Time       // when the picture was asked for
 
+	img       *image.RGBA    // Picture decoded, nil where it has to be
 	drawing   sync.WaitGroup // Picture is being made
 	undrawn   error          // why there is none
 	redacting float64        // ms
@@ -105,13 +108,19 @@ type Shot struct {
 // Drawn reports whether the browser has drawn the picture for this shot, and not for one that is given again.
 func (s *Shot) Drawn() bool { return !s.drawn.IsZero() }
 
-// Image decodes the picture.
+// Image is the picture decoded. It is not to be changed.
 func (s *Shot) Image() (*image.RGBA, error) {
-	if len(s.Picture) == 0 {
+	switch {
+	case len(s.Picture) == 0:
 		return nil, errors.New("the turn has no picture")
+	case s.img != nil:
+		return s.img, nil
 	}
 	return overlay.DecodePNG(s.Picture)
 }
+
+// DropImage lets go of the decoded picture, for a shot that is kept.
+func (s *Shot) DropImage() { s.img = nil }
 
 // Take takes one turn of what the tab shows now. A page that does not settle is
 // taken as it is. On an error nothing was written.
@@ -290,8 +299,10 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
 	if full == nil && !o.NoPicture && o.AnyCaret {
+		early.prepare(ctx, tab)
 		o.Collect.Walked = func() { early.begin(ctx, tab) }
 	}
+	defer early.asked.Wait()
 	defer early.work.Wait()
 	res, err := collect.Read(ctx, tab, o.Collect)
 	if err != nil {
@@ -371,7 +382,7 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	around.Wait()
 	clock.Part(ctx, "node ids")
 	if pic != nil {
-		if err := shot.draw(pic, early.begun); err != nil {
+		if err := shot.draw(pic, early.begun, o.Image); err != nil {
 			return nil, err
 		}
 	}
@@ -380,11 +391,18 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 }
 
 // draw makes the shot's picture of one that was taken; beside: while other work is done, until [Shot.drawnFinally].
-func (s *Shot) draw(pic *picture, beside bool) error {
+// decoded: the image is wanted too.
+func (s *Shot) draw(pic *picture, beside, decoded bool) error {
 	at := time.Now()
 	boxes, scale := withheld(s.Capture), s.Capture.Viewport.Scale
 	s.drawing.Go(func() {
-		s.Picture, s.undrawn = pic.redacted(boxes, scale)
+		if s.undrawn = pic.fill(boxes, scale); s.undrawn == nil && decoded {
+			s.undrawn = pic.decode()
+		}
+		if s.undrawn == nil {
+			s.img = pic.img
+			s.Picture, s.undrawn = pic.encoded()
+		}
 		s.redacting = trace.Ms(time.Since(at))
 	})
 	if beside {

@@ -181,7 +181,7 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	o := session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
 		Settle:       session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
-		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
+		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results), Image: c.Picture,
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	}
 	if w := r.watched; w != nil {

@@ -287,6 +287,7 @@ func (r *Runner) remember(shot *session.Shot, state, now session.State) {
 	if m == nil || !shot.Holds(state, now) {
 		return
 	}
+	shot.DropImage()
 	m.Shot, m.State, m.At, m.Known = shot, now, shot.Capture.TakenAt, r.known()
 }
 

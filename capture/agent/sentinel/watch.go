@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,6 +39,9 @@ type Options struct {
 	// Elements are live elements by their ref, for those that Before does not have: the
 	// one that took the place of another.
 	Elements map[int]collect.Element
+	// Prepares: nothing happens to the page before the action calls [action.Page.OnPrepared]'s function, so it is noted
+	// then, and not now too.
+	Prepares bool
 }
 
 // Watcher knows how a page was before an action. It is used once, by one goroutine.
@@ -81,6 +85,11 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		w.wanted = append(w.wanted, it)
 	}
 	_, w.dialogs = page.Tab().DialogsSince(0)
+	selects := slices.ContainsFunc(w.wanted, func(it want) bool { return it.e.Selector != "" })
+	if o.Prepares && !selects { // a selector may be wrong, which is told before anything is done
+		page.OnPrepared(w.rebase)
+		return w, nil
+	}
 	if w.before, err = w.probe(ctx); moved(err) && ctx.Err() == nil { // it has just gone to another document
 		w.before, err = w.probe(ctx)
 	}
@@ -102,6 +111,9 @@ func (w *Watcher) rebase(ctx context.Context) error {
 	before := w.before
 	w.before = nil // what was noted until now is requested whole, as at first
 	now, err := w.probe(ctx)
+	if before == nil && moved(err) && ctx.Err() == nil { // it has just gone to another document
+		now, err = w.probe(ctx)
+	}
 	if err != nil {
 		w.before = before
 		return fmt.Errorf("noting how the page is before the action: %w", err)
@@ -158,9 +170,15 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	return w.Result(ctx)
 }
 
+// errUnnoted: the action was done without saying that it was prepared.
+var errUnnoted = errors.New("how the page was before the action was not noted")
+
 // Await waits for the outcome, no longer than its timeout, and for nothing that may follow it. Its errors are those of
 // [Watcher.Verify].
 func (w *Watcher) Await(ctx context.Context) error {
+	if w.before == nil {
+		return errUnnoted
+	}
 	in, cancel := context.WithTimeout(ctx, w.expect.limit())
 	defer cancel()
 	if w.expect.Type == NoChange && w.expect.Or == nil {
@@ -179,6 +197,9 @@ func (w *Watcher) Await(ctx context.Context) error {
 // Result looks at the page once more and returns the result, after [Watcher.Await] and whatever wait the caller had
 // for the page to be quiet.
 func (w *Watcher) Result(ctx context.Context) (*Result, error) {
+	if w.before == nil {
+		return nil, errUnnoted
+	}
 	now, err := w.last(ctx)
 	if fatal := w.fatal(ctx, err); fatal != nil {
 		return nil, fatal
