@@ -41,8 +41,8 @@ func (n *traffic) begin(ev *requestStart) {
 		network.ResourceTypeMedia, network.ResourceTypePrefetch:
 		return // these last for as long as the page likes
 	case network.ResourceTypeOther:
-		if ev.Initiator.Type == "other" {
-			return // the browser fetches a tab's icon once the page is loaded, which changes nothing in it
+		if tabIcon(ev) {
+			return // the browser fetches it once the page is loaded, and it changes nothing in the page
 		}
 	}
 	n.note(func() {

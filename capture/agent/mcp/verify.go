@@ -69,10 +69,11 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		for x := e; x != nil; x = x.Or {
 			x.Spell = refSpelling
 		}
-		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last, Prepares: prepares(one)})
+		o := sentinel.Options{Before: last, Prepares: given == nil && prepares(one)}
+		w, err := sentinel.Watch(ctx, page, e, o)
 		var unknown *action.NotFoundError
 		if given == nil && errors.As(err, &unknown) { // it is gone: the step will fail, or act on what took its place
-			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{Prepares: prepares(one)})
+			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{Prepares: o.Prepares})
 		}
 		if given == nil && err != nil && ctx.Err() == nil {
 			s.log.Debug("an action is not verified", "step", one.Action, "error", err) // an empty tab, a dialog
