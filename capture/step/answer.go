@@ -181,8 +181,11 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	o := session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
 		Settle:       session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
-		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
+		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results), Image: c.Picture,
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
+	}
+	if w := r.watched; w != nil {
+		o.Settled = func(ctx context.Context) { r.found(ctx, w, results) }
 	}
 	tab := r.env.Page.Tab()
 	var last *session.Shot
@@ -200,7 +203,9 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	} else if err != nil {
 		state = session.State{} // what is wrong will show in the capture
 	}
-	shot, err = session.Take(ctx, tab, o)
+	if shot, err = session.Take(ctx, tab, o); err == nil {
+		r.watched = nil // its result is known
+	}
 	return shot, state, false, err
 }
 

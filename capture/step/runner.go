@@ -289,6 +289,7 @@ func (r *Runner) remember(shot *session.Shot, state, now session.State) {
 	if m == nil || !shot.Holds(state, now) {
 		return
 	}
+	shot.DropImage()
 	m.Shot, m.State, m.At, m.Known = shot, now, shot.Capture.TakenAt, r.known()
 }
 
@@ -464,10 +465,15 @@ func (r *Runner) verified(ctx context.Context, results []Result) {
 	if r.watched == nil {
 		return
 	}
+	r.found(ctx, r.watched, results)
+	r.watched = nil
+}
+
+// found notes what the last step led to.
+func (r *Runner) found(ctx context.Context, w *Watched, results []Result) {
 	in, stop := browser.Within(ctx, r.clock.left(shortest))
 	defer stop()
-	results[len(results)-1].Verification = r.watched.Result(in)
-	r.watched = nil
+	results[len(results)-1].Verification = w.Result(in)
 	if err := r.cleanResults(results[len(results)-1:]); err != nil {
 		withheldResult(&results[len(results)-1], err)
 	}
