@@ -100,7 +100,7 @@ type Shot struct {
 	drawn time.Time       // when the picture was asked for
 
 	img       *image.RGBA    // Picture decoded, nil where it has to be
-	drawing   sync.WaitGroup // Picture is being made
+	drawing   *sync.WaitGroup // Picture is being made; nil for none
 	undrawn   error          // why there is none
 	redacting float64        // ms
 }
@@ -395,6 +395,7 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 func (s *Shot) draw(pic *picture, beside, decoded bool) error {
 	at := time.Now()
 	boxes, scale := withheld(s.Capture), s.Capture.Viewport.Scale
+	s.drawing = &sync.WaitGroup{}
 	s.drawing.Go(func() {
 		if s.undrawn = pic.fill(boxes, scale); s.undrawn == nil && decoded {
 			s.undrawn = pic.decode()
@@ -411,16 +412,23 @@ func (s *Shot) draw(pic *picture, beside, decoded bool) error {
 	return s.drawnFinally()
 }
 
+// waitDrawn waits until nothing is drawing any more.
+func (s *Shot) waitDrawn() {
+	if s.drawing != nil {
+		s.drawing.Wait()
+	}
+}
+
 // drawnFinally waits until the picture is as it may be stored.
 func (s *Shot) drawnFinally() error {
-	s.drawing.Wait()
+	s.waitDrawn()
 	s.Capture.Timings.Redact = s.redacting
 	return s.undrawn
 }
 
 // release frees the objects that the capture holds in the page.
 func (s *Shot) release(ctx context.Context) {
-	s.drawing.Wait()
+	s.waitDrawn()
 	if s.page != nil {
 		s.page.Release(context.WithoutCancel(ctx))
 		s.page = nil

@@ -409,7 +409,7 @@ func (a *app) help(c *cobra.Command) {
 		}
 	}
 	// A help that cannot be written has nobody to tell it to.
-	_ = a.show(c.Context(), b.String(), paintHelp)
+	_ = a.show(c.Root().Context(), b.String(), paintHelp)
 }
 
 // usageLine is how a command is called.

@@ -113,6 +113,9 @@ func pager() []string {
 
 // byPage shows a text in the pager, and reports whether there is one. A person who leaves it early ends nothing but it.
 func byPage(ctx context.Context, to *os.File, s string) (bool, error) {
+	if ctx == nil { // a tree of commands that was not run, such as that of man
+		return false, nil
+	}
 	words := pager()
 	if words == nil {
 		return false, nil

@@ -2,10 +2,15 @@ package main
 
 import (
 	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/testneed"
 )
 
 // TestColoursAreForTerminals: a file and a pipe get none, unless a person wants them, and who wants none gets none.
@@ -50,4 +55,24 @@ func TestPager(t *testing.T) {
 		t.Setenv("REFSCOPE_PAGER", none)
 		require.Nil(t, pager())
 	}
+}
+
+// TestALongTextGoesToThePager: on a terminal of few lines; a short one, a pipe and --json do not.
+func TestALongTextGoesToThePager(t *testing.T) {
+	testneed.Program(t, "script", "it gives the program a terminal: util-linux has it")
+	self, err := os.Executable()
+	require.NoError(t, err)
+	on := func(rows int, args string) string {
+		line := fmt.Sprintf("stty rows %d cols 100; PAGER='sed s/^/paged:/' NO_COLOR=1 %s %s", rows, self, args)
+		cmd := exec.CommandContext(t.Context(), "script", "-qec", line, "/dev/null")
+		cmd.Env = append(os.Environ(), "REFSCOPECTL_PROGRAM=1", "REFSCOPE_HOME="+t.TempDir())
+		out, err := cmd.Output()
+		require.NoError(t, err, "%s", out)
+		return string(out)
+	}
+	require.Contains(t, on(10, "help session"), "paged:session: ")
+	require.Contains(t, on(10, "session --help"), "paged:session: ")
+	require.Contains(t, on(10, "help targets"), "targets: ")
+	require.NotContains(t, on(400, "help session"), "paged:")
+	require.NotContains(t, on(10, "session list --json"), "paged:")
 }
