@@ -99,10 +99,10 @@ type Shot struct {
 	page  *collect.Result // what still holds the page's elements
 	drawn time.Time       // when the picture was asked for
 
-	img       *image.RGBA    // Picture decoded, nil where it has to be
+	img       *image.RGBA     // Picture decoded, nil where it has to be
 	drawing   *sync.WaitGroup // Picture is being made; nil for none
-	undrawn   error          // why there is none
-	redacting float64        // ms
+	undrawn   error           // why there is none
+	redacting float64         // ms
 }
 
 // Drawn reports whether the browser has drawn the picture for this shot, and not for one that is given again.
