@@ -92,7 +92,7 @@ func (t *Tab) NavigateUntil(ctx context.Context, url string, until Until) error 
 // after a load that failed, or a step back to one. It asks the browser: what is known from events lacks the error page
 // of a load that has just failed.
 func (t *Tab) Landed(ctx context.Context) error {
-	tree, err := t.Frames(ctx)
+	tree, err := t.FramesNow(ctx)
 	if err != nil {
 		return fmt.Errorf("asking what the tab shows: %w", err)
 	}

@@ -40,6 +40,10 @@ func (n *traffic) begin(ev *requestStart) {
 	case network.ResourceTypeEventSource, network.ResourceTypeWebSocket, network.ResourceTypePing,
 		network.ResourceTypeMedia, network.ResourceTypePrefetch:
 		return // these last for as long as the page likes
+	case network.ResourceTypeOther:
+		if tabIcon(ev) {
+			return // the browser fetches it once the page is loaded, and it changes nothing in the page
+		}
 	}
 	n.note(func() {
 		if len(n.flying) >= flyingLimit {

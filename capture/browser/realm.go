@@ -750,11 +750,20 @@ func (l *frameList) listen(s *Session) {
 func (t *Tab) KnownFrames(ctx context.Context) ([]FrameInfo, error) {
 	l := &t.session.frames
 	l.mu.Lock()
-	known, count := l.tree, l.count
+	known := l.tree
 	l.mu.Unlock()
 	if known != nil {
 		return slices.Clone(known), nil
 	}
+	return t.FramesNow(ctx)
+}
+
+// FramesNow is [Tab.Frames], which [Tab.KnownFrames] then knows.
+func (t *Tab) FramesNow(ctx context.Context) ([]FrameInfo, error) {
+	l := &t.session.frames
+	l.mu.Lock()
+	count := l.count
+	l.mu.Unlock()
 	tree, err := t.Frames(ctx)
 	if err == nil {
 		l.mu.Lock()

@@ -97,6 +97,7 @@ type (
 		Type      string `json:"type"`
 		Request   struct {
 			URL         string `json:"url"`
+			Fragment    string `json:"urlFragment"`
 			Method      string `json:"method"`
 			HasPostData bool   `json:"hasPostData"`
 			PostData    []struct {
@@ -315,6 +316,12 @@ func ownIcon(ev *requestStart) bool {
 	}
 	u, err := url.Parse(ev.Request.URL)
 	return err == nil && u.Path == "/favicon.ico" && u.RawQuery == ""
+}
+
+// tabIcon reports whether a request is the browser's own for the icon of a tab, whether its page names one or not. A
+// picture that a style sheet names by a fragment is of the page.
+func tabIcon(ev *requestStart) bool {
+	return ev.Type == "Other" && ev.Initiator.Type == "other" && ev.Request.Fragment == ""
 }
 
 // begin keeps a request, or the next hop of one.

@@ -12,6 +12,7 @@ import (
 // part is one frame's share of the capture while it is assembled. Until join,
 // its nodes refer to one another by their place in this part.
 type part struct {
+	got   *reading
 	cols  *columns
 	frame int // index in Capture.Frames
 	up    *part

@@ -142,6 +142,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		frames:   o.Frames,
 		area:     o.Area,
 		walked:   o.Walked,
+		known:    &knownFrames{tab: tab, patience: o.Deadline, info: map[string]browser.FrameInfo{}},
 		c:        &snapshot.Capture{Schema: snapshot.Schema, Chrome: tab.Browser().Version()},
 	}
 	if err := r.main(ctx); err != nil {
@@ -182,6 +183,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 // reader holds one capture while it is read.
 type reader struct {
 	walked     func() // see Options.Walked
+	known      *knownFrames
 	tab        *browser.Tab
 	script     scripts // of documents of ordinary size, see scriptFor
 	request    request
@@ -263,7 +265,7 @@ func (r *reader) main(ctx context.Context) error {
 	r.sources = append(r.sources, source{s, top.ID, got.realm})
 	r.transforms = append(r.transforms, Unmoved())
 	p := newPart(cols, 0, r.transforms[0])
-	p.realm, p.window = got.realm, c.Viewport.Box()
+	p.got, p.realm, p.window = got, got.realm, c.Viewport.Box()
 	r.parts = append(r.parts, p)
 	r.byFrame = map[int]*part{0: p}
 	r.account(0, got)

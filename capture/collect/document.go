@@ -20,13 +20,16 @@ type reading struct {
 	failed []snapshot.Failure // frame index not set yet
 	// listeners is the time spent on listeners, ms.
 	listeners float64
+	// windows is what the browser knows of the elements that show frames; unasked is why it could not be asked for.
+	windows []browser.NodeFacts
+	unasked error
 }
 
 // tree is the tab's frame tree, with a deadline of our own.
 func (r *reader) tree(ctx context.Context) ([]browser.FrameInfo, error) {
 	within, cancel := browser.Within(ctx, r.patience)
 	defer cancel()
-	tree, err := r.tab.Frames(within)
+	tree, err := r.tab.KnownFrames(within)
 	return tree, busy(ctx, err, r.patience)
 }
 
@@ -88,8 +91,23 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 		}
 		clock.Part(ctx, "closed roots")
 	}
-	if r.walked != nil && clock == r.clock { // of the main document, again where another has taken its place
+	main := clock == r.clock
+	if r.walked != nil && main { // again where another document has taken its place
 		r.walked()
+	}
+	var around sync.WaitGroup // of what is asked of the frames inside beside the listeners
+	defer around.Wait()
+	if len(d.cols.Windows) > 0 {
+		around.Go(func() {
+			in, stop := browser.Within(ctx, r.patience)
+			defer stop()
+			var err error
+			d.windows, err = realm.Describe(in, "globalThis.__refscope.windows")
+			d.unasked = busy(ctx, err, r.patience)
+		})
+		if main {
+			around.Go(func() { r.known.refresh(ctx) })
+		}
 	}
 	began := time.Now()
 	work.Wait()

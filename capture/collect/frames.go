@@ -25,14 +25,12 @@ func (r *reader) children(ctx context.Context) {
 	if len(r.parts[0].cols.Windows) == 0 {
 		return
 	}
-	k := &knownFrames{tab: r.tab, patience: r.patience, info: map[string]browser.FrameInfo{}}
-	k.refresh(ctx)
 	until := time.Now().Add(r.frames)
 	late, frames := 0, 0
 	for level := r.parts[:1]; len(level) > 0; {
 		var jobs []*childFrame
 		for _, p := range level {
-			jobs = append(jobs, r.windowsOf(ctx, p)...)
+			jobs = append(jobs, r.windowsOf(p)...)
 		}
 		var work sync.WaitGroup
 		slots := make(chan struct{}, atOnce)
@@ -50,7 +48,7 @@ func (r *reader) children(ctx context.Context) {
 			}
 			work.Go(func() {
 				defer func() { <-slots }()
-				r.readChild(ctx, k, j)
+				r.readChild(ctx, r.known, j)
 			})
 		}
 		work.Wait()
@@ -80,7 +78,7 @@ type childFrame struct {
 }
 
 // windowsOf lists the frames that a part's elements show.
-func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
+func (r *reader) windowsOf(up *part) []*childFrame {
 	cols := up.cols
 	var jobs []*childFrame
 	rows(cols.Windows, 8, len(up.nodes), func(k int, w []float64) {
@@ -89,18 +87,13 @@ func (r *reader) windowsOf(ctx context.Context, up *part) []*childFrame {
 			frame: snapshot.Frame{Parent: up.frame, Owner: k, URL: up.nodes[k].Attrs["src"]},
 		})
 	})
-	if len(jobs) == 0 {
-		return nil
-	}
-	ctx, cancel := browser.Within(ctx, r.patience)
-	defer cancel()
-	facts, err := up.realm.Describe(ctx, "globalThis.__refscope.windows")
+	facts, err := up.got.windows, up.got.unasked
 	kept := jobs[:0]
 	for n, j := range jobs {
 		hide := cols.Hide[j.k]
 		switch {
 		case err != nil || n >= len(facts):
-			j.failed = "it could not be asked for: " + why(busy(ctx, err, r.patience))
+			j.failed = "it could not be asked for: " + why(err)
 		case facts[n].Frame == "" && !snapshot.IsFrame(up.nodes[j.k].Tag):
 			continue // an object or embed that shows no document
 		case facts[n].Frame == "":
@@ -142,7 +135,11 @@ func (r *reader) readChild(ctx context.Context, known *knownFrames, j *childFram
 		}
 		got, err := r.inside(j).document(ctx, s, id, r.patience, nil)
 		if err == nil {
-			j.got = got
+			if j.got = got; info.Loader != got.realm.Loader { // it came after the frames were asked for
+				known.refresh(ctx)
+				_, info, _ = known.of(id)
+				j.frame.Origin = info.Origin
+			}
 			return
 		}
 		// It moved to another document or process while it was read.
@@ -196,7 +193,7 @@ func (r *reader) adopt(ctx context.Context, j *childFrame) {
 		faint(cols, hide)
 	}
 	p := newPart(cols, index, at)
-	p.up, p.owner, p.realm = j.up, j.k, j.got.realm
+	p.got, p.up, p.owner, p.realm = j.got, j.up, j.k, j.got.realm
 	window := at.Box(snapshot.Box{0, 0, cols.Doc.Width, cols.Doc.Height}).Intersect(j.up.nodes[j.k].VisibleBox())
 	clipToWindow(p.nodes, window, r.c.Viewport.Box())
 	p.window, p.over = window, r.over(j)

@@ -338,9 +338,26 @@ func (r *Resolver) scope(c *snapshot.Capture, t *Target) (find.Scope, error) {
 	return in, nil
 }
 
+// parse reads a ref in any spelling. Errors name it in the agent's own one, where there is one.
+func (r *Resolver) parse(spelling string) (Ref, bool) {
+	ref, ok := ParseRef(spelling)
+	if ok && ref.Number > 0 && r.spelling != nil {
+		ref.Spelled = r.spelling(ref.Number)
+	}
+	return ref, ok
+}
+
+// named is a number in an error: in the agent's own spelling, where there is one.
+func (r *Resolver) named(ref int) string {
+	if ref == 0 || r.spelling == nil {
+		return strconv.Itoa(ref)
+	}
+	return r.spelling(ref)
+}
+
 // byRef is the element that has a number or node id, or the one that took its place (C-6).
 func (r *Resolver) byRef(ctx context.Context, spelling string) (*Found, error) {
-	ref, ok := ParseRef(spelling)
+	ref, ok := r.parse(spelling)
 	switch {
 	case !ok:
 		return nil, fmt.Errorf("%q is not a ref", spelling)
@@ -406,7 +423,7 @@ func (r *Resolver) nodeID(ctx context.Context, id string) (*snapshot.Capture, *s
 // Identity is what is known of the element that a ref means, whether or not it is still there. A node id's
 // element has a number then.
 func (r *Resolver) Identity(ctx context.Context, spelling string) (collect.Identity, error) {
-	ref, ok := ParseRef(spelling)
+	ref, ok := r.parse(spelling)
 	if !ok {
 		return collect.Identity{}, fmt.Errorf("%q is not a ref", spelling)
 	}
@@ -457,7 +474,7 @@ func (r *Resolver) node(ctx context.Context, ref Ref) (*snapshot.Capture, *snaps
 	switch {
 	case !ok && node == nil:
 		return nil, nil, &action.NotFoundError{What: ref.called(),
-			Hint: fmt.Sprintf("the highest of this session is %d; take a snapshot first", r.ledger.Highest())}
+			Hint: fmt.Sprintf("the highest of this session is %s; take a snapshot first", r.named(r.ledger.Highest()))}
 	case ok && e.Target != r.target:
 		return nil, nil, &action.StaleError{What: ref.called(), Why: "belongs to another tab"}
 	case !framed:

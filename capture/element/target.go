@@ -73,7 +73,7 @@ func (t *Target) Check() error {
 	case (t.X == nil) != (t.Y == nil):
 		return errors.New("x and y belong together")
 	case t.Ref != "" && !IsRef(string(t.Ref)):
-		return fmt.Errorf("%q is not a ref: write it as in the snapshot, such as s1e12", string(t.Ref))
+		return fmt.Errorf("%q is not a ref: write its number as in the snapshot, such as 12", string(t.Ref))
 	case t.Name != "" && t.Role == "":
 		return errors.New("name belongs to role")
 	case t.Fallback != "" && t.Ref == "":

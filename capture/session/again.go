@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -26,6 +27,15 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		return nil, nil
 	}
 	clock := trace.NewClock()
+	picture = !o.NoPicture && picture || movesUnseen(last.Capture.Nodes)
+	var area snapshot.Box
+	var front, unmeasured error
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	if picture {
+		asked.Go(func() { front = tab.Front(ctx) })
+		asked.Go(func() { area, unmeasured = visible(ctx, tab) })
+	}
 	if err := findProfile(ctx, tab, &o); err != nil {
 		return nil, err
 	}
@@ -53,13 +63,13 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile}
 	c.Timings = snapshot.Timings{}
 	clock.Part(ctx, "as before")
-	if picture && !o.NoPicture || movesUnseen(c.Nodes) {
-		if err := tab.Front(ctx); err != nil {
-			return nil, err
-		}
-		area, err := visible(ctx, tab)
-		if err != nil {
-			return nil, fmt.Errorf("measuring the page: %w", err)
+	if picture {
+		asked.Wait()
+		switch {
+		case front != nil:
+			return nil, front
+		case unmeasured != nil:
+			return nil, fmt.Errorf("measuring the page: %w", unmeasured)
 		}
 		if area.W() != c.Viewport.Width || area.H() != c.Viewport.Height {
 			return nil, nil // it is zoomed, or was
@@ -70,11 +80,16 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 			return nil, err
 		}
 		clock.Part(ctx, "picture")
-		if shot.Picture, err = pic.redacted(&c); err != nil {
+		c.Timings.Screenshot = clock.Total()
+		if err := shot.draw(pic, true, o.Image); err != nil {
 			return nil, err
 		}
-		c.Timings.Screenshot = clock.Total()
-		if after, err := StateOf(ctx, tab); err != nil || !shot.Holds(state, after) {
+		after, err := StateOf(ctx, tab)
+		undrawn := shot.drawnFinally()
+		switch {
+		case undrawn != nil:
+			return nil, undrawn
+		case err != nil || !shot.Holds(state, after):
 			return nil, err
 		}
 	}

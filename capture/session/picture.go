@@ -88,6 +88,18 @@ type earlyPicture struct {
 	area  snapshot.Box
 	pic   *picture
 	err   error
+
+	asked sync.WaitGroup // before the page is walked
+	known snapshot.Box   // the visible area then, empty if unknown
+}
+
+// prepare asks what is visible before the page is walked.
+func (e *earlyPicture) prepare(ctx context.Context, tab *browser.Tab) {
+	e.asked.Go(func() {
+		if area, err := visible(ctx, tab); err == nil {
+			e.known = area
+		}
+	})
 }
 
 // begin asks for the picture; work is over when it has come.
@@ -95,13 +107,25 @@ func (e *earlyPicture) begin(ctx context.Context, tab *browser.Tab) {
 	e.work.Wait() // for that of a document that was left meanwhile
 	e.begun, e.from, e.err = true, time.Now(), nil
 	e.work.Go(func() {
-		if e.area, e.err = visible(ctx, tab); e.err != nil {
+		e.asked.Wait()
+		// What was visible before is most often so still: the question and the picture go out at once.
+		var png []byte
+		var undrawn error
+		drawn := e.known
+		var drawing sync.WaitGroup
+		if !drawn.Empty() {
+			drawing.Go(func() { png, undrawn = screenshot(ctx, tab, drawn, false) })
+		}
+		e.area, e.err = visible(ctx, tab)
+		drawing.Wait()
+		switch {
+		case e.err != nil:
 			e.err = fmt.Errorf("measuring the page: %w", e.err)
 			return
+		case drawn.Empty() || e.area != drawn:
+			png, undrawn = screenshot(ctx, tab, e.area, false)
 		}
-		var png []byte
-		png, e.err = screenshot(ctx, tab, e.area, false)
-		e.pic = &picture{png: png}
+		e.pic, e.err = &picture{png: png}, undrawn
 	})
 }
 
@@ -149,25 +173,33 @@ func (p *picture) width() (int, error) {
 	return cfg.Width, nil
 }
 
-// redacted is the picture as PNG with the boxes of withheld values filled flat. Only
-// that may be stored or passed on.
-func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
+// withheld are the boxes of all withheld values of a capture.
+func withheld(c *snapshot.Capture) []snapshot.Box {
 	var boxes []snapshot.Box
 	for i := range c.Nodes {
-		n := &c.Nodes[i]
-		boxes = append(boxes, withheldBoxes(n)...)
+		boxes = append(boxes, withheldBoxes(&c.Nodes[i])...)
 	}
-	if len(boxes) == 0 && p.img == nil {
-		return p.png, nil
+	return boxes
+}
+
+// decode makes img of png.
+func (p *picture) decode() error {
+	if p.img != nil {
+		return nil
 	}
-	img := p.img
-	if img == nil {
-		var err error
-		if img, err = overlay.DecodePNG(p.png); err != nil {
-			return nil, fmt.Errorf("redacting the picture: %w", err)
-		}
+	var err error
+	p.img, err = overlay.DecodePNG(p.png)
+	return err
+}
+
+// fill fills the boxes of withheld values flat, s image px for one CSS px.
+func (p *picture) fill(boxes []snapshot.Box, s float64) error {
+	if len(boxes) == 0 {
+		return nil
 	}
-	s := c.Viewport.Scale
+	if err := p.decode(); err != nil {
+		return fmt.Errorf("redacting the picture: %w", err)
+	}
 	rects := make([]image.Rectangle, 0, len(boxes))
 	for _, b := range boxes {
 		b = b.Scale(s, s)
@@ -175,8 +207,17 @@ func (p *picture) redacted(c *snapshot.Capture) ([]byte, error) {
 			int(math.Floor(b.X())), int(math.Floor(b.Y())),
 			int(math.Ceil(b.Right())), int(math.Ceil(b.Bottom()))))
 	}
-	overlay.Redact(img, rects, "redacted")
-	out, err := overlay.EncodePNG(img, true)
+	overlay.Redact(p.img, rects, "redacted")
+	p.png = nil
+	return nil
+}
+
+// encoded is the picture as PNG. Only what [picture.fill] has filled may be stored or passed on.
+func (p *picture) encoded() ([]byte, error) {
+	if len(p.png) > 0 {
+		return p.png, nil
+	}
+	out, err := overlay.EncodePNG(p.img, true)
 	if err != nil {
 		return nil, fmt.Errorf("redacting the picture: %w", err)
 	}

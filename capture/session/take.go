@@ -31,6 +31,8 @@ type Options struct {
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
 	AnyCaret bool
+	// Image keeps the picture decoded too, for [Shot.Image].
+	Image bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
 	// is made as tall as the page meanwhile. Capture.FullPage is the result.
 	FullPage bool
@@ -56,6 +58,9 @@ type Options struct {
 	// Within is called with the reading, before it has numbers and while its elements are
 	// still held in the page, so that more can be asked of them and texts can be sealed.
 	Within func(ctx context.Context, res *collect.Result) error
+	// Settled, where it is not nil, is called once the page has settled, beside the proof that it is still as it was read;
+	// again where it is read a second time.
+	Settled func(ctx context.Context)
 	// BeforeSave, where it is not nil, is called when the turn is about to be saved and given
 	// its number. Turns that are taken side by side wait in it for those before them; the
 	// time that this takes does not count against the deadline of the context.
@@ -93,18 +98,29 @@ type Shot struct {
 
 	page  *collect.Result // what still holds the page's elements
 	drawn time.Time       // when the picture was asked for
+
+	img       *image.RGBA     // Picture decoded, nil where it has to be
+	drawing   *sync.WaitGroup // Picture is being made; nil for none
+	undrawn   error           // why there is none
+	redacting float64         // ms
 }
 
 // Drawn reports whether the browser has drawn the picture for this shot, and not for one that is given again.
 func (s *Shot) Drawn() bool { return !s.drawn.IsZero() }
 
-// Image decodes the picture.
+// Image is the picture decoded. It is not to be changed.
 func (s *Shot) Image() (*image.RGBA, error) {
-	if len(s.Picture) == 0 {
+	switch {
+	case len(s.Picture) == 0:
 		return nil, errors.New("the turn has no picture")
+	case s.img != nil:
+		return s.img, nil
 	}
 	return overlay.DecodePNG(s.Picture)
 }
+
+// DropImage lets go of the decoded picture, for a shot that is kept.
+func (s *Shot) DropImage() { s.img = nil }
 
 // Take takes one turn of what the tab shows now. A page that does not settle is
 // taken as it is. On an error nothing was written.
@@ -116,16 +132,14 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 			o.Progress(name)
 		}
 	}
-	if err := tab.Landed(ctx); err != nil {
-		return nil, err
-	}
-	if err := tab.Front(ctx); err != nil {
+	if err := together(
+		func() error { return tab.Landed(ctx) },
+		func() error { return tab.Front(ctx) },
+		func() error { return findProfile(ctx, tab, &o) },
+	); err != nil {
 		return nil, err
 	}
 	clock.Part(ctx, "tab")
-	if err := findProfile(ctx, tab, &o); err != nil {
-		return nil, err
-	}
 	failed, err := applyProfile(&o)
 	if err != nil {
 		return nil, err
@@ -135,21 +149,32 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	var settled bool
 	var why string
 	var settling float64
-	wait := func() error {
-		before := clock.Total()
-		stage("settle")
+	wait := func(ctx context.Context) error {
+		at := time.Now()
+		defer func() { settling = trace.Ms(time.Since(at)) }()
+		var err error
 		if settled, why, err = settle(ctx, tab, o.Settle); err != nil {
 			return fmt.Errorf("waiting for the page to settle: %w", err)
 		}
-		clock.Part(ctx, "settle")
-		settling = clock.Total() - before
 		return nil
 	}
-	beside := !o.FullPage && o.Settle.besides(tab)
-	if !beside {
-		if err := wait(); err != nil {
+	var unsettled error
+	var waiting sync.WaitGroup
+	waits, stop := context.WithCancel(ctx)
+	defer waiting.Wait()
+	defer stop()
+	read := func() {}
+	if !o.FullPage && o.Settle.besides(tab) {
+		read = func() {
+			stage("settle")
+			waiting.Go(func() { unsettled = wait(waits) })
+		}
+	} else {
+		stage("settle")
+		if err := wait(ctx); err != nil {
 			return nil, err
 		}
+		clock.Part(ctx, "settle")
 	}
 	var full *fullPage
 	if o.FullPage {
@@ -169,32 +194,41 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		clock.Part(ctx, "enlarge")
 	}
 
-	shot, err := captureOnce(ctx, tab, o, full, clock, stage)
+	shot, err := captureOnce(ctx, tab, o, full, clock, stage, read)
 	if err != nil {
 		return nil, err
 	}
-	if beside {
-		if err := wait(); err != nil {
-			shot.release(ctx)
-			return nil, err
-		}
-	}
-	if err := shot.proveMoment(ctx); err != nil {
+	waiting.Wait()
+	if unsettled != nil {
 		shot.release(ctx)
+		return nil, unsettled
+	}
+	clock.Part(ctx, "settle")
+	prove := func() error {
+		var beside sync.WaitGroup
+		if o.Settled != nil {
+			beside.Go(func() { o.Settled(ctx) })
+		}
+		err := shot.proveMoment(ctx)
+		beside.Wait()
+		if err != nil {
+			shot.release(ctx)
+		}
+		clock.Part(ctx, "moment")
+		return err
+	}
+	if err := prove(); err != nil {
 		return nil, err
 	}
-	clock.Part(ctx, "moment")
 	if shot.Capture.Moment.Torn && !o.Once {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
-		if shot, err = captureOnce(ctx, tab, o, full, clock, stage); err != nil {
+		if shot, err = captureOnce(ctx, tab, o, full, clock, stage, func() {}); err != nil {
 			return nil, err
 		}
-		if err := shot.proveMoment(ctx); err != nil {
-			shot.release(ctx)
+		if err := prove(); err != nil {
 			return nil, err
 		}
-		clock.Part(ctx, "moment")
 	}
 	defer shot.release(ctx)
 	if o.Within != nil {
@@ -203,8 +237,6 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		}
 	}
 	clock.Part(ctx, "within")
-	readSurface(ctx, tab, shot)
-	clock.Part(ctx, "debug surface")
 	c := shot.Capture
 	if full != nil {
 		full.describe(c)
@@ -219,6 +251,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		c.Failed = append(c.Failed, snapshot.Failure{Layer: "settle", Why: why})
 	}
 	c.SecretsAllowed = o.AllowSecrets
+	if err := shot.drawnFinally(); err != nil {
+		return nil, err
+	}
 	clock.Part(ctx, "finish")
 	c.Timings.Total, c.Timings.Parts = clock.Total(), clock.Parts()
 	if err := number(ctx, tab, shot, o, stage); err != nil {
@@ -238,9 +273,25 @@ func (s *Shot) proveMoment(ctx context.Context) error {
 	return nil
 }
 
-// captureOnce collects and takes the picture. full is nil but for a full page.
+// together does what does not depend on each other, and gives the first error in their order.
+func together(all ...func() error) error {
+	errs := make([]error, len(all))
+	var work sync.WaitGroup
+	for i, do := range all {
+		work.Go(func() { errs[i] = do() })
+	}
+	work.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// captureOnce collects and takes the picture. full is nil but for a full page. read is called when the page was read.
 func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, clock *trace.Clock,
-	stage func(string)) (_ *Shot, err error) {
+	stage func(string), read func()) (_ *Shot, err error) {
 	stage("collect")
 	if full != nil && full.beyond() {
 		o.Collect.Area = [2]float64{full.area.W(), full.area.H()}
@@ -248,8 +299,10 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
 	if full == nil && !o.NoPicture && o.AnyCaret {
+		early.prepare(ctx, tab)
 		o.Collect.Walked = func() { early.begin(ctx, tab) }
 	}
+	defer early.asked.Wait()
 	defer early.work.Wait()
 	res, err := collect.Read(ctx, tab, o.Collect)
 	if err != nil {
@@ -263,10 +316,19 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 			shot.release(ctx)
 		}
 	}()
-	beside(ctx, tab, res)
-	clock.Part(ctx, "console")
-	loaded(ctx, tab, res)
-	clock.Part(ctx, "network")
+	read()
+	// What else is known of the page is asked for while the browser draws.
+	var around sync.WaitGroup
+	defer around.Wait()
+	around.Go(func() {
+		beside(ctx, tab, res)
+		readSurface(ctx, tab, shot)
+	})
+	around.Go(func() { loaded(ctx, tab, res) })
+	if !early.begun {
+		around.Wait()
+	}
+	clock.Part(ctx, "beside")
 	// The elements' own ids are read while the browser draws.
 	var work sync.WaitGroup
 	defer work.Wait()
@@ -317,20 +379,56 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	if unknown != nil {
 		return nil, unknown
 	}
+	around.Wait()
 	clock.Part(ctx, "node ids")
-	at := time.Now()
 	if pic != nil {
-		if shot.Picture, err = pic.redacted(c); err != nil {
+		if err := shot.draw(pic, early.begun, o.Image); err != nil {
 			return nil, err
 		}
 	}
 	clock.Part(ctx, "redact the picture")
-	c.Timings.Redact = trace.Ms(time.Since(at))
 	return shot, nil
+}
+
+// draw makes the shot's picture of one that was taken; beside: while other work is done, until [Shot.drawnFinally].
+// decoded: the image is wanted too.
+func (s *Shot) draw(pic *picture, beside, decoded bool) error {
+	at := time.Now()
+	boxes, scale := withheld(s.Capture), s.Capture.Viewport.Scale
+	s.drawing = &sync.WaitGroup{}
+	s.drawing.Go(func() {
+		if s.undrawn = pic.fill(boxes, scale); s.undrawn == nil && decoded {
+			s.undrawn = pic.decode()
+		}
+		if s.undrawn == nil {
+			s.img = pic.img
+			s.Picture, s.undrawn = pic.encoded()
+		}
+		s.redacting = trace.Ms(time.Since(at))
+	})
+	if beside {
+		return nil
+	}
+	return s.drawnFinally()
+}
+
+// waitDrawn waits until nothing is drawing any more.
+func (s *Shot) waitDrawn() {
+	if s.drawing != nil {
+		s.drawing.Wait()
+	}
+}
+
+// drawnFinally waits until the picture is as it may be stored.
+func (s *Shot) drawnFinally() error {
+	s.waitDrawn()
+	s.Capture.Timings.Redact = s.redacting
+	return s.undrawn
 }
 
 // release frees the objects that the capture holds in the page.
 func (s *Shot) release(ctx context.Context) {
+	s.waitDrawn()
 	if s.page != nil {
 		s.page.Release(context.WithoutCancel(ctx))
 		s.page = nil

@@ -181,8 +181,11 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	o := session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
 		Settle:       session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
-		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results),
+		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results), Image: c.Picture,
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
+	}
+	if w := r.watched; w != nil {
+		o.Settled = func(ctx context.Context) { r.found(ctx, w, results) }
 	}
 	tab := r.env.Page.Tab()
 	var last *session.Shot
@@ -200,7 +203,9 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	} else if err != nil {
 		state = session.State{} // what is wrong will show in the capture
 	}
-	shot, err = session.Take(ctx, tab, o)
+	if shot, err = session.Take(ctx, tab, o); err == nil {
+		r.watched = nil // its result is known
+	}
 	return shot, state, false, err
 }
 
@@ -426,7 +431,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 		if err := export.Write(name, shot.Picture); err != nil {
 			errs = append(errs, err)
 		} else {
-			a.Screenshot = name
+			a.Screenshot = r.env.Files.Named(name)
 		}
 	}
 	var o format.Options
@@ -436,7 +441,7 @@ func (r *Runner) writeFiles(a *payload.Answer, shot *session.Shot) error {
 	if err == nil {
 		name := filepath.Join(r.opt.Files, r.env.Alias+".after.yaml")
 		if err = export.Write(name, []byte(doc.Text)); err == nil {
-			a.FullSnapshot = name
+			a.FullSnapshot = r.env.Files.Named(name)
 		}
 	}
 	return errors.Join(append(errs, err)...)

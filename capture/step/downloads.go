@@ -39,7 +39,7 @@ func (r *Runner) downloads(ctx context.Context) []Downloaded {
 			if err != nil {
 				r.env.Warn("the download %s could not be kept: %v", text.Quote(one.Name), err)
 			} else {
-				one.Path = path
+				one.Path = r.env.Files.Named(path)
 			}
 		}
 		out = append(out, one)

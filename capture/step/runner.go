@@ -39,6 +39,8 @@ type Options struct {
 	Profiles *profiles.Store
 	// Files is the folder for pictures and snapshots that an answer names (C-22).
 	Files string
+	// NameFile is how answers name a file that was written, nil for its path.
+	NameFile func(path string) string
 	// Roots are folders whose files steps may read and write; none by default.
 	Roots []string
 	// Dir is the folder that relative paths in steps are of; "" is this process's. The
@@ -120,7 +122,7 @@ func New(ctx context.Context, tab *browser.Tab, o Options) (*Runner, error) {
 	r.env = &stepdef.Env{
 		Alias: o.Alias, Host: o.Host, Profiles: o.Profiles, Collect: o.Collect, Enter: r.enter, Log: o.Log,
 		Writes: o.Writes, Dialogs: cmp.Or(o.Dialogs, browser.DialogDismiss),
-		Files: stepdef.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots},
+		Files: stepdef.Files{Folder: o.Files, Dir: o.Dir, Roots: o.Roots, Name: o.NameFile},
 	}
 	if tab == nil {
 		return r, nil
@@ -287,6 +289,7 @@ func (r *Runner) remember(shot *session.Shot, state, now session.State) {
 	if m == nil || !shot.Holds(state, now) {
 		return
 	}
+	shot.DropImage()
 	m.Shot, m.State, m.At, m.Known = shot, now, shot.Capture.TakenAt, r.known()
 }
 
@@ -462,10 +465,15 @@ func (r *Runner) verified(ctx context.Context, results []Result) {
 	if r.watched == nil {
 		return
 	}
+	r.found(ctx, r.watched, results)
+	r.watched = nil
+}
+
+// found notes what the last step led to.
+func (r *Runner) found(ctx context.Context, w *Watched, results []Result) {
 	in, stop := browser.Within(ctx, r.clock.left(shortest))
 	defer stop()
-	results[len(results)-1].Verification = r.watched.Result(in)
-	r.watched = nil
+	results[len(results)-1].Verification = w.Result(in)
 	if err := r.cleanResults(results[len(results)-1:]); err != nil {
 		withheldResult(&results[len(results)-1], err)
 	}

@@ -3,12 +3,14 @@ package step
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/script"
+	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
 // Schema is the JSON Schema (2020-12) of a command, from the declared parameters. What a step takes beside an object,
@@ -57,6 +59,14 @@ func Schema() *jsonschema.Schema {
 		"stopOnError": {Type: "boolean", Description: "false runs the steps after one that failed too"},
 		"steps":       {Type: "array", MinItems: &least, Items: one},
 	}, PropertyOrder: []string{"tab", "timeout", "stopOnError", "steps"}, AdditionalProperties: nothing()}
+}
+
+// SchemaOf is the schema of what one step takes, nil for a step that there is not.
+func SchemaOf(name string) *jsonschema.Schema {
+	if !slices.ContainsFunc(Table(), func(d stepdef.StepDef) bool { return d.Name == name }) {
+		return nil
+	}
+	return Schema().Properties["steps"].Items.Properties[name]
 }
 
 // nothing is the schema that no value fits.

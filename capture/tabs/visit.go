@@ -389,6 +389,13 @@ type Listed struct {
 	Own      bool   `json:"own,omitempty"` // opened by us
 }
 
+// GoneError: nothing answers where the browser was.
+type GoneError struct{ Address string }
+
+func (e *GoneError) Error() string {
+	return fmt.Sprintf("no browser answers at %s: openTab starts one", e.Address)
+}
+
 // List lists the tabs of a browser and forgets those that are gone. Its error is a [*ConnectionError].
 func (h *Host) List(ctx context.Context, p Place) ([]Listed, error) {
 	list, err := h.list(ctx, p)
@@ -401,7 +408,7 @@ func (h *Host) list(ctx context.Context, p Place) ([]Listed, error) {
 		return nil, err
 	}
 	if !h.answers(ctx, address) {
-		return nil, fmt.Errorf("no browser answers at %s: openTab starts one", address)
+		return nil, &GoneError{address}
 	}
 	b, _, err := h.browser(ctx, address, p)
 	if err != nil {

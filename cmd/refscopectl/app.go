@@ -46,6 +46,7 @@ type app struct {
 	attachHeader  string          // of --attach-header
 	pool          *browser.Pool   // of gateways and several browsers, else nil
 	helpErr       error           // of run --help STEP, which cobra has no way to return
+	shape         string          // of what the command prints with --json
 	recorder      *trace.Recorder // of --trace, else nil
 	temporary     []string        // folders that are removed when the command is over
 	pipedFile     string          // what standard input was written to, "" before it was read

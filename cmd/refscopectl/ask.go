@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -367,11 +366,7 @@ func (a *app) printAnswers(f *askFlags, q ask.Question, rows []askedRow) error {
 		if f.grade {
 			out["wanted"], out["hits"], out["share"] = f.wanted, hits, float64(hits)/float64(max(len(rows), 1))
 		}
-		b, err := json.Marshal(out)
-		if err != nil {
-			return fmt.Errorf("writing the answers: %w", err)
-		}
-		return cmp.Or(a.print(string(b)+"\n"), unanswered)
+		return cmp.Or(a.printJSON(out), unanswered)
 	}
 	var b strings.Builder
 	for _, line := range q.Changes {

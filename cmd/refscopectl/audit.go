@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -189,7 +188,7 @@ func (a *app) audit(ctx context.Context, f *auditFlags, targets []string) error 
 	if err != nil {
 		return err
 	}
-	if err := printReports(a, f.out, f.sarif, done); err != nil {
+	if err := printReports(ctx, a, f.out, f.sarif, done); err != nil {
 		return err
 	}
 	passed := true
@@ -253,7 +252,7 @@ func (f *auditFlags) sent(ctx context.Context, a *app, targets []string) error {
 				Why: "it holds no request to a model; refscopectl tap records them"})))
 		}
 	}
-	if err := emitAll(a, f.out, done); err != nil {
+	if err := emitAll(ctx, a, f.out, done); err != nil {
 		return err
 	}
 	if len(failed) > 0 {
@@ -363,7 +362,7 @@ func (d audited) sarif() audit.Audited {
 }
 
 // printReports writes reports into a file, or prints them where there is none: as SARIF, as JSON lines, or as texts.
-func printReports[R reported](a *app, path string, sarif bool, done []R) error {
+func printReports[R reported](ctx context.Context, a *app, path string, sarif bool, done []R) error {
 	var b strings.Builder
 	switch {
 	case sarif:
@@ -378,7 +377,7 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 		b.Write(data)
 	case a.json:
 		for _, d := range done {
-			if err := json.NewEncoder(&b).Encode(d); err != nil {
+			if err := a.encode(&b, d); err != nil {
 				return fmt.Errorf("writing the report of %s: %w", d.sarif().URI, err)
 			}
 		}
@@ -390,7 +389,10 @@ func printReports[R reported](a *app, path string, sarif bool, done []R) error {
 			b.WriteString(text.EscapeOnce(d.Text()))
 		}
 	}
-	return a.printTo(path, b.String())
+	if path != "" || sarif || a.json {
+		return a.printTo(path, b.String())
+	}
+	return a.show(ctx, b.String(), paintText)
 }
 
 // artifact is a target as SARIF names it: an address, or a path with slashes.
@@ -404,7 +406,7 @@ func artifact(name string) string {
 // printRules lists what a command looks for.
 func (a *app) printRules(rules []audit.Rule) error {
 	if a.json {
-		return a.printJSON(rules)
+		return a.printJSON(map[string]any{"schema": shapeOf("rules"), "rules": rules})
 	}
 	for _, r := range rules {
 		source := ""

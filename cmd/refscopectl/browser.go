@@ -114,18 +114,22 @@ func (a *app) browserStatus(ctx context.Context, h *tabs.Host, _ []string) error
 }
 
 func (a *app) browserTabs(ctx context.Context, h *tabs.Host, _ []string) error {
-	tabs, err := h.List(ctx, tabs.Place{})
+	all, err := h.List(ctx, tabs.Place{})
+	if gone := new(tabs.GoneError); errors.As(err, &gone) && a.attach == "" {
+		a.remark("no browser runs: refscopectl run starts one with the step openTab")
+		all, err = nil, nil
+	}
 	if err != nil {
 		return err
 	}
 	clean := redact.Standard().With(h.Typed()...)
-	for i := range tabs {
-		tabs[i].URL, tabs[i].Title = clean.Clean(tabs[i].URL), clean.Clean(tabs[i].Title)
+	for i := range all {
+		all[i].URL, all[i].Title = clean.Clean(all[i].URL), clean.Clean(all[i].Title)
 	}
 	if a.json {
-		return a.printJSON(map[string]any{"count": len(tabs), "tabs": tabs})
+		return a.printJSON(map[string]any{"count": len(all), "tabs": list(all)})
 	}
-	for _, t := range tabs {
+	for _, t := range all {
 		alias := cmp.Or(t.Alias, "-")
 		line := fmt.Sprintf("%s  %s  %s  %s", alias, t.TargetID, t.URL, t.Title)
 		if err := a.print(text.CollapseSpace(line) + "\n"); err != nil {

@@ -36,6 +36,7 @@ func (a *app) root() *cobra.Command {
 	}
 	root.PersistentPreRunE = func(c *cobra.Command, args []string) error {
 		typed := typedPageFlags(c) // before variables and the file give their values
+		a.shape = shapeOf(strings.TrimPrefix(c.CommandPath(), "refscopectl "))
 		if a.traceFile != "" {
 			a.recorder = trace.New()
 			c.SetContext(a.recorder.In(c.Context()))
@@ -97,16 +98,32 @@ func (a *app) dispatch(ctx context.Context, args []string) error {
 	root := a.root()
 	root.SetArgs(canonical(root, args))
 	defer a.tidy()
-	err := root.ExecuteContext(ctx)
+	c, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		err = a.helpErr
 	}
+	err = inCommand(c, err)
 	if a.pool != nil {
 		if err := a.pool.Close(); err != nil {
 			a.log().Debug("leaving the browsers", "error", err)
 		}
 	}
 	return errors.Join(err, a.writeTrace())
+}
+
+// inCommand begins an error with the command that it is of, where it does not name it already.
+func inCommand(c *cobra.Command, err error) error {
+	if _, own := errors.AsType[exitCode](err); err == nil || own || errors.Is(err, errReported) || !c.HasParent() {
+		return err
+	}
+	path := strings.TrimPrefix(c.CommandPath(), "refscopectl ")
+	family, _, _ := strings.Cut(path, " ")
+	for _, name := range []string{path + ":", path + " ", family + ":"} {
+		if strings.HasPrefix(err.Error(), name) {
+			return err
+		}
+	}
+	return fmt.Errorf("%s: %w", path, err)
 }
 
 // writeTrace writes the file of --trace, also of a command that failed.
@@ -309,15 +326,28 @@ func flagError(c *cobra.Command, err error) error {
 		return usagef("%s: unknown flag %s: %s%s --help lists its flags", name, dashed(typed), meant(flags), path)
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
-		if f.Value.Type() == "duration" {
-			return usagef("%s: %s %q: write a time with its unit, such as 5s or 300ms", name, dashed(f.Name),
-				invalid.GetValue())
-		}
-		return usagef("%s: %s %q: %v: see %s --help", name, dashed(f.Name), invalid.GetValue(), innermost(err), path)
+		return usagef("%s: %s %q: %s", name, dashed(f.Name), invalid.GetValue(), kindOf(f, err))
 	case errors.As(err, &missing):
 		return usagef("%s: %s needs a value: see %s --help", name, dashed(missing.GetSpecifiedName()), path)
 	}
 	return usagef("%s: %v: see %s --help", name, err, path)
+}
+
+// kindOf says what kind of value a flag takes, for one that was given another: err is why it is refused.
+func kindOf(f *pflag.Flag, err error) string {
+	switch f.Value.Type() {
+	case "duration":
+		return "write a time with its unit, such as 5s or 300ms"
+	case "bool":
+		return "write true or false"
+	case "float64":
+		return "write a number"
+	case "int", "int64":
+		return "write a whole number"
+	case "uint", "uint16", "uint64":
+		return "write a whole number from 0 on"
+	}
+	return innermost(err).Error()
 }
 
 // dashed is a flag as it is written.
@@ -378,7 +408,8 @@ func (a *app) help(c *cobra.Command) {
 			fmt.Fprintf(&b, "\n%s VERB --help explains a verb.\n", c.CommandPath())
 		}
 	}
-	fmt.Fprint(a.stdout, b.String())
+	// A help that cannot be written has nobody to tell it to.
+	_ = a.show(c.Root().Context(), b.String(), paintHelp)
 }
 
 // usageLine is how a command is called.

@@ -87,7 +87,7 @@ func (a *app) diff(ctx context.Context, f *diffFlags, targets []string) error {
 	if f.format != "" {
 		compare = f.texts
 	}
-	differs, err := compare(a, targets, pair)
+	differs, err := compare(ctx, a, targets, pair)
 	if err == nil && f.exit && differs {
 		err = errReported
 	}
@@ -121,7 +121,7 @@ func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
 	var err error
 	if a.json {
 		err = a.printJSON(d)
-	} else if err = a.print(d.Unified(f.lines)); err == nil {
+	} else if err = a.show(ctx, d.Unified(f.lines), paintSides); err == nil {
 		a.remark("%s", d.Summary())
 	}
 	if err == nil && f.exit && d.Differs() {
@@ -131,7 +131,7 @@ func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
 }
 
 // captures prints what differs between two captures.
-func (f *diffFlags) captures(a *app, _ []string, pair [2]*snapshot.Capture) (differs bool, err error) {
+func (f *diffFlags) captures(ctx context.Context, a *app, _ []string, pair [2]*snapshot.Capture) (differs bool, err error) {
 	if f.options.Move == 0 { // to the flag 0 is no distance, to the options it is the default
 		f.options.Move = 1e-9
 	}
@@ -139,11 +139,11 @@ func (f *diffFlags) captures(a *app, _ []string, pair [2]*snapshot.Capture) (dif
 	if a.json {
 		return !d.Empty(), a.printJSON(d)
 	}
-	return !d.Empty(), a.print(d.Report() + "\n")
+	return !d.Empty(), a.show(ctx, d.Report()+"\n", paintSides)
 }
 
 // texts prints what differs between the dumps of two captures.
-func (f *diffFlags) texts(a *app, targets []string, pair [2]*snapshot.Capture) (differs bool, err error) {
+func (f *diffFlags) texts(ctx context.Context, a *app, targets []string, pair [2]*snapshot.Capture) (differs bool, err error) {
 	var texts [2]string
 	for i, c := range pair {
 		d, err := format.Render(c, dump.Format(f.format), format.Options{Common: dump.Common{MaxChars: -1}})
@@ -153,7 +153,7 @@ func (f *diffFlags) texts(a *app, targets []string, pair [2]*snapshot.Capture) (
 		texts[i] = d.Text
 	}
 	out := diff.Unified(diff.Lines(texts[0], texts[1]), targets[0], targets[1], f.lines, !f.plain)
-	return out != "", a.print(out)
+	return out != "", a.show(ctx, out, paintSides)
 }
 
 // whatIfFlags are the flags of whatif.

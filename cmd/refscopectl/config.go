@@ -89,7 +89,7 @@ func defaults(c *cobra.Command) error {
 			continue
 		}
 		if err := c.Flags().Set(f.Name, value); err != nil {
-			return usagef("%s: %q: %v", from, value, innermost(err))
+			return usagef("%s: %q: %s", from, value, kindOf(f, err))
 		}
 	}
 	return nil

@@ -53,8 +53,13 @@ a site or a picture. It exits 1 where something is found.`,
 func (a *app) checkDataset(ctx context.Context, f *datasetCheckFlags, args []string) error {
 	if f.list {
 		var lines []string
+		var rules []map[string]any
 		for _, r := range dataset.Rules() {
 			lines = append(lines, fmt.Sprintf("%-11s %s", r.Rule, r.What))
+			rules = append(rules, map[string]any{"id": r.Rule, "title": r.What})
+		}
+		if a.json {
+			return a.printJSON(map[string]any{"schema": shapeOf("rules"), "rules": rules})
 		}
 		return a.printLines(lines)
 	}

@@ -73,7 +73,7 @@ func TestFind(t *testing.T) {
 	code, out, stderr := ctl(t, "find", file, "--text", "buy")
 	require.Equal(t, 0, code, stderr)
 	require.Equal(t, "[1] button \"Buy\"  at 0,0 100x20\n[2] button \"Buy it \\\"now\\\"\"  at 0,30 100x20\n", out)
-	require.Equal(t, "2 of 3 elements match\n", stderr)
+	require.Equal(t, "2 of 3 kept elements match\n", stderr)
 
 	code, out, stderr = ctl(t, "find", file, "--near", "50,70,45", "--json")
 	require.Equal(t, 0, code, stderr)

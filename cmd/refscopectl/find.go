@@ -78,10 +78,14 @@ func (a *app) find(ctx context.Context, f *findFlags, targets []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.emit(answer); err != nil || a.json {
+	if err := a.emit(ctx, answer); err != nil || a.json {
 		return err
 	}
-	a.remark("%d of %d elements match", answer.MatchCount, answer.SearchedElements)
+	kept := "kept "
+	if f.number != "" {
+		kept = ""
+	}
+	a.remark("%d of %d %selements match", answer.MatchCount, answer.SearchedElements, kept)
 	if answer.DidYouMean != "" {
 		a.remark("no element has the role %q: did you mean %s?", f.query.Role, answer.DidYouMean)
 	}

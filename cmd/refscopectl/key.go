@@ -15,12 +15,6 @@ import (
 
 // keyCommand manages the keys that ask finds in the keyring of the operating system.
 func keyCommand(a *app) *cobra.Command {
-	c := &cobra.Command{
-		Use: "key set|list|delete", Short: "API keys for ask, in the keyring of the operating system",
-		Long: "ask takes a key from the environment, else from the keyring: Secret Service (GNOME Keyring, KWallet),\n" +
-			"Keychain or Windows Credential Manager. Refscope keeps keys nowhere else.",
-		Example: "  refscopectl key set anthropic < key.txt\n  refscopectl key list",
-	}
 	set := &cobra.Command{
 		Use: "set VENDOR", Short: "store the key on standard input: " + vendorNames(" | "),
 		Example: "  refscopectl key set openai < key.txt",
@@ -46,7 +40,10 @@ func keyCommand(a *app) *cobra.Command {
 	set.ValidArgsFunction, del.ValidArgsFunction = first(cobra.FixedCompletions(names,
 		cobra.ShellCompDirectiveNoFileComp)),
 		first(cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
-	c.AddCommand(set, list, del)
+	c := family("key set|list|delete", "API keys for ask, in the keyring of the operating system",
+		"  refscopectl key set anthropic < key.txt\n  refscopectl key list", set, list, del)
+	c.Long = "ask takes a key from the environment, else from the keyring: Secret Service (GNOME Keyring, KWallet),\n" +
+		"Keychain or Windows Credential Manager. Refscope keeps keys nowhere else."
 	return c
 }
 

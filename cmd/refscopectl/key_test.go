@@ -34,7 +34,7 @@ func TestKey(t *testing.T) {
 	require.Equal(t, "gemini\n", out)
 	code, out, errs = ctl(t, "key", "list", "--json")
 	require.Zero(t, code, errs)
-	require.JSONEq(t, `{"stored":["gemini"]}`, out)
+	require.JSONEq(t, `{"schema":"refscope.keylist/1","stored":["gemini"]}`, out)
 	code, _, errs = ctl(t, "key", "delete", "gemini")
 	require.Zero(t, code, errs)
 	code, _, errs = ctl(t, "key", "delete", "gemini")

@@ -18,7 +18,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -101,16 +100,21 @@ func (a *app) report(err error) int {
 	line := text.EscapeOnce(strings.ReplaceAll(err.Error(), "\n", " "))
 	if a.json {
 		out := struct {
+			Schema string `json:"schema"`
 			Status string `json:"status"`
 			Error  struct {
 				Type    string `json:"type"`
 				Message string `json:"message"`
 			} `json:"error"`
-		}{Status: "error"}
+		}{Schema: shapeOf("error"), Status: "error"}
 		out.Error.Type, out.Error.Message = kind, line
-		_ = json.NewEncoder(a.stdout).Encode(out)
+		_ = a.printJSON(out)
 		return code
 	}
-	fmt.Fprintf(a.stderr, "refscopectl: %s\n", line)
+	name := "refscopectl:"
+	if coloured(a.stderr) {
+		name = boldOn + redOn + name + allOff
+	}
+	fmt.Fprintf(a.stderr, "%s %s\n", name, line)
 	return code
 }

@@ -256,5 +256,8 @@ func (a *app) printConfig(f *mcpFlags) error {
 	if err != nil {
 		return &target.UsageError{Text: "mcp: --config: " + err.Error()}
 	}
+	if a.json {
+		return a.printJSON(map[string]any{"client": f.config, "config": config})
+	}
 	return a.printBytes([]byte(config))
 }

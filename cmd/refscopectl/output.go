@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,7 +19,36 @@ import (
 )
 
 // printJSON prints v as one line of JSON on standard output.
-func (a *app) printJSON(v any) error { return json.NewEncoder(a.stdout).Encode(v) }
+func (a *app) printJSON(v any) error { return a.encode(a.stdout, v) }
+
+// encode writes v as one line of JSON. It is where every answer to --json is written, so that all are written alike: an
+// object says first what shape it has, and no character is escaped that need not be. What says so itself is left alone.
+func (a *app) encode(w io.Writer, v any) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("writing JSON: %w", err)
+	}
+	line := b.Bytes()
+	var known struct {
+		Schema string `json:"schema"`
+	}
+	if err := json.Unmarshal(line, &known); err != nil || known.Schema != "" {
+		_, err := w.Write(line)
+		return err
+	}
+	rest := bytes.TrimPrefix(line, []byte("{"))
+	comma := ","
+	if bytes.HasPrefix(rest, []byte("}")) {
+		comma = ""
+	}
+	_, err := fmt.Fprintf(w, `{"schema":%q%s%s`, a.shape, comma, rest)
+	return err
+}
+
+// shapeOf is the name of what a command answers to --json: refscope.sessionlist/1.
+func shapeOf(path string) string { return "refscope." + strings.ReplaceAll(path, " ", "") + "/1" }
 
 // print prints text for people on standard output. Page text in it cannot write to a
 // terminal: dangerous characters are spelled out.
@@ -42,21 +72,21 @@ func (a *app) printLines(lines []string) error {
 type answer interface{ Text() string }
 
 // emit prints a result: as one line of JSON with --json, else as its text.
-func (a *app) emit(v answer) error {
+func (a *app) emit(ctx context.Context, v answer) error {
 	if a.json {
 		return a.printJSON(v)
 	}
-	return a.print(v.Text())
+	return a.show(ctx, v.Text(), paintText)
 }
 
 // emitAll is [app.emit] of several results, into a file where one is named: JSON lines, or texts with an empty line
 // between them.
-func emitAll[R answer](a *app, file string, list []R) error {
+func emitAll[R answer](ctx context.Context, a *app, file string, list []R) error {
 	var b strings.Builder
 	for i, v := range list {
 		if a.json {
-			if err := json.NewEncoder(&b).Encode(v); err != nil {
-				return fmt.Errorf("writing a report: %w", err)
+			if err := a.encode(&b, v); err != nil {
+				return err
 			}
 			continue
 		}
@@ -65,7 +95,10 @@ func emitAll[R answer](a *app, file string, list []R) error {
 		}
 		b.WriteString(text.EscapeOnce(v.Text()))
 	}
-	return a.printTo(file, b.String())
+	if a.json || file != "" {
+		return a.printTo(file, b.String())
+	}
+	return a.show(ctx, b.String(), paintText)
 }
 
 // stringsOf are the values as they describe themselves.

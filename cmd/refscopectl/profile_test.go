@@ -33,7 +33,7 @@ func TestProfileCommand(t *testing.T) {
 		"show":         {[]string{"profile", "show", "http://127.0.0.1:8080/x"}, 0, "# loopback \\u{1b}[31m\n"},
 		"show as JSON": {[]string{"--json", "profile", "show", "127.0.0.1"}, 0, `"found":true`},
 		"not there": {[]string{"--json", "profile", "show", "www.other.example"}, 0,
-			`{"domain":"other.example","found":false}`},
+			`"domain":"other.example","found":false}`},
 		"path": {[]string{"profile", "path", "127.0.0.1"}, 0, file},
 		"path to be": {[]string{"profile", "path", "https://www.new.example/"}, 0,
 			filepath.Join(home, "profiles", "new.example.md")},

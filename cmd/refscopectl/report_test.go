@@ -54,7 +54,7 @@ func TestSessionReport(t *testing.T) {
 	code, stdout, stderr = ctl(t, "session", "report", "--json", "-o", out, "shop", "--turns", "2-", "--max-turns", "1",
 		"--formats", "wraith,aria", "--dialects", "all")
 	require.Zero(t, code, stderr)
-	require.JSONEq(t, `{"status":"ok","file":`+quoted(t, out)+`,"turns":1,"left":1,"damaged":[]}`, stdout)
+	require.JSONEq(t, `{"schema":"refscope.sessionreport/1","status":"ok","file":`+quoted(t, out)+`,"turns":1,"left":1,"damaged":[]}`, stdout)
 	page, err = os.ReadFile(out)
 	require.NoError(t, err)
 	require.Contains(t, string(page), "<b>wraith</b>")

@@ -345,6 +345,9 @@ func (a *app) noteMetrics(in int, out []byte, steps int, took time.Duration) {
 
 // helpStep prints what a step takes.
 func (a *app) helpStep(name string) error {
+	if a.json {
+		return a.stepSchema(name)
+	}
 	for _, k := range step.Table() {
 		if name == "all" {
 			fmt.Fprintf(a.stdout, "%-16s %s\n", k.Name, k.Summary)
@@ -368,6 +371,18 @@ func (a *app) helpStep(name string) error {
 		return nil
 	}
 	return usagef("run: unknown step %q: refscopectl run --help all lists them", name)
+}
+
+// stepSchema prints the schema of a step, or of all of them.
+func (a *app) stepSchema(name string) error {
+	if name == "all" {
+		return a.printJSON(map[string]any{"steps": step.Schema()})
+	}
+	one := step.SchemaOf(name)
+	if one == nil {
+		return usagef("run: unknown step %q: refscopectl run --step all lists them", name)
+	}
+	return a.printJSON(map[string]any{"step": name, "takes": one})
 }
 
 // printParams lists declared parameters: name, type, what it is, and what is allowed.

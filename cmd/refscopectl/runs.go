@@ -29,6 +29,9 @@ func compareCommand(a *app) *cobra.Command {
   refscopectl compare passed failed --html out/compare.html
   refscopectl compare baseline nightly --json`,
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 2 {
+				return usagef("compare: unexpected argument %q: name two sessions", args[2])
+			}
 			if len(args) != 2 {
 				return usagef("compare: name two sessions: names, folders or %s files", turn.Extension)
 			}

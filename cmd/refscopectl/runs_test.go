@@ -47,7 +47,7 @@ func TestCompare(t *testing.T) {
 	_, out, _ = ctl(t, "session", "list")
 	require.Regexp(t, `(?m)^failed  1 turn  .*  page$`, out)
 	_, out, _ = ctl(t, "--json", "session", "label", "passed")
-	require.JSONEq(t, `{"label":null}`, out)
+	require.JSONEq(t, `{"schema":"refscope.sessionlabel/1","label":null}`, out)
 
 	file := filepath.Join(t.TempDir(), "compare.html")
 	code, out, errs = ctl(t, "compare", "passed", "failed", "--html", file)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 
@@ -89,7 +90,7 @@ func (f *snapFlags) check(a *app, targets []string) error {
 	switch {
 	case len(targets) == 0:
 		return usagef("snap: name a target: a URL, an .html file, a tab or a turn")
-	case len(targets) > 1 && !f.jsonl:
+	case len(targets) > 1 && !f.jsonl && !a.json:
 		return usagef("snap: several targets are printed as JSON lines: add --jsonl")
 	case f.format != captureFormat && f.format != sentFormat && !isFormat(f.format):
 		return usagef("snap: unknown format %q: choose from %s", f.format, formatNames(captureFormat, sentFormat))
@@ -126,6 +127,10 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 	if err := f.check(a, targets); err != nil {
 		return err
 	}
+	if a.json && (len(targets) > 1 || f.format != captureFormat) {
+		f.jsonl = true
+	}
+	told := a.json && len(targets) == 1 // its error is the command's
 	o := a.opener()
 	o.Keep = f.page.keep
 	defer o.Close()
@@ -149,7 +154,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 			if err = a.printCapture(f.captureOf(a, r)); err != nil {
 				err = fmt.Errorf("writing the capture of %s: %w", r.Name, err)
 			}
-		case f.jsonl:
+		case f.jsonl && (err == nil || !told):
 			if werr := a.printJSON(f.line(name, r, out, err)); werr != nil {
 				return werr
 			}
@@ -157,7 +162,11 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 			if !strings.HasSuffix(out, "\n") && f.format != sentFormat {
 				out += "\n"
 			}
-			err = a.printBytes([]byte(out))
+			if f, ok := a.stdout.(*os.File); ok && terminal(f) {
+				err = a.show(ctx, out, unpainted)
+			} else {
+				err = a.printBytes([]byte(out))
+			}
 		}
 		switch {
 		case err != nil:
@@ -176,7 +185,7 @@ func (a *app) snap(ctx context.Context, f *snapFlags, targets []string) error {
 
 // line is the output of --jsonl for a target.
 func (f *snapFlags) line(name string, r *target.Opened, out string, err error) map[string]any {
-	line := map[string]any{"target": name, "format": f.format, "status": "ok"}
+	line := map[string]any{"schema": shapeOf("snap"), "target": name, "format": f.format, "status": "ok"}
 	switch {
 	case err != nil:
 		line["status"], line["error"] = "error", text.EscapeOnce(err.Error())

@@ -366,7 +366,12 @@ func (a *app) installTap(ctx context.Context, f *tapMCPFlags, names []string) er
 	}
 	// Lines beside the change may hold keys.
 	changes := redact.Standard().Clean(diff.Unified(diff.Lines(string(before), string(after)), name, name, 1, false))
-	if err := a.printf("%s", text.EscapeOnce(changes)); err != nil {
+	if a.json {
+		err = a.printJSON(map[string]any{"file": name, "servers": servers, "diff": changes, "written": !f.dryRun})
+	} else {
+		err = a.printf("%s", text.EscapeOnce(changes))
+	}
+	if err != nil {
 		return err
 	}
 	if f.dryRun {

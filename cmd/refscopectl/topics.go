@@ -30,8 +30,9 @@ const exitHelp = `  0    all is well; a page that never comes to rest is well to
   2    a wrong call: the line on standard error says what to write
   130  interrupted by Ctrl-C (143 by SIGTERM)
 
-Errors are one line on standard error. With --json they are {"status":"error","error":{"type","message"}} on standard
-output. run always prints one JSON object on standard output.`
+Errors are one line on standard error. With --json they are {"schema":"refscope.error/1","status":"error",
+"error":{"type","message"}} on standard output. What a command prints with --json is JSON, one document on each line, whose
+member schema names its shape. run always prints one JSON object on standard output.`
 
 func deviceHelp() string {
 	return "--viewport takes WIDTHxHEIGHT in CSS px, or a device: " + strings.Join(viewports(), ", ") + "."
@@ -49,7 +50,8 @@ func (a *app) environmentHelp() string {
   CHROME_PATH                the Chrome to start where --chrome and REFSCOPE_CHROME name none
   REFSCOPE_MCP_TOKEN         the bearer token of mcp --http
   CDP_METRICS_FILE           run appends a line about each call to this file
-  NO_COLOR, CLICOLOR         no colours on a terminal
+  NO_COLOR, CLICOLOR=0       no colours on a terminal; CLICOLOR_FORCE=1 has them in a file too
+  REFSCOPE_PAGER, PAGER      shows what is longer than the terminal; less where both are unset, cat for none
   OPENAI_API_KEY and the like: ask reads the vendor's own variable, else the keyring (refscopectl key)`)
 	return b.String()
 }
@@ -103,7 +105,7 @@ func (a *app) explain(root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		all := topics()
 		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-			return a.printf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a))
+			return a.show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)), paintHelp)
 		}
 	}
 	at := root

@@ -81,7 +81,7 @@ func (a *app) why(ctx context.Context, f *whyFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.emit(answer); err != nil {
+	if err := a.emit(ctx, answer); err != nil {
 		return err
 	}
 	if answer.More > 0 && !a.json {

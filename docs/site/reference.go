@@ -44,7 +44,7 @@ func reference(root string) (map[string][]byte, error) {
 			[]string{"snapshot", "overlay", "snapshot/audit", "snapshot/doctor"}, nil},
 		{"schemas", "JSON Schemas",
 			"The shapes of what Refscope writes and reads, from the Go types, for other programs. " +
-				"Members are only ever added; a reader ignores those that it does not know.", nil, schemaTable},
+				"Members are only ever added; a reader ignores those that it does not know.", nil, func() (string, error) { return schemaTable(root) }},
 	} {
 		var b strings.Builder
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", r.title, r.intro)
@@ -173,8 +173,8 @@ func stepTables() (string, error) {
 	return b.String(), nil
 }
 
-func schemaTable() (string, error) {
-	files, err := schemas()
+func schemaTable(root string) (string, error) {
+	files, err := schemas(root)
 	if err != nil {
 		return "", err
 	}
@@ -195,7 +195,7 @@ func written(root string) (map[string][]byte, error) {
 	for name, body := range pages {
 		files["docs/reference/"+name] = body
 	}
-	shapes, err := schemas()
+	shapes, err := schemas(root)
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 	"slices"
@@ -30,10 +29,12 @@ const draft = "https://json-schema.org/draft/2020-12/schema"
 // base is where the schemas can be fetched from, so that each has an address of its own.
 const base = "https://raw.githubusercontent.com/refscope/refscope/main/docs/schemas/"
 
-// schemas are the files of docs/schemas by their names.
-func schemas() (map[string][]byte, error) {
+// schemas are the files of docs/schemas by their names. What they say of a member is the comment of its field in the
+// repository at root.
+func schemas(root string) (map[string][]byte, error) {
 	session, oneTurn := turn.Documents()
 	files := map[string][]byte{}
+	comments := &fieldComments{root: root, packages: map[string]map[string]string{}}
 	for _, d := range []struct {
 		name, title string
 		of          reflect.Type
@@ -61,7 +62,7 @@ func schemas() (map[string][]byte, error) {
 			inspect.DatasetSchema},
 		{"datasetcheck", "What refscopectl dataset check --json prints", reflect.TypeFor[inspect.DatasetCheck](),
 			inspect.DatasetCheckSchema},
-		{"find", "What refscopectl find --json prints", reflect.TypeFor[inspect.Found](), ""},
+		{"find", "What refscopectl find --json prints", reflect.TypeFor[inspect.Found](), "refscope.find/1"},
 	} {
 		s, err := jsonschema.ForType(d.of, &jsonschema.ForOptions{TypeSchemas: map[reflect.Type]*jsonschema.Schema{
 			reflect.TypeFor[json.RawMessage](): {},
@@ -70,6 +71,9 @@ func schemas() (map[string][]byte, error) {
 			return nil, fmt.Errorf("schema of %s: %w", d.name, err)
 		}
 		open(s)
+		if err := comments.describe(d.of, s); err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", d.name, err)
+		}
 		if d.name == "findings" { // the report alone, as batch keeps it, has none of the command's own members
 			s.Required = slices.DeleteFunc(s.Required, func(member string) bool {
 				return slices.Contains([]string{"target", "breaches", "passed"}, member)
@@ -77,9 +81,7 @@ func schemas() (map[string][]byte, error) {
 		}
 		title := d.title
 		if d.version != "" {
-			if err := isVersion(s, d.version); err != nil {
-				return nil, fmt.Errorf("schema of %s: %w", d.name, err)
-			}
+			isVersion(s, d.version)
 			title += ", " + d.version
 		}
 		if err := add(files, d.name, title, s); err != nil {
@@ -90,14 +92,15 @@ func schemas() (map[string][]byte, error) {
 }
 
 // isVersion holds the member of a document that says its version to its one value.
-func isVersion(s *jsonschema.Schema, version string) error {
+func isVersion(s *jsonschema.Schema, version string) {
 	p := cmp.Or(s.Properties["schema"], s.Properties["format"])
-	if p == nil {
-		return errors.New("no member says the version")
+	if p == nil { // the command line writes it
+		p = &jsonschema.Schema{Type: "string"}
+		s.Properties["schema"] = p
+		s.PropertyOrder = append([]string{"schema"}, s.PropertyOrder...)
 	}
 	var v any = version
 	p.Const, p.Description = &v, "the version of this shape; members are added to it and none is taken away"
-	return nil
 }
 
 func add(files map[string][]byte, name, title string, s *jsonschema.Schema) error {

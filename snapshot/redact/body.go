@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Body is the door of wire bytes to the disk (P-3): the bytes of a request or an answer
@@ -74,27 +75,39 @@ func (q search) findInLayers(body []byte) []stretch {
 		s.each(blank(whole, Marks(body)),
 			func(from, to int) { out = append(out, stretch{start: from, end: to, put: mark}) })
 	}
-	q.document = isJSON(body) // the first layer is
-	eachLayer(body, func(l layer) {
-		if bare, ok := l.untagged(); ok {
-			text := blank(bare.text, Marks([]byte(bare.text)))
-			for _, s := range q.secrets {
-				if len(s.Value) < splitSecret {
-					continue
-				}
-				s.each(text, func(from, to int) {
-					out = append(out, stretch{start: int(bare.at[from]), end: int(bare.at[to-1]) + 1, put: Mark(s.Why)})
-				})
+	var layers []layer
+	eachLayer(body, func(l layer) { layers = append(layers, l) })
+	found := make([][]stretch, len(layers))
+	var work sync.WaitGroup
+	for i, l := range layers {
+		in := q
+		in.document = i == 0 && isJSON(body)
+		work.Go(func() { found[i] = in.findIn(l) })
+	}
+	work.Wait()
+	return append(out, slices.Concat(found...)...)
+}
+
+// findIn lists the stretches of a body that must go, as one of its layers shows them.
+func (q search) findIn(l layer) []stretch {
+	var out []stretch
+	if bare, ok := l.untagged(); ok {
+		text := blank(bare.text, Marks([]byte(bare.text)))
+		for _, s := range q.secrets {
+			if len(s.Value) < splitSecret {
+				continue
 			}
+			s.each(text, func(from, to int) {
+				out = append(out, stretch{start: int(bare.at[from]), end: int(bare.at[to-1]) + 1, put: Mark(s.Why)})
+			})
 		}
-		for _, f := range q.find(l.text) {
-			f.start, f.end = int(l.at[f.start]), int(l.at[f.end])
-			if f.end > f.start {
-				out = append(out, f)
-			}
+	}
+	for _, f := range q.find(l.text) {
+		f.start, f.end = int(l.at[f.start]), int(l.at[f.end])
+		if f.end > f.start {
+			out = append(out, f)
 		}
-		q.document = false
-	})
+	}
 	return out
 }
 

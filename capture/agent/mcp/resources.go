@@ -31,6 +31,7 @@ const (
 	uriTurns   = "refscope://session/turns"
 	uriSteps   = "refscope://steps"
 	uriTurn    = "refscope://session/turns/{n}/{part}"
+	uriFiles   = "refscope://files/"
 
 	// Of any session of the home folder, where [Options.ReadSessions] lets clients read those.
 	uriSessions     = "refscope://sessions"
@@ -79,6 +80,10 @@ func (s *clientSession) offer() {
 		URITemplate: uriTurn, Name: "turn", Title: "A part of a turn",
 		Description: "n is the turn's number; " + partWords,
 	}, s.read)
+	s.server.AddResourceTemplate(&sdk.ResourceTemplate{
+		URITemplate: uriFiles + "{name}", Name: "file", Title: "A file of an answer",
+		Description: "a picture, a snapshot, a PDF or a download that an answer names",
+	}, s.read)
 	if !s.owner.opt.ReadSessions {
 		return
 	}
@@ -115,6 +120,9 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	uri := r.Params.URI
 	if uri == uriSteps {
 		return asJSON(uri, step.Schema())
+	}
+	if strings.HasPrefix(uri, uriFiles) {
+		return s.files.read(uri)
 	}
 	name, turns := s.name, uriTurns
 	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {

@@ -61,6 +61,8 @@ type outcome struct {
 	Success      []string `json:"successMessages,omitempty"`
 	Verification any      `json:"verification,omitempty"`
 	Changes      *changes `json:"changes,omitempty"`
+	// Downloads are files that the page has downloaded meanwhile.
+	Downloads []step.Downloaded `json:"downloads,omitempty"`
 	// Dialogs opened meanwhile; Dialog is open still: browse_dialog answers it.
 	Dialogs []snapshot.Dialog `json:"dialogs,omitempty"`
 	Dialog  *emulation.Dialog `json:"dialog,omitempty"`
@@ -267,6 +269,7 @@ func (c *call) report(d *step.Done, capture *snapshot.Capture) (string, error) {
 		}
 		o.Output, o.Error, o.Subtype, o.RetrySuggested = r.Output, r.Error, r.Subtype, r.RetrySuggested
 		o.Context, o.Warning, o.Verification, o.Dialogs = r.Context, r.Warning, r.Verification, r.Dialogs
+		o.Downloads = r.Downloads
 		if r.Error != "" {
 			o.Status = "error"
 		}

@@ -30,6 +30,7 @@ type clientSession struct {
 	log       *slog.Logger
 	left      chan struct{} // closed when it has left and all is done
 	run       chan struct{} // held by the call that runs
+	files     fileNames
 
 	mu      sync.Mutex
 	abort   map[int]context.CancelFunc // of the calls that run or wait

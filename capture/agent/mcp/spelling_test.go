@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"fmt"
 	"net/http"
 	"regexp"
 	"testing"
@@ -11,8 +12,8 @@ import (
 )
 
 // otherSpellings are those of a ref that no answer has: a number in brackets, s3e12, a number as the value of a member
-// that has refs, and one behind ref= without @.
-var otherSpellings = regexp.MustCompile(`\[\d+\]|\bs\d+e\d+\b|"(?:ref|now|was|replacedBy)":"?\d|\bref=[^@]`)
+// that has refs, and one behind ref= or ref without @.
+var otherSpellings = regexp.MustCompile(`\[\d+\]|\bs\d+e\d+\b|"(?:ref|now|was|replacedBy)":"?\d|\bref=[^@]|\bref ?#?\d`)
 
 // TestRefsAreSpelledOneWay: whatever an agent asks for, a ref in the answer is @e12, so that what it reads in one answer
 // is found in all others.
@@ -40,6 +41,11 @@ func TestRefsAreSpelledOneWay(t *testing.T) {
 		{"browse_screenshot", nil},
 		{"browse_click", map[string]any{"ref": under}},
 		{"browse_click", map[string]any{"ref": 4711}},
+		{"browse_click", map[string]any{"ref": "[4711]"}},
+		{"browse_click", map[string]any{"ref": fmt.Sprintf("s1e%d", under)}},
+		{"browse_click", map[string]any{"ref": fmt.Sprintf("f7_%d", under)}},
+		{"browse_click", map[string]any{"ref": name, "expect": map[string]any{"type": "value_changes", "ref": 4711}}},
+		{"browse_select", map[string]any{"ref": name, "value": "x"}},
 		{"browse_click", map[string]any{"selector": "#none"}},
 		{"browse_fill", map[string]any{"ref": name, "value": "x", "snapshot": true}},
 		{"browse_click", map[string]any{"ref": save}},
@@ -48,7 +54,11 @@ func TestRefsAreSpelledOneWay(t *testing.T) {
 		{"run_steps", steps(map[string]any{"snapshot": true}, map[string]any{"query": "button"},
 			map[string]any{"click": map[string]any{"ref": under, "strict": true}}, map[string]any{"snapshotSearch": "Save"},
 			map[string]any{"elementsAt": map[string]any{"x": 20, "y": 20}}, map[string]any{"validate": "form"},
-			map[string]any{"click": "#none", "timeout": 500}, map[string]any{"fill": map[string]any{"ref": name, "value": "y"}})},
+			map[string]any{"click": "#none", "timeout": 500}, map[string]any{"click": "s7e4711"},
+			map[string]any{"inspect": map[string]any{"ref": 4711}}, map[string]any{"getBox": []any{under, 4711}},
+			map[string]any{"frame": map[string]any{"ref": name}}, map[string]any{"drag": map[string]any{"from": "4711", "to": name}},
+			map[string]any{"wait": map[string]any{"ref": 4711, "timeout": 300}, "timeout": 300},
+			map[string]any{"fill": map[string]any{"ref": name, "value": "y"}})},
 	} {
 		text, _ := call(t, c, one.tool, one.with)
 		require.NotEmpty(t, text)

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -33,6 +34,23 @@ func acting(name string) bool {
 	)
 }
 
+// prepares reports whether a step that succeeds has said that it was prepared before it did anything to the page: what
+// finds an element by itself and acts on it with the mouse or puts a value into it.
+func prepares(s *step.Step) bool {
+	switch s.Action {
+	case "fill", "selectOption":
+		return true
+	case "click":
+		var other struct {
+			X       *float64
+			JSClick bool
+		}
+		err := json.Unmarshal(s.Params, &other)
+		return (err == nil || bytes.HasPrefix(s.Params, []byte(`"`))) && other.X == nil && !other.JSClick
+	}
+	return false
+}
+
 // watch is [step.Options.Watch].
 type watch = func(context.Context, *action.Page, *step.Step, *snapshot.Capture) (*step.Watched, error)
 
@@ -51,10 +69,11 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		for x := e; x != nil; x = x.Or {
 			x.Spell = refSpelling
 		}
-		w, err := sentinel.Watch(ctx, page, e, sentinel.Options{Before: last})
+		o := sentinel.Options{Before: last, Prepares: given == nil && prepares(one)}
+		w, err := sentinel.Watch(ctx, page, e, o)
 		var unknown *action.NotFoundError
 		if given == nil && errors.As(err, &unknown) { // it is gone: the step will fail, or act on what took its place
-			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{})
+			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{Prepares: o.Prepares})
 		}
 		if given == nil && err != nil && ctx.Err() == nil {
 			s.log.Debug("an action is not verified", "step", one.Action, "error", err) // an empty tab, a dialog

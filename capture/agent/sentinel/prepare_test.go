@@ -45,6 +45,41 @@ live.onclick = () => { live.textContent = 'Clicked'; };
 	}
 }
 
+// An action that says when it is prepared is judged as one whose page was noted before; where it never says so nothing
+// is found out, and nothing is invented.
+func TestNotedWhenPrepared(t *testing.T) {
+	url := chrometest.Page(t, `<!doctype html><title>Two</title><button id="dead">Dead</button><button id="live">Live</button>
+<input id="name"><script>live.onclick = () => { live.textContent = 'Clicked'; };</script>`)
+	for _, x := range []struct {
+		name string
+		do   func(context.Context, *action.Page)
+		want string
+	}{
+		{"live", click(t, "live"), "the document changed"},
+		{"dead", click(t, "dead"), "nothing changed"},
+		{"field", fill(t, "name", "Ada"), "the value of a field changed"},
+		{"unprepared", func(context.Context, *action.Page) {}, ""},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			ctx := chrometest.Context(t)
+			p := action.New(chrome.Open(t, url))
+			e, err := sentinel.Parse([]byte(`{"type":"any_change","timeout":600}`))
+			require.NoError(t, err)
+			w, err := sentinel.Watch(ctx, p, e, sentinel.Options{Prepares: true})
+			require.NoError(t, err)
+			x.do(ctx, p)
+			got, err := w.Verify(ctx)
+			if x.want == "" {
+				require.ErrorContains(t, err, "was not noted")
+				return
+			}
+			require.NoError(t, err)
+			require.Equal(t, x.want, got.ActualOutcome, "%+v", got)
+			require.Equal(t, x.want != "nothing changed", got.Success)
+		})
+	}
+}
+
 func hoverOver(t *testing.T, id string) func(context.Context, *action.Page) {
 	return func(ctx context.Context, p *action.Page) {
 		list, err := p.CSS(ctx, "", "#"+id, 1)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -38,6 +39,9 @@ type Options struct {
 	// Elements are live elements by their ref, for those that Before does not have: the
 	// one that took the place of another.
 	Elements map[int]collect.Element
+	// Prepares: nothing happens to the page before the action calls [action.Page.OnPrepared]'s function, so it is noted
+	// then, and not now too. A page that cannot be noted then is acted on all the same, and nothing is found out.
+	Prepares bool
 }
 
 // Watcher knows how a page was before an action. It is used once, by one goroutine.
@@ -49,6 +53,7 @@ type Watcher struct {
 	before   *scene
 	began    time.Time
 	dialogs  int
+	late     bool    // see Options.Prepares
 	met      verdict // the newest, of Await
 }
 
@@ -72,8 +77,12 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		it := want{e: x}
 		if x.Ref > 0 {
 			if it.uid, it.key = o.find(x); it.uid == 0 {
+				spelled := cmp.Or(x.Spelled, strconv.Itoa(x.Ref))
+				if x.Spell != nil {
+					spelled = x.Spell(x.Ref)
+				}
 				return nil, &action.NotFoundError{
-					What: "ref " + cmp.Or(x.Spelled, strconv.Itoa(x.Ref)),
+					What: "ref " + spelled,
 					Hint: "expect something of an element that was listed",
 				}
 			}
@@ -81,6 +90,12 @@ func Watch(ctx context.Context, page *action.Page, e *Expectation, o Options) (*
 		w.wanted = append(w.wanted, it)
 	}
 	_, w.dialogs = page.Tab().DialogsSince(0)
+	selects := slices.ContainsFunc(w.wanted, func(it want) bool { return it.e.Selector != "" })
+	if o.Prepares && !selects { // a selector may be wrong, which is told before anything is done
+		w.late = true
+		page.OnPrepared(w.rebase)
+		return w, nil
+	}
 	if w.before, err = w.probe(ctx); moved(err) && ctx.Err() == nil { // it has just gone to another document
 		w.before, err = w.probe(ctx)
 	}
@@ -102,8 +117,14 @@ func (w *Watcher) rebase(ctx context.Context) error {
 	before := w.before
 	w.before = nil // what was noted until now is requested whole, as at first
 	now, err := w.probe(ctx)
+	if w.late && moved(err) && ctx.Err() == nil { // it has just gone to another document
+		now, err = w.probe(ctx)
+	}
 	if err != nil {
 		w.before = before
+		if w.late && w.fatal(ctx, err) == nil {
+			return nil
+		}
 		return fmt.Errorf("noting how the page is before the action: %w", err)
 	}
 	w.before = now
@@ -158,11 +179,17 @@ func (w *Watcher) Verify(ctx context.Context) (*Result, error) {
 	return w.Result(ctx)
 }
 
+// errUnnoted is the error of a result where the page could not be noted when the action was prepared.
+var errUnnoted = errors.New("how the page was before the action was not noted")
+
 // Await waits for the outcome, no longer than its timeout, and for nothing that may follow it. Its errors are those of
 // [Watcher.Verify].
 func (w *Watcher) Await(ctx context.Context) error {
 	in, cancel := context.WithTimeout(ctx, w.expect.limit())
 	defer cancel()
+	if w.before == nil {
+		return w.fatal(ctx, w.page.WaitQuiet(in, "", quiet, answered))
+	}
 	if w.expect.Type == NoChange && w.expect.Or == nil {
 		return w.fatal(ctx, w.page.WaitQuiet(in, "", calm, calm))
 	}
@@ -179,6 +206,9 @@ func (w *Watcher) Await(ctx context.Context) error {
 // Result looks at the page once more and returns the result, after [Watcher.Await] and whatever wait the caller had
 // for the page to be quiet.
 func (w *Watcher) Result(ctx context.Context) (*Result, error) {
+	if w.before == nil {
+		return nil, errUnnoted
+	}
 	now, err := w.last(ctx)
 	if fatal := w.fatal(ctx, err); fatal != nil {
 		return nil, fatal

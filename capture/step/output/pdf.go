@@ -191,7 +191,7 @@ func printPDF(ctx context.Context, e *stepdef.Env, p *pdfParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &printed{Path: path, FileSize: len(doc.PDF), Hidden: doc.Hidden}
+	out := &printed{Path: e.Files.Named(path), FileSize: len(doc.PDF), Hidden: doc.Hidden}
 	pages, broken := doc.Pages()
 	if p.Validate {
 		out.Validation = &validation{Valid: broken == nil}
@@ -202,7 +202,7 @@ func printPDF(ctx context.Context, e *stepdef.Env, p *pdfParams) (any, error) {
 		return nil, broken
 	}
 	out.Pages = pages
-	if err := export.Write(out.Path, doc.PDF); err != nil {
+	if err := export.Write(path, doc.PDF); err != nil {
 		return nil, err
 	}
 	if doc.Hidden > 0 {

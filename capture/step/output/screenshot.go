@@ -157,8 +157,8 @@ func screenshot(ctx context.Context, e *stepdef.Env, p *screenshotParams) (any, 
 	if name == "" {
 		name = e.Files.ShotName(e.Alias, out.Format)
 	}
-	var err error
-	if out.Path, err = e.Files.Output(name, p.Overwrite); err != nil {
+	file, err := e.Files.Output(name, p.Overwrite)
+	if err != nil {
 		return nil, err
 	}
 	var f *element.Found
@@ -229,9 +229,10 @@ func screenshot(ctx context.Context, e *stepdef.Env, p *screenshotParams) (any, 
 	if err != nil {
 		return nil, err
 	}
-	if err := export.Write(out.Path, data); err != nil {
+	if err := export.Write(file, data); err != nil {
 		return nil, err
 	}
+	out.Path = e.Files.Named(file)
 	out.Width, out.Height, out.Bytes = img.Rect.Dx(), img.Rect.Dy(), len(data)
 	return out, nil
 }

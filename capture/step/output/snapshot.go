@@ -227,7 +227,7 @@ func deliver(e *stepdef.Env, v *stepdef.View, d *dump.Document, p *snapshotParam
 		if err != nil {
 			return nil, err
 		}
-		out.TruncatedInline, out.Message, out.Artifacts = true, how.Message, &artifacts{Snapshot: name}
+		out.TruncatedInline, out.Message, out.Artifacts = true, how.Message, &artifacts{Snapshot: e.Files.Named(name)}
 	} else if d.Format == format.Aria {
 		out.YAML = d.Text
 	} else {
@@ -249,7 +249,7 @@ func deliver(e *stepdef.Env, v *stepdef.View, d *dump.Document, p *snapshotParam
 		if out.Artifacts == nil {
 			out.Artifacts = &artifacts{}
 		}
-		out.Artifacts.Refs = name
+		out.Artifacts.Refs = e.Files.Named(name)
 	}
 	return out, nil
 }

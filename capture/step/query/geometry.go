@@ -65,7 +65,7 @@ func (p *getBoxParams) CheckParams() error {
 	}
 	for _, s := range list {
 		if !element.IsRef(string(s)) {
-			return fmt.Errorf("%q is not a ref: write it as in the snapshot, such as s1e12", string(s))
+			return fmt.Errorf("%q is not a ref: write its number as in the snapshot, such as 12", string(s))
 		}
 	}
 	return nil

@@ -27,7 +27,9 @@ type Files struct {
 	Roots []string
 	// Dir is the folder that relative paths in steps are of; "" is this process's. The broker's process has
 	// another one than the command that it serves.
-	Dir   string
+	Dir string
+	// Name is how answers name a file, nil for its path.
+	Name  func(path string) string
 	used  map[string]int // names that were given, and how often
 	shots int            // pictures without a name
 }
@@ -44,6 +46,14 @@ const (
 	closedFile = "local files are closed to steps: refscopectl's flag --files DIR opens a folder to them"
 	closedLink = "it leads out of the folders that --files opens to steps"
 )
+
+// Named is how an answer names a file that was written.
+func (f *Files) Named(path string) string {
+	if f.Name == nil || path == "" {
+		return path
+	}
+	return f.Name(path)
+}
 
 // path is a file that a step names, of the folder that the command was given in.
 func (f *Files) path(name string) (string, error) {
