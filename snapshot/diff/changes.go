@@ -318,6 +318,9 @@ func (w *changeWriter) finish() {
 		if more := len(refs) - maxNamed; more > 0 {
 			names += fmt.Sprintf(", +%d more", more)
 		}
+		if field, ok := strings.CutSuffix(what, " changed"); ok && len(refs) > 1 && !w.o.Compat {
+			what = "changed their " + field
+		}
 		parts = append(parts, fmt.Sprintf("%d %s (%s).", len(refs), what, names))
 	}
 	first := []string{"added", "removed", cameIntoView, leftView}

@@ -42,6 +42,14 @@ func TestChangesOf(t *testing.T) {
 	require.Equal(t, "1 added (e6). 2 removed (e4, e5). 1 expanded/collapsed (e2).", c.Summary,
 		"the original does not see values")
 
+	typed := func(first, second string) *snapshot.Capture {
+		one := with(el(1, "input", "textbox", "Name"), func(n *snapshot.Node) { n.Value = first })
+		two := with(el(2, "input", "textbox", "Town"), func(n *snapshot.Node) { n.Value = second })
+		return page(one, two)
+	}
+	require.Equal(t, "2 changed their value (e1, e2).",
+		ChangesOf(typed("", ""), typed("Ada", "Bath"), ChangesOptions{}).Summary)
+
 	back := ChangesOf(b, a, ChangesOptions{})
 	require.Equal(t, []string{"- button \"Far\" [ref=e5]"}, back.CameIntoView)
 	require.Contains(t, back.Summary, "1 came into view (e5).")
