@@ -35,7 +35,7 @@ var pageToolsJS string
 
 // readTools lists the tools that the page offers, main frame only; none where neither browser nor page has WebMCP. A
 // page that has it and does not list them is a failure of the capture.
-func readTools(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
+func readTools(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) []snapshot.Failure {
 	expr := strings.NewReplacer("MAX_TOOLS", strconv.Itoa(toolCount), "MAX_NAME", strconv.Itoa(toolName), "MAX_TEXT",
 		strconv.Itoa(toolText), "MAX_SCHEMA", strconv.Itoa(toolSchema)).Replace(pageToolsJS)
 	yes := true
@@ -56,8 +56,9 @@ func readTools(ctx context.Context, tab *browser.Tab, c *snapshot.Capture) {
 		}
 	}
 	if err != nil {
-		c.Failed = append(c.Failed, snapshot.Failure{Layer: "page tools", Why: err.Error()})
+		return []snapshot.Failure{{Layer: "page tools", Why: err.Error()}}
 	}
+	return nil
 }
 
 // addTools puts the tools of the string that pagetools.js gives into the capture.

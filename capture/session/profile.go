@@ -89,11 +89,11 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 }
 
 // beside adds the console, the dialogs and the page's tools to the capture, cleaned of secrets. It asks
-// the page what its password fields hold, so it comes before the page is released.
-func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
+// the page what its password fields hold, so it comes before the page is released. It returns what it could not read.
+func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) []snapshot.Failure {
 	c := res.Capture
 	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
-	readTools(ctx, tab, c)
+	failed := readTools(ctx, tab, c)
 	var texts []*string
 	for i := range c.Tools {
 		texts = append(texts, &c.Tools[i].Name, &c.Tools[i].Description, &c.Tools[i].InputSchema)
@@ -105,6 +105,7 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) {
 		texts = append(texts, &c.Dialogs[i].Message, &c.Dialogs[i].URL)
 	}
 	replaceAll(ctx, texts, res.Seal)
+	return failed
 }
 
 // loaded adds what the page loaded to the capture, as beside does.

@@ -44,10 +44,9 @@ const surfaceLayer = "debug-surface"
 // readSurface reads the debug surface of the tab's page into the shot: the dump and the
 // messages of the agent that runs there, redacted like everything. A page that has none
 // costs one evaluation. One that cannot be read is a failure of the capture.
-func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
+func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) (missed []snapshot.Failure) {
 	failed := func(format string, args ...any) {
-		shot.Capture.Failed = append(shot.Capture.Failed, snapshot.Failure{Layer: surfaceLayer,
-			Why: fmt.Sprintf(format, args...)})
+		missed = append(missed, snapshot.Failure{Layer: surfaceLayer, Why: fmt.Sprintf(format, args...)})
 	}
 	expr := strings.NewReplacer("MAX_UNITS", strconv.Itoa(surfaceUnits), "MAX_ENTRIES", strconv.Itoa(surfaceEntries),
 		"MAX_DEPTH", strconv.Itoa(surfaceDepth)).Replace(surfaceJS)
@@ -60,32 +59,33 @@ func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) {
 	switch {
 	case err != nil:
 		failed("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
-		return
+		return missed
 	case res.ExceptionDetails != nil:
 		failed("the page's own __dddkDebug could not be read: reading it would change the page, or takes longer than %d ms",
 			surfaceTime)
-		return
+		return missed
 	case res.Result == nil || res.Result.Type != runtime.RemoteObjectTypeString:
-		return
+		return missed
 	}
 	var text string
 	if err := json.Unmarshal(res.Result.Value, &text); err != nil {
 		failed("what the page's own __dddkDebug holds is not text: %v", err)
-		return
+		return missed
 	}
 	if text == "" {
-		return
+		return missed
 	}
 	s, err := parseSurface(text)
 	if err != nil {
 		failed("the page's own __dddkDebug could not be read: %v", err)
-		return
+		return missed
 	}
 	if s.cut {
 		failed("the page's own __dddkDebug holds more than is read, or what cannot be read: the rest is left out")
 	}
 	s.seal(ctx, shot.page)
 	s.store(shot)
+	return missed
 }
 
 // surface is what was read of a page's debug surface.

@@ -319,11 +319,9 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	read()
 	// What else is known of the page is asked for while the browser draws.
 	var around sync.WaitGroup
+	var missed []snapshot.Failure
 	defer around.Wait()
-	around.Go(func() {
-		beside(ctx, tab, res)
-		readSurface(ctx, tab, shot)
-	})
+	around.Go(func() { missed = append(beside(ctx, tab, res), readSurface(ctx, tab, shot)...) })
 	around.Go(func() { loaded(ctx, tab, res) })
 	if !early.begun {
 		around.Wait()
@@ -380,6 +378,7 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 		return nil, unknown
 	}
 	around.Wait()
+	c.Failed = append(c.Failed, missed...)
 	clock.Part(ctx, "node ids")
 	if pic != nil {
 		if err := shot.draw(pic, early.begun, o.Image); err != nil {
