@@ -318,4 +318,4 @@ func (w *walker) each(open, end byte, one func() error) error {
 }
 
 // errWalk: the bytes are no JSON, or have another value where one was expected.
-var errWalk = errors.New("it is no JSON of the kind that was expected")
+var errWalk = errors.New("it is not JSON of the kind that was expected")

@@ -76,7 +76,7 @@ func readFile(path string) ([]byte, error) {
 	case err != nil:
 		return nil, fmt.Errorf("the file is gone: %w", export.Cause(err))
 	case !st.Mode().IsRegular():
-		return nil, errors.New("it is no regular file any more")
+		return nil, errors.New("it is not a regular file any more")
 	}
 	file, err := os.Open(path)
 	if err != nil {
