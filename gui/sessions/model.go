@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
@@ -34,6 +35,8 @@ type Model struct {
 	Listed  bool
 	Rows    []Row
 	Problem *core.Problem
+	// Wanted is what was entered before the rows arrived.
+	Wanted string
 }
 
 // askSessions shows the list of sessions.
@@ -42,11 +45,39 @@ func askSessions(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{List{}}
 }
 
-func sessionsListed(s core.State, m Listed) core.State {
-	if s.Dialog == core.DialogSessions {
-		*edit(&s) = Model{Listed: true, Rows: m.Rows, Problem: m.Problem}
+func sessionsListed(s core.State, m Listed) (core.State, []core.Effect) {
+	if s.Dialog != core.DialogSessions {
+		return s, nil
 	}
-	return s
+	wanted := Of(s).Wanted
+	*edit(&s) = Model{Listed: true, Rows: m.Rows, Problem: m.Problem}
+	if wanted == "" {
+		return s, nil
+	}
+	return Entered{Text: wanted}.Apply(s)
+}
+
+// Entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names. Before the list is there
+// it waits for it.
+type Entered struct{ Text string }
+
+func (m Entered) Apply(s core.State) (core.State, []core.Effect) {
+	if !Of(s).Listed {
+		edit(&s).Wanted = m.Text
+		return s, nil
+	}
+	rows, name := ViewOf(s, time.UTC).Rows, m.Text
+	if !slices.ContainsFunc(rows, func(r RowVM) bool { return r.Name == name }) {
+		if i := slices.IndexFunc(rows, func(r RowVM) bool { return r.fits(m.Text) }); i >= 0 {
+			name = rows[i].Name
+		}
+	}
+	return core.SessionChosen{Name: name}.Apply(s)
+}
+
+// fits reports whether the session's name or title holds what is typed.
+func (r RowVM) fits(typed string) bool {
+	return strings.Contains(strings.ToLower(r.Name+" "+r.Title), strings.ToLower(typed))
 }
 
 // VM is the list of sessions to open. Compare with [VM.Equal].
@@ -127,7 +158,7 @@ type Listed struct {
 	Problem *core.Problem
 }
 
-func (m Listed) Apply(s core.State) (core.State, []core.Effect) { return sessionsListed(s, m), nil }
+func (m Listed) Apply(s core.State) (core.State, []core.Effect) { return sessionsListed(s, m) }
 
 // Engine knows the sessions of the home folder.
 type Engine interface {

@@ -155,6 +155,23 @@ func TestListOfSessions(t *testing.T) {
 	require.Empty(t, late.Dialog, "a list that comes late opens nothing")
 }
 
+// TestEnterWaitsForTheList: what is typed and entered before the sessions are listed opens the one that it fits, once
+// they are; it was taken for a name, which no session has.
+func TestEnterWaitsForTheList(t *testing.T) {
+	list := sessions.Listed{Rows: []sessions.Row{{Name: "old-run", Turns: 1}, {Name: "run", Turns: 1}}}
+	for typed, want := range map[string]string{"old": "old-run", "run": "run", "RUN": "old-run", "else#3": "else#3"} {
+		s, _ := apptest.Step(apptest.Reviewing(t), core.CommandChosen{ID: core.CmdSessions})
+		s, effects := apptest.Step(s, sessions.Entered{Text: typed})
+		require.Empty(t, effects)
+		gone, _ := apptest.Step(s, core.Escaped{})
+		_, effects = apptest.Step(gone, list)
+		require.Empty(t, effects, "it was left")
+		_, effects = apptest.Step(s, list)
+		require.Len(t, effects, 1)
+		require.Equal(t, want, effects[0].(core.OpenSession).Name, typed)
+	}
+}
+
 func TestSurveyIsAskedOnce(t *testing.T) {
 	s, effects := apptest.Step(apptest.Reviewing(t), core.TurnSeen{N: 2})
 	require.Equal(t, []core.Effect{core.Survey{Session: 1, SurveyAsk: core.SurveyAsk{N: 2, From: 1}}}, effects)

@@ -25,11 +25,12 @@ func New(w *parts.Window) *View {
 	v := &View{}
 	v.pick = parts.NewPicker("A session's name, NAME#3 for its turn 3, a folder, or a .refscope file", v.narrow,
 		func(row int, typed string) {
-			if row >= 0 {
-				typed = v.shown[row].Name
-			}
-			if typed = strings.TrimSpace(typed); typed != "" {
-				w.Send(core.SessionChosen{Name: typed})
+			typed = strings.TrimSpace(typed)
+			switch {
+			case row >= 0:
+				w.Send(core.SessionChosen{Name: v.shown[row].Name})
+			case typed != "":
+				w.Send(Entered{Text: typed})
 			}
 		}, w.Leave)
 	then := func(id string) func() {
@@ -66,9 +67,9 @@ func (v *View) Show(s core.State) {
 func (v *View) narrow(typed string) []parts.PickRow {
 	v.shown = nil
 	var rows []parts.PickRow
-	typed = strings.ToLower(strings.TrimSpace(typed))
+	typed = strings.TrimSpace(typed)
 	for _, r := range v.vm.Rows {
-		if !strings.Contains(strings.ToLower(r.Name+" "+r.Title), typed) {
+		if !r.fits(typed) {
 			continue
 		}
 		v.shown = append(v.shown, r)
