@@ -44,7 +44,8 @@ func reference(root string) (map[string][]byte, error) {
 			[]string{"snapshot", "overlay", "snapshot/audit", "snapshot/doctor"}, nil},
 		{"schemas", "JSON Schemas",
 			"The shapes of what Refscope writes and reads, from the Go types, for other programs. " +
-				"Members are only ever added; a reader ignores those that it does not know.", nil, func() (string, error) { return schemaTable(root) }},
+				"Members are only ever added; a reader ignores those that it does not know.", nil,
+			func() (string, error) { return schemaTable(root) }},
 	} {
 		var b strings.Builder
 		fmt.Fprintf(&b, "# %s\n\n%s\n\n", r.title, r.intro)
