@@ -62,6 +62,9 @@ type gatherer struct {
 
 func (g *gatherer) node(n *Node, depth int) {
 	g.nodes++
+	if n.Tag == "canvas" && !g.All { // what is in it is for browsers that cannot draw, and nobody sees it
+		return
+	}
 	if depth > maxTextDepth || g.MaxNodes > 0 && g.nodes > g.MaxNodes || g.MaxBytes > 0 && g.b.Len() > g.MaxBytes {
 		return
 	}
@@ -84,6 +87,8 @@ func (g *gatherer) node(n *Node, depth int) {
 			(IsFormControl(c.Tag) || IsFrame(c.Tag)):
 		case c.Tag == "img" && !g.NoAlt:
 			g.b.WriteString(" " + c.Attr("alt") + " ")
+		case c.Tag == "canvas" && !g.All && !g.NoAlt:
+			g.b.WriteString(" " + c.Name + " ")
 		case c.Tag == "br" && g.Raw:
 			g.b.WriteByte('\n')
 		case g.Raw || !c.Block && c.Tag != "br":

@@ -131,7 +131,8 @@ func (f *diffFlags) sent(ctx context.Context, a *app, targets []string) error {
 }
 
 // captures prints what differs between two captures.
-func (f *diffFlags) captures(ctx context.Context, a *app, _ []string, pair [2]*snapshot.Capture) (differs bool, err error) {
+func (f *diffFlags) captures(ctx context.Context, a *app, _ []string, pair [2]*snapshot.Capture) (differs bool,
+	err error) {
 	if f.options.Move == 0 { // to the flag 0 is no distance, to the options it is the default
 		f.options.Move = 1e-9
 	}
@@ -143,7 +144,8 @@ func (f *diffFlags) captures(ctx context.Context, a *app, _ []string, pair [2]*s
 }
 
 // texts prints what differs between the dumps of two captures.
-func (f *diffFlags) texts(ctx context.Context, a *app, targets []string, pair [2]*snapshot.Capture) (differs bool, err error) {
+func (f *diffFlags) texts(ctx context.Context, a *app, targets []string, pair [2]*snapshot.Capture) (differs bool,
+	err error) {
 	var texts [2]string
 	for i, c := range pair {
 		d, err := format.Render(c, dump.Format(f.format), format.Options{Common: dump.Common{MaxChars: -1}})

@@ -57,8 +57,8 @@ func sessionsListed(s core.State, m Listed) (core.State, []core.Effect) {
 	return Entered{Text: wanted}.Apply(s)
 }
 
-// Entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names. Before the list is there
-// it waits for it.
+// Entered opens what is typed: the session of that name, or the first of the list that it fits, else what it names.
+// Before the list is there it waits for it.
 type Entered struct{ Text string }
 
 func (m Entered) Apply(s core.State) (core.State, []core.Effect) {

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/pagetest"
 	"github.com/refscope/refscope/snapshot/redact"
@@ -50,5 +51,20 @@ func oneText(t *testing.T, c *snapshot.Capture) {
 			require.Equal(t, string(body), string(clean), "%s, in %d strings", name, times)
 			require.Len(t, spans, marks, "%s, in %d strings", name, times)
 		}
+	}
+}
+
+// TestWhatACanvasHoldsIsNotSeen: the name of a canvas is in the texts that list what a page shows, and what its page
+// keeps in it for browsers that cannot draw is in none of them.
+func TestWhatACanvasHoldsIsNotSeen(t *testing.T) {
+	c := pagetest.Parse(t, "url: https://shop.test/\ntitle: Shop\nbody\n  p @20,10,600,20 \"Look here\"\n"+
+		"    canvas %name=\"Sales by month\" @100,10,40,20 \"fallback words\"\n"+
+		"  canvas %name=\"Visits\" @20,40,200,100 \"more fallback\"\n")
+	for _, name := range []dump.Format{format.DDDK, format.Wraith, format.WraithJSON, format.DomTool} {
+		d, err := format.Render(c, name, format.Options{})
+		require.NoError(t, err, name)
+		require.Contains(t, d.Text, "Sales by month", name)
+		require.Contains(t, d.Text, "Visits", name)
+		require.NotContains(t, d.Text, "fallback", name)
 	}
 }

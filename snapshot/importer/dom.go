@@ -161,15 +161,16 @@ func alike(a, b *dom) bool { return a.tag == b.tag && a.attr("id") == b.attr("id
 // hiddenByMarkup explains why an element is not shown, judged by its markup: what the
 // page's style sheets hide is unknown here.
 func hiddenByMarkup(d *dom) hidden {
+	skipped := hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
 	none := func(why string) hidden { return hidden{snapshot.VerdictDisplayNone, why} }
 	switch d.tag {
 	case "canvas":
 		if strings.TrimSpace(d.attr("aria-label")) == "" && !snapshot.IsWidget(d.attr("role")) {
-			return hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
+			return skipped
 		}
 	case "script", "style", "noscript", "template", "svg", "source", "track", "head", "meta", "link", "title",
 		"base", "param":
-		return hidden{snapshot.VerdictSkippedTag, "its tag shows no text"}
+		return skipped
 	case "datalist":
 		return none("display: none by its tag")
 	case "dialog":

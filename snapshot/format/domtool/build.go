@@ -143,7 +143,7 @@ func (w *domtool) inside(v *vnode, scope *vnode, depth int) {
 		v.children = append(v.children, child)
 	}
 	w.t.InOrder(n, func(words string) {
-		if n.Verdict.Rendered() && !snapshot.IsFormControl(n.Tag) {
+		if n.Verdict.Rendered() && !snapshot.IsFormControl(n.Tag) && !opaque(n) {
 			s.b.WriteString(words)
 			s.last = nil
 			if !w.profile.flows {
