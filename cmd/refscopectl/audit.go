@@ -376,11 +376,7 @@ func printReports[R reported](ctx context.Context, a *app, path string, sarif bo
 		}
 		b.Write(data)
 	case a.json:
-		for _, d := range done {
-			if err := a.encode(&b, d); err != nil {
-				return fmt.Errorf("writing the report of %s: %w", d.sarif().URI, err)
-			}
-		}
+		return emitAll(ctx, a, path, done)
 	default:
 		for i, d := range done {
 			if i > 0 {
@@ -389,7 +385,7 @@ func printReports[R reported](ctx context.Context, a *app, path string, sarif bo
 			b.WriteString(text.EscapeOnce(d.Text()))
 		}
 	}
-	if path != "" || sarif || a.json {
+	if path != "" || sarif {
 		return a.printTo(path, b.String())
 	}
 	return a.show(ctx, b.String(), paintText)

@@ -380,7 +380,7 @@ func (a *app) stepSchema(name string) error {
 	}
 	one := step.SchemaOf(name)
 	if one == nil {
-		return usagef("run: unknown step %q: refscopectl run --step all lists them", name)
+		return usagef("run: unknown step %q: refscopectl run --help all lists them", name)
 	}
 	return a.printJSON(map[string]any{"step": name, "takes": one})
 }
