@@ -88,10 +88,13 @@ func (src source) eval(ctx context.Context, expr string) (string, error) {
 // run runs a collector, which is made where the world does not have it.
 func (src source) run(ctx context.Context, js script) (string, error) {
 	text, err := src.eval(ctx, js.call)
-	if err == nil && text == "" {
-		return src.eval(ctx, js.install)
+	if err != nil || text != "" {
+		return text, err
 	}
-	return text, err
+	if _, err := src.eval(ctx, js.install); err != nil {
+		return "", err
+	}
+	return src.eval(ctx, js.call)
 }
 
 // Read walks all documents of the tab. A frame that cannot be read is a frame with
@@ -123,6 +126,7 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 	}
 	redactor = redactor.With(slices.Concat(o.Known.Typed(), o.Known.Withheld())...)
 	tab.Redact(redactor) // console lines and dialogs follow the same rules
+	Prepare(tab)
 	if err := checkFilter(ctx, tab, o.Rules.Filter); err != nil {
 		return nil, err
 	}

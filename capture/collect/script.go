@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
@@ -105,7 +106,7 @@ type request struct {
 // them, and they need not be sent again.
 type script struct {
 	call    string // undefined where the world has no collector of this version
-	install string // the same, and makes the collector first
+	install string // makes the collector; the same text for every document, so that the browser compiles it once
 }
 
 // scripts are those of both collectors; see collectors.
@@ -122,17 +123,27 @@ func collectScripts(r request) scripts {
 	return scripts{c.quick.script("quick", args), c.careful.script("careful", args)}
 }
 
-// script calls the collector by that name in the world's registry.
+// script calls the collector with that name in the world's registry.
 func (c collector) script(name, args string) script {
 	return script{
 		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name +
 			`; return c && c.version === '` +
 			c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
-		install: "(() => {\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version +
-			"', run };\nreturn run;\n})()(" + args + ")",
+		install: c.install(name),
 	}
 }
+
+// install makes the collector with that name, and leaves one of its version as it is.
+func (c collector) install(name string) string {
+	return "(() => {\nif (globalThis.__refscope." + name + " && globalThis.__refscope." + name + ".version === '" +
+		c.version + "') return;\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version +
+		"', run };\n})()"
+}
+
+// Prepare has the documents that the tab loads from now on get the collector while they load, so that [Read] need not
+// send it. Every Read prepares its tab for the next document.
+func Prepare(tab *browser.Tab) { tab.Preload(collectorsOnce().preload) }
 
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
@@ -188,7 +199,10 @@ type collector struct {
 // collectors are the two ways to run the collector. Quick reads properties by name,
 // which the browser is fastest at; where it meets a form or a document that hides one
 // of them it gives up ([hidden]), and careful reads them in a way that no page can hide.
-type collectors struct{ quick, careful collector }
+type collectors struct {
+	quick, careful collector
+	preload        string // makes the quick one
+}
 
 // hidden is the quick collector's answer where the page hides properties.
 const hidden = "hidden"
@@ -200,10 +214,9 @@ var collectorsOnce = sync.OnceValue(func() collectors {
 	made := func(source string) collector {
 		return collector{source, strconv.FormatUint(fingerprint(source), 16)}
 	}
-	return collectors{
-		quick:   made("'use strict';\nconst HIDEABLE = [" + names + "];\n" + source),
-		careful: made(hardened("const HIDEABLE = [];\n" + source)),
-	}
+	quick := made("'use strict';\nconst HIDEABLE = [" + names + "];\n" + source)
+	return collectors{quick: quick, careful: made(hardened("const HIDEABLE = [];\n" + source)),
+		preload: quick.install("quick")}
 })
 
 // hardened is a script that reads the properties of ownNames by symbols of its own, so

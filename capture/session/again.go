@@ -60,7 +60,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 	for i := range c.Dialogs {
 		c.Dialogs[i].Age += later
 	}
-	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile}
+	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, before: state, after: state}
 	c.Timings = snapshot.Timings{}
 	clock.Part(ctx, "as before")
 	if picture {
@@ -84,12 +84,12 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		if err := shot.draw(pic, true, o.Image); err != nil {
 			return nil, err
 		}
-		after, err := StateOf(ctx, tab)
+		shot.after, err = StateOf(ctx, tab)
 		undrawn := shot.drawnFinally()
 		switch {
 		case undrawn != nil:
 			return nil, undrawn
-		case err != nil || !shot.Holds(state, after):
+		case err != nil || !shot.Holds(state, shot.after):
 			return nil, err
 		}
 	}

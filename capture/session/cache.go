@@ -86,7 +86,8 @@ const probed = 20
 // State is what changes when the page does. The zero value is one that is not known.
 type State struct {
 	text    string
-	recalcs int // how often the browser has worked out styles anew
+	recalcs int  // how often the browser has worked out styles anew
+	moves   bool // no two states are the same: an animation runs, or not all can be asked
 }
 
 // Known reports whether there is one.
@@ -95,7 +96,7 @@ func (s State) Known() bool { return s.text != "" }
 // StateOf is the state of a tab's page: what [probe] sees of its documents, and what [work] says that the browser did
 // for it. Reading the page leaves it as it is.
 func StateOf(ctx context.Context, tab *browser.Tab) (State, error) {
-	seen, err := probe(ctx, tab)
+	seen, moves, err := probe(ctx, tab)
 	if err != nil {
 		return State{}, err
 	}
@@ -103,20 +104,25 @@ func StateOf(ctx context.Context, tab *browser.Tab) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	return State{seen + "\n" + done, recalcs}, nil
+	return State{seen + "\n" + done, recalcs, moves}, nil
 }
 
 // pictureRecalcs is how often Chrome works out styles anew for one picture.
 const pictureRecalcs = 2
 
+// same reports whether nothing has changed between two states; drawn: a picture was made between them.
+func (s State) same(after State, drawn bool) bool {
+	if drawn && after.recalcs == s.recalcs+pictureRecalcs {
+		after.recalcs = s.recalcs
+	}
+	return s.Known() && s == after
+}
+
 // Holds reports whether a shot that was taken between two states stands for its page for as long as that is in the
 // second one: nothing has changed meanwhile, and it has nothing that changes without the state, as what is in a closed
 // shadow root and an element of a page's own kind.
 func (s *Shot) Holds(before, after State) bool {
-	if s.Drawn() && after.recalcs == before.recalcs+pictureRecalcs {
-		after.recalcs = before.recalcs
-	}
-	if !before.Known() || before != after || s.Capture.Moment.Torn {
+	if !before.same(after, s.Drawn()) || s.Capture.Moment.Torn {
 		return false
 	}
 	for i := range s.Capture.Nodes {
@@ -131,13 +137,13 @@ func (s *Shot) Holds(before, after State) bool {
 // scrolling, focus, form state, size; and always while an animation runs, or where a frame cannot be asked. Only hashes
 // of the form state are in it. What leaves the DOM as it is, such as another rule of a style sheet, does not show: see
 // [work].
-func probe(ctx context.Context, tab *browser.Tab) (string, error) {
+func probe(ctx context.Context, tab *browser.Tab) (state string, moves bool, err error) {
 	tree, err := tab.KnownFrames(ctx)
 	if err != nil {
-		return "", err
+		return "", false, err
 	}
 	if len(tree) == 0 {
-		return "", fmt.Errorf("tab %s has no document", tab.ID())
+		return "", false, fmt.Errorf("tab %s has no document", tab.ID())
 	}
 	type place struct {
 		session *browser.Session
@@ -169,14 +175,18 @@ func probe(ctx context.Context, tab *browser.Tab) (string, error) {
 	}
 	work.Wait()
 	if errs[0] != nil {
-		return "", errs[0]
+		return "", false, errs[0]
 	}
+	moves = slices.ContainsFunc(states, func(state string) bool { return !strings.HasSuffix(state, unmoved) })
 	slices.Sort(states[1:]) // the order of the sessions is not theirs
 	if unknown || errors.Join(errs...) != nil {
-		states = append(states, time.Now().String())
+		states, moves = append(states, time.Now().String()), true
 	}
-	return strings.Join(states, "\n"), nil
+	return strings.Join(states, "\n"), moves, nil
 }
+
+// unmoved ends what a document says of its state where nothing in it moves on its own.
+const unmoved = " 0"
 
 // work is a text that changes when the browser works out styles or places anew in the tab, or a script begins or ends
 // to listen to events: so shows what [probe] does not see, as a rule that a script changes in a style sheet, a popover

@@ -31,6 +31,9 @@ type Options struct {
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
 	AnyCaret bool
+	// States notes the page's state before and after, for [Shot.States]. A picture is then drawn while the page is read,
+	// and once more where the two states differ.
+	States bool
 	// Image keeps the picture decoded too, for [Shot.Image].
 	Image bool
 	// FullPage takes the whole page and not the window's part of it, in a window that
@@ -98,6 +101,9 @@ type Shot struct {
 
 	page  *collect.Result // what still holds the page's elements
 	drawn time.Time       // when the picture was asked for
+	// The page's states before it was read and after, with Options.States.
+	before, after State
+	ahead         bool // the picture was asked for before the page was read
 
 	img       *image.RGBA     // Picture decoded, nil where it has to be
 	drawing   *sync.WaitGroup // Picture is being made; nil for none
@@ -107,6 +113,9 @@ type Shot struct {
 
 // Drawn reports whether the browser has drawn the picture for this shot, and not for one that is given again.
 func (s *Shot) Drawn() bool { return !s.drawn.IsZero() }
+
+// States are those of the page before it was read and after, zero where they are not known; see Options.States.
+func (s *Shot) States() (before, after State) { return s.before, s.after }
 
 // Image is the picture decoded. It is not to be changed.
 func (s *Shot) Image() (*image.RGBA, error) {
@@ -132,10 +141,27 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 			o.Progress(name)
 		}
 	}
+	var before State
+	note := func() error {
+		var err error
+		if before = (State{}); !o.States {
+			return nil
+		}
+		if before, err = StateOf(ctx, tab); errors.Is(err, browser.ErrBusy) {
+			return err
+		}
+		return nil // what is wrong will show in the capture
+	}
 	if err := together(
 		func() error { return tab.Landed(ctx) },
 		func() error { return tab.Front(ctx) },
 		func() error { return findProfile(ctx, tab, &o) },
+		func() error {
+			if o.FullPage || !o.Settle.besides(tab) {
+				return nil // it is noted after the wait
+			}
+			return note()
+		},
 	); err != nil {
 		return nil, err
 	}
@@ -174,6 +200,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		if err := wait(ctx); err != nil {
 			return nil, err
 		}
+		if err := note(); err != nil {
+			return nil, err
+		}
 		clock.Part(ctx, "settle")
 	}
 	var full *fullPage
@@ -194,7 +223,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		clock.Part(ctx, "enlarge")
 	}
 
-	shot, err := captureOnce(ctx, tab, o, full, clock, stage, read)
+	shot, err := captureOnce(ctx, tab, o, full, before, clock, stage, read)
 	if err != nil {
 		return nil, err
 	}
@@ -209,8 +238,18 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		if o.Settled != nil {
 			beside.Go(func() { o.Settled(ctx) })
 		}
+		if o.States {
+			beside.Go(func() {
+				if now, err := StateOf(ctx, tab); err == nil { // else it is not known, and read again
+					shot.after = now
+				}
+			})
+		}
 		err := shot.proveMoment(ctx)
 		beside.Wait()
+		if err == nil && shot.ahead && !before.same(shot.after, true) {
+			err = shot.drawAgain(ctx, tab, o)
+		}
 		if err != nil {
 			shot.release(ctx)
 		}
@@ -223,13 +262,18 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	if shot.Capture.Moment.Torn && !o.Once {
 		// Once more: most often it was the last change of a page that has just loaded.
 		shot.release(ctx)
-		if shot, err = captureOnce(ctx, tab, o, full, clock, stage, func() {}); err != nil {
+		if err := note(); err != nil {
+			return nil, err
+		}
+		// It changes: its picture is drawn after the reading now.
+		if shot, err = captureOnce(ctx, tab, o, full, State{}, clock, stage, func() {}); err != nil {
 			return nil, err
 		}
 		if err := prove(); err != nil {
 			return nil, err
 		}
 	}
+	shot.before = before
 	defer shot.release(ctx)
 	if o.Within != nil {
 		if err := o.Within(ctx, shot.page); err != nil {
@@ -289,8 +333,33 @@ func together(all ...func() error) error {
 	return nil
 }
 
-// captureOnce collects and takes the picture. full is nil but for a full page. read is called when the page was read.
-func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, clock *trace.Clock,
+// drawAgain draws the picture of a page that may have changed between the picture and the reading, after the reading.
+func (s *Shot) drawAgain(ctx context.Context, tab *browser.Tab, o Options) error {
+	if err := s.drawnFinally(); err != nil {
+		return err
+	}
+	s.drawn, s.ahead, s.after = time.Now(), false, State{}
+	area := s.Capture.Viewport.Box()
+	now, err := visible(ctx, tab)
+	if err != nil {
+		return fmt.Errorf("measuring the page: %w", err)
+	}
+	if now.W() == area.W() && now.H() == area.H() {
+		pic, err := takePicture(ctx, tab, now, s.Capture, false)
+		if err != nil {
+			return err
+		}
+		s.Capture.Timings.Screenshot = trace.Ms(time.Since(s.drawn))
+		if err := s.draw(pic, false, o.Image); err != nil {
+			return err
+		}
+	}
+	return s.proveMoment(ctx)
+}
+
+// captureOnce collects and takes the picture. full is nil but for a full page; before is the page's state now, where it
+// is known. read is called when the page was read.
+func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPage, before State, clock *trace.Clock,
 	stage func(string), read func()) (_ *Shot, err error) {
 	stage("collect")
 	if full != nil && full.beyond() {
@@ -298,9 +367,20 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	}
 	// A picture that needs nothing of the capture is drawn beside the reading.
 	var early earlyPicture
+	ahead := false
 	if full == nil && !o.NoPicture && o.AnyCaret {
 		early.prepare(ctx, tab)
-		o.Collect.Walked = func() { early.begin(ctx, tab) }
+		ahead = before.Known() && !before.moves
+		if ahead {
+			early.begin(ctx, tab)
+		}
+		again := ahead
+		o.Collect.Walked = func() {
+			if !again {
+				early.begin(ctx, tab)
+			}
+			again, ahead = false, ahead && again // of another document than the one that was drawn
+		}
 	}
 	defer early.asked.Wait()
 	defer early.work.Wait()
@@ -338,7 +418,7 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	}
 	var area snapshot.Box // of the document, CSS px
 	if early.work.Wait(); early.begun {
-		area, err, shot.drawn = early.area, early.err, early.from
+		area, err, shot.drawn, shot.ahead = early.area, early.err, early.from, ahead
 		if err != nil {
 			return nil, err
 		}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
@@ -130,21 +129,10 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 	}
 	in, cancel := browser.Within(ctx, r.clock.after())
 	defer cancel()
-	shot, state, again, err := r.look(in, c, results)
+	shot, err := r.look(in, c, results)
 	if err != nil {
 		r.verified(ctx, results)
 		return r.answerWithoutPage(ctx, c, results, err)
-	}
-	now := state // after it was read; the same where nothing was asked of the page since
-	var work sync.WaitGroup
-	defer work.Wait()
-	if state.Known() && r.memory() != nil && (!again || shot.Drawn()) {
-		work.Go(func() {
-			var err error
-			if now, err = session.StateOf(in, r.env.Page.Tab()); err != nil {
-				now = session.State{} // it is read again
-			}
-		})
 	}
 	r.verified(in, results)
 	if before != nil && before.Schema == "" && !diff.Navigated(before.URL, shot.Capture.URL) &&
@@ -161,16 +149,15 @@ func (r *Runner) Execute(ctx context.Context, c *Command) (*Answer, error) {
 		last.Warning = strings.TrimPrefix(last.Warning+"; "+why, "; ")
 	}
 	a, err := r.answer(ctx, c, before, shot, results)
-	if work.Wait(); err == nil {
-		r.remember(shot, state, now) // its numbers are the session's
+	if err == nil {
+		r.remember(shot) // its numbers are the session's
 	}
 	return a, err
 }
 
-// look takes the shot that the answer is made of, and gives the state of the page before. Where nothing was done and
-// the page is as the run before has left it, that one's is given again.
-func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
-	shot *session.Shot, state session.State, again bool, err error) {
+// look takes the shot that the answer is made of. Where nothing was done and the page is as the run before has left it,
+// that one's is given again.
+func (r *Runner) look(ctx context.Context, c *Command, results []Result) (*session.Shot, error) {
 	quiet, network := quietDocument, quietNetwork
 	if r.env.Watched {
 		quiet = quietWatched
@@ -180,33 +167,29 @@ func (r *Runner) look(ctx context.Context, c *Command, results []Result) (
 	}
 	o := session.Options{
 		Collect: r.opt.Collect, Profiles: r.opt.Profiles, AnyCaret: true,
-		Settle:       session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
-		AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results), Image: c.Picture,
+		Settle: session.Settle{Quiet: quiet, Network: network, Max: 2 * time.Second, Beside: true},
+		States: r.memory() != nil, AllowSecrets: r.opt.AllowSecrets, Within: r.sealResults(results), Image: c.Picture,
 		Number: r.env.Elements.Add, PageWrites: r.opt.Writes,
 	}
 	if w := r.watched; w != nil {
 		o.Settled = func(ctx context.Context) { r.found(ctx, w, results) }
 	}
 	tab := r.env.Page.Tab()
-	var last *session.Shot
 	if m := r.memory(); len(c.Steps) == 0 && m != nil && m.Shot != nil && m.Known == r.known() {
-		if last, state = r.unchanged(ctx); last != nil {
-			if shot, err = session.Again(ctx, tab, last, state, c.Picture, o); shot != nil || err != nil {
+		if last, state := r.unchanged(ctx); last != nil {
+			if shot, err := session.Again(ctx, tab, last, state, c.Picture, o); shot != nil || err != nil {
 				if shot != nil {
 					r.env.Elements.Add(shot.Capture)
 				}
-				return shot, state, true, err
+				return shot, err
 			}
 		}
-	} else if state, err = session.StateOf(ctx, tab); errors.Is(err, browser.ErrBusy) {
-		return nil, session.State{}, false, err
-	} else if err != nil {
-		state = session.State{} // what is wrong will show in the capture
 	}
-	if shot, err = session.Take(ctx, tab, o); err == nil {
+	shot, err := session.Take(ctx, tab, o)
+	if err == nil {
 		r.watched = nil // its result is known
 	}
-	return shot, state, false, err
+	return shot, err
 }
 
 // UnusedRules names the lines of the site's profile that did nothing for a capture, "" for none: what they should have

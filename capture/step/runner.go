@@ -283,10 +283,11 @@ func (r *Runner) memory() *tabs.Memory {
 	return r.opened[len(r.opened)-1].Memory()
 }
 
-// remember keeps the last shot for the next run: state is that of the page before it was read, and now that after.
-func (r *Runner) remember(shot *session.Shot, state, now session.State) {
+// remember keeps the last shot for the next run.
+func (r *Runner) remember(shot *session.Shot) {
 	m := r.memory()
-	if m == nil || !shot.Holds(state, now) {
+	before, now := shot.States()
+	if m == nil || !shot.Holds(before, now) {
 		return
 	}
 	shot.DropImage()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/refscope/refscope/capture/broker"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/device"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/serve"
@@ -107,6 +108,7 @@ func (o *Opener) OpenTab(ctx context.Context, b *browser.Browser, t Target) (_ *
 	if err := look.Show(ctx, tab.Tab); err != nil {
 		return nil, err
 	}
+	collect.Prepare(tab.Tab)
 	return tab, o.whileLoading(t.Name, tab.Tab, func() error { return tab.Navigate(ctx, url) })
 }
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot/address"
 )
@@ -178,6 +179,7 @@ func (l *Live) Open(ctx context.Context, target address.Target, progress func(st
 		return core.Tab{}, err
 	}
 	progress("waiting for the server")
+	collect.Prepare(tab)
 	return l.load(ctx, tab, func(ctx context.Context) error { return tab.Navigate(ctx, url) })
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/registry"
 	"github.com/refscope/refscope/capture/step/param"
 	"github.com/refscope/refscope/capture/step/stepdef"
@@ -89,6 +90,7 @@ func openTab(ctx context.Context, e *stepdef.Env, p *openTabParams) (any, error)
 	if url == "" {
 		return out, nil
 	}
+	collect.Prepare(o.Tab)
 	if err := o.Tab.Navigate(ctx, url); err != nil {
 		return nil, fmt.Errorf("tab %s is open: %w", o.Alias, err)
 	}
