@@ -201,8 +201,11 @@ func (t *Tab) listen(s *Session) {
 	s.frames.listen(s)
 	t.watchTargets(s)
 	on(s, page.LifecycleEvent, func(ev page.EventLifecycleEvent) {
-		if ev.Name == "DOMContentLoaded" {
-			t.preloadIn(s, string(ev.FrameID))
+		switch main := string(ev.FrameID) == string(t.id); {
+		case ev.Name == "init" && main:
+			t.preload.begin()
+		case ev.Name == "DOMContentLoaded":
+			t.preloadIn(s, string(ev.FrameID), main)
 		}
 	})
 }
@@ -227,17 +230,29 @@ func (t *Tab) Preload(script string) {
 	t.preload.script = script
 }
 
-// preloadIn evaluates what is preloaded in a document that has been parsed.
-func (t *Tab) preloadIn(s *Session, frame string) {
-	p := &t.preload
+// begin is called when the main frame has another document.
+func (p *preload) begin() {
 	p.mu.Lock()
-	script := p.script
-	if p.left--; frame == string(t.id) {
-		p.left = preloadFrames
-	} else if p.left < 0 {
-		script = ""
+	defer p.mu.Unlock()
+	p.left = preloadFrames
+}
+
+// next is the script for a document that has been parsed, "" for none.
+func (p *preload) next(main bool) string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if main {
+		return p.script
 	}
-	p.mu.Unlock()
+	if p.left--; p.left < 0 {
+		return ""
+	}
+	return p.script
+}
+
+// preloadIn evaluates what is preloaded in a document that has been parsed.
+func (t *Tab) preloadIn(s *Session, frame string, main bool) {
+	script := t.preload.next(main)
 	w, _ := s.worlds.of(frame)
 	if script == "" || w.unique == "" {
 		return
