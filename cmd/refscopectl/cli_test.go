@@ -196,7 +196,7 @@ func TestMarkAgreesWithItsManifest(t *testing.T) {
 	code, _, stderr := ctl(t, "mark", page(t, form), "-o", at("m.png"), "--clean", at("c.png"), "--manifest", at("m.json"),
 		"--legend", at("l.txt"))
 	require.Equal(t, 0, code, stderr)
-	require.Contains(t, stderr, "marks drawn")
+	require.Contains(t, stderr, "refs are marked")
 	var m overlay.Manifest
 	data, err := os.ReadFile(at("m.json"))
 	require.NoError(t, err)

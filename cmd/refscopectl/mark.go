@@ -425,7 +425,7 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	}
 	for k, img := range m.Images {
 		if img.Quality != nil {
-			a.remark("image %d, %d x %d px: %s", k+1, img.Width, img.Height, qualityLine(onImage[k], *img.Quality))
+			a.remark("image %d, %d x %d px: %d marks%s", k+1, img.Width, img.Height, onImage[k], qualityLine(*img.Quality))
 		}
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens
@@ -448,11 +448,11 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	for _, n := range onImage {
 		total += n
 	}
-	line := qualityLine(total, m.Quality)
+	line := fmt.Sprintf("%d of %d refs are marked%s", total, r.Capture.CountVerdicts()[snapshot.VerdictRef], sum)
 	if n := m.Counts[overlay.Covered]; n > 0 {
 		line += fmt.Sprintf("; %d covered", n)
 	}
-	a.remark("%s; of %d refs%s", line, r.Capture.CountVerdicts()[snapshot.VerdictRef], sum)
+	a.remark("%s%s", line, qualityLine(m.Quality))
 	if f.model != "" {
 		a.remark("%s (%s): about %d tokens, an estimate by the vendor's published rule", f.model, f.rules.Rule, tokens)
 	}
@@ -469,28 +469,29 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	return a.printJSON(out)
 }
 
-// qualityLine says what a person wants to know of a picture with so many numbers.
-func qualityLine(marks int, q overlay.Quality) string {
-	out := fmt.Sprintf("%d marks drawn", marks)
+// qualityLine says what a person wants to know of a picture with numbers, nothing of what is as it should be.
+func qualityLine(q overlay.Quality) string {
+	var hidden, own, others, outlined int
 	if h := q.Letters; h != nil {
-		out += fmt.Sprintf("; letters hidden %d", h.Own+h.Others+h.Outlined)
-		if h.Own+h.Others+h.Outlined > 0 {
-			out += fmt.Sprintf(" (of their own elements %d, of others %d, under outlines %d)", h.Own,
-				h.Others, h.Outlined)
-		}
+		own, others, outlined = h.Own, h.Others, h.Outlined
+		hidden = own + others + outlined
 	}
+	out := ""
 	for _, k := range []struct {
 		n    int
 		what string
 	}{
+		{q.LeftOut, "left out for want of room"},
+		{hidden, fmt.Sprintf("letters hidden (of their own elements %d, of others %d, under outlines %d)", own, others,
+			outlined)},
 		{q.TargetsHidden, "elements hidden"}, {q.Nearer, "nearer to another box"}, {q.AsNear, "as near to another box"},
 		{q.SmallDigits, "too small to read after a vendor's resize"},
 	} {
 		if k.n > 0 {
-			out += fmt.Sprintf("; %s %d", k.what, k.n)
+			out += fmt.Sprintf("; %d %s", k.n, k.what)
 		}
 	}
-	return out + fmt.Sprintf("; left out for want of room %d", q.LeftOut)
+	return out
 }
 
 // placementLine is the placement's own score in words, for those who work on it.

@@ -235,7 +235,7 @@ func TestManyMarksAreWarnedOf(t *testing.T) {
 	require.Zero(t, code, errs)
 	require.Contains(t, errs, "image 1 has 200 marks")
 	require.Contains(t, errs, "--tiles")
-	counts := regexp.MustCompile(`(?m)^(\d+) marks drawn; letters hidden 0; left out for want of room (\d+)`).FindStringSubmatch(errs)
+	counts := regexp.MustCompile(`(?m)^(\d+) of 200 refs are marked; (\d+) left out for want of room$`).FindStringSubmatch(errs)
 	require.Len(t, counts, 3, errs)
 	drawn, _ := strconv.Atoi(counts[1])
 	none, _ := strconv.Atoi(counts[2])
