@@ -13,9 +13,8 @@ import (
 	"github.com/refscope/refscope/capture/step/stepdef"
 )
 
-// Schema is the JSON Schema (2020-12) of a command, from the declared parameters. What a step takes beside an object,
-// such as a selector alone, and the members that are names of the page's, such as fill's selectors, are checked by the
-// program.
+// Schema is the JSON Schema (2020-12) of a command, from the declared parameters. What the rules between parameters
+// refuse is checked by the program.
 func Schema() *jsonschema.Schema {
 	one := &jsonschema.Schema{Type: "object", Description: "one step: an action, and beside it optional and timeout",
 		Properties: map[string]*jsonschema.Schema{
@@ -31,6 +30,9 @@ func Schema() *jsonschema.Schema {
 	for _, d := range Table() {
 		p := &jsonschema.Schema{Description: d.Summary}
 		object := &jsonschema.Schema{Type: "object", Properties: map[string]*jsonschema.Schema{}}
+		if !slices.Contains(d.Shapes(), "object") { // else its members are names of the writer's
+			object.AdditionalProperties = nothing()
+		}
 		for _, f := range d.Forms {
 			if v := json.RawMessage(f.Example()); json.Valid(v) {
 				var example any
@@ -44,8 +46,10 @@ func Schema() *jsonschema.Schema {
 			object.PropertyOrder = append(object.PropertyOrder, m.Name)
 		}
 		p.AnyOf = []*jsonschema.Schema{object}
-		for _, short := range []string{"string", "number", "boolean", "null", "array"} {
-			p.AnyOf = append(p.AnyOf, &jsonschema.Schema{Type: short})
+		for _, shape := range d.Shapes() {
+			if shape != "object" {
+				p.AnyOf = append(p.AnyOf, short(shape, object.PropertyOrder))
+			}
 		}
 		one.Properties[d.Name] = p
 		one.PropertyOrder = append(one.PropertyOrder, d.Name)
@@ -59,6 +63,22 @@ func Schema() *jsonschema.Schema {
 		"stopOnError": {Type: "boolean", Description: "false runs the steps after one that failed too"},
 		"steps":       {Type: "array", MinItems: &least, Items: one},
 	}, PropertyOrder: []string{"tab", "timeout", "stopOnError", "steps"}, AdditionalProperties: nothing()}
+}
+
+// short is the schema of parameters in another shape than an object of them, whose names are given.
+func short(shape string, names []string) *jsonschema.Schema {
+	switch shape {
+	case "true":
+		return &jsonschema.Schema{Type: "boolean", Enum: []any{true}}
+	case "map":
+		var own []any
+		for _, name := range names {
+			own = append(own, name)
+		}
+		return &jsonschema.Schema{Type: "object",
+			PropertyNames: &jsonschema.Schema{Not: &jsonschema.Schema{Enum: own}}}
+	}
+	return &jsonschema.Schema{Type: shape}
 }
 
 // SchemaOf is the schema of what one step takes, nil for a step that there is not.

@@ -109,6 +109,11 @@ func refusesMutations(t *testing.T, schema string, body []byte) {
 		p.set(p.was)
 	}
 	require.NoError(t, s.Validate(whole))
+	// A member that the schema does not know is refused wherever members have names of ours.
+	top := whole.(map[string]any)
+	top["no such member"] = 1.0
+	require.Error(t, s.Validate(whole))
+	delete(top, "no such member")
 }
 
 // TestDashIsStandardInputAndOutput: - is standard input in the place of a TARGET, and standard output in that of a file.

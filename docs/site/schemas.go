@@ -70,7 +70,6 @@ func schemas(root string) (map[string][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", d.name, err)
 		}
-		open(s)
 		if err := comments.describe(d.of, s); err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", d.name, err)
 		}
@@ -111,25 +110,4 @@ func add(files map[string][]byte, name, title string, s *jsonschema.Schema) erro
 	}
 	files[name+".schema.json"] = append(body, '\n')
 	return nil
-}
-
-// open permits members that the schema does not know: later versions add some.
-func open(s *jsonschema.Schema) {
-	if s == nil {
-		return
-	}
-	if s.Properties != nil {
-		s.AdditionalProperties = nil
-	}
-	open(s.Items)
-	open(s.AdditionalProperties)
-	for _, p := range s.Properties {
-		open(p)
-	}
-	for _, p := range s.PrefixItems {
-		open(p)
-	}
-	for _, p := range s.Defs {
-		open(p)
-	}
 }

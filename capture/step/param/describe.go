@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -44,6 +45,27 @@ func Of(t reflect.Type) []Param {
 		})
 	}
 	return out
+}
+
+// Shapes lists the JSON shapes that a struct's parameters may have beside an object of them: string, number, true, null,
+// array, and object or map, one with other names: object where all objects are read so, map where no name is a
+// parameter. A type whose own method reads it gives object.
+func Shapes(t reflect.Type) []string {
+	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+		return []string{"object"}
+	}
+	s := specOf(t)
+	out := slices.Clone(s.shapes)
+	for i := range s.fields {
+		if form := s.fields[i].tag.Get("form"); form != "" {
+			out = append(out, strings.Split(form, ",")...)
+		}
+	}
+	if reflect.PointerTo(t).Implements(reflect.TypeFor[Shorthand]()) {
+		out = append(out, "string", "number")
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 // Locator is a parameter that names an element, wherever in the parameters it is.

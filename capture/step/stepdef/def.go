@@ -56,6 +56,9 @@ func (d *StepDef) Parse(raw json.RawMessage) (Action, error) { return d.parse(ra
 // Params are the declared parameters.
 func (d *StepDef) Params() []param.Param { return param.Of(d.params) }
 
+// Shapes are the JSON shapes that the parameters may have; see [param.Shapes].
+func (d *StepDef) Shapes() []string { return param.Shapes(d.params) }
+
 // Locators are the declared parameters that name elements.
 func (d *StepDef) Locators() []param.Locator { return param.Locators(d.params) }
 
