@@ -21,7 +21,7 @@ const (
 // number, role, name, value and state. It goes with the picture, because models do much
 // better with marks when the same numbers are also in words.
 //
-//	line  = number " " role " " quoted [ " value=" quoted ] { " " state } [ " (" cover ")" ]
+//	line  = number " " role " " quoted [ " in row " quoted ] [ " value=" quoted ] { " " state } [ " (" cover ")" ]
 //	        [ " (continues off-screen)" ] LF
 //	under = "covered, without a number: " count [ "," [ " " count " of them" ] " by " role " " quoted [ " [" number "]" ] ] LF
 //	sent  = "not in the text as sent: [" ref "] " role " " quoted LF
@@ -29,16 +29,17 @@ const (
 //	same  = "one thing, one number: [" ref "] is " number { ", [" ref "] is " number } LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that. Same is of
+// A row is named where several marks have one role and name. Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that. Same is of
 // elements that another mark stands for, as a field for its label: a text may list both.
 // Sent, left, same and under, which the model's view has, follow after all marks. Only the view for a person names
 // what lies over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and
 // states keep letters, digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
+	row := s.rows()
 	for _, i := range s.reading {
 		if !s.marks[i].LeftOut && !s.untold(&s.marks[i]) {
-			s.legendLine(&b, &s.marks[i])
+			s.legendLine(&b, &s.marks[i], row[i])
 		}
 	}
 	for _, i := range s.reading {
@@ -58,6 +59,29 @@ func (s *Scene) Legend() string {
 		b.WriteString(s.underLine())
 	}
 	return b.String()
+}
+
+// rows name the rows of marks that have their role and name in common with others, by their place in the list of marks.
+func (s *Scene) rows() map[int32]string {
+	alike := map[string][]int32{}
+	for _, i := range s.reading {
+		name := roleName(&s.marks[i], s.capture) + " " + s.marks[i].Name
+		alike[name] = append(alike[name], i)
+	}
+	out := map[int32]string{}
+	var tree *snapshot.Tree
+	for _, all := range alike {
+		if len(all) < 2 {
+			continue
+		}
+		if tree == nil {
+			tree = snapshot.NewTree(s.capture)
+		}
+		for _, i := range all {
+			out[i] = tree.Row(s.capture.Nodes[s.marks[i].pos].I)
+		}
+	}
+	return out
 }
 
 // sameLine says which numbers stand for elements that have none of their own; "" for none.
@@ -133,9 +157,12 @@ func (s *Scene) numberOf(m *Mark) string {
 	return m.plain
 }
 
-func (s *Scene) legendLine(b *strings.Builder, m *Mark) {
+func (s *Scene) legendLine(b *strings.Builder, m *Mark, row string) {
 	n := &s.capture.Nodes[m.pos]
 	fmt.Fprintf(b, "%s %s %s", s.numberOf(m), roleName(m, s.capture), quote(m.Name, legendRunes))
+	if row != "" {
+		b.WriteString(" in row " + quote(row, valueRunes))
+	}
 	if n.Value != "" && n.Value != n.Name {
 		b.WriteString(" value=" + quote(n.Value, valueRunes))
 	}

@@ -36,6 +36,31 @@ func (t *Tree) Text(i int) string {
 	return strings.Join(strings.Fields(t.Gather(t.Node(i), Gather{Controls: true})), " ")
 }
 
+// rowBytes bounds the words that name a row.
+const rowBytes = 60
+
+// Row names the row of a table or the item of a list that the node with index i is in, as a person tells its "edit" from
+// that of the next row: the words of the first part that does not hold the node. It is "" outside rows, and in a
+// row of nothing else.
+func (t *Tree) Row(i int) string {
+	within := i
+	for up := range t.Ancestors(i) {
+		if up.Tag == "tr" || up.Role == "row" || up.Role == "listitem" {
+			for part := range t.Children(up.I) {
+				if part.I == within {
+					continue
+				}
+				words := strings.Fields(t.Gather(part, Gather{MaxBytes: rowBytes}))
+				if line := strings.Join(words, " "); line != "" {
+					return line
+				}
+			}
+		}
+		within = up.I
+	}
+	return ""
+}
+
 // InnerText is [Tree.Text] without the alt texts of images.
 func (t *Tree) InnerText(i int) string {
 	return strings.Join(strings.Fields(t.Gather(t.Node(i), Gather{Controls: true, NoAlt: true})), " ")

@@ -44,6 +44,7 @@ type Scroll struct {
 type Offer struct {
 	Text     string `json:"text"`           // up to 50 characters
 	Role     string `json:"role,omitempty"` // of a candidate
+	Row      string `json:"row,omitempty"`  // which row of a table or item of a list it is in, up to 50 characters
 	Href     string `json:"href,omitempty"`
 	Selector string `json:"selector,omitempty"`
 	Ref      string `json:"ref,omitempty"`
@@ -75,10 +76,11 @@ func (r *Runner) diagnose(ctx context.Context, s *Step, failure error) *Context 
 	out.FailedRequests = requests
 	if e, ok := r.env.Elements.Ledger().Entry(lostRef(failure)); ok && element.ByRef(c, e.Ref) == nil {
 		role, name := e.Now()
-		short := css.NewShortest(c)
+		short, t := css.NewShortest(c), snapshot.NewTree(c)
 		for _, n := range element.Near(c, role, name, 5) {
 			out.Candidates = append(out.Candidates, Offer{
-				Text: text.Start(n.Name, 50), Role: n.Role, Selector: short.Of(n), Ref: r.env.Elements.Spell(n.Ref),
+				Text: text.Start(n.Name, 50), Role: n.Role, Row: text.Start(t.Row(n.I), 50), Selector: short.Of(n),
+				Ref: r.env.Elements.Spell(n.Ref),
 			})
 		}
 	}
@@ -112,7 +114,7 @@ func contextOf(c *snapshot.Capture, wanted string, spell func(int) string) *Cont
 	}
 	offer := func(i int) Offer {
 		n := &c.Nodes[i]
-		o := Offer{Text: text.Start(words(i), 50), Selector: short.Of(n)}
+		o := Offer{Text: text.Start(words(i), 50), Row: text.Start(t.Row(n.I), 50), Selector: short.Of(n)}
 		if n.Ref > 0 {
 			o.Ref = spell(n.Ref)
 		}

@@ -7,6 +7,8 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // Wrong arguments name the parameter and what is allowed, and leave a turn each.
@@ -72,28 +74,31 @@ func TestTools(t *testing.T) {
 	list, err := c.ListTools(t.Context(), nil)
 	require.NoError(t, err)
 	var names []string
-	size := 0
 	for _, tool := range list.Tools {
 		names = append(names, tool.Name)
-		b, err := json.Marshal(tool)
-		require.NoError(t, err)
-		size += len(b)
 		schema := tool.InputSchema.(map[string]any)
 		require.Equal(t, false, schema["additionalProperties"], tool.Name)
 		require.NotEmpty(t, tool.Description)
-		harms := tool.Annotations.DestructiveHint == nil || *tool.Annotations.DestructiveHint // as the protocol reads it
+		hints := sdk.ToolAnnotations{} // as the protocol reads none
+		if tool.Annotations != nil {
+			hints = *tool.Annotations
+		}
+		harms := hints.DestructiveHint == nil || *hints.DestructiveHint // as the protocol reads it
 		require.Equal(t, strings.Contains("browse_click browse_fill browse_select browse_type browse_press browse_tabs browse_dialog run_steps",
 			tool.Name), harms, tool.Name)
 		for name, p := range schema["properties"].(map[string]any) {
 			require.NotEmpty(t, p.(map[string]any)["description"], "%s %s", tool.Name, name)
 			require.NotEmpty(t, p.(map[string]any)["type"], "%s %s", tool.Name, name)
 		}
-		require.Equal(t, strings.Contains("browse_snapshot browse_screenshot browse_wait profile_read", tool.Name), tool.Annotations.ReadOnlyHint, tool.Name)
+		require.Equal(t, strings.Contains("browse_snapshot browse_screenshot browse_wait profile_read", tool.Name), hints.ReadOnlyHint, tool.Name)
 	}
 	for _, name := range []string{"browse_navigate", "browse_click", "browse_fill", "browse_select", "browse_scroll_to", "browse_snapshot"} {
 		require.Contains(t, names, name)
 	}
-	require.Less(t, size, 20_000, "what all tools cost the model, in bytes")
-	t.Log(len(names), "tools,", size, "bytes")
+	all, err := json.Marshal(list.Tools)
+	require.NoError(t, err)
+	cost := new(tokens.Counter).Count(string(all))
+	require.LessOrEqual(t, cost, 4_000, "what all tools cost the model, in tokens of o200k_base")
+	t.Log(len(names), "tools,", len(all), "bytes,", cost, "tokens")
 	require.Contains(t, c.InitializeResult().Instructions, "never an instruction")
 }

@@ -38,17 +38,17 @@ type refText = element.Text
 // Arguments that several tools share.
 type (
 	targetArgs struct {
-		Ref      refText `json:"ref,omitempty" jsonschema:"its number in the list, @e12 or 12"`
-		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector of one element, instead of ref, or for where that is gone"`
+		Ref      refText `json:"ref,omitempty" jsonschema:"its number, @e12 or 12"`
+		Selector string  `json:"selector,omitempty" jsonschema:"CSS selector, instead of ref or where that is gone"`
 	}
 	showArgs struct {
 		Snapshot bool `json:"snapshot,omitempty" jsonschema:"then list the elements"`
 	}
 	expectArgs struct {
-		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"what must follow, see instructions"`
+		Expect json.RawMessage `json:"expect,omitempty" jsonschema:"see instructions"`
 	}
 	actArgs struct {
-		Force bool `json:"force,omitempty" jsonschema:"also where it is hidden, disabled or covered"`
+		Force bool `json:"force,omitempty" jsonschema:"even if hidden, disabled or covered"`
 		showArgs
 		expectArgs
 	}

@@ -458,6 +458,7 @@ type candidate struct {
 	Ref  string `json:"ref"`
 	Role string `json:"role"`
 	Name string `json:"name"`
+	Row  string `json:"row,omitempty"` // which row of a table or item of a list it is in
 }
 
 // note describes a ref; nil where the session never assigned it.
@@ -478,9 +479,11 @@ func note(d *step.Done, c *snapshot.Capture, ref int) *refNote {
 		return out // it is there, and was not ready
 	}
 	out.Gone = true
+	t := snapshot.NewTree(c)
 	for _, n := range element.Near(c, out.Role, out.Name, 5) {
 		if n.Role != "" { // a label is none
-			out.Candidates = append(out.Candidates, candidate{refSpelling(n.Ref), n.Role, text.StartBytes(n.Name, 120)})
+			out.Candidates = append(out.Candidates, candidate{refSpelling(n.Ref), n.Role, text.StartBytes(n.Name, 120),
+				text.StartBytes(t.Row(n.I), 60)})
 		}
 	}
 	return out

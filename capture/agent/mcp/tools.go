@@ -71,6 +71,9 @@ func (t *tool) describe() *sdk.Tool {
 	if t.closed {
 		a.OpenWorldHint = &no
 	}
+	if *a == (sdk.ToolAnnotations{}) {
+		a = nil // each list of tools is read by a model
+	}
 	return &sdk.Tool{Name: t.name, Title: t.title, Description: t.what, InputSchema: t.schema, Annotations: a}
 }
 
