@@ -70,6 +70,18 @@ func TestAttachSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
+// A browser that hangs is not called missing: nobody needs to be told how to start one.
+func TestAttachToWhatHangs(t *testing.T) {
+	hangs, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, as the system does it, and answers none
+	require.NoError(t, err)
+	defer hangs.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err = browser.Start(ctx, browser.Options{Attach: hangs.Addr().String()})
+	require.ErrorContains(t, err, "in time")
+	require.NotContains(t, err.Error(), "--remote-debugging-port")
+}
+
 func TestNavigateErrors(t *testing.T) {
 	site := chrometest.Serve(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

@@ -2,7 +2,14 @@
 
 package browser
 
-import "syscall"
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
 
 // detached gives the process a session of its own, so that the terminal's signals pass
 // it by.
@@ -15,4 +22,21 @@ func openFiles() uint64 {
 		return 0
 	}
 	return uint64(limit.Cur) // signed on some systems
+}
+
+// Alive reports whether a process with that number runs; it need not be the one that had
+// the number once. One that has ended and that nobody has asked for yet, as where the first process of a container
+// asks for none, does not run.
+func Alive(pid int) bool {
+	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil { // Linux: PID (NAME) STATE …
+		if _, state, ok := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " "); ok {
+			return !strings.HasPrefix(state, "Z")
+		}
+	}
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	defer p.Release()
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }

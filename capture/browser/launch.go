@@ -1,7 +1,6 @@
 package browser
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/browser"
@@ -205,23 +203,6 @@ func Holds(ctx context.Context, endpoint, profile string) bool {
 // Outlive lets a program that is about to be started continue when this one ends, and
 // shields it from the terminal's signals.
 func Outlive(c *exec.Cmd) { c.SysProcAttr = detached() }
-
-// Alive reports whether a process with that number runs; it need not be the one that had
-// the number once. One that has ended and that nobody has asked for yet, as where the first process of a container
-// asks for none, does not run.
-func Alive(pid int) bool {
-	if stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)); err == nil { // Linux: PID (NAME) STATE …
-		if _, state, ok := strings.Cut(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " "); ok {
-			return !strings.HasPrefix(state, "Z")
-		}
-	}
-	p, err := os.FindProcess(pid)
-	if err != nil {
-		return false
-	}
-	defer p.Release()
-	return runtime.GOOS == "windows" || !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
-}
 
 // Endpoint is the WebSocket address of the DevTools that answer at HOST:PORT. It differs
 // for every start of a browser, so it identifies the browser process. Where nothing listens the error comes at once;

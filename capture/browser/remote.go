@@ -138,7 +138,10 @@ func (g *gateway) websocket(ctx context.Context) (string, error) {
 	client := http.Client{Transport: transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
-	if err != nil {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "", fmt.Errorf("no browser answers at %s in time: it is busy, hangs, or cannot be reached", g.where)
+	case err != nil:
 		return "", fmt.Errorf("no browser answers at %s: %s", g.where, hint)
 	}
 	defer res.Body.Close()

@@ -76,13 +76,24 @@ func writeBy(name string, private bool, write func(io.Writer) error) error {
 }
 
 // Cause is the innermost error: the operating system's own word, without the paths
-// that wrap it.
+// that wrap it, and without the full stop that ends it on Windows: a sentence goes on after it.
 func Cause(err error) error {
 	for {
 		inner := errors.Unwrap(err)
 		if inner == nil {
-			return err
+			break
 		}
 		err = inner
 	}
+	if err != nil && strings.HasSuffix(err.Error(), ".") {
+		return unstopped{err}
+	}
+	return err
 }
+
+// unstopped is an error without the full stop at its end.
+type unstopped struct{ error }
+
+func (u unstopped) Error() string { return strings.TrimRight(u.error.Error(), ".") }
+
+func (u unstopped) Unwrap() error { return u.error }

@@ -8,9 +8,12 @@ package loopback
 
 import (
 	"context"
+	"errors"
 	"net"
 	"net/http"
 	"net/netip"
+	"runtime"
+	"syscall"
 
 	"github.com/refscope/refscope/snapshot/address"
 )
@@ -52,6 +55,18 @@ func Transport() *http.Transport {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	t.DialContext = Dial
 	return t
+}
+
+// Taken reports whether the error of a server that wanted to listen is that another program has its port. Windows has
+// numbers of its own for it, WSAEADDRINUSE and, where the other program wants the port for itself, WSAEACCES.
+func Taken(err error) bool { return taken(err, runtime.GOOS) }
+
+func taken(err error, system string) bool {
+	var number syscall.Errno
+	if system == "windows" && errors.As(err, &number) {
+		return number == 10048 || number == 10013
+	}
+	return errors.Is(err, syscall.EADDRINUSE)
 }
 
 // Listen listens for TCP at HOST:PORT, under the first of the addresses that a name means.

@@ -35,8 +35,9 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
+
+	"github.com/refscope/refscope/capture/loopback"
 )
 
 // Ports lie below the range that Linux assigns automatically (32768 and up), so that
@@ -231,7 +232,7 @@ func listen(ctx context.Context, wish int, twoName bool) ([]net.Listener, int, e
 		if err == nil {
 			return []net.Listener{v4, v6}, port, nil
 		}
-		if !errors.Is(err, syscall.EADDRINUSE) { // this machine has no IPv6 loopback
+		if !loopback.Taken(err) { // this machine has no IPv6 loopback
 			return []net.Listener{v4}, port, nil
 		}
 		last = err

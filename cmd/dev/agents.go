@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -221,17 +222,24 @@ var listens = regexp.MustCompile(`DevTools listening on ws://([^/]+)/`)
 
 // chrome starts a browser with a window of 1280 x 800 px, and returns the address of its protocol.
 func (r *agentRun) chrome(ctx context.Context) (address string, leave func(), err error) {
-	path, err := probeChrome(ctx, r.d)
+	return startChrome(ctx, r.d, r.folder, fmt.Sprint("profile-", r.n), "--window-size=1280,800")
+}
+
+// startChrome starts a browser without a window whose profile is a folder of that name in folder, and returns the
+// HOST:PORT of its protocol. The caller must call leave.
+func startChrome(ctx context.Context, d *dev, folder, profile string, flags ...string) (address string, leave func(),
+	err error) {
+	path, err := probeChrome(ctx, d)
 	if err != nil {
 		return "", nil, err
 	}
-	args := []string{"--headless=new", "--window-size=1280,800", "--remote-debugging-port=0", "--no-first-run",
-		"--user-data-dir=" + filepath.Join(r.folder, fmt.Sprint("profile-", r.n)), "about:blank"}
+	args := slices.Concat([]string{"--headless=new", "--remote-debugging-port=0", "--no-first-run",
+		"--user-data-dir=" + filepath.Join(folder, profile)}, flags, []string{"about:blank"})
 	if os.Geteuid() == 0 { // Chrome has no sandbox for root
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	cmd := command(ctx, r.folder, false, path, args...)
+	cmd := command(ctx, folder, false, path, args...)
 	said, err := cmd.StderrPipe()
 	if err == nil {
 		err = cmd.Start()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -51,11 +52,21 @@ func TestEveryNeedHasAdvice(t *testing.T) {
 	for _, m := range []machine{{goos: "linux", family: debian}, {goos: "linux", family: ubuntu},
 		{goos: "linux", family: fedora}, {goos: "linux", family: arch}, {goos: "linux", family: unknown},
 		{goos: "darwin", family: macos}, {goos: "windows", family: windows}} {
-		for _, n := range append(testNeeds(m), displayNeed()) {
+		for _, n := range slices.Concat(testNeeds(m), wineNeeds(), []need{displayNeed()}) {
 			require.NotEmpty(t, n.advice(m.family), "%s on %s", n.name, m.family)
 		}
 	}
 	require.Equal(t, "apt-get install chromium-browser fonts-liberation", chromeNeed().advice(ubuntu))
+}
+
+// A machine that lacks what runs programs for Windows skips them, and says how to get it.
+func TestWineIsSkippedWithItsReason(t *testing.T) {
+	t.Setenv("PATH", "")
+	for family, advice := range map[string]string{debian: "apt-get install", arch: "pacman -S"} {
+		_, err := wineStage(t.Context(), &test{dev: &dev{machine: machine{family: family}}})
+		require.ErrorIs(t, err, errSkipped)
+		require.ErrorContains(t, err, advice)
+	}
 }
 
 func missingNeed() need {

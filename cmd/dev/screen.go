@@ -129,7 +129,12 @@ func (s *screen) shoot(ctx context.Context, file string) (*image.RGBA, error) {
 	if err != nil {
 		return nil, fmt.Errorf("picture of the screen: %w", err)
 	}
+	return rgba(decoded), nil
+}
+
+// rgba is a picture with its pixels at hand.
+func rgba(decoded image.Image) *image.RGBA {
 	picture := image.NewRGBA(decoded.Bounds())
 	draw.Draw(picture, picture.Bounds(), decoded, decoded.Bounds().Min, draw.Src)
-	return picture, nil
+	return picture
 }

@@ -55,12 +55,16 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	verbose := flags.Bool("v", false, "show the output of stages that pass too")
 	list := flags.Bool("list", false, "name the stages and end")
 	only := flags.String("run", "", "the stages to run, with commas between them")
+	onWine := flags.Bool("wine", false, "run the stage wine: the programs for Windows")
 	all := flags.Bool("all", false, "run every stage, not the default ones alone")
 	rest := flags.Bool("rest", false, "run the stages that are not default ones")
 	times := flags.Bool("times", false, "show which packages took longest")
 	within := flags.Duration("within", 0, "begin no stage after this time; 0 is no limit")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("test: %w", err)}
+	}
+	if *onWine && *only == "" {
+		*only = "wine"
 	}
 	rooms := flags.Args()
 	for _, room := range rooms {

@@ -49,7 +49,9 @@ func stages() []stage {
 		{"vet", "go vet with cgo of what has no tests, which the stage test leaves out", wantsWindow, vetStage},
 		{"staticcheck", staticcheck, wantsWindow, goStage(cgo(true), "run", staticcheck, "-tags", tags, "./...")},
 		{"vuln", govulncheck, wantsWindow, vulnStage},
-		{"ctl", "refscopectl builds without cgo for every system, and has files for every processor", 0, ctlStage},
+		{"ctl", "refscopectl without cgo for every system, with files for every processor; go vet for each system", 0,
+			ctlStage},
+		{"wine", "the programs for Windows under Wine, with a Chrome outside, and the window there", 0, wineStage},
 		{"clients", "a tap with the vendors' own clients, which are a module of their own", 0, goStage(cgo(false), "-C",
 			"capture/tap/clients", "test", "-count=1", "./...")},
 		{"harden", "attacks on refscopectl, the short version: pages, kills, full disks, files that lie",
@@ -216,7 +218,8 @@ func gofmtStage(ctx context.Context, t *test) (string, error) {
 
 // ctlStage builds refscopectl for a processor of each system it is made for and keeps nothing. No file of ours is for a
 // processor alone, so for the others of a system it suffices that no package is without files; go run ./cmd/dev package
-// builds them all.
+// builds them all. It vets all packages, with their tests, as these systems compile them; on the system that it runs on
+// other stages do.
 func ctlStage(ctx context.Context, t *test) (string, error) {
 	built := map[string]bool{}
 	for _, target := range targets() {
@@ -224,11 +227,15 @@ func ctlStage(ctx context.Context, t *test) (string, error) {
 		if built[target.goos] {
 			args = []string{"list", "-deps", "./cmd/refscopectl"}
 		}
-		built[target.goos] = true
-		out, err := t.tool(ctx, append(cgo(false), target.env()...), "go", args...)
+		env := append(cgo(false), target.env()...)
+		out, err := t.tool(ctx, env, "go", args...)
+		if err == nil && !built[target.goos] && target.goos != t.machine.goos {
+			out, err = t.tool(ctx, env, "go", "vet", "-tags", tags, "./...")
+		}
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", target, err)
 		}
+		built[target.goos] = true
 	}
 	return "", nil
 }

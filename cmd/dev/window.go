@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"image"
 	"os"
+	"os/exec"
 	"strings"
 	"time"
 )
@@ -102,35 +103,43 @@ func clickThrough(ctx context.Context, t *test, screen *screen, w *window, size 
 	if captured.Refs < 20 {
 		return 0, fmt.Errorf("the capture of the demo page has %d refs, expected 20 and more", captured.Refs)
 	}
+	return captured.Turns, clickMark(ctx, t, screen, w, captured, at, away, "window")
+}
+
+// clickMark clicks a mark of the turn in view and looks whether its box lights up and its line is the selected one. The
+// window begins at a place on the screen, and away is one outside of it. The screen stays in out/NAME-before.png and
+// out/NAME.png.
+func clickMark(ctx context.Context, t *test, screen *screen, w *window, captured windowState, at, away image.Point,
+	name string) error {
 	ref, box, err := clickable(captured, at)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := screen.point(ctx, away); err != nil {
-		return 0, err
+		return err
 	}
-	before, err := settled(ctx, screen, t.artifact("window-before.png"), func(p *image.RGBA) error {
+	before, err := settled(ctx, screen, t.artifact(name+"-before.png"), func(p *image.RGBA) error {
 		return errors.Join(busy(p, rectangle(captured.Picture, at)), busy(p, rectangle(captured.Text, at)))
 	})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if err := screen.click(ctx, image.Pt((box.Min.X+box.Max.X)/2, (box.Min.Y+box.Max.Y)/2)); err != nil {
-		return 0, err
+		return err
 	}
 	selected, err := w.trace.await(ctx, fmt.Sprintf("mark %d to be selected", ref), 20*time.Second,
 		func(s windowState) bool { return s.Selected == ref })
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if want := fmt.Sprintf("[%d]", ref); !strings.Contains(selected.LineText, want) {
-		return 0, fmt.Errorf("the click selected ref %d, but the selected line is %q", ref, selected.LineText)
+		return fmt.Errorf("the click selected ref %d, but the selected line is %q", ref, selected.LineText)
 	}
 	// The pointer leaves, so that what lights up is the selection and not the hover.
 	if err := screen.point(ctx, away); err != nil {
-		return 0, err
+		return err
 	}
-	_, err = settled(ctx, screen, t.artifact("window.png"), func(after *image.RGBA) error {
+	_, err = settled(ctx, screen, t.artifact(name+".png"), func(after *image.RGBA) error {
 		if share := outlined(before, after, box); share < 0.75 {
 			return fmt.Errorf("ref %d at %v is selected, but a highlight runs along %.0f %% of its box only", ref, box,
 				100*share)
@@ -140,7 +149,7 @@ func clickThrough(ctx context.Context, t *test, screen *screen, w *window, size 
 		}
 		return nil
 	})
-	return captured.Turns, err
+	return err
 }
 
 // clickable picks a mark to click: of a size that is easy to see, whole in the
@@ -199,9 +208,16 @@ type window struct {
 }
 
 // openWindow starts the program on the screen; its trace comes on standard output.
-// The pipe is ours and not [exec.Cmd]'s, so that all of it can be read after the end.
 func openWindow(ctx context.Context, t *test, screen *screen, trace, program, home string,
 	args ...string) (*window, error) {
+	cmd := command(ctx, t.root, false, program, append([]string{"--home", home, "--trace"}, args...)...)
+	cmd.Env = append(screen.env(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home)
+	return startWindow(t, trace, cmd)
+}
+
+// startWindow starts a command that opens the window and writes its trace to standard output. The pipe is ours and not
+// [exec.Cmd]'s, so that all of it can be read after the end.
+func startWindow(t *test, trace string, cmd *exec.Cmd) (*window, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("open the window: %w", err)
@@ -211,8 +227,6 @@ func openWindow(ctx context.Context, t *test, screen *screen, trace, program, ho
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the window: %w", err), from.Close())
 	}
-	cmd := command(ctx, t.root, false, program, append([]string{"--home", home, "--trace"}, args...)...)
-	cmd.Env = append(screen.env(), "HOME="+home, "XDG_CONFIG_HOME="+home, "XDG_CACHE_HOME="+home)
 	w := &window{log: &lines{}, from: from, copy: kept}
 	cmd.Stdout, cmd.Stderr = to, w.log
 	if w.process, err = launch(cmd, "refscope"); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/netip"
 	"net/url"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -48,7 +49,7 @@ func Parse(typed string) (Target, error) {
 		if err != nil || u.Path == "" {
 			return Target{}, badAddress(typed)
 		}
-		return Target{Path: u.Path}, nil
+		return Target{Path: FilePath(u, runtime.GOOS)}, nil
 	}
 	if isPath(typed) {
 		return Target{Path: typed}, nil
@@ -68,6 +69,21 @@ func Parse(typed string) (Target, error) {
 		full = "http://" + typed
 	}
 	return Target{URL: full}, nil
+}
+
+// FilePath is the path of a file: URL on an operating system, as Go names it. On Windows /C:/a is C:/a, and a host
+// that is not this computer is a share, //host/share/a (RFC 8089, appendices E.2 and E.3).
+func FilePath(u *url.URL, system string) string {
+	if system != "windows" {
+		return u.Path
+	}
+	if host := u.Hostname(); host != "" && !IsLoopback(host) {
+		return "//" + host + u.Path
+	}
+	if p := strings.TrimLeft(u.Path, "/"); len(p) > 1 && isScheme(p[:1]) && p[1] == ':' {
+		return p
+	}
+	return u.Path
 }
 
 const addressHint = "Type a URL such as example.org or localhost:8080, or the path of an .html file."

@@ -172,7 +172,7 @@ func explainWrite(fsys FS, err error) error {
 	case noSpace(err):
 		return fmt.Errorf("session %s: %w: free some space and try again; the turns written so far are safe: %w", fsys,
 			ErrNoSpace, err)
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), onWindows(err, 19): // ERROR_WRITE_PROTECT
 		return fmt.Errorf("session %s: %w: check the folder's permissions or choose another folder: %w",
 			fsys, ErrCannotWrite,
 			err)
@@ -181,9 +181,14 @@ func explainWrite(fsys FS, err error) error {
 }
 
 func noSpace(err error) bool {
-	const windowsDiskFull = syscall.Errno(112) // ERROR_DISK_FULL
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) ||
-		runtime.GOOS == "windows" && errors.Is(err, windowsDiskFull)
+	// ERROR_HANDLE_DISK_FULL, ERROR_DISK_FULL, ERROR_DISK_QUOTA_EXCEEDED
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || onWindows(err, 39, 112, 1295)
+}
+
+// onWindows reports whether an error is one of Windows' own numbers: syscall's names of Unix are none of them there.
+func onWindows(err error, numbers ...syscall.Errno) bool {
+	var number syscall.Errno
+	return runtime.GOOS == "windows" && errors.As(err, &number) && slices.Contains(numbers, number)
 }
 
 // lockRetry is how often a writer asks for a lock that another process holds.

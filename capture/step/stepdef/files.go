@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 
@@ -149,9 +150,9 @@ func (e *Env) PageAddress(ctx context.Context, typed string) (string, error) {
 
 // Address refuses an address that is no page: a local file that is not below a root, or one
 // of the browser's own.
-func (f *Files) Address(address string) error {
+func (f *Files) Address(typed string) error {
 	// As the browser reads it: without what surrounds it, and without line breaks.
-	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimFunc(address,
+	plain := strings.NewReplacer("\t", "", "\n", "", "\r", "").Replace(strings.TrimFunc(typed,
 		func(r rune) bool { return r <= ' ' }))
 	scheme, rest, ok := strings.Cut(plain, ":")
 	if !ok || strings.ContainsAny(scheme, "/?#") {
@@ -162,7 +163,7 @@ func (f *Files) Address(address string) error {
 		return nil
 	case "chrome", "chrome-extension", "chrome-search", "chrome-untrusted", "devtools", "edge", "javascript",
 		"view-source":
-		return &ClosedError{address, opensOnly}
+		return &ClosedError{typed, opensOnly}
 	case "about":
 		if page, _, _ := strings.Cut(strings.ToLower(rest), "#"); page == "blank" || page == "srcdoc" {
 			return nil
@@ -170,26 +171,18 @@ func (f *Files) Address(address string) error {
 	case "file":
 		u, err := url.Parse(plain)
 		if err != nil || u.Host != "" && u.Host != "localhost" || u.Path == "" {
-			return &ClosedError{address, closedFile}
+			return &ClosedError{typed, closedFile}
 		}
-		_, err = f.Readable(localPath(u.Path))
+		_, err = f.Readable(filepath.FromSlash(address.FilePath(u, runtime.GOOS)))
 		return err
 	default:
-		return &browser.NavError{URL: text.Cut(text.Line(address), 201), Why: "no page has a " +
+		return &browser.NavError{URL: text.Cut(text.Line(typed), 201), Why: "no page has a " +
 			text.Cut(text.Line(scheme), 31) + ": address; " + opensOnly}
 	}
-	return &ClosedError{address, opensOnly}
+	return &ClosedError{typed, opensOnly}
 }
 
 const opensOnly = "steps open http:, https:, data: and about:blank addresses, and file: ones below --files DIR"
-
-// localPath is the path of a file: URL: /C:/a is C:/a where drives have letters.
-func localPath(p string) string {
-	if filepath.Separator == '\\' {
-		p = strings.TrimPrefix(p, "/")
-	}
-	return filepath.FromSlash(p)
-}
 
 // existing is the part of a folder's path that is there, with its links followed.
 func existing(dir string) string {

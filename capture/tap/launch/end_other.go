@@ -1,8 +1,9 @@
-//go:build !linux
+//go:build !linux && !windows
 
 package launch
 
 import "os/exec"
 
-// EndWithParent does nothing here: a server of tools notices the end of its standard input.
-func EndWithParent(*exec.Cmd) {}
+// StartTied starts a program. Here it does not notice the end of this one: a server of tools notices the end of its
+// standard input.
+func StartTied(c *exec.Cmd) (untie func(), err error) { return func() {}, c.Start() }

@@ -60,19 +60,20 @@ func Elsewhere(argv []string) string {
 }
 
 // Run runs a command with further variables, its standard streams those of this process, until it ends. Signals that
-// this process gets are the command's too, and it ends with this process, also where that is killed (Linux): without the
+// this process gets are the command's too, and it ends with this process, also where that is killed (Linux, Windows): without the
 // tap no request of it would be answered. It returns its exit code, 128 and the signal where one ended it. started is
 // called with its process id.
 func Run(argv, env []string, started func(pid int)) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	c := exec.Command(argv[0], argv[1:]...) // it ends by itself, by the signals that it gets, or with this process
-	EndWithParent(c)
 	c.Env = append(os.Environ(), env...)
 	c.Stdin, c.Stdout, c.Stderr = os.Stdin, os.Stdout, os.Stderr
-	if err := c.Start(); err != nil {
+	untie, err := StartTied(c)
+	if err != nil {
 		return 0, fmt.Errorf("starting %s: %w", argv[0], err)
 	}
+	defer untie()
 	if started != nil {
 		started(c.Process.Pid)
 	}

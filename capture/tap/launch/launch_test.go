@@ -3,6 +3,8 @@ package launch
 import (
 	"bufio"
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/tap"
 	"github.com/refscope/refscope/snapshot/testneed"
 )
@@ -61,7 +64,7 @@ func TestRun(t *testing.T) {
 
 // A command ends with the tap that is killed, by a signal that it can heed: what it has started is its own to end.
 func TestEndsWithAKilledTap(t *testing.T) {
-	if runtime.GOOS != "linux" { // see EndWithParent
+	if runtime.GOOS != "linux" { // see StartTied
 		return
 	}
 	out := filepath.Join(t.TempDir(), "out")
@@ -91,6 +94,41 @@ func TestEndsWithAKilledTap(t *testing.T) {
 		heeded, _ := os.ReadFile(out)
 		return string(heeded) == "heeded\n"
 	}, time.Minute, 10*time.Millisecond)
+}
+
+// On Windows, which has no signals, the command is ended with the tap. One that ends by itself unties what it has left.
+func TestEndsWithAKilledTapOnWindows(t *testing.T) {
+	if runtime.GOOS != "windows" {
+		return
+	}
+	switch os.Getenv("LAUNCH_TEST_PART") {
+	case "command":
+		fmt.Println(os.Getpid())
+		_, _ = io.Copy(io.Discard, os.Stdin) // until it is ended
+		return
+	case "tap":
+		_, err := Run([]string{os.Args[0], "-test.run", "^TestEndsWithAKilledTapOnWindows$"},
+			[]string{"LAUNCH_TEST_PART=command"}, nil)
+		require.NoError(t, err)
+		return
+	}
+	tapped := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^TestEndsWithAKilledTapOnWindows$")
+	tapped.Env = append(os.Environ(), "LAUNCH_TEST_PART=tap")
+	hold, end, err := os.Pipe()
+	require.NoError(t, err)
+	defer end.Close()
+	tapped.Stdin = hold
+	said, err := tapped.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, tapped.Start())
+	line, err := bufio.NewReader(said).ReadString('\n')
+	require.NoError(t, err)
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	require.NoError(t, err)
+	require.True(t, browser.Alive(pid))
+	require.NoError(t, tapped.Process.Kill())
+	require.Error(t, tapped.Wait())
+	require.Eventually(t, func() bool { return !browser.Alive(pid) }, time.Minute, 10*time.Millisecond)
 }
 
 // first is the address of the first browser that is found, and the context that ends with it.

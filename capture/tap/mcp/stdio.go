@@ -118,7 +118,6 @@ func (s Stdio) Run() (int, error) {
 	c := exec.Command(s.Argv[0], s.Argv[1:]...) // it ends by itself, by the signals that it gets, or with this program
 	c.Stderr, c.WaitDelay = s.Err, drain
 	c.Env = append(os.Environ(), s.Env...)
-	launch.EndWithParent(c)
 	stdin, err := c.StdinPipe()
 	if err != nil {
 		return 0, err
@@ -129,11 +128,12 @@ func (s Stdio) Run() (int, error) {
 	}
 	defer output.Close()
 	c.Stdout = outputEnd
-	err = c.Start()
+	untie, err := launch.StartTied(c)
 	_ = outputEnd.Close()
 	if err != nil {
 		return 0, fmt.Errorf("starting %s: %w", s.Argv[0], err)
 	}
+	defer untie()
 	if s.Started != nil {
 		s.Started(c.Process.Pid)
 	}
