@@ -60,9 +60,9 @@ func Elsewhere(argv []string) string {
 }
 
 // Run runs a command with further variables, its standard streams those of this process, until it ends. Signals that
-// this process gets are the command's too, and it ends with this process, also where that is killed (Linux, Windows): without the
-// tap no request of it would be answered. It returns its exit code, 128 and the signal where one ended it. started is
-// called with its process id.
+// this process gets are the command's too, and it ends with this process, also where that is killed (Linux, Windows):
+// without the tap no request of it would be answered. It returns its exit code, 128 and the signal where one ended it.
+// started is called with its process id.
 func Run(argv, env []string, started func(pid int)) (int, error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
