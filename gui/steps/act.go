@@ -48,6 +48,8 @@ type ActAsk struct {
 	Label string // of the element
 	// Masked: what is typed is a secret, or may be one.
 	Masked bool
+	// Lines: it takes a text of several lines.
+	Lines bool
 	// Options are what a list box offers, nil for a field; of those that are Several more than
 	// one can be chosen, and Chosen are.
 	Options []string
@@ -361,7 +363,8 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	case ActUpload:
 		return s, []core.Effect{AskFile{Ref: m.Ref}}
 	case ActFill:
-		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n)}
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n),
+			Lines: n.Tag != "input" && !secretField(n)}
 		if !Of(s).Act.Ask.Masked {
 			edit(&s).Act.Ask.Holds = n.Value
 		}

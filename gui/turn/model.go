@@ -70,7 +70,7 @@ func pointsOf(t, before *core.Turn, same bool) *core.ActionPoints {
 		}
 	}
 	for i, s := range t.Activity.Steps {
-		p := core.ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
+		p := core.ActionPoint{Label: text.Cut(text.Line(s.Action), 16), Lands: s.Error == ""}
 		switch {
 		case s.Point != nil:
 			p.X, p.Y = s.Point[0]*scale, s.Point[1]*scale

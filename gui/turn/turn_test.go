@@ -101,8 +101,9 @@ func TestWordsOfPoints(t *testing.T) {
 			at, then := turn.Of(s).Points, turn.Of(s).Marked
 			require.NotNil(t, at)
 			require.Equal(t, core.ActionPoint{X: at.Points[0].X, Y: at.Points[0].Y, Label: tt.before,
-				Aimed: tt.aimed}, at.Points[0])
-			require.Equal(t, core.ActionPoint{X: at.Points[0].X, Y: at.Points[0].Y, Label: tt.after}, then.Points[0])
+				Aimed: tt.aimed, Lands: tt.status == "ok"}, at.Points[0])
+			require.Equal(t, core.ActionPoint{X: at.Points[0].X, Y: at.Points[0].Y, Label: tt.after,
+				Lands: tt.status == "ok"}, then.Points[0], "in the colour of what went well or did not")
 		})
 	}
 }
