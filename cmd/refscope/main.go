@@ -65,8 +65,8 @@ func run() int {
 	}
 	if os.Getenv("GOGC") == "" {
 		// Turns of 20,000 elements are made of millions of small objects and let go one after the other: what is kept
-		// may grow by half before it is collected, and not to the double.
-		debug.SetGCPercent(50)
+		// may grow by two fifths before it is collected, and not to the double.
+		debug.SetGCPercent(40)
 	}
 	a := fyneapp.NewWithID("io.github.refscope.refscope")
 	a.SetIcon(fyne.NewStaticResource("refscope.png", assets.Icon()))

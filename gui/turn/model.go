@@ -413,7 +413,8 @@ func Room() core.Room {
 		Compared: func(s core.State) (core.State, []core.Effect) {
 			if s.Changes.Problem == nil {
 				p := pointsOf(s.Current, s.Previous, samePlace(s.Previous.Capture, s.Current.Capture))
-				edit(&s).Points, edit(&s).Marked = p, marked(p)
+				m := edit(&s)
+				m.Points, m.Marked = p, marked(p)
 			}
 			return s, nil
 		},
