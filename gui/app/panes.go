@@ -268,13 +268,13 @@ func (s *Shell) stepPane(by int) {
 	}
 	add(p.picture.Shot(), p.picture.Shot().Focused())
 	if f := p.drawers.focusable(); f != nil {
-		add(f, now == f)
+		add(f, now == f || parts.Holds(p.drawers.panes[p.drawers.out].Object(), now))
 	}
 	if p.sides.find.Visible() {
 		add(p.sides.find.Entry(), now == p.sides.find.Entry())
 	}
-	if f := p.sides.focusable(); f != nil {
-		add(f, now == f)
+	if f := p.sides.enter(); f != nil {
+		add(f, now == f || now != p.sides.find.Entry() && !p.details.Focused() && parts.Holds(p.sides.box, now))
 	}
 	if !hidden.Details && !p.sides.whole {
 		add(p.details.Focus(), p.details.Focused())

@@ -155,6 +155,19 @@ func (d *sides) dropDown(hidden []int, under fyne.CanvasObject) {
 // text is the side of the text formats.
 func (d *sides) text() *text.Pane { return d.panes[core.SideText].(*text.Pane) }
 
+// enter is where the keyboard comes in when it goes from pane to pane: a side that takes none as it comes into view,
+// so that keys of one letter stay commands, has a place for it all the same.
+func (d *sides) enter() fyne.Focusable {
+	f := d.focusable()
+	if v, ok := d.panes[d.vm.Side].(interface{ Enter() fyne.Focusable }); ok {
+		f = v.Enter()
+	}
+	if tab := d.tabs[d.vm.Side]; f == nil && tab != nil && tab.Visible() {
+		return tab // of a side that only says something
+	}
+	return f
+}
+
 // focusable is what takes the keyboard on the side in view, nil where nothing does.
 func (d *sides) focusable() fyne.Focusable { return d.panes[d.vm.Side].Focus() }
 

@@ -201,7 +201,11 @@ func TestTurnSide(t *testing.T) {
 	require.Len(t, turn.Of(s).Points.Points, 2)
 	require.True(t, turn.Of(s).Points.Points[0].Aimed)
 	require.Equal(t, 120.0, turn.Of(s).Points.Points[1].X)
-	require.NotNil(t, picture.ViewOf(s).Points, "the picture shows the same part of the same page")
+	marks := picture.ViewOf(s).Points
+	require.NotNil(t, marks, "the picture shows the same part of the same page")
+	require.Equal(t, []string{"1", "2 clickAt failed"}, []string{marks.Points[0].Label, marks.Points[1].Label},
+		"of what is over a number stays, and the word of what failed")
+	require.False(t, marks.Points[0].Aimed)
 }
 
 func TestChangesByKindAndAsText(t *testing.T) {

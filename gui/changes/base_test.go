@@ -86,6 +86,18 @@ func TestAnyTurnIsTheBase(t *testing.T) {
 	var effects []core.Effect
 	s, effects = apptest.Step(s, timeline.Compared{N: 2})
 	require.Equal(t, 2, compareOf(t, effects).From)
+	for _, m := range []timeline.Paired{{A: 3, B: 9}, {A: 9, B: 3}} {
+		next, effects := apptest.Step(s, m)
+		require.Equal(t, 3, compareOf(t, effects).From, "the turn in view with one that is dropped on it, or the reverse")
+		require.Equal(t, changes.Side, next.Side)
+	}
+	next, effects := apptest.Step(s, timeline.Paired{A: 4, B: 3})
+	require.Equal(t, 4, apptest.Last[core.LoadTurn](effects).N, "the later one comes into view")
+	_, effects = apptest.Step(next, core.TurnLoaded{Task: apptest.Last[core.LoadTurn](effects).Task, N: 4,
+		Turn: apptest.TurnOf(4)})
+	require.Equal(t, 3, apptest.Last[core.Compare](effects).From)
+	_, effects = apptest.Step(s, timeline.Paired{A: 4, B: 4})
+	require.Empty(t, effects)
 
 	for _, r := range changes.BaseRows(s, "") {
 		require.NotEqual(t, 9, r.Base.N, "a turn is not compared with itself")

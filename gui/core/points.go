@@ -10,11 +10,12 @@ type ActionPoints struct {
 
 // ActionPoint is where one step acted, in image px of the picture.
 type ActionPoint struct {
-	X, Y  float64
-	Label string // such as "click", with its number where there are several
+	X, Y float64
+	// Label is such as "click", with its number where there are several; "" draws no word.
+	Label string
 	// Lands: nothing speaks against it; else it is drawn as what went wrong.
 	Lands bool
-	// Aimed: where it acted is unknown; this is the click point of the element that
+	// Aimed: where it clicked is unknown; this is the click point of the element that
 	// it named.
 	Aimed bool
 }

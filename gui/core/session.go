@@ -554,16 +554,21 @@ func (m Prepared) Apply(s State) (State, []Effect) {
 	return s, nil
 }
 
-// maxKept is how many turns are kept ready besides the one in view and the one before it: the
-// one that was left and the next. A full picture of one takes some 10 to 40 MB.
-const maxKept = 2
+// Bounds of the turns that are kept ready besides the one in view and the one before it, which are the one that was
+// left and the next: how many, and how many elements they have in all. A full picture takes some 10 to 40 MB, and a page
+// of 20,000 elements with all that is known of it some 45.
+const (
+	maxKept         = 2
+	maxKeptElements = 30_000
+)
 
 // keep keeps a turn ready, in the place of the one kept longest.
 func (s State) keep(t *Turn) State {
-	kept := []*Turn{t}
-	for _, k := range s.turnCache {
-		if k.N != t.N && len(kept) < maxKept {
-			kept = append(kept, k)
+	var kept []*Turn
+	room := maxKeptElements
+	for _, k := range append([]*Turn{t}, s.turnCache...) {
+		if n := len(k.Capture.Nodes); n <= room && len(kept) < maxKept && (k == t || k.N != t.N) {
+			kept, room = append(kept, k), room-n
 		}
 	}
 	s.turnCache = kept
@@ -584,7 +589,8 @@ func (s State) ready(n int) *Turn {
 func (s State) prepare() []Effect {
 	rows := s.Session.Turns
 	i := s.TurnIndex() + 1
-	if i == 0 || i >= len(rows) || s.ready(rows[i].N) != nil {
+	if i == 0 || i >= len(rows) || s.ready(rows[i].N) != nil ||
+		s.Current != nil && len(s.Current.Capture.Nodes) > maxKeptElements { // the next may well be as large
 		return nil
 	}
 	return []Effect{Prepare{s.Session.Opened, rows[i].N}}

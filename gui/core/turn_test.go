@@ -1,6 +1,8 @@
 package core_test
 
 import (
+	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -54,4 +56,36 @@ func TestNearTurnsAreReady(t *testing.T) {
 	late, _ := apptest.Step(s, core.Prepared{Session: next.Session + 1, Turn: apptest.TurnOf(8)})
 	late, _ = apptest.Step(late, core.TurnChosen{N: 8})
 	require.Equal(t, 5, late.Current.N, "a turn of a session that was left is not shown")
+}
+
+// TestKeptTurnsAreBounded: of large pages fewer turns stay ready, by their elements in all, and of a page that is
+// larger than all that room none is read ahead.
+func TestKeptTurnsAreBounded(t *testing.T) {
+	of := func(n, elements int) *core.Turn {
+		made := *apptest.TurnOf(n)
+		c := *made.Capture
+		c.Nodes = append(slices.Clone(c.Nodes), make([]snapshot.Node, elements-len(c.Nodes))...)
+		made.Capture = &c
+		return &made
+	}
+	for _, tt := range []struct{ elements, ready int }{{100, 2}, {14_000, 2}, {20_000, 1}, {31_000, 0}} {
+		t.Run(strconv.Itoa(tt.elements), func(t *testing.T) {
+			s := apptest.Captured(t)
+			s.Session.Turns = make([]core.TurnRow, 9)
+			for i := range s.Session.Turns {
+				s.Session.Turns[i].N = i + 1
+			}
+			s.Current, s.Previous = of(5, tt.elements), nil
+			for _, n := range []int{3, 4, 6, 7} {
+				s, _ = apptest.Step(s, core.Prepared{Session: s.Session.Opened, Turn: of(n, tt.elements)})
+			}
+			ready := 0
+			for _, n := range []int{3, 4, 6, 7} {
+				if at, _ := apptest.Step(s, core.TurnChosen{N: n}); at.Current.N == n {
+					ready++
+				}
+			}
+			require.Equal(t, tt.ready, ready)
+		})
+	}
 }

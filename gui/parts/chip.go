@@ -27,13 +27,14 @@ const (
 )
 
 // Chip is a small text that can be pressed: a switch over the picture, a tab over
-// the text, a button in a bar. It takes no keyboard focus, so that keys of one
-// letter keep going to the pane in use; every chip is a command with a key.
+// the text, a button in a bar. Tab brings the keyboard to it, Enter and Space press it; a click does not, so that
+// keys of one letter keep going to the pane in use, and they go to the window from a chip too.
 //
 // A text that begins with "● " has a dot in front, one that ends with " ▾" opens a
 // menu: both signs are drawn, because a bare system's fonts lack them.
 type Chip struct {
 	widget.BaseWidget
+	stop
 	style    Style
 	text     string
 	on       bool
@@ -58,6 +59,9 @@ func (c *Chip) AccessibilityRole() fyne.AccessibleRole { return fyne.AccessibleR
 
 var (
 	_ fyne.Tappable     = (*Chip)(nil)
+	_ fyne.Focusable    = (*Chip)(nil)
+	_ fyne.Disableable  = (*Chip)(nil)
+	_ desktop.Keyable   = (*Chip)(nil)
 	_ desktop.Hoverable = (*Chip)(nil)
 )
 
@@ -65,6 +69,7 @@ var (
 func NewChip(style Style, text string, tapped func()) *Chip {
 	c := &Chip{style: style, text: text, tapped: tapped}
 	c.ExtendBaseWidget(c)
+	c.stop = stop{of: c, press: func() { c.Tapped(nil) }}
 	return c
 }
 
@@ -93,6 +98,11 @@ func (c *Chip) Text() string { return c.text }
 
 // On reports whether it is on.
 func (c *Chip) On() bool { return c.on }
+
+// Enable, Disable and Disabled implement fyne.Disableable: Tab passes over what cannot be pressed.
+func (c *Chip) Enable()        { c.Turn(c.on, true) }
+func (c *Chip) Disable()       { c.Turn(c.on, false) }
+func (c *Chip) Disabled() bool { return c.disabled }
 
 // Tapped implements fyne.Tappable.
 func (c *Chip) Tapped(*fyne.PointEvent) {
@@ -256,6 +266,9 @@ func (r *chipRenderer) Refresh() {
 	r.label.Color = ink
 	if c.hovered && !c.disabled && r.ground.FillColor == color.Transparent {
 		r.ground.FillColor = theme.RGBA(th, fynetheme.ColorNameHover)
+	}
+	if c.focused {
+		r.ground.StrokeColor, r.ground.StrokeWidth = theme.RGBA(th, fynetheme.ColorNameFocus), 2
 	}
 	r.dot.FillColor = theme.RGBA(th, theme.ColorGood)
 	Show(r.dot, dot)

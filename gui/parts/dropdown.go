@@ -32,6 +32,7 @@ func NewDropDown(send func(core.Msg)) *DropDown {
 	d := &DropDown{Chip: Chip{style: drop}, send: send}
 	d.tapped = d.Open
 	d.ExtendBaseWidget(d)
+	d.stop = stop{of: d, press: d.Open}
 	return d
 }
 

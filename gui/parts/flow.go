@@ -1,8 +1,15 @@
 package parts
 
 import (
+	"image/color"
+
 	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/canvas"
+	"fyne.io/fyne/v2/container"
+	fynetheme "fyne.io/fyne/v2/theme"
 	"fyne.io/fyne/v2/widget"
+
+	"github.com/refscope/refscope/gui/theme"
 )
 
 // Flow lays objects out like words: from left to right at their minimum sizes, and on
@@ -79,10 +86,12 @@ func (f Fitting) Layout(objects []fyne.CanvasObject, size fyne.Size) {
 	f.Of.Layout(objects, size)
 }
 
-// Tapped makes something that only shows respond to a click.
+// Tapped makes something that only shows respond to a click, and to Enter and Space once Tab came to it.
 type Tapped struct {
 	widget.BaseWidget
+	stop
 	inner fyne.CanvasObject
+	ring  *canvas.Rectangle
 	do    func()
 }
 
@@ -94,8 +103,9 @@ func (t *Tapped) AccessibilityRole() fyne.AccessibleRole { return fyne.Accessibl
 
 // NewTapped makes one; do is what a click does.
 func NewTapped(inner fyne.CanvasObject, do func()) *Tapped {
-	t := &Tapped{inner: inner, do: do}
+	t := &Tapped{inner: inner, do: do, ring: canvas.NewRectangle(color.Transparent)}
 	t.ExtendBaseWidget(t)
+	t.stop = stop{of: t, press: do}
 	return t
 }
 
@@ -103,4 +113,16 @@ func NewTapped(inner fyne.CanvasObject, do func()) *Tapped {
 func (t *Tapped) Tapped(*fyne.PointEvent) { t.do() }
 
 // CreateRenderer is Fyne's.
-func (t *Tapped) CreateRenderer() fyne.WidgetRenderer { return widget.NewSimpleRenderer(t.inner) }
+func (t *Tapped) CreateRenderer() fyne.WidgetRenderer {
+	return widget.NewSimpleRenderer(container.NewStack(t.inner, t.ring))
+}
+
+// Refresh shows whether it has the keyboard.
+func (t *Tapped) Refresh() {
+	t.ring.StrokeColor, t.ring.StrokeWidth = theme.RGBA(t.Theme(), fynetheme.ColorNameFocus), 2
+	t.ring.CornerRadius = t.Theme().Size(fynetheme.SizeNameInputRadius)
+	if !t.focused {
+		t.ring.StrokeWidth = 0
+	}
+	t.BaseWidget.Refresh()
+}

@@ -59,6 +59,7 @@ type List struct {
 	hovered        int      // ref that was reported
 	lacking        []string // pictures that were reported
 	focused        bool
+	ring           *canvas.Rectangle // around the list while it has the keyboard
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -77,7 +78,8 @@ var (
 
 // NewList makes an empty list that scrolls.
 func NewList(on ListCallbacks) *List {
-	l := &List{on: on, over: -1, drawn: map[int]*drawnRow{}, empty: NewEmpty()}
+	l := &List{on: on, over: -1, drawn: map[int]*drawnRow{}, empty: NewEmpty(),
+		ring: canvas.NewRectangle(color.Transparent)}
 	l.face = &face{l: l}
 	l.face.ExtendBaseWidget(l.face)
 	l.scroll = container.NewVScroll(l.face)
@@ -385,11 +387,21 @@ func (l *List) FocusGained() {
 	if l.cursor < len(l.rows()) && !l.live(l.cursor) {
 		l.step(1)
 	}
-	l.face.Refresh()
+	l.showFocus()
 }
 
 // FocusLost implements fyne.Focusable.
-func (l *List) FocusLost() { l.focused = false; l.face.Refresh() }
+func (l *List) FocusLost() { l.focused = false; l.showFocus() }
+
+// showFocus shows where the keyboard is: at a row, and at a list without rows too.
+func (l *List) showFocus() {
+	l.ring.StrokeColor, l.ring.StrokeWidth = color.Transparent, 0
+	if l.focused {
+		l.ring.StrokeColor, l.ring.StrokeWidth = l.ink(fynetheme.ColorNameFocus), 1
+	}
+	l.ring.Refresh()
+	l.face.Refresh()
+}
 
 // Tapped implements fyne.Tappable: a click beside the rows brings the keyboard here.
 func (l *List) Tapped(*fyne.PointEvent) { l.focus() }
@@ -436,6 +448,7 @@ func (r *listRenderer) Layout(size fyne.Size) {
 	}
 	r.l.scroll.Resize(size)
 	r.calm.Resize(size)
+	r.l.ring.Resize(size)
 	r.l.face.Refresh()
 }
 
@@ -465,7 +478,7 @@ func (r *listRenderer) Refresh() {
 }
 
 func (r *listRenderer) Objects() []fyne.CanvasObject {
-	return []fyne.CanvasObject{r.l.scroll, r.calm}
+	return []fyne.CanvasObject{r.l.scroll, r.calm, r.l.ring}
 }
 func (r *listRenderer) Destroy() {}
 

@@ -471,12 +471,14 @@ func ViewOf(s core.State) VM {
 		pair(s, &v)
 		if p := replays.PointsInView(s); p != nil && !s.ShowPrevious {
 			v.Points = p
-		} else if p := turn.Of(s).Points; p != nil && (p.After || s.ShowPrevious) {
+		} else if p := turn.Of(s).Points; p != nil && s.ShowPrevious {
+			v.Points = p
+		} else if p := turn.Of(s).Marked; p != nil && p.After {
 			v.Points = p
 		} else if r := sentrequest.Of(s); r.Turn == s.Current && !s.ShowPrevious {
 			v.Points = r.Points
 		}
-		if v.Points != nil && s.Hover.Ref == 0 {
+		if v.Points != nil && v.Points != turn.Of(s).Marked && s.Hover.Ref == 0 {
 			v.Caption = "" // the points say it, where they are
 		}
 		switch {

@@ -177,6 +177,9 @@ func (r *renderer) placePoints(th fyne.Theme) {
 		if p.Aimed {
 			label = "Click point"
 		}
+		if label == "" {
+			continue
+		}
 		r.objects = append(r.objects, o.word.place(th, label, true, func(s fyne.Size) fyne.Position {
 			return r.besidePoint(fyne.NewPos(x, y), s, numbers, p.X, p.Y)
 		})...)

@@ -111,6 +111,14 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is nil: nothing of the side takes the keyboard on its own.
 func (v *View) Focus() fyne.Focusable { return nil }
 
+// Enter is where the keyboard comes in, nil where there is nothing.
+func (v *View) Enter() fyne.Focusable {
+	if t := v.tabs[v.vm.View]; t != nil && v.vm.Empty == "" {
+		return t
+	}
+	return nil
+}
+
 // Show shows the state.
 func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 

@@ -48,6 +48,8 @@ type ActAsk struct {
 	Label string // of the element
 	// Masked: what is typed is a secret, or may be one.
 	Masked bool
+	// Lines: it takes a text of several lines.
+	Lines bool
 	// Options are what a list box offers, nil for a field; of those that are Several more than
 	// one can be chosen, and Chosen are.
 	Options []string
@@ -361,7 +363,8 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 	case ActUpload:
 		return s, []core.Effect{AskFile{Ref: m.Ref}}
 	case ActFill:
-		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n)}
+		edit(&s).Act.Ask = ActAsk{Ref: m.Ref, Label: details.Label(s, m.Ref), Masked: secretField(n), Shape: shapeOf(n),
+			Lines: n.Tag != "input" && !secretField(n)}
 		if !Of(s).Act.Ask.Masked {
 			edit(&s).Act.Ask.Holds = n.Value
 		}
@@ -379,7 +382,10 @@ func (m Acted) Apply(s core.State) (core.State, []core.Effect) {
 		s.Dialog = DialogAct
 		return s, nil
 	}
-	return act(s, n, deedStep(m, m.Ref), false)
+	if m.Deed == ActClick || m.Deed == ActDouble {
+		return clicked(s, n, deedStep(m, m.Ref))
+	}
+	return RunText(s, deedStep(m, m.Ref), false, false)
 }
 
 func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
@@ -393,8 +399,7 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = why
 		return s, nil
 	}
-	n := s.Current.Capture.ByRef(ask.Ref)
-	if n == nil {
+	if s.Current.Capture.ByRef(ask.Ref) == nil {
 		return s, nil
 	}
 	steps := []string{fmt.Sprintf(`{"fill":{"ref":%s,"value":%s}}`, spelled(ask.Ref), JsonText(m.Text))}
@@ -413,7 +418,7 @@ func (m ActConfirmed) Apply(s core.State) (core.State, []core.Effect) {
 	} else if m.Enter {
 		steps = append(steps, fmt.Sprintf(`{"press":{"key":"Enter","ref":%s}}`, spelled(ask.Ref)))
 	}
-	return act(s, n, "["+strings.Join(steps, ",")+"]", ask.Masked)
+	return RunText(s, "["+strings.Join(steps, ",")+"]", false, ask.Masked)
 }
 
 // deedStep is the step of a direct action.
@@ -432,9 +437,9 @@ func deedStep(m Acted, ref int) string {
 	}
 }
 
-// act runs a step, and notes where the mouse goes for it.
-func act(s core.State, n *snapshot.Node, text string, masked bool) (core.State, []core.Effect) {
-	next, effects := RunText(s, text, false, masked)
+// clicked runs a step that clicks an element, and notes where.
+func clicked(s core.State, n *snapshot.Node, text string) (core.State, []core.Effect) {
+	next, effects := RunText(s, text, false, false)
 	if len(effects) == 0 {
 		return next, effects
 	}

@@ -91,11 +91,11 @@ func (m FilePicked) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = why
 		return s, nil
 	}
-	n := s.Current.Capture.ByRef(m.Ref)
-	if n == nil || m.Path == "" {
+	if s.Current.Capture.ByRef(m.Ref) == nil || m.Path == "" {
 		return s, nil
 	}
-	s, effects := act(s, n, fmt.Sprintf(`{"upload":{"ref":%s,"files":[%s]}}`, spelled(m.Ref), JsonText(m.Path)), false)
+	s, effects := RunText(s, fmt.Sprintf(`{"upload":{"ref":%s,"files":[%s]}}`, spelled(m.Ref), JsonText(m.Path)),
+		false, false)
 	for i, e := range effects {
 		if run, ok := e.(RunSteps); ok {
 			run.File = m.Path

@@ -405,6 +405,22 @@ func TestActing(t *testing.T) {
 		_, effects := clicked(base(t), 10)
 		require.Equal(t, runs(`{"click":"e10"}`, false), effects)
 	})
+	t.Run("only what clicks leaves a click's cross", func(t *testing.T) {
+		for _, deed := range []steps.ActionKind{steps.ActClick, steps.ActDouble, steps.ActHover, steps.ActScroll,
+			steps.ActPress, steps.ActFill, steps.ActUpload} {
+			s, effects := apptest.Step(base(t), steps.Acted{Ref: 5, Deed: deed, Key: "Enter"})
+			switch deed {
+			case steps.ActFill:
+				s, effects = apptest.Step(s, steps.ActConfirmed{Text: "Ada", Enter: true})
+			case steps.ActUpload:
+				s, effects = apptest.Step(s, steps.FilePicked{Ref: 5, Path: "/photo.png"})
+			}
+			require.Len(t, effects, 1, deed)
+			clicks := deed == steps.ActClick || deed == steps.ActDouble
+			require.Equal(t, clicks, steps.Of(s).Act.Last.Turn > 0, deed)
+			require.Equal(t, clicks, picture.ViewOf(s).Point.Kind == steps.PointLast, deed)
+		}
+	})
 	t.Run("the menu's deeds", func(t *testing.T) {
 		for deed, want := range map[steps.Acted]string{
 			{Ref: 2, Deed: steps.ActDouble, Key: ""}: `{"click":{"ref":"e2","doubleClick":true}}`, {

@@ -46,8 +46,13 @@ func NewAsk(w *parts.Window) AskView {
 	var entry *parts.Entry
 	do := func() { w.Send(ActConfirmed{Text: entry.Text, Enter: enter.Checked}) }
 	entry = parts.NewEntry(what, ask.Masked, func(string) { do() }, w.Leave)
-	f := parts.NewForm(w, ask.Label, "Fill", 460, do, entry, entry, enter)
 	note := "The Enter key fills the field in the page; an empty text clears it."
+	if ask.Lines {
+		entry.MultiLine, entry.Wrapping, entry.Done = true, fyne.TextWrapWord, do
+		entry.SetMinRowsVisible(4)
+		note = "Enter starts a new line, Ctrl+Enter fills the field in the page; an empty text clears it."
+	}
+	f := parts.NewForm(w, ask.Label, "Fill", 460, do, entry, entry, enter)
 	if ask.Shape != "" {
 		note = "Enter " + ask.Shape + ". " + note
 	}

@@ -77,6 +77,24 @@ func (m Compared) Apply(s core.State) (core.State, []core.Effect) {
 	return s, append(effects, more...)
 }
 
+// Paired compares two turns, with what changed in view: the later of them comes into view.
+type Paired struct{ A, B int }
+
+// Apply implements [core.Msg].
+func (m Paired) Apply(s core.State) (core.State, []core.Effect) {
+	first, last := min(m.A, m.B), max(m.A, m.B)
+	if s.Current == nil || first <= 0 || first == last {
+		return s, nil
+	}
+	if s.Current.N == last {
+		return Compared{N: first}.Apply(s)
+	}
+	s.Base = core.Base{N: first} // what comes into view is compared with it
+	s, effects := core.TurnChosen{N: last}.Apply(s)
+	s, more := s.ChooseSide("changes")
+	return s, append(effects, more...)
+}
+
 // Kind is what a person looks for among the turns.
 type Kind string
 

@@ -28,6 +28,8 @@ type filmstrip struct {
 	first int // at the left edge
 	turn  float32
 	cells []*cell
+	// taken and over are the cells that a drag began at and is at, -1 for none.
+	taken, over int
 }
 
 // AccessibilityLabel implements fyne.Accessible.
@@ -40,11 +42,12 @@ var (
 	_ fyne.Focusable  = (*filmstrip)(nil)
 	_ fyne.Scrollable = (*filmstrip)(nil)
 	_ fyne.Tappable   = (*filmstrip)(nil)
+	_ fyne.Draggable  = (*filmstrip)(nil)
 	_ desktop.Keyable = (*filmstrip)(nil)
 )
 
 func newFilm(v *View) *filmstrip {
-	f := &filmstrip{v: v}
+	f := &filmstrip{v: v, taken: -1, over: -1}
 	f.ExtendBaseWidget(f)
 	return f
 }
@@ -79,19 +82,44 @@ func (f *filmstrip) Scrolled(e *fyne.ScrollEvent) {
 	}
 }
 
+// at is the cell at a place, -1 for none.
+func (f *filmstrip) at(p fyne.Position) int {
+	at := int(p.X / (filmWide + filmGap))
+	if p.X < 0 || p.Y < 0 || p.Y > f.Size().Height || p.X-float32(at)*(filmWide+filmGap) > filmWide || at >= f.room() {
+		return -1
+	}
+	return f.first + at
+}
+
 // Tapped chooses a turn.
 func (f *filmstrip) Tapped(e *fyne.PointEvent) {
-	at := int(e.Position.X / (filmWide + filmGap))
-	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
-		f.v.choose(f.first + at)
+	if i := f.at(e.Position); i >= 0 {
+		f.v.choose(i)
 	}
 }
 
 // TappedSecondary offers what can be done with a turn.
 func (f *filmstrip) TappedSecondary(e *fyne.PointEvent) {
-	at := int(e.Position.X / (filmWide + filmGap))
-	if e.Position.X-float32(at)*(filmWide+filmGap) <= filmWide && at < f.room() {
-		f.v.menu(f.first+at, e.AbsolutePosition)
+	if i := f.at(e.Position); i >= 0 {
+		f.v.menu(i, e.AbsolutePosition)
+	}
+}
+
+// Dragged takes a card along, to be dropped on the one that it is to be compared with.
+func (f *filmstrip) Dragged(e *fyne.DragEvent) {
+	if f.taken < 0 {
+		f.taken = f.at(e.Position.Subtract(e.Dragged))
+		f.v.lens.hide()
+	}
+	f.over = f.at(e.Position)
+}
+
+// DragEnd compares the two turns.
+func (f *filmstrip) DragEnd() {
+	a, b := f.taken, f.over
+	f.taken, f.over = -1, -1
+	if n := len(f.v.rows); a >= 0 && b >= 0 && a != b && a < n && b < n {
+		f.v.w.Send(Paired{A: f.v.vm.Rows[f.v.rows[a]].N, B: f.v.vm.Rows[f.v.rows[b]].N})
 	}
 }
 

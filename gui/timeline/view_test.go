@@ -19,6 +19,7 @@ import (
 // bench is the list in a window, and what it reported.
 type bench struct {
 	view    *View
+	paired  []Paired
 	win     fyne.Window
 	chosen  []int
 	damaged []int
@@ -40,6 +41,8 @@ func open(t testing.TB, vm VM) *bench {
 				b.chosen = append(b.chosen, m.N)
 			case core.DamageChosen:
 				b.damaged = append(b.damaged, m.Index)
+			case Paired:
+				b.paired = append(b.paired, m)
 			case TurnStepped:
 				b.steps = append(b.steps, m.By)
 			case core.TurnSeen:
@@ -245,6 +248,32 @@ func TestChipsCountAndNarrow(t *testing.T) {
 	vm.Rows[20].Known = false
 	b.view.Set(vm)
 	require.Equal(t, "Failed 4+", b.view.chips[1].chip.Text(), "while one was not looked at")
+}
+
+// TestCardOnCard: a card that is dragged onto another compares the two turns; one that is dropped elsewhere, or where it
+// was, does nothing.
+func TestCardOnCard(t *testing.T) {
+	b := lying(t, VM{Rows: rows(40), Shown: 1})
+	shown, wide := b.inStrip(), float32(filmWide+filmGap)
+	for _, tt := range []struct {
+		from, to fyne.Position
+		want     []Paired
+	}{
+		{fyne.NewPos(10, 10), fyne.NewPos(2*wide+10, 40), []Paired{{shown[0], shown[2]}}},
+		{fyne.NewPos(2*wide+10, 10), fyne.NewPos(wide+10, 40), []Paired{{shown[2], shown[1]}}},
+		{fyne.NewPos(10, 10), fyne.NewPos(40, 40), nil},
+		{fyne.NewPos(10, 10), fyne.NewPos(2*wide+10, -80), nil},
+		{fyne.NewPos(10, 10), fyne.NewPos(wide-2, 40), nil}, // between two
+	} {
+		b.paired = nil
+		for i := range 5 {
+			part := fyne.NewDelta((tt.to.X-tt.from.X)/5, (tt.to.Y-tt.from.Y)/5)
+			b.view.film.Dragged(&fyne.DragEvent{Dragged: part, PointEvent: fyne.PointEvent{
+				Position: tt.from.AddXY(part.DX*float32(i+1), part.DY*float32(i+1))}})
+		}
+		b.view.film.DragEnd()
+		require.Equal(t, tt.want, b.paired, "%v to %v", tt.from, tt.to)
+	}
 }
 
 // BenchmarkOpenStrip is the first screen of a session of 500 turns.

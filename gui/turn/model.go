@@ -21,8 +21,9 @@ import (
 type Model struct {
 	// Part is the text that was chosen, "" for the first there is.
 	Part core.ActivityPart
-	// Points are where the turn's steps acted, nil for nowhere.
-	Points *core.ActionPoints
+	// Points are where the turn's steps acted, nil for nowhere; Marked are the same without words, for the picture of
+	// the turn itself: a word of a click that is over would hide what came of it.
+	Points, Marked *core.ActionPoints
 	// Rows are the activity of Turn with the dialogs since the turn before; nil for nothing.
 	Turn *core.Turn
 	Rows *core.Rows
@@ -69,7 +70,7 @@ func pointsOf(t, before *core.Turn, same bool) *core.ActionPoints {
 		}
 	}
 	for i, s := range t.Activity.Steps {
-		p := core.ActionPoint{Label: text.Cut(text.Line(s.Action), 16)}
+		p := core.ActionPoint{Label: text.Cut(text.Line(s.Action), 16), Lands: s.Error == ""}
 		switch {
 		case s.Point != nil:
 			p.X, p.Y = s.Point[0]*scale, s.Point[1]*scale
@@ -78,7 +79,7 @@ func pointsOf(t, before *core.Turn, same bool) *core.ActionPoints {
 			if s.Ref == 0 || n == nil || !n.InViewport {
 				continue
 			}
-			p.Aimed = true
+			p.Aimed = clicks(s.Action)
 			p.X, p.Y = n.Box.Center()
 			if n.Occlusion != nil {
 				p.X, p.Y = n.Occlusion.Click[0], n.Occlusion.Click[1]
@@ -97,6 +98,33 @@ func pointsOf(t, before *core.Turn, same bool) *core.ActionPoints {
 	}
 	if len(out.Points) == 0 {
 		return nil
+	}
+	return out
+}
+
+// clicks reports whether a step with that action clicks, in the spelling of any agent: what is typed or chosen goes to
+// the element and to no point of it.
+func clicks(action string) bool {
+	a := strings.ToLower(action)
+	return strings.Contains(a, "click") || a == "tap" || a == "check" || a == "uncheck"
+}
+
+// marked are the points with the words of what failed alone; of several each keeps its number.
+func marked(p *core.ActionPoints) *core.ActionPoints {
+	if p == nil {
+		return nil
+	}
+	out := &core.ActionPoints{After: p.After, Points: slices.Clone(p.Points)}
+	for i := range out.Points {
+		q := &out.Points[i]
+		q.Aimed = false
+		switch number, _, _ := strings.Cut(q.Label, " "); {
+		case strings.HasSuffix(q.Label, " failed"):
+		case len(out.Points) > 1:
+			q.Label = number
+		default:
+			q.Label = ""
+		}
 	}
 	return out
 }
@@ -384,7 +412,9 @@ func Room() core.Room {
 		},
 		Compared: func(s core.State) (core.State, []core.Effect) {
 			if s.Changes.Problem == nil {
-				edit(&s).Points = pointsOf(s.Current, s.Previous, samePlace(s.Previous.Capture, s.Current.Capture))
+				p := pointsOf(s.Current, s.Previous, samePlace(s.Previous.Capture, s.Current.Capture))
+				m := edit(&s)
+				m.Points, m.Marked = p, marked(p)
 			}
 			return s, nil
 		},

@@ -72,3 +72,38 @@ func TestDialogsOfTheTurn(t *testing.T) {
 	require.Equal(t, 3, s.Current.N)
 	require.NotContains(t, said(s), "Sold out", "it stands in turn 2")
 }
+
+// TestWordsOfPoints: a step that clicks has the word of a click on the picture where it acted, and no other step has; on
+// the picture afterwards no word is left but of what failed.
+func TestWordsOfPoints(t *testing.T) {
+	for _, tt := range []struct {
+		step, status, before, after string
+		aimed                       bool
+	}{
+		{`{"click":"e2"}`, "ok", "click", "", true},
+		{`{"action":"left_click","params":"e2"}`, "ok", "left_click", "", true},
+		{`{"fill":{"ref":"e2","value":"Ada"}}`, "ok", "fill", "", false},
+		{`{"type":{"ref":"e2","text":"Ada"}}`, "ok", "type", "", false},
+		{`{"selectOption":{"ref":"e2","label":"Large"}}`, "ok", "selectOption", "", false},
+		{`{"upload":{"ref":"e2","files":["a.png"]}}`, "ok", "upload", "", false},
+		{`{"press":{"ref":"e2","key":"Enter"}}`, "ok", "press", "", false},
+		{`{"hover":{"ref":"e2"}}`, "ok", "hover", "", false},
+		{`{"fill":{"ref":"e2","value":"Ada"}}`, "error", "fill failed", "fill failed", false},
+	} {
+		t.Run(tt.step, func(t *testing.T) {
+			s := apptest.Captured(t)
+			made := apptest.TurnOf(2)
+			made.Activity = core.NewTurnActivity(made.Capture, []byte(`{"steps":[`+tt.step+`]}`),
+				[]byte(`{"steps":[{"status":"`+tt.status+`","error":`+map[string]string{"ok": "null",
+					"error": `"no"`}[tt.status]+`}]}`))
+			s.Previous, s.Current, s.Changes = s.Current, made, &core.Changes{}
+			s, _ = turn.Room().Compared(s)
+			at, then := turn.Of(s).Points, turn.Of(s).Marked
+			require.NotNil(t, at)
+			require.Equal(t, core.ActionPoint{X: at.Points[0].X, Y: at.Points[0].Y, Label: tt.before,
+				Aimed: tt.aimed, Lands: tt.status == "ok"}, at.Points[0])
+			require.Equal(t, core.ActionPoint{X: at.Points[0].X, Y: at.Points[0].Y, Label: tt.after,
+				Lands: tt.status == "ok"}, then.Points[0], "in the colour of what went well or did not")
+		})
+	}
+}

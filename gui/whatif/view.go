@@ -129,6 +129,9 @@ func (v *View) Object() fyne.CanvasObject { return v.box }
 // Focus is nil: nothing of the side takes the keyboard on its own.
 func (v *View) Focus() fyne.Focusable { return nil }
 
+// Enter is where the keyboard comes in.
+func (v *View) Enter() fyne.Focusable { return v.format }
+
 // Show shows the state.
 func (v *View) Show(s core.State) { v.Set(ViewOf(s)) }
 

@@ -28,11 +28,13 @@ func AnswerOf(raw json.RawMessage) (Answer, error) {
 	}
 	var done []string
 	for _, s := range read.Steps {
-		var step struct{ Action string }
+		var step struct{ Action, Status string }
 		if err := json.Unmarshal(s, &step); err != nil {
 			return Answer{}, fmt.Errorf("reading a stored answer: steps: %w", err)
 		}
-		done = append(done, step.Action)
+		if step.Status == "ok" || step.Status == "" { // what failed or was skipped was not done
+			done = append(done, step.Action)
+		}
 	}
 	a.Action = diff.ActionWord(done...)
 	if len(read.Steps) > 0 {

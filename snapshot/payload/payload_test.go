@@ -447,6 +447,21 @@ func FuzzBuild(f *testing.F) {
 	})
 }
 
+// TestAnswerNamesWhatWasDone: the words of a summary that is made again are of the steps that were done, as in the
+// answer that was given.
+func TestAnswerNamesWhatWasDone(t *testing.T) {
+	for raw, want := range map[string]string{
+		`{"steps":[{"action":"fill","status":"ok"},{"action":"click","status":"ok"}]}`:          "Filled, clicked",
+		`{"steps":[{"action":"fill","status":"ok"},{"action":"upload","status":"error"}]}`:      "Filled",
+		`{"steps":[{"action":"upload","status":"error"},{"action":"fill","status":"skipped"}]}`: "",
+		`{"steps":[{"action":"click"}]}`: "Clicked",
+	} {
+		a, err := AnswerOf(json.RawMessage(raw))
+		require.NoError(t, err)
+		require.Equal(t, want, a.Action, raw)
+	}
+}
+
 // FuzzAnswerOf: an answer that was stored makes an answer again, or is an error.
 func FuzzAnswerOf(f *testing.F) {
 	for _, s := range []string{"", "{}",

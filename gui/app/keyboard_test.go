@@ -1,0 +1,154 @@
+package app
+
+import (
+	"bytes"
+	"image"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"fyne.io/fyne/v2"
+	"fyne.io/fyne/v2/test"
+	"github.com/stretchr/testify/require"
+
+	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/gui/export"
+	"github.com/refscope/refscope/gui/findings"
+	"github.com/refscope/refscope/gui/parts"
+	"github.com/refscope/refscope/gui/settings"
+)
+
+// TestKeyboardAlone: in each room F6 brings the keyboard in, Tab gets to everything that can be clicked and shows where
+// it is, F6 brings it out again and Shift+F6 back.
+func TestKeyboardAlone(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c := b.shell.win.Canvas()
+	box := b.shell.panes.sides.box
+	to := func(command string, wanted bool) bool {
+		for range 8 { // more than there are panes
+			b.command(command)
+			b.settled()
+			if parts.Holds(box, c.Focused()) == wanted {
+				return true
+			}
+		}
+		return false
+	}
+	looked := map[string]bool{} // kinds of controls
+	for _, side := range b.shell.State().Sides() {
+		t.Run(side.Title, func(t *testing.T) {
+			b.command(side.Command)
+			b.settled()
+			c.Unfocus()
+			require.True(t, to("pane.next", true), "F6 gets in")
+			reached := tabs(c)
+			require.Empty(t, unreached(box, reached))
+			for _, f := range reached {
+				if kind := reflectName(f); parts.Holds(box, f) && !looked[kind] {
+					looked[kind] = true
+					require.True(t, seen(b, c, f), "where the keyboard is can be seen: %T %s", f, label(f))
+				}
+			}
+			require.True(t, to("pane.next", false), "F6 gets out")
+			require.True(t, to("pane.previous", true), "Shift+F6 gets back")
+		})
+	}
+}
+
+// TestKeyboardInDialogs: Tab gets to everything that can be clicked in a dialog, and nowhere else.
+func TestKeyboardInDialogs(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c := b.shell.win.Canvas()
+	for _, id := range []string{core.CmdPalette, core.CmdExport, core.CmdSessions, core.CmdHelp, settings.CmdSettings,
+		export.CmdMarked} {
+		t.Run(id, func(t *testing.T) {
+			b.command(id)
+			b.await("the dialog", func(s core.State) bool { return s.Dialog != core.DialogNone })
+			b.settled()
+			top := c.Overlays().Top()
+			require.Empty(t, unreached(b.shell.dialog.Object(), tabs(c)))
+			for _, f := range tabs(c) {
+				require.True(t, parts.Holds(top, f), "%T %s", f, label(f))
+			}
+			b.shell.Dispatch(core.Escaped{})
+			b.await("no dialog", func(s core.State) bool { return s.Dialog == core.DialogNone })
+		})
+	}
+}
+
+// TestChipsByKey: Enter and Space press a chip as a click does; a letter is a command from there too.
+func TestChipsByKey(t *testing.T) {
+	b := reviewing(t, 3, nil)
+	c := b.shell.win.Canvas()
+	chip := b.shell.panes.sides.tabs[findings.Side]
+	c.Focus(chip)
+	chip.TypedKey(&fyne.KeyEvent{Name: fyne.KeySpace})
+	b.await("the side", func(s core.State) bool { return s.Side == findings.Side })
+	c.Focus(chip)
+	chip.TypedRune('t')
+	b.await("the command of the letter", func(s core.State) bool { return s.Side == core.SideText })
+	chip.TypedKey(&fyne.KeyEvent{Name: fyne.KeyReturn})
+	b.await("the side again", func(s core.State) bool { return s.Side == findings.Side })
+}
+
+// tabs are what Tab goes through from what has the keyboard until it comes round.
+func tabs(c fyne.Canvas) []fyne.Focusable {
+	var reached []fyne.Focusable
+	for range 400 {
+		f := c.Focused()
+		if f != nil && slices.Contains(reached, f) {
+			break
+		}
+		if f != nil {
+			reached = append(reached, f)
+		}
+		test.FocusNext(c)
+	}
+	return reached
+}
+
+// unreached names what can be clicked below root and is not reached. Fyne's own parts of a widget belong to it, and
+// the rows of a list to the list.
+func unreached(root fyne.CanvasObject, reached []fyne.Focusable) (out []string) {
+	for _, o := range visibleObjects(root) {
+		if _, ok := o.(fyne.Tappable); !ok {
+			continue
+		}
+		if d, ok := o.(fyne.Disableable); ok && d.Disabled() {
+			continue
+		}
+		name := reflectName(o)
+		if f, ok := o.(fyne.Focusable); ok && slices.Contains(reached, f) || strings.HasPrefix(name, "*widget.") ||
+			slices.Contains([]string{"*parts.face", "*parts.sheet"}, name) {
+			continue
+		}
+		out = append(out, name+" "+label(o))
+	}
+	return out
+}
+
+func reflectName(o any) string { return reflect.TypeOf(o).String() }
+
+func label(o any) string {
+	if a, ok := o.(fyne.Accessible); ok {
+		return a.AccessibilityLabel()
+	}
+	return ""
+}
+
+// seen reports whether the window looks different with the keyboard at f. Work that ends meanwhile may take the
+// keyboard away, so it is looked at again where nothing is seen.
+func seen(b *bench, c fyne.Canvas, f fyne.Focusable) bool {
+	for range 5 {
+		c.Unfocus()
+		b.settled()
+		before := c.Capture().(*image.NRGBA)
+		c.Focus(f)
+		after := c.Capture().(*image.NRGBA)
+		if c.Focused() == f && !bytes.Equal(before.Pix, after.Pix) {
+			return true
+		}
+	}
+	return false
+}
