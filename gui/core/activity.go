@@ -231,7 +231,7 @@ func (t *TurnActivity) json(part ActivityPart, b []byte) {
 	}
 	pretty = text.Visible(pretty)
 	d := &dump.Document{Format: FormatPretty, Text: pretty}
-	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true)
+	d.Lines = wrap(nil, pretty, 0, len(pretty), 0, true, BodyColumns)
 	t.Texts = append(t.Texts, ActivityText{Part: part, Doc: d})
 }
 

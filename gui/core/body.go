@@ -2,6 +2,7 @@ package core
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"strings"
 	"unicode/utf8"
@@ -19,8 +20,12 @@ const (
 	FormatPretty dump.Format = "pretty"
 )
 
-// BodyColumns is where lines of a body are cut, in characters.
-const BodyColumns = 60
+// BodyColumns is where lines of a body are cut, in characters; answerColumns is that of an answer, which stands beside
+// the steps that led to it.
+const (
+	BodyColumns   = 60
+	answerColumns = 40
+)
 
 // Section is a named part of a body.
 type Section struct {
@@ -50,10 +55,13 @@ type Built struct {
 	ExactTones *LineTones
 	// Chars is the length of the body in characters.
 	Chars int
+
+	columns int // where its lines are cut
 }
 
 // NewBuilt makes the texts of a body. Sections are in its order and do not overlap.
 func NewBuilt(b Built) *Built {
+	b.columns = cmp.Or(b.columns, BodyColumns)
 	b.Chars = utf8.RuneCount(b.Body)
 	b.Exact, b.ExactTones = exactText(&b)
 	b.Pretty = prettyText(&b)
@@ -70,11 +78,11 @@ func exactText(b *Built) (*dump.Document, *LineTones) {
 		if s.Start < at || s.End < s.Start || s.End > len(text) {
 			continue
 		}
-		d.Lines = wrap(d.Lines, text, at, s.Start, 0, false)
-		d.Lines = wrap(d.Lines, text, s.Start, s.End, i+1, false)
+		d.Lines = wrap(d.Lines, text, at, s.Start, 0, false, b.columns)
+		d.Lines = wrap(d.Lines, text, s.Start, s.End, i+1, false, b.columns)
 		at = s.End
 	}
-	d.Lines = wrap(d.Lines, text, at, len(text), 0, false)
+	d.Lines = wrap(d.Lines, text, at, len(text), 0, false, b.columns)
 	tones := &LineTones{ByLine: map[int]Tone{}}
 	next := 0
 	for i, l := range d.Lines {
@@ -106,17 +114,17 @@ func prettyText(b *Built) *dump.Document {
 		if n < 0 {
 			continue // an object, which is spelled in other lines here
 		}
-		d.Lines = wrap(d.Lines, text, at, at+n, 0, true)
-		d.Lines = wrap(d.Lines, text, at+n, at+n+s.End-s.Start, i+1, true)
+		d.Lines = wrap(d.Lines, text, at, at+n, 0, true, b.columns)
+		d.Lines = wrap(d.Lines, text, at+n, at+n+s.End-s.Start, i+1, true, b.columns)
 		at += n + s.End - s.Start
 	}
-	d.Lines = wrap(d.Lines, text, at, len(text), 0, true)
+	d.Lines = wrap(d.Lines, text, at, len(text), 0, true, b.columns)
 	return d
 }
 
 // wrap appends the lines of text[from:to], which belong to a section. spelled also
-// cuts after a line feed that a JSON string spells, \n.
-func wrap(lines []dump.Line, text string, from, to, section int, spelled bool) []dump.Line {
+// cuts after a line feed that a JSON string spells, \n. A line has that many columns at most.
+func wrap(lines []dump.Line, text string, from, to, section int, spelled bool, columns int) []dump.Line {
 	add := func(start, end int) { lines = append(lines, dump.Line{Start: start, End: end, Node: -1, Ref: section}) }
 	start, cols := from, 0
 	for i := from; i < to; {
@@ -136,7 +144,7 @@ func wrap(lines []dump.Line, text string, from, to, section int, spelled bool) [
 			}
 			continue
 		}
-		if cols >= BodyColumns {
+		if cols >= columns {
 			add(start, i)
 			start, cols = i, 0
 		}

@@ -540,5 +540,5 @@ func NewAnswer(body []byte) *Built {
 	if len(body) == 0 {
 		return nil
 	}
-	return NewBuilt(Built{Body: body, Media: "application/json"})
+	return NewBuilt(Built{Body: body, Media: "application/json", columns: answerColumns})
 }

@@ -3,14 +3,17 @@ package core_test
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/snapshot"
+	"github.com/refscope/refscope/snapshot/dump"
 )
 
 // TestErrorsBelongToTheirTurn: an error of the page counts in the turn that first shows it.
@@ -88,4 +91,22 @@ func TestKeptTurnsAreBounded(t *testing.T) {
 			require.Equal(t, tt.ready, ready)
 		})
 	}
+}
+
+// TestAnswersFitBesideTheirSteps: an answer is in lines that its narrow pane shows whole, as it came and formatted, with
+// nothing left out.
+func TestAnswersFitBesideTheirSteps(t *testing.T) {
+	body := `{"status":"error","steps":[{"action":"click","error":"` + strings.Repeat("no such element, ", 30) + `"}]}`
+	a := core.NewAnswer([]byte(body))
+	for _, d := range []*dump.Document{a.Exact, a.Pretty} {
+		for _, l := range d.Lines {
+			require.LessOrEqual(t, utf8.RuneCountInString(d.Text[l.Start:l.End]), 40)
+		}
+	}
+	whole := ""
+	for _, l := range a.Exact.Lines {
+		whole += body[l.Start:l.End]
+	}
+	require.Equal(t, body, whole)
+	require.Greater(t, len(core.NewAnswer([]byte(body)).Exact.Lines), len(core.NewBuilt(core.Built{Body: []byte(body)}).Exact.Lines))
 }
