@@ -78,6 +78,11 @@ func schemas(root string) (map[string][]byte, error) {
 				return slices.Contains([]string{"target", "breaches", "passed"}, member)
 			})
 		}
+		if d.name == "session" || d.name == "turn" { // the store writes it behind all others
+			s.Properties["crc"] = &jsonschema.Schema{Type: "string", Pattern: "^[0-9a-f]{8}$",
+				Description: "the CRC-32C of all bytes before it, hexadecimal"}
+			s.PropertyOrder = append(s.PropertyOrder, "crc")
+		}
 		title := d.title
 		if d.version != "" {
 			isVersion(s, d.version)

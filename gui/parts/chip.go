@@ -99,9 +99,13 @@ func (c *Chip) Text() string { return c.text }
 // On reports whether it is on.
 func (c *Chip) On() bool { return c.on }
 
-// Enable, Disable and Disabled implement fyne.Disableable: Tab passes over what cannot be pressed.
-func (c *Chip) Enable()        { c.Turn(c.on, true) }
-func (c *Chip) Disable()       { c.Turn(c.on, false) }
+// Enable implements fyne.Disableable.
+func (c *Chip) Enable() { c.Turn(c.on, true) }
+
+// Disable implements fyne.Disableable.
+func (c *Chip) Disable() { c.Turn(c.on, false) }
+
+// Disabled implements fyne.Disableable: Tab passes over what cannot be pressed.
 func (c *Chip) Disabled() bool { return c.disabled }
 
 // Tapped implements fyne.Tappable.
