@@ -230,7 +230,7 @@ func ctlStage(ctx context.Context, t *test) (string, error) {
 		env := append(cgo(false), target.env()...)
 		out, err := t.tool(ctx, env, "go", args...)
 		if err == nil && !built[target.goos] && target.goos != t.machine.goos {
-			out, err = t.tool(ctx, env, "go", "vet", "-tags", tags, "./...")
+			out, err = t.tool(ctx, env, "go", append([]string{"vet", "-tags", tags}, target.vetted()...)...)
 		}
 		if err != nil {
 			return out, fmt.Errorf("%s: %w", target, err)
@@ -246,6 +246,16 @@ type target struct{ goos, goarch string }
 func (t target) String() string { return t.goos + "/" + t.goarch }
 
 func (t target) env() []string { return []string{"GOOS=" + t.goos, "GOARCH=" + t.goarch} }
+
+// vetted are the packages that go vet reads for a system without its C compiler. The window is none of them on macOS,
+// where Fyne has parts in Objective-C.
+func (t target) vetted() []string {
+	if t.goos != "darwin" {
+		return []string{"./..."}
+	}
+	return []string{"./assets/...", "./capture/...", "./cmd/dev/...", "./cmd/refscopectl/...", "./docs/...",
+		"./overlay/...", "./profiles/...", "./snapshot/..."}
+}
 
 func targets() []target {
 	return []target{

@@ -280,7 +280,7 @@ func wineEnd(ctx context.Context, w *wine) error {
 	if _, err := w.running("browser", "serve"); err != nil {
 		return fmt.Errorf("after steps: %w", err)
 	}
-	if out, err = w.ctl(ctx, "browser", "close"); err != nil {
+	if _, err = w.ctl(ctx, "browser", "close"); err != nil {
 		return err
 	}
 	if err := w.ended(ctx); err != nil {

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"fyne.io/fyne/v2"
-	"fyne.io/fyne/v2/test"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -103,7 +102,7 @@ func tabs(c fyne.Canvas) []fyne.Focusable {
 		if f != nil {
 			reached = append(reached, f)
 		}
-		test.FocusNext(c)
+		c.FocusNext()
 	}
 	return reached
 }
