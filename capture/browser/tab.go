@@ -217,8 +217,8 @@ type preload struct {
 	left   int    // more documents inside the main one that get it
 }
 
-// preloadFrames is how many documents inside the main one get what is preloaded: a page of advertisements loads hundreds
-// that nobody asks for.
+// preloadFrames is how many documents inside the main one get what is preloaded: a page of advertisements loads
+// hundreds that nobody asks for.
 const preloadFrames = 12
 
 // Preload has a script evaluated in our world of each document that has been parsed from now on, before anything is

@@ -106,7 +106,7 @@ type request struct {
 // them, and they need not be sent again.
 type script struct {
 	call    string // undefined where the world has no collector of this version
-	install string // makes the collector; the same text for every document, so that the browser compiles it once
+	install string // makes the collector, where the document has not got it while it loaded; see [Prepare]
 }
 
 // scripts are those of both collectors; see collectors.
@@ -120,30 +120,31 @@ func collectScripts(r request) scripts {
 	}
 	args := string(opt) + ", " + predicate(r.Filter)
 	c := collectorsOnce()
-	return scripts{c.quick.script("quick", args), c.careful.script("careful", args)}
+	return scripts{c.quick.script(args), c.careful.script(args)}
 }
 
-// script calls the collector with that name in the world's registry.
-func (c collector) script(name, args string) script {
+// script calls the collector in the world's registry.
+func (c collector) script(args string) script {
 	return script{
-		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + name +
+		call: `(() => { const c = globalThis.__refscope && globalThis.__refscope.` + c.name +
 			`; return c && c.version === '` +
 			c.version +
 			`' ? c.run(` + args + `) : undefined; })()`,
-		install: c.install(name),
+		install: c.install,
 	}
 }
 
-// install makes the collector with that name, and leaves one of its version as it is.
-func (c collector) install(name string) string {
-	return "(() => {\nif (globalThis.__refscope." + name + " && globalThis.__refscope." + name + ".version === '" +
-		c.version + "') return;\n" + c.source + "\nglobalThis.__refscope." + name + " = { version: '" + c.version +
-		"', run };\n})()"
+// newCollector is the collector of that source by its name in the world's registry.
+func newCollector(name, source string) collector {
+	version := strconv.FormatUint(fingerprint(source), 16)
+	at := "globalThis.__refscope." + name
+	return collector{name, version, "(() => {\nif (" + at + " && " + at + ".version === '" + version + "') return;\n" +
+		source + "\n" + at + " = { version: '" + version + "', run };\n})()"}
 }
 
 // Prepare has the documents that the tab loads from now on get the collector while they load, so that [Read] need not
 // send it. Every Read prepares its tab for the next document.
-func Prepare(tab *browser.Tab) { tab.Preload(collectorsOnce().preload) }
+func Prepare(tab *browser.Tab) { tab.Preload(collectorsOnce().quick.install) }
 
 // collectorSource is the collector, function declarations and constants.
 func collectorSource() string {
@@ -190,19 +191,17 @@ const ownNames = "assignedSlot attributes checkVisibility childElementCount chil
 	"querySelector " +
 	"querySelectorAll scrollHeight scrollLeft scrollTop scrollWidth shadowRoot tabIndex textContent"
 
-// collector is the collector's source as it is sent, and which version of it that is.
+// collector is one way to run the collector, and which version of it that is.
 type collector struct {
-	source  string
+	name    string
 	version string // hexadecimal
+	install string // makes it, and leaves one of its version as it is
 }
 
 // collectors are the two ways to run the collector. Quick reads properties by name,
 // which the browser is fastest at; where it meets a form or a document that hides one
 // of them it gives up ([hidden]), and careful reads them in a way that no page can hide.
-type collectors struct {
-	quick, careful collector
-	preload        string // makes the quick one
-}
+type collectors struct{ quick, careful collector }
 
 // hidden is the quick collector's answer where the page hides properties.
 const hidden = "hidden"
@@ -211,12 +210,10 @@ const hidden = "hidden"
 var collectorsOnce = sync.OnceValue(func() collectors {
 	source := collectorSource()
 	names := "'" + strings.Join(strings.Fields(ownNames), "', '") + "'"
-	made := func(source string) collector {
-		return collector{source, strconv.FormatUint(fingerprint(source), 16)}
+	return collectors{
+		quick:   newCollector("quick", "'use strict';\nconst HIDEABLE = ["+names+"];\n"+source),
+		careful: newCollector("careful", hardened("const HIDEABLE = [];\n"+source)),
 	}
-	quick := made("'use strict';\nconst HIDEABLE = [" + names + "];\n" + source)
-	return collectors{quick: quick, careful: made(hardened("const HIDEABLE = [];\n" + source)),
-		preload: quick.install("quick")}
 })
 
 // hardened is a script that reads the properties of ownNames by symbols of its own, so

@@ -344,15 +344,17 @@ func (s *Shot) drawAgain(ctx context.Context, tab *browser.Tab, o Options) error
 	if err != nil {
 		return fmt.Errorf("measuring the page: %w", err)
 	}
-	if now.W() == area.W() && now.H() == area.H() {
-		pic, err := takePicture(ctx, tab, now, s.Capture, false)
-		if err != nil {
-			return err
-		}
-		s.Capture.Timings.Screenshot = trace.Ms(time.Since(s.drawn))
-		if err := s.draw(pic, false, o.Image); err != nil {
-			return err
-		}
+	if now.W() != area.W() || now.H() != area.H() {
+		s.Capture.Moment.Torn = true // the window has another size: the picture is of before
+		return nil
+	}
+	pic, err := takePicture(ctx, tab, now, s.Capture, false)
+	if err != nil {
+		return err
+	}
+	s.Capture.Timings.Screenshot = trace.Ms(time.Since(s.drawn))
+	if err := s.draw(pic, false, o.Image); err != nil {
+		return err
 	}
 	return s.proveMoment(ctx)
 }
@@ -374,12 +376,14 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 		if ahead {
 			early.begin(ctx, tab)
 		}
-		again := ahead
+		drawn := ahead
 		o.Collect.Walked = func() {
-			if !again {
-				early.begin(ctx, tab)
+			if drawn {
+				drawn = false // by the picture that is on its way
+				return
 			}
-			again, ahead = false, ahead && again // of another document than the one that was drawn
+			ahead = false // another document has taken the place of the one that was drawn
+			early.begin(ctx, tab)
 		}
 	}
 	defer early.asked.Wait()

@@ -63,8 +63,8 @@ func testTask(ctx context.Context, d *dev, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("test: %w", err)}
 	}
-	if *onWine && *only == "" {
-		*only = "wine"
+	if *onWine {
+		*only = strings.Trim(*only+",wine", ",")
 	}
 	rooms := flags.Args()
 	for _, room := range rooms {
