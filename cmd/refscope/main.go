@@ -73,6 +73,8 @@ func run() int {
 	so := o.Shell(log)
 	so.App = a
 	so.CopyImage = new(imageClipboard).write
+	painted := make(chan struct{})
+	so.Painted = painted
 	if o.Trace {
 		so.Trace = slog.New(slog.NewJSONHandler(os.Stdout, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	}
@@ -84,7 +86,10 @@ func run() int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	s.QuitWhen(ctx.Done())
-	a.Lifecycle().SetOnStarted(func() { s.FitScreen(workArea) })
+	a.Lifecycle().SetOnStarted(func() {
+		close(painted)
+		s.FitScreen(workArea)
+	})
 	s.Window().ShowAndRun()
 	s.Close()
 	return 0

@@ -8,7 +8,6 @@ import (
 
 	"fyne.io/fyne/v2"
 	fynetheme "fyne.io/fyne/v2/theme"
-	"fyne.io/fyne/v2/widget"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
@@ -110,7 +109,7 @@ func TestToolsDoNotOverlap(t *testing.T) {
 			var all []fyne.CanvasObject
 			for _, o := range visibleObjects(pane) {
 				switch o.(type) {
-				case *parts.Chip, *parts.DropDown, *widget.ProgressBarInfinite:
+				case *parts.Chip, *parts.DropDown, *parts.BusyBar:
 					all = append(all, o)
 				}
 			}

@@ -22,6 +22,7 @@ type runner struct {
 	await     func(by int, soon bool) // counts work that a person waits for; nil: nobody does
 	giveWay   func(context.Context)
 	post      Post
+	painted   <-chan struct{} // closed with the window's first picture; nil: nothing waits for it
 	log       *slog.Logger
 
 	root context.Context // ends with the window
@@ -52,9 +53,22 @@ type queue struct {
 func newRunner(o Options, dispatch func(core.Msg)) *runner {
 	root, end := context.WithCancel(context.Background())
 	return &runner{engine: o.Engine, copyImage: o.CopyImage, dispatch: dispatch, post: o.Post, log: o.Log,
-		root: root, end: end,
+		painted: o.Painted, root: root, end: end,
 		tab: make(chan struct{}, 1), counter: cmp.Or(o.Counter, &tokens.Counter{}), newest: map[reflect.Type]*queue{},
 		tasks: map[int]context.CancelFunc{}}
+}
+
+// awaitPainted waits for the window's first picture.
+func (r *runner) awaitPainted(ctx context.Context) error {
+	if r.painted == nil {
+		return nil
+	}
+	select {
+	case <-r.painted:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
 }
 
 // stop cancels everything and waits for it.
@@ -87,7 +101,7 @@ func (r *runner) start(e core.Work) {
 		id = n.Number()
 	}
 	w := &core.Worker{
-		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, CopyImage: r.copyImage,
+		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, Painted: r.awaitPainted, CopyImage: r.copyImage,
 		Counter: r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 }, GiveWay: r.giveWay,
 		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}

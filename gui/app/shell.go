@@ -40,6 +40,9 @@ type Options struct {
 	// Counter counts tokens; its tables, which the first text needs, are built beside the window. nil makes one that
 	// builds them when it first counts.
 	Counter *tokens.Counter
+	// Painted is closed once the window has its first picture, for which Chrome and the counter's tables wait: each takes
+	// a core at its start, and the picture comes later beside them. nil: they wait for nothing.
+	Painted <-chan struct{}
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger
 	// Post brings functions to the window's goroutine; nil means fynePost.
@@ -80,7 +83,11 @@ func New(o Options) (*Shell, error) {
 	s.store = newStore(first, o.Post, s.changed)
 	s.runner = newRunner(o, s.store.Dispatch)
 	if o.Counter != nil {
-		s.runner.work.Go(func() { o.Counter.Count("a") })
+		s.runner.work.Go(func() {
+			if s.runner.awaitPainted(s.runner.root) == nil {
+				o.Counter.Count("a")
+			}
+		})
 	}
 	s.runner.await, s.runner.giveWay = s.store.await, s.store.giveWay
 	s.prefs = &prefsKeeper{home: o.Home, log: o.Log, saved: o.Prefs}

@@ -530,6 +530,11 @@ func (e Launch) Number() int { return e.Task }
 
 // Do implements [Work].
 func (e Launch) Do(ctx context.Context, w *Worker) Msg {
+	if w.Painted != nil {
+		if err := w.Painted(ctx); err != nil {
+			return BrowserStarted{Task: e.Task, Problem: w.Problem("browser", err)}
+		}
+	}
 	b, err := w.Engine.Start(ctx, w.Progress)
 	return BrowserStarted{Task: e.Task, Browser: b, Problem: w.Problem("browser", err)}
 }

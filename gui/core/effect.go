@@ -70,6 +70,8 @@ type Worker struct {
 	// TabWanted reports whether work that a person asked for needs the tab, or has answered and its
 	// answer is not taken yet, which may ask for more: a navigation asks for a capture.
 	TabWanted func() bool
+	// Painted waits until the window has its first picture. nil: nobody waits.
+	Painted func(ctx context.Context) error
 	// CopyImage puts a PNG on the clipboard; nil where the desktop has no way to.
 	CopyImage func(png []byte) error
 	// Counter counts tokens; its tables are built when it first does.

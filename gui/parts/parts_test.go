@@ -171,3 +171,27 @@ func TestSelectHasAnEdge(t *testing.T) {
 		require.NotEqual(t, ground.StrokeColor, ground.FillColor, m)
 	}
 }
+
+// A bar of work moves in eight steps a round, each of which paints the window once, and holds nothing where it rests.
+func TestBusyBarMovesInSteps(t *testing.T) {
+	test.NewTempApp(t)
+	b := NewBusyBar()
+	b.Resize(fyne.NewSize(96, 4))
+	piece := test.WidgetRenderer(b).Objects()[1].(*canvas.Rectangle)
+	b.Start()
+	moves := b.moves
+	b.Start()
+	require.Same(t, moves, b.moves, "started twice, it moves once")
+	var places []float32
+	for done := float32(0); done <= 1; done += 1.0 / 512 {
+		moves.Tick(done)
+		require.LessOrEqual(t, piece.Position().X+piece.Size().Width, float32(96))
+		if n := len(places); n == 0 || places[n-1] != piece.Position().X {
+			places = append(places, piece.Position().X)
+		}
+	}
+	require.Len(t, places, busySteps)
+	require.IsIncreasing(t, places)
+	b.Stop()
+	require.Nil(t, b.moves)
+}

@@ -3,7 +3,6 @@ package picture
 import (
 	"fyne.io/fyne/v2"
 	"fyne.io/fyne/v2/container"
-	"fyne.io/fyne/v2/widget"
 
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/parts"
@@ -15,14 +14,13 @@ import (
 type progress struct {
 	vm     ProgressVM
 	text   *parts.Facts
-	bar    *widget.ProgressBarInfinite
+	bar    *parts.BusyBar
 	cancel *parts.Chip
 	box    *fyne.Container
 }
 
 func newProgress(w *parts.Window) *progress {
-	p := &progress{text: parts.NewFacts(true, 10), bar: widget.NewProgressBarInfinite()}
-	p.bar.Stop()
+	p := &progress{text: parts.NewFacts(true, 10), bar: parts.NewBusyBar()}
 	p.cancel = parts.NewChip(parts.Toggle, "Cancel", func() { w.Send(core.CancelAsked{Task: p.vm.Task}) })
 	p.box = container.New(progressLayout{}, p.text, container.New(fixed{96, 4}, p.bar), p.cancel)
 	p.box.Hide()
