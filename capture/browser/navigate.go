@@ -12,6 +12,8 @@ import (
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/refscope/refscope/snapshot/text"
 )
 
 // NavError is a navigation that did not end on the page requested.
@@ -23,9 +25,13 @@ type NavError struct {
 	Busy bool   // it did, and its requests never paused
 }
 
+// longestAddress is how many characters of an address an error quotes: what is wrong comes after it and is to be read
+// too, also in one line of a window. [NavError.URL] has all of it.
+const longestAddress = 80
+
 // Error is one sentence that names the address.
 func (e *NavError) Error() string {
-	s := fmt.Sprintf("opening %s: %s", e.URL, e.Why)
+	s := fmt.Sprintf("opening %s: %s", text.Cut(e.URL, longestAddress), e.Why)
 	if e.Code != "" {
 		s += " (" + e.Code + ")"
 	}
