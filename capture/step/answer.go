@@ -28,6 +28,7 @@ import (
 	"github.com/refscope/refscope/snapshot/ordered"
 	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -72,6 +73,8 @@ type Answer struct {
 	Body []byte
 	OK   bool
 	Turn int // number of the turn that was kept, 0 for none
+	// Failed names the first step that failed and why, in one line without secrets; "" where all went well.
+	Failed string
 }
 
 // Execute runs a whole command: it connects to the tab, reads the page, runs the steps,
@@ -243,6 +246,14 @@ func failures(results []Result) []failure {
 	return out
 }
 
+// firstFailure is what [Answer.Failed] has.
+func (r *Runner) firstFailure(failed []failure) string {
+	if len(failed) == 0 {
+		return ""
+	}
+	return text.Line(r.cleanText(failed[0].Action + ": " + failed[0].Error))
+}
+
 // answerWithoutPage is the answer of a run without a page: its steps needed none, or its tab was
 // closed or has crashed; why is the reason then.
 func (r *Runner) answerWithoutPage(ctx context.Context, c *Command, results []Result, why error) (*Answer, error) {
@@ -255,7 +266,7 @@ func (r *Runner) answerWithoutPage(ctx context.Context, c *Command, results []Re
 	if err != nil {
 		return nil, err
 	}
-	return &Answer{Body: b, OK: len(failed) == 0}, nil
+	return &Answer{Body: b, OK: len(failed) == 0, Failed: r.firstFailure(failed)}, nil
 }
 
 func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte, []redact.Span, error) {
@@ -318,7 +329,7 @@ func (r *Runner) answer(ctx context.Context, c *Command, before *snapshot.Captur
 	wire := turn.Payload{Dialect: "cdp-skill", Way: turn.Answer, Media: "application/json", Bytes: body,
 		Redacted: spans,
 		Wire:     true}
-	a := &Answer{Body: body, OK: ok}
+	a := &Answer{Body: body, OK: ok, Failed: r.firstFailure(failed)}
 	err = r.keep(ctx, c, shot, &Reply{Payloads: []turn.Payload{wire}, Answer: body}, a)
 	if err != nil {
 		a.Body = withWarning(body, r.redactor().Clean(unkept(err)))

@@ -80,7 +80,7 @@ func (r *Runner) reply(ctx context.Context, d *Done) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &Answer{Body: out.Body, OK: d.OK}
+	a := &Answer{Body: out.Body, OK: d.OK, Failed: r.firstFailure(failures(d.Results))}
 	if d.Shot == nil {
 		return a, nil
 	}

@@ -100,7 +100,7 @@ func (l *Live) RunSteps(ctx context.Context, run steps.RunSteps, progress func(s
 		}
 		return nil, l.explain(err)
 	}
-	out.Body, out.OK = a.Body, a.OK
+	out.Body, out.OK, out.Failed = a.Body, a.OK, a.Failed
 	if !run.Console {
 		out.Page = steps.DialogOf(a.Body)
 	}

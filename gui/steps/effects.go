@@ -23,10 +23,12 @@ type Ran struct {
 	Text, Sealed, Words string
 	Body                []byte // the answer as an agent gets it
 	OK                  bool
-	Page                *PageDialog    // that is open, nil for none
-	Turn                *core.Recorded // nil where none was made
-	Device              core.DeviceState
-	At                  time.Time
+	// Failed is the first step that failed and why, "" where none did.
+	Failed string
+	Page   *PageDialog    // that is open, nil for none
+	Turn   *core.Recorded // nil where none was made
+	Device core.DeviceState
+	At     time.Time
 }
 
 // Pause implements [core.LatestWork].
@@ -57,6 +59,7 @@ func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
 	}
 	m.Page = ran.Page
 	m.Text, m.Sealed, m.Words, m.OK, m.Device, m.At = ran.Text, ran.Sealed, ran.Words, ran.OK, ran.Device, ran.At
+	m.Failed = ran.Failed
 	if m.Turn != nil {
 		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answer
 	} else {

@@ -118,6 +118,8 @@ type StepsRan struct {
 	// Answer is what came back; OK: every step went well.
 	Answer *core.Built
 	OK     bool
+	// Failed is the first step that failed and why, "" where none did.
+	Failed string
 	// Turn is the turn that it made, nil for none.
 	Turn *core.Turn
 	// Thumb, Tabs and At as with [core.Captured]; Device is what the tab now passes for.
@@ -327,8 +329,11 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		s, effects = write(s, m.Sealed, len(m.Sealed))
 	}
 	if !m.OK {
-		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "Some steps failed.", Hint: "The answer has the reasons.",
+		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A step failed.", Hint: "The answer has the reason.",
 			Source: core.TaskSteps}
+		if m.Failed != "" {
+			s.Notice.Text, s.Notice.Hint = "Failed: "+text.Cut(text.Line(m.Failed), 160), "The answer has all of it."
+		}
 		if s.Drawer != Drawer {
 			s.Notice.Command = CmdSteps
 		}

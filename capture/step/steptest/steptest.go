@@ -14,6 +14,7 @@ import (
 	"github.com/refscope/refscope/capture/step/emulation"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/redact"
+	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
 
@@ -104,6 +105,12 @@ func (b *Bench) Run(steps string) Answer {
 	require.NoError(b.T, err)
 	out := readAnswer(b.T, a.Body)
 	require.Equal(b.T, a.OK, out.Status == "ok")
+	if a.OK {
+		require.Empty(b.T, a.Failed)
+	} else { // in the words of the answer, which has no secrets
+		first := out.Errors[0]
+		require.Equal(b.T, text.Line(first.Action+": "+first.Error), a.Failed)
+	}
 	b.next()
 	return out
 }
