@@ -20,7 +20,7 @@ const manifestSchema = "refscope.marks/1"
 // exactly once, in ref order, drawn or with the reason why not.
 type Manifest struct {
 	Schema string `json:"schema"`
-	Style  string `json:"style"`
+	Style  string `json:"style"` // the style of the marks
 	// Model is the vision model whose image rules made the picture, "" where it is
 	// as captured.
 	Model  string          `json:"model"`
@@ -39,38 +39,40 @@ type Manifest struct {
 
 // ManifestImage is one picture.
 type ManifestImage struct {
-	File   string  `json:"file"`
+	File   string  `json:"file"`   // the name of its file, beside the manifest
 	Width  int     `json:"width"`  // px
 	Height int     `json:"height"` // px
 	ScaleX float64 `json:"scaleX"` // image px for one CSS px
-	ScaleY float64 `json:"scaleY"`
-	Tile   [4]int  `json:"tile"` // the part of the whole picture that it is: x, y, w, h
+	ScaleY float64 `json:"scaleY"` // image px for one CSS px, down
+	Tile   [4]int  `json:"tile"`   // the part of the whole picture that it is: x, y, w, h
 	// Quality is that of this picture, where there are several.
 	Quality *Quality `json:"quality,omitempty"`
 }
 
 // ManifestMark is one ref. Box and Label are in px of its image.
 type ManifestMark struct {
-	Ref    int `json:"ref"`
+	Ref    int `json:"ref"`              // the number of the element
 	Number int `json:"number,omitempty"` // on its label
 	// AsSent is what its label shows in the place of the number: the agent's own. Untold: the agent was not given the
 	// element, as far as is known, so that its box is dashed and has no label.
 	AsSent string `json:"asSent,omitempty"`
 	Untold bool   `json:"untold,omitempty"`
 
-	Role   string      `json:"role"`
-	Name   string      `json:"name"`
-	Image  int         `json:"image"` // index in Images
-	Box    [4]float64  `json:"box"`
+	Role   string      `json:"role"`            // the ARIA role
+	Name   string      `json:"name"`            // the accessible name
+	Image  int         `json:"image"`           // index in Images
+	Box    [4]float64  `json:"box"`             // left, top, width, height of the element in image px
+	// Label: left, top, width, height of its number in image px; absent where it has none.
 	Label  *[4]float64 `json:"label,omitempty"`
 	Status Status      `json:"status"`
 	// Coverer is the ref of what covers it, or of the nearest element around that
 	// with a ref; CovererNode is its index in the capture.
 	Coverer     *int `json:"coverer,omitempty"`
 	CovererNode *int `json:"covererNode,omitempty"`
-	Leader      bool `json:"leader"`
+	Leader      bool `json:"leader"` // a line leads from the number to the box
 
-	Rects        [][4]float64 `json:"rects,omitempty"` // where it has several boxes in the picture
+	Rects        [][4]float64 `json:"rects,omitempty"`        // where it has several boxes in the picture
+	// VisibleShare: the part of the box that nothing covers, 0 to 1; absent where that was not asked.
 	VisibleShare *float64     `json:"visibleShare,omitempty"`
 	// Glass: something hides it from a person and lets clicks through.
 	Glass bool `json:"glass,omitempty"`
@@ -210,7 +212,7 @@ type Quality struct {
 	// Nearer is the number of labels that have another element's box nearer than their own, and As near those that have
 	// one as near, of which none has a line to its box.
 	Nearer int `json:"nearer"`
-	AsNear int `json:"asNear"`
+	AsNear int `json:"asNear"` // numbers that are as near to another box as to their own
 	// LeftOut is the number of marks without a number, because there is no place for it: see NoRoom.
 	LeftOut int `json:"leftOut"`
 	// SmallDigits is the number of labels whose digits are too small to read where the picture is looked at: after the

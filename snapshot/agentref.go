@@ -24,6 +24,6 @@ func (n *Node) NoteAgentRef(scheme, ref string) {
 // AXFact is what Chrome's accessibility tree says of an element: read with a capture where an agent's text is made of
 // that tree.
 type AXFact struct {
-	Role string `json:"role"` // as Chrome spells it: link, StaticText, RootWebArea
-	Name string `json:"name,omitempty"`
+	Role string `json:"role"`           // as Chrome spells it: link, StaticText, RootWebArea
+	Name string `json:"name,omitempty"` // the name that Chrome computed
 }

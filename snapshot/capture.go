@@ -38,8 +38,8 @@ const SourceAX = "ax"
 // Capture is one page at one moment. It is immutable once made; share it freely.
 type Capture struct {
 	Schema string `json:"schema"`
-	URL    string `json:"url"`
-	Title  string `json:"title"`
+	URL    string `json:"url"`   // the address of the page
+	Title  string `json:"title"` // the title of the page
 	// Lang is the lang attribute of the document element.
 	Lang string `json:"lang,omitempty"`
 	// TakenAt is when the walk of the main frame ended.
@@ -68,7 +68,7 @@ type Capture struct {
 	// capture filtered by [Capture.Kept] has gaps, so look nodes up with
 	// [Capture.Node].
 	Nodes    []Node          `json:"nodes"`
-	Verdicts map[Verdict]int `json:"verdicts"`
+	Verdicts map[Verdict]int `json:"verdicts"` // how many elements have each verdict
 
 	Mutations []Mutation     `json:"mutations,omitempty"`
 	Console   []ConsoleEntry `json:"console,omitempty"`
@@ -113,20 +113,20 @@ type FullPage struct {
 
 // Scroll is how far the page is scrolled and how far it can be, in CSS px.
 type Scroll struct {
-	X    float64 `json:"x"`
-	Y    float64 `json:"y"`
-	MaxX float64 `json:"maxX"`
-	MaxY float64 `json:"maxY"`
+	X    float64 `json:"x"`    // how far to the right it is scrolled
+	Y    float64 `json:"y"`    // how far down it is scrolled
+	MaxX float64 `json:"maxX"` // how far to the right it can be scrolled
+	MaxY float64 `json:"maxY"` // how far down it can be scrolled
 }
 
 // Page holds facts about the page as a whole.
 type Page struct {
-	Type         string     `json:"type,omitempty"`
-	Preview      string     `json:"preview,omitempty"` // start of the main content, 500 characters
-	Description  string     `json:"description,omitempty"`
-	FormCount    int        `json:"formCount"`
-	HasLoginForm bool       `json:"hasLoginForm"`
-	HasCaptcha   bool       `json:"hasCaptcha"`
+	Type         string     `json:"type,omitempty"`        // what kind of page it seems to be
+	Preview      string     `json:"preview,omitempty"`     // start of the main content, 500 characters
+	Description  string     `json:"description,omitempty"` // the page's own description of itself
+	FormCount    int        `json:"formCount"`             // how many forms it has
+	HasLoginForm bool       `json:"hasLoginForm"`          // a form of it has a password field
+	HasCaptcha   bool       `json:"hasCaptcha"`            // a frame or element of a known captcha is on it
 	Landmarks    []Landmark `json:"landmarks,omitempty"`
 	Overlays     []Overlay  `json:"overlays,omitempty"`
 	// InteractiveCount is how many kept elements can be operated.
@@ -138,17 +138,17 @@ type Page struct {
 
 // Grid holds one hit test for the middle of each cell of the viewport.
 type Grid struct {
-	Columns int `json:"columns"`
-	Rows    int `json:"rows"`
+	Columns int `json:"columns"` // how many columns it has
+	Rows    int `json:"rows"`    // how many rows it has
 	// Hits are node indices, row by row; -1 where nothing is known to be hit.
 	Hits []int `json:"hits"`
 }
 
 // Landmark is one landmark region of the page.
 type Landmark struct {
-	Node int    `json:"node"`
-	Role string `json:"role"`
-	Name string `json:"name,omitempty"`
+	Node int    `json:"node"`           // the index of its element
+	Role string `json:"role"`           // the landmark role
+	Name string `json:"name,omitempty"` // its accessible name
 }
 
 // Overlay is something that covers the page.
@@ -162,14 +162,14 @@ type Overlay struct {
 
 // Frame is one document of the page. Frames[0] is the main frame.
 type Frame struct {
-	ID           string     `json:"id"`
-	Parent       int        `json:"parent"` // index in Frames, -1 for the main frame
-	URL          string     `json:"url"`
-	Origin       string     `json:"origin,omitempty"`
-	OutOfProcess bool       `json:"outOfProcess"`
-	Readable     bool       `json:"readable"`
-	Why          string     `json:"why,omitempty"` // why it could not be read
-	Offset       [2]float64 `json:"offset"`        // of its viewport in the top viewport, CSS px
+	ID           string     `json:"id"`               // Chrome's id of the frame
+	Parent       int        `json:"parent"`           // index in Frames, -1 for the main frame
+	URL          string     `json:"url"`              // the address of the document
+	Origin       string     `json:"origin,omitempty"` // its scheme, host and port
+	OutOfProcess bool       `json:"outOfProcess"`     // another process renders it
+	Readable     bool       `json:"readable"`         // its elements are in the capture
+	Why          string     `json:"why,omitempty"`    // why it could not be read
+	Offset       [2]float64 `json:"offset"`           // of its viewport in the top viewport, CSS px
 	// Scale is how many CSS px of the top viewport one of the frame's is, each way;
 	// zero where it is one.
 	Scale [2]float64 `json:"scale,omitzero"`
@@ -205,11 +205,11 @@ type Mutation struct {
 
 // ConsoleEntry is one line of the page's console.
 type ConsoleEntry struct {
-	Age   float64 `json:"age"` // ms before TakenAt
-	Level string  `json:"level"`
-	Text  string  `json:"text"`
-	URL   string  `json:"url,omitempty"`
-	Line  int     `json:"line,omitempty"`
+	Age   float64 `json:"age"`            // ms before TakenAt
+	Level string  `json:"level"`          // how grave it is, in Chrome's words
+	Text  string  `json:"text"`           // the line, cut where it is long
+	URL   string  `json:"url,omitempty"`  // the script that wrote it
+	Line  int     `json:"line,omitempty"` // the line of the script, from 1
 }
 
 // ConsoleSince are the lines of the page's console that came after that time, oldest first; all for
@@ -230,11 +230,11 @@ func (c *Capture) ConsoleSince(before time.Time) []ConsoleEntry {
 
 // Dialog is a JavaScript dialog that the page opened and how it was answered.
 type Dialog struct {
-	Age      float64 `json:"age"`  // ms before TakenAt
-	Type     string  `json:"type"` // alert, confirm, prompt, beforeunload
-	Message  string  `json:"message"`
-	URL      string  `json:"url,omitempty"`
-	Accepted bool    `json:"accepted"`
+	Age      float64 `json:"age"`           // ms before TakenAt
+	Type     string  `json:"type"`          // alert, confirm, prompt, beforeunload
+	Message  string  `json:"message"`       // what it says
+	URL      string  `json:"url,omitempty"` // the document that opened it
+	Accepted bool    `json:"accepted"`      // it was answered with OK
 }
 
 // DialogsSince are the dialogs that opened after that time, oldest first; all for the zero time. As of the lines of the
@@ -255,21 +255,21 @@ func (c *Capture) DialogsSince(before time.Time) []Dialog {
 // PageTool is a tool that a page offers to agents. All of it is the page's own text, and no more to be trusted than the
 // rest of the page.
 type PageTool struct {
-	Name        string `json:"name"`
-	Description string `json:"description,omitempty"`
+	Name        string `json:"name"`                  // the name that the page gave it
+	Description string `json:"description,omitempty"` // what the page says of it
 	InputSchema string `json:"inputSchema,omitempty"` // JSON, as the page has it
 }
 
 // Timings are milliseconds spent in each part of a turn.
 type Timings struct {
-	Settle     float64 `json:"settle"`
-	Walk       float64 `json:"walk"`
-	Frames     float64 `json:"frames"`
-	Listeners  float64 `json:"listeners"`
-	Hit        float64 `json:"hit"`
-	Redact     float64 `json:"redact"`
-	Screenshot float64 `json:"screenshot"`
-	Total      float64 `json:"total"`
+	Settle     float64 `json:"settle"`     // waiting until the page rests
+	Walk       float64 `json:"walk"`       // reading the elements
+	Frames     float64 `json:"frames"`     // reading the frames of other processes
+	Listeners  float64 `json:"listeners"`  // asking which elements listen to events
+	Hit        float64 `json:"hit"`        // testing what lies on top
+	Redact     float64 `json:"redact"`     // keeping secrets out
+	Screenshot float64 `json:"screenshot"` // the picture
+	Total      float64 `json:"total"`      // the whole capture
 	// Parts divide Total into stages that follow each other without a gap, in their order.
 	// Walk, Hit and Listeners are times within them, in the page and beside other work.
 	Parts []Part `json:"parts,omitempty"`
@@ -277,23 +277,23 @@ type Timings struct {
 
 // Part is one stage of a turn.
 type Part struct {
-	Name string  `json:"name"`
-	Ms   float64 `json:"ms"`
+	Name string  `json:"name"` // the name of the stage
+	Ms   float64 `json:"ms"`   // how long it took, in ms
 }
 
 // Moment is the proof that picture and text show the same moment.
 type Moment struct {
-	Torn            bool   `json:"torn"`
-	MutationsDuring int    `json:"mutationsDuring"`
-	LayoutBefore    string `json:"layoutBefore,omitempty"`
-	LayoutAfter     string `json:"layoutAfter,omitempty"`
+	Torn            bool   `json:"torn"`                   // picture and text may be of two moments
+	MutationsDuring int    `json:"mutationsDuring"`        // changes of the page that were seen while it was captured
+	LayoutBefore    string `json:"layoutBefore,omitempty"` // a fingerprint of the layout before the picture
+	LayoutAfter     string `json:"layoutAfter,omitempty"`  // the same after the picture; equal where nothing moved
 }
 
 // Failure is a layer of the capture that could not be read.
 type Failure struct {
-	Layer string `json:"layer"`
-	Frame int    `json:"frame"`
-	Why   string `json:"why"`
+	Layer string `json:"layer"` // the part of the capture
+	Frame int    `json:"frame"` // the index of the frame
+	Why   string `json:"why"`   // the reason, a sentence
 }
 
 // LayerWalk is the layer of a [Failure] for a reading that ended at a limit: what follows is in no text.

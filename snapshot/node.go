@@ -18,15 +18,16 @@ type Node struct {
 
 	// Ref is the element's number in the session, 0 where it has none.
 	Ref           int   `json:"ref,omitempty"`
+	// BackendNodeID: the number that Chrome knows the element by, 0 where it was not asked.
 	BackendNodeID int64 `json:"backendNodeId,omitempty"`
 	// UID is the element's identity in its document's registry; see Frame.Loader.
 	UID int `json:"uid,omitempty"`
 
-	Role        string            `json:"role,omitempty"`
-	Name        string            `json:"name,omitempty"`     // accessible name (accname 1.2)
-	NameFrom    string            `json:"nameFrom,omitempty"` // where the name came from
-	Description string            `json:"description,omitempty"`
-	Value       string            `json:"value,omitempty"` // live value of a form control
+	Role        string            `json:"role,omitempty"`        // the ARIA role, of the markup or implied by the tag
+	Name        string            `json:"name,omitempty"`        // accessible name (accname 1.2)
+	NameFrom    string            `json:"nameFrom,omitempty"`    // where the name came from
+	Description string            `json:"description,omitempty"` // the accessible description
+	Value       string            `json:"value,omitempty"`       // live value of a form control
 	States      States            `json:"states,omitempty"`
 	Attrs       map[string]string `json:"attrs,omitempty"` // as in the markup
 
@@ -72,7 +73,7 @@ type Node struct {
 	Layer *Layer `json:"layer,omitempty"`
 
 	Verdict  Verdict `json:"verdict"`
-	Evidence string  `json:"evidence,omitempty"`
+	Evidence string  `json:"evidence,omitempty"` // what decided the verdict
 	// FilteredBy is the rule of the site's profile that left it out, "" where none did.
 	FilteredBy string   `json:"filteredBy,omitempty"`
 	Redacted   []string `json:"redacted,omitempty"` // fields whose value was kept out
@@ -99,7 +100,7 @@ type Ink struct {
 
 // Run is one stretch of an element's own text, between two element children.
 type Run struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // the text, with its white space as the page shows it
 	// Before is the index of the child element that follows the run, -1 after
 	// the last one. Runs are in document order.
 	Before int `json:"before"`

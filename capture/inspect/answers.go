@@ -18,15 +18,15 @@ const (
 
 // Audited is one line of refscopectl audit: the report of a page with its target and the limits that it breaks.
 type Audited struct {
-	Target string `json:"target"`
+	Target string `json:"target"` // what was audited, as it was named
 	*audit.Report
 	Breaches []audit.Breach `json:"breaches"`
-	Passed   bool           `json:"passed"`
+	Passed   bool           `json:"passed"` // no limit is broken
 }
 
 // FormatCost is what one format of a page costs.
 type FormatCost struct {
-	Format string `json:"format"`
+	Format string `json:"format"` // the format's name
 	tokens.Size
 	Tokens int `json:"tokens"` // o200k_base, counted
 	// Picture is the cost of the picture beside the text by the model's own arithmetic, 0 for formats without one.
@@ -34,7 +34,7 @@ type FormatCost struct {
 	Cost      float64        `json:"cost"`      // of text and picture, in the currency of --price
 	Estimates map[string]int `json:"estimates"` // by the agents' rules of thumb
 	Omitted   int            `json:"omitted"`   // elements, or parts of them, that it leaves out
-	Truncated bool           `json:"truncated"`
+	Truncated bool           `json:"truncated"` // the text was cut at its limit
 }
 
 // Costs are what a page costs: the answer of refscopectl tokens.
@@ -56,28 +56,28 @@ type GoldenCheck struct {
 // BatchRun is the answer of refscopectl batch: counts of pages.
 type BatchRun struct {
 	Schema  string         `json:"schema"`
-	Status  string         `json:"status"` // ok, failed
-	Folder  string         `json:"folder"`
-	Pages   int            `json:"pages"`
-	Failed  int            `json:"failed"`
-	Changed int            `json:"changed"`
-	Broken  int            `json:"overLimits"`
-	Missing int            `json:"missing"`
-	Causes  map[string]int `json:"causes"`
-	Refused map[string]int `json:"refused"` // captured, but the server answered with an error
+	Status  string         `json:"status"`     // ok, failed
+	Folder  string         `json:"folder"`     // where the jobs and their results are
+	Pages   int            `json:"pages"`      // how many jobs there are
+	Failed  int            `json:"failed"`     // those that failed
+	Changed int            `json:"changed"`    // those that differ from their golden
+	Broken  int            `json:"overLimits"` // those that break a limit
+	Missing int            `json:"missing"`    // those without a result
+	Causes  map[string]int `json:"causes"`     // how many failed for each cause
+	Refused map[string]int `json:"refused"`    // captured, but the server answered with an error
 }
 
 // DatasetFailure is a page that could not be captured.
 type DatasetFailure struct {
-	Target string `json:"target"`
-	Why    string `json:"why"`
+	Target string `json:"target"` // the page, as it was named
+	Why    string `json:"why"`    // why it could not be captured, a sentence
 }
 
 // DatasetBuild is the answer of refscopectl dataset build.
 type DatasetBuild struct {
 	Schema string           `json:"schema"`
 	Status string           `json:"status"` // ok, error
-	Dir    string           `json:"dir"`
+	Dir    string           `json:"dir"`    // the folder of the set
 	Shape  dataset.Shape    `json:"shape"`
 	Counts dataset.Counts   `json:"counts"`
 	Failed []DatasetFailure `json:"failed"`
@@ -87,7 +87,7 @@ type DatasetBuild struct {
 type DatasetCheck struct {
 	Schema string `json:"schema"`
 	Status string `json:"status"` // ok, error
-	Dir    string `json:"dir"`
-	Passed bool   `json:"passed"`
+	Dir    string `json:"dir"`    // the folder of the set
+	Passed bool   `json:"passed"` // nothing is wrong that a check fails on
 	*dataset.Report
 }

@@ -146,8 +146,8 @@ func maybeSent(ctx context.Context, r *target.Opened) (*Sent, error) {
 
 // SentAudit is the audit of one turn's text as it was sent.
 type SentAudit struct {
-	Target string `json:"target"`
-	Turn   int    `json:"turn"`
+	Target string `json:"target"` // the turn, as it was named
+	Turn   int    `json:"turn"`   // its number in the session
 	*audit.Sent
 	// Passed: the share is at least the one that was asked for.
 	Passed bool `json:"passed"`

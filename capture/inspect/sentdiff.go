@@ -14,9 +14,9 @@ import (
 // do not count as a difference: some agents give new ones with each text.
 type SentDiff struct {
 	Schema  string                `json:"schema"`
-	A       string                `json:"a"`
-	B       string                `json:"b"`
-	Formats [2]observation.Format `json:"formats"`
+	A       string                `json:"a"`       // the first turn, as it was named
+	B       string                `json:"b"`       // the second turn, as it was named
+	Formats [2]observation.Format `json:"formats"` // what the texts of the two turns are written in
 	Lines   []SentChange          `json:"lines"`
 	Same    int                   `json:"same"` // lines that are in both
 	// Renumbered counts those of them whose number is another one.
@@ -27,10 +27,10 @@ type SentDiff struct {
 
 // SentChange is a line that came or went.
 type SentChange struct {
-	Change string `json:"change"` // told, or no longer told
-	Line   int    `json:"line"`   // of its text, from 1
-	Ref    string `json:"ref,omitempty"`
-	Text   string `json:"text"`
+	Change string `json:"change"`        // told, or no longer told
+	Line   int    `json:"line"`          // of its text, from 1
+	Ref    string `json:"ref,omitempty"` // the agent's own number of its element, "" for none
+	Text   string `json:"text"`          // the line
 	// Node is the element's index in the capture of its turn, -1 where it is not known.
 	Node int `json:"node"`
 }

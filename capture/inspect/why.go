@@ -29,8 +29,8 @@ type WhyOptions struct {
 // WhyAnswer explains elements of a target.
 type WhyAnswer struct {
 	Schema   string `json:"schema"`
-	Target   string `json:"target"`
-	Question string `json:"question"`
+	Target   string `json:"target"`   // the turn or page that was asked about
+	Question string `json:"question"` // what was asked for: a ref, a selector, a text
 	// AsSent is the number in the agent's own text, where the question is one; nil where it is not.
 	AsSent       *SentNumber        `json:"asSent,omitempty"`
 	Explanations []*why.Explanation `json:"explanations"`
@@ -44,10 +44,10 @@ type WhyAnswer struct {
 
 // SentNumber is a number as an agent's own text has it.
 type SentNumber struct {
-	Ref     string             `json:"ref"`
+	Ref     string             `json:"ref"` // the number as the agent got it
 	Format  observation.Format `json:"format"`
-	Guessed bool               `json:"guessed,omitempty"`
-	Section string             `json:"section"`
+	Guessed bool               `json:"guessed,omitempty"` // the element is the likeliest one, and no evidence proves it
+	Section string             `json:"section"`           // the part of the request that has it
 	// Lines are those that have the number: several where it stands for different elements.
 	Lines []SentLine `json:"lines"`
 	// Own is the other element that has this number in the session, by Refscope's own count; 0 where there is none.
@@ -60,7 +60,7 @@ type SentNumber struct {
 // SentLine is a line of an agent's own text and its element.
 type SentLine struct {
 	Line int    `json:"line"` // of the text, from 1
-	Text string `json:"text"`
+	Text string `json:"text"` // the line as the agent got it
 	Node int    `json:"node"` // -1 where it is not known which one it is
 	// Evidence is by what it is known; Candidates are those that it may be where nothing decides.
 	Evidence   string `json:"evidence,omitempty"`

@@ -54,14 +54,14 @@ func Schema() *jsonschema.Schema {
 		one.Properties[d.Name] = p
 		one.PropertyOrder = append(one.PropertyOrder, d.Name)
 		one.OneOf = append(one.OneOf, &jsonschema.Schema{Type: "object", Required: []string{d.Name},
-			Properties: map[string]*jsonschema.Schema{d.Name: {}}}) // validators that are strict want what is required named
+			Properties: map[string]*jsonschema.Schema{d.Name: {}}}) // strict validators want what is required named
 	}
 	least := 1
 	return &jsonschema.Schema{Type: "object", Required: []string{"steps"}, Properties: map[string]*jsonschema.Schema{
 		"tab":         {Type: "string", Description: "the alias of the tab, such as t1"},
 		"timeout":     {Type: "number", Description: "ms for each step that names none"},
 		"stopOnError": {Type: "boolean", Description: "false runs the steps after one that failed too"},
-		"steps":       {Type: "array", MinItems: &least, Items: one},
+		"steps":       {Type: "array", MinItems: &least, Items: one, Description: "what is done, in turn"},
 	}, PropertyOrder: []string{"tab", "timeout", "stopOnError", "steps"}, AdditionalProperties: nothing()}
 }
 

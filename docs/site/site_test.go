@@ -256,7 +256,8 @@ func TestMutatedDocumentsAreRefused(t *testing.T) {
 	require.Greater(t, count, 100)
 }
 
-// TestSchemasHaveAddresses: each schema has an address that ends in its file's name, and says what it is of.
+// TestSchemasHaveAddresses: each schema has an address that ends in its file's name, says what it is of, and what each
+// of its members means.
 func TestSchemasHaveAddresses(t *testing.T) {
 	list, err := filepath.Glob(filepath.Join(testneed.Repository(t), "docs", "schemas", "*.json"))
 	require.NoError(t, err)
@@ -273,5 +274,32 @@ func TestSchemasHaveAddresses(t *testing.T) {
 		require.True(t, strings.HasSuffix(s.ID, "/"+filepath.Base(path)), "%s: %s", path, s.ID)
 		require.NotEmpty(t, s.Draft)
 		require.NotEmpty(t, s.Title)
+		var tree any
+		require.NoError(t, json.Unmarshal(body, &tree))
+		require.Empty(t, undescribed(tree), path)
 	}
+	require.Equal(t, []string{"b"}, undescribed(map[string]any{"properties": map[string]any{
+		"a": map[string]any{"description": "said"}, "b": map[string]any{"type": "string"}}}))
+}
+
+// undescribed are the members of a schema without a description. Those of alternatives, which only say what has to be
+// there, need none.
+func undescribed(schema any) (names []string) {
+	switch s := schema.(type) {
+	case []any:
+		for _, v := range s {
+			names = append(names, undescribed(v)...)
+		}
+	case map[string]any:
+		members, _ := s["properties"].(map[string]any)
+		for name, v := range members {
+			if member, ok := v.(map[string]any); ok && len(member) > 0 && member["description"] == nil {
+				names = append(names, name)
+			}
+		}
+		for _, v := range s {
+			names = append(names, undescribed(v)...)
+		}
+	}
+	return names
 }

@@ -193,14 +193,14 @@ func (s *Set) boxed(p *Page) []*Element {
 
 // Counts are how much is in a set and how much is not, for its card, the command line and the window.
 type Counts struct {
-	Pictures   int            `json:"pictures"`
-	Duplicates int            `json:"duplicates"`
-	Sites      int            `json:"sites"`
-	Examples   int            `json:"examples"` // instructions, or boxes; negatives too
-	Negatives  int            `json:"negatives"`
-	Elements   int            `json:"elements"` // of all pictures of the set
-	LeftOut    map[string]int `json:"leftOut"`  // elements that are in no example, by reason
-	Splits     map[string]int `json:"splits,omitempty"`
+	Pictures   int            `json:"pictures"`         // pictures in the set
+	Duplicates int            `json:"duplicates"`       // pictures that were left out, as they equal another
+	Sites      int            `json:"sites"`            // sites that the pictures are of
+	Examples   int            `json:"examples"`         // instructions, or boxes; negatives too
+	Negatives  int            `json:"negatives"`        // examples of which nothing on the picture is the answer
+	Elements   int            `json:"elements"`         // of all pictures of the set
+	LeftOut    map[string]int `json:"leftOut"`          // elements that are in no example, by reason
+	Splits     map[string]int `json:"splits,omitempty"` // how many pictures each split has
 }
 
 // Counts counts. Every element is in an example or left out for one reason.

@@ -58,15 +58,15 @@ type Finding struct {
 	Where   string `json:"where"`           // file and number in it
 	Image   string `json:"image,omitempty"` // path in the set
 	Box     *Box   `json:"box,omitempty"`
-	Message string `json:"message"`
+	Message string `json:"message"` // what is wrong, a sentence
 }
 
 // Report is what a check found.
 type Report struct {
 	Shape    Shape        `json:"shape"`
-	Pictures int          `json:"pictures"`
-	Examples int          `json:"examples"`
-	Counts   map[Rule]int `json:"counts"`
+	Pictures int          `json:"pictures"` // pictures that were checked
+	Examples int          `json:"examples"` // examples that were checked
+	Counts   map[Rule]int `json:"counts"`   // how many findings each rule has
 	Findings []Finding    `json:"findings"`
 }
 

@@ -17,8 +17,8 @@ const missLimit = 200
 
 // Share is how much of what a person sees a format has.
 type Share struct {
-	Seen int `json:"seen"`
-	Has  int `json:"has"` // of these
+	Seen int `json:"seen"` // what a person sees
+	Has  int `json:"has"`  // of these
 }
 
 // Ratio is Has of Seen, 0 to 1; 1 where there is nothing to see.
@@ -38,9 +38,9 @@ const (
 
 // Miss is something that a person sees and the format lacks.
 type Miss struct {
-	Kind string `json:"kind"`
-	Node int    `json:"node"`
-	Ref  int    `json:"ref,omitempty"`
+	Kind string `json:"kind"`           // what is missed: a text, a control or a picture
+	Node int    `json:"node"`           // the index of the element
+	Ref  int    `json:"ref,omitempty"`  // the number of the element, 0 for none
 	Text string `json:"text,omitempty"` // of the page, one line
 	// Characters are those that are missing, of a text.
 	Characters int `json:"characters,omitempty"`
@@ -57,7 +57,7 @@ type Miss struct {
 // Coverage is what a format has of what a person sees.
 type Coverage struct {
 	Format dump.Format `json:"format"`
-	Compat bool        `json:"compat,omitempty"`
+	Compat bool        `json:"compat,omitempty"` // the format as its own project writes it, with its faults
 	// Text counts the characters in the viewport, Page those of the whole page, which a
 	// person who scrolls sees. Controls and Pictures are those in the viewport.
 	Text     Share `json:"text"`

@@ -82,14 +82,14 @@ type Options struct {
 
 // Finding is one thing that was found.
 type Finding struct {
-	Rule     string   `json:"rule"`
+	Rule     string   `json:"rule"` // the id of the rule
 	Severity Severity `json:"severity"`
 	// Sentence describes what is wrong, Evidence what of the page shows it, one line.
 	Sentence string `json:"sentence"`
 	Evidence string `json:"evidence,omitempty"`
 	// Node is the index of the element, -1 for the page as a whole.
 	Node int `json:"node"`
-	Ref  int `json:"ref,omitempty"`
+	Ref  int `json:"ref,omitempty"` // the number of its element, 0 for none
 	// Others are further elements that it is about: those with the same name, what
 	// covers it.
 	Others []int `json:"others,omitempty"`
@@ -112,16 +112,16 @@ type Finding struct {
 
 // Count is how often a rule found something.
 type Count struct {
-	Rule   string `json:"rule"`
-	Found  int    `json:"found"`
+	Rule   string `json:"rule"`   // the id of the rule
+	Found  int    `json:"found"`  // how many findings it has
 	Listed int    `json:"listed"` // of them in Findings
 }
 
 // Report is the judgement of one capture.
 type Report struct {
 	Schema string `json:"schema"`
-	URL    string `json:"url"`
-	Title  string `json:"title,omitempty"`
+	URL    string `json:"url"`             // the address of the page
+	Title  string `json:"title,omitempty"` // the title of the page
 	// Findings are ordered by severity, then by the table of rules, then as on the page.
 	Findings []Finding `json:"findings"`
 	// Coverage is that of each view, in their order.

@@ -19,10 +19,10 @@ const SentSchema = "refscope.sent/1"
 // Sent is what a person sees of a page beside what a model was told of it in the agent's own text (A-8).
 type Sent struct {
 	Schema  string             `json:"schema"`
-	URL     string             `json:"url"`
-	Format  observation.Format `json:"format"` // of the text
-	Guessed bool               `json:"guessed,omitempty"`
-	Section string             `json:"section"` // of the request, in which the text is
+	URL     string             `json:"url"`               // the address of the page
+	Format  observation.Format `json:"format"`            // of the text
+	Guessed bool               `json:"guessed,omitempty"` // the text's format was recognised by its look
+	Section string             `json:"section"`           // of the request, in which the text is
 	// Share is Told of Seen, 0 to 1: of the elements in the window that are a text, a control or a picture, those of
 	// which the text lacks nothing.
 	Share float64 `json:"share"`
@@ -46,11 +46,11 @@ type Sent struct {
 
 // Unseen is a line of an agent's text about an element that nobody sees.
 type Unseen struct {
-	Ref  string `json:"ref,omitempty"` // the agent's own
-	Line int    `json:"line"`          // of the text, from 1
-	Role string `json:"role,omitempty"`
-	Name string `json:"name,omitempty"`
-	Node int    `json:"node"`
+	Ref  string `json:"ref,omitempty"`  // the agent's own
+	Line int    `json:"line"`           // of the text, from 1
+	Role string `json:"role,omitempty"` // the ARIA role
+	Name string `json:"name,omitempty"` // the accessible name
+	Node int    `json:"node"`           // the index of the element
 	// ElementRef is the element's number in the session.
 	ElementRef int `json:"elementRef,omitempty"`
 	// Reason is a verdict, or covered, faint, beyond or hidden; Explanation explains it in a sentence.

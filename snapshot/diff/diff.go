@@ -89,15 +89,15 @@ func Kinds() []Kind {
 
 // Element describes one side of a change, enough to find it and to name it.
 type Element struct {
-	Node  int          `json:"node"` // index in its capture
-	Ref   int          `json:"ref,omitempty"`
+	Node  int          `json:"node"`            // index in its capture
+	Ref   int          `json:"ref,omitempty"`   // its number, 0 for none
 	Frame int          `json:"frame,omitempty"` // index in its capture's frames
-	Tag   string       `json:"tag"`
-	Role  string       `json:"role,omitempty"`
-	Name  string       `json:"name,omitempty"`
-	Text  string       `json:"text,omitempty"` // own text, where there is no name
-	Box   snapshot.Box `json:"box"`            // CSS px of the top viewport
-	Path  string       `json:"path,omitempty"`
+	Tag   string       `json:"tag"`             // its tag, lower case
+	Role  string       `json:"role,omitempty"`  // its ARIA role
+	Name  string       `json:"name,omitempty"`  // its accessible name
+	Text  string       `json:"text,omitempty"`  // own text, where there is no name
+	Box   snapshot.Box `json:"box"`             // CSS px of the top viewport
+	Path  string       `json:"path,omitempty"`  // a CSS selector that leads to it
 }
 
 // Change is one difference of one element.
@@ -123,8 +123,8 @@ type Change struct {
 // Fact is a difference of the page as a whole.
 type Fact struct {
 	What string `json:"what"` // url, title, scroll, viewport, formCount …
-	From any    `json:"from"`
-	To   any    `json:"to"`
+	From any    `json:"from"` // what it was
+	To   any    `json:"to"`   // what it is
 }
 
 // FrameChange is a frame that was added, removed, shows another document, or became
@@ -150,10 +150,10 @@ type OverlayChange struct {
 
 // Side is one of the captures that were compared.
 type Side struct {
-	URL     string    `json:"url"`
-	Title   string    `json:"title"`
-	TakenAt time.Time `json:"takenAt"`
-	Kept    int       `json:"kept"` // elements that a format may show
+	URL     string    `json:"url"`     // the address of the page
+	Title   string    `json:"title"`   // the title of the page
+	TakenAt time.Time `json:"takenAt"` // when the capture was taken
+	Kept    int       `json:"kept"`    // elements that a format may show
 }
 
 // Diff is how a second capture differs from a first.
@@ -172,7 +172,7 @@ type Diff struct {
 	Paired map[Rule]int `json:"paired"`
 	// Unchanged is how many kept elements are in both captures without any change.
 	Unchanged int          `json:"unchanged"`
-	Counts    map[Kind]int `json:"counts"`
+	Counts    map[Kind]int `json:"counts"` // how many changes of each kind there are
 	// Notes are reservations in words: a torn capture, a layer that is missing.
 	Notes    []string        `json:"notes,omitempty"`
 	Page     []Fact          `json:"page,omitempty"`

@@ -48,8 +48,8 @@ type Options struct {
 
 // Section is one section of a request, in the order in which the model reads it.
 type Section struct {
-	Name   string    `json:"name"`
-	Role   string    `json:"role"`
+	Name   string    `json:"name"`   // what the section is
+	Role   string    `json:"role"`   // the role of the message that it is in
 	Bytes  [2]int    `json:"bytes"`  // of the body, from and to
 	Tokens int       `json:"tokens"` // pictures by the vendor's arithmetic
 	New    bool      `json:"new"`    // it was not in the request before
@@ -59,14 +59,14 @@ type Section struct {
 
 // Picture is one picture of a request.
 type Picture struct {
-	Width  int `json:"width"` // px as it was sent; 0 where it cannot be read
-	Height int `json:"height"`
+	Width  int `json:"width"`  // px as it was sent; 0 where it cannot be read
+	Height int `json:"height"` // its height in px as it was sent
 	// SeenWidth and SeenHeight are its px after the vendor's own resizing.
 	SeenWidth  int    `json:"seenWidth"`
 	SeenHeight int    `json:"seenHeight"`
-	Tokens     int    `json:"tokens"`
-	Problem    string `json:"problem,omitempty"`
-	URL        string `json:"url,omitempty"` // where it lies elsewhere
+	Tokens     int    `json:"tokens"`            // what it costs, by the vendor's own rule
+	Problem    string `json:"problem,omitempty"` // what is wrong with it, "" for nothing
+	URL        string `json:"url,omitempty"`     // where it lies elsewhere
 	// Place is where on the page's picture it was taken; nil where that is not known.
 	Place *likeness.Place `json:"place,omitempty"`
 
@@ -82,7 +82,7 @@ type Prefix struct {
 	// Broken is where a section of the request before was changed or left out: that section, and the
 	// byte of this body. "" where the request only continues it.
 	Broken string `json:"broken,omitempty"`
-	At     int    `json:"at,omitempty"`
+	At     int    `json:"at,omitempty"`   // where in this turn's request they part, in bytes
 	Lost   int    `json:"lost,omitempty"` // tokens of the request before behind that place
 }
 
@@ -94,8 +94,8 @@ type Target struct {
 	Node int         `json:"node"` // index of the element, -1 where it is not known
 	// ElementRef is its number in this session.
 	ElementRef int     `json:"elementRef,omitempty"`
-	Score      float64 `json:"score,omitempty"`
-	Why        string  `json:"why,omitempty"`
+	Score      float64 `json:"score,omitempty"`   // how sure that is, 0 to 1
+	Why        string  `json:"why,omitempty"`     // by what it is known
 	Line       int     `json:"line,omitempty"`    // of the text that lists it, from 1
 	Section    string  `json:"section,omitempty"` // of that text
 	// Was is where its element was that is gone, nil where that is not known.
@@ -107,12 +107,12 @@ type Target struct {
 // Report is what one request was like.
 type Report struct {
 	Schema  string `json:"schema"`
-	Turn    int    `json:"turn"`
-	URL     string `json:"url"`
-	Dialect string `json:"dialect"`
-	Model   string `json:"model,omitempty"`
-	Paired  bool   `json:"paired"` // with a page
-	Tokens  int    `json:"tokens"` // of all sections, estimated
+	Turn    int    `json:"turn"`            // the number of the turn
+	URL     string `json:"url"`             // the address of the page
+	Dialect string `json:"dialect"`         // the dialect of the request
+	Model   string `json:"model,omitempty"` // the model that was asked
+	Paired  bool   `json:"paired"`          // with a page
+	Tokens  int    `json:"tokens"`          // of all sections, estimated
 	// Counted are the request's tokens as the vendor counted them, 0 where its answer does not say. They go before
 	// Tokens: see [Report.Cost].
 	Counted int `json:"counted,omitempty"`
@@ -129,9 +129,9 @@ type Report struct {
 	Targets []Target  `json:"targets,omitempty"`
 
 	Findings []audit.Finding `json:"findings"`
-	Errors   int             `json:"errors"`
-	Warnings int             `json:"warnings"`
-	Notes    int             `json:"notes"`
+	Errors   int             `json:"errors"`   // findings that are errors
+	Warnings int             `json:"warnings"` // those that are warnings
+	Notes    int             `json:"notes"`    // those that are notes
 }
 
 // Dropped is a text of the page that an agent left out of its requests.
@@ -139,7 +139,7 @@ type Dropped struct {
 	Turn    int                `json:"turn"`    // whose request held it first
 	Section string             `json:"section"` // of the request before
 	Format  observation.Format `json:"format"`
-	Lines   int                `json:"lines"`
+	Lines   int                `json:"lines"` // how many lines were left out
 }
 
 // Knows is what the model knows of the page from the texts of the request, nil where they list none.

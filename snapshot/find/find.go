@@ -51,8 +51,8 @@ type Query struct {
 	Text string `json:"text,omitempty"`
 	// Pattern is a regular expression for a part of name or value, without case.
 	Pattern string `json:"pattern,omitempty"`
-	Role    string `json:"role,omitempty"`
-	Exact   bool   `json:"exact,omitempty"`
+	Role    string `json:"role,omitempty"`  // the ARIA role
+	Exact   bool   `json:"exact,omitempty"` // Text is the whole name
 	// Selector is a CSS selector; package css names which.
 	Selector string `json:"selector,omitempty"`
 	Near     *Near  `json:"near,omitempty"`
@@ -69,8 +69,8 @@ type Query struct {
 
 // Near is a circle: an element is in it where the middle of its box is.
 type Near struct {
-	X      float64 `json:"x"` // CSS px of the viewport
-	Y      float64 `json:"y"`
+	X      float64 `json:"x"`      // CSS px of the viewport
+	Y      float64 `json:"y"`      // CSS px of the viewport
 	Radius float64 `json:"radius"` // CSS px; 0 is 50 (seed 11.9)
 }
 
@@ -79,17 +79,17 @@ type Match struct {
 	// Path are the roles (of landmarks and named containers with their names) of the
 	// nearest ancestors that have one, outermost first, and the element's own.
 	Path []string `json:"path"`
-	Role string   `json:"role"`
-	Name string   `json:"name"`
+	Role string   `json:"role"` // the ARIA role
+	Name string   `json:"name"` // the accessible name
 	// Ref is the element's number, absent where it has none.
 	Ref   int          `json:"ref,omitempty"`
-	Value string       `json:"value,omitempty"`
-	Box   snapshot.Box `json:"box"` // CSS px of the top viewport
+	Value string       `json:"value,omitempty"` // what the field holds
+	Box   snapshot.Box `json:"box"`             // CSS px of the top viewport
 	// Distance is how far the middle of the box is from Near, in CSS px.
 	Distance *float64 `json:"distance,omitempty"`
-	Frame    int      `json:"frame,omitempty"` // index in Capture.Frames
-	Node     int      `json:"node"`            // index in the capture
-	Selector string   `json:"selector,omitempty"`
+	Frame    int      `json:"frame,omitempty"`    // index in Capture.Frames
+	Node     int      `json:"node"`               // index in the capture
+	Selector string   `json:"selector,omitempty"` // a CSS selector that leads to it
 }
 
 // Answer is the result of a search (seed 11.2).
@@ -97,7 +97,7 @@ type Answer struct {
 	Matches []Match `json:"matches"`
 	// MatchCount is how many elements match, whatever the limit.
 	MatchCount       int   `json:"matchCount"`
-	SearchedElements int   `json:"searchedElements"`
+	SearchedElements int   `json:"searchedElements"` // how many elements were looked at
 	Criteria         Query `json:"criteria"`
 	// DidYouMean is a role of the page like the one that was asked for, where no element has that; "" else.
 	DidYouMean string `json:"didYouMean,omitempty"`

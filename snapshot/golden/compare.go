@@ -24,9 +24,9 @@ type Side struct {
 
 // TextDiff is the difference of one text, line by line.
 type TextDiff struct {
-	Name string `json:"name"`
+	Name string `json:"name"` // the format's name
 	Gone int    `json:"gone"` // lines of the accepted text that are not there
-	New  int    `json:"new"`
+	New  int    `json:"new"`  // how many lines came
 	// Why describes why there is nothing to compare: the text was not accepted.
 	Why   string      `json:"why,omitempty"`
 	Edits []diff.Edit `json:"-"`

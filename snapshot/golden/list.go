@@ -58,11 +58,12 @@ type Page struct {
 	// Target is a URL, or the path of an .html file, a turn or a capture, relative to
 	// the folder of golden.json, with slashes.
 	Target    string        `json:"target"`
-	Viewport  string        `json:"viewport,omitempty"`
+	Viewport  string        `json:"viewport,omitempty"` // WIDTHxHEIGHT in CSS px, "" for the list's
 	Formats   []dump.Format `json:"formats,omitempty"`
-	Normalise *[]string     `json:"normalise,omitempty"`
+	Normalise *[]string     `json:"normalise,omitempty"` // the rules that hold for it; absent: those of the list
 	// Rules are for this page; they run before those of the list.
 	Rules []Rule   `json:"rules,omitempty"`
+	// Move: CSS px that a box may move without being a change; absent: those of the list.
 	Move  *float64 `json:"move,omitempty"`
 	// Pixels is the share of px, 0 to 1, that may differ where pixels count.
 	Pixels float64 `json:"pixels,omitempty"`

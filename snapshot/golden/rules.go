@@ -14,8 +14,8 @@ import (
 // Rule replaces text that changes on its own. Patterns are those of Go (RE2), which
 // take time in proportion to the text whatever they are.
 type Rule struct {
-	Name    string `json:"name"`
-	Pattern string `json:"pattern"`
+	Name    string `json:"name"`    // what it is called
+	Pattern string `json:"pattern"` // a regular expression in Go's syntax
 	// Put is in the place of each match; $1 is the first group. "" is the rule's
 	// name in ‹›.
 	Put string `json:"put,omitempty"`
@@ -114,8 +114,8 @@ func clean(s string) bool {
 
 // Replaced lists what a rule replaced, for a person to see that it took nothing else.
 type Replaced struct {
-	Rule  string `json:"rule"`
-	Count int    `json:"count"`
+	Rule  string `json:"rule"`  // the name of the rule
+	Count int    `json:"count"` // how often it replaced something
 	// Examples are the first different texts, in order, each cut at 60 characters.
 	Examples []string `json:"examples"`
 	// Texts are all of them in the order of the page, at most maxTexts, each cut likewise.
@@ -208,9 +208,9 @@ func (t *tally) add(rule, was string) {
 
 // Masked is a text that a rule replaced on both sides and that is another one now.
 type Masked struct {
-	Rule string `json:"rule"`
-	Was  string `json:"was"` // "" where nothing was in its place
-	Now  string `json:"now"`
+	Rule string `json:"rule"` // the name of the rule that masks it
+	Was  string `json:"was"`  // "" where nothing was in its place
+	Now  string `json:"now"`  // what it is now
 }
 
 // MaskedBetween pairs what each rule replaced in the accepted page and now, in order, and lists what

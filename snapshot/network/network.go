@@ -44,9 +44,9 @@ const (
 type Request struct {
 	// ID is its number in the recording of its tab, from 1. Two turns of a page have the same request under one number.
 	ID     int       `json:"id"`
-	Method string    `json:"method"`
-	URL    string    `json:"url"` // without secrets, at most 2,000 characters; of an earlier page without its query
-	Began  time.Time `json:"began"`
+	Method string    `json:"method"` // the HTTP method
+	URL    string    `json:"url"`    // without secrets, at most 2,000 characters; of an earlier page without its query
+	Began  time.Time `json:"began"`  // when it began
 	// Type is Document, Stylesheet, Script, Image, Font, Media, XHR, Fetch, EventSource, WebSocket, Ping, Preflight,
 	// Manifest, Other …, as Chrome names it.
 	Type string `json:"type,omitempty"`
@@ -58,7 +58,7 @@ type Request struct {
 	Earlier bool `json:"earlier,omitempty"`
 
 	State  State  `json:"state"`
-	Error  string `json:"error,omitempty"`
+	Error  string `json:"error,omitempty"`  // why it failed, in Chrome's words; "" where it did not
 	Status int    `json:"status,omitempty"` // of HTTP, 0 where no answer came
 	// StatusText is the server's own, often "".
 	StatusText string `json:"statusText,omitempty"`
@@ -87,13 +87,13 @@ type Request struct {
 
 // Timings divide the duration of a request, in ms; 0 where a part did not occur.
 type Timings struct {
-	Queued  float64 `json:"queued,omitempty"`
-	DNS     float64 `json:"dns,omitempty"`
+	Queued  float64 `json:"queued,omitempty"`  // waiting in Chrome's queue
+	DNS     float64 `json:"dns,omitempty"`     // finding the host's address
 	Connect float64 `json:"connect,omitempty"` // TLS included
 	TLS     float64 `json:"tls,omitempty"`
-	Send    float64 `json:"send,omitempty"`
-	Wait    float64 `json:"wait,omitempty"` // until the headers of the answer
-	Receive float64 `json:"receive,omitempty"`
+	Send    float64 `json:"send,omitempty"`    // sending the request
+	Wait    float64 `json:"wait,omitempty"`    // until the headers of the answer
+	Receive float64 `json:"receive,omitempty"` // receiving the answer
 }
 
 // Initiator is what caused a request.
@@ -105,9 +105,9 @@ type Initiator struct {
 
 // Socket counts the messages of a WebSocket. What they said is not kept.
 type Socket struct {
-	Sent     int  `json:"sent"`
-	Received int  `json:"received"`
-	Closed   bool `json:"closed,omitempty"`
+	Sent     int  `json:"sent"`             // frames that the page sent
+	Received int  `json:"received"`         // frames that it received
+	Closed   bool `json:"closed,omitempty"` // it is closed
 }
 
 // maxRequests is how many requests a layer that is read may have: more than any that is written.

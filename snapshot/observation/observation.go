@@ -24,10 +24,10 @@ type Format string
 
 // Line is what a text says of one element, and the element that it is about.
 type Line struct {
-	Ref   string `json:"ref,omitempty"`  // as the format writes it, without brackets
-	Role  string `json:"role,omitempty"` // a role or a tag, as the format writes it
-	Name  string `json:"name,omitempty"`
-	Value string `json:"value,omitempty"`
+	Ref   string `json:"ref,omitempty"`   // as the format writes it, without brackets
+	Role  string `json:"role,omitempty"`  // a role or a tag, as the format writes it
+	Name  string `json:"name,omitempty"`  // the name that the line gives it
+	Value string `json:"value,omitempty"` // the value that the line gives it
 	// Attrs are attributes of the element that the format prints beside it; a value may be cut, and ends with … or
 	// ... then.
 	Attrs map[string]string `json:"attrs,omitempty"`

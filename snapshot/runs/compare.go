@@ -44,8 +44,8 @@ func (c Cause) Sentence() string {
 
 // Row is one place of the two runs: a turn of either, or of one of them.
 type Row struct {
-	A     int    `json:"a,omitempty"` // number of the turn in the first run, 0 for none
-	B     int    `json:"b,omitempty"`
+	A     int    `json:"a,omitempty"`     // number of the turn in the first run, 0 for none
+	B     int    `json:"b,omitempty"`     // the turn of the second run, 0 for none
 	Again string `json:"again,omitempty"` // "repeat" or "retry", see [tie]
 	// Cause is the first thing that differs, "" for equal turns. Only the first divergence is
 	// a cause of the others; what follows may be its consequence.
@@ -57,8 +57,8 @@ type Row struct {
 // Comparison is how two runs relate.
 type Comparison struct {
 	Schema string `json:"schema"`
-	TurnsA int    `json:"turnsA"`
-	TurnsB int    `json:"turnsB"`
+	TurnsA int    `json:"turnsA"` // how many turns the first run has
+	TurnsB int    `json:"turnsB"` // how many turns the second run has
 	// LabelA and LabelB are those of the runs, set by who reads the sessions; nil for none.
 	LabelA *Label `json:"labelA,omitempty"`
 	LabelB *Label `json:"labelB,omitempty"`

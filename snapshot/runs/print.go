@@ -42,16 +42,16 @@ type fields Comparison
 
 // parting is the first divergence as a script asks for it.
 type parting struct {
-	A     int    `json:"a"`
-	B     int    `json:"b"`
+	A     int    `json:"a"` // the turn of the first run
+	B     int    `json:"b"` // the turn of the second run
 	Cause Cause  `json:"cause"`
-	Why   string `json:"why"`
+	Why   string `json:"why"` // what differs, a sentence
 }
 
 // document is a comparison as it is written.
 type document struct {
 	fields
-	Pairs      [][2]int `json:"pairs"`
+	Pairs      [][2]int `json:"pairs"` // turns of the first run with those of the second that they were compared with
 	Divergence parting  `json:"divergence"`
 }
 

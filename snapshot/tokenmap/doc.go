@@ -55,10 +55,10 @@ type Region struct {
 
 // Tag is the cost of the elements of one tag, each without the elements inside it.
 type Tag struct {
-	Tag    string `json:"tag"`
-	Nodes  int    `json:"nodes"` // elements that have text of their own
-	Chars  int    `json:"chars"`
-	Tokens int    `json:"tokens"`
+	Tag    string `json:"tag"`    // the tag, lower case
+	Nodes  int    `json:"nodes"`  // elements that have text of their own
+	Chars  int    `json:"chars"`  // characters of its lines
+	Tokens int    `json:"tokens"` // tokens of its lines
 }
 
 // Repeat is a row that is in the dump several times: a line, or in a format
@@ -67,7 +67,7 @@ type Repeat struct {
 	// Text is the first one, as it is in the dump, without indent, cut at 160
 	// characters.
 	Text  string `json:"text"`
-	Count int    `json:"count"`
+	Count int    `json:"count"` // how often it stands there
 	// Distinct is how many different texts they are when ref numbers do not count: 1
 	// where all are the same, more where other numbers in them differ.
 	Distinct int `json:"distinct"`

@@ -28,16 +28,16 @@ type Lost struct {
 
 // LostReason is the saving by one reason.
 type LostReason struct {
-	Reason string `json:"reason"`
-	Nodes  int    `json:"nodes"`
-	Tokens int    `json:"tokens"`
+	Reason string `json:"reason"` // why they were left out
+	Nodes  int    `json:"nodes"`  // how many elements it left out
+	Tokens int    `json:"tokens"` // what they would have cost
 }
 
 // LostRegion is what was removed from one region, without the regions inside it.
 type LostRegion struct {
 	Region Region `json:"region"` // as in the map of the whole page
-	Nodes  int    `json:"nodes"`
-	Tokens int    `json:"tokens"`
+	Nodes  int    `json:"nodes"`  // how many elements it lost
+	Tokens int    `json:"tokens"` // what they would have cost
 }
 
 // reasonSpelling is the reason of a cost that no omission explains: a token that begins in

@@ -102,12 +102,12 @@ type Meta struct {
 	Tool string `json:"tool,omitempty"`
 	// Target is the browser's id of the tab.
 	Target   string            `json:"target,omitempty"`
-	Chrome   string            `json:"chrome,omitempty"`
-	Settled  bool              `json:"settled"`
-	Torn     bool              `json:"torn,omitempty"`
-	Viewport snapshot.Viewport `json:"viewport"` // CSS px and image px for one CSS px
-	Scroll   snapshot.Scroll   `json:"scroll"`   // CSS px
-	Timings  snapshot.Timings  `json:"timings"`  // ms
+	Chrome   string            `json:"chrome,omitempty"` // the version of the browser
+	Settled  bool              `json:"settled"`          // the page rested when it was captured
+	Torn     bool              `json:"torn,omitempty"`   // picture and text may be of two moments
+	Viewport snapshot.Viewport `json:"viewport"`         // CSS px and image px for one CSS px
+	Scroll   snapshot.Scroll   `json:"scroll"`           // CSS px
+	Timings  snapshot.Timings  `json:"timings"`          // ms
 }
 
 // Counts are the numbers of nodes of a turn.
@@ -116,7 +116,7 @@ type Counts struct {
 	Refs    int `json:"refs"`    // kept, in the primary set
 	Content int `json:"content"` // kept as lines of text
 	Covered int `json:"covered"` // kept, and something intercepts the click
-	Frames  int `json:"frames"`
+	Frames  int `json:"frames"`  // how many documents the page has
 }
 
 // Summary describes one turn in a list of turns.
@@ -183,26 +183,26 @@ func Documents() (session, turn reflect.Type) {
 
 // turnDoc is turn.json.
 type turnDoc struct {
-	Format  string    `json:"format"`
-	N       int       `json:"n"`
-	Time    time.Time `json:"time"`
-	Action  string    `json:"action,omitempty"`
-	Note    string    `json:"note,omitempty"`
-	URL     string    `json:"url"`
-	Title   string    `json:"title"`
+	Format  string    `json:"format"`           // the version of the turn's files
+	N       int       `json:"n"`                // its number in the session, from 1
+	Time    time.Time `json:"time"`             // when it was taken
+	Action  string    `json:"action,omitempty"` // what made the turn
+	Note    string    `json:"note,omitempty"`   // what a person wrote of it
+	URL     string    `json:"url"`              // the address of the page
+	Title   string    `json:"title"`            // the title of the page
 	Counts  Counts    `json:"counts"`
-	Lacks   []string  `json:"lacks,omitempty"`
-	Highest int       `json:"highest"`
+	Lacks   []string  `json:"lacks,omitempty"` // the parts that could not be kept
+	Highest int       `json:"highest"`         // the highest ref of the session when it was kept
 	Parts   []partDoc `json:"parts"`
 	Meta    Meta      `json:"meta"`
 }
 
 // partDoc names one part of a turn.
 type partDoc struct {
-	Role   string `json:"role"`
-	Type   string `json:"type"`
-	SHA256 string `json:"sha256"`
-	Size   int64  `json:"size"` // bytes of the content
+	Role   string `json:"role"`   // what the part is to the turn
+	Type   string `json:"type"`   // its media type
+	SHA256 string `json:"sha256"` // the checksum of its bytes, hexadecimal
+	Size   int64  `json:"size"`   // bytes of the content
 	// Base is the part that this one is stored as a difference from, and Since
 	// the turn that brought it. The part file itself names which base it needs;
 	// this copy lets a writer choose a base without opening parts.
@@ -217,10 +217,10 @@ type partDoc struct {
 
 // payloadDoc is a payload's entry in turn.json.
 type payloadDoc struct {
-	Dialect string `json:"dialect"`
-	Model   string `json:"model,omitempty"`
+	Dialect string `json:"dialect"`         // the dialect that it is written in
+	Model   string `json:"model,omitempty"` // the model that it is for
 	Way     Way    `json:"way"`
-	Wire    bool   `json:"wire"`
+	Wire    bool   `json:"wire"` // these bytes went over the wire
 }
 
 const (

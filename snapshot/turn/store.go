@@ -36,9 +36,9 @@ type Store struct {
 
 // Info is session.json.
 type Info struct {
-	Format  string    `json:"format"`
-	ID      string    `json:"id"`
-	Created time.Time `json:"created"`
+	Format  string    `json:"format"`  // the version of the session's files
+	ID      string    `json:"id"`      // what tells it from every other session
+	Created time.Time `json:"created"` // when it was made
 	// Tool is the program that made the session and its version.
 	Tool string `json:"tool,omitempty"`
 }

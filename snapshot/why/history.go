@@ -23,8 +23,8 @@ const (
 
 // Event is one thing that a session's ledger knows about a ref number.
 type Event struct {
-	Turn int    `json:"turn"`
-	Kind string `json:"kind"`
+	Turn int    `json:"turn"` // the turn that it happened in
+	Kind string `json:"kind"` // what happened to the element
 	Text string `json:"text"` // a sentence
 	// Ref is the other number that the sentence is about, 0 for none.
 	Ref int `json:"ref,omitempty"`

@@ -59,10 +59,10 @@ func Views() []View {
 
 // Element names one element.
 type Element struct {
-	Node  int    `json:"node"`          // index in the capture
-	Ref   int    `json:"ref,omitempty"` // 0 where it has no number
-	Tag   string `json:"tag"`
-	Role  string `json:"role,omitempty"`
+	Node  int    `json:"node"`           // index in the capture
+	Ref   int    `json:"ref,omitempty"`  // 0 where it has no number
+	Tag   string `json:"tag"`            // the tag, lower case
+	Role  string `json:"role,omitempty"` // the ARIA role
 	Name  string `json:"name,omitempty"` // accessible name, else its text; one line, at most 200 characters
 	Frame int    `json:"frame"`          // index in Capture.Frames
 	// Path is its CSS path, "" where the capture has none for it.
@@ -94,15 +94,15 @@ type Line struct {
 
 // Omission is a reason of a format, with what it means.
 type Omission struct {
-	Reason string `json:"reason"` // as in dump.Omission
-	Detail string `json:"detail,omitempty"`
-	Text   string `json:"text"` // a sentence
+	Reason string `json:"reason"`           // as in dump.Omission
+	Detail string `json:"detail,omitempty"` // the limit or the pattern that left it out
+	Text   string `json:"text"`             // a sentence
 }
 
 // InFormat explains the element's place in one format.
 type InFormat struct {
 	Format dump.Format `json:"format"`
-	Compat bool        `json:"compat,omitempty"`
+	Compat bool        `json:"compat,omitempty"` // the format as its own project writes it, with its faults
 	// Lines are those about the element, in order; empty where there are none.
 	Lines []Line `json:"lines"`
 	// Within is the nearest element around it that has a line, -1 for none; given

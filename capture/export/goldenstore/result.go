@@ -13,8 +13,8 @@ import (
 
 // Result is the outcome for one page of a check.
 type Result struct {
-	Name    string         `json:"name"`
-	Target  string         `json:"target,omitempty"`
+	Name    string         `json:"name"`             // the page's name in the list
+	Target  string         `json:"target,omitempty"` // the address or file that was captured
 	Outcome golden.Outcome `json:"outcome"`
 	// Sentence is the outcome in one line.
 	Sentence   string             `json:"sentence"`
@@ -23,7 +23,7 @@ type Result struct {
 	Replaced   []golden.Replaced  `json:"replaced,omitempty"` // of the page as it is now
 	// Masked is what rules hid on both sides although it differs.
 	Masked []golden.Masked `json:"masked,omitempty"`
-	Notes  []string        `json:"notes,omitempty"`
+	Notes  []string        `json:"notes,omitempty"` // what a person should know of the comparison, a sentence each
 
 	before, now *Record
 	difference  *image.RGBA
@@ -34,7 +34,7 @@ type Result struct {
 type Pixels struct {
 	Differ int     `json:"differ"` // px
 	Of     int     `json:"of"`     // px
-	Share  float64 `json:"share"`
+	Share  float64 `json:"share"`  // the part of the picture's px that differ, 0 to 1
 	// Counts: more than the page allows differ, and pixels were to count.
 	Counts bool `json:"counts"`
 }
