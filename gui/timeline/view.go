@@ -177,6 +177,7 @@ func (v *View) length() int { return len(v.rows) + len(v.vm.Damaged) }
 // choose reports a click on a cell.
 func (v *View) choose(i int) {
 	switch {
+	case i < 0:
 	case i < len(v.rows):
 		v.w.Send(core.TurnChosen{N: v.vm.Rows[v.rows[i]].N})
 	case i < v.length():
@@ -268,8 +269,8 @@ type turns struct {
 func newTurns(v *View) *turns {
 	t := &turns{v: v}
 	t.Length = v.length
-	t.CreateItem = func() fyne.CanvasObject { return newCell(v) }
-	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, o.(*cell)) }
+	t.CreateItem = func() fyne.CanvasObject { return newListed(v) }
+	t.UpdateItem = func(i widget.ListItemID, o fyne.CanvasObject) { v.fill(i, &o.(*listed).cell) }
 	t.HideSeparators = true
 	t.OnSelected = func(i widget.ListItemID) {
 		t.UnselectAll() // the state determines which turn is in view, not the list

@@ -3,6 +3,7 @@ package timeline
 import (
 	"image"
 	"image/color"
+	"slices"
 	"strconv"
 
 	"fyne.io/fyne/v2"
@@ -45,6 +46,40 @@ func newCell(v *View) *cell {
 	return c
 }
 
+// listed is a cell of the list. It takes what the row of the list would take, since Fyne gives a click to the innermost
+// thing that takes any of its kinds. The strip takes the clicks on its cells itself.
+type listed struct{ cell }
+
+var (
+	_ fyne.Tappable          = (*listed)(nil)
+	_ fyne.SecondaryTappable = (*listed)(nil)
+)
+
+func newListed(v *View) *listed {
+	l := &listed{cell{v: v}}
+	l.ExtendBaseWidget(l)
+	return l
+}
+
+// Tapped chooses the turn, and gives the list the keyboard.
+func (l *listed) Tapped(*fyne.PointEvent) {
+	if canvas := l.v.w.Canvas; canvas != nil {
+		canvas.Focus(l.v.list)
+	}
+	if l.damage == nil {
+		l.v.choose(l.v.place(l.row.N))
+		return
+	}
+	l.v.choose(len(l.v.rows) + slices.IndexFunc(l.v.vm.Damaged, func(d core.Damage) bool { return d == *l.damage }))
+}
+
+// TappedSecondary offers what can be done with the turn.
+func (l *listed) TappedSecondary(e *fyne.PointEvent) {
+	if at := l.v.place(l.row.N); at >= 0 && l.damage == nil {
+		l.v.menu(at, e.AbsolutePosition)
+	}
+}
+
 func (c *cell) set(r core.TurnRow, said core.Remarks, shown, going bool) {
 	if c.damage == nil && c.shown == shown && c.going == going && c.said == said && c.row == r {
 		return
@@ -69,13 +104,6 @@ func (c *cell) setDamage(d core.Damage) {
 func (c *cell) MouseIn(*desktop.MouseEvent) {
 	if c.damage == nil {
 		c.v.lens.show(c.row, c.said, c)
-	}
-}
-
-// TappedSecondary offers what can be done with the turn.
-func (c *cell) TappedSecondary(e *fyne.PointEvent) {
-	if at := c.v.place(c.row.N); at >= 0 && c.damage == nil {
-		c.v.menu(at, e.AbsolutePosition)
 	}
 }
 
