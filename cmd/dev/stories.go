@@ -336,6 +336,9 @@ func review(ctx context.Context, d *driver) error {
 	return all(
 		d.open("nightly", func(s windowState) bool { failed = s.Turn; return s.Turns == 2 }),
 		d.press("the turn before", func(s windowState) bool { return s.Turn == 1 }, "k"),
+		d.press("the turn after", func(s windowState) bool { return s.Turn == failed }, "j"),
+		d.clickCard,
+		d.await("the turn of the card", func(s windowState) bool { return s.Turn == 1 }),
 		d.press("the next turn with an error", func(s windowState) bool { return s.Turn == failed && s.Chars > 0 },
 			"n"),
 		d.sameCounts,
@@ -346,6 +349,16 @@ func review(ctx context.Context, d *driver) error {
 		d.press("the note to be kept", func(s windowState) bool { return s.Notes == 1 && s.Dialog == "" },
 			"shift+Return"),
 	)(ctx)
+}
+
+// clickCard clicks the card at the left edge of the timeline.
+func (d *driver) clickCard(ctx context.Context) error {
+	origin, err := d.screen.origin(ctx, "Refscope")
+	if err != nil {
+		return err
+	}
+	strip := rectangle(d.now().Cards, origin)
+	return d.screen.click(ctx, image.Pt(strip.Min.X+60, strip.Max.Y-50))
 }
 
 // sameCounts sees that the tokens at the bottom are those of What-if with the settings as they are.
