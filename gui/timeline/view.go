@@ -188,6 +188,7 @@ func (v *View) choose(i int) {
 // menu offers what can be done with the turn of a cell.
 func (v *View) menu(i int, at fyne.Position) {
 	if i < len(v.rows) {
+		v.lens.hide()
 		widget.ShowPopUpMenuAtPosition(fyne.NewMenu("", v.offers(v.vm.Rows[v.rows[i]].N)...), v.w.Canvas, at)
 	}
 }
