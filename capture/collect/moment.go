@@ -34,7 +34,9 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 		})
 	}
 	work.Wait()
+	res.ended = make([]string, len(res.parts))
 	for k, p := range res.parts {
+		res.ended[k] = all[k].State
 		now, err := all[k], errs[k]
 		if err != nil && k == 0 && !errors.Is(err, browser.ErrNavigated) {
 			return m, err
@@ -68,6 +70,7 @@ func (res *Result) FramesChanged(from time.Time) bool {
 type instant struct {
 	Mutations int    `json:"mutations"`
 	Layout    string `json:"layout"`
+	State     string `json:"state"` // as [document.State]
 }
 
 func (s source) moment(ctx context.Context) (instant, error) {

@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,11 +17,6 @@ import (
 
 // cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
-
-// probeJS returns values that change when the page does.
-//
-//go:embed probe.js
-var probeJS string
 
 // Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, and the page is in the state that
 // it was in before it was read and after; see [State]. It is safe for concurrent use.
@@ -169,7 +163,7 @@ func probe(ctx context.Context, tab *browser.Tab) (state string, moves bool, err
 	var work sync.WaitGroup
 	for i, f := range all {
 		work.Go(func() {
-			state, err := f.session.Eval(ctx, f.ID, probeJS)
+			state, err := f.session.Eval(ctx, f.ID, browser.Now)
 			states[i], errs[i] = f.ID+" "+f.Loader+" "+state, err
 		})
 	}

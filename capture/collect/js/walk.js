@@ -430,6 +430,8 @@ function walk(start, opt, shadowKind, out) {
     const overflowX = look.overflowX,
       overflowY = look.overflowY,
       cased = look.cased;
+    if (overflowX !== 'visible' || overflowY !== 'visible' || tag === 'select' || tag === 'textarea')
+      out.scrollable.push(new WeakRef(el));
     f.lastInline = display.startsWith('inline') || display === 'contents';
     if (display === 'none') {
       out.hide.push(DISPLAY_NONE);
@@ -753,6 +755,7 @@ function walk(start, opt, shadowKind, out) {
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
     if (root) {
       registry.watch(root);
+      if (tag.includes('-')) out.widgets.push(new WeakRef(el));
       generatedIn(root, out.generated);
       const loose = [];
       for (let c = el.firstChild; c; c = c.nextSibling) {
