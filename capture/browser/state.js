@@ -26,14 +26,18 @@
   const down = offset('scrollTop'),
     across = offset('scrollLeft');
 
-  const FIELDS = 'input,textarea,select,option,details,dialog,img,[popover]';
+  const FIELDS = ['input', 'textarea', 'select', 'option', 'details', 'dialog', 'img'];
   // What attachShadow takes; elements of the page's own kind are told by their hyphen.
-  const HOSTS = 'article,aside,blockquote,body,div,footer,h1,h2,h3,h4,h5,h6,header,main,nav,p,section,span';
+  const HOSTS = 'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' ');
+  // The lists of a document are live, and the browser has them at hand for as long as nothing comes or goes.
+  const live = (name) => Document.prototype.getElementsByTagName.call(document, name);
+  const fields = FIELDS.map(live),
+    hosts = HOSTS.map(live);
 
   let kept = [],
     epoch = 0, // counts what fields were seen to hold
     moving = false,
-    unwatched = false; // a shadow root is there that nobody observes
+    unwatched = false; // a shadow root is there that nobody observes, or whose slots a script fills
 
   function field(el, add) {
     switch (el.localName) {
@@ -60,7 +64,6 @@
         add(el.complete ? el.naturalWidth : -1);
         break;
     }
-    if (el.popover) add(matches(el, ':popover-open'));
   }
 
   const scrolled = (el, add) => {
@@ -80,18 +83,21 @@
   }
 
   function tree(root, add) {
-    for (const el of select(root, FIELDS)) field(el, add);
+    for (const list of root === document ? fields : [select(root, FIELDS.join())])
+      for (let k = 0, n = list.length; k < n; k++) field(list[k], add);
     const sheets = root === document ? its('styleSheets') : root.styleSheets;
     add(sheets.length);
     add((root === document ? its('adoptedStyleSheets') : root.adoptedStyleSheets)?.length);
     if (animations(root).some((a) => a.playState === 'running' || a.pending)) moving = true;
-    for (const el of select(root, HOSTS)) {
-      const inner = el.shadowRoot;
-      if (inner) open(inner, add);
+    for (const list of root === document ? hosts : [select(root, HOSTS.join())]) {
+      for (let k = 0, n = list.length; k < n; k++) {
+        const inner = list[k].shadowRoot;
+        if (inner) open(inner, add);
+      }
     }
   }
   function open(root, add) {
-    if (!state.roots.has(root)) unwatched = true;
+    if (!state.roots.has(root) || root.slotAssignment === 'manual') unwatched = true;
     add(idOf(root.host));
     tree(root, add);
   }

@@ -69,8 +69,8 @@ type Result struct {
 	sources  []source // by frame index
 	parts    []*part
 	redactor *redact.Redactor
-	sealers  []source // frames whose password fields hold something
-	ended    []string // the states of the documents as [Result.Moment] found them, by part
+	sealers  []source  // frames whose password fields hold something
+	ended    []instant // the documents as [Result.Moment] found them, by part
 }
 
 // source is where a frame's scripts run.

@@ -21,6 +21,7 @@ type reading struct {
 	// listeners is the time spent on listeners, ms.
 	listeners float64
 	pressed   []int64 // see [pressed]
+	heard     bool    // and all of them
 	// windows is what the browser knows of the elements that show frames; unasked is why it could not be asked for.
 	windows []browser.NodeFacts
 	unasked error
@@ -113,7 +114,7 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	began := time.Now()
 	work.Wait()
 	if deaf == nil {
-		if d.pressed, deaf = pressed(ctx2, realm, heard); deaf == nil {
+		if d.pressed, d.heard, deaf = pressed(ctx2, realm, heard); deaf == nil {
 			deaf = r.hear(ctx2, realm, d.cols, d.pressed)
 		}
 	}

@@ -34,9 +34,8 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 		})
 	}
 	work.Wait()
-	res.ended = make([]string, len(res.parts))
+	res.ended = all
 	for k, p := range res.parts {
-		res.ended[k] = all[k].State
 		now, err := all[k], errs[k]
 		if err != nil && k == 0 && !errors.Is(err, browser.ErrNavigated) {
 			return m, err
@@ -71,6 +70,8 @@ type instant struct {
 	Mutations int    `json:"mutations"`
 	Layout    string `json:"layout"`
 	State     string `json:"state"` // as [document.State]
+	// Remembered is how often the backendNodeIds of its elements were written down for readings to come.
+	Remembered int `json:"remembered"`
 }
 
 func (s source) moment(ctx context.Context) (instant, error) {

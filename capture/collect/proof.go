@@ -2,6 +2,7 @@ package collect
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -22,14 +23,13 @@ type Proof struct {
 // docProof is that of one document.
 type docProof struct {
 	source
-	state    string // see [browser.Now]
-	pressed  []int64
-	elements string // see [elementsKnown]
+	now     string  // what [docNow] gives
+	pressed []int64 // see [pressed]
 }
 
-// elementsKnown is how often the backendNodeIds of a document's elements were written down for readings to come: they
-// are in the next capture then.
-const elementsKnown = `'' + (globalThis.__refscope.remembered || 0)`
+// docNow is what a document shows beside its mutations, and how often the backendNodeIds of its elements were written
+// down: readings to come have them.
+const docNow = browser.Now + " + '/' + (globalThis.__refscope.remembered || 0)"
 
 // Reasons why a reading is not given again, for [snapshot.Timings].
 const (
@@ -45,8 +45,8 @@ const (
 // mostProven is how many documents a reading has at most that is given again.
 const mostProven = 20
 
-// Proof is the proof of a reading with [Options.Proof], once its [Result.Moment] is known. Where there is none, why is
-// the reason.
+// Proof is the proof of a reading with [Options.Proof], once its [Result.Moment] is known. Where the reading is not to
+// be given again, why is the reason.
 func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 	c := res.Capture
 	switch {
@@ -58,38 +58,51 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 		return nil, WhyChanged
 	}
 	for i := range c.Frames {
-		if f := &c.Frames[i]; f.OutOfProcess {
+		if c.Frames[i].OutOfProcess {
 			return nil, WhyFrames
 		}
 	}
+	slots := 0
 	for i := range c.Nodes {
-		if changesUnseen(&c.Nodes[i]) {
+		n := &c.Nodes[i]
+		if changesUnseen(n) {
 			return nil, WhyKind
 		}
+		if n.Tag == "slot" {
+			slots++
+		}
 	}
-	p = &Proof{redactor: res.redactor, docs: make([]docProof, len(res.parts))}
-	whys := make([]string, len(p.docs))
-	var work sync.WaitGroup
+	// What is in a closed shadow root that no reading has found shows nowhere. Were it scrolled, what its slots take would
+	// lie elsewhere.
+	if there, err := res.sources[0].session.Slots(ctx); err != nil || there != slots {
+		return nil, WhyKind
+	}
 	for k, part := range res.parts {
-		d := &p.docs[k]
-		*d = docProof{source: res.sources[part.frame], state: part.cols.Doc.State, pressed: part.got.pressed}
-		switch {
-		case d.state == "" || d.state != res.ended[k]:
+		switch state := part.cols.Doc.State; {
+		case state == "" || state != res.ended[k].State:
 			return nil, WhyChanged
-		case !stands(d.state):
+		case !stands(state):
 			return nil, WhyMoves
+		case !part.got.heard:
+			return nil, WhyAsked
 		case part.cols.Maybe >= mostHosts:
 			return nil, WhyKind // the next reading asks about more of them
 		}
-		work.Go(func() {
-			var err error
-			if d.elements, err = d.eval(ctx, elementsKnown); err != nil {
-				whys[k] = WhyAsked
-			}
-		})
 	}
-	work.Wait()
-	return p, first(whys)
+	p = res.Listening()
+	for k := range p.docs {
+		p.docs[k].now = fmt.Sprintf("%s/%d", res.ended[k].State, res.ended[k].Remembered)
+	}
+	return p, ""
+}
+
+// Listening is a proof of nothing but [Proof.Listens].
+func (res *Result) Listening() *Proof {
+	p := &Proof{redactor: res.redactor}
+	for _, part := range res.parts {
+		p.docs = append(p.docs, docProof{source: res.sources[part.frame], pressed: part.got.pressed})
+	}
+	return p
 }
 
 // mostHosts is how many elements of one document are asked at most whether they have a closed shadow root, see
@@ -101,14 +114,14 @@ func stands(state string) bool { return strings.HasSuffix(state, " ! 0") }
 
 // changesUnseen reports whether what a capture says of an element may change while no script can see it, nor the
 // browser counts it: what is in a closed shadow root and what an element of the page's own kind says of itself, what
-// plays, what another program draws, and what readers are not given but may lie over the rest.
+// plays, and what another program draws.
 func changesUnseen(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "video", "audio", "object", "embed", "applet", "marquee", "fencedframe", "portal", "webview",
 		"animate", "animatetransform", "animateTransform", "animateMotion", "set", "discard":
 		return true
 	}
-	return n.Shadow == "closed" || n.Verdict == snapshot.VerdictOptOut || strings.Contains(n.Tag, "-") || n.Attrs["is"] != ""
+	return n.Shadow == "closed" || strings.Contains(n.Tag, "-") || n.Attrs["is"] != ""
 }
 
 // Redact has the console and the dialogs of a tab follow the rules of the reading.
@@ -132,15 +145,14 @@ func (p *Proof) each(ctx context.Context, ask func(docProof, context.Context) st
 }
 
 func (d docProof) holds(ctx context.Context) (why string) {
-	now, err := d.eval(ctx, browser.Now+" + '/' + "+elementsKnown)
-	if err != nil {
-		return WhyAsked
-	}
-	end := strings.LastIndexByte(now, '/')
+	now, err := d.eval(ctx, docNow)
+	state, _, known := strings.Cut(now, "/")
 	switch {
-	case end < 0 || !stands(now[:end]):
+	case err != nil:
+		return WhyAsked
+	case !known || !stands(state):
 		return WhyMoves
-	case now[:end] != d.state || now[end+1:] != d.elements:
+	case now != d.now:
 		return WhyChanged
 	}
 	return ""
@@ -152,9 +164,9 @@ func (d docProof) listens(ctx context.Context) (why string) {
 	if err != nil {
 		return WhyAsked
 	}
-	nodes, err := pressed(ctx, d.realm, heard)
+	nodes, all, err := pressed(ctx, d.realm, heard)
 	switch {
-	case err != nil:
+	case err != nil || !all:
 		return WhyAsked
 	case !slices.Equal(nodes, d.pressed):
 		return WhyListeners

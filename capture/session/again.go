@@ -27,6 +27,9 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		return nil, nil
 	}
 	clock := trace.NewClock()
+	if last.heard == nil || last.heard.Listens(ctx) != "" {
+		return nil, nil // a listener that is taken away shows nowhere else
+	}
 	picture = !o.NoPicture && picture || movesUnseen(last.Capture.Nodes)
 	var area snapshot.Box
 	var front, unmeasured error
@@ -60,7 +63,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 	for i := range c.Dialogs {
 		c.Dialogs[i].Age += later
 	}
-	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, before: state, after: state}
+	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, before: state, after: state, heard: last.heard}
 	c.Timings = snapshot.Timings{}
 	clock.Part(ctx, "as before")
 	if picture {

@@ -2,6 +2,9 @@ package session
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
+	"os"
 	"reflect"
 	"slices"
 	"sync"
@@ -41,6 +44,59 @@ const (
 	whySize    = "size"    // the visible area is another one
 )
 
+// TwiceVariable names the variable of the environment that, where it is set, has a page walked also where the capture
+// before could be given again. Both are compared, and a difference is a failure of the capture, of the layer
+// [LayerAgain].
+const TwiceVariable = "REFSCOPE_READ_TWICE"
+
+// LayerAgain is the layer of a failure that [TwiceVariable] finds.
+const LayerAgain = "again"
+
+// whyTwice: both, see [TwiceVariable].
+const whyTwice = "twice"
+
+// difference is where two captures of a page that has not changed differ first, "" where they do nowhere. Times and ages
+// are of the moment of asking.
+func difference(a, b *snapshot.Capture) string {
+	if len(a.Nodes) != len(b.Nodes) {
+		return fmt.Sprintf("%d elements, and %d", len(a.Nodes), len(b.Nodes))
+	}
+	for i := range a.Nodes {
+		if one, two := encoded(a.Nodes[i]), encoded(b.Nodes[i]); one != two {
+			return one + ", and " + two
+		}
+	}
+	if one, two := encoded(timeless(a)), encoded(timeless(b)); one != two {
+		return one + ", and " + two
+	}
+	return ""
+}
+
+func encoded(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(b)
+}
+
+// timeless is a capture without its elements, and without what is of the moment of asking.
+func timeless(c *snapshot.Capture) *snapshot.Capture {
+	out := *c
+	out.Nodes, out.TakenAt, out.Timings, out.Settled, out.Failed = nil, time.Time{}, snapshot.Timings{}, false, nil
+	out.Mutations, out.Console, out.Dialogs = slices.Clone(c.Mutations), slices.Clone(c.Console), slices.Clone(c.Dialogs)
+	for i := range out.Mutations {
+		out.Mutations[i].Age = 0
+	}
+	for i := range out.Console {
+		out.Console[i].Age = 0
+	}
+	for i := range out.Dialogs {
+		out.Dialogs[i].Age = 0
+	}
+	return &out
+}
+
 // told is what the browser tells of a page: its console, its dialogs, its requests.
 type told struct {
 	console []snapshot.ConsoleEntry
@@ -71,6 +127,8 @@ type kept struct {
 	counts  string // see [workNow]
 	frames  []browser.FrameInfo
 	area    snapshot.Box
+	settle  Settle // how it was waited for
+	settled bool
 }
 
 // keptKey is all that a capture is made by, beside the page.
@@ -83,11 +141,12 @@ type keptKey struct {
 
 // keeper looks for the kept capture of a tab, and keeps the one that is taken instead. The zero value does neither.
 type keeper struct {
-	tab     *browser.Tab
-	key     keptKey
-	last    *kept
-	why     string // why the page is walked though there is a kept capture
-	before  string // what the browser had counted before the walk, "" where that is not known
+	tab    *browser.Tab
+	key    keptKey
+	last   *kept
+	why    string // why the page is walked though there is a kept capture
+	before string // what the browser had counted before the walk, "" where that is not known
+	given  *Shot  // the kept capture, where the page is walked beside all the same
 }
 
 func keeperOf(tab *browser.Tab, o Options) *keeper {
@@ -112,13 +171,22 @@ func secretsOf(known *redact.Known) []redact.Secret {
 	return slices.Concat(known.Typed(), known.Withheld())
 }
 
+// settled reports whether the page needs no wait where the kept capture is given again: it was waited for in the same
+// way then, and has been quiet since.
+func (k *keeper) settled(s Settle) bool {
+	return k.last != nil && k.last.settled && k.last.settle == s && s.For == ""
+}
+
 // again is the kept capture as it would be taken now, nil where the page is to be walked.
 func (k *keeper) again(ctx context.Context) *Shot {
-	if k.last == nil {
+	if k.last == nil || k.why != "" {
 		return nil
 	}
 	var shot *Shot
-	shot, k.why = k.last.again(ctx, k.tab, k.key)
+	if shot, k.why = k.last.again(ctx, k.tab, k.key); shot != nil && os.Getenv(TwiceVariable) != "" {
+		k.given, k.why = shot, whyTwice
+		return nil
+	}
 	return shot
 }
 
@@ -126,7 +194,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	switch {
 	case l.why != "":
 		return nil, l.why
-	case !reflect.DeepEqual(l.key, key):
+	case l.key.known != key.known || !reflect.DeepEqual(l.key, key):
 		return nil, whyOptions
 	}
 	now := time.Now().UTC()
@@ -188,7 +256,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 		c.Mutations[i].Age += later
 	}
 	c.Nodes = slices.Clone(c.Nodes) // they get numbers
-	c.Timings = snapshot.Timings{Again: true}
+	c.Settled, c.Timings = l.settled, snapshot.Timings{Again: true}
 	return &Shot{Capture: &c}, ""
 }
 
@@ -235,15 +303,27 @@ func (k *keeper) begin(ctx context.Context, o *Options) {
 	k.before = workNow(ctx, k.tab)
 }
 
-// keep keeps a capture that was walked, if it may be given again, and notes in it why it was walked.
-func (k *keeper) keep(ctx context.Context, shot *Shot) {
+// keep keeps a capture that was walked, if it may be given again, and notes in it why it was walked. s is how the page
+// was waited for, and settled whether it had become quiet.
+func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 	if k.tab == nil {
 		return
 	}
 	c := shot.Capture
 	c.Timings.Walked = k.why
 	kept := k.kept(ctx, shot)
+	kept.settle, kept.settled = s, settled
 	k.tab.Keep(kept)
+	if k.given == nil || kept.capture == nil {
+		return
+	}
+	if differs := difference(k.given.Capture, c); differs != "" {
+		// Where it holds no more, the page has changed between the two; as it may have where the second is not kept.
+		if again, _ := k.last.again(ctx, k.tab, k.key); again != nil {
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: LayerAgain, Why: "the capture before would have been given " +
+				"again, and is another one: " + differs})
+		}
+	}
 }
 
 // kept is a capture as it is kept, or why it is not.

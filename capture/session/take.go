@@ -106,7 +106,8 @@ type Shot struct {
 	drawn time.Time       // when the picture was asked for
 	// The page's states before it was read and after, with Options.States.
 	before, after State
-	ahead         bool // the picture was asked for before the page was read
+	heard         *collect.Proof // which elements listened to being pressed, with Options.States
+	ahead         bool           // the picture was asked for before the page was read
 
 	img       *image.RGBA     // Picture decoded, nil where it has to be
 	drawing   *sync.WaitGroup // Picture is being made; nil for none
@@ -175,6 +176,15 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	clock.Part(ctx, "profile")
 	o.Collect.AllowSecrets = o.AllowSecrets
+	keeper := keeperOf(tab, o)
+	if keeper.settled(o.Settle) {
+		again := keeper.again(ctx)
+		clock.Part(ctx, "as before")
+		if again != nil {
+			again.Capture.Failed = failures(failed, nil, "")
+			return again, again.finish(ctx, tab, o, clock, stage)
+		}
+	}
 	var settled bool
 	var why string
 	var settling float64
@@ -208,7 +218,6 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		}
 		clock.Part(ctx, "settle")
 	}
-	keeper := keeperOf(tab, o)
 	if again := keeper.again(ctx); again != nil {
 		clock.Part(ctx, "as before")
 		again.Capture.Settled, again.Capture.Timings.Settle = settled, settling
@@ -287,7 +296,10 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	shot.before = before
 	defer shot.release(ctx)
-	keeper.keep(ctx, shot)
+	if o.States {
+		shot.heard = shot.page.Listening()
+	}
+	keeper.keep(ctx, shot, o.Settle, settled)
 	clock.Part(ctx, "keep")
 	if o.Within != nil {
 		if err := o.Within(ctx, shot.page); err != nil {

@@ -25,6 +25,7 @@ function run(opt, predicate) {
       mutations: registry.flush() + (document.URL === at ? 0 : 1),
       layout: layoutHash(shot),
       state: opt.state ? stateNow() : '',
+      remembered: registry.remembered || 0,
     });
   registry.late = (listening) => {
     resume(shot);

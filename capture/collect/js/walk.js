@@ -308,6 +308,7 @@ function walk(start, opt, shadowKind, out) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
     } else {
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
+      if (hide === OPT_OUT && getComputedStyle(el).overflow !== 'visible') out.scrollable.push(new WeakRef(el));
       out.hide.push(hide);
       out.culprit.push(culprit);
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
