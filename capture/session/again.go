@@ -27,8 +27,8 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		return nil, nil
 	}
 	clock := trace.NewClock()
-	if last.heard == nil || last.heard.Listens(ctx) != "" {
-		return nil, nil // a listener that is taken away shows nowhere else
+	if !last.listensAsThen(ctx) {
+		return nil, nil
 	}
 	picture = !o.NoPicture && picture || movesUnseen(last.Capture.Nodes)
 	var area snapshot.Box

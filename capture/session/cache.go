@@ -41,7 +41,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		ttl = cacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
-		if now, err := StateOf(ctx, tab); err == nil && now == c.state {
+		if now, err := StateOf(ctx, tab); err == nil && now == c.state && c.shot.listensAsThen(ctx) {
 			return c.shot, true, nil
 		}
 	}
@@ -65,6 +65,12 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		c.shot, c.tab, c.state, c.at = shot, tab.ID(), after, time.Now()
 	}
 	return shot, false, nil
+}
+
+// listensAsThen reports whether the same elements listen to being pressed as when the shot was taken: that one listens no
+// more shows in no [State].
+func (s *Shot) listensAsThen(ctx context.Context) bool {
+	return s.heard != nil && s.heard.Listens(ctx) == ""
 }
 
 // Invalidate forgets the shot: an action is about to change the page.

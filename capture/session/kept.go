@@ -85,6 +85,16 @@ func timeless(c *snapshot.Capture) *snapshot.Capture {
 	out := *c
 	out.Nodes, out.TakenAt, out.Timings, out.Settled, out.Failed = nil, time.Time{}, snapshot.Timings{}, false, nil
 	out.Mutations, out.Console, out.Dialogs = slices.Clone(c.Mutations), slices.Clone(c.Console), slices.Clone(c.Dialogs)
+	if c.Network != nil {
+		layer := *c.Network
+		layer.Requests = slices.Clone(layer.Requests)
+		for i := range layer.Requests {
+			if q := &layer.Requests[i]; q.State == network.Pending {
+				q.Duration, q.Timings = 0, nil
+			}
+		}
+		out.Network = &layer
+	}
 	for i := range out.Mutations {
 		out.Mutations[i].Age = 0
 	}
@@ -246,7 +256,7 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 			return nil, whyConsole
 		}
 	}
-	if slices.ContainsFunc(requests.Requests, pending) || !reflect.DeepEqual(requests, l.told.network) {
+	if c.Network = sinceThen(c.Network, l.told.network, requests); c.Network == nil {
 		return nil, whyConsole
 	}
 	later := trace.Ms(now.Sub(c.TakenAt))
@@ -257,11 +267,31 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	}
 	c.Nodes = slices.Clone(c.Nodes) // they get numbers
 	c.Settled, c.Timings = l.settled, snapshot.Timings{Again: true}
-	return &Shot{Capture: &c}, ""
+	return &Shot{Capture: &c, heard: l.proof}, ""
 }
 
-// pending reports whether a request is under way, so that its time is of the moment.
-func pending(q network.Request) bool { return q.State == network.Pending }
+// sinceThen is a capture's layer of requests as it would be now, nil where there is news. then is the layer as the
+// browser told it, and now as it tells it.
+func sinceThen(c, then, now *network.Layer) *network.Layer {
+	if len(now.Requests) != len(then.Requests) {
+		return nil
+	}
+	out := *c
+	out.Requests = slices.Clone(c.Requests)
+	for i := range now.Requests {
+		q := &now.Requests[i]
+		if q.State != network.Pending {
+			continue
+		}
+		// How long it has been under way is of the moment.
+		out.Requests[i].Duration, out.Requests[i].Timings = q.Duration, q.Timings
+		q.Duration, q.Timings = then.Requests[i].Duration, then.Requests[i].Timings
+	}
+	if !reflect.DeepEqual(now, then) {
+		return nil
+	}
+	return &out
+}
 
 // workNow is what the browser has counted so far, all of [work] as one text, "" where it cannot be asked.
 func workNow(ctx context.Context, tab *browser.Tab) string {
@@ -329,24 +359,24 @@ func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 // kept is a capture as it is kept, or why it is not.
 func (k *keeper) kept(ctx context.Context, shot *Shot) *kept {
 	c := shot.Capture
-	l := &kept{key: k.key, told: shot.told, counts: workNow(ctx, k.tab)}
+	l := &kept{key: k.key, told: shot.told}
+	var why string
+	var err, unmeasured error
+	var asked sync.WaitGroup
+	asked.Go(func() { l.proof, why = shot.page.Proof(ctx) })
+	asked.Go(func() { l.counts = workNow(ctx, k.tab) })
+	asked.Go(func() { l.area, unmeasured = visible(ctx, k.tab) })
+	asked.Go(func() { l.frames, err = k.tab.KnownFrames(ctx) })
+	asked.Wait()
 	switch {
+	case why != "":
+		l.why = why
 	case len(shot.Payloads)+len(shot.Lacks)+len(c.Tools) > 0:
 		l.why = whyTools
 	case k.before == "" || l.counts != k.before:
 		l.why = whyStyle
 	case !slices.Equal(secretsOf(k.key.known), k.key.secrets):
 		l.why = whyOptions
-	default:
-		l.proof, l.why = shot.page.Proof(ctx)
-	}
-	if l.why != "" {
-		return l
-	}
-	var err, unmeasured error
-	l.frames, err = k.tab.KnownFrames(ctx)
-	l.area, unmeasured = visible(ctx, k.tab)
-	switch {
 	case err != nil || !sameFrames(ctx, k.tab, l.frames):
 		l.why = whyFrames
 	case unmeasured != nil || l.area.W() != c.Viewport.Width || l.area.H() != c.Viewport.Height:

@@ -190,7 +190,7 @@ func sequences(t *testing.T, times, steps int, of func(testing.TB, testpages.Kin
 // mutation that its observer could see.
 func TestWhatChangesIsNotGivenAgain(t *testing.T) {
 	tab := chrome.Open(t, chrometest.Page(t, `<!doctype html><title>Shop</title><style id=s>.x { color: black }</style>
-<button id=a aria-labelledby=l>Pay</button><div style="display:none" id=l><span class=y>Named</span> so</div>
+<ol style="list-style: dots"><li>Item</ol><button id=a aria-labelledby=l>Pay</button><div style="display:none" id=l><span class=y>Named</span> so</div>
 <div id=box style="height:30px;overflow:hidden"><p>one<p>two<p>three<p>four</div>
 <div id=press>Press</div><div id=react>React</div><div id=gone style="display:none"><section id=host></section></div>
 <select id=list size=2><option>1<option>2<option>3<option>4</select><input id=i><input id=c type=checkbox><input id=f type=file>
@@ -221,6 +221,18 @@ func TestWhatChangesIsNotGivenAgain(t *testing.T) {
 		`document.adoptedStyleSheets[0].replaceSync('#a { opacity: 0 }')`,
 		`const s = new CSSStyleSheet(); s.replaceSync('button { display: none }'); openRoot.adoptedStyleSheets = [s]`,
 		`openRoot.adoptedStyleSheets = []`,
+		`document.styleSheets[0].insertRule('@media screen { #press { display: none } }')`,
+		`document.styleSheets[0].cssRules[0].media.mediaText = 'print'`,
+		`document.styleSheets[0].cssRules[0].insertRule('#a { display: none }')`,
+		`document.styleSheets[0].cssRules[0].media.mediaText = 'all'`,
+		`document.styleSheets[0].insertRule('#press { & { color: red } }')`,
+		`document.styleSheets[0].cssRules[0].insertRule('& { display: block !important }')`,
+		`document.styleSheets[0].media.mediaText = 'print'`, `document.styleSheets[0].media.mediaText = 'all'`,
+		`document.styleSheets[0].insertRule('@counter-style dots { system: cyclic; symbols: "*"; suffix: " " }')`,
+		`document.styleSheets[0].insertRule('@layer one { #l { display: block } }')`,
+		`document.styleSheets[0].insertRule('.y::before { content: "Before" }')`,
+		`document.styleSheets[0].insertRule('@keyframes k { from { opacity: 0 } to { opacity: 1 } }')`,
+		`CSS.registerProperty({ name: '--p', syntax: '<length>', inherits: false, initialValue: '1px' })`,
 		`box.scrollTop = 20`, `list.scrollTop = 20`, `skip.scrollTop = 20`, `openRoot.getElementById('deepBox').scrollTop = 9`,
 		`i.value = 'a'`, `i.value = 'b'`, `c.checked = true`, `c.indeterminate = true`, `list.selectedIndex = 2`,
 		`list.options[0].selected = true`, `openRoot.getElementById('deep').value = 'x'`,

@@ -106,7 +106,7 @@ type Shot struct {
 	drawn time.Time       // when the picture was asked for
 	// The page's states before it was read and after, with Options.States.
 	before, after State
-	heard         *collect.Proof // which elements listened to being pressed, with Options.States
+	heard         *collect.Proof // which elements listened to being pressed
 	ahead         bool           // the picture was asked for before the page was read
 
 	img       *image.RGBA     // Picture decoded, nil where it has to be
@@ -296,9 +296,7 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	shot.before = before
 	defer shot.release(ctx)
-	if o.States {
-		shot.heard = shot.page.Listening()
-	}
+	shot.heard = shot.page.Listening()
 	keeper.keep(ctx, shot, o.Settle, settled)
 	clock.Part(ctx, "keep")
 	if o.Within != nil {
