@@ -276,9 +276,9 @@ type Timings struct {
 	// Again: nothing had changed since the capture of texts before, which is given again with the present time. The
 	// page was not walked, so the times of its parts are zero.
 	Again bool `json:"again,omitempty"`
-	// Walked is why the page was walked though there was a capture of texts before: page (it has changed), moves, style,
-	// listeners, frames, size, console, tools, options, kind (it has what changes without a trace), failed, asked (a
-	// document did not answer) or twice ($REFSCOPE_READ_TWICE). "" where there was none.
+	// Walked is why the page was walked though there was a capture of texts before: page (it has changed), moves,
+	// style, listeners, frames, size, console, tools, options, kind (it has what changes without a trace), failed,
+	// asked (a document did not answer) or twice ($REFSCOPE_READ_TWICE). "" where there was none.
 	Walked string `json:"walked,omitempty"`
 }
 

@@ -11,9 +11,16 @@
   const MOST = 20000; // elements that are asked how far they are scrolled, where no reading has found those that can be
   const getter = (name) => Object.getOwnPropertyDescriptor(Document.prototype, name)?.get;
   const of = Object.fromEntries(
-    ['URL', 'activeElement', 'adoptedStyleSheets', 'designMode', 'fonts', 'fullscreenElement', 'readyState', 'styleSheets'].map(
-      (name) => [name, getter(name)],
-    ),
+    [
+      'URL',
+      'activeElement',
+      'adoptedStyleSheets',
+      'designMode',
+      'fonts',
+      'fullscreenElement',
+      'readyState',
+      'styleSheets',
+    ].map((name) => [name, getter(name)]),
   );
   const its = (name) => (of[name] ? of[name].call(document) : undefined);
   const select = (root, selector) =>
@@ -153,8 +160,16 @@
     while (active && active.shadowRoot && active.shadowRoot.activeElement) active = active.shadowRoot.activeElement;
     const body = active && (active.localName === 'body' || active === document.documentElement);
     const focus = active && !body ? idOf(active) : 0;
-    return [mutations, scrollX, scrollY, innerWidth, innerHeight, focus, epoch, unwatched ? '?' : '!', moving ? performance.now() : 0].join(
-      ' ',
-    );
+    return [
+      mutations,
+      scrollX,
+      scrollY,
+      innerWidth,
+      innerHeight,
+      focus,
+      epoch,
+      unwatched ? '?' : '!',
+      moving ? performance.now() : 0,
+    ].join(' ');
   };
-})()
+})();

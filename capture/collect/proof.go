@@ -72,8 +72,8 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 			slots++
 		}
 	}
-	// What is in a closed shadow root that no reading has found shows nowhere. Were it scrolled, what its slots take would
-	// lie elsewhere.
+	// What is in a closed shadow root that no reading has found shows nowhere. Were it scrolled, what its slots take
+	// would lie elsewhere.
 	if there, err := res.sources[0].session.Slots(ctx); err != nil || there != slots {
 		return nil, WhyKind
 	}

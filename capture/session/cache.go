@@ -67,8 +67,8 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	return shot, false, nil
 }
 
-// listensAsThen reports whether the same elements listen to being pressed as when the shot was taken: that one listens no
-// more shows in no [State].
+// listensAsThen reports whether the same elements listen to being pressed as when the shot was taken: that one listens
+// no more shows in no [State].
 func (s *Shot) listensAsThen(ctx context.Context) bool {
 	return s.heard != nil && s.heard.Listens(ctx) == ""
 }

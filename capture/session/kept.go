@@ -18,21 +18,21 @@ import (
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
-// A capture of texts alone is kept with its tab, one for each tab. Where the next one is asked for with the same options
-// and nothing has changed, it is given again: the page is not walked. What is proven for it:
+// A capture of texts alone is kept with its tab, one for each tab. Where the next one is asked for with the
+// same options and nothing has changed, it is given again: the page is not walked. What is proven for it:
 //
-//   - every document is the same one, its observer has counted no mutation in it or in its open shadow roots, its fields
-//     hold the same, the same element has the focus, everything is scrolled as it was, no animation runs, each picture
-//     has come or not as before ([collect.Proof.Holds]);
-//   - the browser has worked out no style and no place anew in any of them ([work]): so shows what a script changes in a
-//     style sheet, a font that has come, a popover, what the pointer is over;
+//   - every document is the same one, its observer has counted no mutation in it or in its open shadow roots, its
+//     fields hold the same, the same element has the focus, everything is scrolled as it was, no animation runs, each
+//     picture has come or not as before ([collect.Proof.Holds]);
+//   - the browser has worked out no style and no place anew in any of them ([work]): so shows what a script changes in
+//     a style sheet, a font that has come, a popover, what the pointer is over;
 //   - the same elements listen to being pressed ([collect.Proof.Listens]);
-//   - the frame tree, the visible area, the console, the dialogs and the requests are those of then, and the page offers
-//     neither tools nor a debug surface.
+//   - the frame tree, the visible area, the console, the dialogs and the requests are those of then, and the page
+//     offers neither tools nor a debug surface.
 //
 // The same is proven of the time from just before the walk to its end, or the capture is not kept. What could change
-// without any of that, such as an element of the page's own kind, a closed shadow root or a frame of another process, is
-// always read anew. Times, and the ages of what is listed, are of the moment of asking.
+// without any of that, such as an element of the page's own kind, a closed shadow root or a frame of another process,
+// is always read. Times, and the ages of what is listed, are of the moment of asking.
 
 // Reasons beside those of package collect why a page was walked though a capture was kept, see [snapshot.Timings].
 const (
@@ -55,8 +55,8 @@ const LayerAgain = "again"
 // whyTwice: both, see [TwiceVariable].
 const whyTwice = "twice"
 
-// difference is where two captures of a page that has not changed differ first, "" where they do nowhere. Times and ages
-// are of the moment of asking.
+// difference is where two captures of a page that has not changed differ first, "" where they do nowhere. Times and
+// ages are of the moment of asking.
 func difference(a, b *snapshot.Capture) string {
 	if len(a.Nodes) != len(b.Nodes) {
 		return fmt.Sprintf("%d elements, and %d", len(a.Nodes), len(b.Nodes))
@@ -84,7 +84,8 @@ func encoded(v any) string {
 func timeless(c *snapshot.Capture) *snapshot.Capture {
 	out := *c
 	out.Nodes, out.TakenAt, out.Timings, out.Settled, out.Failed = nil, time.Time{}, snapshot.Timings{}, false, nil
-	out.Mutations, out.Console, out.Dialogs = slices.Clone(c.Mutations), slices.Clone(c.Console), slices.Clone(c.Dialogs)
+	out.Mutations, out.Console = slices.Clone(c.Mutations), slices.Clone(c.Console)
+	out.Dialogs = slices.Clone(c.Dialogs)
 	if c.Network != nil {
 		layer := *c.Network
 		layer.Requests = slices.Clone(layer.Requests)
@@ -161,7 +162,8 @@ type keeper struct {
 
 func keeperOf(tab *browser.Tab, o Options) *keeper {
 	k := &keeper{}
-	if !o.NoPicture || o.FullPage || o.Store != nil || o.Within != nil || o.AllowSecrets || o.States || o.Settled != nil ||
+	if !o.NoPicture || o.FullPage || o.Store != nil || o.Within != nil || o.AllowSecrets || o.States ||
+		o.Settled != nil ||
 		o.PageWrites != (PageWrites{}) || o.Settle.Beside || o.Collect.Source == collect.SourceAX ||
 		o.Collect.Area != [2]float64{} || o.Collect.Rules.Filter != "" {
 		return k
@@ -350,8 +352,8 @@ func (k *keeper) keep(ctx context.Context, shot *Shot, s Settle, settled bool) {
 	if differs := difference(k.given.Capture, c); differs != "" {
 		// Where it holds no more, the page has changed between the two; as it may have where the second is not kept.
 		if again, _ := k.last.again(ctx, k.tab, k.key); again != nil {
-			c.Failed = append(c.Failed, snapshot.Failure{Layer: LayerAgain, Why: "the capture before would have been given " +
-				"again, and is another one: " + differs})
+			c.Failed = append(c.Failed, snapshot.Failure{Layer: LayerAgain,
+				Why: "the capture before would have been given again, and is another one: " + differs})
 		}
 	}
 }

@@ -56,8 +56,8 @@ func surfaceText(ctx context.Context, tab *browser.Tab) (text, unread string) {
 	case err != nil:
 		return "", fmt.Sprintf("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
 	case res.ExceptionDetails != nil:
-		return "", fmt.Sprintf("the page's own __dddkDebug could not be read: reading it would change the page, or takes "+
-			"longer than %d ms", surfaceTime)
+		return "", fmt.Sprintf("the page's own __dddkDebug could not be read: reading it would change the page, or "+
+			"takes longer than %d ms", surfaceTime)
 	case res.Result == nil || res.Result.Type != runtime.RemoteObjectTypeString:
 		return "", ""
 	}

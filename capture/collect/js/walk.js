@@ -530,7 +530,9 @@ function walk(start, opt, shadowKind, out) {
     if (
       hide === SHOWN ||
       hide === ZERO_BOX ||
-      (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && drawingNamed(el)) || bits & A_ROLE))
+      (hide === SKIPPED &&
+        tag !== 'canvas' &&
+        (!ctx.svg || (SVG_NAMEABLE.has(tag) && drawingNamed(el)) || bits & A_ROLE))
     )
       facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
