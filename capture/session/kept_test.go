@@ -237,7 +237,7 @@ func TestWhatChangesIsNotGivenAgain(t *testing.T) {
 		`i.value = 'a'`, `i.value = 'b'`, `c.checked = true`, `c.indeterminate = true`, `list.selectedIndex = 2`,
 		`list.options[0].selected = true`, `openRoot.getElementById('deep').value = 'x'`,
 		`const t = new DataTransfer(); t.items.add(new File(['x'], 'name.txt')); f.files = t.files`,
-		`openRoot.getElementById('deep').focus()`, `openRoot.querySelector('button').focus()`, `a.focus()`,
+		`openRoot.getElementById('deep').focus()`, `openRoot.querySelector('button').focus()`, `i.focus()`,
 		`openRoot.querySelector('button').firstChild.data = 'C'`,
 		`document.designMode = 'on'`, `document.designMode = 'off'`,
 		`d.open = true`,
@@ -250,6 +250,7 @@ func TestWhatChangesIsNotGivenAgain(t *testing.T) {
 		`openRoot.querySelector('button').animate([{ opacity: 0 }, { opacity: 1 }], { duration: 1e6 })`,
 		`openRoot.getAnimations()[0].cancel()`,
 		`document.title = 'Basket'`,
+		`react.attachShadow({ mode: 'open', slotAssignment: 'manual' })`,
 	} {
 		if !strings.Contains(script, "cancel") && !strings.Contains(script, "delete window") {
 			text(t, tab, false)
@@ -261,6 +262,10 @@ func TestWhatChangesIsNotGivenAgain(t *testing.T) {
 		require.False(t, c.Timings.Again, script)
 		require.NotEmpty(t, c.Timings.Walked, script)
 	}
+	tab = chrome.Open(t, chrometest.Page(t, `<div id=h>Light</div><p>More`))
+	require.Eventually(t, func() bool { return text(t, tab, false).Timings.Again }, 20*time.Second, time.Millisecond)
+	inPage(t, tab, `(() => { h.attachShadow({ mode: 'closed' }).innerHTML = '<p><slot></slot>'; return 'done' })()`)
+	require.Equal(t, "style", text(t, tab, false).Timings.Walked)
 }
 
 // TestClosedRootsThatNobodyFound: what the slots of a closed root take can be scrolled without a trace, also where the
