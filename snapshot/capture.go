@@ -273,6 +273,13 @@ type Timings struct {
 	// Parts divide Total into stages that follow each other without a gap, in their order.
 	// Walk, Hit and Listeners are times within them, in the page and beside other work.
 	Parts []Part `json:"parts,omitempty"`
+	// Again: nothing had changed since the capture of texts before, which is given again with the present time. The
+	// page was not walked, so the times of its parts are zero.
+	Again bool `json:"again,omitempty"`
+	// Walked is why the page was walked though there was a capture of texts before: page (it has changed), moves,
+	// style, listeners, frames, size, console, tools, options, kind (it has what changes without a trace), failed,
+	// asked (a document did not answer) or twice ($REFSCOPE_READ_TWICE). "" where there was none.
+	Walked string `json:"walked,omitempty"`
 }
 
 // Part is one stage of a turn.

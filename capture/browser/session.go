@@ -11,6 +11,7 @@ import (
 
 	"github.com/chromedp/cdproto/cdp"
 	jsonv2 "github.com/chromedp/cdproto/cdp/jsonv2"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/cdproto/target"
@@ -222,6 +223,18 @@ func (s *Session) CountWork(ctx context.Context) error {
 	}
 	s.counts.Store(true)
 	return nil
+}
+
+// Slots is how many slot elements are in all documents of the session, closed shadow roots included; rather more, where
+// a text speaks of them.
+func (s *Session) Slots(ctx context.Context) (int, error) {
+	if err := call(ctx, s, dom.Enable, dom.EnableParams{}); err != nil {
+		return 0, err
+	}
+	found, err := cdp.Call(ctx, s, dom.PerformSearch, dom.PerformSearchParams{Query: "<slot>"})
+	_ = s.Post(ctx, dom.DiscardSearchResults.Method, dom.DiscardSearchResultsParams{SearchID: found.SearchID})
+	_ = s.Post(ctx, dom.Disable.Method, cdp.Empty{})
+	return int(found.ResultCount), err
 }
 
 // Silent reports whether the last call of the session timed out: the next one is not

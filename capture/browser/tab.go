@@ -21,10 +21,19 @@ import (
 // world is shared by all sessions of a frame and survives a reconnect.
 const worldName = "refscope"
 
-// observerJS counts mutations in every document from its start.
-//
-//go:embed observer.js
-var observerJS string
+// The observer of every document from its start: it counts mutations, and says what changes without one.
+var (
+	//go:embed observer.js
+	mutationsJS string
+	//go:embed state.js
+	stateJS    string
+	observerJS = mutationsJS + ";\n" + stateJS
+)
+
+// Now is an expression of our world: a text that is another one after each change of its document that scripts can see,
+// but for those of style sheets. It ends in " 0" where nothing in the document moves on its own; else, and where an
+// earlier version has made the world, no two are the same.
+const Now = `(globalThis.__refscope.now || (() => '? ' + performance.now()))()`
 
 // Tab is one tab with its sessions: its own and one for each out-of-process frame.
 type Tab struct {
@@ -48,6 +57,7 @@ type Tab struct {
 	mu       sync.Mutex
 	children map[target.SessionID]*child
 	workers  map[target.SessionID]bool
+	kept     any // see [Tab.Keep]
 }
 
 // child is the session of an out-of-process frame.
@@ -204,10 +214,25 @@ func (t *Tab) listen(s *Session) {
 		switch main := string(ev.FrameID) == string(t.id); {
 		case ev.Name == "init" && main:
 			t.preload.begin()
+			t.Keep(nil)
 		case ev.Name == "DOMContentLoaded":
 			t.preloadIn(s, string(ev.FrameID), main)
 		}
 	})
+}
+
+// Keep keeps a value with the tab until another takes its place or the main frame has another document.
+func (t *Tab) Keep(v any) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = v
+}
+
+// Kept is what [Tab.Keep] was given last, nil for nothing.
+func (t *Tab) Kept() any {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.kept
 }
 
 // preload is what a tab's documents are given while they load.

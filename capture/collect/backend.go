@@ -40,11 +40,11 @@ const fewListeners = 1000
 // adds about 80 to its root.
 const manyTypes = 20
 
-// hear turns listeners into evidence: the nodes that have one of their own are found
-// in the walk, named and hit tested where they are interactive only by it. A
-// listener that serves what is inside its element is none of the element's.
-func (r *reader) hear(ctx context.Context, realm *browser.Realm, cols *columns, heard []browser.Listener) error {
-	var nodes []int64
+// pressed are the nodes that listen to being pressed themselves, by a listener of their own or as a library has it:
+// sorted, each once. A listener that serves what is inside its element is none of the element's. Where the page's own
+// world does not answer what libraries have, all is false.
+func pressed(ctx context.Context, realm *browser.Realm, heard []browser.Listener) (nodes []int64, all bool, err error) {
+	all = true
 	types := map[int64]int{}
 	library := false
 	for _, l := range heard {
@@ -61,14 +61,20 @@ func (r *reader) hear(ctx context.Context, realm *browser.Realm, cols *columns, 
 		// If the page's main world does not answer, evidence is missing, but the capture succeeds.
 		facts, err := realm.DescribeInPage(ctx, frameworkNodes)
 		if errors.Is(err, browser.ErrNavigated) {
-			return err
+			return nil, false, err
 		}
+		all = err == nil
 		for _, f := range facts {
 			nodes = append(nodes, f.Node)
 		}
 	}
 	slices.Sort(nodes)
-	nodes = slices.Compact(nodes)
+	return slices.Compact(nodes), all, nil
+}
+
+// hear turns the nodes that are pressed into evidence: they are found in the walk, named and hit tested where they are
+// interactive only by it.
+func (r *reader) hear(ctx context.Context, realm *browser.Realm, cols *columns, nodes []int64) error {
 	if len(nodes) == 0 {
 		return nil
 	}

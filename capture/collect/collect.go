@@ -53,6 +53,8 @@ type Options struct {
 	// view: width and height in CSS px, zero for the viewport itself. What reaches out
 	// of the viewport has no occlusion, as nothing can be hit there.
 	Area [2]float64
+	// Proof notes what [Result.Proof] needs.
+	Proof bool
 	// Walked is called when the main document has been walked, again where another has taken its place meanwhile: what
 	// is done from then on, until [Result.Moment], is beside the rest of the reading. nil for nothing.
 	Walked func()
@@ -67,7 +69,8 @@ type Result struct {
 	sources  []source // by frame index
 	parts    []*part
 	redactor *redact.Redactor
-	sealers  []source // frames whose password fields hold something
+	sealers  []source  // frames whose password fields hold something
+	ended    []instant // the documents as [Result.Moment] found them, by part
 }
 
 // source is where a frame's scripts run.
@@ -131,7 +134,8 @@ func Read(ctx context.Context, tab *browser.Tab, o Options) (*Result, error) {
 		return nil, err
 	}
 	req := request{MaxNodes: o.MaxNodes, Deadline: float64(o.Deadline.Milliseconds()), Hits: true, AllNames: o.AllNames,
-		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets || o.Known != nil}
+		AllStyles: o.AllStyles, AllowSecrets: o.AllowSecrets || o.Known != nil,
+		State: o.Proof}
 	req.rule(o.Rules)
 	req.Width, req.Height = o.Area[0], o.Area[1]
 	r := &reader{

@@ -20,6 +20,8 @@ type reading struct {
 	failed []snapshot.Failure // frame index not set yet
 	// listeners is the time spent on listeners, ms.
 	listeners float64
+	pressed   []int64 // see [pressed]
+	heard     bool    // and all of them
 	// windows is what the browser knows of the elements that show frames; unasked is why it could not be asked for.
 	windows []browser.NodeFacts
 	unasked error
@@ -112,7 +114,9 @@ func (r *reader) document(ctx context.Context, s *browser.Session, frame string,
 	began := time.Now()
 	work.Wait()
 	if deaf == nil {
-		deaf = r.hear(ctx2, realm, d.cols, heard)
+		if d.pressed, d.heard, deaf = pressed(ctx2, realm, heard); deaf == nil {
+			deaf = r.hear(ctx2, realm, d.cols, d.pressed)
+		}
 	}
 	d.listeners = trace.Ms(time.Since(began))
 	clock.Part(ctx, "listeners")

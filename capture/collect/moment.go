@@ -34,6 +34,7 @@ func (res *Result) Moment(ctx context.Context) (snapshot.Moment, error) {
 		})
 	}
 	work.Wait()
+	res.ended = all
 	for k, p := range res.parts {
 		now, err := all[k], errs[k]
 		if err != nil && k == 0 && !errors.Is(err, browser.ErrNavigated) {
@@ -68,6 +69,9 @@ func (res *Result) FramesChanged(from time.Time) bool {
 type instant struct {
 	Mutations int    `json:"mutations"`
 	Layout    string `json:"layout"`
+	State     string `json:"state"` // as [document.State]
+	// Remembered is how often the backendNodeIds of its elements were written down for readings to come.
+	Remembered int `json:"remembered"`
 }
 
 func (s source) moment(ctx context.Context) (instant, error) {

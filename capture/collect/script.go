@@ -91,6 +91,9 @@ type request struct {
 	Width  float64 `json:"width,omitempty"`
 	Height float64 `json:"height,omitempty"`
 
+	// State asks for what the document shows beside its mutations; see [document.State].
+	State bool `json:"state,omitempty"`
+
 	// View is the part of the frame's viewport that the top one shows: left, top,
 	// right, bottom, 0 to 1 of the frame's width and height. Nil means all of it.
 	View *[4]float64 `json:"view"`

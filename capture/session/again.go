@@ -27,6 +27,9 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		return nil, nil
 	}
 	clock := trace.NewClock()
+	if !last.listensAsThen(ctx) {
+		return nil, nil
+	}
 	picture = !o.NoPicture && picture || movesUnseen(last.Capture.Nodes)
 	var area snapshot.Box
 	var front, unmeasured error
@@ -60,7 +63,8 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 	for i := range c.Dialogs {
 		c.Dialogs[i].Age += later
 	}
-	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, before: state, after: state}
+	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, heard: last.heard, before: state,
+		after: state}
 	c.Timings = snapshot.Timings{}
 	clock.Part(ctx, "as before")
 	if picture {

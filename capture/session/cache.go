@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"maps"
@@ -18,11 +17,6 @@ import (
 
 // cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
-
-// probeJS returns values that change when the page does.
-//
-//go:embed probe.js
-var probeJS string
 
 // Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, and the page is in the state that
 // it was in before it was read and after; see [State]. It is safe for concurrent use.
@@ -47,7 +41,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		ttl = cacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
-		if now, err := StateOf(ctx, tab); err == nil && now == c.state {
+		if now, err := StateOf(ctx, tab); err == nil && now == c.state && c.shot.listensAsThen(ctx) {
 			return c.shot, true, nil
 		}
 	}
@@ -71,6 +65,12 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		c.shot, c.tab, c.state, c.at = shot, tab.ID(), after, time.Now()
 	}
 	return shot, false, nil
+}
+
+// listensAsThen reports whether the same elements listen to being pressed as when the shot was taken: that one listens
+// no more shows in no [State].
+func (s *Shot) listensAsThen(ctx context.Context) bool {
+	return s.heard != nil && s.heard.Listens(ctx) == ""
 }
 
 // Invalidate forgets the shot: an action is about to change the page.
@@ -169,7 +169,7 @@ func probe(ctx context.Context, tab *browser.Tab) (state string, moves bool, err
 	var work sync.WaitGroup
 	for i, f := range all {
 		work.Go(func() {
-			state, err := f.session.Eval(ctx, f.ID, probeJS)
+			state, err := f.session.Eval(ctx, f.ID, browser.Now)
 			states[i], errs[i] = f.ID+" "+f.Loader+" "+state, err
 		})
 	}

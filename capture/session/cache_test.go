@@ -36,6 +36,12 @@ func TestCacheStandsWhileNothingChanges(t *testing.T) {
 		require.False(t, take(), name)
 	}
 	require.True(t, take())
+	inPage(t, tab, `(() => { document.querySelector('p').onclick = () => {}; return '' })()`)
+	require.False(t, take(), "a listener that comes")
+	require.True(t, take())
+	inPage(t, tab, `(() => { document.querySelector('p').onclick = null; return '' })()`)
+	require.False(t, take(), "a listener that goes")
+	require.True(t, take())
 	cache.Invalidate()
 	require.False(t, take(), "invalidated")
 	cache.TTL = time.Nanosecond

@@ -39,18 +39,20 @@ func TestPhases(t *testing.T) {
 			tab, err := b.OpenTab(ctx)
 			require.NoError(t, err)
 			require.NoError(t, tab.NavigateUntil(ctx, url, browser.UntilNetwork))
-			table.capture(ctx, t, tab)
+			table.capture(ctx, t, tab, true)
 			require.NoError(t, b.Close())
 		}
 		tab := chrome.Open(t, url)
-		_, _ = textOnly(ctx, t, tab)
-		table.column(fmt.Sprintf("again %d", n))
-		for range runs {
-			table.capture(ctx, t, tab)
+		_, _ = textOnly(ctx, t, tab, true)
+		for _, fresh := range []bool{true, false} {
+			table.column(fmt.Sprintf("%s %d", map[bool]string{true: "walked", false: "same"}[fresh], n))
+			for range runs {
+				table.capture(ctx, t, tab, fresh)
+			}
 		}
 		cancel()
 	}
-	t.Logf("ms, the least of %d first and of %d repeated captures, by rows of the page\n%s", firsts, runs, table.String())
+	t.Logf("ms, the least of %d first and of %d repeated captures, by rows of the page; same: nothing has changed\n%s", firsts, runs, table.String())
 }
 
 // never is the time of a part that the captures of a column do not have, ms.
@@ -77,10 +79,12 @@ func (p *phaseTable) note(row string, ms float64) {
 }
 
 // capture takes one and notes its parts; the wait for a quiet page is none of them.
-func (p *phaseTable) capture(ctx context.Context, t *testing.T, tab *browser.Tab) {
+func (p *phaseTable) capture(ctx context.Context, t *testing.T, tab *browser.Tab, fresh bool) {
 	rec := trace.New()
-	shot, err := session.Take(rec.In(ctx), tab, session.Options{NoPicture: true})
+	began := time.Now()
+	shot, err := session.Take(rec.In(ctx), tab, session.Options{NoPicture: true, Fresh: fresh})
 	require.NoError(t, err)
+	p.note("with numbers and settle", float64(time.Since(began).Microseconds())/1000)
 	timings := shot.Capture.Timings
 	p.note("total", timings.Total-timings.Settle)
 	for _, part := range timings.Parts {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"github.com/refscope/refscope/capture/browser"
-	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/profiles"
 	"github.com/refscope/refscope/snapshot"
 )
@@ -90,9 +90,10 @@ func applyProfile(o *Options) ([]snapshot.Failure, error) {
 
 // beside adds the console, the dialogs and the page's tools to the capture, cleaned of secrets. It asks
 // the page what its password fields hold, so it comes before the page is released. It returns what it could not read.
-func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) []snapshot.Failure {
-	c := res.Capture
+func beside(ctx context.Context, tab *browser.Tab, shot *Shot) []snapshot.Failure {
+	c, res := shot.Capture, shot.page
 	c.Console, c.Dialogs = tab.Console(c.TakenAt), tab.Dialogs(c.TakenAt)
+	shot.told.console, shot.told.dialogs = slices.Clone(c.Console), slices.Clone(c.Dialogs)
 	failed := readTools(ctx, tab, c)
 	var texts []*string
 	for i := range c.Tools {
@@ -109,9 +110,10 @@ func beside(ctx context.Context, tab *browser.Tab, res *collect.Result) []snapsh
 }
 
 // loaded adds what the page loaded to the capture, as beside does.
-func loaded(ctx context.Context, tab *browser.Tab, res *collect.Result) {
-	c := res.Capture
+func loaded(ctx context.Context, tab *browser.Tab, shot *Shot) {
+	c, res := shot.Capture, shot.page
 	c.Network = tab.Network(c.TakenAt)
+	shot.told.network = shot.told.of(c.Network)
 	var texts []*string
 	for i := range c.Network.Requests {
 		q := &c.Network.Requests[i]

@@ -41,13 +41,9 @@ var surfaceJS string
 // surfaceLayer names the debug surface in a capture's failures.
 const surfaceLayer = "debug-surface"
 
-// readSurface reads the debug surface of the tab's page into the shot: the dump and the
-// messages of the agent that runs there, redacted like everything. A page that has none
-// costs one evaluation. One that cannot be read is a failure of the capture.
-func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) (missed []snapshot.Failure) {
-	failed := func(format string, args ...any) {
-		missed = append(missed, snapshot.Failure{Layer: surfaceLayer, Why: fmt.Sprintf(format, args...)})
-	}
+// surfaceText is what the tab's page has as debug surface, as surface.js gives it, "" for none; unread is why it could
+// not be read.
+func surfaceText(ctx context.Context, tab *browser.Tab) (text, unread string) {
 	expr := strings.NewReplacer("MAX_UNITS", strconv.Itoa(surfaceUnits), "MAX_ENTRIES", strconv.Itoa(surfaceEntries),
 		"MAX_DEPTH", strconv.Itoa(surfaceDepth)).Replace(surfaceJS)
 	yes := true
@@ -58,18 +54,27 @@ func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) (missed []sn
 	})
 	switch {
 	case err != nil:
-		failed("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
-		return missed
+		return "", fmt.Sprintf("the page's own __dddkDebug could not be read within %d ms", surfaceTime)
 	case res.ExceptionDetails != nil:
-		failed("the page's own __dddkDebug could not be read: reading it would change the page, or takes longer than %d ms",
-			surfaceTime)
-		return missed
+		return "", fmt.Sprintf("the page's own __dddkDebug could not be read: reading it would change the page, or "+
+			"takes longer than %d ms", surfaceTime)
 	case res.Result == nil || res.Result.Type != runtime.RemoteObjectTypeString:
-		return missed
+		return "", ""
 	}
-	var text string
 	if err := json.Unmarshal(res.Result.Value, &text); err != nil {
-		failed("what the page's own __dddkDebug holds is not text: %v", err)
+		return "", fmt.Sprintf("what the page's own __dddkDebug holds is not text: %v", err)
+	}
+	return text, ""
+}
+
+// readSurface reads the debug surface of the tab's page into the shot: the dump and the
+// messages of the agent that runs there, redacted like everything. A page that has none
+// costs one evaluation. One that cannot be read is a failure of the capture.
+func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) (missed []snapshot.Failure) {
+	failed := func(why string) { missed = append(missed, snapshot.Failure{Layer: surfaceLayer, Why: why}) }
+	text, unread := surfaceText(ctx, tab)
+	if unread != "" {
+		failed(unread)
 		return missed
 	}
 	if text == "" {
@@ -77,7 +82,7 @@ func readSurface(ctx context.Context, tab *browser.Tab, shot *Shot) (missed []sn
 	}
 	s, err := parseSurface(text)
 	if err != nil {
-		failed("the page's own __dddkDebug could not be read: %v", err)
+		failed(fmt.Sprintf("the page's own __dddkDebug could not be read: %v", err))
 		return missed
 	}
 	if s.cut {

@@ -24,6 +24,8 @@ type Options struct {
 	// numbers start at 1.
 	Store  *turn.Store
 	Settle Settle
+	// Fresh reads the page also where nothing has changed since the capture before.
+	Fresh bool
 	// Once keeps a capture during which the page changed, which is otherwise taken a second time.
 	Once bool
 	// NoPicture leaves the picture out.
@@ -100,10 +102,12 @@ type Shot struct {
 	Profile *turn.Profile
 
 	page  *collect.Result // what still holds the page's elements
+	told  told            // what the browser has told, before secrets were taken out of it for the capture
 	drawn time.Time       // when the picture was asked for
 	// The page's states before it was read and after, with Options.States.
 	before, after State
-	ahead         bool // the picture was asked for before the page was read
+	heard         *collect.Proof // which elements listened to being pressed
+	ahead         bool           // the picture was asked for before the page was read
 
 	img       *image.RGBA     // Picture decoded, nil where it has to be
 	drawing   *sync.WaitGroup // Picture is being made; nil for none
@@ -172,6 +176,15 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	clock.Part(ctx, "profile")
 	o.Collect.AllowSecrets = o.AllowSecrets
+	keeper := keeperOf(tab, o)
+	if keeper.settled(o.Settle) {
+		again := keeper.again(ctx)
+		clock.Part(ctx, "as before")
+		if again != nil {
+			again.Capture.Failed = failures(failed, nil, "")
+			return again, again.finish(ctx, tab, o, clock, stage)
+		}
+	}
 	var settled bool
 	var why string
 	var settling float64
@@ -205,6 +218,14 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 		}
 		clock.Part(ctx, "settle")
 	}
+	if again := keeper.again(ctx); again != nil {
+		clock.Part(ctx, "as before")
+		again.Capture.Settled, again.Capture.Timings.Settle = settled, settling
+		again.Capture.Failed = failures(failed, nil, why)
+		return again, again.finish(ctx, tab, o, clock, stage)
+	}
+	keeper.begin(ctx, &o)
+	clock.Part(ctx, "as before")
 	var full *fullPage
 	if o.FullPage {
 		stage("enlarge")
@@ -275,6 +296,9 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	shot.before = before
 	defer shot.release(ctx)
+	shot.heard = shot.page.Listening()
+	keeper.keep(ctx, shot, o.Settle, settled)
+	clock.Part(ctx, "keep")
 	if o.Within != nil {
 		if err := o.Within(ctx, shot.page); err != nil {
 			return nil, err
@@ -290,20 +314,31 @@ func Take(ctx context.Context, tab *browser.Tab, o Options) (_ *Shot, err error)
 	}
 	c.Settled = settled
 	c.Timings.Settle = settling
-	c.Failed = append(failed, c.Failed...)
-	if why != "" {
-		c.Failed = append(c.Failed, snapshot.Failure{Layer: "settle", Why: why})
-	}
+	c.Failed = failures(failed, c.Failed, why)
 	c.SecretsAllowed = o.AllowSecrets
 	if err := shot.drawnFinally(); err != nil {
 		return nil, err
 	}
 	clock.Part(ctx, "finish")
-	c.Timings.Total, c.Timings.Parts = clock.Total(), clock.Parts()
-	if err := number(ctx, tab, shot, o, stage); err != nil {
+	if err := shot.finish(ctx, tab, o, clock, stage); err != nil {
 		return nil, err
 	}
 	return shot, nil
+}
+
+// failures are those of the site's profile, of the reading, and of the wait; why is the last one's reason, "" for none.
+func failures(profile, reading []snapshot.Failure, why string) []snapshot.Failure {
+	all := append(profile, reading...)
+	if why != "" {
+		all = append(all, snapshot.Failure{Layer: "settle", Why: why})
+	}
+	return all
+}
+
+// finish ends the time of a turn and gives it its numbers.
+func (s *Shot) finish(ctx context.Context, tab *browser.Tab, o Options, clock *trace.Clock, stage func(string)) error {
+	s.Capture.Timings.Total, s.Capture.Timings.Parts = clock.Total(), clock.Parts()
+	return number(ctx, tab, s, o, stage)
 }
 
 // proveMoment notes whether the page is still as it was read and drawn.
@@ -405,8 +440,8 @@ func captureOnce(ctx context.Context, tab *browser.Tab, o Options, full *fullPag
 	var around sync.WaitGroup
 	var missed []snapshot.Failure
 	defer around.Wait()
-	around.Go(func() { missed = append(beside(ctx, tab, res), readSurface(ctx, tab, shot)...) })
-	around.Go(func() { loaded(ctx, tab, res) })
+	around.Go(func() { missed = append(beside(ctx, tab, shot), readSurface(ctx, tab, shot)...) })
+	around.Go(func() { loaded(ctx, tab, shot) })
 	if !early.begun {
 		around.Wait()
 	}

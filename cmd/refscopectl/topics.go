@@ -49,6 +49,7 @@ func (a *app) environmentHelp() string {
   REFSCOPE_CHROME_FLAGS      further flags for a browser that is started, as a shell splits them
   CHROME_PATH                the Chrome to start where --chrome and REFSCOPE_CHROME name none
   REFSCOPE_MCP_TOKEN         the bearer token of mcp --http
+  REFSCOPE_READ_TWICE        set, a page is read also where the texts of a capture before would be given again, and both compared
   CDP_METRICS_FILE           run appends a line about each call to this file
   NO_COLOR, CLICOLOR=0       no colours on a terminal; CLICOLOR_FORCE=1 has them in a file too
   REFSCOPE_PAGER, PAGER      shows what is longer than the terminal; less where both are unset, cat for none

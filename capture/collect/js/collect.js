@@ -21,7 +21,12 @@ function run(opt, predicate) {
     return JSON.stringify(seen);
   };
   registry.moment = () =>
-    JSON.stringify({ mutations: registry.flush() + (document.URL === at ? 0 : 1), layout: layoutHash(shot) });
+    JSON.stringify({
+      mutations: registry.flush() + (document.URL === at ? 0 : 1),
+      layout: layoutHash(shot),
+      state: opt.state ? stateNow() : '',
+      remembered: registry.remembered || 0,
+    });
   registry.late = (listening) => {
     resume(shot);
     return late(shot, opt, listening);
@@ -151,6 +156,8 @@ function collect(opt, predicate) {
     redacted: [],
     frames: [],
     scrollers: [],
+    scrollable: [],
+    widgets: [],
     hits: [],
     shades: [],
     over: [],
@@ -205,6 +212,10 @@ function collect(opt, predicate) {
     return cleaned;
   };
   registry.seal = (texts, cleaned) => JSON.stringify(texts.map(cleaned ? own.redactor.seal : own.redactor.whole));
+
+  // What can be scrolled, and hosts of the page's own kind: no element is held for it.
+  registry.scrollers = out.scrollable;
+  registry.widgets = out.widgets;
 
   // Kept until release: frames probe their parents, and the moment is checked.
   registry.shot = out;
@@ -284,9 +295,19 @@ function collect(opt, predicate) {
     limitAt: out.limitAt,
     attributesOf: out.attributesOf,
     layout,
+    state: opt.state ? stateNow() : '',
     events: sealEvents(registry.recent ? registry.recent() : []),
   };
   return JSON.stringify({ doc, learnt: redactor.any(), profiled: redactor.profileTexts(), ...columns });
+}
+
+// stateNow is what the document shows beside its mutations (browser/state.js), "" where that is not known.
+function stateNow() {
+  try {
+    return globalThis.__refscope.now();
+  } catch {
+    return '';
+  }
 }
 
 // viewed: some part of the document can be seen.

@@ -133,6 +133,7 @@ function windows(out, registry) {
 function remember(out, places, ids) {
   const registry = out.registry;
   const backend = registry.backend || (registry.backend = new WeakMap());
+  registry.remembered = (registry.remembered || 0) + 1;
   for (let k = 0; k < places.length; k++) if (ids[k] && out.els[places[k]]) backend.set(out.els[places[k]], ids[k]);
   return '';
 }

@@ -308,6 +308,7 @@ function walk(start, opt, shadowKind, out) {
       next = shown(f, el, i, tag, ctx, svg, operable, bits);
     } else {
       if (tag === 'iframe' || tag === 'frame') out.frames.push(i, 0, 0);
+      if (hide === OPT_OUT && getComputedStyle(el).overflow !== 'visible') out.scrollable.push(new WeakRef(el));
       out.hide.push(hide);
       out.culprit.push(culprit);
       next = ctx.hide === hide ? ctx : { ...ctx, hide, culprit, svg };
@@ -430,6 +431,8 @@ function walk(start, opt, shadowKind, out) {
     const overflowX = look.overflowX,
       overflowY = look.overflowY,
       cased = look.cased;
+    if (overflowX !== 'visible' || overflowY !== 'visible' || tag === 'select' || tag === 'textarea')
+      out.scrollable.push(new WeakRef(el));
     f.lastInline = display.startsWith('inline') || display === 'contents';
     if (display === 'none') {
       out.hide.push(DISPLAY_NONE);
@@ -527,7 +530,9 @@ function walk(start, opt, shadowKind, out) {
     if (
       hide === SHOWN ||
       hide === ZERO_BOX ||
-      (hide === SKIPPED && tag !== 'canvas' && (!ctx.svg || (SVG_NAMEABLE.has(tag) && drawingNamed(el)) || bits & A_ROLE))
+      (hide === SKIPPED &&
+        tag !== 'canvas' &&
+        (!ctx.svg || (SVG_NAMEABLE.has(tag) && drawingNamed(el)) || bits & A_ROLE))
     )
       facts(el, i, tag, look.style, cursor, ctx, hide, svg, bits);
 
@@ -753,6 +758,7 @@ function walk(start, opt, shadowKind, out) {
     const root = el.shadowRoot || (out.closed && out.closed.get(el));
     if (root) {
       registry.watch(root);
+      if (tag.includes('-')) out.widgets.push(new WeakRef(el));
       generatedIn(root, out.generated);
       const loose = [];
       for (let c = el.firstChild; c; c = c.nextSibling) {
