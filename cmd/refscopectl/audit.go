@@ -281,12 +281,7 @@ func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error)
 		o.Views = append(o.Views, audit.View{Format: name, Options: options})
 	}
 	if r.Record != nil {
-		for i, p := range r.Record.Payloads {
-			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect),
-				Text: string(p.Bytes)})
-		}
-		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.Record.Steps)},
-			audit.Text{Name: "answer of the turn", Text: string(r.Record.Answer)})
+		o.Texts = audit.TextsOf(r.Record.Payloads, r.Record.Steps, r.Record.Answer)
 	}
 	report, err := audit.Run(r.Capture, o)
 	if err != nil {

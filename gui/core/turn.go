@@ -55,6 +55,8 @@ type Turn struct {
 	Trouble string
 	// Numbers count its refs from 1, when they are first requested.
 	Numbers func() *Numbers
+	// Texts are what is stored with it and searched for secrets; nil for nothing.
+	Texts func() []audit.Text
 	// Audit is the audit of its page with all findings, made once when it is first asked for,
 	// which takes some 300 ms for 20,000 elements.
 	Audit func() (*audit.Report, error)
@@ -431,6 +433,9 @@ type Recorded struct {
 	Trouble       string // as of Turn
 }
 
+// Texts are what is stored with the turn and searched for secrets.
+func (r *Recorded) Texts() []audit.Text { return audit.TextsOf(r.Stored, r.Steps, r.Answer) }
+
 // Ready makes the turn ready for the window: decodes, scales, places marks.
 func (r *Recorded) Ready() (*Turn, error) {
 	img, err := r.decoded()
@@ -439,6 +444,7 @@ func (r *Recorded) Ready() (*Turn, error) {
 	}
 	t := NewTurn(r.N, r.Action, r.Capture, r.PNG, img)
 	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool, t.Trouble = r.Note, r.Stored, r.Lacks, r.Profile, r.Tool, r.Trouble
+	t.Texts = r.Texts
 	t.Activity = NewTurnActivity(r.Capture, r.Steps, r.Answer)
 	t.Steps, t.Answer = StepsText(r.Steps), NewAnswer(r.Answer)
 	var answer struct{ Status string }
