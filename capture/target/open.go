@@ -85,7 +85,7 @@ func (o *Opener) Open(ctx context.Context, name string, s session.Options) (*Ope
 // OpenAs is open with an appearance for a page that is opened; nil for that of the global flags.
 func (o *Opener) OpenAs(ctx context.Context, name string, look *Appearance, s session.Options) (*Opened, error) {
 	file := name
-	if name == Stdin && o.Piped != nil {
+	if name == stdin && o.Piped != nil {
 		var err error
 		if file, err = o.Piped(ctx); err != nil {
 			return nil, err

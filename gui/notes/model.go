@@ -82,30 +82,30 @@ type Engine interface {
 	KeepDrafts(ctx context.Context, session string, drafts map[int]Draft) error
 }
 
-// ReadDrafts reads what was begun for the session in view. [DraftsRead] answers.
-type ReadDrafts struct {
+// readDrafts reads what was begun for the session in view. [draftsRead] answers.
+type readDrafts struct {
 	Session int
 	Path    string
 }
 
 // Do implements [core.Work].
-func (e ReadDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e readDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
 	drafts, err := core.EngineOf[Engine](w).Drafts(ctx, e.Path)
 	if err != nil {
 		w.Log.Warn("notes that were begun cannot be read", "session", e.Path, "error", err)
 		return nil
 	}
-	return DraftsRead{e.Session, drafts}
+	return draftsRead{e.Session, drafts}
 }
 
-// DraftsRead answers [ReadDrafts].
-type DraftsRead struct {
+// draftsRead answers [readDrafts].
+type draftsRead struct {
 	Session int
 	Drafts  map[int]Draft
 }
 
 // Apply implements [core.Msg]. What was typed meanwhile is newer.
-func (m DraftsRead) Apply(s core.State) (core.State, []core.Effect) {
+func (m draftsRead) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Session != s.Session.Opened {
 		return s, nil
 	}
@@ -161,7 +161,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).Read = s.Session.Opened
-	return s, []core.Effect{ReadDrafts{s.Session.Opened, s.Session.Path}}
+	return s, []core.Effect{readDrafts{s.Session.Opened, s.Session.Path}}
 }
 
 // Write adds a note to the session. [Written] answers it and Retract.

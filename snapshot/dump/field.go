@@ -280,7 +280,7 @@ func namingLabels(c *snapshot.Capture) map[int]*snapshot.Node {
 		}
 		if l, ok := inside[n.Parent]; ok {
 			inside[n.I] = l
-			if IsField(n) && first[l] == nil {
+			if isField(n) && first[l] == nil {
 				first[l] = n
 			}
 		}
@@ -295,15 +295,15 @@ func namingLabels(c *snapshot.Capture) map[int]*snapshot.Node {
 		if l.HasAttr("for") {
 			field = byID[key{l.Frame, l.Attr("for")}]
 		}
-		if field != nil && IsField(field) {
+		if field != nil && isField(field) {
 			named[l.I] = field
 		}
 	}
 	return named
 }
 
-// IsField reports whether the node is a kept control that a label can name.
-func IsField(n *snapshot.Node) bool {
+// isField reports whether the node is a kept control that a label can name.
+func isField(n *snapshot.Node) bool {
 	return n.Verdict == snapshot.VerdictRef && snapshot.IsLabelable(n.Tag)
 }
 
