@@ -14,7 +14,7 @@ import (
 func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m := Audited{Turn: e.Turn, Personal: e.Personal}
 	var err error
-	if m.Report, err = e.audit(e.Turn, textsOf(e.Turn)); err != nil {
+	if m.Report, err = e.audit(e.Turn, e.Turn.Texts()); err != nil {
 		m.Problem = w.Problem("audit", fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err))
 		return m
 	}
@@ -30,9 +30,9 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 			return nil
 		}
 		before = core.NewTurn(rec.N, rec.Action, rec.Capture, nil, nil)
-		before.Texts = rec.Texts
+		before.Recorded = *rec
 	}
-	if old, err := e.audit(before, textsOf(before)); err == nil {
+	if old, err := e.audit(before, before.Texts()); err == nil {
 		m.Changes, m.From = audit.Diff(old, m.Report), e.From
 	}
 	return m
@@ -47,11 +47,4 @@ func (e RunAudit) audit(t *core.Turn, texts []audit.Text) (*audit.Report, error)
 		return t.Audit()
 	}
 	return audit.Run(t.Capture, audit.Options{Personal: e.Personal, PerRule: -1, Texts: texts})
-}
-
-func textsOf(t *core.Turn) []audit.Text {
-	if t.Texts == nil {
-		return nil
-	}
-	return t.Texts()
 }

@@ -47,7 +47,7 @@ func (v VM) Equal(o VM) bool {
 func ViewOf(s core.State) VM {
 	p := Of(s).Console
 	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0,
-		CanRecall: len(p.Runs) > 0, CanTake: s.Current != nil && s.Current.Steps != ""}
+		CanRecall: len(p.Runs) > 0, CanTake: s.Current != nil && s.Current.StepsText != ""}
 	for _, t := range s.Tasks {
 		if t.Kind == core.TaskSteps {
 			v.Running, v.Stage = t.ID, t.Stage
