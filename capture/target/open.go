@@ -179,7 +179,8 @@ func (o *Opener) captureWith(ctx context.Context, b *browser.Browser, t Target, 
 	}
 	if tab.served != nil && o.Remark != nil {
 		if lacks := tab.served.Unstyled(); len(lacks) > 0 {
-			o.Remark("%s: style sheets are missing or lie outside its folder, which alone is served, such as %s (%d in all): "+
+			o.Remark("%s: style sheets are missing or lie outside its folder, which alone is served, such as %s (%d "+
+				"in all): "+
 				"the page is shown without them", t.Name, text.Quote(text.Cut(text.Line(lacks[0]), 80)), len(lacks))
 		}
 	}

@@ -94,8 +94,8 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		return usagef("audit: --picture is of one target: name one")
 	case f.table && (f.sarif || a.json || f.picture != "" || f.threshold != "" || f.allowed != "" || f.personal ||
 		f.perRule != audit.PerRule):
-		return usagef("audit: --coverage is a table alone: leave out --json, and what is about findings: --sarif, --picture, " +
-			"--threshold, --max-severity, --personal, --per-rule")
+		return usagef("audit: --coverage is a table alone: leave out --json, and what is about findings: --sarif, " +
+			"--picture, --threshold, --max-severity, --personal, --per-rule")
 	case f.perRule == 0:
 		return usagef("audit: --per-rule is from 1 on, or -1")
 	}

@@ -345,7 +345,8 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 
 func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
 	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
-		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn,
+		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
+		Torn: s.Meta.Torn,
 		Note: s.Note, Lacks: s.Lacks, Parts: s.Parts, Notes: notes}
 }
 
@@ -677,7 +678,8 @@ func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 	fs.StringVar(&f.turns, "turns", "", "the `TURNS` to show, such as 3, 3-9, 3- or 1,4-6; default all")
 	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
 	fs.StringVar(&f.formats, "formats", strings.Join(strs(report.DefaultFormats()), ","),
-		"dumps of each turn, `FORMATS` with commas, or all; by default a turn with a model's request has the first alone, "+
+		"dumps of each turn, `FORMATS` with commas, or all; by default a turn with a model's request has the first "+
+			"alone, "+
 			"beside the text as it was sent")
 	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
 		"payloads to measure where a turn kept none, `NAMES` with commas, or all")

@@ -88,7 +88,8 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 		out = append(out, row)
 	}
 	if more := len(aims) - most; more > 0 {
-		out = append(out, core.Row{Tone: core.ToneMuted, Title: "and " + text.Count(more, "more action", "more actions")})
+		out = append(out, core.Row{Tone: core.ToneMuted, Title: "and " + text.Count(more, "more action",
+			"more actions")})
 	}
 	switch {
 	case len(out) > 0:

@@ -84,7 +84,10 @@ func (e FollowNotes) Number() int { return e.Watch }
 
 // Do implements [Work].
 func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
-	err := w.Engine.FollowNotes(ctx, func(list []turn.Annotation) { w.Dispatch(NotesArrived{Session: e.Session, Notes: list}) })
+	err := w.Engine.FollowNotes(ctx, func(list []turn.Annotation) {
+		w.Dispatch(NotesArrived{Session: e.Session,
+			Notes: list})
+	})
 	if ctx.Err() == nil && err != nil {
 		w.Log.Warn("new notes are no longer shown", "error", err)
 	}

@@ -243,7 +243,8 @@ func queryForms(q Query) string {
 	t := strings.TrimSpace(q.Text)
 	switch {
 	case t == "":
-		return "words, #id, .class, //XPath, role=button Shop, css=form a, #12 or an agent's e12; .* for a regular expression"
+		return "words, #id, .class, //XPath, role=button Shop, css=form a, #12 or an agent's e12; .* for a regular " +
+			"expression"
 	case q.Regexp:
 		return "a regular expression (RE2)"
 	case strings.HasPrefix(t, "role="):

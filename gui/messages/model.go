@@ -180,7 +180,8 @@ func ViewOf(s core.State) core.TableVM {
 		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
 		return v
 	case asked == nil:
-		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, Connect."
+		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, " +
+			"Connect."
 		return v
 	case m.Turn == s.Current && m.Why != "":
 		v.List.Empty = m.Why

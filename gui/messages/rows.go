@@ -432,7 +432,8 @@ func parameterRows(c *conversation.Conversation) []core.Row {
 			out = append(out, core.Row{Title: text.Line(p.Name), Aside: text.Cut(text.Line(value), 200)})
 			continue
 		}
-		out = append(out, core.Row{Kind: core.RowPart, Title: text.Line(p.Name), Body: text.Cut(value, 4000), Code: true})
+		out = append(out, core.Row{Kind: core.RowPart, Title: text.Line(p.Name), Body: text.Cut(value, 4000),
+			Code: true})
 	}
 	if len(c.Parameters) == 0 {
 		out[0].Title = "The request has no other members."

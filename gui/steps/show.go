@@ -72,7 +72,8 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	c := Of(s).Console.Check
 	switch {
 	case s.Session.ReadOnly:
-		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with Ctrl+O.",
+		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with " +
+			"Ctrl+O.",
 			Tone: core.ToneWarn}
 	case !core.Ready(s) && s.Browser.Phase != core.PhaseStarting:
 		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the Page menu.",

@@ -80,7 +80,8 @@ func record(t testing.TB, name string, l *turn.Ledger) *turn.Record {
 	l.Assign("tab", n, c)
 	rec := &turn.Record{Capture: c, Action: "turn"}
 	var picture bytes.Buffer
-	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, int(c.Viewport.Width), int(c.Viewport.Height)))))
+	require.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, int(c.Viewport.Width),
+		int(c.Viewport.Height)))))
 	rec.Picture = picture.Bytes()
 	if n == 1 {
 		body, err := json.Marshal(map[string]any{"model": Model, "messages": []any{
@@ -109,18 +110,21 @@ type Question struct {
 // Questions are those that each door has an answer to.
 func Questions() []Question {
 	return []Question{
-		{Name: "capture", Command: []string{"snap", "shop#1", "--format", "capture", "--all"}, Resource: "shop/turns/1/capture",
-			Want: of(1, func(_ context.Context, r *target.Opened) (any, error) { return r.Capture, nil })},
+		{Name: "capture", Command: []string{"snap", "shop#1", "--format", "capture", "--all"},
+			Resource: "shop/turns/1/capture",
+			Want:     of(1, func(_ context.Context, r *target.Opened) (any, error) { return r.Capture, nil })},
 		{Name: "text", Command: []string{"snap", "shop#1", "--format", "wraith", "--mark-covered"},
 			Resource: "shop/turns/1/dump", Plain: true,
 			Want: of(1, func(_ context.Context, r *target.Opened) (any, error) {
-				d, err := format.Render(r.Capture, format.Wraith, format.Options{Common: dump.Common{MarkCovered: true}})
+				d, err := format.Render(r.Capture, format.Wraith,
+					format.Options{Common: dump.Common{MarkCovered: true}})
 				if err != nil {
 					return nil, err
 				}
 				return d.Text, nil
 			})},
-		{Name: "as sent", Command: []string{"snap", "shop#1", "--format", "sent"}, Resource: "shop/turns/1/sent", Plain: true,
+		{Name: "as sent", Command: []string{"snap", "shop#1", "--format", "sent"}, Resource: "shop/turns/1/sent",
+			Plain: true,
 			Want: of(1, func(ctx context.Context, r *target.Opened) (any, error) {
 				s, err := inspect.SentOf(ctx, r, nil)
 				if err != nil {
@@ -199,10 +203,12 @@ func Questions() []Question {
 				defer b.Store.Close()
 				return inspect.CompareRuns(ctx, a, b)
 			}},
-		{Name: "payload", Command: []string{"payload", "shop#1", "--dialect", wire.OpenAIChat, "--model", Model}, Plain: true,
+		{Name: "payload", Command: []string{"payload", "shop#1", "--dialect", wire.OpenAIChat, "--model", Model},
+			Plain: true,
 			Want: of(1, func(_ context.Context, r *target.Opened) (any, error) {
-				p, err := export.Payload(wire.OpenAIChat, payload.Input{Turn: r.N, Capture: r.Capture, Picture: r.Picture,
-					Model: Model})
+				p, err := export.Payload(wire.OpenAIChat, payload.Input{Turn: r.N, Capture: r.Capture,
+					Picture: r.Picture,
+					Model:   Model})
 				if err != nil {
 					return nil, err
 				}
