@@ -69,8 +69,8 @@ func (s *Scene) textLines() []textLine {
 }
 
 // The picture that a browser paints in place of one that it could not load, with the words of alt beside and below it:
-// its side, and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter is
-// square.
+// its side, and the width of a letter and the height of a line there, in CSS px. In a script such as Japanese a letter
+// is square.
 const (
 	brokenIcon = 16
 	altLetter  = 7

@@ -29,11 +29,11 @@ const (
 //	same  = "one thing, one number: [" ref "] is " number { ", [" ref "] is " number } LF
 //	cover = ( "covered" | "partly covered" | "behind glass" ) [ " by " ( "[" number "]" | tag ) ]
 //
-// A row is named where several marks have one role and name. Sent is of elements that a reader was not told of. Number is the agent's own where the labels show that. Same is of
-// elements that another mark stands for, as a field for its label: a text may list both.
-// Sent, left, same and under, which the model's view has, follow after all marks. Only the view for a person names
-// what lies over a mark. A page's own text is a JSON string (package text) and cannot start a line. Roles, tags and
-// states keep letters, digits and hyphens.
+// A row is named where several marks have one role and name. Sent is of elements that a reader was not told of. Number
+// is the agent's own where the labels show that. Same is of elements that another mark stands for, as a field for its
+// label: a text may list both. Sent, left, same and under, which the model's view has, follow after all marks. Only the
+// view for a person names what lies over a mark. A page's own text is a JSON string (package text) and cannot start a
+// line. Roles, tags and states keep letters, digits and hyphens.
 func (s *Scene) Legend() string {
 	var b strings.Builder
 	row := s.rows()

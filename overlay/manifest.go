@@ -58,10 +58,10 @@ type ManifestMark struct {
 	AsSent string `json:"asSent,omitempty"`
 	Untold bool   `json:"untold,omitempty"`
 
-	Role   string      `json:"role"`            // the ARIA role
-	Name   string      `json:"name"`            // the accessible name
-	Image  int         `json:"image"`           // index in Images
-	Box    [4]float64  `json:"box"`             // left, top, width, height of the element in image px
+	Role  string     `json:"role"`  // the ARIA role
+	Name  string     `json:"name"`  // the accessible name
+	Image int        `json:"image"` // index in Images
+	Box   [4]float64 `json:"box"`   // left, top, width, height of the element in image px
 	// Label: left, top, width, height of its number in image px; absent where it has none.
 	Label  *[4]float64 `json:"label,omitempty"`
 	Status Status      `json:"status"`
@@ -71,9 +71,9 @@ type ManifestMark struct {
 	CovererNode *int `json:"covererNode,omitempty"`
 	Leader      bool `json:"leader"` // a line leads from the number to the box
 
-	Rects        [][4]float64 `json:"rects,omitempty"`        // where it has several boxes in the picture
+	Rects [][4]float64 `json:"rects,omitempty"` // where it has several boxes in the picture
 	// VisibleShare: the part of the box that nothing covers, 0 to 1; absent where that was not asked.
-	VisibleShare *float64     `json:"visibleShare,omitempty"`
+	VisibleShare *float64 `json:"visibleShare,omitempty"`
 	// Glass: something hides it from a person and lets clicks through.
 	Glass bool `json:"glass,omitempty"`
 	// Cut lists the sides on which it continues out of sight.

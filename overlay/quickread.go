@@ -34,7 +34,8 @@ func quickRead(b []byte, width, height int) (*image.RGBA, bool) {
 		}
 		switch name {
 		case "IHDR":
-			if size != 13 || kind != 0 || body[8] != 8 || body[9] != 2 && body[9] != 6 || body[10]|body[11]|body[12] != 0 {
+			if size != 13 || kind != 0 || body[8] != 8 || body[9] != 2 && body[9] != 6 ||
+				body[10]|body[11]|body[12] != 0 {
 				return nil, false
 			}
 			kind = body[9]

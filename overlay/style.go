@@ -54,8 +54,8 @@ const (
 	edgeMax  = 400
 	edgeStep = 8
 	farMarks = 200
-	// Where no more than mostMoves marks are without a place, each may move one of the numbers up to moveReach px beyond
-	// a line's length.
+	// Where no more than mostMoves marks are without a place, each may move one of the numbers up to moveReach px
+	// beyond a line's length.
 	mostMoves = 40
 	moveReach = 20
 )
@@ -98,7 +98,8 @@ type lettering struct {
 }
 
 // The indices of the sizes of label that an export falls back on where no other finds room: digits that can just be
-// read where the picture is looked at. The first is that of a picture of one px for each CSS px, the other of a denser one.
+// read where the picture is looked at. The first is that of a picture of one px for each CSS px, the other of a denser
+// one.
 const (
 	smallSize = fontPx - fontSmallPx
 	leastSize = fontPx - fontLeastPx + 1

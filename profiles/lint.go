@@ -31,7 +31,8 @@ func Lint(profile string, now time.Time) []Problem {
 		if !utf8.ValidString(line) {
 			add(i+1, true, "the line is not UTF-8")
 		} else if text.HasHidden(line) {
-			add(i+1, false, "the line has control, direction or invisible characters: the text is not what it looks like")
+			add(i+1, false, "the line has control, direction or invisible characters: the text is not what it looks "+
+				"like")
 		}
 	}
 	p, parsed := Parse(profile)
@@ -64,7 +65,8 @@ func Lint(profile string, now time.Time) []Problem {
 		case f.Text == "":
 			add(f.Line, true, "the fact has a day and no text")
 		case f.Verified.IsZero():
-			add(f.Line, false, "the fact has no day on which it was last seen to hold: begin it with one, such as 2026-11-02")
+			add(f.Line, false, "the fact has no day on which it was last seen to hold: begin it with one, such as "+
+				"2026-11-02")
 		case now.IsZero():
 		case f.Verified.After(now.Add(24 * time.Hour)):
 			add(f.Line, false, "the fact was last verified in the future, on %s", f.Verified.Format(time.DateOnly))

@@ -93,7 +93,8 @@ func strayRules(preamble string, line int) []strayRule {
 		key, _, ok := strings.Cut(l, ":")
 		if ok && slices.Contains(ruleKeys, key) {
 			out = append(out, strayRule{key, Problem{line + i, fmt.Sprintf(
-				"%s stands outside of the front matter and does nothing: write the rules at the start, between two lines ---",
+				"%s stands outside of the front matter and does nothing: write the rules at the start, between two "+
+					"lines ---",
 				key), true}})
 		}
 	}

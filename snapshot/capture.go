@@ -362,10 +362,10 @@ func (c *Capture) CountVerdicts() map[Verdict]int {
 	return m
 }
 
-// LeaveOut gives the verdict "filtered" to elements and all that is in them: roots are those that a filter takes out, by
-// index, each with the rule that does. Only what a text could show gets it; what is hidden keeps the reason for that.
-// note is called with each, and the root that it is in. A paragraph whose words all go is none any more. The answer is
-// the root that each element is in.
+// LeaveOut gives the verdict "filtered" to elements and all that is in them: roots are those that a filter takes out,
+// by index, each with the rule that does. Only what a text could show gets it; what is hidden keeps the reason for
+// that. note is called with each, and the root that it is in. A paragraph whose words all go is none any more. The
+// answer is the root that each element is in.
 func (c *Capture) LeaveOut(roots map[int]string, note func(n, root *Node, rule string)) map[int]*Node {
 	in := map[int]*Node{}
 	if len(roots) == 0 {

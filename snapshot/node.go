@@ -17,7 +17,7 @@ type Node struct {
 	Tag    string `json:"tag"` // local name, lower case for HTML
 
 	// Ref is the element's number in the session, 0 where it has none.
-	Ref           int   `json:"ref,omitempty"`
+	Ref int `json:"ref,omitempty"`
 	// BackendNodeID: the number that Chrome knows the element by, 0 where it was not asked.
 	BackendNodeID int64 `json:"backendNodeId,omitempty"`
 	// UID is the element's identity in its document's registry; see Frame.Loader.

@@ -39,8 +39,8 @@ func (t *Tree) Text(i int) string {
 // rowBytes bounds the words that name a row.
 const rowBytes = 60
 
-// Row names the row of a table or the item of a list that the node with index i is in, as a person tells its "edit" from
-// that of the next row: the words of the first part that does not hold the node. It is "" outside rows, and in a
+// Row names the row of a table or the item of a list that the node with index i is in, as a person tells its "edit"
+// from that of the next row: the words of the first part that does not hold the node. It is "" outside rows, and in a
 // row of nothing else.
 func (t *Tree) Row(i int) string {
 	within := i

@@ -240,14 +240,16 @@ func (k *Kinds) answer(w *counted, r *http.Request) {
 
 // socket opens a WebSocket (RFC 6455) and leaves it silent until the other side ends it.
 func socket(w *counted, r *http.Request) {
-	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // see above
+	sum := sha1.Sum([]byte(r.Header.Get("Sec-WebSocket-Key") +
+		"258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) //nolint:gosec // see above
 	c, _, err := w.Hijack()
 	if err != nil {
 		return
 	}
 	w.status = http.StatusSwitchingProtocols
 	defer c.Close()
-	fmt.Fprintf(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+	fmt.Fprintf(c, "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: "+
+		"Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
 		base64.StdEncoding.EncodeToString(sum[:]))
 	_, _ = c.Read(make([]byte, 1))
 }

@@ -4,8 +4,6 @@ import (
 	"github.com/refscope/refscope/capture/export/goldenstore"
 	"github.com/refscope/refscope/overlay/dataset"
 	"github.com/refscope/refscope/snapshot/audit"
-	"github.com/refscope/refscope/snapshot/tokenmap"
-	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // The schemas of answers that only a command gives, as JSON: what their member schema says.
@@ -22,28 +20,6 @@ type Audited struct {
 	*audit.Report
 	Breaches []audit.Breach `json:"breaches"`
 	Passed   bool           `json:"passed"` // no limit is broken
-}
-
-// FormatCost is what one format of a page costs.
-type FormatCost struct {
-	Format string `json:"format"` // the format's name
-	tokens.Size
-	Tokens int `json:"tokens"` // o200k_base, counted
-	// Picture is the cost of the picture beside the text by the model's own arithmetic, 0 for formats without one.
-	Picture   int            `json:"pictureTokens,omitempty"`
-	Cost      float64        `json:"cost"`      // of text and picture, in the currency of --price
-	Estimates map[string]int `json:"estimates"` // by the agents' rules of thumb
-	Omitted   int            `json:"omitted"`   // elements, or parts of them, that it leaves out
-	Truncated bool           `json:"truncated"` // the text was cut at its limit
-}
-
-// Costs are what a page costs: the answer of refscopectl tokens.
-type Costs struct {
-	Formats []FormatCost `json:"formats"`
-	*tokenmap.Map
-	Lost  *tokenmap.Lost `json:"lost"`
-	Price float64        `json:"price"` // of 1,000,000 tokens
-	Model string         `json:"model"` // that pictures are counted for
 }
 
 // GoldenCheck is the answer of refscopectl golden.

@@ -121,8 +121,8 @@ func (s *Sent) Number(node int) string {
 	return text.Cut(text.Line(s.Text.RefOf(node)), 24)
 }
 
-// NumberOf is [Sent.Number] of the element with a ref of ours.
-func (s *Sent) NumberOf(ref int) string {
+// numberOf is [Sent.Number] of the element with a ref of ours.
+func (s *Sent) numberOf(ref int) string {
 	if s == nil {
 		return ""
 	}
@@ -191,7 +191,7 @@ func (s *Sent) Mark(o *overlay.Options, both bool) {
 
 // Fill makes a payload of the agent's own text, and of a picture with its own numbers.
 func (s *Sent) Fill(in *payload.Input) {
-	in.Sent, in.Numbers = s.Text.Body(), s.NumberOf
+	in.Sent, in.Numbers = s.Text.Body(), s.numberOf
 }
 
 // Titles are the turns of a session that asked a model, each in a few words as [conversation.Title] has them. A turn

@@ -347,7 +347,8 @@ func nodesOf(c *snapshot.Capture, sent *Sent, number string) ([]int, error) {
 	}
 	q, err := why.ParseQuestion(number)
 	if err == nil && q.Ref() == 0 {
-		err = errors.New("find: --number is the number of an element, such as 12 or, in a recorded turn, the agent's own")
+		err = errors.New("find: --number is the number of an element, such as 12 or, in a recorded turn, the agent's " +
+			"own")
 	}
 	if err != nil {
 		return nil, &target.UsageError{Text: err.Error()}

@@ -289,8 +289,8 @@ func (r *Runner) bareBody(results []Result, failed []failure, why error) ([]byte
 		out.Note = "the page could not be read after the steps: " + r.cleanText(reason)
 	}
 	if out.Dialog != nil && !r.keepsTab() {
-		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the same " +
-			"command, or say how beforehand with the dialog step"
+		out.Note += "; it is dismissed when this command ends, as nothing keeps the tab attached: answer it in the " +
+			"same command, or say how beforehand with the dialog step"
 	}
 	if len(failed) > 0 {
 		out.Status = "error"

@@ -122,7 +122,8 @@ func pairAmong(r *wire.Request, pages []Page) (*Page, Pairing) {
 	case best.Score < enough:
 		best.Why = "neither its texts nor its picture are those of a page that was open"
 		if failed != nil { // it may be the one
-			best.Why = "neither its texts nor its picture are those of the pages that were captured, and one could not be: " +
+			best.Why = "neither its texts nor its picture are those of the pages that were captured, and one could " +
+				"not be: " +
 				text.Line(failed.Error())
 		}
 		if err != nil {
@@ -270,7 +271,8 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 		return "the request names the address of another page"
 	}
 	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {
-		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d elements that it "+
+		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d "+
+			"elements that it "+
 			"lists are of another", of-here, of)
 	}
 	return ""

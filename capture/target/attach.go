@@ -27,7 +27,8 @@ func ReadAttach(values []string, headerFile string, remark func(format string, a
 			continue
 		}
 		if u, err := url.Parse(value); err == nil && (u.User != nil || u.RawQuery != "") {
-			remark("--attach %s…: every process of this machine sees its token: put the address into a file and write @FILE",
+			remark("--attach %s…: every process of this machine sees its token: put the address into a file and "+
+				"write @FILE",
 				browser.Where(value))
 		}
 		list = append(list, value)

@@ -85,7 +85,7 @@ func (o *Opener) Open(ctx context.Context, name string, s session.Options) (*Ope
 // OpenAs is open with an appearance for a page that is opened; nil for that of the global flags.
 func (o *Opener) OpenAs(ctx context.Context, name string, look *Appearance, s session.Options) (*Opened, error) {
 	file := name
-	if name == Stdin && o.Piped != nil {
+	if name == stdin && o.Piped != nil {
 		var err error
 		if file, err = o.Piped(ctx); err != nil {
 			return nil, err
@@ -179,7 +179,8 @@ func (o *Opener) captureWith(ctx context.Context, b *browser.Browser, t Target, 
 	}
 	if tab.served != nil && o.Remark != nil {
 		if lacks := tab.served.Unstyled(); len(lacks) > 0 {
-			o.Remark("%s: style sheets are missing or lie outside its folder, which alone is served, such as %s (%d in all): "+
+			o.Remark("%s: style sheets are missing or lie outside its folder, which alone is served, such as %s (%d "+
+				"in all): "+
 				"the page is shown without them", t.Name, text.Quote(text.Cut(text.Line(lacks[0]), 80)), len(lacks))
 		}
 	}

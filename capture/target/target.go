@@ -47,14 +47,14 @@ type Target struct {
 // Recorded reports whether no browser is needed for it.
 func (t Target) Recorded() bool { return t.Kind == TurnKind || t.Kind == CaptureKind }
 
-// Stdin is the target that stands for standard input.
-const Stdin = "-"
+// stdin is the target that stands for standard input.
+const stdin = "-"
 
 // Parse reads a TARGET, a turn of a session in that home folder by the name of the session. It is the only place that
 // does.
 func Parse(home, name string) (Target, error) {
 	t := Target{Name: name}
-	if name == Stdin {
+	if name == stdin {
 		t.Kind = PageKind // it is read when it is opened
 		return t, nil
 	}

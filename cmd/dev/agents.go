@@ -52,7 +52,8 @@ func agentsTask(ctx context.Context, d *dev, args []string) error {
 	flags := flag.NewFlagSet("agents", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	modules := flags.String("modules", os.Getenv("AGENTS"), "the folder with the agents' node_modules; default $AGENTS")
-	own := flags.Bool("own", false, "let each agent start its browser in its own way, and tell whether its page is there")
+	own := flags.Bool("own", false, "let each agent start its browser in its own way, and tell whether its page is "+
+		"there")
 	pages := flags.String("pages", "index.html,checkout.html,widgets.html",
 		"pages of the demo site, with commas between")
 	if err := flags.Parse(args); err != nil {
@@ -160,7 +161,8 @@ func (r *agentRun) own(ctx context.Context, page string) error {
 
 // env are the variables of agents.
 func (r *agentRun) env(more ...string) []string {
-	return append([]string{"AGENTS=" + r.modules, "REFSCOPE_HOME=" + filepath.Join(r.folder, "home"), "OPENAI_API_KEY=none",
+	return append([]string{"AGENTS=" + r.modules, "REFSCOPE_HOME=" + filepath.Join(r.folder, "home"),
+		"OPENAI_API_KEY=none",
 		"BROWSER_USE_LOGGING_LEVEL=error", "ANONYMIZED_TELEMETRY=false"}, more...)
 }
 

@@ -98,7 +98,8 @@ func mcpTable(ours, playwright, devtools *serverFigures) string {
 	}
 	for k, task := range ours.Tasks {
 		if k < len(playwright.Tasks) && k < len(devtools.Tasks) {
-			line("task "+task.Title+", characters", task.Characters, playwright.Tasks[k].Characters, devtools.Tasks[k].Characters)
+			line("task "+task.Title+", characters", task.Characters, playwright.Tasks[k].Characters,
+				devtools.Tasks[k].Characters)
 		}
 	}
 	line("answers in nine tasks, characters", ours.Characters, playwright.Characters, devtools.Characters)

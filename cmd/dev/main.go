@@ -68,29 +68,34 @@ type dev struct {
 func tasks() []task {
 	return []task{
 		{"run", "set up, build the window and open it (arguments go to refscope)", runTask},
-		{"test", "set up and check every package and a real window; -all for the race detector and what takes long too, " +
-			"-rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
+		{"test", "set up and check every package and a real window; -all for the race detector and what takes long " +
+			"too, -rest for those alone, ./gui/text for one room, -run STAGE, -list for the names, " +
 			"-times for the slowest packages, -v for all output", testTask},
-		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and removed; " +
-			"-may to run it here where none can be made", bareTask},
+		{"bare", "as root: run the test, or COMMAND, in a clone inside a bare Debian that is made for it and " +
+			"removed; -may to run it here where none can be made", bareTask},
 		{"bench", "run the Go benchmarks; -run PATTERN for some, -peers for captures beside Playwright's, " +
 			"-mcp for MCP servers, " +
-			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for marked pictures, " +
-			"-numbers for those of the window, -waits for what a person waits for", benchTask},
-		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare with a clone",
+			"-phases for where their time goes, -growth for large pages, -pages for pages a second, -marks for " +
+			"marked pictures, -numbers for those of the window, -waits for what a person waits for", benchTask},
+		{"package", "build the programs for handing out into dist/; -own for this system only, -twice to compare " +
+			"with a clone",
 			packageTask},
-		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, -seed N",
+		{"harden", "attack refscopectl with hostile pages, kills, full disks, files that lie; -for 1h, -run NAME, " +
+			"-seed N",
 			hardenTask},
 		{"docs", "write the documentation as pages into out/docs and check its links", docsTask},
 		{"endpoint", "serve the reference endpoint of refscopectl task; --addr 127.0.0.1:0, -q", endpointTask},
-		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was told; " +
-			"-modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
-		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the names",
+		{"agents", "run four unmodified agents over the demo site and print how much of what a person sees each was " +
+			"told; -modules FOLDER with their node_modules, -pages a.html,b.html", agentsTask},
+		{"look", "take the pictures of the window that people look at, into out/; -run STORY for one, -list for the " +
+			"names",
 			lookTask},
-		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the tests find; " +
-			"-run GROUP, -seed N", faultsTask},
-		{"tour", "take all pictures of the documents in the real window, and film an agent's run for the README; -o FILE", tourTask},
-		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a user",
+		{"faults", "put 30 seeded faults into the source, one at a time and on the side, and say which of them the " +
+			"tests find; -run GROUP, -seed N", faultsTask},
+		{"tour", "take all pictures of the documents in the real window, and film an agent's run for the README; -o " +
+			"FILE", tourTask},
+		{"measure", "print the figures of the house: lines, types, crowded packages, long lines, exports without a " +
+			"user",
 			measureTask},
 		{"exported", "list exported identifiers that no other package uses; ROOM for those of one folder",
 			exportedTask},

@@ -47,8 +47,9 @@ func compilerNeed() need {
 		apt: []string{"gcc", "libc6-dev"},
 		elsewhere: map[string]string{
 			fedora: "dnf install gcc", arch: "pacman -S gcc", macos: "xcode-select --install",
-			windows: "install MSYS2 from msys2.org, then: pacman -S mingw-w64-ucrt-x86_64-gcc, and put its bin folder in PATH",
-			"":      "install gcc or clang",
+			windows: "install MSYS2 from msys2.org, then: pacman -S mingw-w64-ucrt-x86_64-gcc, and put its bin " +
+				"folder in PATH",
+			"": "install gcc or clang",
 		},
 		probe: probeCompiler,
 	}

@@ -77,7 +77,8 @@ func packageTask(ctx context.Context, d *dev, args []string) error {
 		return err
 	}
 	if r.own.goos == "linux" {
-		r.say("no AppImage: the runtime that one begins with is in no Debian package, and this task downloads no programs")
+		r.say("no AppImage: the runtime that one begins with is in no Debian package, and this task downloads no " +
+			"programs")
 	}
 	slices.Sort(r.sums)
 	sums := []byte(strings.Join(r.sums, ""))
@@ -456,7 +457,8 @@ func debianCopyright(modules []pack.Module) []byte {
 	var b strings.Builder
 	b.WriteString("Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n" +
 		"Upstream-Name: Refscope\nSource: " + homepage + "\n\nFiles: *\nCopyright: 2026 The Refscope authors\n" +
-		"License: Apache-2.0\nComment:\n The program is linked with these Go modules, whose licences are in THIRD-PARTY.txt.gz:\n")
+		"License: Apache-2.0\nComment:\n The program is linked with these Go modules, whose licences are in " +
+		"THIRD-PARTY.txt.gz:\n")
 	for _, m := range modules {
 		fmt.Fprintf(&b, "  %s %s (%s)\n", m.Path, m.Version, m.License)
 	}

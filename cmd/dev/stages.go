@@ -19,8 +19,8 @@ const staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.0"
 // importRules is the test of the stage imports, which ends in seconds.
 const importRules = "^TestImports$"
 
-// slowUnderRace are tests that compare many pictures, which takes minutes under the race detector, longer than they wait
-// for an answer; other tests run the same goroutines there.
+// slowUnderRace are tests that compare many pictures, which takes minutes under the race detector, longer than they
+// wait for an answer; other tests run the same goroutines there.
 const slowUnderRace = "^TestSeveralBrowsers$"
 
 // canaries are the tests that put secrets into pages. They are a stage of their own, so that its line in the summary

@@ -127,7 +127,8 @@ func (f *follower) await(ctx context.Context, what string, limit time.Duration,
 			}
 		case <-ctx.Done():
 			l := f.last
-			return l, fmt.Errorf("waiting for %s: %w (browser %s, tab %q, turn %d of %d, recorded %q, %d characters, selected %d, busy %q, notice %q)",
+			return l, fmt.Errorf("waiting for %s: %w (browser %s, tab %q, turn %d of %d, recorded %q, %d characters, "+
+				"selected %d, busy %q, notice %q)",
 				what, ctx.Err(), l.Browser, l.Tab, l.Turn, l.Turns, l.Recorded, l.Chars, l.Selected, l.Busy, l.Notice)
 		}
 	}

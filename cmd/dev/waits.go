@@ -84,7 +84,8 @@ func (w *waitsTable) commands(ctx context.Context, d *driver) error {
 		args []string
 	}{
 		{"refscopectl version", []string{"version"}},
-		{"the first command, a page marked", []string{"mark", d.shop + "/index.html", "-o", filepath.Join(d.home, "a.png")}},
+		{"the first command, a page marked", []string{"mark", d.shop + "/index.html", "-o", filepath.Join(d.home,
+			"a.png")}},
 		{"the same again", []string{"mark", d.shop + "/index.html", "-o", filepath.Join(d.home, "b.png")}},
 		{"a page as text", []string{"snap", d.shop + "/index.html"}},
 		{"three pages as turns", []string{"turn", d.shop + "/index.html", d.shop + "/checkout.html",

@@ -49,11 +49,11 @@ func askCommand(a *app) *cobra.Command {
 	f := askFlags{headers: http.Header{}}
 	c := &cobra.Command{
 		Use: "ask TURN", Short: "ask a model about a recorded turn again, as it was or with declared changes",
-		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect the\n" +
-			"request is built again, by the flags of payload. Each answer is recorded in the session as a variant of the\n" +
-			"turn, with its page, the exact bytes and how they differ from the recorded ones. A key is read from the\n" +
-			"environment variable of the vendor's own tools, else from the keyring (refscopectl key set), or by --key.\n" +
-			"It is not recorded.\n\n" +
+		Long: "ask sends the request that is stored with the turn; --model asks another model, and with --dialect " +
+			"the\nrequest is built again, by the flags of payload. Each answer is recorded in the session as a " +
+			"variant of the\nturn, with its page, the exact bytes and how they differ from the recorded ones. A key " +
+			"is read from the\nenvironment variable of the vendor's own tools, else from the keyring (refscopectl " +
+			"key set), or by --key.\nIt is not recorded.\n\n" +
 			"A suite asks about each of its turns in each of its variants, n times; flags are those of ask:\n" +
 			`  {"turns": [{"turn": "shop#3", "ref": 12}], "n": 5, "flags": "--endpoint http://127.0.0.1:11434/v1",` +
 			"\n" +
@@ -118,7 +118,8 @@ func (a *app) ask(ctx context.Context, f *askFlags, targets []string) error {
 	defer p.store.Close()
 	if f.grade && f.wanted == 0 {
 		if f.wanted = recordedTarget(p.record); f.wanted == 0 {
-			return usagef("ask: --grade: the recorded answer means no element that is known: name the right one with --ref N")
+			return usagef("ask: --grade: the recorded answer means no element that is known: name the right one with " +
+				"--ref N")
 		}
 	}
 	rows := []askedRow{}
@@ -173,7 +174,8 @@ func (a *app) prepareAsk(ctx context.Context, f *askFlags, name string) (*asking
 		return nil, err
 	}
 	if strings.HasSuffix(at.Dir, turn.Extension) {
-		return nil, usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a session of it",
+		return nil, usagef("ask: %s is a file, and answers are recorded with the turn: session import %s makes a "+
+			"session of it",
 			name, text.ShellWord(at.Dir))
 	}
 	o.Waiting = func(pause time.Duration, status int) {
@@ -290,7 +292,8 @@ func (f *askFlags) keyFor(ctx context.Context, v apikey.Vendor) (string, error) 
 			key, err = v.Keyring(ctx)
 		}
 	} else if f.key[0] != '@' && !strings.HasPrefix(f.key, "env:") {
-		return "", usagef("ask: --key takes @FILE, env:VARIABLE or keyring:VENDOR: every process sees a key on the command line")
+		return "", usagef("ask: --key takes @FILE, env:VARIABLE or keyring:VENDOR: every process sees a key on the " +
+			"command line")
 	} else {
 		key, err = headerValue(f.key)
 	}

@@ -27,7 +27,8 @@ func (a *app) askSuite(ctx context.Context, f *askFlags, args []string) error {
 	}
 	for _, name := range append([]string{"dialect", "stored", "answer-timeout", "grade"}, bodyFlags...) {
 		if f.given.Changed(name) {
-			return usagef("ask: --%s: a suite has the flags of its questions in its file, and grades where a ref is known", name)
+			return usagef("ask: --%s: a suite has the flags of its questions in its file, and grades where a ref is "+
+				"known", name)
 		}
 	}
 	data, err := os.ReadFile(f.suite)

@@ -94,8 +94,8 @@ func (f *auditFlags) check(a *app, targets []string) error {
 		return usagef("audit: --picture is of one target: name one")
 	case f.table && (f.sarif || a.json || f.picture != "" || f.threshold != "" || f.allowed != "" || f.personal ||
 		f.perRule != audit.PerRule):
-		return usagef("audit: --coverage is a table alone: leave out --json, and what is about findings: --sarif, --picture, " +
-			"--threshold, --max-severity, --personal, --per-rule")
+		return usagef("audit: --coverage is a table alone: leave out --json, and what is about findings: --sarif, " +
+			"--picture, --threshold, --max-severity, --personal, --per-rule")
 	case f.perRule == 0:
 		return usagef("audit: --per-rule is from 1 on, or -1")
 	}
@@ -281,12 +281,7 @@ func (f *auditFlags) one(a *app, name string, r *target.Opened) (audited, error)
 		o.Views = append(o.Views, audit.View{Format: name, Options: options})
 	}
 	if r.Record != nil {
-		for i, p := range r.Record.Payloads {
-			o.Texts = append(o.Texts, audit.Text{Name: fmt.Sprintf("payload %d (%s)", i+1, p.Dialect),
-				Text: string(p.Bytes)})
-		}
-		o.Texts = append(o.Texts, audit.Text{Name: "steps of the turn", Text: string(r.Record.Steps)},
-			audit.Text{Name: "answer of the turn", Text: string(r.Record.Answer)})
+		o.Texts = audit.TextsOf(r.Record.Payloads, r.Record.Steps, r.Record.Answer)
 	}
 	report, err := audit.Run(r.Capture, o)
 	if err != nil {

@@ -88,7 +88,8 @@ followed. Each line is a URL or an .html file, or a JSON object:
 	fs.IntVar(&f.memory, "page-memory", 2048,
 		"end the process of a page that holds more than `MB`; 0 for no ceiling; on Linux and macOS")
 	fs.IntVar(&f.perHost, "per-host", 4,
-		"at most `N` pages of one host at a time, by all workers of a --queue together; 0 for as many as there are jobs")
+		"at most `N` pages of one host at a time, by all workers of a --queue together; 0 for as many as there are "+
+			"jobs")
 	fs.DurationVar(&f.delay, "delay", 0, "least `TIME` between two pages of one host")
 	fs.StringVar(&f.shard, "shard", "", "do only part `I/N` of the list, from 1/N to N/N")
 	fs.StringVar(&f.timed, "balance", "",
@@ -181,7 +182,8 @@ func (a *app) batch(ctx context.Context, f *batchFlags, name string) error {
 	}
 	if f.queue.address != "" {
 		if list.gallery != nil {
-			return usagef("batch: --do golden is done without --queue: what was accepted lies in a folder of this machine")
+			return usagef("batch: --do golden is done without --queue: what was accepted lies in a folder of this " +
+				"machine")
 		}
 		header.Run = strings.ToLower(rand.Text())
 	}
@@ -260,7 +262,8 @@ func (a *app) answerBatch(dir string, entries []*batch.Entry, missing int) error
 		if !good {
 			status = "failed"
 		}
-		err := a.printJSON(inspect.BatchRun{Schema: inspect.BatchSchema, Status: status, Folder: dir, Pages: len(entries),
+		err := a.printJSON(inspect.BatchRun{Schema: inspect.BatchSchema, Status: status, Folder: dir,
+			Pages:  len(entries),
 			Failed: failed, Changed: changed, Broken: broken, Missing: missing, Causes: causes, Refused: refused})
 		if err != nil {
 			return err

@@ -113,7 +113,8 @@ func configCommand(a *app) *cobra.Command {
 		verb("set NAME [VALUE]", "write a setting into the file; without a value it is taken out",
 			"set timeout 60s", 1, 2,
 			a.setConfig))
-	c.Long = "A flag beats its environment variable, the variable beats the file. refscopectl help environment lists both."
+	c.Long = "A flag beats its environment variable, the variable beats the file. refscopectl help environment lists " +
+		"both."
 	for _, v := range c.Commands() {
 		if v.Name() != "list" {
 			v.ValidArgsFunction = first(func(c *cobra.Command, _ []string, _ string) ([]string,

@@ -65,7 +65,8 @@ A build that was interrupted goes on when the same command is run again. The sam
 	labels.StringVar(&f.forms, "forms", string(dataset.ByRole),
 		"`FORMS` of instructions, with commas: "+strings.Join(strs(dataset.Forms()), ", "))
 	labels.BoolVar(&f.options.Negatives, "negatives", false,
-		"keep what is covered, cut off or tiny as examples of what is not to be found, where the shape has a place for them")
+		"keep what is covered, cut off or tiny as examples of what is not to be found, where the shape has a place "+
+			"for them")
 	labels.Float64Var(&f.options.MinVisible, "min-visible", f.options.MinVisible,
 		"the `SHARE` of an element, 0 to 1, that must be visible for it to be a target")
 	labels.IntVar(&f.options.MinSide, "min-size", f.options.MinSide,
@@ -97,7 +98,8 @@ func (f *datasetFlags) check(a *app) (err error) {
 	case f.shape == "":
 		return usagef("dataset build: choose the form with --as %s", strings.Join(strs(dataset.Shapes()), "|"))
 	case f.options.Marked && f.shape == string(dataset.SoM):
-		return usagef("dataset build: --marked changes nothing with --as som, which has the marked pictures anyway: leave it out")
+		return usagef("dataset build: --marked changes nothing with --as som, which has the marked pictures anyway: " +
+			"leave it out")
 	case f.detail != "" && f.model == "":
 		return usagef("dataset build: --detail is how closely a model looks: name it with --model")
 	case f.pictures != "png" && f.pictures != "webp" && f.pictures != "jpg":

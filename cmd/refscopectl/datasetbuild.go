@@ -256,7 +256,8 @@ func (b *datasetBuild) answer(set *dataset.Set, failed []inspect.DatasetFailure)
 			status = "error"
 		}
 		if err := b.a.printJSON(inspect.DatasetBuild{
-			Schema: inspect.DatasetSchema, Status: status, Dir: b.f.dir, Shape: b.f.options.Shape, Counts: c, Failed: failed,
+			Schema: inspect.DatasetSchema, Status: status, Dir: b.f.dir, Shape: b.f.options.Shape, Counts: c,
+			Failed: failed,
 		}); err != nil {
 			return err
 		}

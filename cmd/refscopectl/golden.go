@@ -517,7 +517,8 @@ func (a *app) answerGolden(results []*goldenstore.Result, bad func(*goldenstore.
 		if failed {
 			status = "failed"
 		}
-		if err := a.printJSON(inspect.GoldenCheck{Schema: inspect.GoldenSchema, Status: status, Pages: results}); err != nil {
+		if err := a.printJSON(inspect.GoldenCheck{Schema: inspect.GoldenSchema, Status: status,
+			Pages: results}); err != nil {
 			return err
 		}
 	} else if err := a.printGolden(results); err != nil {

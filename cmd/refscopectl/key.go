@@ -20,7 +20,8 @@ func keyCommand(a *app) *cobra.Command {
 		Example: "  refscopectl key set openai < key.txt",
 		Args: func(c *cobra.Command, args []string) error {
 			if len(args) > 1 { // it may be the key, so it is not repeated
-				return usagef("key set: write key set VENDOR, and the key on standard input: every process sees a command line")
+				return usagef("key set: write key set VENDOR, and the key on standard input: every process sees a " +
+					"command line")
 			}
 			return between(1, 1, "")(c, args)
 		},

@@ -64,12 +64,14 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order, a `FILE`")
 	fs.StringVar(&f.view, "view", "",
 		"`qa|model`: qa, for people, draws covered marks too and shows what covers them; "+
-			"model has one number for each thing that can be acted on, and none for what is covered (default qa, with --model model)")
+			"model has one number for each thing that can be acted on, and none for what is covered (default qa, "+
+			"with --model model)")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")
 	fs.BoolVar(&f.regions, "regions", false, fmt.Sprintf("cut a picture of more than %d marks, or without room for "+
-		"some, by what is on it, into enlarged parts, and write OUT-index.png, which shows what is where", overlay.ManyMarks))
+		"some, by what is on it, into enlarged parts, and write OUT-index.png, which shows what is where",
+		overlay.ManyMarks))
 	fs.StringVar(&f.model, "model", "",
 		"the vision model that will look, by `NAME`: the picture is resized as its vendor would, and then marked")
 	fs.StringVar(&f.detail, "detail", "", "how closely it is asked to look, of what the model takes: "+
@@ -425,7 +427,8 @@ func (f *markFlags) answer(a *app, r *target.Opened, m overlay.Manifest, files [
 	}
 	for k, img := range m.Images {
 		if img.Quality != nil {
-			a.remark("image %d, %d x %d px: %d marks%s", k+1, img.Width, img.Height, onImage[k], qualityLine(*img.Quality))
+			a.remark("image %d, %d x %d px: %d marks%s", k+1, img.Width, img.Height, onImage[k],
+				qualityLine(*img.Quality))
 		}
 		if f.model != "" {
 			tokens += f.rules.Tokens(image.Pt(img.Width, img.Height), f.look).Tokens

@@ -106,9 +106,11 @@ func (f *mcpFlags) check(a *app) error {
 	switch {
 	case !isFormat(f.format):
 		return usagef("mcp: unknown format %q: choose from %s", f.format, formatNames())
-	case f.config != "" && f.http != "" && (f.secrets || f.keep || f.sessions || f.tokenFile != "" || len(a.files) > 0 ||
+	case f.config != "" && f.http != "" && (f.secrets || f.keep || f.sessions || f.tokenFile != "" ||
+		len(a.files) > 0 ||
 		f.writes != (session.PageWrites{}) || f.format != string(format.Wraith)):
-		return usagef("mcp: --config with --http prints an address alone: give the other flags to the server that listens there")
+		return usagef("mcp: --config with --http prints an address alone: give the other flags to the server that " +
+			"listens there")
 	case f.http == "" && (f.tokenFile != "" || f.remote):
 		return usagef("mcp: --token-file and --allow-remote go with --http ADDRESS")
 	case f.http == "":
@@ -119,7 +121,8 @@ func (f *mcpFlags) check(a *app) error {
 		return usagef("mcp: --http %q: write it as HOST:PORT, such as 127.0.0.1:8931", f.http)
 	}
 	if ip := net.ParseIP(host); !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		return usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the browser: "+
+		return usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the "+
+			"browser: "+
 			"use 127.0.0.1, or add --allow-remote", f.http)
 	}
 	return nil
@@ -245,7 +248,8 @@ func (a *app) printConfig(f *mcpFlags) error {
 		for _, on := range []struct {
 			set  bool
 			flag string
-		}{{f.secrets, "--allow-secrets"}, {f.keep, "--keep"}, {f.sessions, "--read-sessions"}, {f.writes.Stamp, "--stamp"},
+		}{{f.secrets, "--allow-secrets"}, {f.keep, "--keep"}, {f.sessions, "--read-sessions"}, {f.writes.Stamp,
+			"--stamp"},
 			{f.writes.DebugSurface, "--debug-surface"}} {
 			if on.set {
 				p.Args = append(p.Args, on.flag)

@@ -54,7 +54,8 @@ func (f *textFlags) register(c *cobra.Command) {
 		}
 	}
 	f.flags.StringVar(&f.root, "root", "",
-		"aria: print only that part: `body|role=NAME|CSS`; without it the page, and with --compat main where there is one")
+		"aria: print only that part: `body|role=NAME|CSS`; without it the page, and with --compat main where there "+
+			"is one")
 	addSection(c, "How the capture becomes text", f.flags)
 	for _, s := range format.Settings() {
 		if s.Choices != nil {

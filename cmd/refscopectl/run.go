@@ -217,7 +217,8 @@ func openedFolder(name string) (string, error) {
 // filesFlag adds --files.
 func (a *app) filesFlag(c *cobra.Command) {
 	c.Flags().StringArrayVar(&a.files, "files", nil,
-		"let steps read the files below `DIR` and write there: uploads, file: addresses, pictures, PDFs; may be given again")
+		"let steps read the files below `DIR` and write there: uploads, file: addresses, pictures, PDFs; may be "+
+			"given again")
 }
 
 func (s *settings) host(home string) tabs.Options {

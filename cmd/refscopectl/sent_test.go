@@ -14,8 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/stretchr/testify/require"
 
-	"github.com/refscope/refscope/capture/inspect"
-	"github.com/refscope/refscope/capture/target"
+	"github.com/refscope/refscope/capture/inspect/inspecttest"
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/turn"
@@ -56,26 +55,13 @@ func asked(t *testing.T, code int, args ...string) (stdout, stderr string) {
 	return out.String(), errs.String()
 }
 
-// TestOneAnswerAtEveryDoor: what the model was told of what a person sees is the same value in the command, in the
-// resource of the MCP server and in the layer that both ask.
+// TestOneAnswerAtEveryDoor: twelve questions about saved sessions, each answered alike by the command, by the resource
+// of the MCP server where it has one, and by the layer that both ask. The window's rooms are held to the same table in
+// gui/engine.
 func TestOneAnswerAtEveryDoor(t *testing.T) {
-	recordAsked(t)
-	r, err := target.ReadTurn(t.Context(), turn.Address{Dir: turn.SessionDir(os.Getenv("REFSCOPE_HOME"), "agent"), N: 1})
-	require.NoError(t, err)
-	r.Name = "agent#1"
-	sent, err := inspect.SentOf(t.Context(), r, nil)
-	require.NoError(t, err)
-	layer, err := inspect.AuditSent(sent, 0)
-	require.NoError(t, err)
-	want, err := json.Marshal(layer)
-	require.NoError(t, err)
-
-	printed, _ := asked(t, 0, "audit", "agent#1", "--as-sent", "--json")
-	require.JSONEq(t, string(want), printed)
-	requireSchema(t, "sent", []byte(printed))
-	text, _ := asked(t, 0, "snap", "agent#1", "--format", "sent")
-	require.Equal(t, agentsText, text, "byte for byte where no terminal reads it")
-
+	home := t.TempDir()
+	t.Setenv("REFSCOPE_HOME", home)
+	inspecttest.Save(t, home)
 	self, err := os.Executable()
 	require.NoError(t, err)
 	cmd := exec.CommandContext(t.Context(), self, "mcp", "--read-sessions")
@@ -84,20 +70,41 @@ func TestOneAnswerAtEveryDoor(t *testing.T) {
 		&sdk.CommandTransport{Command: cmd}, nil)
 	require.NoError(t, err)
 	defer func() { require.NoError(t, c.Close()) }()
-	read := func(part string) string {
-		got, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "refscope://sessions/agent/turns/1/" + part})
-		require.NoError(t, err, part)
-		return got.Contents[0].Text
+	require.Len(t, inspecttest.Questions(), 12)
+	for _, q := range inspecttest.Questions() {
+		t.Run(q.Name, func(t *testing.T) {
+			want, err := q.Want(t.Context(), home)
+			require.NoError(t, err)
+			check := func(door, answer string) {
+				if q.Plain { // to a file and to a pipe a text may end its last line
+					require.Equal(t, strings.TrimSuffix(want.(string), "\n"), strings.TrimSuffix(answer, "\n"), door)
+				} else {
+					inspecttest.Holds(t, want, answer)
+				}
+			}
+			var out, errs bytes.Buffer
+			code := run(t.Context(), q.Command, &out, &errs)
+			require.LessOrEqual(t, code, 1, "1 where something was found: %s%s", &out, &errs)
+			check("the command", out.String())
+			if q.Resource == "" {
+				return
+			}
+			got, err := c.ReadResource(t.Context(),
+				&sdk.ReadResourceParams{URI: "refscope://sessions/" + q.Resource})
+			require.NoError(t, err)
+			check("the resource", got.Contents[0].Text)
+		})
 	}
-	require.JSONEq(t, strings.Replace(string(want), `"agent#1"`, `"refscope://sessions/agent/turns/1/told"`, 1),
-		read("told"))
-	require.Equal(t, agentsText, read("sent"))
-	report, _ := asked(t, 0, "doctor", "agent#1", "--json", "--max-severity", "error")
-	var ours, theirs map[string]any
-	require.NoError(t, json.Unmarshal([]byte(report), &ours))
-	require.NoError(t, json.Unmarshal([]byte(read("doctor")), &theirs))
-	require.Equal(t, ours["findings"], theirs["findings"])
-	require.Equal(t, ours["targets"], theirs["targets"])
+}
+
+// TestSentHasItsSchema: what the model was told is as the schema says, and its text is the agent's, byte for byte where
+// no terminal reads it.
+func TestSentHasItsSchema(t *testing.T) {
+	recordAsked(t)
+	printed, _ := asked(t, 0, "audit", "agent#1", "--as-sent", "--json")
+	requireSchema(t, "sent", []byte(printed))
+	text, _ := asked(t, 0, "snap", "agent#1", "--format", "sent")
+	require.Equal(t, agentsText, text)
 }
 
 // TestGuessedAtEveryDoor: where a text is in nobody's format, each command that rests on its numbers says so.

@@ -238,45 +238,22 @@ func (a *app) noteTurn(ctx context.Context, args []string, f *sessionFlags) erro
 
 // turnRow is a turn as session show --json prints it.
 type turnRow struct {
-	Turn    int       `json:"turn"`
-	Time    time.Time `json:"time"`
-	Action  string    `json:"action,omitempty"`
-	URL     string    `json:"url"`
-	Title   string    `json:"title"`
-	Asked   string    `json:"asked,omitempty"` // of a request to a model: who asked, and what the answer wants
-	Refs    int       `json:"refs"`
-	Covered int       `json:"covered"`
-	Picture bool      `json:"picture"`
-	Settled bool      `json:"settled"`
-	Torn    bool      `json:"torn,omitempty"`
-	Note    string    `json:"note,omitempty"`
-	Lacks   []string  `json:"lacks,omitempty"`
-	Parts   []partRow `json:"parts"`
-	Notes   []noteRow `json:"notes,omitempty"`
-	Damage  []string  `json:"damage,omitempty"`
-}
-
-// partRow is a part of a turn.
-type partRow struct {
-	Role    string   `json:"role"`
-	Media   string   `json:"media,omitempty"`
-	SHA256  string   `json:"sha256"`
-	Bytes   int64    `json:"bytes"`
-	Dialect string   `json:"dialect,omitempty"`
-	Model   string   `json:"model,omitempty"`
-	Way     turn.Way `json:"way,omitempty"`
-	Wire    bool     `json:"wire,omitempty"`
-	Name    string   `json:"name,omitempty"`
-}
-
-// noteRow is an annotation.
-type noteRow struct {
-	Note    int       `json:"note"`
-	At      time.Time `json:"at"`
-	By      string    `json:"by,omitempty"`
-	Verdict string    `json:"verdict,omitempty"`
-	Text    string    `json:"text,omitempty"`
-	Ref     int       `json:"ref,omitempty"` // of the element that it is about
+	Turn    int               `json:"turn"`
+	Time    time.Time         `json:"time"`
+	Action  string            `json:"action,omitempty"`
+	URL     string            `json:"url"`
+	Title   string            `json:"title"`
+	Asked   string            `json:"asked,omitempty"` // of a request to a model: who asked, and what the answer wants
+	Refs    int               `json:"refs"`
+	Covered int               `json:"covered"`
+	Picture bool              `json:"picture"`
+	Settled bool              `json:"settled"`
+	Torn    bool              `json:"torn,omitempty"`
+	Note    string            `json:"note,omitempty"`
+	Lacks   []string          `json:"lacks,omitempty"`
+	Parts   []turn.Part       `json:"parts"`
+	Notes   []turn.Annotation `json:"notes,omitempty"`
+	Damage  []string          `json:"damage,omitempty"`
 }
 
 // showSession prints the turns of a session; with --follow also those that come.
@@ -290,9 +267,9 @@ func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) e
 	if err != nil {
 		return err
 	}
-	byTurn := map[int][]noteRow{}
+	byTurn := map[int][]turn.Annotation{}
 	for _, n := range notes {
-		byTurn[n.Turn] = append(byTurn[n.Turn], noteRow{n.N, n.At, n.By, n.Verdict, n.Text, n.Ref})
+		byTurn[n.Turn] = append(byTurn[n.Turn], n)
 	}
 	if f.follow {
 		a.damaged(broken)
@@ -325,7 +302,7 @@ func (a *app) showSession(ctx context.Context, args []string, f *sessionFlags) e
 
 // followSession prints turns until it is interrupted, which is well. With --json
 // each is a line of its own.
-func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[int][]noteRow) error {
+func (a *app) followSession(ctx context.Context, store *turn.Store, notes map[int][]turn.Annotation) error {
 	follow := func(s turn.Summary) turnRow {
 		titles, _ := titlesOf(ctx, store, s) // a row without a title is a row
 		return rowOf(s, notes[s.N], titles[s.N])
@@ -366,15 +343,11 @@ func titlesOf(ctx context.Context, store *turn.Store, turns ...turn.Summary) (ma
 	return inspect.Titles(ctx, store, asked)
 }
 
-func rowOf(s turn.Summary, notes []noteRow, asked string) turnRow {
-	r := turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
-		Refs:    s.Counts.Refs,
-		Covered: s.Counts.Covered,
-		Picture: s.HasPicture, Settled: s.Meta.Settled, Torn: s.Meta.Torn, Note: s.Note, Lacks: s.Lacks, Notes: notes}
-	for _, p := range s.Parts {
-		r.Parts = append(r.Parts, partRow{p.Role, p.Media, p.SHA256, p.Size, p.Dialect, p.Model, p.Way, p.Wire, p.Name})
-	}
-	return r
+func rowOf(s turn.Summary, notes []turn.Annotation, asked string) turnRow {
+	return turnRow{Turn: s.N, Time: s.Time, Action: s.Action, URL: s.URL, Title: s.Title, Asked: asked,
+		Refs: s.Counts.Refs, Covered: s.Counts.Covered, Picture: s.HasPicture, Settled: s.Meta.Settled,
+		Torn: s.Meta.Torn,
+		Note: s.Note, Lacks: s.Lacks, Parts: s.Parts, Notes: notes}
 }
 
 // lines are a turn in one line, and below it what belongs to it.
@@ -385,7 +358,7 @@ func (r turnRow) lines() []string {
 		if p.Dialect != "" {
 			lines = append(lines,
 				fmt.Sprintf("      %s %s  %s  %d bytes", p.Way, text.CollapseSpace(p.Dialect),
-					text.CollapseSpace(p.Model), p.Bytes))
+					text.CollapseSpace(p.Model), p.Size))
 		}
 	}
 	for _, l := range r.Lacks {
@@ -397,7 +370,7 @@ func (r turnRow) lines() []string {
 	return append(lines, noteLines(r.Notes)...)
 }
 
-func noteLines(notes []noteRow) (lines []string) {
+func noteLines(notes []turn.Annotation) (lines []string) {
 	for _, n := range notes {
 		line := fmt.Sprintf("      %s", n.At.Local().Format(time.DateTime))
 		for _, s := range []string{n.By, n.Verdict, n.Text} {
@@ -705,7 +678,8 @@ func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 	fs.StringVar(&f.turns, "turns", "", "the `TURNS` to show, such as 3, 3-9, 3- or 1,4-6; default all")
 	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
 	fs.StringVar(&f.formats, "formats", strings.Join(strs(report.DefaultFormats()), ","),
-		"dumps of each turn, `FORMATS` with commas, or all; by default a turn with a model's request has the first alone, "+
+		"dumps of each turn, `FORMATS` with commas, or all; by default a turn with a model's request has the first "+
+			"alone, "+
 			"beside the text as it was sent")
 	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
 		"payloads to measure where a turn kept none, `NAMES` with commas, or all")

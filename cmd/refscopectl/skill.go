@@ -134,7 +134,8 @@ func (f *skillFlags) skillDirs() ([]string, error) {
 	}
 	for name := range strings.SplitSeq(f.agents, ",") {
 		if !slices.Contains(skillAgents, name) {
-			return nil, usagef("skill install: unknown agent %q: choose from %s, or name its folder of skills with --dir",
+			return nil, usagef("skill install: unknown agent %q: choose from %s, or name its folder of skills with "+
+				"--dir",
 				name, strings.Join(skillAgents, " | "))
 		}
 		dirs = append(dirs, filepath.Join(home, "."+name, "skills"))

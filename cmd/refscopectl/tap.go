@@ -84,9 +84,11 @@ Where standard output is no terminal, it is one JSON line when the tap listens, 
 	fs.StringArrayVar(&f.upstreams, "upstream", nil,
 		"`NAME=URL` of a compatible host, or another address of openai, anthropic or gemini; may be given again")
 	fs.StringArrayVar(&f.origins, "allow-origin", nil,
-		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given again")
+		"let pages of this `ORIGIN`, such as https://app.example, call the tap: agents inside a page; may be given "+
+			"again")
 	fs.BoolVar(&f.env, "env", false,
-		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON line")
+		"print the variables that lead an agent to the tap as a shell reads them, NAME=URL, in the place of the JSON "+
+			"line")
 	fs.BoolVar(&f.noToken, "no-token", false,
 		"leave the random word out of the base URLs: every user of this machine can use them")
 	fs.BoolVar(&f.noBrowser, "no-browser", false,
@@ -215,7 +217,8 @@ func (a *app) watchAgentsBrowsers(ctx context.Context, w *tap.Watcher, pid int) 
 	err := launch.Browsers(ctx, pid, func(ctx context.Context, at string) {
 		watching.Go(func() { a.watchAgentsBrowser(ctx, w, at) })
 	}, func(p launch.Piped) {
-		a.remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have no "+
+		a.remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have "+
+			"no "+
 			"pages: %s", settingOf(p))
 	})
 	if err != nil {

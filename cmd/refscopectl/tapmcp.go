@@ -81,7 +81,8 @@ the tap out again. Restart the client then.`,
 			case len(args) > 0 && c.ArgsLenAtDash() != 0:
 				return usagef("tap mcp: unexpected argument %q: write -- before the command of the server", args[0])
 			case f.url != "" && len(args) > 0:
-				return usagef("tap mcp: --url names a server that runs, a command behind -- one to run: give one of them")
+				return usagef("tap mcp: --url names a server that runs, a command behind -- one to run: give one of " +
+					"them")
 			case len(args) == 0 && f.url == "":
 				return usagef("tap mcp: name the server: refscopectl tap mcp -- npx @playwright/mcp@latest")
 			}

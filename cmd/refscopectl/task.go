@@ -57,7 +57,8 @@ func taskCommand(a *app) *cobra.Command {
 	fs.BoolVar(&f.NoPicture, "no-picture", false, "take no pictures")
 	fs.Func("header",
 		"`NAME=VALUE` that goes along with each request and is kept nowhere; NAME=@FILE reads it from a file, "+
-			"NAME=env:VARIABLE from the environment, so that other users of the machine do not see it; may be given again",
+			"NAME=env:VARIABLE from the environment, so that other users of the machine do not see it; may be given "+
+			"again",
 		func(s string) error {
 			name, value, ok := strings.Cut(s, "=")
 			if !ok {
@@ -267,7 +268,8 @@ func (a *app) taskResult(out *task.Outcome, name string) error {
 // actionsHelp lists what an endpoint may answer.
 func actionsHelp() string {
 	var b strings.Builder
-	b.WriteString("Actions of an answer, {\"thought\":…,\"action\":\"click(7)\",\"expected_outcome\":…,\"status\":…}:\n")
+	b.WriteString("Actions of an answer, " +
+		"{\"thought\":…,\"action\":\"click(7)\",\"expected_outcome\":…,\"status\":…}:\n")
 	for _, v := range task.Verbs() {
 		fmt.Fprintf(&b, "  %-38s %s\n", v[0], v[1])
 	}

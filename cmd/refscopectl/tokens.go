@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"image"
 	"io"
 	"slices"
 	"strconv"
@@ -18,7 +17,6 @@ import (
 	"github.com/refscope/refscope/overlay"
 	"github.com/refscope/refscope/overlay/treemap"
 	"github.com/refscope/refscope/overlay/vision"
-	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
@@ -35,7 +33,6 @@ type tokensFlags struct {
 	fullPage        bool
 	price           float64 // of a million tokens
 	model           string  // that the picture of hybrid is for
-	rules           vision.Model
 }
 
 // seedPrice is what the seed's table of modes reckons with (S-23): $0.01 for 1,000 tokens.
@@ -58,7 +55,8 @@ func tokensCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.by, "by", "", "only that table: `"+strings.Join(costTables, "|")+"`")
 	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, a .png or .webp `FILE`")
 	fs.Float64Var(&f.price, "price", seedPrice,
-		"`PRICE` of 1,000,000 tokens of input, for the column of costs; the default is the dollars that the modes' original "+
+		"`PRICE` of 1,000,000 tokens of input, for the column of costs; the default is the dollars that the modes' "+
+			"original "+
 			"reckons with, so give your vendor's")
 	fs.StringVar(&f.model, "model", "gpt-4o",
 		"`NAME` of the model whose arithmetic the picture of hybrid is counted by")
@@ -89,8 +87,7 @@ func (f *tokensFlags) check(a *app) error {
 	if f.price < 0 {
 		return usagef("tokens: --price %g: it must not be below zero", f.price)
 	}
-	var known bool
-	if f.rules, known = vision.Lookup(f.model); !known {
+	if _, known := vision.Lookup(f.model); !known {
 		return usagef("tokens: --model %q is not known: refscopectl mark --help lists the models", f.model)
 	}
 	if f.out != "" {
@@ -124,7 +121,8 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 	if err != nil {
 		return err
 	}
-	k, err := f.costs(r.Capture, o)
+	k, err := inspect.CostsOf(r.Capture, inspect.CostOptions{Options: o, Format: dump.Format(f.format), Price: f.price,
+		Model: f.model, Counter: &f.text.counter})
 	if err != nil {
 		return err
 	}
@@ -137,54 +135,6 @@ func (a *app) tokens(ctx context.Context, f *tokensFlags, targets []string) erro
 		return a.printJSON(k)
 	}
 	return a.printCosts(k, f.by)
-}
-
-// costs measures every format, and takes one of them apart.
-func (f *tokensFlags) costs(c *snapshot.Capture, o format.Options) (*inspect.Costs, error) {
-	out := &inspect.Costs{Price: f.price, Model: f.model}
-	names := format.Plain()
-	if o.Query != "" {
-		names = format.Names()
-	}
-	page := format.NewPage(c)
-	for _, name := range names {
-		d, err := page.Render(name, o)
-		if err != nil {
-			return nil, err
-		}
-		k := inspect.FormatCost{
-			Format: string(name), Size: tokens.Measure(d.Text), Tokens: f.text.counter.Count(d.Text),
-			Estimates: map[string]int{},
-			Omitted:   len(d.Omitted), Truncated: d.Truncated,
-		}
-		for _, m := range tokens.Estimates() {
-			k.Estimates[m.Name] = m.Count(d.Text)
-		}
-		if name == format.Hybrid {
-			k.Picture = f.rules.Tokens(pictureSize(c), "").Tokens
-		}
-		k.Cost = float64(k.Tokens+k.Picture) * f.price / 1e6
-		out.Formats = append(out.Formats, k)
-	}
-	d, err := page.Render(dump.Format(f.format), o)
-	if err != nil {
-		return nil, err
-	}
-	out.Map = tokenmap.Build(c, d, &f.text.counter)
-	whole := d
-	if f.format != string(format.Filtered) { // that format is nothing but what a query finds
-		if whole, err = page.Render(dump.Format(f.format), tokenmap.Unlimited(o)); err != nil {
-			return nil, err
-		}
-	}
-	out.Lost = tokenmap.Compare(c, d, whole, &f.text.counter)
-	return out, nil
-}
-
-// pictureSize is the size in px that the picture of a capture has.
-func pictureSize(c *snapshot.Capture) image.Point {
-	scale := cmp.Or(c.Viewport.Scale, 1)
-	return image.Pt(int(c.Viewport.Width*scale+0.5), int(c.Viewport.Height*scale+0.5))
 }
 
 // draw writes the map on the picture.

@@ -68,7 +68,8 @@ func (a *app) formatsHelp() string {
 		}
 		fmt.Fprintf(&b, "  %-12s %s\n", name, strings.Join(known, " "))
 	}
-	b.WriteString("\nEvery format knows --max-chars, --max-nodes, --max-tokens and --query. capture, of snap, is the capture itself.")
+	b.WriteString("\nEvery format knows --max-chars, --max-nodes, --max-tokens and --query. capture, of snap, is the " +
+		"capture itself.")
 	return b.String()
 }
 
@@ -106,14 +107,16 @@ func (a *app) explain(root *cobra.Command, args []string) error {
 	if len(args) == 1 {
 		all := topics()
 		if i := slices.IndexFunc(all, func(t topic) bool { return t.name == args[0] }); i >= 0 {
-			return a.show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)), paintHelp)
+			return a.show(root.Context(), fmt.Sprintf("%s: %s\n\n%s\n", all[i].name, all[i].short, all[i].text(a)),
+				paintHelp)
 		}
 	}
 	at := root
 	for i, word := range args {
 		next := child(at, word)
 		if next == nil {
-			return usagef("help: there is no command or topic %q: %srefscopectl --help lists commands, refscopectl help --help topics",
+			return usagef("help: there is no command or topic %q: %srefscopectl --help lists commands, refscopectl "+
+				"help --help topics",
 				strings.Join(args[:i+1], " "), meant(at.SuggestionsFor(word)))
 		}
 		at = next

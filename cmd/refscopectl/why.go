@@ -24,9 +24,9 @@ func whyCommand(a *app) *cobra.Command {
 	var f whyFlags
 	c := &cobra.Command{
 		Use: "why TARGET ELEMENT", Short: "why an element is, or is not, in what the agent read",
-		Long: "ELEMENT is a number, a CSS selector, or X,Y in CSS px of the viewport. A number is that of the agent's own\n" +
-			"text where a recorded turn has one with it, as the agent writes it (e17, f2e7, 3_14, 0-36, [12], bid a12),\n" +
-			"else that of the capture; own:12 is always the latter.",
+		Long: "ELEMENT is a number, a CSS selector, or X,Y in CSS px of the viewport. A number is that of the " +
+			"agent's own\ntext where a recorded turn has one with it, as the agent writes it (e17, f2e7, 3_14, 0-36, " +
+			"[12], bid a12),\nelse that of the capture; own:12 is always the latter.",
 		Example: `  refscopectl why shop#1 12
   refscopectl why shop#3 e17
   refscopectl why shop#1 "#password"

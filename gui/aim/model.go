@@ -3,7 +3,7 @@
 //
 // What comes in is the report of the request (package request), the answer's own words, and how the next turn
 // differs; what goes out is a card for each action. The place on the picture is drawn by package picture, by the same
-// facts. A turn without an answer has no strip. Start with [ViewOf].
+// facts. A turn without an answer has no strip. Start with [viewOf].
 package aim
 
 import (
@@ -37,7 +37,7 @@ const most = 3
 // fill makes the cards again where what they are made of is another. Until the request is examined there is one card
 // with what the answer says of itself, so that nothing moves when more is known.
 func fill(s core.State) (core.State, []core.Effect) {
-	r, m := sentrequest.Of(s), Of(s)
+	r, m := sentrequest.Of(s), of(s)
 	now := model{Turn: s.Current}
 	if r.Turn == s.Current {
 		now.Report, now.Asked = r.Report, r.Asked
@@ -88,7 +88,8 @@ func cards(m *model, aims []conversation.Aim, next int) []core.Row {
 		out = append(out, row)
 	}
 	if more := len(aims) - most; more > 0 {
-		out = append(out, core.Row{Tone: core.ToneMuted, Title: "and " + text.Count(more, "more action", "more actions")})
+		out = append(out, core.Row{Tone: core.ToneMuted, Title: "and " + text.Count(more, "more action",
+			"more actions")})
 	}
 	switch {
 	case len(out) > 0:
@@ -173,9 +174,9 @@ func answerOf(t *core.Turn) *wire.Answer {
 	return nil
 }
 
-// ViewOf is what the strip shows; without rows there is none.
-func ViewOf(s core.State) core.ListVM {
-	if m := Of(s); m.Turn == s.Current && s.Current != nil && !s.ShowPrevious {
+// viewOf is what the strip shows; without rows there is none.
+func viewOf(s core.State) core.ListVM {
+	if m := of(s); m.Turn == s.Current && s.Current != nil && !s.ShowPrevious {
 		return core.ListVM{Rows: m.Rows}
 	}
 	return core.ListVM{}
@@ -184,7 +185,7 @@ func ViewOf(s core.State) core.ListVM {
 // Room is the strip.
 func Room() core.Room { return core.Room{Name: "aim", AfterUpdate: fill} }
 
-// Of is the model of the room.
-func Of(s core.State) model { return core.Of[model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
 func edit(s *core.State) *model { return core.Edit[model](s) }

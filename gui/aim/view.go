@@ -28,7 +28,7 @@ func (s *Strip) Object() fyne.CanvasObject { return s.box }
 
 // Show shows the state, and reports whether the strip has another height.
 func (s *Strip) Show(st core.State) bool {
-	vm := ViewOf(st)
+	vm := viewOf(st)
 	if vm == s.vm {
 		return false
 	}

@@ -6,13 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // fakeNotes are the notes of a fake engine; said wakes who follows them.
 type fakeNotes struct {
-	list  []core.Note
+	list  []turn.Annotation
 	count int
 	err   error
 	said  chan struct{}
@@ -36,7 +36,7 @@ func (f *fake) KeepDrafts(_ context.Context, session string, drafts map[int]note
 	return nil
 }
 
-func (f *fake) Annotate(_ context.Context, n core.Note) (core.Note, error) {
+func (f *fake) Annotate(_ context.Context, n turn.Annotation) (turn.Annotation, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.notes.err != nil {
@@ -51,7 +51,7 @@ func (f *fake) Annotate(_ context.Context, n core.Note) (core.Note, error) {
 func (f *fake) Retract(_ context.Context, n int) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	i := slices.IndexFunc(f.notes.list, func(x core.Note) bool { return x.N == n })
+	i := slices.IndexFunc(f.notes.list, func(x turn.Annotation) bool { return x.N == n })
 	if i < 0 {
 		return fmt.Errorf("there is no note %d", n)
 	}
@@ -59,7 +59,7 @@ func (f *fake) Retract(_ context.Context, n int) error {
 	return nil
 }
 
-func (f *fake) FollowNotes(ctx context.Context, changed func([]core.Note)) error {
+func (f *fake) FollowNotes(ctx context.Context, changed func([]turn.Annotation)) error {
 	for {
 		select {
 		case <-f.notes.said:

@@ -90,8 +90,8 @@ func TestConsole(t *testing.T) {
 	require.Equal(t, 2, s.Current.N)
 	require.Equal(t, steps.Of(s).Console.Runs[0].Turn, 2)
 	v := steps.ViewOf(s)
-	require.Equal(t, string(s.Current.Answer.Body), v.Answer.Doc.Text)
-	require.Equal(t, `{"click":"e`+itoa(button)+`"}`, strings.ReplaceAll(s.Current.Steps, " ", ""))
+	require.Equal(t, string(s.Current.Answered.Body), v.Answer.Doc.Text)
+	require.Equal(t, `{"click":"e`+itoa(button)+`"}`, strings.ReplaceAll(s.Current.StepsText, " ", ""))
 	b.shoot("console-answer-dark")
 
 	// What is wrong is said with its place, and does not run.
@@ -154,7 +154,7 @@ func TestConsoleKeepsNoSecret(t *testing.T) {
 	require.Equal(t, []bool{true}, f.in.masked)
 	require.Empty(t, steps.Of(s).Console.Runs[0].Text)
 	require.NotContains(t, steps.Of(s).Console.Runs[0].Sealed, "hunter2")
-	require.NotContains(t, s.Current.Steps, "hunter2")
+	require.NotContains(t, s.Current.StepsText, "hunter2")
 	b.command(steps.CmdStepsHistory)
 	b.shell.Dispatch(steps.StepsPicked{Index: 1})
 	s = b.checked()

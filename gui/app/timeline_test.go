@@ -21,6 +21,7 @@ import (
 	"github.com/refscope/refscope/gui/turn"
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/testneed"
+	saved "github.com/refscope/refscope/snapshot/turn"
 )
 
 // acted makes turns in which an agent did something; the last step of turn 2 failed.
@@ -104,7 +105,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	b.shoot("30-note-dark")
 	test.Tap(save)
 	s := b.await("the note", func(s core.State) bool { return len(s.Session.Notes) == 1 && len(s.Tasks) == 0 })
-	require.Equal(t, core.Note{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad",
+	require.Equal(t, saved.Annotation{N: 1, Turn: 3, Ref: ref, By: "ada", At: s.Session.Notes[0].At, Verdict: "bad",
 		Text: "the label is wrong"}, s.Session.Notes[0])
 	require.Nil(t, b.shell.dialog)
 	require.Empty(t, s.Session.Remarks[3].Verdict, "it is about an element, not about the turn")
@@ -121,7 +122,7 @@ func TestNotesAndVerdicts(t *testing.T) {
 	require.Len(t, s.Session.Notes, 1)
 
 	// Somebody else says something.
-	_, err := b.engine.Annotate(t.Context(), core.Note{Turn: 1, Verdict: "question", Text: "why this page?"})
+	_, err := b.engine.Annotate(t.Context(), saved.Annotation{Turn: 1, Verdict: "question", Text: "why this page?"})
 	require.NoError(t, err)
 	b.engine.notes.said <- struct{}{}
 	b.await("the note of another", func(s core.State) bool { return s.Session.Remarks[1].Verdict == "question" })
@@ -279,7 +280,7 @@ func TestTimelinePictures(t *testing.T) {
 		b.shell.win.Resize(fyne.NewSize(1440, 900))
 		theme := map[bool]string{true: "light", false: "dark"}[light]
 		for i, word := range []string{"good", "bad", "question"} {
-			_, err := b.engine.Annotate(t.Context(), core.Note{Turn: 8 - i, Verdict: word, Text: "the total is wrong"})
+			_, err := b.engine.Annotate(t.Context(), saved.Annotation{Turn: 8 - i, Verdict: word, Text: "the total is wrong"})
 			require.NoError(t, err)
 		}
 		b.engine.notes.said <- struct{}{}

@@ -1,6 +1,6 @@
 // Package batch is the table of a batch folder: a row for each page that refscopectl batch has done, with its outcome,
-// findings, changes, duration and picture; or of a data set: a row for each example. What report.ReadBatch reads comes in; a table that sorts and filters goes
-// out, of which Enter opens a page's turns. Start with [Room] and [Found].
+// findings, changes, duration and picture; or of a data set: a row for each example. What report.ReadBatch reads comes
+// in; a table that sorts and filters goes out, of which Enter opens a page's turns. Start with [Room] and [Found].
 package batch
 
 import (
@@ -338,7 +338,8 @@ func viewOf(s core.State) VM {
 		v.List.Empty = "No page fits the filter."
 	}
 	v.Title = p.Batch.Name + ": " + p.Batch.Do
-	v.Hint = "Enter opens a page's turns; a column's title sorts. Pages of the batch, in the menu File, comes back here."
+	v.Hint = "Enter opens a page's turns; a column's title sorts. Pages of the batch, in the menu File, comes back " +
+		"here."
 	if p.Batch.Examples {
 		v.Hint = "A column's title sorts. Pages of the batch, in the menu File, comes back here."
 	}

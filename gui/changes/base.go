@@ -16,14 +16,14 @@ const Dialog core.Dialog = "base"
 // Commands of the comparison with another turn.
 const (
 	CmdBase       = "compare.turns"
-	CmdBaseBefore = "compare.before"
+	cmdBaseBefore = "compare.before"
 )
 
-// BaseOpened opens the dialog.
-type BaseOpened struct{}
+// baseOpened opens the dialog.
+type baseOpened struct{}
 
 // Apply implements [core.Msg].
-func (BaseOpened) Apply(s core.State) (core.State, []core.Effect) {
+func (baseOpened) Apply(s core.State) (core.State, []core.Effect) {
 	s.Dialog = Dialog
 	return s, nil
 }
@@ -86,8 +86,8 @@ func commands(core.State) []core.Command {
 	return []core.Command{
 		{ID: CmdBase, Title: "Compare with another turn…", Menu: "Turn", Key: "Shift+D", Gap: true,
 			Enabled: func(s core.State) bool { return s.Current != nil },
-			Checked: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(BaseOpened{})},
-		{ID: CmdBaseBefore, Title: "Compare with the turn before", Menu: "Turn",
+			Checked: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(baseOpened{})},
+		{ID: cmdBaseBefore, Title: "Compare with the turn before", Menu: "Turn",
 			Enabled: func(s core.State) bool { return s.Base.N > 0 }, Msg: core.Send(BasePicked{})},
 	}
 }

@@ -396,11 +396,11 @@ func doneText(t *core.Turn, answered string) string {
 			out += "-- " + title + "\n" + words + "\n"
 		}
 	}
-	add("steps", t.Steps)
-	if t.Answer != nil {
-		result := string(t.Answer.Body)
-		if t.Answer.Pretty != nil {
-			result = t.Answer.Pretty.Text
+	add("steps", t.StepsText)
+	if t.Answered != nil {
+		result := string(t.Answered.Body)
+		if t.Answered.Pretty != nil {
+			result = t.Answered.Pretty.Text
 		}
 		add("result", result)
 	}

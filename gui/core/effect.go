@@ -8,6 +8,7 @@ import (
 
 	"github.com/refscope/refscope/snapshot/address"
 	"github.com/refscope/refscope/snapshot/tokens"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Effect is something to be done outside of [Update]: plain data. One that takes time is
@@ -122,7 +123,7 @@ type Engine interface {
 	// FollowNotes calls changed with all notes of the session in use, at once and again
 	// whenever somebody adds one or takes one back. It returns the context's error, or
 	// why it cannot continue.
-	FollowNotes(ctx context.Context, changed func([]Note)) error
+	FollowNotes(ctx context.Context, changed func([]turn.Annotation)) error
 	// Load reads turn n.
 	Load(ctx context.Context, n int) (*Recorded, error)
 

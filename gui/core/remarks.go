@@ -4,22 +4,10 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/refscope/refscope/snapshot/text"
 	"github.com/refscope/refscope/snapshot/turn"
 )
-
-// Note is a comment on a turn, or on an element of it, made after it was taken.
-type Note struct {
-	// N is its number in the session, Turn the turn's, Ref the element's, 0 where it is
-	// about the turn as a whole.
-	N, Turn, Ref int
-	At           time.Time
-	By           string
-	Verdict      string // a word, see [turn.Judge]; "" judges nothing
-	Text         string
-}
 
 // Remarks are all notes about one turn, in short.
 type Remarks struct {
@@ -31,7 +19,7 @@ type Remarks struct {
 }
 
 // remarksOf are the remarks by turn.
-func remarksOf(notes []Note) map[int]Remarks {
+func remarksOf(notes []turn.Annotation) map[int]Remarks {
 	out := map[int]Remarks{}
 	for _, n := range notes {
 		r := out[n.Turn]
@@ -67,7 +55,7 @@ func VerdictSign(verdict string) StatusItem {
 }
 
 // SetNotes takes all notes of the session.
-func (s *State) SetNotes(notes []Note) {
+func (s *State) SetNotes(notes []turn.Annotation) {
 	s.Session.Notes, s.Session.Remarks = notes, remarksOf(notes)
 	s.Session.NotesVersion++
 }
@@ -96,7 +84,10 @@ func (e FollowNotes) Number() int { return e.Watch }
 
 // Do implements [Work].
 func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
-	err := w.Engine.FollowNotes(ctx, func(list []Note) { w.Dispatch(NotesArrived{Session: e.Session, Notes: list}) })
+	err := w.Engine.FollowNotes(ctx, func(list []turn.Annotation) {
+		w.Dispatch(NotesArrived{Session: e.Session,
+			Notes: list})
+	})
 	if ctx.Err() == nil && err != nil {
 		w.Log.Warn("new notes are no longer shown", "error", err)
 	}
@@ -106,7 +97,7 @@ func (e FollowNotes) Do(ctx context.Context, w *Worker) Msg {
 // NotesArrived: these are all notes of the session now, whoever wrote them.
 type NotesArrived struct {
 	Session int
-	Notes   []Note
+	Notes   []turn.Annotation
 }
 
 func (m NotesArrived) Apply(s State) (State, []Effect) {

@@ -555,8 +555,8 @@ func (m Prepared) Apply(s State) (State, []Effect) {
 }
 
 // Bounds of the turns that are kept ready besides the one in view and the one before it, which are the one that was
-// left and the next: how many, and how many elements they have in all. A full picture takes some 10 to 40 MB, and a page
-// of 20,000 elements with all that is known of it some 45.
+// left and the next: how many, and how many elements they have in all. A full picture takes some 10 to 40 MB, and a
+// page of 20,000 elements with all that is known of it some 45.
 const (
 	maxKept         = 2
 	maxKeptElements = 30_000

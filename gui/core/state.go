@@ -26,6 +26,7 @@ import (
 	"github.com/refscope/refscope/snapshot"
 	"github.com/refscope/refscope/snapshot/conversation"
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // State is everything that the window shows. It is a value: [Update] copies it,
@@ -176,7 +177,7 @@ type Session struct {
 	Watch, Arrived int
 	// Notes are the comments on its turns, Remarks the same by turn; both are
 	// replaced, never changed, and Said grows whenever they are.
-	Notes        []Note
+	Notes        []turn.Annotation
 	Remarks      map[int]Remarks
 	NotesVersion int
 }

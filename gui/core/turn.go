@@ -24,35 +24,21 @@ import (
 // (decoding the picture, placing the marks) costs tens of milliseconds, so it is
 // done away from the main goroutine and the result is shared by pointer.
 type Turn struct {
-	N       int
-	Action  string
-	Capture *snapshot.Capture
-	Tree    *snapshot.Tree
+	Recorded
+	Tree *snapshot.Tree
 	// Explainer knows what lies at a place, and why an element is or is not in what the
 	// agent read; it renders each format when it is first asked to explain.
 	Explainer *why.Explainer
-	// PNG is the clean picture as it is on disk.
-	PNG []byte
-	// Image is PNG decoded, in image px.
-	Image   *image.RGBA
-	Pyramid *overlay.Pyramid
-	Scene   *overlay.Scene
-	Counts  Counts
+	Pyramid   *overlay.Pyramid
+	Scene     *overlay.Scene
+	Counts    Counts
 	// Kinds counts the marks of Scene by kind.
 	Kinds [NumKinds]int
-	// Note is a person's or program's remark.
-	Note string
-	// Stored are the payloads that were stored with it.
-	Stored []turn.Payload
-	// Steps are what was done for it, to be read and edited, "" for nothing; Answer is what
+	// StepsText is what was done for it, to be read and edited, "" for nothing; Answered is what
 	// came back, nil for nothing, and AnswerOK whether all went well.
-	Steps    string
-	Answer   *Built
-	AnswerOK bool
-	// Lacks describes what a turn that was made from another agent's files lacks.
-	Lacks []string
-	// Trouble is why the request to the model was not answered as it should be, "" for nothing.
-	Trouble string
+	StepsText string
+	Answered  *Built
+	AnswerOK  bool
 	// Numbers count its refs from 1, when they are first requested.
 	Numbers func() *Numbers
 	// Audit is the audit of its page with all findings, made once when it is first asked for,
@@ -60,9 +46,6 @@ type Turn struct {
 	Audit func() (*audit.Report, error)
 	// Activity is its content besides the page, nil where it was not read.
 	Activity *TurnActivity
-	// Profile is the name of the site profile that applied, Tool the program that took
-	// it; "" if unknown.
-	Profile, Tool string
 }
 
 // Counts are numbers of elements of one capture.
@@ -78,8 +61,8 @@ type Counts struct {
 // NewTurn makes a turn ready. The capture must not change afterwards. img may be
 // nil where there is no picture; the turn then has text only.
 func NewTurn(n int, action string, c *snapshot.Capture, png []byte, img *image.RGBA) *Turn {
-	t := &Turn{N: n, Action: action, Capture: c, Tree: snapshot.NewTree(c), PNG: png, Image: img, Counts: countNodes(c),
-		Explainer: why.New(c)}
+	t := &Turn{Recorded: Recorded{N: n, Action: action, Capture: c, PNG: png, Image: img}, Tree: snapshot.NewTree(c),
+		Counts: countNodes(c), Explainer: why.New(c)}
 	t.Numbers = sync.OnceValue(func() *Numbers { return newNumbers(c) })
 	t.Audit = sync.OnceValues(func() (*audit.Report, error) { return auditOf(c) })
 	t.Explainer.At(0, 0) // puts the elements in their order now, and not when a person first clicks
@@ -428,8 +411,11 @@ type Recorded struct {
 	// program that took the turn.
 	Steps, Answer []byte
 	Profile, Tool string
-	Trouble       string // as of Turn
+	Trouble       string // why the request to the model was not answered as it should be, "" for nothing
 }
+
+// Texts are what is stored with the turn and searched for secrets.
+func (r *Recorded) Texts() []audit.Text { return audit.TextsOf(r.Stored, r.Steps, r.Answer) }
 
 // Ready makes the turn ready for the window: decodes, scales, places marks.
 func (r *Recorded) Ready() (*Turn, error) {
@@ -438,9 +424,10 @@ func (r *Recorded) Ready() (*Turn, error) {
 		return nil, err
 	}
 	t := NewTurn(r.N, r.Action, r.Capture, r.PNG, img)
-	t.Note, t.Stored, t.Lacks, t.Profile, t.Tool, t.Trouble = r.Note, r.Stored, r.Lacks, r.Profile, r.Tool, r.Trouble
+	t.Recorded = *r
+	t.Image = img
 	t.Activity = NewTurnActivity(r.Capture, r.Steps, r.Answer)
-	t.Steps, t.Answer = StepsText(r.Steps), NewAnswer(r.Answer)
+	t.StepsText, t.Answered = StepsText(r.Steps), NewAnswer(r.Answer)
 	var answer struct{ Status string }
 	t.AnswerOK = json.Unmarshal(r.Answer, &answer) == nil && answer.Status == "ok"
 	return t, nil

@@ -14,7 +14,6 @@ import (
 	"path/filepath"
 
 	files "github.com/refscope/refscope/capture/export"
-	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/notes"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -23,14 +22,13 @@ import (
 var errNoNotes = errors.New("this session is in memory only, and a note would be lost with it")
 
 // Annotate implements [notes.Engine].
-func (l *Live) Annotate(ctx context.Context, n core.Note) (core.Note, error) {
+func (l *Live) Annotate(ctx context.Context, n turn.Annotation) (turn.Annotation, error) {
 	store := l.inUse()
 	if store == nil {
 		return n, errNoNotes
 	}
-	a, err := store.Annotate(ctx, turn.Annotation{Turn: n.Turn, Ref: n.Ref, Verdict: n.Verdict, Text: n.Text,
-		By: author()})
-	return noteOf(a), err
+	n.By = author()
+	return store.Annotate(ctx, n)
 }
 
 // Retract implements [notes.Engine].
@@ -43,13 +41,13 @@ func (l *Live) Retract(ctx context.Context, n int) error {
 }
 
 // FollowNotes implements [core.Engine].
-func (l *Live) FollowNotes(ctx context.Context, changed func([]core.Note)) error {
+func (l *Live) FollowNotes(ctx context.Context, changed func([]turn.Annotation)) error {
 	store := l.inUse()
 	if store == nil {
 		<-ctx.Done()
 		return ctx.Err()
 	}
-	return store.FollowNotes(ctx, func(list []turn.Annotation) { changed(notesOf(list)) })
+	return store.FollowNotes(ctx, changed)
 }
 
 func (l *Live) inUse() *turn.Store {
@@ -65,18 +63,6 @@ func author() string {
 		return ""
 	}
 	return u.Username
-}
-
-func notesOf(list []turn.Annotation) []core.Note {
-	out := make([]core.Note, len(list))
-	for i, a := range list {
-		out[i] = noteOf(a)
-	}
-	return out
-}
-
-func noteOf(a turn.Annotation) core.Note {
-	return core.Note{N: a.N, Turn: a.Turn, Ref: a.Ref, At: a.At, By: a.By, Verdict: a.Verdict, Text: a.Text}
 }
 
 // draftsPath is the file of the notes that were begun for a session and not written. It lies in the home folder, so

@@ -168,7 +168,7 @@ func listed(ctx context.Context, store *turn.Store, name string) (core.Session, 
 	if err != nil {
 		return s, err
 	}
-	s.Notes = notesOf(said)
+	s.Notes = said
 	return s, nil
 }
 

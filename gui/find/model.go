@@ -224,13 +224,13 @@ func ViewOf(s core.State) VM {
 	case f.Problem != nil:
 		v.Count, v.Tone = f.Problem.Sentence, core.ToneBad
 	case f.Query.Text == "":
-		v.Count = Syntax(f.Query)
+		v.Count = queryForms(f.Query)
 	case doc == nil:
 		v.Count = "there is no text in view"
 	case f.Found == nil:
 		v.Count = "looking…"
 	case len(f.Found.Matches) == 0:
-		v.Count, v.Tone = "no match on the page · "+Syntax(f.Query), core.ToneWarn
+		v.Count, v.Tone = "no match on the page · "+queryForms(f.Query), core.ToneWarn
 	default:
 		v.Can = true
 		v.Count, v.Tone = f.Found.Say(f.At), core.ToneNormal
@@ -238,12 +238,13 @@ func ViewOf(s core.State) VM {
 	return v
 }
 
-// Syntax is what can be typed, or what is typed is read as.
-func Syntax(q Query) string {
+// queryForms is what can be typed, or what is typed is read as.
+func queryForms(q Query) string {
 	t := strings.TrimSpace(q.Text)
 	switch {
 	case t == "":
-		return "words, #id, .class, //XPath, role=button Shop, css=form a, #12 or an agent's e12; .* for a regular expression"
+		return "words, #id, .class, //XPath, role=button Shop, css=form a, #12 or an agent's e12; .* for a regular " +
+			"expression"
 	case q.Regexp:
 		return "a regular expression (RE2)"
 	case strings.HasPrefix(t, "role="):

@@ -14,7 +14,7 @@ import (
 func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m := Audited{Turn: e.Turn, Personal: e.Personal}
 	var err error
-	if m.Report, err = e.audit(e.Turn, auditTexts(e.Turn)); err != nil {
+	if m.Report, err = e.audit(e.Turn, e.Turn.Texts()); err != nil {
 		m.Problem = w.Problem("audit", fmt.Errorf("turn %d cannot be audited: %w", e.Turn.N, err))
 		return m
 	}
@@ -30,8 +30,9 @@ func (e RunAudit) Do(ctx context.Context, w *core.Worker) core.Msg {
 			return nil
 		}
 		before = core.NewTurn(rec.N, rec.Action, rec.Capture, nil, nil)
+		before.Recorded = *rec
 	}
-	if old, err := e.audit(before, nil); err == nil {
+	if old, err := e.audit(before, before.Texts()); err == nil {
 		m.Changes, m.From = audit.Diff(old, m.Report), e.From
 	}
 	return m
@@ -46,13 +47,4 @@ func (e RunAudit) audit(t *core.Turn, texts []audit.Text) (*audit.Report, error)
 		return t.Audit()
 	}
 	return audit.Run(t.Capture, audit.Options{Personal: e.Personal, PerRule: -1, Texts: texts})
-}
-
-// auditTexts are the stored payloads, which are searched for secrets too.
-func auditTexts(t *core.Turn) []audit.Text {
-	var list []audit.Text
-	for i, p := range t.Stored {
-		list = append(list, audit.Text{Name: fmt.Sprintf("%s %s %d", p.Dialect, p.Way, i+1), Text: string(p.Bytes)})
-	}
-	return list
 }

@@ -16,7 +16,7 @@ const (
 	every      = 500 * time.Millisecond
 	maxMissed  = 40
 	maxChanged = 4
-	Slow       = 5 * time.Second
+	slow       = 5 * time.Second
 )
 
 // pace is how fast a page changes: how many looks in a row found it changed.
@@ -33,7 +33,7 @@ func (p *pace) after(changed, settled bool) (time.Duration, bool) {
 		p.changed++
 	}
 	if p.changed >= maxChanged {
-		return Slow, true
+		return slow, true
 	}
 	return every, false
 }

@@ -211,7 +211,7 @@ func ViewOf(s core.State) VM {
 			v.Text += " · " + text.Count(Of(s).Turns, "turn", "turns")
 		}
 		if Of(s).Restless {
-			v.Text += fmt.Sprintf(" · never settles, a look every %d s", int(Slow.Seconds()))
+			v.Text += fmt.Sprintf(" · never settles, a look every %d s", int(slow.Seconds()))
 		}
 	}
 	return v

@@ -17,16 +17,16 @@ func TestPace(t *testing.T) {
 		wait             time.Duration
 	}
 	for name, looks := range map[string][]look{
-		"a clock":        {{true, true, every}, {true, true, every}, {true, true, every}, {true, true, Slow}, {true, true, Slow}},
-		"it rests again": {{true, false, Slow}, {false, true, every}, {true, true, every}},
-		"busy":           {{true, false, Slow}, {true, true, Slow}},
+		"a clock":        {{true, true, every}, {true, true, every}, {true, true, every}, {true, true, slow}, {true, true, slow}},
+		"it rests again": {{true, false, slow}, {false, true, every}, {true, true, every}},
+		"busy":           {{true, false, slow}, {true, true, slow}},
 		"now and then":   {{true, true, every}, {false, true, every}, {true, true, every}, {false, true, every}},
 	} {
 		var p pace
 		for i, l := range looks {
 			wait, restless := p.after(l.changed, l.settled)
 			require.Equal(t, l.wait, wait, "%s, look %d", name, i)
-			require.Equal(t, l.wait == Slow, restless, "%s, look %d", name, i)
+			require.Equal(t, l.wait == slow, restless, "%s, look %d", name, i)
 		}
 	}
 }

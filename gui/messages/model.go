@@ -7,7 +7,7 @@
 // unfolds; the tools and the parameters are choices beside the conversation. The bytes of a message are one click away.
 //
 // What must hold: nothing is read on the window's goroutine, thousands of lines scroll because each is a row of its
-// own, and every text is shown harmless. Start with [Of] and [ViewOf]; [rows] makes the list.
+// own, and every text is shown harmless. Start with [of] and [ViewOf]; [rows] makes the list.
 package messages
 
 import (
@@ -36,32 +36,32 @@ import (
 // Side is the conversation.
 const Side core.Side = "messages"
 
-// CmdMessages shows it, CmdCurl copies the request as a command.
+// cmdMessages shows it, cmdCurl copies the request as a command.
 const (
-	CmdMessages = "side.messages"
-	CmdCurl     = "messages.curl"
+	cmdMessages = "side.messages"
+	cmdCurl     = "messages.curl"
 )
 
-// Show is what of the request is in view.
-type Show int
+// show is what of the request is in view.
+type show int
 
 const (
-	ShowTalk Show = iota
-	ShowTools
-	ShowParameters
+	showTalk show = iota
+	showTools
+	showParameters
 )
 
 func shows() []string { return []string{"Conversation", "Tools", "Parameters"} }
 
-// Model is the conversation of one turn. What its pointers point to is immutable.
-type Model struct {
+// model is the conversation of one turn. What its pointers point to is immutable.
+type model struct {
 	// Turn and Report are what was asked about last.
 	Turn   *core.Turn
 	Report *doctor.Report
 	// Talk is nil until it is there; Why is why it cannot be.
 	Talk *conversation.Conversation
 	Why  string
-	Show Show
+	Show show
 	// Unfolded: what repeats is in view. Open are the parts that are shown whole, by message and part.
 	Unfolded bool
 	Open     map[place]bool
@@ -129,7 +129,7 @@ type talked struct {
 
 // Apply implements [core.Msg].
 func (m talked) Apply(s core.State) (core.State, []core.Effect) {
-	if o := Of(s); o.Turn != m.Turn || o.Report != m.Report {
+	if o := of(s); o.Turn != m.Turn || o.Report != m.Report {
 		return s, nil
 	}
 	model := edit(&s)
@@ -139,7 +139,7 @@ func (m talked) Apply(s core.State) (core.State, []core.Effect) {
 }
 
 // relist makes the rows again.
-func relist(m *Model) {
+func relist(m *model) {
 	if m.Talk != nil {
 		m.Rows = core.NewRows(rows(m))
 	}
@@ -154,13 +154,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 	if r := sentrequest.Of(s); r.Turn == s.Current {
 		report = r.Report
 	}
-	o := Of(s)
+	o := of(s)
 	if o.Turn == s.Current && o.Report == report {
 		return s, nil
 	}
 	m := edit(&s)
 	if o.Turn != s.Current {
-		*m = Model{Show: o.Show, Unfolded: o.Unfolded}
+		*m = model{Show: o.Show, Unfolded: o.Unfolded}
 	}
 	m.Turn, m.Report = s.Current, report
 	if asked, _ := sentrequest.Payloads(s.Current); asked == nil {
@@ -171,7 +171,7 @@ func fill(s core.State) (core.State, []core.Effect) {
 
 // ViewOf is what the side shows.
 func ViewOf(s core.State) core.TableVM {
-	m := Of(s)
+	m := of(s)
 	v := core.TableVM{Choice: int(m.Show), List: s.List()}
 	v.List.Numbers = nil // what was sent stays as it was sent
 	asked, _ := sentrequest.Payloads(s.Current)
@@ -180,7 +180,8 @@ func ViewOf(s core.State) core.TableVM {
 		v.List.Empty = s.EmptySentence("What a model was sent and answered appears here after the first turn.")
 		return v
 	case asked == nil:
-		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, Connect."
+		v.List.Empty = "No request to a model is stored with this turn. Turns that the tap records have one: Tools, " +
+			"Connect."
 		return v
 	case m.Turn == s.Current && m.Why != "":
 		v.List.Empty = m.Why
@@ -220,7 +221,7 @@ func facts(c *conversation.Conversation) []core.StatusItem {
 // What a person does.
 type (
 	// chosen shows another part of the request.
-	chosen struct{ Show Show }
+	chosen struct{ Show show }
 	// unfolded shows what repeats, or folds it again.
 	unfolded struct{}
 	// opened shows a part whole, or shortens it again.
@@ -279,11 +280,11 @@ func (m bytesAsked) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	at := slices.IndexFunc(s.Current.Stored, func(p turn.Payload) bool { return &p.Bytes[0] == &want.Bytes[0] })
 	s, effects := core.Update(s, payload.Chosen{Choice: core.PayloadChoice{Stored: at + 1}})
-	if m.Answer || Of(s).Report == nil {
+	if m.Answer || of(s).Report == nil {
 		return s, effects
 	}
 	section := 0
-	sections := slices.Clone(Of(s).Report.Sections)
+	sections := slices.Clone(of(s).Report.Sections)
 	slices.SortStableFunc(sections, func(a, b doctor.Section) int { return a.Bytes[0] - b.Bytes[0] })
 	for i, x := range sections {
 		if x.Bytes[0] <= m.At && m.At < x.Bytes[1] {
@@ -299,7 +300,7 @@ const Dialog core.Dialog = "message picture"
 
 // Apply implements [core.Msg].
 func (m pictureOpened) Apply(s core.State) (core.State, []core.Effect) {
-	if im, _ := Of(s).Pictures.Of(m.Name); im == nil {
+	if im, _ := of(s).Pictures.Of(m.Name); im == nil {
 		return s, nil
 	}
 	edit(&s).Whole = m.Name
@@ -314,7 +315,7 @@ func (pageAsked) Apply(s core.State) (core.State, []core.Effect) {
 
 // Apply implements [core.Msg].
 func (m copied) Apply(s core.State) (core.State, []core.Effect) {
-	talk := Of(s).Talk
+	talk := of(s).Talk
 	if talk == nil || m.Message >= len(talk.Messages) {
 		return s, nil
 	}
@@ -359,8 +360,8 @@ func commands(core.State) []core.Command {
 	const m = "Payload"
 	return []core.Command{
 		{ID: "messages.unfold", Title: "Show messages that repeat", Menu: m, Gap: true, Enabled: hasTalk,
-			Checked: func(s core.State) bool { return Of(s).Unfolded }, Msg: core.Send(unfolded{})},
-		{ID: CmdCurl, Title: "Copy the request as curl", Menu: m, Enabled: hasTalk, Msg: core.Send(curlAsked{})},
+			Checked: func(s core.State) bool { return of(s).Unfolded }, Msg: core.Send(unfolded{})},
+		{ID: cmdCurl, Title: "Copy the request as curl", Menu: m, Enabled: hasTalk, Msg: core.Send(curlAsked{})},
 	}
 }
 
@@ -383,16 +384,16 @@ func badges(s core.State) []core.StatusItem {
 func Room() core.Room {
 	return core.Room{Name: "messages", Commands: commands, AfterUpdate: fill,
 		SessionClosed: func(s core.State) (core.State, []core.Effect) {
-			*edit(&s) = Model{Show: Of(s).Show}
+			*edit(&s) = model{Show: of(s).Show}
 			return s, nil
 		},
-		Side: &core.SideRow{Side: Side, Title: "Messages", Command: CmdMessages,
+		Side: &core.SideRow{Side: Side, Title: "Messages", Command: cmdMessages,
 			Does: "what a model was sent and answered",
 			Key:  "Q", Place: 2, Whole: true, Badges: badges, AfterUpdate: fill,
-			Text: func(s core.State) (*dump.Document, *core.LineTones) { return Of(s).Rows.Text() }}}
+			Text: func(s core.State) (*dump.Document, *core.LineTones) { return of(s).Rows.Text() }}}
 }
 
-// Of is the model of the room.
-func Of(s core.State) Model { return core.Of[Model](s) }
+// of is the model of the room.
+func of(s core.State) model { return core.Of[model](s) }
 
-func edit(s *core.State) *Model { return core.Edit[Model](s) }
+func edit(s *core.State) *model { return core.Edit[model](s) }

@@ -20,11 +20,11 @@ const (
 )
 
 // rows are the list of what is in view.
-func rows(m *Model) []core.Row {
+func rows(m *model) []core.Row {
 	switch m.Show {
-	case ShowTools:
+	case showTools:
 		return toolRows(m)
-	case ShowParameters:
+	case showParameters:
 		return parameterRows(m.Talk)
 	}
 	l := lister{m: m}
@@ -33,7 +33,7 @@ func rows(m *Model) []core.Row {
 
 // lister writes the rows of a conversation.
 type lister struct {
-	m   *Model
+	m   *model
 	out []core.Row
 }
 
@@ -346,12 +346,12 @@ func (l *lister) tools() {
 	}
 	l.out = append(l.out, core.Row{Kind: core.RowPart, Title: "Tools", Cells: []string{cost}, On: c.ToolsNew,
 		Body:   text.Cut(strings.Join(names, " · "), 240),
-		Action: text.Count(len(c.Tools), "tool with its schema", "tools with schemas"), Do: chosen{ShowTools},
-		Pick: chosen{ShowTools}})
+		Action: text.Count(len(c.Tools), "tool with its schema", "tools with schemas"), Do: chosen{showTools},
+		Pick: chosen{showTools}})
 }
 
 // toolRows are the tools with their schemas.
-func toolRows(m *Model) []core.Row {
+func toolRows(m *model) []core.Row {
 	l := lister{m: m}
 	if len(m.Talk.Tools) == 0 {
 		return []core.Row{{Kind: core.RowHead, Title: "The request offers no tools."}}
@@ -432,7 +432,8 @@ func parameterRows(c *conversation.Conversation) []core.Row {
 			out = append(out, core.Row{Title: text.Line(p.Name), Aside: text.Cut(text.Line(value), 200)})
 			continue
 		}
-		out = append(out, core.Row{Kind: core.RowPart, Title: text.Line(p.Name), Body: text.Cut(value, 4000), Code: true})
+		out = append(out, core.Row{Kind: core.RowPart, Title: text.Line(p.Name), Body: text.Cut(value, 4000),
+			Code: true})
 	}
 	if len(c.Parameters) == 0 {
 		out[0].Title = "The request has no other members."

@@ -11,7 +11,7 @@ import (
 
 // New makes the side: the conversation, its tools or its parameters.
 func New(w *parts.Window) *parts.Table {
-	return parts.NewTable(w, shows(), func(choice int) core.Msg { return chosen{Show(choice)} }, ViewOf)
+	return parts.NewTable(w, shows(), func(choice int) core.Msg { return chosen{show(choice)} }, ViewOf)
 }
 
 // Picture is the dialog with a picture of a message, whole.
@@ -23,7 +23,7 @@ type Picture struct {
 
 // NewPicture makes the dialog.
 func NewPicture(w *parts.Window) *Picture {
-	m := Of(w.State())
+	m := of(w.State())
 	im, _ := m.Pictures.Of(m.Whole)
 	p := &Picture{image: canvas.NewImageFromImage(im), close: parts.NewPushButton("Close", true, w.Leave, w.Leave)}
 	p.image.FillMode, p.image.ScaleMode = canvas.ImageFillContain, canvas.ImageScaleSmooth

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Verdicts that the window gives. A session may contain others.
@@ -61,7 +62,7 @@ type (
 	// the number of what was removed.
 	Written struct {
 		Task    int
-		Note    core.Note
+		Note    turn.Annotation
 		Gone    int
 		Problem *core.Problem
 	}
@@ -74,7 +75,7 @@ type (
 type Engine interface {
 	// Annotate adds a note to the session in use and returns it with its number, time
 	// and author.
-	Annotate(ctx context.Context, n core.Note) (core.Note, error)
+	Annotate(ctx context.Context, n turn.Annotation) (turn.Annotation, error)
 	// Retract takes a note back.
 	Retract(ctx context.Context, n int) error
 	// Drafts are the notes that were begun and not written for the session at that path, KeepDrafts keeps them.
@@ -82,30 +83,30 @@ type Engine interface {
 	KeepDrafts(ctx context.Context, session string, drafts map[int]Draft) error
 }
 
-// ReadDrafts reads what was begun for the session in view. [DraftsRead] answers.
-type ReadDrafts struct {
+// readDrafts reads what was begun for the session in view. [draftsRead] answers.
+type readDrafts struct {
 	Session int
 	Path    string
 }
 
 // Do implements [core.Work].
-func (e ReadDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
+func (e readDrafts) Do(ctx context.Context, w *core.Worker) core.Msg {
 	drafts, err := core.EngineOf[Engine](w).Drafts(ctx, e.Path)
 	if err != nil {
 		w.Log.Warn("notes that were begun cannot be read", "session", e.Path, "error", err)
 		return nil
 	}
-	return DraftsRead{e.Session, drafts}
+	return draftsRead{e.Session, drafts}
 }
 
-// DraftsRead answers [ReadDrafts].
-type DraftsRead struct {
+// draftsRead answers [readDrafts].
+type draftsRead struct {
 	Session int
 	Drafts  map[int]Draft
 }
 
 // Apply implements [core.Msg]. What was typed meanwhile is newer.
-func (m DraftsRead) Apply(s core.State) (core.State, []core.Effect) {
+func (m draftsRead) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Session != s.Session.Opened {
 		return s, nil
 	}
@@ -161,13 +162,13 @@ func fill(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	edit(&s).Read = s.Session.Opened
-	return s, []core.Effect{ReadDrafts{s.Session.Opened, s.Session.Path}}
+	return s, []core.Effect{readDrafts{s.Session.Opened, s.Session.Path}}
 }
 
 // Write adds a note to the session. [Written] answers it and Retract.
 type Write struct {
 	Task int
-	Note core.Note
+	Note turn.Annotation
 }
 
 // Number implements [core.Numbered].
@@ -244,7 +245,7 @@ func (Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	s.CloseDialog(Dialog)
-	n := core.Note{Turn: d.Turn, Verdict: d.Verdict, Text: strings.TrimSpace(d.Text)}
+	n := turn.Annotation{Turn: d.Turn, Verdict: d.Verdict, Text: strings.TrimSpace(d.Text)}
 	if d.About {
 		n.Ref = d.Ref
 	}
@@ -254,7 +255,7 @@ func (Confirmed) Apply(s core.State) (core.State, []core.Effect) {
 // Says reports whether there is anything to write.
 func (d Draft) Says() bool { return d.Verdict != "" || strings.TrimSpace(d.Text) != "" }
 
-func writeNote(s core.State, n core.Note) (core.State, []core.Effect) {
+func writeNote(s core.State, n turn.Annotation) (core.State, []core.Effect) {
 	id := s.StartTask(core.TaskNote, "Writing the note")
 	return s, []core.Effect{Write{id, n}}
 }
@@ -264,7 +265,7 @@ func (m VerdictChosen) Apply(s core.State) (core.State, []core.Effect) {
 		return s, nil
 	}
 	if m.Verdict != "" {
-		return writeNote(s, core.Note{Turn: s.Current.N, Verdict: m.Verdict})
+		return writeNote(s, turn.Annotation{Turn: s.Current.N, Verdict: m.Verdict})
 	}
 	for _, n := range slices.Backward(s.Session.Notes) {
 		if n.Turn == s.Current.N && n.Ref == 0 && n.Verdict != "" {
@@ -301,7 +302,7 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 	}
 	if m.Gone > 0 {
 		edit(&s).Own = core.Without(Of(s).Own, m.Gone)
-		notes := slices.DeleteFunc(slices.Clone(s.Session.Notes), func(n core.Note) bool { return n.N == m.Gone })
+		notes := slices.DeleteFunc(slices.Clone(s.Session.Notes), func(n turn.Annotation) bool { return n.N == m.Gone })
 		s.SetNotes(notes)
 		s.Notice = &core.Notice{Tone: core.ToneGood, Text: fmt.Sprintf("Note %d was removed.", m.Gone),
 			Source: core.TaskNote}
@@ -314,7 +315,7 @@ func (m Written) Apply(s core.State) (core.State, []core.Effect) {
 		effects = keepDraft(&s, Draft{Turn: d.Turn})
 	}
 	// else the follower saw it first
-	if !slices.ContainsFunc(s.Session.Notes, func(n core.Note) bool { return n.N == m.Note.N }) {
+	if !slices.ContainsFunc(s.Session.Notes, func(n turn.Annotation) bool { return n.N == m.Note.N }) {
 		s.SetNotes(append(slices.Clip(s.Session.Notes), m.Note))
 	}
 	about := fmt.Sprintf("turn %d", m.Note.Turn)

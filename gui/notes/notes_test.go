@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/app/apptest"
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/notes"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // kept is a session on disk with turn 1 in view.
@@ -26,14 +27,14 @@ func TestNoteDialog(t *testing.T) {
 	require.Equal(t, notes.Draft{Turn: 1, Ref: 2, Text: " wrong "}, notes.Of(s).Draft,
 		"a draft stays about what it was begun for")
 	s, effects = apptest.Step(s, notes.Confirmed{})
-	require.Equal(t, core.Note{Turn: 1, Text: "wrong"}, effects[0].(notes.Write).Note)
+	require.Equal(t, turn.Annotation{Turn: 1, Text: "wrong"}, effects[0].(notes.Write).Note)
 	require.Equal(t, core.DialogNone, s.Dialog)
 	s, _ = apptest.Step(s, notes.Changed{Draft: notes.Draft{Text: "late"}})
 	require.NotEqual(t, "late", notes.Of(s).Draft.Text)
 
 	s, _ = apptest.Step(s, notes.Asked{}, notes.Changed{Draft: notes.Draft{About: true, Verdict: notes.VerdictBad}})
 	_, effects = apptest.Step(s, notes.Confirmed{})
-	require.Equal(t, core.Note{Turn: 1, Ref: 2, Verdict: notes.VerdictBad}, effects[0].(notes.Write).Note)
+	require.Equal(t, turn.Annotation{Turn: 1, Ref: 2, Verdict: notes.VerdictBad}, effects[0].(notes.Write).Note)
 }
 
 func TestNotesThatCannotBe(t *testing.T) {
@@ -72,16 +73,16 @@ func TestVerdictAndUndo(t *testing.T) {
 	write := effects[0].(notes.Write)
 	// the follower may see it first
 	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
-		Notes: []core.Note{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}},
-		notes.Written{Task: write.Task, Note: core.Note{N: 1, Turn: 1, Verdict: notes.VerdictGood}})
+		Notes: []turn.Annotation{{N: 1, Turn: 1, Verdict: notes.VerdictGood}}},
+		notes.Written{Task: write.Task, Note: turn.Annotation{N: 1, Turn: 1, Verdict: notes.VerdictGood}})
 	require.Len(t, s.Session.Notes, 1)
 	require.Equal(t, core.Remarks{Count: 1, Verdict: "good", Text: "good"}, s.Session.Remarks[1])
 	require.Equal(t, notes.CmdNoteUndo, s.Notice.Command)
 	require.Equal(t, "Note added to turn 1: good.", s.Notice.Text)
 
 	s, _ = apptest.Step(s, core.NotesArrived{Session: 1,
-		Notes: append(s.Session.Notes, core.Note{N: 2, Turn: 1, By: "Ada", Verdict: "fail"},
-			core.Note{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
+		Notes: append(s.Session.Notes, turn.Annotation{N: 2, Turn: 1, By: "Ada", Verdict: "fail"},
+			turn.Annotation{N: 3, Turn: 1, Ref: 4, Verdict: "pass"})})
 	require.Equal(t, "fail", s.Session.Remarks[1].Verdict, "the last one about the turn counts")
 	s, effects = apptest.Step(s, core.CommandChosen{ID: notes.CmdNoteUndo})
 	undo := effects[0].(notes.Retract)

@@ -62,8 +62,8 @@ func NewHelp(win *parts.Window) *Help {
 		"In the picture: a click selects; a second click, or one with Alt, selects what lies below; the right " +
 			"button lists all. Type a number and Enter to go to a mark. The wheel scrolls, Ctrl+wheel zooms, " +
 			"dragging pans.\n" +
-			"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it is " +
-			"held; a short press switches.\n" +
+			"In a text: click a line, move with the arrow keys, copy with Ctrl+C. B shows the turn before while it " +
+			"is held; a short press switches.\n" +
 			"Esc closes what is on top.")
 	mouse.Importance = widget.LowImportance
 	head := container.NewBorder(nil, nil, widget.NewLabelWithStyle("Commands and keys", fyne.TextAlignLeading,

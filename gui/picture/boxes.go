@@ -69,11 +69,11 @@ func (w Whose) String() string {
 	return [...]string{"Agent's numbers", "Our numbers", "Both numbers"}[w]
 }
 
-// WhoseChosen shows another set of numbers.
-type WhoseChosen struct{ Whose Whose }
+// whoseChosen shows another set of numbers.
+type whoseChosen struct{ Whose Whose }
 
 // Apply implements [core.Msg].
-func (m WhoseChosen) Apply(s core.State) (core.State, []core.Effect) {
+func (m whoseChosen) Apply(s core.State) (core.State, []core.Effect) {
 	edit(&s).Whose = m.Whose
 	s.Agent.Ours = m.Whose == WhoseOurs
 	s.Layers.Boxes, s.Layers.Labels = true, true // else nothing would be seen of it
@@ -381,7 +381,7 @@ func kindCommands(core.State) []core.Command {
 		list = append(list, core.Command{ID: fmt.Sprintf("boxes.whose.%d", w), Menu: m,
 			Title:   "Boxes with " + strings.ToLower(w.String()),
 			Enabled: func(s core.State) bool { return agentRefs(s) != nil },
-			Checked: func(s core.State) bool { return Of(s).Whose == w }, Msg: core.Send(WhoseChosen{w})})
+			Checked: func(s core.State) bool { return Of(s).Whose == w }, Msg: core.Send(whoseChosen{w})})
 	}
 	for _, k := range core.Kinds() {
 		list = append(list, core.Command{ID: k.Id(), Title: "Boxes: " + k.String(), Menu: m, Enabled: core.Pictured,

@@ -231,7 +231,7 @@ func (p *Pane) showTools(vm ToolsVM) {
 	p.kinds.Turn(vm.Filtered && !vm.Replaced, vm.Zoom != "" && !vm.Replaced)
 	var whose []parts.Choice
 	for _, one := range []Whose{WhoseAgent, WhoseOurs, WhoseBoth} {
-		whose = append(whose, parts.Choice{Title: one.String(), On: one == vm.Whose, Msg: WhoseChosen{one}})
+		whose = append(whose, parts.Choice{Title: one.String(), On: one == vm.Whose, Msg: whoseChosen{one}})
 	}
 	moved = p.whose.Set(vm.Whose.String(), false, whose) || moved || p.choice.Visible() != vm.CanWhose
 	parts.Show(p.choice, vm.CanWhose)

@@ -146,7 +146,7 @@ func (KeepUnsaved) Pause() time.Duration { return 0 }
 
 // Do implements [core.Work].
 func (e KeepUnsaved) Do(ctx context.Context, w *core.Worker) core.Msg {
-	return UnsavedKept{w.Problem("unsaved profiles", core.EngineOf[Engine](w).KeepUnsaved(ctx, e.Texts, e.Gone))}
+	return unsavedKept{w.Problem("unsaved profiles", core.EngineOf[Engine](w).KeepUnsaved(ctx, e.Texts, e.Gone))}
 }
 
 // Do implements [core.Work].

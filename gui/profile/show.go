@@ -340,7 +340,8 @@ func Room() core.Room {
 // Side is what is known of the site.
 const Side core.Side = "profile"
 
-// Shown is the check of the text in the editor, where the side is in view and the check is of the turn in view; else nil.
+// Shown is the check of the text in the editor, where the side is in view and the check is of the turn in view; else
+// nil.
 func Shown(s core.State) *Check {
 	d := OpenDraft(s)
 	if d == nil || s.Side != Side || d.Check == nil || d.Check.Turn == nil || d.Check.Turn != s.Current {

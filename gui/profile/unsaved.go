@@ -24,8 +24,8 @@ type (
 		Texts []profiles.Unsaved
 		Gone  []string
 	}
-	// UnsavedKept answers [KeepUnsaved].
-	UnsavedKept struct{ Problem *core.Problem }
+	// unsavedKept answers [KeepUnsaved].
+	unsavedKept struct{ Problem *core.Problem }
 	// ForgetUnsaved forgets texts that a person gave up, before the window closes.
 	ForgetUnsaved struct{ Gone []string }
 	// UnsavedForgotten answers [ForgetUnsaved].
@@ -57,7 +57,7 @@ func keep(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{e}
 }
 
-func (m UnsavedKept) Apply(s core.State) (core.State, []core.Effect) {
+func (m unsavedKept) Apply(s core.State) (core.State, []core.Effect) {
 	if m.Problem != nil {
 		s.Complain(taskProfile, m.Problem)
 	}

@@ -16,8 +16,8 @@ import (
 // Dialog asks a model about the turn in view again.
 const Dialog core.Dialog = "ask"
 
-// Times are how often one can ask.
-func Times() []int { return []int{1, 3, 5, 10, 20} }
+// times are how often one can ask.
+func times() []int { return []int{1, 3, 5, 10, 20} }
 
 // Again describes how a model is asked again: with the recorded request, or with declared changes.
 type Again struct {
@@ -47,8 +47,8 @@ type Quote struct {
 }
 
 type (
-	// AskOpened opens the dialog.
-	AskOpened struct{}
+	// askOpened opens the dialog.
+	askOpened struct{}
 	// AskChanged changes what is to be asked.
 	AskChanged struct{ Again Again }
 	// AskConfirmed sends it.
@@ -92,7 +92,7 @@ func CanAsk(s core.State) bool {
 }
 
 // Apply implements [core.Msg].
-func (AskOpened) Apply(s core.State) (core.State, []core.Effect) {
+func (askOpened) Apply(s core.State) (core.State, []core.Effect) {
 	if !CanAsk(s) {
 		return s, nil
 	}

@@ -237,7 +237,7 @@ func PointsInView(s core.State) *core.ActionPoints {
 
 func commands(core.State) []core.Command {
 	return []core.Command{{ID: core.CmdAsk, Title: "Ask the model again…", Menu: "Tools", Enabled: CanAsk,
-		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(AskOpened{})},
+		Checked: func(s core.State) bool { return s.Dialog == Dialog }, Msg: core.Send(askOpened{})},
 		{ID: CmdMark, Title: "Variants: the selected element is right", Menu: "Tools",
 			Enabled: func(s core.State) bool { return s.Side == Side && ViewOf(s).CanMark }, Msg: core.Send(Marked{})}}
 }

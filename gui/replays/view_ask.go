@@ -52,12 +52,12 @@ func NewAsk(w *parts.Window) *AskView {
 	}
 	v.endpoint = entry(func(a *Again, text string) { a.Endpoint = text })
 	v.model = entry(func(a *Again, text string) { a.Model = text })
-	var times []string
-	for _, n := range Times() {
-		times = append(times, fmt.Sprint(n))
+	var counts []string
+	for _, n := range times() {
+		counts = append(counts, fmt.Sprint(n))
 	}
-	v.times = parts.NewSelect(times, func(string) {
-		change(func(a *Again) { a.N = Times()[max(0, v.times.SelectedIndex())] })
+	v.times = parts.NewSelect(counts, func(string) {
+		change(func(a *Again) { a.N = times()[max(0, v.times.SelectedIndex())] })
 	}, w.Leave)
 	var formats []string
 	for _, f := range w.State().Formats {

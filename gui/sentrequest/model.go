@@ -322,8 +322,8 @@ func (r *Refs) Numbers() *core.Numbers {
 	return r.numbers
 }
 
-// OfNode is that of an element by its place in the capture.
-func (r *Refs) OfNode(node int) string {
+// ofNode is that of an element by its place in the capture.
+func (r *Refs) ofNode(node int) string {
 	if r == nil {
 		return ""
 	}

@@ -49,21 +49,21 @@ type Model struct {
 	Bad  bool
 }
 
-// Secret is a key on its way to the keyring. Printed it says nothing.
-type Secret struct{ value func() string }
+// secret is a key on its way to the keyring. Printed it says nothing.
+type secret struct{ value func() string }
 
 // NewSecret holds a key.
-func NewSecret(key string) Secret { return Secret{func() string { return key }} }
+func NewSecret(key string) secret { return secret{func() string { return key }} }
 
 type (
-	// Opened opens the dialog.
-	Opened struct{}
+	// opened opens the dialog.
+	opened struct{}
 	// StartupTyped sets what holds from the next start on, as it was typed.
 	StartupTyped struct{ Chrome, Page, Wait string }
 	// KeyTyped stores a vendor's key, or removes it where Remove is set.
 	KeyTyped struct {
 		Vendor string
-		Key    Secret
+		Key    secret
 		Remove bool
 	}
 	look  struct{}
@@ -73,7 +73,7 @@ type (
 	}
 	storeKey struct {
 		Vendor string
-		Key    Secret
+		Key    secret
 		Remove bool
 	}
 	stored struct {
@@ -84,7 +84,7 @@ type (
 )
 
 // Apply implements [core.Msg].
-func (Opened) Apply(s core.State) (core.State, []core.Effect) {
+func (opened) Apply(s core.State) (core.State, []core.Effect) {
 	s.Dialog = Dialog
 	*edit(&s) = Model{Facts: Of(s).Facts}
 	return s, []core.Effect{look{}}
@@ -176,8 +176,8 @@ func (m stored) Apply(s core.State) (core.State, []core.Effect) {
 	return s, []core.Effect{look{}}
 }
 
-// VM is what the dialog shows.
-type VM struct {
+// viewModel is what the dialog shows.
+type viewModel struct {
 	Look  core.Look
 	Scale float64
 	// Startup is what is set; Chrome, Page and Wait are what holds where nothing is.
@@ -190,9 +190,9 @@ type VM struct {
 }
 
 // ViewOf is what the dialog shows.
-func ViewOf(s core.State) VM {
+func ViewOf(s core.State) viewModel {
 	m := Of(s)
-	v := VM{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…",
+	v := viewModel{Look: s.Look, Scale: s.Scale, Startup: s.Startup, Chrome: "looking…",
 		Page: fmt.Sprintf("%dx%d", core.DefaultWidth, core.DefaultHeight), Wait: strconv.Itoa(core.DefaultWait),
 		Home: "looking…", Said: m.Said, Bad: m.Bad}
 	if m.Facts == nil {
@@ -217,7 +217,7 @@ func Room() core.Room {
 	return core.Room{Name: "settings", Commands: func(core.State) []core.Command {
 		return []core.Command{{ID: CmdSettings, Title: "Settings…", Menu: "Edit", Key: "Ctrl+,", Gap: true,
 			Enabled: core.Always, Checked: func(s core.State) bool { return s.Dialog == Dialog },
-			Msg: core.Send(Opened{})}}
+			Msg: core.Send(opened{})}}
 	}}
 }
 

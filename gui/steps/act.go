@@ -149,8 +149,8 @@ func MarkAt(s core.State, x, y float64) int {
 // maxScroll bounds, in px of the page, what one turn of the wheel adds up to.
 const maxScroll = 20_000
 
-// PageScrolled scrolls the page by DY CSS px. One gesture is one turn: it ends when the wheel rests for wheelPause. What
-// comes while steps run is added up and done after them.
+// PageScrolled scrolls the page by DY CSS px. One gesture is one turn: it ends when the wheel rests for wheelPause.
+// What comes while steps run is added up and done after them.
 type PageScrolled struct{ DY float64 }
 
 // wheelPause is how long the wheel rests between two gestures.
@@ -186,7 +186,8 @@ func (m PageScrolled) Apply(s core.State) (core.State, []core.Effect) {
 // scrollPage does what the wheel requested, unless steps run.
 func scrollPage(s core.State) (core.State, []core.Effect) {
 	dy := math.Round(Of(s).Act.Scroll)
-	if dy == 0 || Of(s).Act.Rolling || slices.ContainsFunc(s.Tasks, func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
+	if dy == 0 || Of(s).Act.Rolling || slices.ContainsFunc(s.Tasks,
+		func(t core.Task) bool { return t.Kind == core.TaskSteps }) {
 		return s, nil
 	}
 	edit(&s).Act.Scroll = 0

@@ -61,7 +61,7 @@ func (e RunSteps) Do(ctx context.Context, w *core.Worker) core.Msg {
 	m.Text, m.Sealed, m.Words, m.OK, m.Device, m.At = ran.Text, ran.Sealed, ran.Words, ran.OK, ran.Device, ran.At
 	m.Failed = ran.Failed
 	if m.Turn != nil {
-		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answer
+		m.Thumb, m.Answer = core.Thumb(m.Turn.Image), m.Turn.Answered
 	} else {
 		m.Answer = core.NewAnswer(ran.Body)
 	}

@@ -49,10 +49,10 @@ func recall(s core.State, i int) (core.State, []core.Effect) {
 }
 
 func (StepsTaken) Apply(s core.State) (core.State, []core.Effect) {
-	if s.Current == nil || s.Current.Steps == "" {
+	if s.Current == nil || s.Current.StepsText == "" {
 		return s, nil
 	}
 	s.Drawer = Drawer
-	s, effects := write(s, s.Current.Steps, len(s.Current.Steps))
+	s, effects := write(s, s.Current.StepsText, len(s.Current.StepsText))
 	return s, append(effects, FocusSteps{})
 }

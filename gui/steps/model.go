@@ -182,7 +182,7 @@ func commands(core.State) []core.Command {
 			return out(s) && len(Of(s).Console.Runs) > 0
 		}, Msg: core.Send(core.Wanted{Effect: dropHistory{}})},
 		{ID: CmdStepsTake, Title: "Edit the steps of this turn", Menu: m, Enabled: func(s core.State) bool {
-			return s.Current != nil && s.Current.Steps != ""
+			return s.Current != nil && s.Current.StepsText != ""
 		}, Msg: core.Send(StepsTaken{})},
 		{ID: CmdStepsPretty, Title: "Format the answer", Menu: m, Enabled: func(s core.State) bool {
 			return out(s) && stepsAnswer(s) != nil
@@ -359,7 +359,7 @@ func stepsAnswer(s core.State) *core.Built {
 	case Of(s).Console.Loose != nil:
 		return Of(s).Console.Loose
 	case s.Current != nil:
-		return s.Current.Answer
+		return s.Current.Answered
 	}
 	return nil
 }

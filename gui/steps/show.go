@@ -47,7 +47,7 @@ func (v VM) Equal(o VM) bool {
 func ViewOf(s core.State) VM {
 	p := Of(s).Console
 	v := VM{Text: p.Text, Version: p.Version, Caret: p.Caret, Pretty: p.Pretty, Recalled: p.Recalled > 0,
-		CanRecall: len(p.Runs) > 0, CanTake: s.Current != nil && s.Current.Steps != ""}
+		CanRecall: len(p.Runs) > 0, CanTake: s.Current != nil && s.Current.StepsText != ""}
 	for _, t := range s.Tasks {
 		if t.Kind == core.TaskSteps {
 			v.Running, v.Stage = t.ID, t.Stage
@@ -72,7 +72,8 @@ func draftState(s core.State, checked bool) core.StatusItem {
 	c := Of(s).Console.Check
 	switch {
 	case s.Session.ReadOnly:
-		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with Ctrl+O.",
+		return core.StatusItem{Text: "This session is read only, so nothing can be run in it. Open another with " +
+			"Ctrl+O.",
 			Tone: core.ToneWarn}
 	case !core.Ready(s) && s.Browser.Phase != core.PhaseStarting:
 		return core.StatusItem{Text: "Chrome is not running, so nothing can be run. Start it from the Page menu.",

@@ -95,7 +95,7 @@ func TestStepsRun(t *testing.T) {
 // ranTurn is a turn that a run made.
 func ranTurn(n int) *core.Turn {
 	t := apptest.TurnOf(n)
-	t.Steps, t.Answer, t.AnswerOK = clickBuy, core.NewAnswer([]byte(`{"status":"ok"}`)), true
+	t.StepsText, t.Answered, t.AnswerOK = clickBuy, core.NewAnswer([]byte(`{"status":"ok"}`)), true
 	return t
 }
 
@@ -110,7 +110,7 @@ func TestStepsRan(t *testing.T) {
 	t.Run("a turn", func(t *testing.T) {
 		made := ranTurn(2)
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
-			Console: true, Answer: made.Answer, OK: true, Turn: made, At: at})
+			Console: true, Answer: made.Answered, OK: true, Turn: made, At: at})
 		require.Same(t, made, s.Current)
 		require.Len(t, s.Session.Turns, 2)
 		require.Equal(t, []steps.StepsRun{{Text: clickBuy, Sealed: clickBuy, Words: "click", OK: true, Turn: 2,
@@ -138,7 +138,7 @@ func TestStepsRan(t *testing.T) {
 		sealed := `{"fill":{"ref":"e2","value":"[7 characters]"}}`
 		made := ranTurn(2)
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Sealed: sealed, Words: "fill", Console: true,
-			Answer: made.Answer, OK: true, Turn: made, At: at})
+			Answer: made.Answered, OK: true, Turn: made, At: at})
 		require.Equal(t, sealed, steps.Of(s).Console.Text, "nor does it stay in the editor")
 		require.Contains(t, steps.StepsHistory(s, time.UTC)[0].Text, "not saved")
 		s, _ = apptest.Step(s, steps.StepsRecalled{By: -1})

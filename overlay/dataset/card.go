@@ -58,7 +58,8 @@ func (s *Set) card(made Making) []byte {
 	if o.Shape.boxes() {
 		task = "object-detection"
 	}
-	line("---\nlicense: %s\npretty_name: %s\ntask_categories:\n- %s\nsize_categories:\n- %s\ntags:\n- gui\n- grounding\n---\n",
+	line("---\nlicense: %s\npretty_name: %s\ntask_categories:\n- %s\nsize_categories:\n- %s\ntags:\n- gui\n- "+
+		"grounding\n---\n",
 		text.Quote(s.license()), text.Quote(s.title()), task, sizeClass(c.Examples))
 	line("# %s\n", markdown(s.title()))
 	line("%s of %s in %s of %s, in the form of %s.\n", text.Count(c.Examples, "example", "examples"),
@@ -95,18 +96,21 @@ func (s *Set) making(line func(string, ...any), made Making) {
 	if o.Model.Row != "" {
 		size = "at the size to which " + markdown(o.Model.Name) + " resizes them"
 	}
-	line("- Pictures are %s. Boxes are in px of the picture, what is visible of an element: clipped, within the picture, "+
+	line("- Pictures are %s. Boxes are in px of the picture, what is visible of an element: clipped, within the "+
+		"picture, "+
 		"around all lines of a wrapped link.", size)
-	line("- The middle of the box of each example with an instruction is on its element, by hit tests when the page was captured.")
+	line("- The middle of the box of each example with an instruction is on its element, by hit tests when the page " +
+		"was captured.")
 	line("- An instruction fits one element of its picture alone. Forms: %s.", joined((&labeler{o: o}).forms()))
 	line("- Under %d px a side an element is too small; with less than %g of it to be seen it is cut off or covered.",
 		o.MinSide,
 		o.MinVisible)
 	if o.Negatives {
-		line("- Negatives are elements that are covered, cut off or too small, and whose instruction fits nothing else.")
+		line("- Negatives are elements that are covered, cut off or too small, and whose instruction fits nothing " +
+			"else.")
 	}
-	line("- Passwords, codes and what the site's profile withholds were filled flat before the picture was stored; they are " +
-		"no targets.")
+	line("- Passwords, codes and what the site's profile withholds were filled flat before the picture was stored; " +
+		"they are no targets.")
 	if len(o.Splits) > 0 {
 		var parts []string
 		for _, split := range o.Splits {
@@ -116,8 +120,8 @@ func (s *Set) making(line func(string, ...any), made Making) {
 			strings.Join(parts, ","))
 	}
 	line("- Of pictures that look the same, by the greys of a grid of cells, the first stays.")
-	line("- `source` has, for each example, the page, the capture's hash, the element's ref, path and verdict, device, theme " +
-		"and locale.\n")
+	line("- `source` has, for each example, the page, the capture's hash, the element's ref, path and verdict, " +
+		"device, theme and locale.\n")
 }
 
 // markdown is text in which nothing is markup.

@@ -40,7 +40,8 @@ func Rules() []struct {
 		Rule Rule
 		What string
 	}{
-		{Format, "a file is not of its form, or a picture is missing, cannot be read or has another size than the set gives"},
+		{Format, "a file is not of its form, or a picture is missing, cannot be read or has another size than the " +
+			"set gives"},
 		{BoxForm, "boxes are of the other form: two corners, or a corner and a size"},
 		{OutBox, "a box reaches out of its picture, or has no area"},
 		{Empty, "a box and its edge are one even colour"},

@@ -116,7 +116,8 @@ func asks(question string, m *overlay.ManifestMark) bool {
 		return false
 	}
 	before, _, _ := strings.Cut(question, "“")
-	act := strings.TrimSpace(before[strings.LastIndex(before, ":")+1:]) // click, click the button, click the 2nd of the 3 links
+	act := strings.TrimSpace(before[strings.LastIndex(before, ":")+
+		1:]) // click, click the button, click the 2nd of the 3 links
 	is := word(m.Role)
 	return !strings.Contains(act, " the ") || strings.HasSuffix(act, " the icon") || strings.HasSuffix(act, " "+is) ||
 		strings.HasSuffix(act, " "+plural(is))

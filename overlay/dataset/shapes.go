@@ -290,7 +290,8 @@ func (s *Set) coco() ([]File, error) {
 					Attributes: cocoAttributes{
 						Occluded: e.Status == Covered || e.VisibleShare < 1, Truncated: e.Status == Clipped,
 						VisibleShare: e.VisibleShare,
-						Status:       e.Status, Role: e.Role, Name: e.Name, Kind: e.Kind, Operable: e.Operable, Ref: e.Ref,
+						Status:       e.Status, Role: e.Role, Name: e.Name, Kind: e.Kind, Operable: e.Operable,
+						Ref:  e.Ref,
 						Node: e.Node, Path: e.Path,
 						Verdict: e.Verdict,
 					},

@@ -21,11 +21,11 @@ import (
 type tesseract struct{ program string } // its path
 
 // Tesseract scales a line of text to the height of those that it has learned and reads letters of some 20 to 30 px best
-// ("Improving the quality of the output" in its manual). Every plate is therefore brought to one height, whoever drew it
-// and however large. Measured with version 5.3 on numbers as this project draws them: at 32 px, with 10 px around, 101
-// numbers are all read at each of ten sizes of font from 11 to 36 px, and at 10 to 14 px 9,988 of 9,990 are, which are
-// 1 to 999 with ground beside the digits and without; at 9 px 11 of 1,998 are not. Enlarged four times, 5 becomes 3 or
-// 9 from 17 px on and lone digits are lost, up to 19 of the 101 at a size.
+// ("Improving the quality of the output" in its manual). Every plate is therefore brought to one height, whoever drew
+// it and however large. Measured with version 5.3 on numbers as this project draws them: at 32 px, with 10 px around,
+// 101 numbers are all read at each of ten sizes of font from 11 to 36 px, and at 10 to 14 px 9,988 of 9,990 are, which
+// are 1 to 999 with ground beside the digits and without; at 9 px 11 of 1,998 are not. Enlarged four times, 5 becomes 3
+// or 9 from 17 px on and lone digits are lost, up to 19 of the 101 at a size.
 const (
 	tall   = 32 // px of a plate's height, as it is shown to Tesseract
 	margin = 12 // px of ground around it then

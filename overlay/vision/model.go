@@ -173,7 +173,8 @@ func (m Model) CheckBytes(n int) error {
 	sent := (n + 2) / 3 * 4
 	l := m.limits
 	if most := min(orMore(l.ImageBytes), orMore(l.RequestBytes)); sent > most {
-		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it into "+
+		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it "+
+			"into "+
 			"tiles",
 			n, m.Name, sent, most)
 	}

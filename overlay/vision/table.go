@@ -132,7 +132,8 @@ func alibabaRows() []Model {
 	row := func(name, source string, r multiples, prefixes ...string) Model {
 		return Model{
 			Name: name, Row: name, Vendor: alibaba, AsOf: qwenDate, Source: source, ImageFirst: true,
-			Rule: fmt.Sprintf("sides to multiples of %d px; %d px in all at least, at most %d squares (low) or %d px (high)",
+			Rule: fmt.Sprintf("sides to multiples of %d px; %d px in all at least, at most %d squares (low) or %d px "+
+				"(high)",
 				r.side, r.least, hostedSquares, r.most),
 			prefixes: append(prefixes, name), details: []Detail{Low, High}, rule: r,
 			limits: Limits{Aspect: 200, Types: []string{"image/png", "image/jpeg", "image/webp"}},

@@ -12,6 +12,7 @@ import (
 	"github.com/refscope/refscope/snapshot/dump"
 	"github.com/refscope/refscope/snapshot/format"
 	"github.com/refscope/refscope/snapshot/text"
+	"github.com/refscope/refscope/snapshot/turn"
 )
 
 // Schema names the shape of a report's JSON. Changes are additive only.
@@ -53,6 +54,21 @@ type View struct {
 type Text struct {
 	Name string // as findings name it: "payload 1"
 	Text string
+}
+
+// TextsOf are the texts of a turn that are searched for secrets: the payloads that are stored with it, and the request
+// and the answer of its steps.
+func TextsOf(payloads []turn.Payload, steps, answer []byte) []Text {
+	var list []Text
+	for i, p := range payloads {
+		list = append(list, Text{fmt.Sprintf("payload %d (%s)", i+1, p.Dialect), string(p.Bytes)})
+	}
+	for _, t := range []Text{{"steps of the turn", string(steps)}, {"answer of the turn", string(answer)}} {
+		if t.Text != "" {
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // ProfileFact is a fact of a site's profile about its pages, with its effect here.

@@ -47,14 +47,15 @@ const (
 func Rules() []Rule {
 	return []Rule{
 		{Secret, "A secret is readable",
-			"What is in a dump, a payload, an address or the console goes to the model's vendor, into logs and recordings.",
+			"What is in a dump, a payload, an address or the console goes to the model's vendor, into logs and " +
+				"recordings.",
 			"Take it off the page, or withhold it with a redact rule of the site's profile; then change the secret.",
 			Error, ""},
 		{Instructions, "Text that addresses an agent",
-			"A model cannot tell a page's text from its user's wishes for sure; text that people cannot see is there for the " +
-				"model alone.",
-			"Remove it, or filter the element in the site's profile. Where it is content, such as an article about prompts, " +
-				"accept it.", Error, "OWASP Top 10 for LLM applications 2025, LLM01"},
+			"A model cannot tell a page's text from its user's wishes for sure; text that people cannot see is there " +
+				"for the model alone.",
+			"Remove it, or filter the element in the site's profile. Where it is content, such as an article about " +
+				"prompts, accept it.", Error, "OWASP Top 10 for LLM applications 2025, LLM01"},
 		{HiddenText, "An agent reads what people cannot see",
 			"The agent acts on words that nobody who watches it can check.",
 			"Hide it from agents too (display: none or hidden), or show it.", Warning, ""},
@@ -75,7 +76,8 @@ func Rules() []Rule {
 		{PictureMissing, "A picture without a text", "Text formats do not describe it.",
 			"Give it an alternative text, or send the picture along.", Warning, "WCAG 2.2, 1.1.1 Non-text Content"},
 		{CanvasPage, "Most of the page is a canvas, a video or an object",
-			"Nearly all that a person sees is in a canvas, a video or an embedded object, which no text format can read.",
+			"Nearly all that a person sees is in a canvas, a video or an embedded object, which no text format can " +
+				"read.",
 			"Use the marked picture, and tell the agent to click by coordinates.", Error, ""},
 		{CoveredElement, "An element that something hides",
 			"It is in the text and not in the picture; a click lands on what lies over it.",

@@ -98,8 +98,8 @@ func marked(line string, at int) (mark, inner string) {
 	return "", ""
 }
 
-// inWord reports whether a mark stands inside of a word, where it is no mark: a letter or digit touches it from outside.
-// Of ** this is no hindrance.
+// inWord reports whether a mark stands inside of a word, where it is no mark: a letter or digit touches it from
+// outside. Of ** this is no hindrance.
 func inWord(before, after, mark string) bool {
 	if mark == "**" {
 		return false

@@ -19,8 +19,8 @@ import (
 // the tool of the turn before reported. Its sentences are safe to show.
 type Story struct {
 	Turn int
-	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”; why there is none where there is
-	// none: the agent broke off the request. Actions counts those that mean an element or a point.
+	// Did is what the answer wants done, in a few words: click e92 “Add to the basket”; why there is none where there
+	// is none: the agent broke off the request. Actions counts those that mean an element or a point.
 	Did     string
 	Actions int
 	// Trouble is why one of them could not work, "" where nothing speaks against it. Doubt: it is not certain.

@@ -19,8 +19,8 @@ var agents = map[observation.Format]string{
 // playwrightTool is what the tools of Playwright MCP begin with.
 const playwrightTool = "browser_"
 
-// Agent is the program that made the text of a page in a request, "" where that is not known.
-func Agent(r *doctor.Report) string {
+// agent is the program that made the text of a page in a request, "" where that is not known.
+func agent(r *doctor.Report) string {
 	if len(r.Texts) == 0 {
 		return ""
 	}
@@ -48,7 +48,7 @@ func Title(rec *turn.Record, r *doctor.Report) string {
 		did = aims[0].words(false)
 	}
 	var parts []string
-	for _, part := range []string{cmp.Or(Agent(r), story.Model), did} {
+	for _, part := range []string{cmp.Or(agent(r), story.Model), did} {
 		if part != "" {
 			parts = append(parts, part)
 		}

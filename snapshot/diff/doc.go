@@ -29,8 +29,8 @@
 // # What counts as a change
 //
 // Of elements that are kept in both captures: ref, role, name, description, value,
-// own text (where the name is the same; with that of what is in it and not kept, as of b in a p), every state, interactivity, the attributes
-// href, type, placeholder, alt and src, how well a click arrives and what is in the
+// own text (where the name is the same; with that of what is in it and not kept, as of b in a p), every state,
+// interactivity, the attributes href, type, placeholder, alt and src, how well a click arrives and what is in the
 // way, place, size, whether it is in the viewport, and how far it is scrolled. An
 // element that is still in the document but no longer kept was removed, and the
 // reason is its verdict.

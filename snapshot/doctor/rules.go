@@ -59,7 +59,8 @@ func Rules() []audit.Rule {
 		rule(RefAmbiguous, "The answer names more than one element", "Which of them is meant is left to chance.",
 			"Give every element a number of its own, and have the model use it.", audit.Warning),
 		rule(PointOutside, "The answer points outside of the picture", "No element lies there.",
-			"Check in which space the model writes coordinates: px of the picture, of the declared screen, or thousandths.",
+			"Check in which space the model writes coordinates: px of the picture, of the declared screen, or "+
+				"thousandths.",
 			audit.Error),
 		rule(PictureMissing, "The picture is missing", "The model answers about a picture that it was not given.",
 			"Send the picture with the message that speaks of it.", audit.Error),
@@ -76,7 +77,8 @@ func Rules() []audit.Rule {
 			audit.Warning),
 		rule(PictureScaled, "The picture has another scale than the page",
 			"Coordinates in the answer count px of the picture as the model saw it, not px of the page.",
-			"Scale the answer's coordinates back, or send the picture in CSS px at a size that the vendor does not change.",
+			"Scale the answer's coordinates back, or send the picture in CSS px at a size that the vendor does not "+
+				"change.",
 			audit.Warning),
 		rule(PictureCropped, "The picture shows a part of the page",
 			"Coordinates are shifted by the crop, and what lies outside of it cannot be seen.",

@@ -38,7 +38,8 @@ func (e *examination) findCut() {
 	}
 	if missing, all := e.after(t); len(missing) >= 5 && 5*len(missing) >= all {
 		e.add(TextCut, audit.Warning, missing[0], t.Section,
-			fmt.Sprintf("The text of the page ends before the page: %d elements in view that come after its last line are not in it.",
+			fmt.Sprintf("The text of the page ends before the page: %d elements in view that come after its last "+
+				"line are not in it.",
 				len(missing)), "the first one is "+name(missing[0]))
 	}
 }
@@ -182,7 +183,8 @@ func (e *examination) shows(letters string) bool {
 			if !n.Verdict.Rendered() {
 				continue
 			}
-			// A name that comes from what is in an element has the texts in their order; a text with elements in it has not.
+			// A name that comes from what is in an element has the texts in their order; a text with elements in it has
+			// not.
 			for _, s := range [...]string{n.Text, n.Name} {
 				if s != "" {
 					drawn.WriteString(text.Letters(s))
@@ -378,7 +380,8 @@ func (e *examination) findBreak() {
 	}
 	from := max(was.Start, br.Before-20)
 	e.add(CacheBroken, audit.Warning, nil, section,
-		fmt.Sprintf("The prompt differs from that of turn %d from byte %d on, in %s: %d tokens of it were the same, %d behind are read "+
+		fmt.Sprintf("The prompt differs from that of turn %d from byte %d on, in %s: %d tokens of it were the same, "+
+			"%d behind are read "+
 			"again.", b.turn, br.Now, section, p.Tokens, p.Lost),
 		"before: "+string(b.body[from:min(br.Before+40, was.End)])+" · now: "+e.excerpt(br.Now))
 }

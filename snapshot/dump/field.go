@@ -264,49 +264,46 @@ func OutsideView(b, view snapshot.Box) string {
 	return ""
 }
 
-// namingLabels are the labels (by node) whose control is listed anyway: by for, or
-// around it.
-func namingLabels(c *snapshot.Capture, t *snapshot.Tree) map[int]bool {
-	controls := map[int]bool{}
+// namingLabels maps the labels (by node) to the field that each names and that is listed anyway: the first element with
+// the id that for says (HTML, 4.10.4), else the first field in it.
+func namingLabels(c *snapshot.Capture) map[int]*snapshot.Node {
 	type key struct {
 		frame int
 		id    string
 	}
-	byID := map[key]bool{}
-	labels := 0
+	byID, first, inside := map[key]*snapshot.Node{}, map[int]*snapshot.Node{}, map[int]int{} // inside: node → label
+	var labels []*snapshot.Node
 	for p := range c.Nodes {
 		n := &c.Nodes[p]
-		if n.Tag == "label" {
-			labels++
+		if id := n.Attr("id"); id != "" && byID[key{n.Frame, id}] == nil {
+			byID[key{n.Frame, id}] = n
 		}
-		if id := n.Attr("id"); id != "" && IsField(n) {
-			byID[key{n.Frame, id}] = true
-		}
-	}
-	if labels == 0 {
-		return controls
-	}
-	inside := map[int]int{} // node → the label around it
-	for p := range c.Nodes {
-		n := &c.Nodes[p]
 		if l, ok := inside[n.Parent]; ok {
 			inside[n.I] = l
-			if IsField(n) && !t.Node(l).HasAttr("for") {
-				controls[l] = true
+			if isField(n) && first[l] == nil {
+				first[l] = n
 			}
 		}
 		if n.Tag == "label" {
+			labels = append(labels, n)
 			inside[n.I] = n.I
-			if n.HasAttr("for") && byID[key{n.Frame, n.Attr("for")}] {
-				controls[n.I] = true
-			}
 		}
 	}
-	return controls
+	named := make(map[int]*snapshot.Node, len(labels))
+	for _, l := range labels {
+		field := first[l.I]
+		if l.HasAttr("for") {
+			field = byID[key{l.Frame, l.Attr("for")}]
+		}
+		if field != nil && isField(field) {
+			named[l.I] = field
+		}
+	}
+	return named
 }
 
-// IsField reports whether the node is a kept control that a label can name.
-func IsField(n *snapshot.Node) bool {
+// isField reports whether the node is a kept control that a label can name.
+func isField(n *snapshot.Node) bool {
 	return n.Verdict == snapshot.VerdictRef && snapshot.IsLabelable(n.Tag)
 }
 

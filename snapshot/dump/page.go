@@ -16,7 +16,7 @@ type Page struct {
 
 	tree   func() *snapshot.Tree
 	around func() *surroundings
-	naming func() map[int]bool
+	naming func() map[int]*snapshot.Node
 }
 
 // NewPage is the page of the capture. It costs nothing until something is requested.
@@ -24,12 +24,12 @@ func NewPage(c *snapshot.Capture) *Page {
 	p := &Page{Capture: c}
 	p.tree = sync.OnceValue(func() *snapshot.Tree { return snapshot.NewTree(c) })
 	p.around = sync.OnceValue(func() *surroundings { return regionsAround(c, p.tree(), nil) })
-	p.naming = sync.OnceValue(func() map[int]bool { return namingLabels(c, p.tree()) })
+	p.naming = sync.OnceValue(func() map[int]*snapshot.Node { return namingLabels(c) })
 	return p
 }
 
 // Tree is the capture's tree.
 func (p *Page) Tree() *snapshot.Tree { return p.tree() }
 
-// NamingLabels are the labels, by node, whose control is listed anyway.
-func (p *Page) NamingLabels() map[int]bool { return p.naming() }
+// NamingLabels are the fields that labels name, by the label's node, where they are listed anyway.
+func (p *Page) NamingLabels() map[int]*snapshot.Node { return p.naming() }

@@ -64,7 +64,8 @@ type atifResult struct {
 
 func (w *atifWriter) begin() error {
 	for _, s := range []string{
-		"a trajectory has messages, not the bytes of the wire: settings of requests, and marks of a prompt cache, are not in it",
+		"a trajectory has messages, not the bytes of the wire: settings of requests, and marks of a prompt cache, " +
+			"are not in it",
 		"captures of pages, numbers of elements and pairings are not in it",
 		"a stream is its whole answer, without its events",
 	} {

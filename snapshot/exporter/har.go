@@ -37,8 +37,8 @@ type harItem struct {
 
 func (h *harWriter) begin() error {
 	for _, s := range []string{
-		"a HAR file has requests and answers only: captures and pictures of pages, numbers of elements, steps and pairings " +
-			"are not in it",
+		"a HAR file has requests and answers only: captures and pictures of pages, numbers of elements, steps and " +
+			"pairings are not in it",
 		"of the headers only the type of the bodies was recorded",
 	} {
 		h.loss.add(0, s)

@@ -75,9 +75,10 @@ func jsonAttr(key string, v any) (otlpAttr, error) {
 
 func (o *otlpWriter) begin() error {
 	for _, s := range []string{
-		"spans have messages, not the bytes of the wire: settings of requests that the conventions do not name, and marks of a " +
-			"prompt cache, are not in them",
-		"captures and pictures of pages, numbers of elements and pairings are not in them: only pictures within requests",
+		"spans have messages, not the bytes of the wire: settings of requests that the conventions do not name, and " +
+			"marks of a prompt cache, are not in them",
+		"captures and pictures of pages, numbers of elements and pairings are not in them: only pictures within " +
+			"requests",
 		"a stream is its whole answer, without its events",
 	} {
 		o.loss.add(0, s)

@@ -80,7 +80,10 @@ type row struct {
 var table = []row{
 	{DDDK, KindLines, func(p *dump.Page, o Options) *dump.Builder { return dddk.Render(p, o.Common, o.DDDK) },
 		func(o Options) string { return dddk.Legend(o.Common) }},
-	{Semantic, KindJSON, func(p *dump.Page, o Options) *dump.Builder { return semantic.Render(p, o.Common, o.Semantic) },
+	{Semantic, KindJSON, func(p *dump.Page, o Options) *dump.Builder {
+		return semantic.Render(p, o.Common,
+			o.Semantic)
+	},
 		func(o Options) string { return semantic.Legend(o.Common, o.Semantic) }},
 	{Aria, KindYAML, func(p *dump.Page, o Options) *dump.Builder { return aria.Render(p, o.Common, o.Aria) },
 		func(o Options) string { return aria.Legend(o.Common, o.Aria) }},

@@ -62,9 +62,9 @@ type Page struct {
 	Formats   []dump.Format `json:"formats,omitempty"`
 	Normalise *[]string     `json:"normalise,omitempty"` // the rules that hold for it; absent: those of the list
 	// Rules are for this page; they run before those of the list.
-	Rules []Rule   `json:"rules,omitempty"`
+	Rules []Rule `json:"rules,omitempty"`
 	// Move: CSS px that a box may move without being a change; absent: those of the list.
-	Move  *float64 `json:"move,omitempty"`
+	Move *float64 `json:"move,omitempty"`
 	// Pixels is the share of px, 0 to 1, that may differ where pixels count.
 	Pixels float64 `json:"pixels,omitempty"`
 }

@@ -47,8 +47,9 @@ func builtin() []Rule {
 		// useId of React 18 and 19
 		{Name: "time", Pattern: `\b\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:Z|[+-]\d{2}:?\d{2}\b)?`,
 			digit: true}, // ISO 8601
-		{Name: "time", Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|` +
-			`months?|years?) ago\b`},
+		{Name: "time",
+			Pattern: `(?i)\b(?:\d+|an?|one) ?(?:s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|` +
+				`months?|years?) ago\b`},
 		{Name: "date", Pattern: `\b\d{4}[-/.]\d{1,2}[-/.]\d{1,2}\b`, digit: true},
 		{Name: "date", Pattern: `\b\d{1,2}[-/.]\d{1,2}[-/.]\d{4}\b`, digit: true},
 		{Name: "date", Pattern: `\b\d{1,2}/\d{1,2}/\d{2}\b`, digit: true},

@@ -43,8 +43,8 @@ type recording struct {
 const holdBytes = maxKept / 2
 
 // rewritten is said of recordings that keep messages in a form of their own.
-const rewritten = "the file keeps messages, not the bytes that crossed the wire: request and answer are written again in " +
-	"the form of openai-responses"
+const rewritten = "the file keeps messages, not the bytes that crossed the wire: request and answer are written " +
+	"again in the form of openai-responses"
 
 // unredactedPictures is said of recordings with pictures.
 const unredactedPictures = "its pictures are not redacted: where a field lies on them is not recorded"

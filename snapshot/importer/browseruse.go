@@ -83,10 +83,10 @@ func historyLacks() []string {
 	return []string{
 		"a browser-use history keeps no page structure: only the elements acted on",
 		"it has no viewport: the picture's own size is used, one image px for each CSS px",
-		"the boxes of elements are those of the document in newer files: where the page was scrolled they lie elsewhere on " +
-			"the picture",
-		"it keeps neither the system prompt nor the earlier messages that the model was given, nor console, dialogs and " +
-			"mutations",
+		"the boxes of elements are those of the document in newer files: where the page was scrolled they lie " +
+			"elsewhere on the picture",
+		"it keeps neither the system prompt nor the earlier messages that the model was given, nor console, dialogs " +
+			"and mutations",
 		"its pictures are not redacted: where a field lies on them is not recorded",
 	}
 }
@@ -377,7 +377,8 @@ func (h *history) asked(rec *turn.Record, it *historyItem) error {
 				body = h.s.json(body, a.kind, a.typed)
 			}
 		}
-		c.answer = &wire.Answer{Dialect: wire.OpenAIResponses, Text: string(h.s.json(body, "", "")), Finish: "completed"}
+		c.answer = &wire.Answer{Dialect: wire.OpenAIResponses, Text: string(h.s.json(body, "", "")),
+			Finish: "completed"}
 	}
 	if c.messages == nil && c.answer == nil {
 		return nil

@@ -74,10 +74,12 @@ func compose(c *snapshot.Capture, s *sealer, p page) {
 	k.assignVerdicts()
 	k.facts()
 	c.Failed = append(c.Failed, snapshot.Failure{Layer: "layout",
-		Why: "the file keeps no boxes and no styles: what its markup does not hide is taken to be drawn and in the viewport"})
+		Why: "the file keeps no boxes and no styles: what its markup does not hide is taken to be drawn and in the " +
+			"viewport"})
 	if k.over {
 		c.Failed = append(c.Failed, snapshot.Failure{Layer: snapshot.LayerWalk,
-			Why: fmt.Sprintf("the page has more than the %d elements, %d levels or the text that are read: the rest is left out",
+			Why: fmt.Sprintf("the page has more than the %d elements, %d levels or the text that are read: the rest "+
+				"is left out",
 				maxNodes, maxDepth)})
 	}
 }

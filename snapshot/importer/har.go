@@ -134,7 +134,8 @@ func eachHAREntry(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 func readHAR(ctx context.Context, r io.ReaderAt, size int64, rep *Report, out *recording) error {
 	rep.Tool = "HAR"
 	for _, l := range []string{noPage, unredactedPictures,
-		"a HAR file has no bytes of the wire: bodies are as they were after their encoding was taken off, and text in UTF-8"} {
+		"a HAR file has no bytes of the wire: bodies are as they were after their encoding was taken off, and text " +
+			"in UTF-8"} {
 		rep.lacks(l)
 	}
 	// Secrets first: a key that is sent late may stand in an early body.

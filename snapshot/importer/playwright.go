@@ -95,7 +95,8 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 		pages: map[string]*pageLog{}, objects: map[string]event{}, labels: 4 << 20}
 	t.trees.frames = map[string]*frameTrees{}
 	if z.cutOff {
-		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the damage are "+
+		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the "+
+			"damage are "+
 			"read", len(z.entries))
 	}
 	var files []*entry

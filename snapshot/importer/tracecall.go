@@ -14,8 +14,8 @@ import (
 )
 
 // rewrittenCall is said of turns of a trace that was made with Playwright's server of tools.
-const rewrittenCall = "the trace keeps what Playwright was asked and the text that it made of the page, not the messages of " +
-	"the server of tools: call and answer are written again in the form of mcp"
+const rewrittenCall = "the trace keeps what Playwright was asked and the text that it made of the page, not the " +
+	"messages of the server of tools: call and answer are written again in the form of mcp"
 
 // ariaRef is the selector by which Playwright's server of tools finds the element that an agent named.
 var ariaRef = regexp.MustCompile(`^aria-ref=(\w+)`)

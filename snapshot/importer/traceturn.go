@@ -24,8 +24,8 @@ func traceLacks(called bool) []string {
 		model = ""
 	}
 	return []string{
-		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style sheet " +
-			"hides counts as shown; roles and names are made from the markup",
+		"a Playwright trace keeps no boxes, styles, occlusion or scroll ranges of elements: one that only a style " +
+			"sheet hides counts as shown; roles and names are made from the markup",
 		"its pictures are not redacted: where a field lies on them is not recorded",
 		"it does not tell " + model + "whether the page had settled; its network log, sources " +
 			"and attachments, and the snapshots before an action ended, are not shown",

@@ -41,7 +41,7 @@ func (f Control) Secret(rules *Redactor) string {
 		return cmp.Or(SecretName(a("name"), InHidden), SecretName(a("id"), InHidden))
 	case slices.Contains([]string{"checkbox", "radio", "button", "submit", "reset", "image", "file", "range", "color",
 		"date", "time", "month", "week", "datetime-local"}, typ):
-		return ChoiceSecret(a("name"), f.Value)
+		return choiceSecret(a("name"), f.Value)
 	case strings.Contains(auto, "current-password"), strings.Contains(auto, "new-password"):
 		return "password"
 	case strings.Contains(auto, "one-time-code"):
@@ -60,7 +60,7 @@ func (f Control) Secret(rules *Redactor) string {
 	}
 	other := names().other.MatchString(nameWords(a("name") + " " + a("id")))
 	for _, label := range []string{a("aria-label"), a("placeholder"), f.Label} {
-		if kind := LabelSecret(label); kind != "" && (kind == whyPassword || kind == whyCard || !other) {
+		if kind := labelSecret(label); kind != "" && (kind == whyPassword || kind == whyCard || !other) {
 			return kind
 		}
 	}

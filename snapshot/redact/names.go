@@ -249,18 +249,18 @@ func SecretName(name string, at Place) string {
 	return ""
 }
 
-// LabelSecret is [SecretName] for what is written at a control for people. A label of one word may be the name that a
+// labelSecret is [SecretName] for what is written at a control for people. A label of one word may be the name that a
 // program has for it, such as app_secret.
-func LabelSecret(label string) string {
+func labelSecret(label string) string {
 	if kind := SecretName(label, InLabel); kind != "" || strings.ContainsFunc(label, unicode.IsSpace) {
 		return kind
 	}
 	return SecretName(label, InField)
 }
 
-// ChoiceSecret is the kind of secret that the value of a control holds which is chosen, not filled: a radio button, a
+// choiceSecret is the kind of secret that the value of a control holds which is chosen, not filled: a radio button, a
 // checkbox, a button, an option. Most hold a word of the page's program, so one needs a digit.
-func ChoiceSecret(name, value string) string {
+func choiceSecret(name, value string) string {
 	if _, _, digit := kinds(value); !digit || len(value) < leastChoice || strings.ContainsFunc(value, unicode.IsSpace) {
 		return ""
 	}

@@ -72,7 +72,8 @@ func table() []Rule {
 		{Name: "sk- key", Pattern: `\bsk-[A-Za-z0-9_-]{20,}`, Hints: []string{"sk-"}, Check: "varied", Put: markToken,
 			Source: "OpenAI and Anthropic API references, authentication"},
 		{Name: "sk- key", Pattern: `\bsk-(?:[a-z]{2,10}[0-9]{0,2}-){0,2}[A-Za-z0-9]{24,}`,
-			Hints: []string{"sk-"}, Check: "mixed", Put: markToken, Source: "DeepSeek, OpenRouter and others: letters and digits of one case"},
+			Hints: []string{"sk-"}, Check: "mixed", Put: markToken, Source: "DeepSeek, OpenRouter and others: " +
+				"letters and digits of one case"},
 		{Name: "Stripe key", Pattern: `\b(?:[sr]k_(?:live|test)_|whsec_)[A-Za-z0-9]{16,}`,
 			Hints: []string{"k_live_", "k_test_", "whsec_"}, Put: markToken, Source: "docs.stripe.com/keys"},
 		{Name: "AWS access key", Pattern: `\b(?:AKIA|ASIA)[A-Z0-9]{16}\b`, Hints: []string{"AKIA", "ASIA"},

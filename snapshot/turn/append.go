@@ -252,8 +252,8 @@ func (s *Store) write(rec *Record) (*Record, error) {
 }
 
 // place makes the parts, the ledger's batch and the turn durable, in three waits for the disk: what one wait has in it
-// is in no order, and the turn appears, at once, when all else is durable. In a folder that nobody else knows yet, all is
-// written where it belongs at once.
+// is in no order, and the turn appears, at once, when all else is durable. In a folder that nobody else knows yet, all
+// is written where it belongs at once.
 func (s *Store) place(n int, files map[string][]byte, tj []byte) error {
 	tmp := turnDir(n)
 	if !s.alone {

@@ -130,7 +130,8 @@ func newArchive(r io.ReaderAt, size int64, name string) (*archive, error) {
 		case !f.Mode().IsRegular():
 			return nil, bad("its %q is a link or a device", f.Name)
 		case f.Method != zip.Store || f.Flags&1 != 0 || f.CompressedSize64 != f.UncompressedSize64:
-			return nil, bad("its %q is compressed or encrypted, which a session file never is: export the session again", f.Name)
+			return nil, bad("its %q is compressed or encrypted, which a session file never is: export the session "+
+				"again", f.Name)
 		case f.UncompressedSize64 > uint64(size) || total > uint64(size):
 			return nil, bad("its %q has more bytes, by the directory, than the file has room for", f.Name)
 		}

@@ -173,7 +173,8 @@ func (c *checker) burned(turns []int) {
 		if c.s.hasTurn(n) {
 			continue
 		}
-		c.note(ledgerFile, "turn %d is not there: it was never finished, or was removed; its numbers are not used again", n)
+		c.note(ledgerFile, "turn %d is not there: it was never finished, or was removed; its numbers are not used "+
+			"again", n)
 	}
 }
 

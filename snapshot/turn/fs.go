@@ -276,8 +276,8 @@ func (d dir) ReadDir(name string) (list []fs.DirEntry, err error) {
 	return list, err
 }
 
-// dirEntry is a name in a folder. What it is the name of is looked at only when somebody asks: os.Root would look at each
-// of thousands of turns whenever they are listed.
+// dirEntry is a name in a folder. What it is the name of is looked at only when somebody asks: os.Root would look at
+// each of thousands of turns whenever they are listed.
 type dirEntry struct {
 	of   dir
 	path string

@@ -28,21 +28,21 @@ const (
 // Annotation is a comment on a turn, made after it was taken.
 type Annotation struct {
 	// N is the annotation's number in its session, from 1; [Store.Annotate] sets it.
-	N int
+	N int `json:"note"`
 	// Turn is the number of a turn that is there, 0 for the session as a whole.
-	Turn int
+	Turn int `json:"-"`
 	// At is when it was made; [Store.Annotate] takes now where it is zero.
-	At time.Time
+	At time.Time `json:"at"`
 	// By is its author, at most 100 bytes.
-	By string
+	By string `json:"by,omitempty"`
 	// Verdict is one word about the turn, such as "pass" or "fail", at most 40
 	// bytes; empty where the annotation judges nothing. The last one of a turn counts.
-	Verdict string
+	Verdict string `json:"verdict,omitempty"`
 	// Text is the note, at most 64 KiB.
-	Text string
+	Text string `json:"text,omitempty"`
 	// Ref is the ref number of the element that it is about, 0 where it is about the
 	// turn as a whole. A verdict of an element is none of its turn.
-	Ref int
+	Ref int `json:"ref,omitempty"`
 }
 
 // noteLine is one line of the file notes.

@@ -51,16 +51,17 @@ type Profile struct {
 type Part struct {
 	// Role is "capture", "picture", "payload", "spans", "steps", "answer", "exchange", "profile",
 	// or one that a later version writes.
-	Role   string
-	Media  string
-	SHA256 string // of the content, in hex; also its name
-	Size   int64  // of the content, in bytes
+	Role   string `json:"role"`
+	Media  string `json:"media,omitempty"`
+	SHA256 string `json:"sha256"` // of the content, in hex; also its name
+	Size   int64  `json:"bytes"`  // of the content, in bytes
 	// Dialect, Model, Way and Wire are those of a payload.
-	Dialect, Model string
-	Way            Way
-	Wire           bool
+	Dialect string `json:"dialect,omitempty"`
+	Model   string `json:"model,omitempty"`
+	Way     Way    `json:"way,omitempty"`
+	Wire    bool   `json:"wire,omitempty"`
 	// Name is that of a profile.
-	Name string
+	Name string `json:"name,omitempty"`
 }
 
 // checkBeside checks what a record has beside capture and picture.

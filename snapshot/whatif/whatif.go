@@ -15,7 +15,8 @@
 // not offered. A filter can only be added: what a capture was taken with is not in
 // it, and its elements have the verdict "filtered" and no number. Other elements
 // keep their numbers. What the page is as a whole (its type, forms, overlays, preview) is told again without them,
-// where the capture has all elements; else it stays as it was when the page was read, but for overlays that are dropped.
+// where the capture has all elements; else it stays as it was when the page was read, but for overlays that are
+// dropped.
 package whatif
 
 import (

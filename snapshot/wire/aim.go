@@ -60,7 +60,8 @@ var uidPattern = regexp.MustCompile(`^\d+_\d+$`)
 func namesElement(v object) bool {
 	ref, target := v.text("ref"), v.text("target")
 	return uidPattern.MatchString(v.text("uid")) ||
-		v.text("element") != "" && (ref != "" && refPattern.MatchString(ref) || target != "" && refPattern.MatchString(target))
+		v.text("element") != "" && (ref != "" && refPattern.MatchString(ref) || target != "" &&
+			refPattern.MatchString(target))
 }
 
 // aims are the targets of one object: none, one, or where a drag begins and ends, or what a script is given.

@@ -27,7 +27,8 @@ func CookieSteps() []stepdef.StepDef {
 				{`{"get":["https://example.com/"],"name":"theme"}`,
 					"those that these addresses would be sent, of one name"},
 				{`{"set":[{"name":"theme","value":"dark"}]}`,
-					"for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, secure, sameSite"},
+					"for the page; with domain, path, url, expires (seconds since 1970, or 30m, 2h, 7d), httpOnly, " +
+						"secure, sameSite"},
 				{`{"clear":true}`, "those of the page and its frames"},
 				{`{"clear":["theme"],"domain":"example.com"}`, "by name, of a domain"},
 			},

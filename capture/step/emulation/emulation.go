@@ -45,8 +45,8 @@ func Steps() []stepdef.StepDef {
 				{`{"accept":true}`, "the open dialog; the next one where none is open"},
 				{`{"accept":true,"promptText":"Ada"}`, "with the text of a prompt"},
 				{`{"accept":false}`, "cancel it"},
-				{`{"policy":"ask"}`, "from now on: accept and dismiss answer dialogs, questions keeps confirm and prompt open, ask all; " +
-					"default dismiss, over MCP questions"},
+				{`{"policy":"ask"}`, "from now on: accept and dismiss answer dialogs, questions keeps confirm and " +
+					"prompt open, ask all; default dismiss, over MCP questions"},
 			},
 		}),
 	}

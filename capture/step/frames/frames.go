@@ -22,7 +22,8 @@ func Steps() []stepdef.StepDef {
 				{`{"list":true}`, "all frames of the page"},
 				{`"iframe.embed"`,
 					"the frame that the selector's or ref's element shows; selectors, texts, labels, roles and keys " +
-						"mean it from then on, while a ref means its element wherever that is, and x and y are of the window"},
+						"mean it from then on, while a ref means its element wherever that is, and x and y are of " +
+						"the window"},
 				{`0`, "the present frame's first frame, and so on"},
 				{`{"selector":"iframe.embed"}`, "as an object: selector, index, name or frameId"},
 				{`{"name":"pay"}`, "by name"}, {`"top"`, "back to the main frame"},

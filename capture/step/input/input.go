@@ -22,8 +22,8 @@ func Steps() []stepdef.StepDef {
 				{`{"x":100,"y":200}`, "a point of the viewport, CSS px"},
 				{`{"selectors":["#a","[data-action=submit]"]}`, "the first of several that is there"},
 				{`{"selector":"#menu","doubleClick":true,"timeout":2000}`,
-					"with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, scrollUntilVisible, waitAfter, " +
-						"searchFrames"},
+					"with options: doubleClick, button, force, jsClick, nativeOnly, stable, strict, " +
+						"scrollUntilVisible, waitAfter, searchFrames"},
 			},
 		}),
 		stepdef.Define(fill, stepdef.StepDef{

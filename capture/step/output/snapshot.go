@@ -90,8 +90,8 @@ func (p *snapshotParams) CheckParams() error {
 	if p.Format != "" && p.Format != formatName(format.Aria) &&
 		(p.Root != "" || p.Detail != "" || p.Mode != "" || p.MaxDepth != nil ||
 			p.IncludeText != nil || p.IncludeFrames != nil || p.PierceShadow != nil) {
-		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the format " +
-			"aria")
+		return errors.New("root, detail, mode, maxDepth, includeText, includeFrames and pierceShadow belong to the " +
+			"format aria")
 	}
 	return nil
 }

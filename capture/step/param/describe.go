@@ -47,8 +47,8 @@ func Of(t reflect.Type) []Param {
 	return out
 }
 
-// Shapes lists the JSON shapes that a struct's parameters may have beside an object of them: string, number, true, null,
-// array, and object or map, one with other names: object where all objects are read so, map where no name is a
+// Shapes lists the JSON shapes that a struct's parameters may have beside an object of them: string, number, true,
+// null, array, and object or map, one with other names: object where all objects are read so, map where no name is a
 // parameter. A type whose own method reads it gives object.
 func Shapes(t reflect.Type) []string {
 	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[json.Unmarshaler]()) {

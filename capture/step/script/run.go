@@ -56,7 +56,8 @@ func compile(ctx context.Context, e *stepdef.Env, s action.Script) (*action.Read
 			Source: text.Cut(s.Source, 81), Unread: true,
 		}
 		if why := unbalanced(s.Source); why != "" {
-			failed.Tip = why + ": a shell may have taken quotes out; put the JSON in single quotes, or send it on standard input"
+			failed.Tip = why + ": a shell may have taken quotes out; put the JSON in single quotes, or send it on " +
+				"standard input"
 		}
 		return nil, failed
 	}

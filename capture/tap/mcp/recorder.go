@@ -25,8 +25,8 @@ import (
 // Options configure a recorder.
 type Options struct {
 	Keeper tap.Keeper
-	// Open makes the session where Keeper has none, at the first call of a tool. A list of tools before waits for it, and
-	// goes where there is none.
+	// Open makes the session where Keeper has none, at the first call of a tool. A list of tools before waits for it,
+	// and goes where there is none.
 	Open func(ctx context.Context) (*turn.Store, error)
 	// Watcher captures the pages of the browser that the server drives; nil for none.
 	Watcher *tap.Watcher

@@ -25,7 +25,10 @@ var hostilePages = []struct {
 		return strings.Repeat(`<iframe srcdoc="<button>in a frame</button>"></iframe>`, n/50)
 	}},
 	{"long text", func(n int) string { return "<p>" + strings.Repeat("word\u202e\u0000\u2028 [1] ", n*20) + "</p>" }},
-	{"long attributes", func(n int) string { return `<button aria-label="` + strings.Repeat("x", n*100) + `">b</button>` }},
+	{"long attributes", func(n int) string {
+		return `<button aria-label="` + strings.Repeat("x", n*100) +
+			`">b</button>`
+	}},
 	{"mutation storm", func(n int) string {
 		return fmt.Sprintf(`<div id=d></div><script>setInterval(()=>{d.innerHTML='';`+
 			`for(let i=0;i<%d;i++)d.appendChild(document.createElement('a')).href='#'+i},0)</script>`, min(n, 2000))
@@ -54,10 +57,13 @@ var hostilePages = []struct {
 	}},
 	{"DOM clobbering", func(int) string {
 		var b strings.Builder
-		for _, name := range []string{"body", "head", "title", "forms", "children", "childNodes", "parentNode", "attributes",
-			"tagName", "nodeName", "shadowRoot", "getAttribute", "querySelector", "ownerDocument", "documentElement", "id",
+		for _, name := range []string{"body", "head", "title", "forms", "children", "childNodes", "parentNode",
+			"attributes",
+			"tagName", "nodeName", "shadowRoot", "getAttribute", "querySelector", "ownerDocument", "documentElement",
+			"id",
 			"style", "firstChild", "nextSibling", "length", "location", "defaultView", "__proto__", "constructor"} {
-			fmt.Fprintf(&b, `<form name=%[1]s><input name=%[1]s id=%[1]s><input name=%[1]s></form><img name=%[1]s>`, name)
+			fmt.Fprintf(&b, `<form name=%[1]s><input name=%[1]s id=%[1]s><input name=%[1]s></form><img name=%[1]s>`,
+				name)
 		}
 		return b.String()
 	}},
@@ -74,7 +80,10 @@ var hostilePages = []struct {
 		return `<div style="position:fixed;inset:0;width:1e7px;height:1e7px;transform:scale(1e6) rotate(1rad) perspective(1px)">` +
 			`<button style="width:0;height:1e9px;margin:-1e9px">b</button></div><table><tr><td colspan=65534 rowspan=65534>x</table>`
 	}},
-	{"slow answers", func(int) string { return `<img src="/never/` + strings.Repeat("x", 500) + `.png"><button>b</button>` }},
+	{"slow answers", func(int) string {
+		return `<img src="/never/` + strings.Repeat("x", 500) +
+			`.png"><button>b</button>`
+	}},
 	{"animation", func(n int) string {
 		return strings.Repeat(`<div style="animation:a 1ms infinite">x</div>`, min(n/10, 3000)) +
 			`<style>@keyframes a{to{transform:translate(9999px)}}</style>`

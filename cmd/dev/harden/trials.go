@@ -36,7 +36,8 @@ func allTrials(whole time.Duration) []trial {
 		trial{"mcp", "lines that are nearly JSON-RPC, 30 at a time", true, tryMCP},
 		trial{"steps", "steps that are nearly JSON, 10 at a time", true, trySteps},
 		trial{"vendor", "a vendor behind the tap that lies, floods, drips or breaks off", true, tryVendor},
-		trial{"mcp clients", "clients of the MCP server over HTTP that lie, drip or leave, 24 at a time", true, tryClients})
+		trial{"mcp clients", "clients of the MCP server over HTTP that lie, drip or leave, 24 at a time", true,
+			tryClients})
 	if whole > 0 {
 		all = append(all, trial{"fuzz", "a fuzz target of the repository, one after the other", false, fuzz(whole)})
 		for _, s := range []struct{ name, pkg, test string }{{"soak: window", "./gui/app", "^TestSoak$"},

@@ -63,7 +63,8 @@ func writeMember(w io.Writer, m File, at time.Time) error {
 	if len(m.Body)%2 == 1 {
 		pad = "\n"
 	}
-	_, err := fmt.Fprintf(w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n%s%s", m.Name, at.Unix(), 0, 0, 0o100644, len(m.Body), m.Body, pad)
+	_, err := fmt.Fprintf(w, "%-16s%-12d%-6d%-6d%-8o%-10d`\n%s%s", m.Name, at.Unix(), 0, 0, 0o100644, len(m.Body),
+		m.Body, pad)
 	return err
 }
 
@@ -86,7 +87,8 @@ func controlMember(p Package, at time.Time, files []File) ([]byte, error) {
 		fmt.Fprintf(&sums, "%x  %s\n", md5.Sum(f.Body), f.Name)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nInstalled-Size: %d\n", p.Name, p.Version,
+	fmt.Fprintf(&b, "Package: %s\nVersion: %s\nArchitecture: %s\nMaintainer: %s\nInstalled-Size: %d\n", p.Name,
+		p.Version,
 		p.Architecture, p.Maintainer, (size+1023)/1024)
 	for _, list := range []struct {
 		name     string
@@ -96,7 +98,8 @@ func controlMember(p Package, at time.Time, files []File) ([]byte, error) {
 			fmt.Fprintf(&b, "%s: %s\n", list.name, strings.Join(list.packages, ", "))
 		}
 	}
-	fmt.Fprintf(&b, "Section: %s\nPriority: optional\nHomepage: %s\nDescription: %s\n", p.Section, p.Homepage, p.Summary)
+	fmt.Fprintf(&b, "Section: %s\nPriority: optional\nHomepage: %s\nDescription: %s\n", p.Section, p.Homepage,
+		p.Summary)
 	for line := range strings.Lines(p.Description) {
 		if line = strings.TrimSpace(line); line == "" {
 			line = "."

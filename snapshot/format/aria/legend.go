@@ -17,7 +17,8 @@ func Legend(k dump.Common, own Options) string {
 	add := func(s ...string) { lines = append(lines, s...) }
 	add(`- button "Save": an element: its role, then its name; two blanks deeper lies what it holds`)
 	if a.Playwright {
-		add("- [checked], [disabled], [expanded], [pressed], [selected], [level=2]: states that hold; level of a heading",
+		add("- [checked], [disabled], [expanded], [pressed], [selected], [level=2]: states that hold; level of a "+
+			"heading",
 			"- text after a colon: what the element says or holds", "- /url, /placeholder: of the element above")
 		if a.Mode == ModeAI {
 			add("- [ref=e12]: use e12 in actions")
@@ -61,8 +62,8 @@ func Legend(k dump.Common, own Options) string {
 	case Interactive:
 		add("- path=main > form: what the element lies in")
 	case Summary:
-		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be operated; " +
-			"children: what is in it")
+		add("- landmarks, headings: the parts of the page; interactiveCount: how many elements in it can be " +
+			"operated; children: what is in it")
 	}
 	if a.Detail == "" || a.Detail == Full {
 		if profileOf(k).additions {

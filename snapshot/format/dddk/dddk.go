@@ -147,7 +147,8 @@ type walkState struct {
 func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 	o := settings{k, own}
 	c := p.Capture
-	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(k), frames: map[int]int{}}
+	w := &dddk{Builder: dump.NewBuilder(p), t: p.Tree(), o: o, profile: profileOf(k),
+		frames: dump.FrameOwners(c)}
 	if o.IDs == IDsHash {
 		w.ids = hashIDs(c, w.t)
 	}
@@ -159,11 +160,6 @@ func Render(p *dump.Page, k dump.Common, own Options) *dump.Builder {
 			return dump.ReasonCut, "it is nested deeper than " + text.Thousands(dump.MaxDepth) + " elements"
 		}
 		return dump.ReasonDuplicate, "its text is on the lines of its children"
-	}
-	for i, f := range c.Frames {
-		if f.Parent >= 0 {
-			w.frames[f.Owner] = i
-		}
 	}
 	w.headings = headings(c, w.t)
 	w.header()

@@ -265,32 +265,12 @@ func (w *dddk) section(n *snapshot.Node, tag string) string {
 
 // frame is a section too: the document it shows, or why it could not be read.
 func (w *dddk) frame(n *snapshot.Node) string {
-	s, why := text.CollapseSpace(n.Name), ""
-	if s == "" {
-		s = text.CollapseSpace(n.Attr("title"))
-	}
-	i, ok := w.frames[n.I]
-	switch {
-	case !ok:
-		why = "no document in it"
-	case !w.Capture.Frames[i].Readable:
-		if why = text.CollapseSpace(w.Capture.Frames[i].Why); why == "" {
-			why = "no reason known"
-		}
-	}
-	if s == "" && ok {
-		s = text.CollapseSpace(w.Capture.Frames[i].URL)
-	}
-	if s == "" {
-		s = text.CollapseSpace(n.Attr("src"))
-	}
-	s = w.cut(n.I, "label", s, w.room(n, capLabel, capSeen))
+	s := w.cut(n.I, "label", dump.FrameLabel(w.Capture, w.frames, n), w.room(n, capLabel, capSeen))
 	if s != "" {
 		s = " " + guardLabel(escapeText(text.Visible(s)))
 	}
-	if why != "" {
-		why = text.Cut(why, capText)
-		s += " (not read: " + guardLabel(escapeText(text.Visible(why))) + ")"
+	if why := dump.Unreadable(w.Capture, w.frames, n); why != "" {
+		s += " (not read: " + guardLabel(escapeText(text.Visible(text.Cut(why, capText)))) + ")"
 	}
 	return "<iframe>" + s
 }

@@ -55,7 +55,7 @@ type skeleton struct {
 	htmlWriter
 	t      *snapshot.Tree
 	o      dump.Common
-	naming map[int]bool // labels that an element in the list is named by
+	naming map[int]*snapshot.Node // labels that an element in the list is named by
 }
 
 // RenderSkeleton renders the skeleton.
@@ -79,7 +79,7 @@ func (w *skeleton) write() {
 	for p := range w.Capture.Nodes {
 		n := &w.Capture.Nodes[p]
 		switch {
-		case n.Tag == "label" && w.naming[n.I] && w.profile.named:
+		case n.Tag == "label" && w.naming[n.I] != nil && w.profile.named:
 			w.Omit(n.I, dump.ReasonRole, "a label: its text is the name of its control")
 		case w.lists(n):
 			w.element(n)

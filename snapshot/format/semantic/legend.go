@@ -21,12 +21,13 @@ func legend(o settings, ax bool) string {
 	}
 	roles := "btn=button, inp=input, link=link, chk=checkbox, radio, sel=select, menu=menuitem, tab, opt=option, " +
 		"switch, slider; others in full, or the tag"
-	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; several " +
-		"joined by a comma"
+	states := "disabled, readonly, required, invalid, checked, mixed, selected, pressed, expanded, collapsed; " +
+		"several joined by a comma"
 	if o.Long {
 		lines = append(lines,
 			"- id: "+id,
-			"- role: button, link, textbox, checkbox, radio, select, menuitem, tab, option, switch, slider and others, or the "+
+			"- role: button, link, textbox, checkbox, radio, select, menuitem, tab, option, switch, slider and "+
+				"others, or the "+
 				"tag",
 			"- name: name/label visible to user",
 			"- value: current value (for inputs; absent where empty)",
@@ -36,7 +37,8 @@ func legend(o settings, ax bool) string {
 			"- box: [x, y, width, height] px on screen",
 			"- isInShadow: true inside a shadow root",
 			"- frameId: frame of the element (0 = main frame, omitted if 0)",
-			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX and "+
+			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX "+
+				"and "+
 				"hasMoreX the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus"+guessedLegend(o))
@@ -50,7 +52,8 @@ func legend(o settings, ax bool) string {
 			"- xy: [x, y] coordinates on screen, where to click",
 			"- f: frame ID (0 = main frame, omitted if 0)",
 			"- box: [x, y, width, height] on screen",
-			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the same "+
+			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the "+
+				"same "+
 				"sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus"+guessedLegend(o))

@@ -37,7 +37,7 @@ func (w *semantic) collect() {
 		in, inside := atomic[n.I]
 		reason, detail := w.prune(n, holds[n.I])
 		switch {
-		case n.Tag == "label" && w.controls[n.I]:
+		case n.Tag == "label" && w.controls[n.I] != nil:
 			w.Omit(n.I, dump.ReasonRole, "a label: its text is the name of its control")
 			continue // no candidate: the control is one
 		case inside && !w.o.NoAtomic:

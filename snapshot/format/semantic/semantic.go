@@ -83,8 +83,8 @@ type semantic struct {
 	o        settings
 	ax       bool // the ax format: ax.go
 	profile  profile
-	controls map[int]bool // labels (by node) whose control is in the tree
-	ordinal  map[int]int  // compat: node → its number within its frame
+	controls map[int]*snapshot.Node // labels (by node) whose control is in the tree
+	ordinal  map[int]int            // compat: node → its number within its frame
 	elements []element
 	pruned   int
 

@@ -239,49 +239,12 @@ func (w *wraith) frameRef(n *snapshot.Node) int {
 
 // findLabels finds the labels whose words their field's name has: by for, or around it.
 func (w *wraith) findLabels() {
-	type key struct {
-		frame int
-		id    string
-	}
 	w.labels = map[int]int{}
-	byID := map[key]*snapshot.Node{}
-	var labels []*snapshot.Node
-	for p := range w.Capture.Nodes {
-		n := &w.Capture.Nodes[p]
-		if n.Tag == "label" && n.Verdict == snapshot.VerdictRef {
-			labels = append(labels, n)
-		}
-		if id := n.Attr("id"); id != "" && byID[key{n.Frame, id}] == nil {
-			byID[key{n.Frame, id}] = n
-		}
-	}
-	around := map[int]*snapshot.Node{} // label → the first field in it
-	if len(labels) > 0 {
-		for p := range w.Capture.Nodes {
-			n := &w.Capture.Nodes[p]
-			if !dump.IsField(n) {
-				continue
-			}
-			for up := range w.t.Ancestors(n.I) {
-				if up.Tag == "label" {
-					if around[up.I] == nil {
-						around[up.I] = n
-					}
-					break
-				}
-			}
-		}
-	}
-	for _, l := range labels {
-		field := around[l.I]
-		if l.HasAttr("for") {
-			field = byID[key{l.Frame, l.Attr("for")}]
-		}
-		if field == nil || !dump.IsField(field) || field.Ref == 0 {
-			continue
-		}
-		if s := text.CollapseSpace(field.Name); s != "" && s == dump.TextOf(w.t, l) && !holdsText(w.t, l, field) {
-			w.labels[l.I] = field.I
+	for i, field := range w.Page.NamingLabels() {
+		l := w.t.Node(i)
+		if s := text.CollapseSpace(field.Name); l.Verdict == snapshot.VerdictRef && field.Ref > 0 && s != "" &&
+			s == dump.TextOf(w.t, l) && !holdsText(w.t, l, field) {
+			w.labels[i] = field.I
 		}
 	}
 }
