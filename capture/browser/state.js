@@ -44,7 +44,7 @@
   let kept = [],
     epoch = 0, // counts what fields were seen to hold
     moving = false,
-    unwatched = false; // a shadow root is there that nobody observes, or whose slots a script fills
+    unwatched = false; // a shadow root is there whose slots a script fills
 
   function field(el, add) {
     switch (el.localName) {
@@ -104,7 +104,9 @@
     }
   }
   function open(root, add) {
-    if (!state.roots.has(root) || root.slotAssignment === 'manual') unwatched = true;
+    // A root that no reading has met is observed from now on: what is compared with this text comes later.
+    state.watch(root);
+    if (root.slotAssignment === 'manual') unwatched = true;
     add(idOf(root.host));
     tree(root, add);
   }

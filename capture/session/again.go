@@ -27,9 +27,10 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		return nil, nil
 	}
 	clock := trace.NewClock()
-	if !last.listensAsThen(ctx) {
-		return nil, nil
-	}
+	var listens bool
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	listening.Go(func() { listens = last.listensAsThen(ctx) })
 	picture = !o.NoPicture && picture || movesUnseen(last.Capture.Nodes)
 	var area snapshot.Box
 	var front, unmeasured error
@@ -96,6 +97,9 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		case err != nil || !shot.Holds(state, shot.after):
 			return nil, err
 		}
+	}
+	if listening.Wait(); !listens {
+		return nil, nil
 	}
 	clock.Part(ctx, "moment")
 	c.Timings.Total, c.Timings.Parts = clock.Total(), clock.Parts()

@@ -110,5 +110,19 @@ func TestReadingLeavesTheState(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, shot.Holds(before, after), "%+v\n%+v", before, after)
 		})
-	}
+	}	t.Run("a shadow root that no reading has met", func(t *testing.T) {
+		tab := chrome.Open(t, chrometest.Page(t, `<div id=h></div><script>
+			h.attachShadow({mode: 'open'}).innerHTML = '<button>Print</button>'</script>`))
+		ctx := chrometest.Context(t)
+		before, err := session.StateOf(ctx, tab)
+		require.NoError(t, err)
+		inPage(t, tab, `(() => { h.shadowRoot.firstChild.textContent = 'Print!'; return '' })()`)
+		changed, err := session.StateOf(ctx, tab)
+		require.NoError(t, err)
+		require.NotEqual(t, before, changed, "it is observed from the first look on")
+		shot := take(t, tab, session.Options{NoPicture: true, Settle: session.Settle{Beside: true}})
+		after, err := session.StateOf(ctx, tab)
+		require.NoError(t, err)
+		require.True(t, shot.Holds(changed, after), "%+v\n%+v", changed, after)
+	})
 }
