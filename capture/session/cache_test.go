@@ -110,7 +110,8 @@ func TestReadingLeavesTheState(t *testing.T) {
 			require.NoError(t, err)
 			require.True(t, shot.Holds(before, after), "%+v\n%+v", before, after)
 		})
-	}	t.Run("a shadow root that no reading has met", func(t *testing.T) {
+	}
+	t.Run("a shadow root that no reading has met", func(t *testing.T) {
 		tab := chrome.Open(t, chrometest.Page(t, `<div id=h></div><script>
 			h.attachShadow({mode: 'open'}).innerHTML = '<button>Print</button>'</script>`))
 		ctx := chrometest.Context(t)
