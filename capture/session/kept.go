@@ -115,8 +115,8 @@ type told struct {
 	network *network.Layer
 }
 
-// of is a copy of a layer that keeps its addresses when those of the layer are cleaned.
-func (told) of(l *network.Layer) *network.Layer {
+// asTold is a copy of a layer that keeps its addresses when those of the layer are cleaned.
+func asTold(l *network.Layer) *network.Layer {
 	out := *l
 	out.Requests = slices.Clone(l.Requests)
 	for i := range out.Requests {

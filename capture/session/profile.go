@@ -113,7 +113,7 @@ func beside(ctx context.Context, tab *browser.Tab, shot *Shot) []snapshot.Failur
 func loaded(ctx context.Context, tab *browser.Tab, shot *Shot) {
 	c, res := shot.Capture, shot.page
 	c.Network = tab.Network(c.TakenAt)
-	shot.told.network = shot.told.of(c.Network)
+	shot.told.network = asTold(c.Network)
 	var texts []*string
 	for i := range c.Network.Requests {
 		q := &c.Network.Requests[i]
