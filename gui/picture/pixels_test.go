@@ -71,20 +71,21 @@ func TestNumbersInPixels(t *testing.T) {
 		vm.Found, vm.Selected, vm.Hover = lit(vm.Scene)
 		of := gateCount{}
 		for _, w := range windows {
-			v, shown := window(t, look.Dark, fyne.NewSize(float32(w.X*58/100), float32(w.Y-160)), Callbacks{})
-			v.Set(vm)
-			for _, zoom := range zooms {
-				if zoom == 0 {
-					v.Fit()
-				} else {
-					v.zoomTo(zoom, 0, 0)
+			t.Run(fmt.Sprintf("%.40s %v", name, w), func(t *testing.T) { // its window ends with it
+				v, shown := window(t, look.Dark, fyne.NewSize(float32(w.X*58/100), float32(w.Y-160)), Callbacks{})
+				v.Set(vm)
+				for _, zoom := range zooms {
+					if zoom == 0 {
+						v.Fit()
+					} else {
+						v.zoomTo(zoom, 0, 0)
+					}
+					v.Refresh()
+					n, bad := lookAtNumbers(v, shown.Canvas().Capture())
+					of.add(n)
+					require.Empty(t, bad, "%s in a window of %v at %g", name, w, zoom)
 				}
-				v.Refresh()
-				n, bad := lookAtNumbers(v, shown.Canvas().Capture())
-				of.add(n)
-				require.Empty(t, bad, "%s in a window of %v at %g", name, w, zoom)
-			}
-			shown.Close()
+			})
 		}
 		sum.add(of)
 		t.Logf("%-40.40s %v", name, of)
