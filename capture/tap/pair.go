@@ -272,8 +272,7 @@ func (w said) foreign(c *snapshot.Capture, here, of int) string {
 	}
 	if of >= leastListed && !w.old && float64(here) < listedHere*float64(of) {
 		return fmt.Sprintf("neither its texts nor its picture are those of a page that was open: %d of the %d "+
-			"elements that it "+
-			"lists are of another", of-here, of)
+			"elements that it lists are of another", of-here, of)
 	}
 	return ""
 }

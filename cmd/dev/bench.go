@@ -26,11 +26,9 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 		"our MCP server beside Playwright's and Chrome DevTools' on nine tasks; needs $AGENTS: a "+
 			"table for each of -count rounds")
 	taps := flags.Int("tap", 0,
-		"what a tap changes for those between whom it stands: this many requests of four SDKs beside the same "+
-			"without it, a "+
-			"40th as many calls of Playwright MCP and chrome-devtools-mcp, without and with a browser of the tap's, "+
-			"a 200th "+
-			"as many kills; needs $AGENTS")
+		"what a tap changes for those between whom it stands: this many requests of four SDKs beside the same without "+
+			"it, a 40th as many calls of Playwright MCP and chrome-devtools-mcp, without and with a browser of the "+
+			"tap's, a 200th as many kills; needs $AGENTS")
 	marks := flags.Bool("marks", false,
 		"what marks hide, whose their numbers are and what a model can read of them, on saved "+
 			"pages, for devices and models, beside two published systems: a table")
@@ -39,8 +37,7 @@ func benchTask(ctx context.Context, d *dev, args []string) error {
 			"are whole, from the pixels of 40 saved pages, four windows and five zooms: a table")
 	waits := flags.Bool("waits", false,
 		"what a person waits for: first commands, sessions of 66 and 2,000 turns in the real window, their report, a "+
-			"word in "+
-			"their texts: a table")
+			"word in their texts: a table")
 	if err := flags.Parse(args); err != nil {
 		return usageError{fmt.Errorf("bench: %w", err)}
 	}

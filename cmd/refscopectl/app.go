@@ -83,13 +83,11 @@ func (a *app) check() error {
 	d, preset, ok := viewportOf(a.viewport)
 	if !ok && (d.Width > maxSide || d.Height > maxSide) {
 		return usagef("--viewport %q: %d px a side are the most: name a smaller window, and --full-page where the "+
-			"whole page is "+
-			"wanted", a.viewport, maxSide)
+			"whole page is wanted", a.viewport, maxSide)
 	}
 	if !ok {
 		return usagef("--viewport %q: write it as WIDTHxHEIGHT in CSS px, such as 1280x720 or 1280x720@2 for two px "+
-			"each, "+
-			"or name a device such as iphone-14", a.viewport)
+			"each, or name a device such as iphone-14", a.viewport)
 	}
 	a.device, a.width, a.height = nil, d.Width, d.Height
 	if preset {

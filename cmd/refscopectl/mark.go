@@ -63,9 +63,8 @@ func (f *markFlags) command(a *app) *cobra.Command {
 	fs.StringVar(&f.manifest, "manifest", "", "every ref with its box, label and status, a JSON `FILE`")
 	fs.StringVar(&f.legend, "legend", "", "the marks in words, in reading order, a `FILE`")
 	fs.StringVar(&f.view, "view", "",
-		"`qa|model`: qa, for people, draws covered marks too and shows what covers them; "+
-			"model has one number for each thing that can be acted on, and none for what is covered (default qa, "+
-			"with --model model)")
+		"`qa|model`: qa, for people, draws covered marks too and shows what covers them; model has one number for "+
+			"each thing that can be acted on, and none for what is covered (default qa, with --model model)")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")
 	fs.BoolVar(&f.tiles, "tiles", false,
 		"cut the picture into tiles of 1280x720 px or what the model takes unchanged, a tenth of them overlapping")

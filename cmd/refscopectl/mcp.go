@@ -122,8 +122,7 @@ func (f *mcpFlags) check(a *app) error {
 	}
 	if ip := net.ParseIP(host); !f.remote && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
 		return usagef("mcp: --http %s can be reached from other machines, and whoever has the token operates the "+
-			"browser: "+
-			"use 127.0.0.1, or add --allow-remote", f.http)
+			"browser: use 127.0.0.1, or add --allow-remote", f.http)
 	}
 	return nil
 }

@@ -679,8 +679,7 @@ func addReportFlags(fs *pflag.FlagSet, f *reportFlags) {
 	fs.IntVar(&f.max, "max-turns", report.DefaultMaxTurns, "`N` turns at most; 0 for no limit")
 	fs.StringVar(&f.formats, "formats", strings.Join(strs(report.DefaultFormats()), ","),
 		"dumps of each turn, `FORMATS` with commas, or all; by default a turn with a model's request has the first "+
-			"alone, "+
-			"beside the text as it was sent")
+			"alone, beside the text as it was sent")
 	fs.StringVar(&f.dialects, "dialects", strings.Join(report.DefaultDialects(), ","),
 		"payloads to measure where a turn kept none, `NAMES` with commas, or all")
 	fs.StringVar(&f.model, "model", "",

@@ -218,8 +218,7 @@ func (a *app) watchAgentsBrowsers(ctx context.Context, w *tap.Watcher, pid int) 
 		watching.Go(func() { a.watchAgentsBrowser(ctx, w, at) })
 	}, func(p launch.Piped) {
 		a.remark("tap: the agent drives its browser through a pipe, where nobody else can look, so its requests have "+
-			"no "+
-			"pages: %s", settingOf(p))
+			"no pages: %s", settingOf(p))
 	})
 	if err != nil {
 		a.remark("tap: %v", err)

@@ -56,8 +56,7 @@ func tokensCommand(a *app) *cobra.Command {
 	fs.StringVar(&f.out, "map", "", "the picture with each region tinted by its cost, a .png or .webp `FILE`")
 	fs.Float64Var(&f.price, "price", seedPrice,
 		"`PRICE` of 1,000,000 tokens of input, for the column of costs; the default is the dollars that the modes' "+
-			"original "+
-			"reckons with, so give your vendor's")
+			"original reckons with, so give your vendor's")
 	fs.StringVar(&f.model, "model", "gpt-4o",
 		"`NAME` of the model whose arithmetic the picture of hybrid is counted by")
 	fs.BoolVar(&f.fullPage, "full-page", false, "the whole page and not the window's part of it")

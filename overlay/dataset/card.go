@@ -97,8 +97,7 @@ func (s *Set) making(line func(string, ...any), made Making) {
 		size = "at the size to which " + markdown(o.Model.Name) + " resizes them"
 	}
 	line("- Pictures are %s. Boxes are in px of the picture, what is visible of an element: clipped, within the "+
-		"picture, "+
-		"around all lines of a wrapped link.", size)
+		"picture, around all lines of a wrapped link.", size)
 	line("- The middle of the box of each example with an instruction is on its element, by hit tests when the page " +
 		"was captured.")
 	line("- An instruction fits one element of its picture alone. Forms: %s.", joined((&labeler{o: o}).forms()))

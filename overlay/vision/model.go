@@ -174,8 +174,7 @@ func (m Model) CheckBytes(n int) error {
 	l := m.limits
 	if most := min(orMore(l.ImageBytes), orMore(l.RequestBytes)); sent > most {
 		return fmt.Errorf("picture of %d bytes for %s: refused, it is %d bytes in base64 and %d are the most; cut it "+
-			"into "+
-			"tiles",
+			"into tiles",
 			n, m.Name, sent, most)
 	}
 	return nil

@@ -381,8 +381,7 @@ func (e *examination) findBreak() {
 	from := max(was.Start, br.Before-20)
 	e.add(CacheBroken, audit.Warning, nil, section,
 		fmt.Sprintf("The prompt differs from that of turn %d from byte %d on, in %s: %d tokens of it were the same, "+
-			"%d behind are read "+
-			"again.", b.turn, br.Now, section, p.Tokens, p.Lost),
+			"%d behind are read again.", b.turn, br.Now, section, p.Tokens, p.Lost),
 		"before: "+string(b.body[from:min(br.Before+40, was.End)])+" · now: "+e.excerpt(br.Now))
 }
 

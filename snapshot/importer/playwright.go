@@ -96,8 +96,7 @@ func readPlaywright(ctx context.Context, r io.ReaderAt, size int64, rep *Report,
 	t.trees.frames = map[string]*frameTrees{}
 	if z.cutOff {
 		rep.damaged("zips", "the zip is cut off or its directory is damaged: the %d files that stand before the "+
-			"damage are "+
-			"read", len(z.entries))
+			"damage are read", len(z.entries))
 	}
 	var files []*entry
 	for i := range z.entries {

@@ -22,24 +22,20 @@ func Legend(k dump.Common, own Options) string {
 	if profileOf(o.Common).additions {
 		s = append(s,
 			"  - ref: number of the element on the picture; type: of an input; placeholder: of a field; src: file of "+
-				"an "+
-				"image; states: those that hold; options: choices of a select, moreOptions: how many are not listed",
+				"an image; states: those that hold; options: choices of a select, moreOptions: how many are not listed",
 			"  - guessed: the page gives it no name, and ariaLabel is what stands beside it",
 			"  - coveredBy: ref of the element on which a click lands instead, its tag where that has none",
 			"  - host: node_id of the element that an entry of iframe or shadowDom belongs to; mode: open or closed; "+
-				"url: of "+
-				"the frame")
+				"url: of the frame")
 	}
 	if o.IncludeLayout {
 		s = append(s, "  - layout: box [x, y, width, height] px on screen; z, position, top: how it lies over the "+
-			"page; "+
-			"group: how its children are arranged (row, grid, nav-bar); row, column: its place in that")
+			"page; group: how its children are arranged (row, grid, nav-bar); row, column: its place in that")
 	}
 	s = append(s, "- meta: truncated (something did not fit), totalNodes, version, error (no-body: there is no page)")
 	if profileOf(o.Common).additions {
 		s = append(s, "  omittedNodes (cut), visibleNodes, actionableNodes, estimatedTokens, unsupported: node_id, "+
-			"tag, "+
-			"reason of what could not be read, moreUnsupported: how many more; captureMs: ms that reading took")
+			"tag, reason of what could not be read, moreUnsupported: how many more; captureMs: ms that reading took")
 	}
 	return strings.Join(s, "\n")
 }

@@ -27,8 +27,7 @@ func legend(o settings, ax bool) string {
 		lines = append(lines,
 			"- id: "+id,
 			"- role: button, link, textbox, checkbox, radio, select, menuitem, tab, option, switch, slider and "+
-				"others, or the "+
-				"tag",
+				"others, or the tag",
 			"- name: name/label visible to user",
 			"- value: current value (for inputs; absent where empty)",
 			"- state: "+states,
@@ -38,8 +37,7 @@ func legend(o settings, ax bool) string {
 			"- isInShadow: true inside a shadow root",
 			"- frameId: frame of the element (0 = main frame, omitted if 0)",
 			"- scrollable: scroll container; depth = how far it is scrolled, hasMore = true if more is below; depthX "+
-				"and "+
-				"hasMoreX the same sideways",
+				"and hasMoreX the same sideways",
 			"- occluded: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus"+guessedLegend(o))
 	} else {
@@ -53,8 +51,7 @@ func legend(o settings, ax bool) string {
 			"- f: frame ID (0 = main frame, omitted if 0)",
 			"- box: [x, y, width, height] on screen",
 			"- scr: scroll container; depth = how far it is scrolled, h = true if more is below; depthX and hX the "+
-				"same "+
-				"sideways",
+				"same sideways",
 			"- occ: true if something covers it: a click lands elsewhere",
 			"- focused: true if it has the focus"+guessedLegend(o))
 	}

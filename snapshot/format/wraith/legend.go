@@ -32,11 +32,9 @@ func Legend(o dump.Common) string {
 		"- options: the choices of a select, +5 that there are 5 more; level: of a heading",
 		"- href, src: address of a link or file of an image that has no text",
 		"- frame=@e9: it is in the page that element 9 shows; unreadable: why such a page is missing; shadow: the "+
-			"kind of "+
-			"shadow tree it is in",
+			"kind of shadow tree it is in",
 		"- [CHECKED], [CHECKED=MIXED], [SELECTED], [PRESSED], [EXPANDED], [COLLAPSED], [REQUIRED], [READONLY], "+
-			"[INVALID], "+
-			"[CURRENT], [FOCUSED], [INERT]: states that hold",
+			"[INVALID], [CURRENT], [FOCUSED], [INERT]: states that hold",
 		"- \\n, \\\" and \\u202e in quotes: characters of the page, spelled as in JSON",
 		"- [...truncated: 38 nodes, 2,140 characters]: what did not fit")
 	if o.MarkCovered {
@@ -59,13 +57,11 @@ func LegendJSON(o dump.Common) string {
 	if profileOf(o).additions {
 		s = append(s,
 			"  - label: what the page calls it; type: of an input whose role says something else; level: of a "+
-				"heading; src: "+
-				"file of an image without text",
+				"heading; src: file of an image without text",
 			"  - guessed: the page gives it no name, and label or text is what stands beside it",
 			"  - options: choices of a select, more_options: how many are not listed; states: those that hold",
 			"  - frame: ref_id of the element whose page it is in; shadow: kind of shadow tree; unreadable: why a "+
-				"frame's "+
-				"page is missing",
+				"frame's page is missing",
 			"  - covered_by: ref_id of the element on which a click lands instead, its tag where that has none")
 	}
 	s = append(s,
