@@ -64,6 +64,6 @@ type DatasetCheck struct {
 	Schema string `json:"schema"`
 	Status string `json:"status"` // ok, error
 	Dir    string `json:"dir"`    // the folder of the set
-	Passed bool   `json:"passed"` // nothing is wrong that a check fails on
+	Passed bool   `json:"passed"` // no rule is broken but those that were allowed
 	*dataset.Report
 }

@@ -3,11 +3,13 @@ package app
 import (
 	"context"
 	"log/slog"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/gui/core"
+	"github.com/refscope/refscope/snapshot/tokens"
 )
 
 // tabWork uses the tab and answers with nothing that changes the state.
@@ -41,4 +43,37 @@ func TestTabWanted(t *testing.T) {
 	require.EqualValues(t, 1, r.wanted.Load(), "until the answer is taken")
 	(<-posted)()
 	require.Zero(t, r.wanted.Load())
+}
+
+// unpainted is an engine that notes a start before the window's first picture.
+type unpainted struct {
+	*fake
+	painted chan struct{}
+	early   atomic.Bool
+}
+
+func (u *unpainted) Start(ctx context.Context, progress func(string)) (core.Browser, error) {
+	select {
+	case <-u.painted:
+	default:
+		u.early.Store(true)
+	}
+	return u.fake.Start(ctx, progress)
+}
+
+// Chrome is started once the window has its first picture; the session is opened before. A window that is closed before
+// its picture waits for nothing.
+func TestChromeWaitsForTheFirstPicture(t *testing.T) {
+	u := &unpainted{fake: newFake(), painted: make(chan struct{})}
+	b := open(t, u.fake, func(o *Options) { o.Engine, o.Painted, o.Counter = u, u.painted, &tokens.Counter{} })
+	b.await("the session", func(s core.State) bool { return s.Session.Phase == core.PhaseReady })
+	require.Equal(t, core.PhaseStarting, b.shell.State().Browser.Phase)
+	close(u.painted)
+	b.await("Chrome", func(s core.State) bool { return s.Browser.Phase == core.PhaseReady })
+	require.False(t, u.early.Load())
+
+	closed := open(t, newFake(), func(o *Options) { o.Painted = make(chan struct{}) })
+	closed.await("the session", func(s core.State) bool { return s.Session.Phase == core.PhaseReady })
+	closed.shell.Close()
+	require.Error(t, closed.shell.runner.root.Err())
 }

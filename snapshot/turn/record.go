@@ -191,7 +191,7 @@ type turnDoc struct {
 	URL     string    `json:"url"`              // the address of the page
 	Title   string    `json:"title"`            // the title of the page
 	Counts  Counts    `json:"counts"`
-	Lacks   []string  `json:"lacks,omitempty"` // the parts that could not be kept
+	Lacks   []string  `json:"lacks,omitempty"` // what other turns have and this one cannot, a sentence each
 	Highest int       `json:"highest"`         // the highest ref of the session when it was kept
 	Parts   []partDoc `json:"parts"`
 	Meta    Meta      `json:"meta"`
