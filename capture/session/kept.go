@@ -163,18 +163,15 @@ type keeper struct {
 func keeperOf(tab *browser.Tab, o Options) *keeper {
 	k := &keeper{}
 	if !o.NoPicture || o.FullPage || o.Store != nil || o.Within != nil || o.AllowSecrets || o.States ||
-		o.Settled != nil ||
-		o.PageWrites != (PageWrites{}) || o.Settle.Beside || o.Collect.Source == collect.SourceAX ||
-		o.Collect.Area != [2]float64{} || o.Collect.Rules.Filter != "" {
+		o.Settled != nil || o.PageWrites != (PageWrites{}) || o.Settle.Beside ||
+		o.Collect.Source == collect.SourceAX || o.Collect.Area != [2]float64{} || o.Collect.Rules.Filter != "" {
 		return k
 	}
 	k.tab = tab
 	k.key = keptKey{collect: o.Collect, nodeIDs: o.NodeIDs, everyNodeID: o.EveryNodeID, known: o.Collect.Known,
 		secrets: secretsOf(o.Collect.Known)}
 	k.key.collect.Walked, k.key.collect.Known = nil, nil
-	if !o.Fresh {
-		k.last, _ = tab.Kept().(*kept)
-	}
+	k.last, _ = tab.Kept().(*kept)
 	return k
 }
 

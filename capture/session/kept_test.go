@@ -25,10 +25,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// forget has the next capture of a tab be a fresh one, where that is wanted.
+func forget(tab *browser.Tab, fresh bool) {
+	if fresh {
+		tab.Keep(nil)
+	}
+}
+
 // text is a capture of the texts alone, fresh or as it comes.
 func text(t testing.TB, tab *browser.Tab, fresh bool) *snapshot.Capture {
 	t.Helper()
-	shot, err := session.Take(chrometest.Context(t), tab, session.Options{NoPicture: true, Fresh: fresh,
+	forget(tab, fresh)
+	shot, err := session.Take(chrometest.Context(t), tab, session.Options{NoPicture: true,
 		Settle: session.Settle{Max: time.Millisecond}})
 	require.NoError(t, err)
 	return shot.Capture

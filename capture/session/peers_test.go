@@ -56,7 +56,8 @@ func TestPeers(t *testing.T) {
 
 // textOnly is a capture as a text needs it, without the wait for a quiet page, ms.
 func textOnly(ctx context.Context, t *testing.T, tab *browser.Tab, fresh bool) (ms float64, elements int) {
-	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true, Fresh: fresh})
+	forget(tab, fresh)
+	shot, err := session.Take(ctx, tab, session.Options{NoPicture: true})
 	require.NoError(t, err)
 	return shot.Capture.Timings.Total - shot.Capture.Timings.Settle, len(shot.Capture.Nodes)
 }

@@ -81,8 +81,9 @@ func (p *phaseTable) note(row string, ms float64) {
 // capture takes one and notes its parts; the wait for a quiet page is none of them.
 func (p *phaseTable) capture(ctx context.Context, t *testing.T, tab *browser.Tab, fresh bool) {
 	rec := trace.New()
+	forget(tab, fresh)
 	began := time.Now()
-	shot, err := session.Take(rec.In(ctx), tab, session.Options{NoPicture: true, Fresh: fresh})
+	shot, err := session.Take(rec.In(ctx), tab, session.Options{NoPicture: true})
 	require.NoError(t, err)
 	p.note("with numbers and settle", float64(time.Since(began).Microseconds())/1000)
 	timings := shot.Capture.Timings

@@ -24,8 +24,6 @@ type Options struct {
 	// numbers start at 1.
 	Store  *turn.Store
 	Settle Settle
-	// Fresh reads the page also where nothing has changed since the capture before.
-	Fresh bool
 	// Once keeps a capture during which the page changed, which is otherwise taken a second time.
 	Once bool
 	// NoPicture leaves the picture out.

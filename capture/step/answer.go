@@ -251,7 +251,7 @@ func (r *Runner) firstFailure(failed []failure) string {
 	if len(failed) == 0 {
 		return ""
 	}
-	return text.Line(r.cleanText(failed[0].Action + ": " + failed[0].Error))
+	return text.Line(r.cleanText(failed[0].Action + " failed: " + failed[0].Error))
 }
 
 // answerWithoutPage is the answer of a run without a page: its steps needed none, or its tab was

@@ -108,6 +108,7 @@ func TestLiveSteps(t *testing.T) {
 	t.Run("a step that fails is an answer", func(t *testing.T) {
 		ran := run(t, `[{"click":{"selector":"#none","timeout":300}},{"press":"Enter"}]`, false)
 		require.False(t, ran.OK)
+		require.Contains(t, ran.Failed, "click failed: ")
 		require.Equal(t, "click, press", ran.Words)
 		require.NotNil(t, ran.Turn)
 	})

@@ -332,7 +332,7 @@ func (m StepsRan) Apply(s core.State) (core.State, []core.Effect) {
 		s.Notice = &core.Notice{Tone: core.ToneWarn, Text: "A step failed.", Hint: "The answer has the reason.",
 			Source: core.TaskSteps}
 		if m.Failed != "" {
-			s.Notice.Text, s.Notice.Hint = "Failed: "+text.Cut(text.Line(m.Failed), 160), "The answer has all of it."
+			s.Notice.Text, s.Notice.Hint = text.Capital(text.Cut(text.Line(m.Failed), 160)), "The answer has all of it."
 		}
 		if s.Drawer != Drawer {
 			s.Notice.Command = CmdSteps

@@ -126,11 +126,11 @@ func TestStepsRan(t *testing.T) {
 	})
 	t.Run("an answer without a turn stays until another turn is shown", func(t *testing.T) {
 		s, _ := apptest.Step(started(t), steps.StepsRan{Task: 5, Text: clickBuy, Sealed: clickBuy, Words: "click",
-			Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at, Failed: "click: it is\nhidden"})
+			Answer: core.NewAnswer([]byte(`{"status":"error"}`)), At: at, Failed: "click failed: it is\nhidden"})
 		require.Equal(t, 1, s.Current.N)
 		require.Equal(t, "no turn recorded", steps.ViewOf(s).Facts[1].Text)
 		require.Equal(t, "error", steps.ViewOf(s).Facts[0].Text)
-		require.Equal(t, "Failed: click: it is hidden", s.Notice.Text)
+		require.Equal(t, "Click failed: it is hidden", s.Notice.Text)
 		s, _ = s.Show(apptest.TurnOf(2))
 		require.Empty(t, steps.ViewOf(s).Bytes)
 	})

@@ -109,7 +109,7 @@ func (b *Bench) Run(steps string) Answer {
 		require.Empty(b.T, a.Failed)
 	} else { // in the words of the answer, which has no secrets
 		first := out.Errors[0]
-		require.Equal(b.T, text.Line(first.Action+": "+first.Error), a.Failed)
+		require.Equal(b.T, text.Line(first.Action+" failed: "+first.Error), a.Failed)
 	}
 	b.next()
 	return out
