@@ -9,11 +9,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/refscope/refscope/snapshot/testneed"
 	"github.com/stretchr/testify/require"
 
 	"github.com/refscope/refscope/capture/chrometest"
@@ -89,10 +89,7 @@ func TestClicksInRandomFramesReachNoStranger(t *testing.T) {
 	site.Config.MaxHeaderBytes = 16 << 20
 	site.Start()
 	t.Cleanup(site.Close)
-	pages := 8
-	if os.Getenv("REFSCOPE_SLOW") != "" {
-		pages = 200
-	}
+	pages := testneed.Cases(4, 8, 200)
 	clicked, scripted, refused := 0, 0, 0
 	for seed := range pages {
 		n := &nest{rng: rand.New(rand.NewPCG(uint64(seed), 7)), other: strings.Replace(site.URL, "127.0.0.1", "localhost", 1)}

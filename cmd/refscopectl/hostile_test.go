@@ -19,7 +19,7 @@ func TestHostilePageEndsEveryCommand(t *testing.T) {
 	url := chrometest.Page(t, chrometest.Hostile()["endless loop"])
 	t.Run("of its own browser", func(t *testing.T) { // each waits, so they wait together
 		doors := [][]string{{"snap"}, {"mark", "-o", "marked.png"}, {"turn", "--session", "hostile"}, {"audit"}}
-		for _, c := range doors[:testneed.Cases(2, 4, 4)] { // each has a browser and keeps a core busy
+		for _, c := range doors[:testneed.Cases(1, 4, 4)] { // each has a browser and keeps a core busy
 			t.Run(c[0], func(t *testing.T) {
 				t.Parallel()
 				code, _, stderr := u.run(append(c, "--quiet", "--timeout", "5s", url)...)

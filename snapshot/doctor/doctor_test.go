@@ -331,7 +331,7 @@ func sound(t testing.TB, pages []site, i, variant int) (first, second *ask) {
 func fit(_, _ string, w, h int) (int, int, int) { return w, h, w * h / 750 }
 
 // measured is how many of the pages a test is run on: all of them where REFSCOPE_SLOW is set, half under -short.
-func measured(n int) int { return testneed.Cases((n+1)/2, n, 20) }
+func measured(n int) int { return testneed.Cases((n+2)/3, n, 20) }
 
 // examine examines a session of two requests, and gives the report of the second.
 func examine(t testing.TB, first, second *ask) *Report {
