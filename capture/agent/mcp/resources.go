@@ -106,7 +106,7 @@ func (s *clientSession) announce(ctx context.Context, kept bool) {
 	}
 	for _, uri := range []string{uriTurns, uriDump, uriCapture} {
 		if err := s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			s.log.Debug("a client was not told of a turn", "session", s.name, "error", err)
+			s.log.Debug("a client was not told of a turn", "session", s.Name, "error", err)
 		}
 	}
 }
@@ -124,7 +124,7 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	if strings.HasPrefix(uri, uriFiles) {
 		return s.files.read(uri)
 	}
-	name, turns := s.name, uriTurns
+	name, turns := s.Name, uriTurns
 	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {
 		if !s.owner.opt.ReadSessions {
 			return nil, fmt.Errorf("%s: recorded sessions are not read: start refscopectl mcp with --read-sessions",
@@ -185,7 +185,7 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 
 // open opens a session: the client's own, which it makes, or a recorded one.
 func (s *clientSession) open(ctx context.Context, name string) (*turn.Store, error) {
-	if name == s.name {
+	if name == s.Name {
 		return s.store(ctx)
 	}
 	store, err := turn.OpenPath(turn.SessionDir(s.owner.opt.HostOptions.Home, name))
