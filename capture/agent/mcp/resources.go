@@ -38,10 +38,10 @@ const (
 	uriSessionTurns = "refscope://sessions/{session}/turns"
 	uriSessionTurn  = "refscope://sessions/{session}/turns/{n}/{part}"
 	turnsBelow      = "/turns"
-	partWords       = "part is dump, capture, picture, call (what was asked: of a recorded agent its request to the model), " +
-		"result (what was answered, to the byte); and of a request to a model: sent (the agent's own text of the page, as " +
-		"the model was given it), told (that text beside what a person sees), or doctor (its sections, what the answer means, " +
-		"and findings)."
+	partWords       = "part is dump, capture, picture, call (what was asked: of a recorded agent its request to the " +
+		"model), result (what was answered, to the byte); and of a request to a model: sent (the agent's own text of " +
+		"the page, as the model was given it), told (that text beside what a person sees), or doctor (its sections, " +
+		"what the answer means, and findings)."
 )
 
 // parts of a turn that can be read, and their media types.
@@ -69,7 +69,8 @@ func (s *clientSession) offer() {
 	)
 	add(
 		uriTurns, "turns", "The turns of this session",
-		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.",
+		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new "+
+			"ones.",
 		"application/json",
 	)
 	add(
