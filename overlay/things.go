@@ -12,8 +12,8 @@ import (
 //
 //   - what cannot be acted on, such as a heading, has none (Still);
 //   - a label has none where its control has one, or where there is no control that it is for;
-//   - of two elements in each other with nearly one box, such as a list item and its link or a link and the button in it,
-//     the one has none that is operable by a listener, its cursor or tabindex alone; of two alike the
+//   - of two elements in each other with nearly one box, such as a list item and its link or a link and the button in
+//     it, the one has none that is operable by a listener, its cursor or tabindex alone; of two alike the
 //     inner one has none.
 //
 // A label keeps its number where its control is not in the picture, as sites hide checkboxes to draw their own.

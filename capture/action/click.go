@@ -174,8 +174,10 @@ func (p *Page) labelOf(ctx context.Context, el collect.Element) (*collect.Elemen
 	const hidden = `(node) => {
 		if (!node.matches('input[type=checkbox],input[type=radio]') || node.labels.length === 0) return false;
 		const r = node.getBoundingClientRect(), s = getComputedStyle(node);
-		return r.width <= 1 || r.height <= 1 || s.opacity === '0' || s.visibility !== 'visible' || s.display === 'none' || s.pointerEvents === 'none' ||
-			s.clip === 'rect(0px, 0px, 0px, 0px)' || /inset\((50|100)%/.test(s.clipPath) || r.right < 0 || r.bottom + scrollY < 0;
+		return r.width <= 1 || r.height <= 1 || s.opacity === '0' || s.visibility !== 'visible' ||
+			s.display === 'none' || s.pointerEvents === 'none' ||
+			s.clip === 'rect(0px, 0px, 0px, 0px)' || /inset\((50|100)%/.test(s.clipPath) || r.right < 0 ||
+				r.bottom + scrollY < 0;
 	}`
 	if err := call(ctx, el, hidden, nil, &is); err != nil || !is {
 		return nil, err

@@ -130,15 +130,19 @@ func (p *Page) setRange(ctx context.Context, el collect.Element, x, y float64) (
 	}
 	err = call(ctx, el, `(node, { x, y }) => {
 		if (!node.matches('input[type=range]')) return { is: false };
-		const r = node.getBoundingClientRect(), s = getComputedStyle(node), min = Number(node.min || 0), max = Number(node.max || 100);
+		const r = node.getBoundingClientRect(), s = getComputedStyle(node);
+		const min = Number(node.min || 0), max = Number(node.max || 100);
 		const upright = s.writingMode !== 'horizontal-tb', thumb = 16;
-		let part = upright ? (y - r.top - thumb / 2) / Math.max(1, r.height - thumb) : (x - r.left - thumb / 2) / Math.max(1, r.width - thumb);
+		let part = upright ? (y - r.top - thumb / 2) / Math.max(1, r.height - thumb) :
+			(x - r.left - thumb / 2) / Math.max(1, r.width - thumb);
 		part = Math.min(1, Math.max(0, part));
 		if (s.direction === 'rtl') part = 1 - part;
 		const before = node.value;
 		node.focus({ preventScroll: true });
-		Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(node, String(min + part * (max - min)));
-		if (node.value !== before) for (const n of ['input', 'change']) node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
+		Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value').set.call(node,
+			String(min + part * (max - min)));
+		if (node.value !== before) for (const n of ['input', 'change'])
+			node.dispatchEvent(new Event(n, { bubbles: true, composed: n === 'input' }));
 		return { is: true, value: node.value };
 	}`, map[string]float64{"x": fx, "y": fy}, &answer)
 	return answer.Value, answer.Is, err

@@ -127,8 +127,14 @@ func form(kind string) string {
 // setValue sets the value through the prototype's setter and fires the events.
 func (p *Page) setValue(ctx context.Context, el collect.Element, value string) error {
 	return call(ctx, el, `(node, { value }) => {
-		if (node.isContentEditable) { node.textContent = value; node.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText', data: value })); return true; }
-		const proto = node.localName === 'textarea' ? HTMLTextAreaElement.prototype : node.localName === 'select' ? HTMLSelectElement.prototype : HTMLInputElement.prototype;
+		if (node.isContentEditable) {
+			node.textContent = value;
+			node.dispatchEvent(new InputEvent('input',
+				{ bubbles: true, composed: true, inputType: 'insertText', data: value }));
+			return true;
+		}
+		const proto = node.localName === 'textarea' ? HTMLTextAreaElement.prototype :
+			node.localName === 'select' ? HTMLSelectElement.prototype : HTMLInputElement.prototype;
 		Object.getOwnPropertyDescriptor(proto, 'value').set.call(node, value);
 		node.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
 		node.dispatchEvent(new Event('change', { bubbles: true }));
@@ -157,7 +163,8 @@ func (p *Page) Focus(ctx context.Context, el collect.Element) error {
 // leaves. A field that was removed meanwhile needs none.
 func (p *Page) Changed(ctx context.Context, el collect.Element) error {
 	err := call(ctx, el,
-		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true })); return true; }`,
+		`(node) => { if (!node.isContentEditable) node.dispatchEvent(new Event('change', { bubbles: true }));
+			return true; }`,
 		nil, nil)
 	if err != nil && !gone(err) {
 		return err
@@ -261,7 +268,8 @@ func (p *Page) Focused(ctx context.Context) (collect.Element, bool, error) {
 			const active = (root) => root && root.activeElement;
 			let el = document.activeElement;
 			for (let inner; el && (inner = active(innerRoot(el))); ) el = inner;
-			return !el || el === document.body || el === document.documentElement || /^(iframe|frame)$/.test(el.localName) ? [] : [el];
+			return !el || el === document.body || el === document.documentElement ||
+				/^(iframe|frame)$/.test(el.localName) ? [] : [el];
 		})()`)
 		if err == nil && len(facts) == 1 {
 			return collect.Element{Realm: realm, Node: facts[0].Node}, true, nil

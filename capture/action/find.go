@@ -12,7 +12,8 @@ import (
 )
 
 // innerRootJS is the shadow root of an element: an open one, or a closed one that a reading has found.
-const innerRootJS = `((el) => el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el)) || null)`
+const innerRootJS = `((el) => el.shadowRoot || (globalThis.__refscope.hosts && globalThis.__refscope.hosts.get(el)) ||
+	null)`
 
 // findJS returns the elements that a selector matches in the document, and then in its shadow trees, at most limit: the
 // open ones, and the closed ones that a reading has found. " >>> " in a selector steps into the shadow root of what is
@@ -20,7 +21,8 @@ const innerRootJS = `((el) => el.shadowRoot || (globalThis.__refscope.hosts && g
 // that can be read, as a number.
 const findJS = `((selector, limit) => {
 	const innerRoot = ` + innerRootJS + `;
-	const readable = (s) => { try { document.createDocumentFragment().querySelector(s); return true; } catch { return false; } };
+	const readable = (s) => { try { document.createDocumentFragment().querySelector(s); return true; }
+		catch { return false; } };
 	const parts = selector.split(' >>> ');
 	let before = 0;
 	for (const part of parts) {
@@ -220,7 +222,8 @@ func (p *Page) At(ctx context.Context, x, y float64) (collect.Element, bool, err
 		facts, err := realm.Describe(ctx, fmt.Sprintf(`((x, y) => {
 			const innerRoot = `+innerRootJS+`;
 			let hit = document.elementFromPoint(x, y);
-			for (let root = hit && innerRoot(hit); root; root = innerRoot(hit)) { const h = root.elementFromPoint(x, y); if (!h || h === hit) break; hit = h; }
+			for (let root = hit && innerRoot(hit); root; root = innerRoot(hit)) { const h = root.elementFromPoint(x, y);
+				if (!h || h === hit) break; hit = h; }
 			return hit ? [hit] : [];
 		})(%g, %g)`, x, y))
 		if err != nil {

@@ -11,7 +11,6 @@ import (
 	"github.com/chromedp/cdproto/dom"
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/collect"
-	"github.com/refscope/refscope/snapshot"
 )
 
 //go:embed js/state.js
@@ -67,12 +66,9 @@ type state struct {
 	Hidden, Disabled, Through, Locked string
 	// Faint: it is transparent. A click lands on it anyway, as on the inputs under
 	// drawn checkboxes (the seed, 8.1).
-	Faint           string
-	Points          [][2]float64
-	InView          bool
-	Box             snapshot.Box
-	Editable, Field bool
-	Dead            bool // the browser gives it no click at all
+	Faint  string
+	Points [][2]float64
+	Dead   bool // the browser gives it no click at all
 }
 
 // ready is an element that can be acted on, and where.
@@ -287,8 +283,10 @@ func (p *Page) reveal(ctx context.Context, el collect.Element) (bool, error) {
 	}
 	// It has no box: what is visible of it decides the checks. An area of an image map is where its image is.
 	const js = `(node) => {
-		const map = node.localName === 'area' && node.closest('map'), name = map && (map.getAttribute('name') || map.id);
-		const image = name && [...node.getRootNode().querySelectorAll('img[usemap]')].find((img) => img.getAttribute('usemap') === '#' + name);
+		const map = node.localName === 'area' && node.closest('map');
+		const name = map && (map.getAttribute('name') || map.id);
+		const image = name && [...node.getRootNode().querySelectorAll('img[usemap]')]
+			.find((img) => img.getAttribute('usemap') === '#' + name);
 		if (image) image.scrollIntoView({ block: 'nearest', inline: 'nearest', behavior: 'instant' });
 		return !!image;
 	}`

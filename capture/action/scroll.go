@@ -82,7 +82,8 @@ func (p *Page) Centre(ctx context.Context, el collect.Element) (Scrolled, error)
 func (p *Page) Inside(ctx context.Context, el collect.Element, dx, dy float64) (Scrolled, error) {
 	var s Scrolled
 	err := call(ctx, el, `(node, { dx, dy }) => { node.scrollBy({ left: dx, top: dy, behavior: 'instant' });
-		return { x: Math.round(node.scrollLeft), y: Math.round(node.scrollTop), maxX: node.scrollWidth - node.clientWidth, maxY: node.scrollHeight - node.clientHeight }; }`,
+		return { x: Math.round(node.scrollLeft), y: Math.round(node.scrollTop),
+			maxX: node.scrollWidth - node.clientWidth, maxY: node.scrollHeight - node.clientHeight }; }`,
 		map[string]float64{"dx": dx, "dy": dy}, &s)
 	return s, err
 }

@@ -92,7 +92,8 @@ func (p *Page) Upload(ctx context.Context, el collect.Element, files []string) e
 		File, Multiple, Folder bool
 	}
 	if err := call(ctx, el,
-		`(node) => ({ File: node.matches('input[type=file]'), Multiple: !!node.multiple, Folder: !!node.webkitdirectory })`,
+		`(node) => ({ File: node.matches('input[type=file]'), Multiple: !!node.multiple,
+			Folder: !!node.webkitdirectory })`,
 		nil, &kind); err != nil {
 		return err
 	}

@@ -153,7 +153,8 @@ func (c Combination) leaks() bool {
 // guardJS has the browser leave the next key alone: its listener runs last and marks the
 // event as handled. unguardJS removes it again.
 const (
-	guardJS = `(() => { const r = globalThis.__refscope; if (!r.guard) r.guard = (e) => { if (e.isTrusted) e.preventDefault(); };
+	guardJS = `(() => { const r = globalThis.__refscope;
+		if (!r.guard) r.guard = (e) => { if (e.isTrusted) e.preventDefault(); };
 		addEventListener('keydown', r.guard); })()`
 	unguardJS = `removeEventListener('keydown', globalThis.__refscope.guard)`
 )

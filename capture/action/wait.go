@@ -20,7 +20,8 @@ const lookAgain = 100 * time.Millisecond
 // by, as changes come in heaps, and at the latest after MS.
 const changeJS = `(() => new Promise((done) => {
 	let over = false;
-	const end = () => { if (over) return; over = true; seen.disconnect(); scheduler.postTask(() => done(''), { delay: 10 }); };
+	const end = () => { if (over) return; over = true; seen.disconnect();
+		scheduler.postTask(() => done(''), { delay: 10 }); };
 	const seen = new MutationObserver(end);
 	seen.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
 	scheduler.postTask(end, { delay: %d });
@@ -85,7 +86,8 @@ const hasTextJS = `((text) => {
 	const plain = (s) => s.replace(/\s+/g, ' ').toLowerCase(), wanted = plain(text).trim(), roots = [document];
 	while (roots.length > 0) {
 		const root = roots.pop(), top = root === document ? [document.body] : [...root.children];
-		for (const el of top) if (el && plain(el.textContent || '').includes(wanted.slice(0, 1)) && plain(el.innerText || '').includes(wanted)) return 'yes';
+		for (const el of top) if (el && plain(el.textContent || '').includes(wanted.slice(0, 1)) &&
+			plain(el.innerText || '').includes(wanted)) return 'yes';
 		for (const el of root.querySelectorAll('*')) {
 			const inner = innerRoot(el);
 			if (inner) roots.push(inner);

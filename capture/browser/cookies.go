@@ -12,16 +12,18 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// Cookie is a cookie of the browser.
+// Cookie is a cookie of the browser. As JSON it is as a listing shows it.
 type Cookie struct {
-	Name, Value  string
-	URL          string // to set one for, instead of Domain and Path; "" in lists
-	Domain, Path string
-	Expires      time.Time     // zero: it ends with the browser
-	In           time.Duration // to set one that expires so long from now
-	HTTPOnly     bool
-	Secure       bool
-	SameSite     string // Strict, Lax, None, or "" for what the server left open
+	Name     string        `json:"name"`
+	Value    string        `json:"value"`
+	URL      string        `json:"-"` // to set one for, instead of Domain and Path; "" in lists
+	Domain   string        `json:"domain"`
+	Path     string        `json:"path"`
+	Expires  time.Time     `json:"expires,omitzero"` // zero: it ends with the browser
+	In       time.Duration `json:"-"`                // to set one that expires so long from now
+	HTTPOnly bool          `json:"httpOnly,omitempty"`
+	Secure   bool          `json:"secure,omitempty"`
+	SameSite string        `json:"sameSite,omitempty"` // Strict, Lax, None, or "" for what the server left open
 
 	partition *network.CookiePartitionKey
 }

@@ -325,8 +325,8 @@ func explain(code string) string {
 	case has("CONNECTION_REFUSED"):
 		return "nothing answers at that host and port: check that the server runs"
 	case has("CERT_", "SSL_"):
-		return "its certificate is not trusted or TLS failed: fix the certificate, or open it over http where the server " +
-			"allows it"
+		return "its certificate is not trusted or TLS failed: fix the certificate, or open it over http where the " +
+			"server allows it"
 	case has("TIMED_OUT"):
 		return "the server did not answer in time: try again"
 	case has("INTERNET_DISCONNECTED", "ADDRESS_UNREACHABLE", "NETWORK"):

@@ -120,8 +120,8 @@ func (g *gateway) websocket(ctx context.Context) (string, error) {
 	if g.url.Scheme == "ws" || g.url.Scheme == "wss" {
 		return g.url.String(), nil
 	}
-	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own (the " +
-		"default profile ignores the port)"
+	const hint = "start Chrome with --remote-debugging-port and, from Chrome 136 on, a --user-data-dir of its own " +
+		"(the default profile ignores the port)"
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()
 	u := *g.url

@@ -22,7 +22,8 @@ func isPress(event string) bool {
 // what is not in it, such as nodes of other frames.
 const placesOf = `function(...nodes) {
 	const index = globalThis.__refscope.shot.index;
-	return JSON.stringify(nodes.map((n) => { const k = n ? index.get(n) : undefined; return k === undefined ? -1 : k; }));
+	return JSON.stringify(nodes.map((n) => {
+		const k = n ? index.get(n) : undefined; return k === undefined ? -1 : k; }));
 }`
 
 // frameworkNodes finds, in the page's own world, the elements that a library calls

@@ -312,7 +312,8 @@ const hitDeadline = "hit deadline"
 func (r *reader) noteLimit(frame int, d document) {
 	if d.AttributesOf > 0 {
 		r.c.Failed = append(r.c.Failed, snapshot.Failure{Layer: "attributes", Frame: frame,
-			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that matter to "+
+			Why: fmt.Sprintf("an element has %d attributes: the first 1,000 were read, and of the rest those that "+
+				"matter to "+
 				"its role and name",
 				d.AttributesOf)})
 	}

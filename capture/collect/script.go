@@ -177,8 +177,8 @@ func predicate(expr string) string {
 
 const (
 	momentScript  = `globalThis.__refscope && globalThis.__refscope.moment ? globalThis.__refscope.moment() : '{}'`
-	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = r.seal ` +
-		`= r.late = r.known = r.remember = r.maybe = r.windows = null; }`
+	releaseScript = `if (globalThis.__refscope) { const r = globalThis.__refscope; r.shot = r.probe = r.moment = ` +
+		`r.seal = r.late = r.known = r.remember = r.maybe = r.windows = null; }`
 )
 
 // ownNames are the properties of nodes that the collector reads of any element, a form

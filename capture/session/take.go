@@ -31,8 +31,8 @@ type Options struct {
 	// AnyCaret makes one picture also where a text caret blinks, which then shows or does not. Else pictures are made,
 	// for up to a second or more, until the same one is sure to come every time.
 	AnyCaret bool
-	// States notes the page's state before and after, for [Shot.States]. A picture is then drawn while the page is read,
-	// and once more where the two states differ.
+	// States notes the page's state before and after, for [Shot.States]. A picture is then drawn while the page is
+	// read, and once more where the two states differ.
 	States bool
 	// Image keeps the picture decoded too, for [Shot.Image].
 	Image bool
@@ -61,8 +61,8 @@ type Options struct {
 	// Within is called with the reading, before it has numbers and while its elements are
 	// still held in the page, so that more can be asked of them and texts can be sealed.
 	Within func(ctx context.Context, res *collect.Result) error
-	// Settled, where it is not nil, is called once the page has settled, beside the proof that it is still as it was read;
-	// again where it is read a second time.
+	// Settled, where it is not nil, is called once the page has settled, beside the proof that it is still as it was
+	// read; again where it is read a second time.
 	Settled func(ctx context.Context)
 	// BeforeSave, where it is not nil, is called when the turn is about to be saved and given
 	// its number. Turns that are taken side by side wait in it for those before them; the

@@ -82,7 +82,8 @@ func Parse(input []byte) (*Command, error) {
 		if n == "config" {
 			return nil, invalid(0,
 				`config is no longer supported: name the connection where the tab is opened, `+
-					`{"steps":[{"openTab":{"url":"…","host":"…","port":9222,"headless":true}}]}, and the tab and timeout at the top`)
+					`{"steps":[{"openTab":{"url":"…","host":"…","port":9222,"headless":true}}]}, and the tab and `+
+					`timeout at the top`)
 		}
 		if !slices.Contains(known, n) {
 			if lookup(n) != nil {

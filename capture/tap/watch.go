@@ -51,7 +51,7 @@ type watched struct {
 	ready chan struct{} // closed once tab is attached, or err says why not
 	err   error
 	tab   *browser.Tab
-	early bool          // attached before a request asked for it: its page may have loaded already, and leave before one does
+	early bool          // attached before a request asked for it: its page may leave before one does
 	known *redact.Known // what its fields were seen to hold
 	cache session.Cache // one capture for requests that come while the page stays as it is
 	leave func()        // ends the keeping of its pages

@@ -101,8 +101,9 @@ func (r *runner) start(e core.Work) {
 		id = n.Number()
 	}
 	w := &core.Worker{
-		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, Painted: r.awaitPainted, CopyImage: r.copyImage,
-		Counter: r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 }, GiveWay: r.giveWay,
+		Engine: r.engine, Log: r.log, Dispatch: r.dispatch, UseTab: r.useTab, Painted: r.awaitPainted,
+		CopyImage: r.copyImage,
+		Counter:   r.counter, TabWanted: func() bool { return r.wanted.Load() > 0 }, GiveWay: r.giveWay,
 		Progress: func(stage string) { r.dispatch(core.Progressed{Task: id, Stage: stage}) },
 	}
 	do, answered := func(ctx context.Context) core.Msg { return e.Do(ctx, w) }, func() {}

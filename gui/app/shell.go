@@ -40,8 +40,8 @@ type Options struct {
 	// Counter counts tokens; its tables, which the first text needs, are built beside the window. nil makes one that
 	// builds them when it first counts.
 	Counter *tokens.Counter
-	// Painted is closed once the window has its first picture, for which Chrome and the counter's tables wait: each takes
-	// a core at its start, and the picture comes later beside them. nil: they wait for nothing.
+	// Painted is closed once the window has its first picture, for which Chrome and the counter's tables wait: each
+	// takes a core at its start, and the picture comes later beside them. nil: they wait for nothing.
 	Painted <-chan struct{}
 	// Trace gets one record for each change of the state; see [tracer]. nil: none.
 	Trace *slog.Logger

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/dump"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
 )
 
@@ -27,22 +28,13 @@ const (
 	answerColumns = 40
 )
 
-// Section is a named part of a body.
-type Section struct {
-	Name       string
-	Start, End int // bytes of the body
-	Chars      int // characters of the decoded text
-	Tokens     int // 0 if unknown
-	How        string
-}
-
 // Built is one payload made ready for the window. It is immutable.
 type Built struct {
 	Choice   PayloadChoice
 	Body     []byte
 	Media    string
 	SHA256   string // of Body, hexadecimal
-	Sections []Section
+	Sections []payload.Section
 	Redacted []redact.Span
 	// Trimmed describes what a limit removed.
 	Trimmed []string

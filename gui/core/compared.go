@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/refscope/refscope/snapshot/diff"
 	"github.com/refscope/refscope/snapshot/dump"
@@ -22,9 +21,8 @@ const FormatWhatIf dump.Format = "whatif"
 // LineCounts are the figures of two renderings of one page.
 type LineCounts struct {
 	Came, Went, Changed, Same int
-	// Tokens of the two texts as a model counts them (o200k), and their characters.
+	// Tokens of the two texts as a model counts them (o200k).
 	TokensBefore, TokensAfter int
-	CharsBefore, CharsAfter   int
 }
 
 // Any reports whether a line differs.
@@ -83,8 +81,7 @@ type TextEffect struct {
 
 // NewTextEffect makes a comparison ready. count counts tokens.
 func NewTextEffect(c *whatif.Comparison, count func(string) int) *TextEffect {
-	k := LineCounts{Same: c.Unchanged, TokensBefore: count(c.Before.Text), TokensAfter: count(c.After.Text),
-		CharsBefore: utf8.RuneCountInString(c.Before.Text), CharsAfter: utf8.RuneCountInString(c.After.Text)}
+	k := LineCounts{Same: c.Unchanged, TokensBefore: count(c.Before.Text), TokensAfter: count(c.After.Text)}
 	for _, l := range c.Lines {
 		switch l.Kind {
 		case whatif.Came:

@@ -40,12 +40,8 @@ func (e Build) Do(_ context.Context, w *core.Worker) core.Msg {
 		m.Problem = w.Problem("payload", err)
 		return m
 	}
-	b := core.Built{Choice: e.Choice, Body: p.Body, Media: "application/json", SHA256: p.SHA256, Trimmed: p.Trimmed}
-	for _, s := range p.Sections {
-		b.Sections = append(b.Sections, core.Section{
-			Name: s.Name, Start: s.Start, End: s.End, Chars: s.Chars, Tokens: s.Tokens, How: s.TokensHow,
-		})
-	}
+	b := core.Built{Choice: e.Choice, Body: p.Body, Media: "application/json", SHA256: p.SHA256, Trimmed: p.Trimmed,
+		Sections: p.Sections}
 	for _, x := range p.Redacted {
 		b.Redacted = append(b.Redacted, redact.Span{Start: x.Start, End: x.End, Why: x.Why})
 	}
@@ -75,8 +71,8 @@ func storedBody(c core.PayloadChoice, p turn.Payload, r *doctor.Report) *core.Bu
 	}
 	if len(b.Sections) == 0 {
 		text := string(p.Bytes)
-		b.Sections = []core.Section{{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text),
-			Tokens: tokens.Quarter(text), How: payload.HowEstimated}}
+		b.Sections = []payload.Section{{Name: "body", End: len(p.Bytes), Chars: utf8.RuneCountInString(text),
+			Tokens: tokens.Quarter(text), TokensHow: payload.HowEstimated}}
 	}
 	return core.NewBuilt(b)
 }

@@ -189,7 +189,7 @@ func ViewOf(s core.State) VM {
 	tokens, counting := 0, counts(s)
 	for i, x := range b.Sections {
 		row := Row{Name: text.Cut(text.Line(x.Name), 24), Bytes: text.Thousands(x.End - x.Start),
-			Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.How), 80), Selected: p.Section == i+1}
+			Chars: text.Thousands(x.Chars), How: text.Cut(text.Line(x.TokensHow), 80), Selected: p.Section == i+1}
 		if x.Tokens > 0 && !counting {
 			row.Tokens = text.Thousands(x.Tokens)
 		}

@@ -15,6 +15,7 @@ import (
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
 	"github.com/refscope/refscope/snapshot/dump"
+	build "github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/refscope/refscope/snapshot/turn"
 )
@@ -26,9 +27,9 @@ func built(c core.PayloadChoice) *core.Built {
 	at := bytes.Index(body, []byte("line one"))
 	end := bytes.LastIndexByte(body, '"')
 	mark := bytes.Index(body, []byte("[redacted"))
-	return core.NewBuilt(core.Built{Choice: c, Body: body, SHA256: strings.Repeat("ab", 32), Sections: []core.Section{
-		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, How: "counted"}, {Name: "dump", Start: at, End: end,
-			Chars: 240, Tokens: 60, How: "estimate"},
+	return core.NewBuilt(core.Built{Choice: c, Body: body, SHA256: strings.Repeat("ab", 32), Sections: []build.Section{
+		{Name: "model", Start: 10, End: 11, Chars: 1, Tokens: 1, TokensHow: "counted"}, {Name: "dump", Start: at, End: end,
+			Chars: 240, Tokens: 60, TokensHow: "estimate"},
 	}, Redacted: []redact.Span{{Start: mark, End: mark + len("[redacted: card]"), Why: "card"}}})
 }
 
@@ -71,7 +72,7 @@ func FuzzBodyLines(f *testing.F) {
 	f.Add([]byte("a\n\nb\xff\xfe"), 1, 2)
 	f.Add([]byte(`[1,2,{"x":"`+strings.Repeat(`\n\\n`, 90)+`"}]`), 11, 100)
 	f.Fuzz(func(t *testing.T, body []byte, start, end int) {
-		b := core.NewBuilt(core.Built{Body: body, Sections: []core.Section{{Start: start, End: end}},
+		b := core.NewBuilt(core.Built{Body: body, Sections: []build.Section{{Start: start, End: end}},
 			Redacted: []redact.Span{{Start: start, End: end, Why: "x"}}})
 		for _, d := range []*dump.Document{b.Exact, b.Pretty} {
 			if d == nil {
@@ -183,7 +184,7 @@ func TestFiguresAreFinal(t *testing.T) {
 	}
 	body := func(r *doctor.Report, tokens int) payload.Ready {
 		return payload.Ready{N: 1, Choice: choice, Request: r, Built: core.NewBuilt(core.Built{Choice: choice,
-			Body: []byte("{}"), Sections: []core.Section{{Name: "body", End: 2, Tokens: tokens}}})}
+			Body: []byte("{}"), Sections: []build.Section{{Name: "body", End: 2, Tokens: tokens}}})}
 	}
 	*core.Edit[sentrequest.Model](&s) = sentrequest.Model{Turn: shown, Stored: 1, Asked: true}
 	s, _ = apptest.Step(s, body(nil, 230_449))

@@ -8,6 +8,7 @@ import (
 	"github.com/refscope/refscope/gui/core"
 	"github.com/refscope/refscope/gui/sentrequest"
 	"github.com/refscope/refscope/snapshot/doctor"
+	"github.com/refscope/refscope/snapshot/payload"
 	"github.com/refscope/refscope/snapshot/text"
 )
 
@@ -22,16 +23,17 @@ func requestOf(s core.State, c core.PayloadChoice) *doctor.Report {
 
 // requestSections are the sections of a request in the order of its bytes, which is not always
 // the one in which the model reads them.
-func requestSections(r *doctor.Report, body []byte) []core.Section {
-	var out []core.Section
+func requestSections(r *doctor.Report, body []byte) []payload.Section {
+	var out []payload.Section
 	for _, s := range r.Sections {
 		if s.Bytes[0] < 0 || s.Bytes[1] > len(body) || s.Bytes[0] >= s.Bytes[1] {
 			continue
 		}
-		out = append(out, core.Section{Name: s.Name, Start: s.Bytes[0], End: s.Bytes[1],
-			Chars: len([]rune(string(body[s.Bytes[0]:s.Bytes[1]]))), Tokens: s.Tokens, How: aboutSection(s, r.Prefix)})
+		out = append(out, payload.Section{Name: s.Name, Start: s.Bytes[0], End: s.Bytes[1],
+			Chars: len([]rune(string(body[s.Bytes[0]:s.Bytes[1]]))), Tokens: s.Tokens,
+			TokensHow: aboutSection(s, r.Prefix)})
 	}
-	slices.SortStableFunc(out, func(a, b core.Section) int { return a.Start - b.Start })
+	slices.SortStableFunc(out, func(a, b payload.Section) int { return a.Start - b.Start })
 	return out
 }
 

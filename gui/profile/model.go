@@ -72,9 +72,8 @@ type Draft struct {
 	CheckedFor checkKey
 	// Theirs is the text that somebody else saved meanwhile, nil for none.
 	Theirs *Conflict
-	// Saving: the text of Seq SavingSeq is being written.
-	Saving    bool
-	SavingSeq int
+	// Saving: its text is being written.
+	Saving bool
 	// History are the versions, newest first, nil where they were not listed; Chosen is
 	// the number of the one compared with the text, Diff the comparison.
 	History []Revision

@@ -207,7 +207,7 @@ func save(s core.State, domain string) (core.State, []core.Effect) {
 		return s, nil
 	}
 	e := SaveProfile{Base: d.File, Text: d.Text, Seq: d.Seq}
-	withDraft(&s, domain, func(d *Draft) { d.Saving, d.SavingSeq = true, d.Seq })
+	withDraft(&s, domain, func(d *Draft) { d.Saving = true })
 	return s, []core.Effect{e}
 }
 

@@ -14,11 +14,12 @@ import (
 
 // The shapes, each as its trainer or benchmark reads it. A box is in px of the picture.
 //
-//	screenspot      annotations.json: a list of {img_filename, bbox: [left, top, width, height], instruction, data_type:
-//	                text or icon, data_source}
-//	screenspot-pro  annotations.json: a list of {img_filename, bbox: [x1, y1, x2, y2], instruction, id, img_size, ui_type:
-//	                text or icon, platform, application, group, gt_type: positive or negative}
-//	coco            annotations.json: info, licenses, images, annotations with bbox [left, top, width, height], categories
+//	screenspot      annotations.json: a list of {img_filename, bbox: [left, top, width, height], instruction,
+//	                data_type: text or icon, data_source}
+//	screenspot-pro  annotations.json: a list of {img_filename, bbox: [x1, y1, x2, y2], instruction, id, img_size,
+//	                ui_type: text or icon, platform, application, group, gt_type: positive or negative}
+//	coco            annotations.json: info, licenses, images, annotations with bbox [left, top, width, height],
+//	                categories
 //	yolo            data.yaml, and for each picture labels/NAME.txt: class, middle x and y, width, height, of 1
 //	llava           annotations.json: a list of {id, image, conversations}; boxes in answers are x1, y1, x2, y2, of 1
 //	som             metadata.jsonl: {image, marked, manifest, question, answer}

@@ -65,33 +65,36 @@ func commands() []phrase {
 		// English
 		{[]string{"ignor", "disregard", "forget", "override", "bypass"},
 			[]string{"instruction", "prompt", "rule", "directive", "guideline", "command", "context"},
-			regexp.MustCompile(`\b(?:ignore|disregard|forget|override|bypass)\b[^.;!?。；]{0,30}\b(?:previous|prior|above|` +
-				`earlier|preceding|original|your|all|any|system|developer)\b[^.;!?。；]{0,25}\b(?:instructions?|prompts?|rules|` +
-				`directives|guidelines|commands|context)\b`)},
+			regexp.MustCompile(`\b(?:ignore|disregard|forget|override|bypass)\b[^.;!?。；]{0,30}\b(?:previous|prior|` +
+				`above|earlier|preceding|original|your|all|any|system|developer)\b[^.;!?。；]{0,25}\b(?:instructions?|` +
+				`prompts?|rules|directives|guidelines|commands|context)\b`)},
 		{[]string{"attention", "dear", "note to", "message ", "instruction", "hey"},
 			[]string{"ai", "llm", "artificial", "language model", "gpt", "claude", "gemini", "copilot",
 				"agent", "assistant",
 				"model", "bot"}, regexp.MustCompile(
 				`\b(?:attention|dear|note to|message (?:to|for)|instructions? (?:to|for)|` +
-					`hey)\b[ :,]{1,3}(?:all |any |the |every )?(?:ai|llms?|artificial intelligence|language models?|chatgpt|claude|` +
-					`gemini|gpt|copilot|(?:ai|browser|web|automated|autonomous) (?:agents?|assistants?|models?|bots?))\b`)},
+					`hey)\b[ :,]{1,3}(?:all |any |the |every )?(?:ai|llms?|artificial intelligence|language models?|` +
+					`chatgpt|claude|gemini|gpt|copilot|(?:ai|browser|web|automated|autonomous) (?:agents?|` +
+					`assistants?|models?|bots?))\b`)},
 		{[]string{"if you"}, []string{"ai", "llm", "artificial", "language model", "gpt", "claude", "gemini", "copilot",
 			"agent", "assistant", "model", "bot"},
-			regexp.MustCompile(`\bif you(?:'re| are| re) (?:an? |the )?(?:ai\b|llm|language model|large language model|(?:ai|` +
-				`browser|web|automated|autonomous) (?:agent|assistant|bot)|artificial intelligence|chatbot)`)},
+			regexp.MustCompile(`\bif you(?:'re| are| re) (?:an? |the )?(?:ai\b|llm|language model|large language ` +
+				`model|(?:ai|browser|web|automated|autonomous) (?:agent|assistant|bot)|artificial intelligence|` +
+				`chatbot)`)},
 		{[]string{"ai agent", "ai assistant", "ai model", "llm", "browser agent", "browser assistant", "browser model"},
 			[]string{"must", "should", "shall", "need to", "have to", " are ", "please"},
-			regexp.MustCompile(`\b(?:ai|llm|browser) (?:agents?|assistants?|models?)[,:]? (?:must|should|shall|need to|` +
-				`have to|are (?:required|instructed|requested) to|please)\b`)},
+			regexp.MustCompile(`\b(?:ai|llm|browser) (?:agents?|assistants?|models?)[,:]? (?:must|should|shall|need ` +
+				`to|have to|are (?:required|instructed|requested) to|please)\b`)},
 		{[]string{"you are"}, []string{" dan", "unrestricted", "jailbroken", "developer mode", "no longer bound"},
 			regexp.MustCompile(`\byou are (?:now )?(?:an? )?` +
 				`(?:dan\b|unrestricted|jailbroken|in developer mode|no longer bound)`)},
 		{[]string{"instruction"}, []string{"new ", "updated", "important", "hidden", "secret"},
-			regexp.MustCompile(`\b(?:new|updated|important|hidden|secret) (?:system )?instructions? (?:for|to) (?:the )?(?:ai|` +
-				`llm|assistant|agent|model)\b`)},
+			regexp.MustCompile(`\b(?:new|updated|important|hidden|secret) (?:system )?instructions? (?:for|to) ` +
+				`(?:the )?(?:ai|llm|assistant|agent|model)\b`)},
 		{[]string{"do not ", "don't ", "never ", "without "}, []string{" user", " human", " operator"},
-			regexp.MustCompile(`\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|alert|alerting|notify|` +
-				`notifying|reveal|mention|mentioning|ask|asking)\b[^.;!?。；]{0,20}\b(?:the|your) (?:user|human|operator)\b`)},
+			regexp.MustCompile(`\b(?:do not|don't|never|without) (?:tell|telling|inform|informing|alert|alerting|` +
+				`notify|notifying|reveal|mention|mentioning|ask|asking)\b[^.;!?。；]{0,20}\b(?:the|your) (?:user|human|` +
+				`operator)\b`)},
 		{[]string{"system prompt", "initial prompt", "hidden prompt", "system message"}, nil,
 			regexp.MustCompile(`\b(?:reveal|print|repeat|output|show|leak|send|exfiltrate)\b[^.;!?。；]{0,20}\b(?:your|` +
 				`the) (?:system prompt|initial prompt|hidden prompt|system message)`)},
@@ -99,25 +102,26 @@ func commands() []phrase {
 		{[]string{"<|", "inst]", "<<sys>>", "system>", "system_prompt>", "system-prompt>", "system-reminder>",
 			"begin system",
 			"begin new", "##"}, nil,
-			regexp.MustCompile(`<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|\[/?inst\]|` +
-				`<<sys>>|</?system(?:_prompt|-prompt|-reminder)?>|\bbegin (?:system prompt|new instructions)\b|###? ?(?:system|` +
-				`instruction)s?:`)},
+			regexp.MustCompile(`<\|(?:im_start|im_end|system|user|assistant|endoftext|start_header_id|eot_id)\|>|` +
+				`\[/?inst\]|<<sys>>|</?system(?:_prompt|-prompt|-reminder)?>|\bbegin (?:system prompt|new ` +
+				`instructions)\b|###? ?(?:system|instruction)s?:`)},
 		// German, French, Spanish, Portuguese, Italian, Dutch
 		{[]string{"ignorier", "missachte", "vergiss"}, nil,
-			regexp.MustCompile(`(?:ignoriere?n?|missachte|vergiss)\b[^.;!?。；]{0,25}(?:vorherigen?|bisherigen?|obigen?|` +
-				`früheren?|vorigen?|alle|deine)\b[^.;!?。；]{0,15}(?:anweisung|instruktion|befehl|regeln|prompt|vorgaben)`)},
+			regexp.MustCompile(`(?:ignoriere?n?|missachte|vergiss)\b[^.;!?。；]{0,25}(?:vorherigen?|bisherigen?|` +
+				`obigen?|früheren?|vorigen?|alle|deine)\b[^.;!?。；]{0,15}(?:anweisung|instruktion|befehl|regeln|` +
+				`prompt|vorgaben)`)},
 		{[]string{"ignore", "oublie", "néglige"}, []string{"instruction", "consigne", "directive", "règle", "ordre"},
 			regexp.MustCompile(`(?:ignore[zr]?|oublie[zr]?|néglige[zr]?)\b[^.;!?。；]{0,30}(?:instructions?|consignes?|` +
 				`directives?|règles|ordres)\b[^.;!?。；]{0,20}(?:précédente?s?|antérieure?s?|ci-dessus|système)`)},
 		{[]string{"ignor", "olvid", "descart"}, []string{"instrucciones", "indicaciones", "órdenes", "reglas"},
-			regexp.MustCompile(`(?:ignora|ignore|olvida|olvide|descarta)\b[^.;!?。；]{0,30}(?:instrucciones|indicaciones|` +
-				`órdenes|reglas)\b[^.;!?。；]{0,20}(?:anteriores|previas|del sistema|de arriba)`)},
+			regexp.MustCompile(`(?:ignora|ignore|olvida|olvide|descarta)\b[^.;!?。；]{0,30}(?:instrucciones|` +
+				`indicaciones|órdenes|reglas)\b[^.;!?。；]{0,20}(?:anteriores|previas|del sistema|de arriba)`)},
 		{[]string{"ignor", "esqueça", "desconsidere"}, []string{"instruções", "orientações", "ordens", "regras"},
-			regexp.MustCompile(`(?:ignore|ignora|esqueça|desconsidere)\b[^.;!?。；]{0,30}(?:instruções|orientações|ordens|` +
-				`regras)\b[^.;!?。；]{0,20}(?:anteriores|prévias|acima|do sistema)`)},
+			regexp.MustCompile(`(?:ignore|ignora|esqueça|desconsidere)\b[^.;!?。；]{0,30}(?:instruções|orientações|` +
+				`ordens|regras)\b[^.;!?。；]{0,20}(?:anteriores|prévias|acima|do sistema)`)},
 		{[]string{"ignora", "dimentica", "trascura"}, []string{"istruzioni", "indicazioni", "comandi", "regole"},
-			regexp.MustCompile(`(?:ignora|ignorate|dimentica|trascura)\b[^.;!?。；]{0,30}(?:istruzioni|indicazioni|comandi|` +
-				`regole)\b[^.;!?。；]{0,20}(?:precedenti|di sistema|sopra)`)},
+			regexp.MustCompile(`(?:ignora|ignorate|dimentica|trascura)\b[^.;!?。；]{0,30}(?:istruzioni|indicazioni|` +
+				`comandi|regole)\b[^.;!?。；]{0,20}(?:precedenti|di sistema|sopra)`)},
 		{[]string{"negeer", "vergeet"}, nil,
 			regexp.MustCompile(`(?:negeer|vergeet)\b[^.;!?。；]{0,25}(?:vorige|eerdere|voorgaande|bovenstaande|` +
 				`alle)\b[^.;!?。；]{0,15}(?:instructies|opdrachten|regels|aanwijzingen)`)},
@@ -126,8 +130,8 @@ func commands() []phrase {
 			regexp.MustCompile(`(?:zignoruj|ignoruj|zapomnij)\b[^.;!?。；]{0,25}(?:poprzednie|wcześniejsze|powyższe|` +
 				`wszystkie)\b[^.;!?。；]{0,20}(?:instrukcje|polecenia|zasady)`)},
 		{[]string{"ignoruj", "zapomeň"}, nil,
-			regexp.MustCompile(`(?:ignoruj|zapomeň)\S*[^.;!?。；]{0,25}(?:předchozí|všechny)\S*[^.;!?。；]{0,20}(?:instrukce|` +
-				`pokyny)`)},
+			regexp.MustCompile(`(?:ignoruj|zapomeň)\S*[^.;!?。；]{0,25}(?:předchozí|` +
+				`všechny)\S*[^.;!?。；]{0,20}(?:instrukce|pokyny)`)},
 		{[]string{"игнорируй", "забудь", "ігноруй"}, nil,
 			regexp.MustCompile(`(?:игнорируй|проигнорируй|забудь|ігноруй)\S*[^.;!?。；]{0,30}(?:предыдущ|прежн|все|всі|` +
 				`попередн)\S*[^.;!?。；]{0,25}(?:инструкци|указани|команд|правил|інструкці|вказівк)`)},
@@ -136,18 +140,18 @@ func commands() []phrase {
 				`kural)\S*[^.;!?。；]{0,15}(?:yok say|görmezden gel|unut|dikkate alma)`)},
 		// Chinese, Japanese, Korean, Arabic, Hindi
 		{[]string{"忽略", "无视", "無視", "忘记", "忘記", "不要理会"}, nil,
-			regexp.MustCompile(`(?:忽略|无视|無視|忘记|忘記|不要理会)[^.;!?。；]{0,12}(?:之前|以上|先前|前面|所有|上述|全部)[^.;!?。；]{0,8}(?:指令|指示|提示|说明|規則|` +
-				`规则|命令)`)},
+			regexp.MustCompile(`(?:忽略|无视|無視|忘记|忘記|不要理会)[^.;!?。；]{0,12}(?:之前|以上|先前|前面|所有|上述|全部)[^.;!?。；]{0,8}(?:指令|指示|` +
+				`提示|说明|規則|规则|命令)`)},
 		{[]string{"無視", "忘れ", "従わ"}, nil,
 			regexp.MustCompile(`(?:以前|これまで|上記|前|すべて|全て)の[^.;!?。；]{0,8}(?:指示|命令|プロンプト|ルール)[^.;!?。；]{0,6}(?:無視|忘れ|従わ)`)},
 		{[]string{"무시", "잊"}, nil,
 			regexp.MustCompile(`(?:이전|위의|앞의|모든)[^.;!?。；]{0,8}(?:지시|명령|프롬프트|지침)[^.;!?。；]{0,6}(?:무시|잊)`)},
 		{[]string{"تجاهل", "انس"}, nil,
-			regexp.MustCompile(`(?:تجاهل|انس|تجاهلوا)[^.;!?。；]{0,20}(?:التعليمات|الأوامر|القواعد)[^.;!?。；]{0,12}(?:السابقة|` +
-				`أعلاه)`)},
+			regexp.MustCompile(`(?:تجاهل|انس|تجاهلوا)[^.;!?。；]{0,20}(?:التعليمات|الأوامر|` +
+				`القواعد)[^.;!?。；]{0,12}(?:السابقة|أعلاه)`)},
 		{[]string{"निर्देश", "आदेश"}, nil,
-			regexp.MustCompile(`(?:पिछले|पूर्व|सभी)[^.;!?。；]{0,12}(?:निर्देश|आदेश)\S*[^.;!?。；]{0,12}(?:अनदेखा|नज़रअंदाज|` +
-				`नजरअंदाज|भूल)`)},
+			regexp.MustCompile(`(?:पिछले|पूर्व|सभी)[^.;!?。；]{0,12}(?:निर्देश|आदेश)\S*[^.;!?。；]{0,12}(?:अनदेखा|` +
+				`नज़रअंदाज|नजरअंदाज|भूल)`)},
 	}
 }
 
@@ -158,9 +162,9 @@ func mentions() phrase {
 			"ia", "ии", "人工智能助手",
 			"에이전트에게"}, nil,
 		regexp.MustCompile(`\bsystem prompt\b|\bai (?:agents?|assistants?|models?)\b|\bas an ai\b|` +
-			`\b(?:large )?language models?\b|\bllms?\b|\bbrowser agents?\b|\bchatgpt\b|\bprompt injection\b|\bki-(?:agent|` +
-			`assistent|modell)|\bagente? (?:de )?ia\b|\bassistant ia\b|\bии[- ](?:агент|ассистент)|人工智能助手|ai助手|aiエージェント|` +
-			`aiアシスタント|에이전트에게`),
+			`\b(?:large )?language models?\b|\bllms?\b|\bbrowser agents?\b|\bchatgpt\b|\bprompt injection\b|` +
+			`\bki-(?:agent|assistent|modell)|\bagente? (?:de )?ia\b|\bassistant ia\b|\bии[- ](?:агент|ассистент)|` +
+			`人工智能助手|ai助手|aiエージェント|aiアシスタント|에이전트에게`),
 	}
 }
 

@@ -123,9 +123,10 @@ func (e *examination) findPictures() {
 // placeholder is what loggers, frameworks and people write where a picture was.
 func placeholder() *regexp.Regexp {
 	return regexp.MustCompile(`(?im)^\s*(?:[\[<(]+\s*(?:(?:tool |image |picture |screenshot |media |binary |base64 )*` +
-		`(?:content|image|images|picture|screenshot|media|data)(?: data| content| url)?)(?:[ :,_-]*(?:was |has been |is )?` +
-		`(?:omitted|removed|redacted|truncated|stripped|elided|placeholder|not shown|too large)[^\]>)\n]{0,80})?\s*/?[\]>)]+|` +
-		`_{2}REDACTED_{2}|data:image/[a-z+.-]+;base64,[A-Za-z0-9+/=…. ]{0,}|(?:iVBORw0KGgo|/9j/4AAQ)[A-Za-z0-9+/=…. ]{20,})\s*$`)
+		`(?:content|image|images|picture|screenshot|media|data)(?: data| content| url)?)(?:[ :,_-]*(?:was |has been |` +
+		`is )?(?:omitted|removed|redacted|truncated|stripped|elided|placeholder|not shown|too ` +
+		`large)[^\]>)\n]{0,80})?\s*/?[\]>)]+|_{2}REDACTED_{2}|data:image/[a-z+.-]+;base64,[A-Za-z0-9+/=…. ]{0,}|` +
+		`(?:iVBORw0KGgo|/9j/4AAQ)[A-Za-z0-9+/=…. ]{20,})\s*$`)
 }
 
 // leastPicture is the shorter side in px of a picture that shows something.
@@ -180,8 +181,8 @@ func (e *examination) findMissing() {
 	}
 	mention := regexp.MustCompile(
 		`(?i)\b(?:screenshot|picture|image)\b[^.\n]{0,30}\b(?:attached|below|above|follows|following|` +
-			`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is the|in the)\s+` +
-			`(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
+			`provided|of the current page)\b|\b(?:attached|see the|current|following|look at the|this is the|here is ` +
+			`the|in the)\s+(?:page's |marked |annotated )?(?:screenshot|picture)\b`)
 	names := map[string]string{} // of calls, by id
 	for _, m := range e.asked.Messages {
 		for _, p := range m.Parts {

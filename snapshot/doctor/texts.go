@@ -207,7 +207,8 @@ func (e *examination) ofPage(section string, severity audit.Severity, sentence, 
 }
 
 // addressPrinted is how texts of agents print where a link leads to, up to a value in it: url="…", /url: …, href=….
-var addressPrinted = regexp.MustCompile(`(?:/url: |\b(?:url|href|src|action)=)(?:\\*["'])?[^\s"'<>\\]*://[^\s"'<>\\]*=$`)
+var addressPrinted = regexp.MustCompile(`(?:/url: |\b(?:url|href|src|` +
+	`action)=)(?:\\*["'])?[^\s"'<>\\]*://[^\s"'<>\\]*=$`)
 
 // mostAddress is how much of the body before a value is looked at for the address in which it stands, bytes.
 const mostAddress = 4096

@@ -29,7 +29,6 @@ type atifWriter struct {
 	open  *atifStep // the newest step, which results may still belong to
 	files int
 	total struct{ input, output, cached int }
-	model string
 }
 
 type atifStep struct {
@@ -79,7 +78,7 @@ func (w *atifWriter) start(model string, tools []json.RawMessage) error {
 	if w.head {
 		return nil
 	}
-	w.head, w.model = true, model
+	w.head = true
 	if err := w.text(`{"schema_version":"ATIF-v1.7","session_id":`); err != nil {
 		return err
 	}

@@ -51,7 +51,8 @@ func GoldenName(file string) string {
 }
 
 var cutMark = regexp.MustCompile(`^\[\.\.\.truncated: [0-9,]+ nodes?, [0-9,]+ characters?` +
-	`(?:: [0-9,]+ in <[a-z]+>(?:, [0-9,]+ in <[a-z]+>){0,2}(?:, [0-9,]+ elsewhere)?)?(?:; what is in view was kept first)?\]$`)
+	`(?:: [0-9,]+ in <[a-z]+>(?:, [0-9,]+ in <[a-z]+>){0,2}(?:, [0-9,]+ elsewhere)?)?(?:; what is in view was kept ` +
+	`first)?\]$`)
 
 // IsCutMark reports whether a line marks that the text was cut there.
 func IsCutMark(line string) bool { return cutMark.MatchString(line) }

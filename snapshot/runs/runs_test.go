@@ -26,7 +26,7 @@ func (m memory) List(context.Context) ([]turn.Summary, []turn.Damage, error) {
 	var out []turn.Summary
 	for i, r := range m {
 		r.N = i + 1
-		out = append(out, turn.Summary{N: i + 1})
+		out = append(out, turn.Summary{Head: turn.Head{N: i + 1}})
 	}
 	return out, nil, nil
 }

@@ -58,7 +58,8 @@ func (s speller) steps(raw []byte) []string {
 }
 
 // looks are tools and steps that only look; a run that looks once more has not parted.
-var looks = regexp.MustCompile(`^(?:(?:browser?_|browse_)?(?:snapshot|take_screenshot|screenshot)\b|\{"?(?:snapshot|screenshot|snapshotSearch|query|console)"?:)`)
+var looks = regexp.MustCompile(`^(?:(?:browser?_|browse_)?(?:snapshot|take_screenshot|screenshot)\b|\{"?(?:snapshot|` +
+	`screenshot|snapshotSearch|query|console)"?:)`)
 
 // answer are the actions of a model's answer, or else its text.
 func (s speller) answer(p *turn.Payload) []string {

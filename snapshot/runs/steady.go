@@ -24,7 +24,8 @@ func steady(s string) string {
 // numbers are the spellings of element numbers in the formats that models are given: [12],
 // ref=s1e12, uid=4_2, @e12, s1e12, f3e12, data-llm-id="12", hashes such as [button-b3f2].
 var numbers = regexp.MustCompile(
-	`\[\d+\]|\[[a-z]+-?[0-9a-f]{4,8}\]|\b(?:ref|uid|data-llm-id)[=:] ?"?[\w#]+"?|\bf#e\d+\b|@e\d+\b|\bs\d+e\d+\b|\be\d+\b`)
+	`\[\d+\]|\[[a-z]+-?[0-9a-f]{4,8}\]|\b(?:ref|uid|data-llm-id)[=:] ?"?[\w#]+"?|\bf#e\d+\b|@e\d+\b|\bs\d+e\d+\b|` +
+		`\be\d+\b`)
 
 // numberless is a steady text without numbers of elements.
 func numberless(s string) string { return numbers.ReplaceAllString(steady(s), "#") }

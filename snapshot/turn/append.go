@@ -225,9 +225,9 @@ func (s *Store) write(rec *Record) (*Record, error) {
 	out := *rec
 	out.N = k.NextTurn()
 	out.Meta = fillMeta(rec.Meta, c)
-	doc := turnDoc{Format: turnFormat, N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note,
-		URL: clip(c.URL, maxURL), Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks, Highest: k.high,
-		Meta: out.Meta}
+	head := Head{N: out.N, Time: c.TakenAt, Action: rec.Action, Note: rec.Note, URL: clip(c.URL, maxURL),
+		Title: clip(c.Title, maxTitle), Counts: count(c), Lacks: rec.Lacks}
+	doc := turnDoc{Format: turnFormat, Head: head, Highest: k.high, Meta: out.Meta}
 	files, err := s.partFiles(rec, &doc)
 	if err != nil {
 		return nil, err

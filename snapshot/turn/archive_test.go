@@ -161,8 +161,8 @@ func TestBombFile(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(path, partsDir, hashOf(big)), bomb, 0o600))
 	for n := 1; n <= 16; n++ {
-		b, err := sealFile(turnDoc{Format: turnFormat, N: n, Parts: []partDoc{{Role: roleCapture, SHA256: hashOf(big),
-			Size: int64(len(big))}}})
+		b, err := sealFile(turnDoc{Format: turnFormat, Head: Head{N: n}, Parts: []partDoc{{Role: roleCapture,
+			SHA256: hashOf(big), Size: int64(len(big))}}})
 		require.NoError(t, err)
 		require.NoError(t, os.Mkdir(filepath.Join(path, filepath.FromSlash(turnDir(n))), 0o700))
 		require.NoError(t, os.WriteFile(filepath.Join(path, filepath.FromSlash(turnDir(n)), turnFile), b, 0o600))

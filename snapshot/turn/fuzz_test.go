@@ -59,7 +59,7 @@ func FuzzLedger(f *testing.F) {
 }
 
 func FuzzTurnJSON(f *testing.F) {
-	b, err := sealFile(turnDoc{Format: turnFormat, N: 1, Parts: []partDoc{{Role: roleCapture,
+	b, err := sealFile(turnDoc{Format: turnFormat, Head: Head{N: 1}, Parts: []partDoc{{Role: roleCapture,
 		SHA256: strings.Repeat("0", 64), Size: 3}}})
 	require.NoError(f, err)
 	f.Add(b, false)

@@ -119,18 +119,23 @@ type Counts struct {
 	Frames  int `json:"frames"`  // how many documents the page has
 }
 
-// Summary describes one turn in a list of turns.
+// Head is what turn.json and a list of turns say first of a turn.
+type Head struct {
+	N      int       `json:"n"`                // its number in the session, from 1
+	Time   time.Time `json:"time"`             // when it was taken
+	Action string    `json:"action,omitempty"` // what made the turn
+	Note   string    `json:"note,omitempty"`   // what a person wrote of it
+	URL    string    `json:"url"`              // the address of the page
+	Title  string    `json:"title"`            // the title of the page
+	Counts Counts    `json:"counts"`
+	Lacks  []string  `json:"lacks,omitempty"` // what other turns have and this one cannot, a sentence each
+}
+
+// Summary describes one turn in a list of turns. Its URL is cut to 8 KiB, its Title to 1 KiB.
 type Summary struct {
-	N          int
-	Time       time.Time
-	Action     string
-	Note       string
-	URL        string // cut to 8 KiB
-	Title      string // cut to 1 KiB
-	Counts     Counts
+	Head
 	HasPicture bool
-	Lacks      []string // see [Record]
-	Parts      []Part   // capture first
+	Parts      []Part // capture first
 	// Size is the size of the turn's parts in bytes, unpacked.
 	Size int64
 	Meta Meta
@@ -183,16 +188,9 @@ func Documents() (session, turn reflect.Type) {
 
 // turnDoc is turn.json.
 type turnDoc struct {
-	Format  string    `json:"format"`           // the version of the turn's files
-	N       int       `json:"n"`                // its number in the session, from 1
-	Time    time.Time `json:"time"`             // when it was taken
-	Action  string    `json:"action,omitempty"` // what made the turn
-	Note    string    `json:"note,omitempty"`   // what a person wrote of it
-	URL     string    `json:"url"`              // the address of the page
-	Title   string    `json:"title"`            // the title of the page
-	Counts  Counts    `json:"counts"`
-	Lacks   []string  `json:"lacks,omitempty"` // what other turns have and this one cannot, a sentence each
-	Highest int       `json:"highest"`         // the highest ref of the session when it was kept
+	Format string `json:"format"` // the version of the turn's files
+	Head
+	Highest int       `json:"highest"` // the highest ref of the session when it was kept
 	Parts   []partDoc `json:"parts"`
 	Meta    Meta      `json:"meta"`
 }
@@ -271,8 +269,7 @@ func (t *turnDoc) part(role string) *partDoc {
 }
 
 func (t *turnDoc) summary() Summary {
-	s := Summary{N: t.N, Time: t.Time, Action: t.Action, Note: t.Note, URL: t.URL, Title: t.Title,
-		Counts: t.Counts, HasPicture: t.part(rolePicture) != nil, Lacks: t.Lacks, Parts: t.parts(), Meta: t.Meta}
+	s := Summary{Head: t.Head, HasPicture: t.part(rolePicture) != nil, Parts: t.parts(), Meta: t.Meta}
 	for _, p := range t.Parts {
 		s.Size += p.Size
 	}

@@ -315,7 +315,7 @@ func (s *Store) Follow(ctx context.Context, after int, fn func(Summary, error) e
 				continue
 			}
 			after = n
-			sum := Summary{N: n}
+			sum := Summary{Head: Head{N: n}}
 			t, _, err := s.readTurn(n)
 			if err == nil {
 				sum = t.summary()

@@ -100,7 +100,6 @@
       points.push([x, y]);
   }
   points.sort((a, b) => seen(...b) - seen(...a)); // stable: the order above within each
-  const box = node.getBoundingClientRect();
   return {
     tag: node.localName,
     type,
@@ -110,10 +109,6 @@
     through,
     locked,
     points,
-    inView: points.length > 0 && seen(...points[0]),
-    box: [box.x, box.y, box.width, box.height],
-    editable: node.isContentEditable,
-    field,
     dead: node.matches(':disabled'),
   };
 }

@@ -206,7 +206,7 @@ func (c *call) execute(ctx context.Context) error {
 	}
 	defer r.Close(ctx)
 	if _, err = r.Execute(ctx, c.command); err != nil && c.result != nil && ctx.Err() == nil {
-		s.log.Error("the turn was not kept", "session", s.name, "error", err) // done; the client gets its result
+		s.log.Error("the turn was not kept", "session", s.Name, "error", err) // done; the client gets its result
 		c.warn(notKept, err)
 		err = nil
 	}
@@ -277,7 +277,7 @@ func (c *call) keepBare(ctx context.Context, why string) {
 		})
 	}
 	if err != nil {
-		c.session.log.Error("the turn was not kept", "session", c.session.name, "error", err)
+		c.session.log.Error("the turn was not kept", "session", c.session.Name, "error", err)
 		c.warn(notKept, err)
 		return
 	}
@@ -289,9 +289,9 @@ func (c *call) keepBare(ctx context.Context, why string) {
 func (s *clientSession) counted(url string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.turns++
+	s.Turns++
 	if url != "" {
-		s.url = url
+		s.URL = url
 	}
 }
 

@@ -61,7 +61,7 @@ func (s *Server) guard(next http.Handler) http.Handler {
 				if came.client != nil && w.Header().Get("Mcp-Session-Id") == "" { // it was no client
 					s.mu.Lock()
 					defer s.mu.Unlock()
-					delete(s.waiting, came.client.id)
+					delete(s.waiting, came.client.ID)
 				}
 			}()
 		}

@@ -38,10 +38,10 @@ const (
 	uriSessionTurns = "refscope://sessions/{session}/turns"
 	uriSessionTurn  = "refscope://sessions/{session}/turns/{n}/{part}"
 	turnsBelow      = "/turns"
-	partWords       = "part is dump, capture, picture, call (what was asked: of a recorded agent its request to the model), " +
-		"result (what was answered, to the byte); and of a request to a model: sent (the agent's own text of the page, as " +
-		"the model was given it), told (that text beside what a person sees), or doctor (its sections, what the answer means, " +
-		"and findings)."
+	partWords       = "part is dump, capture, picture, call (what was asked: of a recorded agent its request to the " +
+		"model), result (what was answered, to the byte); and of a request to a model: sent (the agent's own text of " +
+		"the page, as the model was given it), told (that text beside what a person sees), or doctor (its sections, " +
+		"what the answer means, and findings)."
 )
 
 // parts of a turn that can be read, and their media types.
@@ -69,7 +69,8 @@ func (s *clientSession) offer() {
 	)
 	add(
 		uriTurns, "turns", "The turns of this session",
-		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new ones.",
+		"What was done so far: number, time, action, address, and the parts of each turn. Subscribe to hear of new "+
+			"ones.",
 		"application/json",
 	)
 	add(
@@ -106,7 +107,7 @@ func (s *clientSession) announce(ctx context.Context, kept bool) {
 	}
 	for _, uri := range []string{uriTurns, uriDump, uriCapture} {
 		if err := s.server.ResourceUpdated(ctx, &sdk.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			s.log.Debug("a client was not told of a turn", "session", s.name, "error", err)
+			s.log.Debug("a client was not told of a turn", "session", s.Name, "error", err)
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 	if strings.HasPrefix(uri, uriFiles) {
 		return s.files.read(uri)
 	}
-	name, turns := s.name, uriTurns
+	name, turns := s.Name, uriTurns
 	if uri == uriSessions || strings.HasPrefix(uri, uriSessions+"/") {
 		if !s.owner.opt.ReadSessions {
 			return nil, fmt.Errorf("%s: recorded sessions are not read: start refscopectl mcp with --read-sessions",
@@ -185,7 +186,7 @@ func (s *clientSession) read(ctx context.Context, r *sdk.ReadResourceRequest) (*
 
 // open opens a session: the client's own, which it makes, or a recorded one.
 func (s *clientSession) open(ctx context.Context, name string) (*turn.Store, error) {
-	if name == s.name {
+	if name == s.Name {
 		return s.store(ctx)
 	}
 	store, err := turn.OpenPath(turn.SessionDir(s.owner.opt.HostOptions.Home, name))

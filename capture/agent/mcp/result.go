@@ -142,12 +142,12 @@ func (s *clientSession) forget(tab string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.own = slices.DeleteFunc(s.own, func(t string) bool { return t == tab })
-	if s.tab != tab {
+	if s.Tab != tab {
 		return
 	}
-	s.tab = ""
+	s.Tab = ""
 	if n := len(s.own); n > 0 {
-		s.tab = s.own[n-1]
+		s.Tab = s.own[n-1]
 	}
 }
 

@@ -361,7 +361,7 @@ func (s *Server) roomLocked() (free bool, gone *clientSession) {
 	}
 	for _, list := range []map[string]*clientSession{s.waiting, s.clients} {
 		for _, c := range list {
-			if c.transport == "http" && c.idle() && (gone == nil || c.before(gone)) {
+			if c.Transport == "http" && c.idle() && (gone == nil || c.before(gone)) {
 				gone = c
 			}
 		}
@@ -369,9 +369,9 @@ func (s *Server) roomLocked() (free bool, gone *clientSession) {
 	if gone == nil {
 		return false, nil
 	}
-	s.opt.Log.Warn("a client that was idle for longest has made room for another", "session", gone.name)
-	delete(s.waiting, gone.id)
-	delete(s.clients, gone.id)
+	s.opt.Log.Warn("a client that was idle for longest has made room for another", "session", gone.Name)
+	delete(s.waiting, gone.ID)
+	delete(s.clients, gone.ID)
 	return true, gone
 }
 
@@ -380,7 +380,7 @@ func (s *Server) admit(c *clientSession) bool {
 	s.mu.Lock()
 	free, gone := s.roomLocked()
 	if free {
-		s.waiting[c.id] = c
+		s.waiting[c.ID] = c
 	}
 	s.mu.Unlock()
 	if gone != nil {

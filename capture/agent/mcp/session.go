@@ -23,33 +23,23 @@ const closing = 10 * time.Second
 
 // clientSession is one client: its MCP server, its session folder and its tab.
 type clientSession struct {
-	owner     *Server
-	server    *sdk.Server
-	transport string
-	id        string
-	log       *slog.Logger
-	left      chan struct{} // closed when it has left and all is done
-	run       chan struct{} // held by the call that runs
-	files     fileNames
+	owner  *Server
+	server *sdk.Server
+	log    *slog.Logger
+	left   chan struct{} // closed when it has left and all is done
+	run    chan struct{} // held by the call that runs
+	files  fileNames
 
 	mu      sync.Mutex
+	Session                            // as it is told to others
 	abort   map[int]context.CancelFunc // of the calls that run or wait
 	nth     int                        // of received calls
-	name    string                     // of the session folder
 	free    func()                     // lets the folder go
 	host    *tabs.Host
-	client  string
 	ss      *sdk.ServerSession
-	started time.Time
 	last    time.Time // of its last call that began or ended, or of its coming
 	ended   bool
-	queued  int
-	busy    string
-	calls   int
-	turns   int
-	tab     string   // alias of the current tab
 	own     []string // aliases of tabs that it opened
-	url     string
 
 	// behind is the turn that is being written while its answer is on the way, nil before the first. It is closed
 	// when that is over.
@@ -76,7 +66,7 @@ func (s *clientSession) writeBehind(ctx context.Context, tab string, write func(
 		ctx, cancel := context.WithTimeout(ctx, writeDeadline)
 		defer cancel()
 		if err := write(ctx); err != nil {
-			s.log.Error("the turn was not kept", "session", s.name, "error", err)
+			s.log.Error("the turn was not kept", "session", s.Name, "error", err)
 			s.keepUnkept(err)
 			return
 		}
@@ -125,7 +115,7 @@ func (s *clientSession) takeUnkept() error {
 // newClient makes a client's server. It gets its folder when it is met.
 func (s *Server) newClient(transport string) (*clientSession, error) {
 	c := &clientSession{
-		owner: s, transport: transport, id: newID(), last: time.Now(), left: make(chan struct{}),
+		owner: s, Session: Session{Transport: transport, ID: newID()}, last: time.Now(), left: make(chan struct{}),
 		run:   make(chan struct{}, 1),
 		abort: map[int]context.CancelFunc{}, log: s.opt.Log,
 	}
@@ -135,7 +125,7 @@ func (s *Server) newClient(transport string) (*clientSession, error) {
 	c.server = sdk.NewServer(s.me(), &sdk.ServerOptions{
 		Instructions: instructions, Logger: s.opt.Log,
 		SupportedProtocolVersions: versions(), Capabilities: &sdk.ServerCapabilities{},
-		GetSessionID:       func() string { return c.id },
+		GetSessionID:       func() string { return c.ID },
 		InitializedHandler: func(_ context.Context, r *sdk.InitializedRequest) { c.meet(r.Session) },
 		SubscribeHandler:   func(context.Context, *sdk.SubscribeRequest) error { return nil },
 		UnsubscribeHandler: func(context.Context, *sdk.UnsubscribeRequest) error { return nil },
@@ -176,36 +166,36 @@ func (s *clientSession) meet(ss *sdk.ServerSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if client != "" {
-		s.client = client
+		s.Client = client
 	}
 	if s.ss != nil {
 		return
 	}
 	s.ss = ss
-	delete(s.owner.waiting, s.id)
+	delete(s.owner.waiting, s.ID)
 	if !s.owner.gone {
 		name, free, err := s.owner.folder()
 		if err != nil {
 			s.log.Error("a client has no session folder", "error", err)
 		}
-		s.name, s.free = name, free
-		if want := s.owner.opt.Session; want != "" && want != name && s.transport == "stdio" {
+		s.Name, s.free = name, free
+		if want := s.owner.opt.Session; want != "" && want != name && s.Transport == "stdio" {
 			s.log.Warn("another client writes to the session", "session", want, "turns of this one go to", name)
 		}
 	}
-	if s.name == "" { // its calls are refused
+	if s.Name == "" { // its calls are refused
 		s.ended = true
 		close(s.left)
 		return
 	}
-	s.started = time.Now()
+	s.Started = time.Now()
 	o := s.owner.opt.HostOptions
-	o.Session = s.name
+	o.Session = s.Name
 	s.host = s.owner.host.With(o)
-	s.owner.clients[s.id] = s
+	s.owner.clients[s.ID] = s
 	s.owner.work.Go(func() {
 		err := ss.Wait()
-		s.log.Debug("an MCP client has left", "session", s.name, "error", err)
+		s.log.Debug("an MCP client has left", "session", s.Name, "error", err)
 		s.leave()
 	})
 }
@@ -229,7 +219,7 @@ func (s *clientSession) leave() {
 	}
 	s.free()
 	s.owner.mu.Lock()
-	delete(s.owner.clients, s.id)
+	delete(s.owner.clients, s.ID)
 	s.owner.mu.Unlock()
 }
 
@@ -262,7 +252,7 @@ func (s *clientSession) close() {
 func (s *clientSession) idle() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !s.ended && s.busy == "" && s.queued == 0
+	return !s.ended && s.Busy == "" && s.Queued == 0
 }
 
 // before reports whether a client gives up its place before another: the one that never called, then the one whose last
@@ -271,7 +261,7 @@ func (s *clientSession) before(other *clientSession) bool {
 	used := func(c *clientSession) (bool, time.Time) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		return c.calls > 0, c.last
+		return c.Calls > 0, c.last
 	}
 	calls, last := used(s)
 	theirs, since := used(other)
@@ -285,11 +275,7 @@ func (s *clientSession) before(other *clientSession) bool {
 func (s *clientSession) session() Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Session{
-		ID: s.id, Client: s.client, Transport: s.transport, Name: s.name, Started: s.started, Turns: s.turns,
-		Calls: s.calls,
-		Busy:  s.busy, Queued: s.queued, Tab: s.tab, URL: s.url,
-	}
+	return s.Session
 }
 
 // errLeft: a call came when its client had left. It is not done.
@@ -314,19 +300,19 @@ func (s *clientSession) begin(ctx context.Context) (context.Context, context.Can
 // enter waits for the calls before. Its error is one for the client.
 func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), err error) {
 	s.mu.Lock()
-	s.calls++
+	s.Calls++
 	s.last = time.Now()
 	switch {
 	case s.ended:
 		err = errLeft
-	case s.queued >= s.owner.opt.MaxQueue:
+	case s.Queued >= s.owner.opt.MaxQueue:
 		err = fmt.Errorf(
 			"too many calls at once: %d wait for the one that runs (%s): "+
 				"this one was not done, wait for an answer before you send more",
-			s.queued, s.busy,
+			s.Queued, s.Busy,
 		)
 	default:
-		s.queued++
+		s.Queued++
 	}
 	s.mu.Unlock()
 	if err != nil {
@@ -334,9 +320,9 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	}
 	defer func() {
 		s.mu.Lock()
-		s.queued--
+		s.Queued--
 		if err == nil {
-			s.busy = tool
+			s.Busy = tool
 		}
 		s.mu.Unlock()
 	}()
@@ -353,7 +339,7 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 	return func() {
 		next()
 		s.mu.Lock()
-		s.busy, s.last = "", time.Now()
+		s.Busy, s.last = "", time.Now()
 		s.mu.Unlock()
 		<-s.run
 	}, nil
@@ -363,10 +349,10 @@ func (s *clientSession) enter(ctx context.Context, tool string) (leave func(), e
 func (s *clientSession) store(ctx context.Context) (*turn.Store, error) {
 	s.written()
 	store, err := turn.OpenOrCreate(
-		ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.name)), s.owner.opt.HostOptions.Tool,
+		ctx, turn.Dir(turn.SessionDir(s.owner.opt.HostOptions.Home, s.Name)), s.owner.opt.HostOptions.Tool,
 	)
 	if err != nil {
-		return nil, fmt.Errorf("session %s: %w", s.name, err)
+		return nil, fmt.Errorf("session %s: %w", s.Name, err)
 	}
 	return store, nil
 }
@@ -375,7 +361,7 @@ func (s *clientSession) store(ctx context.Context) (*turn.Store, error) {
 func (s *clientSession) at(tab string, opened bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.tab = tab
+	s.Tab = tab
 	if opened && tab != "" && !slices.Contains(s.own, tab) {
 		s.own = append(s.own, tab)
 	}
@@ -384,5 +370,5 @@ func (s *clientSession) at(tab string, opened bool) {
 func (s *clientSession) current() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.tab
+	return s.Tab
 }

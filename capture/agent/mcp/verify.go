@@ -73,7 +73,8 @@ func (s *clientSession) watch(given *sentinel.Expectation) watch {
 		w, err := sentinel.Watch(ctx, page, e, o)
 		var unknown *action.NotFoundError
 		if given == nil && errors.As(err, &unknown) { // it is gone: the step will fail, or act on what took its place
-			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""), sentinel.Options{Prepares: o.Prepares})
+			w, err = sentinel.Watch(ctx, page, sentinel.Default(one.Action, 0, ""),
+				sentinel.Options{Prepares: o.Prepares})
 		}
 		if given == nil && err != nil && ctx.Err() == nil {
 			s.log.Debug("an action is not verified", "step", one.Action, "error", err) // an empty tab, a dialog

@@ -300,7 +300,9 @@ func FuzzReport(f *testing.F) {
 			if rec != nil {
 				ledger.Assign("tab", i+1, rec.Capture)
 			}
-			b.summaries[i+1] = turn.Summary{N: i + 1, Time: tick(i), Action: s, Note: s, URL: s, Title: s, Meta: turn.Meta{Tool: s, Chrome: s}}
+			b.summaries[i+1] = turn.Summary{
+				Head: turn.Head{N: i + 1, Time: tick(i), Action: s, Note: s, URL: s, Title: s},
+				Meta: turn.Meta{Tool: s, Chrome: s}}
 			require.NoError(t, b.add(&out, i+1, rec))
 		}
 		require.NoError(t, b.flush(&out))

@@ -113,8 +113,8 @@ func TestNoRequestNoStory(t *testing.T) {
 // A request without a page has its vendor's address, which is no page that the agent looked at.
 func TestAVendorIsNoSite(t *testing.T) {
 	b := &builder{shown: []int{1, 2}, cards: []card{{N: 1, URL: "https://vendor.example/v1"}, {N: 2, URL: "https://shop.example/"}},
-		summaries: map[int]turn.Summary{1: {N: 1, URL: "https://vendor.example/v1"},
-			2: {N: 2, URL: "https://shop.example/", Counts: turn.Counts{Nodes: 3}}}}
+		summaries: map[int]turn.Summary{1: {Head: turn.Head{N: 1, URL: "https://vendor.example/v1"}},
+			2: {Head: turn.Head{N: 2, URL: "https://shop.example/", Counts: turn.Counts{Nodes: 3}}}}}
 	h := b.head()
 	require.Contains(t, h.Words[0], "1 address in 2 turns")
 	require.Contains(t, h.Facts, fact{"Sites", "shop.example"})

@@ -72,18 +72,6 @@ type cookieSet struct {
 	cookie browser.Cookie
 }
 
-// shownCookie is a cookie in an answer.
-type shownCookie struct {
-	Name     string `json:"name"`
-	Value    string `json:"value"`
-	Domain   string `json:"domain"`
-	Path     string `json:"path"`
-	Expires  string `json:"expires,omitempty"` // RFC 3339; "" ends with the browser
-	HTTPOnly bool   `json:"httpOnly,omitempty"`
-	Secure   bool   `json:"secure,omitempty"`
-	SameSite string `json:"sameSite,omitempty"`
-}
-
 // CheckParams refuses what is not one of get, set and clear.
 func (p *cookieParams) CheckParams() error {
 	switch {
@@ -167,21 +155,16 @@ func getCookies(ctx context.Context, e *stepdef.Env, p *cookieParams) (any, erro
 		return nil, err
 	}
 	red := redact.Standard()
-	out := []shownCookie{}
+	out := []browser.Cookie{}
 	for _, c := range list {
 		if p.Name != "" && c.Name != p.Name || p.Domain != "" && !inDomain(c.Domain, p.Domain) {
 			continue
 		}
-		s := shownCookie{Name: c.Name, Value: c.Value, Domain: c.Domain, Path: c.Path, HTTPOnly: c.HTTPOnly,
-			Secure:   c.Secure,
-			SameSite: c.SameSite}
-		if !c.Expires.IsZero() {
-			s.Expires = c.Expires.UTC().Format(time.RFC3339)
-		}
+		c.Expires = c.Expires.UTC().Truncate(time.Second)
 		if !e.Collect.AllowSecrets {
-			s.Value = veilCookie(red, &c)
+			c.Value = veilCookie(red, &c)
 		}
-		out = append(out, s)
+		out = append(out, c)
 	}
 	return map[string]any{"count": len(out), "cookies": out}, nil
 }

@@ -116,7 +116,7 @@ func TestCookies(t *testing.T) {
 	require.Equal(t, "ok", a.Status, a.Errors)
 	out := steptest.OutputOf[struct {
 		Count   int
-		Cookies []emulation.ShownCookie
+		Cookies []browser.Cookie
 	}](t, a.Steps[1].Output)
 	require.Equal(t, 2, out.Count)
 	for _, c := range out.Cookies {

@@ -1,7 +1,4 @@
 package emulation
 
 // What steps answer, for tests.
-type (
-	Viewported  = viewported
-	ShownCookie = shownCookie
-)
+type Viewported = viewported

@@ -95,16 +95,9 @@ func (o *outputs) CheckParams() error {
 }
 
 type queryParams struct {
-	Selector  string   `json:"selector,omitempty" finds:"selector" form:"string" what:"elements by CSS selector"`
-	Role      string   `json:"role,omitempty" finds:"role" what:"elements by role"`
-	Roles     []string `json:"roles,omitempty" finds:"role" what:"elements of several roles"`
-	Name      string   `json:"name,omitempty" what:"a part of the name"`
-	NameExact bool     `json:"nameExact,omitempty" what:"name is the whole name"`
-	NameRegex string   `json:"nameRegex,omitempty" what:"a regular expression for the name"`
-	Checked   *bool    `json:"checked,omitempty" what:"only checked ones, or only others"`
-	Disabled  *bool    `json:"disabled,omitempty" what:"only disabled ones, or only others"`
-	Level     int      `json:"level,omitempty" min:"0" max:"9" what:"of headings, 1 to 6"`
-	CountOnly bool     `json:"countOnly,omitempty" what:"only how many"`
+	Selector string `json:"selector,omitempty" finds:"selector" form:"string" what:"elements by CSS selector"`
+	find.RoleQuery
+	CountOnly bool `json:"countOnly,omitempty" what:"only how many"`
 	stepdef.Limit
 	Output   *outputs `json:"output,omitempty" what:"text, html, href, value, tag or @attribute"`
 	Clean    bool     `json:"clean,omitempty" what:"with single spaces"`
@@ -276,15 +269,15 @@ func lively(ctx context.Context, e *stepdef.Env, res *collect.Result, q *queryPa
 		if err != nil {
 			return nil, err
 		}
-		a, err := find.Roles(v.Capture, q.roleQuery())
+		found, err := find.Roles(v.Capture, q.RoleQuery)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range a.Results {
-			if len(out) == q.limit || !v.In(v.Tree.Node(m.Node)) {
+		for _, m := range found {
+			if len(out) == q.limit || !v.In(m.Node) {
 				continue
 			}
-			el, err := res.Element(ctx, m.Node)
+			el, err := res.Element(ctx, m.Node.I)
 			if err != nil {
 				return nil, err
 			}
@@ -292,7 +285,7 @@ func lively(ctx context.Context, e *stepdef.Env, res *collect.Result, q *queryPa
 			if err != nil {
 				return nil, err
 			}
-			out[m.Node] = live{html: s}
+			out[m.Node.I] = live{html: s}
 			left = max(0, left-len(s))
 		}
 		return out, nil
@@ -325,11 +318,6 @@ func lively(ctx context.Context, e *stepdef.Env, res *collect.Result, q *queryPa
 	return out, nil
 }
 
-func (q *queryParams) roleQuery() find.RoleQuery {
-	return find.RoleQuery{Role: q.Role, Roles: q.Roles, Name: q.Name, NameExact: q.NameExact, NameRegex: q.NameRegex,
-		Checked: q.Checked, Disabled: q.Disabled, Level: q.Level, Limit: -1}
-}
-
 func bySelectorQuery(ctx context.Context, e *stepdef.Env, v *stepdef.View, q *queryParams, els []collect.Element,
 	lives map[int]live, budget *stepdef.OutputBudget) (*queryOutput, error) {
 	out := &queryOutput{Selector: q.Selector, Total: len(els)}
@@ -360,21 +348,21 @@ func bySelectorQuery(ctx context.Context, e *stepdef.Env, v *stepdef.View, q *qu
 
 func byRoleQuery(e *stepdef.Env, v *stepdef.View, q *queryParams, lives map[int]live,
 	budget *stepdef.OutputBudget) (*queryOutput, error) {
-	a, err := find.Roles(v.Capture, q.roleQuery())
+	found, err := find.Roles(v.Capture, q.RoleQuery)
 	if err != nil {
 		return nil, err
 	}
-	out := &queryOutput{Roles: a.Roles}
-	for _, m := range a.Results {
-		n := v.Tree.Node(m.Node)
+	out := &queryOutput{Roles: q.Wanted()}
+	for _, m := range found {
+		n := m.Node
 		if !v.In(n) {
 			continue
 		}
 		if out.Total++; q.CountOnly || out.Showing >= q.limit {
 			continue
 		}
-		res := queryResult{Index: out.Showing, Ref: e.Elements.Spell(m.Ref), Role: m.Role,
-			Name: budget.Take(text.Start(m.Name, 1000)), Value: q.value(v, n, lives[m.Node], budget)}
+		res := queryResult{Index: out.Showing, Ref: e.Elements.Spell(n.Ref), Role: find.Role(n),
+			Name: budget.Take(text.Start(m.Name, 1000)), Value: q.value(v, n, lives[n.I], budget)}
 		if q.Metadata {
 			res.Metadata = metadataOf(n, budget)
 		}

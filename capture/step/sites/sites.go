@@ -22,7 +22,8 @@ func Steps() []stepdef.StepDef {
 		stepdef.Define(writeSiteProfile, stepdef.StepDef{
 			Name: "writeSiteProfile", Summary: "replace what is known of a site; it needs no tab", NoTab: true,
 			Forms: []param.Form{
-				{`{"domain":"github.com","content":"# github.com\nUpdated: 2026-11-02\n\n## Quirks\n- search results come late\n"}`,
+				{`{"domain":"github.com","content":"# github.com\nUpdated: 2026-11-02\n\n## Quirks\n- search results ` +
+					`come late\n"}`,
 					"the whole text; the one before is kept as a version"},
 			},
 		}),

@@ -48,8 +48,8 @@ var hostilePages = []struct {
 	}},
 	{"endless loop", func(int) string { return `<button>b</button><script>setTimeout(()=>{for(;;);},50)</script>` }},
 	{"prototype tampering", func(int) string {
-		return `<button>b</button><script>for(const c of [Array,Map,Set,WeakMap,Promise,String,Object,Function,Element,Node,` +
-			`Document])` +
+		return `<button>b</button><script>for(const c of ` +
+			`[Array,Map,Set,WeakMap,Promise,String,Object,Function,Element,Node,Document])` +
 			`for(const k of Object.getOwnPropertyNames(c.prototype))` +
 			`try{Object.defineProperty(c.prototype,k,{get(){throw 'got'}})}catch(e){}` +
 			`JSON.stringify=()=>{throw 1};window.getComputedStyle=()=>null;document.elementFromPoint=()=>null;` +
@@ -77,8 +77,9 @@ var hostilePages = []struct {
 			`e.innerHTML='<button>far in</button>'</script>`
 	}},
 	{"boxes", func(int) string {
-		return `<div style="position:fixed;inset:0;width:1e7px;height:1e7px;transform:scale(1e6) rotate(1rad) perspective(1px)">` +
-			`<button style="width:0;height:1e9px;margin:-1e9px">b</button></div><table><tr><td colspan=65534 rowspan=65534>x</table>`
+		return `<div style="position:fixed;inset:0;width:1e7px;height:1e7px;transform:scale(1e6) rotate(1rad) ` +
+			`perspective(1px)"><button style="width:0;height:1e9px;margin:-1e9px">b</button></div><table><tr><td ` +
+			`colspan=65534 rowspan=65534>x</table>`
 	}},
 	{"slow answers", func(int) string {
 		return `<img src="/never/` + strings.Repeat("x", 500) +
