@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"slices"
 	"sync"
 	"time"
 
@@ -47,25 +46,12 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		o.Profile != nil && (o.Profile.Text != string(last.Profile.Bytes) || o.Profile.Domain != last.Profile.Name) {
 		return nil, nil
 	}
-	c := *last.Capture
-	now := time.Now().UTC()
-	if len(tab.Console(now)) != len(c.Console) || len(tab.Dialogs(now)) != len(c.Dialogs) {
+	c, ok := last.told.since(last.Capture, tab, time.Now().UTC())
+	if !ok {
 		return nil, nil
 	}
-	later := trace.Ms(now.Sub(c.TakenAt))
-	c.TakenAt = now
-	c.Mutations, c.Console, c.Dialogs = slices.Clone(c.Mutations), slices.Clone(c.Console), slices.Clone(c.Dialogs)
-	for i := range c.Mutations {
-		c.Mutations[i].Age += later
-	}
-	for i := range c.Console {
-		c.Console[i].Age += later
-	}
-	for i := range c.Dialogs {
-		c.Dialogs[i].Age += later
-	}
-	shot := &Shot{Capture: &c, Picture: last.Picture, Profile: last.Profile, heard: last.heard, before: state,
-		after: state}
+	shot := &Shot{Capture: c, Picture: last.Picture, Profile: last.Profile, heard: last.heard, told: last.told,
+		before: state, after: state}
 	c.Timings = snapshot.Timings{}
 	clock.Part(ctx, "as before")
 	if picture {
@@ -80,7 +66,7 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 			return nil, nil // it is zoomed, or was
 		}
 		shot.drawn = time.Now()
-		pic, err := takePicture(ctx, tab, area, &c, !o.AnyCaret)
+		pic, err := takePicture(ctx, tab, area, c, !o.AnyCaret)
 		if err != nil {
 			return nil, err
 		}
