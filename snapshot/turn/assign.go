@@ -35,13 +35,14 @@ func (l *Ledger) Assign(target string, turn int, c *snapshot.Capture) {
 		}
 	}
 	newcomers := slices.Concat(primary, content)
+	l.expect(len(newcomers))
 	for i, p := range newcomers {
 		c.Nodes[p].Ref = l.high + 1 + i
 	}
 	for _, p := range newcomers {
 		a.add(p)
 	}
-	fresh := make(map[int]bool, len(newcomers))
+	fresh := make([]bool, len(c.Nodes))
 	for _, p := range newcomers {
 		fresh[p] = true
 	}

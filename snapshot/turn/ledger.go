@@ -117,6 +117,17 @@ func NewLedger() *Ledger {
 		byNode: map[nodeKey]int{}, seen: map[int]bool{}}
 }
 
+// expect makes room for so many newcomers: it costs half of numbering a page to grow for one after the other.
+func (l *Ledger) expect(n int) {
+	l.pending = slices.Grow(l.pending, n)
+	if len(l.refs) == 0 {
+		l.refs, l.byUID, l.byNode = make(map[int]*Entry, n), make(map[uidKey]int, n), make(map[nodeKey]int, n)
+		if len(l.seen) == 0 {
+			l.seen = make(map[int]bool, n)
+		}
+	}
+}
+
 // clone is the ledger without what is not yet written.
 func (l *Ledger) clone() *Ledger {
 	out := &Ledger{docs: slices.Clone(l.docs), docOf: maps.Clone(l.docOf), refs: make(map[int]*Entry, len(l.refs)),
