@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
@@ -101,4 +102,31 @@ func waiting(t *testing.T) (url string, at chan string) {
 	}))
 	t.Cleanup(func() { close(over) })
 	return url, at
+}
+
+// A shot of the cache is held to the same news.
+func TestNewsIsNotLeftOutByTheCache(t *testing.T) {
+	site, at := waiting(t)
+	tab := chrome.Open(t, site)
+	ctx := chrometest.Context(t)
+	cache := session.Cache{TTL: time.Hour}
+	take := func() (*session.Shot, bool) {
+		shot, cached, err := cache.Take(ctx, tab, session.Options{NoPicture: true, Settle: session.Settle{Max: 1}})
+		require.NoError(t, err)
+		return shot, cached
+	}
+	take()
+	_, cached := take()
+	require.True(t, cached)
+	for _, news := range []string{`console.log('news')`, `void fetch('/at/one')`} {
+		_, err := tab.Session().Eval(ctx, tab.ID(), news)
+		require.NoError(t, err)
+		if strings.Contains(news, "fetch") {
+			require.Equal(t, "one", <-at)
+		}
+		_, cached = take()
+		require.False(t, cached, news)
+		_, cached = take()
+		require.True(t, cached, news)
+	}
 }

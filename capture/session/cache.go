@@ -18,8 +18,9 @@ import (
 // cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
 
-// Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, and the page is in the state that
-// it was in before it was read and after; see [State]. It is safe for concurrent use.
+// Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, the page is in the state that it
+// was in before it was read and after, see [State], and the browser has no news of its console, dialogs and requests.
+// It is safe for concurrent use.
 type Cache struct {
 	TTL time.Duration // 0 means cacheTTL
 
@@ -41,7 +42,8 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		ttl = cacheTTL
 	}
 	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
-		if now, err := StateOf(ctx, tab); err == nil && now == c.state && c.shot.listensAsThen(ctx) {
+		_, same := c.shot.told.since(c.shot.Capture, tab, time.Now())
+		if now, err := StateOf(ctx, tab); same && err == nil && now == c.state && c.shot.listensAsThen(ctx) {
 			return c.shot, true, nil
 		}
 	}
