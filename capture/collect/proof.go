@@ -36,7 +36,7 @@ const (
 	WhyChanged   = "page"      // its documents, what their fields hold, what has the focus, where they are scrolled to
 	WhyMoves     = "moves"     // an animation runs, or something in it could not be observed
 	WhyListeners = "listeners" // other elements listen to being pressed
-	WhyKind      = "kind"      // it has what may change without a trace, see [changesUnseen]
+	WhyKind      = "kind"      // it has what may change without a trace, see [ChangesUnseen]
 	WhyFrames    = "frames"    // frames of other processes, or too many
 	WhyFailed    = "failed"    // a part of it could not be read
 	WhyAsked     = "asked"     // a part of it cannot be asked now
@@ -65,7 +65,7 @@ func (res *Result) Proof(ctx context.Context) (p *Proof, why string) {
 	slots := 0
 	for i := range c.Nodes {
 		n := &c.Nodes[i]
-		if changesUnseen(n) {
+		if ChangesUnseen(n) {
 			return nil, WhyKind
 		}
 		if n.Tag == "slot" {
@@ -112,10 +112,10 @@ const mostHosts = 2000
 // stands reports whether nothing in the document moves on its own, and all of it is observed.
 func stands(state string) bool { return strings.HasSuffix(state, " ! 0") }
 
-// changesUnseen reports whether what a capture says of an element may change while no script can see it, nor the
+// ChangesUnseen reports whether what a capture says of an element may change while no script can see it, nor the
 // browser counts it: what is in a closed shadow root and what an element of the page's own kind says of itself, what
 // plays, and what another program draws.
-func changesUnseen(n *snapshot.Node) bool {
+func ChangesUnseen(n *snapshot.Node) bool {
 	switch n.Tag {
 	case "video", "audio", "object", "embed", "applet", "marquee", "fencedframe", "portal", "webview",
 		"animate", "animatetransform", "animateTransform", "animateMotion", "set", "discard":

@@ -9,8 +9,10 @@ import (
 
 	"github.com/refscope/refscope/capture/browser"
 	"github.com/refscope/refscope/capture/chrometest"
+	"github.com/refscope/refscope/capture/collect"
 	"github.com/refscope/refscope/capture/session"
 	"github.com/refscope/refscope/snapshot/network"
+	"github.com/refscope/refscope/snapshot/redact"
 	"github.com/stretchr/testify/require"
 )
 
@@ -128,5 +130,36 @@ func TestNewsIsNotLeftOutByTheCache(t *testing.T) {
 		require.False(t, cached, news)
 		_, cached = take()
 		require.True(t, cached, news)
+	}
+}
+
+// A secret that has become known since is in what the cache holds; a page on which something plays is another one at
+// once, though no state of its tells.
+func TestTheCacheGivesNoSecretAndNothingThatPlays(t *testing.T) {
+	ctx := chrometest.Context(t)
+	cache, known := session.Cache{TTL: time.Hour}, &redact.Known{}
+	take := func(tab *browser.Tab) (*session.Shot, bool) {
+		shot, cached, err := cache.Take(ctx, tab, session.Options{NoPicture: true, Settle: session.Settle{Max: 1},
+			Collect: collect.Options{Known: known}})
+		require.NoError(t, err)
+		return shot, cached
+	}
+	tab := chrome.Open(t, chrometest.Page(t, `<p>The code is Tremolo4711Vesper</p>`))
+	shot, _ := take(tab)
+	require.Contains(t, fmt.Sprint(shot.Capture.Nodes), "Tremolo4711Vesper")
+	_, cached := take(tab)
+	require.True(t, cached)
+	known.Learn(redact.Kept{Typed: []redact.Secret{{Value: "Tremolo4711Vesper"}}})
+	shot, cached = take(tab)
+	require.False(t, cached)
+	require.NotContains(t, fmt.Sprint(shot.Capture.Nodes), "Tremolo4711Vesper")
+
+	for _, plays := range []string{
+		`<svg width=200 height=50><rect width=9 height=9><animate attributeName=x to=150 dur=60s /></rect></svg>`,
+		`<marquee>News</marquee>`, `<video controls></video>`, `<button is=own-button>Own</button>`} {
+		tab := chrome.Open(t, chrometest.Page(t, plays))
+		take(tab)
+		_, cached := take(tab)
+		require.False(t, cached, plays)
 	}
 }

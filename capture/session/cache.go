@@ -13,22 +13,25 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/refscope/refscope/capture/browser"
+	"github.com/refscope/refscope/capture/collect"
+	"github.com/refscope/refscope/snapshot/redact"
 )
 
 // cacheTTL is how long a shot of the page is valid (B-9).
 const cacheTTL = 2 * time.Second
 
 // Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, the page is in the state that it
-// was in before it was read and after, see [State], and the browser has no news of its console, dialogs and requests.
-// It is safe for concurrent use.
+// was in before it was read and after, see [State], and the browser has no news of its console, dialogs and requests,
+// and no secret has become known since. It is safe for concurrent use.
 type Cache struct {
 	TTL time.Duration // 0 means cacheTTL
 
-	mu    sync.Mutex
-	shot  *Shot
-	tab   string
-	state State
-	at    time.Time
+	mu      sync.Mutex
+	shot    *Shot
+	tab     string
+	state   State
+	at      time.Time
+	secrets []redact.Secret // that it was cleaned of
 }
 
 // Take is the cached shot where it is fresh (true), else a new one by [Take]. A turn
@@ -41,7 +44,8 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	if ttl <= 0 {
 		ttl = cacheTTL
 	}
-	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl {
+	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl &&
+		slices.Equal(secretsOf(o.Collect.Known), c.secrets) {
 		_, same := c.shot.told.since(c.shot.Capture, tab, time.Now())
 		if now, err := StateOf(ctx, tab); same && err == nil && now == c.state && c.shot.listensAsThen(ctx) {
 			return c.shot, true, nil
@@ -64,7 +68,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		return shot, false, nil
 	}
 	if after, err := StateOf(ctx, tab); err == nil && shot.Holds(before, after) {
-		c.shot, c.tab, c.state, c.at = shot, tab.ID(), after, time.Now()
+		c.shot, c.tab, c.state, c.at, c.secrets = shot, tab.ID(), after, time.Now(), secretsOf(o.Collect.Known)
 	}
 	return shot, false, nil
 }
@@ -121,14 +125,14 @@ func (s State) same(after State, drawn bool) bool {
 }
 
 // Holds reports whether a shot that was taken between two states stands for its page for as long as that is in the
-// second one: nothing has changed meanwhile, and it has nothing that changes without the state, as what is in a closed
-// shadow root and an element of a page's own kind.
+// second one: nothing has changed meanwhile, and it has nothing that changes without the state, see
+// [collect.ChangesUnseen].
 func (s *Shot) Holds(before, after State) bool {
 	if !before.same(after, s.Drawn()) || s.Capture.Moment.Torn {
 		return false
 	}
 	for i := range s.Capture.Nodes {
-		if n := &s.Capture.Nodes[i]; n.Shadow == "closed" || strings.Contains(n.Tag, "-") {
+		if collect.ChangesUnseen(&s.Capture.Nodes[i]) {
 			return false
 		}
 	}
