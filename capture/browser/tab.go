@@ -126,6 +126,7 @@ func (b *Browser) Revive(ctx context.Context, id string) error {
 	if err != nil {
 		return fmt.Errorf("giving tab %s a new process: %w", id, err)
 	}
+	b.conn.noteCrash(target.ID(id), false) // its new process has the time of any other
 	return nil
 }
 
