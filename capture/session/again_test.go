@@ -133,8 +133,8 @@ func TestNewsIsNotLeftOutByTheCache(t *testing.T) {
 	}
 }
 
-// A secret that has become known since is in what the cache holds; a page on which something plays is another one at
-// once, though no state of its tells.
+// The cache may hold a text that has become known as a secret since. A page on which something plays changes, and no
+// state of it shows that.
 func TestTheCacheGivesNoSecretAndNothingThatPlays(t *testing.T) {
 	ctx := chrometest.Context(t)
 	cache, known := session.Cache{TTL: time.Hour}, &redact.Known{}

@@ -52,6 +52,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		}
 	}
 	c.shot = nil
+	secrets := secretsOf(o.Collect.Known) // what becomes known from here on may be in the shot
 	var before State
 	for try := 0; ; try++ {
 		if before, err = StateOf(ctx, tab); err != nil {
@@ -68,7 +69,7 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 		return shot, false, nil
 	}
 	if after, err := StateOf(ctx, tab); err == nil && shot.Holds(before, after) {
-		c.shot, c.tab, c.state, c.at, c.secrets = shot, tab.ID(), after, time.Now(), secretsOf(o.Collect.Known)
+		c.shot, c.tab, c.state, c.at, c.secrets = shot, tab.ID(), after, time.Now(), secrets
 	}
 	return shot, false, nil
 }

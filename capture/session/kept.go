@@ -128,6 +128,38 @@ func asTold(l *network.Layer) *network.Layer {
 	return &out
 }
 
+// since is a copy of a capture as it would be now, by what the browser tells: times and ages are of now. It is false
+// where there is news. What is cleaned of secrets is taken from the capture. Its elements are the capture's own.
+func (t told) since(then *snapshot.Capture, tab *browser.Tab, now time.Time) (*snapshot.Capture, bool) {
+	console, dialogs := tab.Console(now), tab.Dialogs(now)
+	if t.network == nil || len(console) != len(t.console) || len(dialogs) != len(t.dialogs) {
+		return nil, false
+	}
+	c := *then
+	c.Console, c.Dialogs, c.Mutations = slices.Clone(c.Console), slices.Clone(c.Dialogs), slices.Clone(c.Mutations)
+	for i, e := range console {
+		c.Console[i].Age = e.Age
+		if e.Age = t.console[i].Age; e != t.console[i] {
+			return nil, false
+		}
+	}
+	for i, d := range dialogs {
+		c.Dialogs[i].Age = d.Age
+		if d.Age = t.dialogs[i].Age; d != t.dialogs[i] {
+			return nil, false
+		}
+	}
+	if c.Network = sinceThen(c.Network, t.network, tab.Network(now)); c.Network == nil {
+		return nil, false
+	}
+	later := trace.Ms(now.Sub(c.TakenAt))
+	for i := range c.Mutations {
+		c.Mutations[i].Age += later
+	}
+	c.TakenAt = now
+	return &c, true
+}
+
 // kept is a capture that is kept with its tab. It never changes.
 type kept struct {
 	key     keptKey
@@ -243,38 +275,6 @@ func (l *kept) again(ctx context.Context, tab *browser.Tab, key keptKey) (_ *Sho
 	c.Nodes = slices.Clone(c.Nodes) // they get numbers
 	c.Settled, c.Timings = l.settled, snapshot.Timings{Again: true}
 	return &Shot{Capture: c, heard: l.proof, told: l.told}, ""
-}
-
-// since is a copy of a capture as it would be now, by what the browser tells: times and ages are of now. It is false
-// where there is news. What is cleaned of secrets is taken from the capture. Its elements are the capture's own.
-func (t told) since(then *snapshot.Capture, tab *browser.Tab, now time.Time) (*snapshot.Capture, bool) {
-	console, dialogs := tab.Console(now), tab.Dialogs(now)
-	if t.network == nil || len(console) != len(t.console) || len(dialogs) != len(t.dialogs) {
-		return nil, false
-	}
-	c := *then
-	c.Console, c.Dialogs, c.Mutations = slices.Clone(c.Console), slices.Clone(c.Dialogs), slices.Clone(c.Mutations)
-	for i, e := range console {
-		c.Console[i].Age = e.Age
-		if e.Age = t.console[i].Age; e != t.console[i] {
-			return nil, false
-		}
-	}
-	for i, d := range dialogs {
-		c.Dialogs[i].Age = d.Age
-		if d.Age = t.dialogs[i].Age; d != t.dialogs[i] {
-			return nil, false
-		}
-	}
-	if c.Network = sinceThen(c.Network, t.network, tab.Network(now)); c.Network == nil {
-		return nil, false
-	}
-	later := trace.Ms(now.Sub(c.TakenAt))
-	for i := range c.Mutations {
-		c.Mutations[i].Age += later
-	}
-	c.TakenAt = now
-	return &c, true
 }
 
 // sinceThen is a capture's layer of requests as it would be now, nil where there is news. then is the layer as the
