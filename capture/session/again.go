@@ -39,12 +39,8 @@ func Again(ctx context.Context, tab *browser.Tab, last *Shot, state State, pictu
 		asked.Go(func() { front = tab.Front(ctx) })
 		asked.Go(func() { area, unmeasured = visible(ctx, tab) })
 	}
-	if err := findProfile(ctx, tab, &o); err != nil {
+	if same, err := last.profileAsThen(ctx, tab, o); !same || err != nil {
 		return nil, err
-	}
-	if (o.Profile == nil) != (last.Profile == nil) ||
-		o.Profile != nil && (o.Profile.Text != string(last.Profile.Bytes) || o.Profile.Domain != last.Profile.Name) {
-		return nil, nil
 	}
 	c, ok := last.told.since(last.Capture, tab, time.Now().UTC())
 	if !ok {

@@ -21,8 +21,9 @@ import (
 const cacheTTL = 2 * time.Second
 
 // Cache keeps the last shot of one tab for as long as it is fresh: at most TTL old, the page is in the state that it
-// was in before it was read and after, see [State], and the browser has no news of its console, dialogs and requests,
-// and no secret has become known since. It is safe for concurrent use.
+// was in before it was read and after, see [State], the browser has no news of its console, dialogs and requests, the
+// site's profile is the same, and no secret has become known since. Its other options are to be the same each time. It
+// is safe for concurrent use.
 type Cache struct {
 	TTL time.Duration // 0 means cacheTTL
 
@@ -44,10 +45,14 @@ func (c *Cache) Take(ctx context.Context, tab *browser.Tab, o Options) (shot *Sh
 	if ttl <= 0 {
 		ttl = cacheTTL
 	}
-	if o.Store == nil && !o.FullPage && c.shot != nil && c.tab == tab.ID() && time.Since(c.at) < ttl &&
+	if o.Store == nil && !o.FullPage && c.shot != nil && (o.NoPicture || c.shot.Picture != nil) && c.tab == tab.ID() && time.Since(c.at) < ttl &&
 		slices.Equal(secretsOf(o.Collect.Known), c.secrets) {
-		_, same := c.shot.told.since(c.shot.Capture, tab, time.Now())
-		if now, err := StateOf(ctx, tab); same && err == nil && now == c.state && c.shot.listensAsThen(ctx) {
+		_, told := c.shot.told.since(c.shot.Capture, tab, time.Now())
+		same, err := c.shot.profileAsThen(ctx, tab, o)
+		if err != nil {
+			return nil, false, err
+		}
+		if now, err := StateOf(ctx, tab); told && same && err == nil && now == c.state && c.shot.listensAsThen(ctx) {
 			return c.shot, true, nil
 		}
 	}

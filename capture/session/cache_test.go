@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -8,6 +9,8 @@ import (
 	"github.com/refscope/refscope/assets"
 	"github.com/refscope/refscope/capture/chrometest"
 	"github.com/refscope/refscope/capture/session"
+	"github.com/refscope/refscope/profiles"
+	"github.com/refscope/refscope/snapshot"
 	"github.com/stretchr/testify/require"
 )
 
@@ -46,6 +49,42 @@ func TestCacheStandsWhileNothingChanges(t *testing.T) {
 	require.False(t, take(), "invalidated")
 	cache.TTL = time.Nanosecond
 	require.False(t, take(), "too old")
+}
+
+// TestAProfileThatIsEditedIsNoticedByTheCache: what the person has just told the profile to withhold is withheld in the
+// next answer, also within the time for which a shot is valid.
+func TestAProfileThatIsEditedIsNoticedByTheCache(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p id=balance>Balance 1,234.56</p>`))
+	book := profiles.Open(t.TempDir(), "")
+	cache := session.Cache{TTL: time.Minute}
+	take := func() (snapshot.Capture, bool) {
+		shot, cached, err := cache.Take(chrometest.Context(t), tab, session.Options{NoPicture: true, Profiles: book})
+		require.NoError(t, err)
+		return *shot.Capture, cached
+	}
+	take()
+	_, cached := take()
+	require.True(t, cached, "there is no profile, as before")
+	_, err := book.Save(chrometest.Context(t), "127.0.0.1", "---\nredact:\n  - selector: '#balance'\n---\n", "")
+	require.NoError(t, err)
+	c, cached := take()
+	require.False(t, cached)
+	text, err := json.Marshal(c.Nodes)
+	require.NoError(t, err)
+	require.NotContains(t, string(text), "1,234.56")
+	_, cached = take()
+	require.True(t, cached, "the profile is as it was")
+}
+
+// TestTheCacheGivesNoShotWithoutAPictureWhereOneIsAskedFor: a shot of texts alone does not do.
+func TestTheCacheGivesNoShotWithoutAPictureWhereOneIsAskedFor(t *testing.T) {
+	tab := chrome.Open(t, chrometest.Page(t, `<p>Still</p>`))
+	cache := session.Cache{TTL: time.Minute}
+	for _, o := range []session.Options{{NoPicture: true}, {}, {}, {NoPicture: true}} {
+		shot, _, err := cache.Take(chrometest.Context(t), tab, o)
+		require.NoError(t, err)
+		require.True(t, o.NoPicture || len(shot.Picture) > 0)
+	}
 }
 
 func TestAChildFrameThatChangesTearsTheMoment(t *testing.T) {

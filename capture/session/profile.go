@@ -29,6 +29,17 @@ func findProfile(ctx context.Context, tab *browser.Tab, o *Options) error {
 	return err
 }
 
+// profileAsThen reports whether the profile that applies to the tab now is the one that the shot was taken with.
+func (s *Shot) profileAsThen(ctx context.Context, tab *browser.Tab, o Options) (bool, error) {
+	if err := findProfile(ctx, tab, &o); err != nil {
+		return false, err
+	}
+	if o.Profile == nil || s.Profile == nil {
+		return o.Profile == nil && s.Profile == nil, nil
+	}
+	return o.Profile.Text == string(s.Profile.Bytes) && o.Profile.Domain == s.Profile.Name, nil
+}
+
 // applyProfile applies the site's profile: waits where the caller set none,
 // host filters, redactions. Lines of the profile that do nothing are failures of the
 // capture, so that they are seen; a redaction that cannot be applied is an error,

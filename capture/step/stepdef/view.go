@@ -52,11 +52,12 @@ func (e *Env) Look(ctx context.Context) (*snapshot.Capture, error) {
 	if base := e.Elements.Relied(); base != nil && !e.Acted {
 		return base, nil // just found to be what the page is
 	}
-	shot, err := session.Take(ctx, e.Page.Tab(), e.LookOptions())
+	o := e.LookOptions()
+	o.Number = e.Elements.Add
+	shot, err := session.Take(ctx, e.Page.Tab(), o)
 	if err != nil {
 		return nil, err
 	}
-	e.Elements.Add(shot.Capture)
 	return shot.Capture, nil
 }
 
@@ -87,12 +88,11 @@ func (e *Env) Read(ctx context.Context, within func(context.Context, *collect.Re
 		return e.ViewOf(c)
 	}
 	o := e.LookOptions()
-	o.Within = within
+	o.Within, o.Number = within, e.Elements.Add
 	shot, err := session.Take(ctx, e.Page.Tab(), o)
 	if err != nil {
 		return nil, err
 	}
-	e.Elements.Add(shot.Capture)
 	return e.ViewOf(shot.Capture)
 }
 
@@ -118,15 +118,14 @@ func (e *Env) Requested(ctx context.Context, name dump.Format) (*View, error) {
 func (e *Env) Clean(ctx context.Context, texts ...string) ([]string, error) {
 	var out []string
 	o := e.LookOptions()
+	o.Number = e.Elements.Add
 	o.Within = func(ctx context.Context, res *collect.Result) error {
 		out = res.Seal(ctx, texts)
 		return nil
 	}
-	shot, err := session.Take(ctx, e.Page.Tab(), o)
-	if err != nil {
+	if _, err := session.Take(ctx, e.Page.Tab(), o); err != nil {
 		return nil, err
 	}
-	e.Elements.Add(shot.Capture)
 	return out, nil
 }
 
