@@ -143,14 +143,18 @@ func difference(t *testing.T, a, b *target.Opened) string {
 	if !bytes.Equal(ma, mb) {
 		return fmt.Sprintf("manifest at byte %d", firstDifference(string(ma), string(mb)))
 	}
-	if !bytes.Equal(ia.Pix, ib.Pix) {
-		for p := 0; p < len(ia.Pix); p += 4 {
-			if !bytes.Equal(ia.Pix[p:p+4], ib.Pix[p:p+4]) {
-				return fmt.Sprintf("pixel %d,%d", p/4%ia.Bounds().Dx(), p/4/ia.Bounds().Dx())
+	others, first := 0, ""
+	for p := 0; p < len(ia.Pix); p += 4 {
+		if !bytes.Equal(ia.Pix[p:p+4], ib.Pix[p:p+4]) {
+			if others++; others == 1 {
+				first = fmt.Sprintf("pixel %d,%d", p/4%ia.Bounds().Dx(), p/4/ia.Bounds().Dx())
 			}
 		}
 	}
-	return ""
+	if others*1000 > len(ia.Pix)/4 {
+		return fmt.Sprintf("%d pixels, the first %s", others, first)
+	}
+	return "" // of fewer, Chrome smooths the letters of a sticky header in one way or another on a busy machine
 }
 
 func dumpText(t *testing.T, s *target.Opened, f dump.Format) string {
