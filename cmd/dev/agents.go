@@ -314,8 +314,9 @@ func emptyAnswer(w http.ResponseWriter, r *http.Request) {
 		`"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}`
 	if strings.HasSuffix(r.URL.Path, "/responses") {
 		body = `{"id":"r","object":"response","created_at":1,"status":"completed","model":"gpt-4o","output":[` +
-			`{"type":"message","id":"m","role":"assistant","status":"completed","content":[{"type":"output_text","text":"{\"elements\":[]}",` +
-			`"annotations":[]}]}],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2,"input_tokens_details":` +
+			`{"type":"message","id":"m","role":"assistant","status":"completed","content":[` +
+			`{"type":"output_text","text":"{\"elements\":[]}","annotations":[]}]}],` +
+			`"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2,"input_tokens_details":` +
 			`{"cached_tokens":0},"output_tokens_details":{"reasoning_tokens":0}}}`
 	}
 	_, _ = io.WriteString(w, body) // an agent that has gone needs no answer

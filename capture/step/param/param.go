@@ -24,6 +24,7 @@
 //	          or a ref), css, ref, text, label, role, words (a text of the page), or keys: those of its map are
 //	          selectors or refs
 //	item      what an entry of the list is called in errors; they are numbered from 1, or as given by from
+//	next      on a blank field: its other tags are those of the field below too, where one line has no room for them
 //	want      on a blank field: what the parameters may be, for errors
 //	noun      on a blank field: what a member is called in errors, "parameter" if absent
 //
@@ -109,11 +110,15 @@ func specOf(t reflect.Type) *spec {
 }
 
 func (s *spec) add(t reflect.Type, at []int) {
+	var above reflect.StructTag
 	for i := range t.NumField() {
 		f := t.Field(i)
+		f.Tag, above = above+f.Tag, ""
 		index := append(slices.Clone(at), i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
+		switch _, next := f.Tag.Lookup("next"); {
+		case f.Name == "_" && next:
+			above = f.Tag + " "
 		case f.Name == "_":
 			if shape, ok := f.Tag.Lookup("form"); ok {
 				s.shapes = append(s.shapes, strings.Split(shape, ",")...)
