@@ -37,7 +37,7 @@ func opened(n int) core.State {
 		}
 		b.Rows = append(b.Rows, r)
 	}
-	s, _ = readDone{Dir: "/out/night", Batch: b}.Apply(s)
+	s, _ = readDone("/out/night", b, nil).Apply(s)
 	return s
 }
 
@@ -136,14 +136,14 @@ func TestTheTableComesBack(t *testing.T) {
 	require.Equal(t, Dialog, s.Dialog)
 	require.Equal(t, []core.Effect{read{"/out/night"}}, effects)
 	require.Equal(t, "6 5 4 3 2 1", strings.Join(places(s), " "))
-	s = apply(s, readDone{Dir: "/out/other", Batch: &report.Batch{}})
+	s = apply(s, readDone("/out/other", &report.Batch{}, nil))
 	require.Len(t, places(s), 6, "the answer for another folder comes too late")
 
 	s = apply(s, Found{"/out/other"})
 	require.Empty(t, places(s))
 	require.Equal(t, "Reading the batch…", viewOf(s).List.Empty)
 	require.Equal(t, [2]string{"/out/other", "/out/night"}, [2]string(s.Recent[:2]))
-	s = apply(s, readDone{Dir: "/out/other", Problem: &core.Problem{Sentence: "It is damaged."}})
+	s = apply(s, readDone("/out/other", nil, &core.Problem{Sentence: "It is damaged."}))
 	require.Equal(t, "It is damaged.", viewOf(s).List.Empty)
 	require.NotPanics(t, func() { chosen{1}.Apply(s) }, "a click on a row that was there before")
 }
@@ -192,8 +192,8 @@ func TestThousandsOfRows(t *testing.T) {
 	b := newBench(t, 5000)
 	require.NotEmpty(t, b.asked)
 	require.Less(t, len(b.asked), 40)
-	b.state, _ = picturesRead{"/out/night", map[string]image.Image{"page-1": image.NewRGBA(image.Rect(0, 0, 160, 90)),
-		"page-2": nil}}.Apply(b.state)
+	b.state, _ = picturesRead("/out/night", map[string]image.Image{"page-1": image.NewRGBA(image.Rect(0, 0, 160, 90)),
+		"page-2": nil}).Apply(b.state)
 	clear(b.asked)
 	b.view.Show(b.state)
 	require.NotContains(t, b.asked, "page-1")

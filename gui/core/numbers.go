@@ -215,18 +215,20 @@ func (r Reading) Lacks(attribute string) bool {
 }
 
 type (
-	// FromOneToggled numbers picture and text from 1, or by the session's refs again.
-	FromOneToggled struct{}
 	// AttributeToggled leaves an attribute out of the text in view, or shows it again; "" shows
 	// all.
 	AttributeToggled struct{ Name string }
 )
 
+// FromOneToggled numbers picture and text from 1, or by the session's refs again.
+//
 // Apply implements [Msg].
-func (FromOneToggled) Apply(s State) (State, []Effect) {
-	r := s.Reading
-	r.FromOne = !r.FromOne
-	return s.read(r)
+func FromOneToggled() Msg {
+	return Does(func(s State) (State, []Effect) {
+		r := s.Reading
+		r.FromOne = !r.FromOne
+		return s.read(r)
+	})
 }
 
 // Apply implements [Msg].

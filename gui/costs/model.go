@@ -60,8 +60,6 @@ type (
 		Costs   *tokenmap.Map
 		Problem *core.Problem
 	}
-	// Grouped shows the costs by something else.
-	Grouped struct{ By By }
 	// sorted sorts by a column, from 1; the one in use turns round.
 	sorted struct{ Column int }
 )
@@ -88,10 +86,13 @@ func (m Mapped) Apply(s core.State) (core.State, []core.Effect) {
 	return listed(s), nil
 }
 
-func (m Grouped) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.By, model.Order = m.By, 0
-	return listed(s), nil
+// Grouped shows the costs by something else.
+func Grouped(by By) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.By, model.Order = by, 0
+		return listed(s), nil
+	})
 }
 
 func (m sorted) Apply(s core.State) (core.State, []core.Effect) {

@@ -162,7 +162,7 @@ func TestStoredPayloadsComeFirst(t *testing.T) {
 	require.False(t, payload.ViewOf(s).CanModel)
 	require.Equal(t, "turn-0001-payload-stored-1.json", export.FileName(1, export.SavePayload(s)))
 
-	s, effects = apptest.Step(s, payload.Chosen{Choice: core.PayloadChoice{Stored: 9}})
+	s, effects = apptest.Step(s, payload.Chosen(core.PayloadChoice{Stored: 9}))
 	require.Empty(t, effects, "one that is not there gives way to the first")
 	require.Equal(t, core.PayloadChoice{Stored: 1}, payload.Of(s).Choice)
 }

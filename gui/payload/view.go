@@ -116,7 +116,7 @@ func (p *View) dropDown(which menu) {
 	s := p.w.State()
 	now, menu, under := Of(s).Choice, fyne.NewMenu(""), p.dialect
 	add := func(title string, c core.PayloadChoice) {
-		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen{Choice: c}))
+		menu.Items = append(menu.Items, p.w.MenuItem(title, c == now, Chosen(c)))
 	}
 	switch which {
 	case menuMode:
