@@ -166,7 +166,7 @@ func TestPicturesAgainstEachOther(t *testing.T) {
 	require.InDelta(t, before.Scale, scene.Camera().Scale, 0.01)
 
 	// The line of the slider is dragged; a drag elsewhere pans.
-	b.shell.Dispatch(picture.PicturesChosen{Mode: picture.PicturesSlider})
+	b.shell.Dispatch(picture.PicturesChosen(picture.PicturesSlider))
 	b.await("the slider", func(s core.State) bool { return picture.Of(s).Compare.Mode == picture.PicturesSlider })
 	w := scene.Size().Width
 	scene.Dragged(&fyne.DragEvent{PointEvent: fyne.PointEvent{Position: fyne.NewPos(w/2+40, 90)},
@@ -300,12 +300,12 @@ func TestTimelinePictures(t *testing.T) {
 		b.settled()
 		b.shoot("42-beside-" + theme)
 		for _, m := range picture.PicturesModes() {
-			b.shell.Dispatch(picture.PicturesChosen{Mode: m})
+			b.shell.Dispatch(picture.PicturesChosen(m))
 			b.await("pixels", func(s core.State) bool { return picture.Of(s).Compare.Diff != nil })
 			b.settled()
 			b.shoot("43-" + string(m) + "-" + theme)
 		}
-		b.shell.Dispatch(picture.PicturesChosen{})
+		b.shell.Dispatch(picture.PicturesChosen(""))
 		b.shell.Dispatch(timeline.FilterTyped{Text: "errors"})
 		b.await("scanned", func(s core.State) bool { return timeline.Of(s).Scanning == 0 })
 		test.MoveMouse(b.shell.win.Canvas(), fyne.NewPos(80, 250))

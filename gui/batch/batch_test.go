@@ -106,7 +106,7 @@ func TestARowTellsHowItsPageEnded(t *testing.T) {
 }
 
 func TestAPageOpensItsTurns(t *testing.T) {
-	s, effects := chosen{5}.Apply(opened(6))
+	s, effects := chosen(5).Apply(opened(6))
 	require.Equal(t, core.DialogNone, s.Dialog)
 	open := effects[0].(core.OpenSession)
 	require.Equal(t, "/out/night/pages/page-5/session", open.Name)
@@ -118,7 +118,7 @@ func TestAPageOpensItsTurns(t *testing.T) {
 
 	for place, want := range map[int]string{2: "Page 2 has no turns: it failed (http 429).",
 		4: "Page 4 has no turns: its batch recorded none. Run it with --do turn."} {
-		s, effects := chosen{place}.Apply(opened(6))
+		s, effects := chosen(place).Apply(opened(6))
 		require.Empty(t, effects)
 		require.Equal(t, Dialog, s.Dialog, "the table stays")
 		facts := viewOf(s).Facts
@@ -129,7 +129,7 @@ func TestAPageOpensItsTurns(t *testing.T) {
 // The table comes back as it was left, and is read again; another folder begins anew.
 func TestTheTableComesBack(t *testing.T) {
 	s := apply(opened(6), filtered{"shop"}, sorted{columnSeconds})
-	s, _ = chosen{5}.Apply(s)
+	s, _ = chosen(5).Apply(s)
 	command := Room().Commands(s)[0]
 	require.True(t, command.Enabled(s))
 	s, effects := command.Msg(s).Apply(s)
@@ -145,7 +145,7 @@ func TestTheTableComesBack(t *testing.T) {
 	require.Equal(t, [2]string{"/out/other", "/out/night"}, [2]string(s.Recent[:2]))
 	s = apply(s, readDone("/out/other", nil, &core.Problem{Sentence: "It is damaged."}))
 	require.Equal(t, "It is damaged.", viewOf(s).List.Empty)
-	require.NotPanics(t, func() { chosen{1}.Apply(s) }, "a click on a row that was there before")
+	require.NotPanics(t, func() { chosen(1).Apply(s) }, "a click on a row that was there before")
 }
 
 // bench is the table in a window, with what it sent.

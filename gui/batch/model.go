@@ -72,8 +72,6 @@ type (
 	filtered struct{ Text string }
 	// sorted sorts by a column; the one in use turns round, and then gives the order of the list.
 	sorted struct{ Column int }
-	// chosen opens the turns of the page with that place in the list.
-	chosen struct{ Place int }
 	// readPictures reads pictures; picturesRead answers.
 	readPictures struct {
 		Dir  string
@@ -128,27 +126,30 @@ func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
 	return s, nil
 }
 
-func (m chosen) Apply(s core.State) (core.State, []core.Effect) {
-	p := edit(&s)
-	if p.Batch == nil {
+// chosen opens the turns of the page with that place in the list.
+func chosen(place int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		p := edit(&s)
+		if p.Batch == nil {
+			return s, nil
+		}
+		i := slices.IndexFunc(p.Batch.Rows, func(r report.BatchRow) bool { return r.Place == place })
+		if i < 0 {
+			return s, nil // it was read again meanwhile
+		}
+		switch r := &p.Batch.Rows[i]; {
+		case r.Session != "":
+			s.CloseDialog(Dialog)
+			return s.OpenSession(r.Session, "")
+		case p.Batch.Examples:
+			p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
+		case r.Failed:
+			p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
+		default:
+			p.Note = fmt.Sprintf("Page %d has no turns: its batch recorded none. Run it with --do turn.", r.Place)
+		}
 		return s, nil
-	}
-	i := slices.IndexFunc(p.Batch.Rows, func(r report.BatchRow) bool { return r.Place == m.Place })
-	if i < 0 {
-		return s, nil // it was read again meanwhile
-	}
-	switch r := &p.Batch.Rows[i]; {
-	case r.Session != "":
-		s.CloseDialog(Dialog)
-		return s.OpenSession(r.Session, "")
-	case p.Batch.Examples:
-		p.Note = fmt.Sprintf("Example %d is on %s.", r.Place, text.Cut(r.Target, longestDetail))
-	case r.Failed:
-		p.Note = fmt.Sprintf("Page %d has no turns: it failed (%s).", r.Place, r.Outcome)
-	default:
-		p.Note = fmt.Sprintf("Page %d has no turns: its batch recorded none. Run it with --do turn.", r.Place)
-	}
-	return s, nil
+	})
 }
 
 // inView: rows came into view whose pictures are not there yet.
@@ -279,7 +280,7 @@ const (
 // rowOf is the row of a page; open is the session in view.
 func rowOf(r *report.BatchRow, open string) core.Row {
 	row := core.Row{Lead: text.Thousands(r.Place), Title: text.Cut(r.Label, longestLabel), Picture: r.Key,
-		Pick: chosen{r.Place}, On: r.Session != "" && r.Session == open,
+		Pick: chosen(r.Place), On: r.Session != "" && r.Session == open,
 		Cells: []string{text.Cut(r.Outcome, longestOutcome), "", "", r.Change, ""}}
 	if r.Title != r.Label {
 		row.Aside = text.Cut(r.Title, longestLabel)

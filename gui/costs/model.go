@@ -60,8 +60,6 @@ type (
 		Costs   *tokenmap.Map
 		Problem *core.Problem
 	}
-	// sorted sorts by a column, from 1; the one in use turns round.
-	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -95,10 +93,13 @@ func Grouped(by By) core.Msg {
 	})
 }
 
-func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Order = core.OrderAfter(model.Order, m.Column)
-	return listed(s), nil
+// sorted sorts by a column, from 1; the one in use turns round.
+func sorted(column int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Order = core.OrderAfter(model.Order, column)
+		return listed(s), nil
+	})
 }
 
 // fill asks for the costs of the text in view where they are not there yet.
@@ -177,7 +178,7 @@ func rowsOf(p *model) []core.Row {
 	}
 	sortLines(lines, p.Order)
 	for k := range 1 + len(head.Cells) {
-		head.Sorts = append(head.Sorts, sorted{k + 1})
+		head.Sorts = append(head.Sorts, sorted(k+1))
 	}
 	rows := []core.Row{head}
 	for _, l := range lines {

@@ -58,8 +58,6 @@ type model struct {
 type (
 	// Relate looks for the elements that lack what was requested; [related] answers.
 	Relate struct{ Turn *core.Turn }
-	// sorted sorts by a column, from 1; the one in use turns round.
-	sorted struct{ Column int }
 )
 
 // Do implements [core.Work].
@@ -96,10 +94,13 @@ func Chosen(show Show) core.Msg {
 	})
 }
 
-func (m sorted) Apply(s core.State) (core.State, []core.Effect) {
-	model := edit(&s)
-	model.Order = core.OrderAfter(model.Order, m.Column)
-	return listed(s), nil
+// sorted sorts by a column, from 1; the one in use turns round.
+func sorted(column int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		model := edit(&s)
+		model.Order = core.OrderAfter(model.Order, column)
+		return listed(s), nil
+	})
 }
 
 // fill makes the table of the turn in view where it is not there yet, and asks for the elements.
@@ -142,7 +143,7 @@ func rowsOf(p *model) []core.Row {
 	head := core.Row{Kind: core.RowColumns, Title: "Request", Cells: []string{"Status", "Type", "Size", "ms"},
 		Sorted: p.Order}
 	for column := columnTime; column <= columnDuration; column++ {
-		head.Sorts = append(head.Sorts, sorted{column})
+		head.Sorts = append(head.Sorts, sorted(column))
 	}
 	by := map[int]network.Sort{columnTime: network.ByTime, columnStatus: network.ByStatus, columnType: network.ByType,
 		columnSize: network.BySize, columnDuration: network.ByDuration}[max(p.Order, -p.Order)]

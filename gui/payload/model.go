@@ -359,11 +359,11 @@ func stepped(by int) core.Msg {
 }
 
 // SectionPicked chooses a section of the payload, from 1; 0 chooses none.
-type SectionPicked struct{ Section int }
-
-func (m SectionPicked) Apply(s core.State) (core.State, []core.Effect) {
-	edit(&s).Section = m.Section
-	return s, nil
+func SectionPicked(section int) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		edit(&s).Section = section
+		return s, nil
+	})
 }
 
 // prettyToggled changes between the bytes and indented JSON.

@@ -119,7 +119,7 @@ func TestPayloadPane(t *testing.T) {
 	require.Equal(t, "Formatted, not the exact bytes", payload.ViewOf(pretty).Mark[0].Text)
 	require.Same(t, payload.Of(s).Built.Pretty, payload.ViewOf(pretty).Body.Doc)
 
-	chosen, _ := apptest.Step(s, payload.SectionPicked{Section: 2})
+	chosen, _ := apptest.Step(s, payload.SectionPicked(2))
 	require.Equal(t, 2, payload.ViewOf(chosen).Body.Selected)
 	require.True(t, payload.ViewOf(chosen).Rows[1].Selected)
 	require.Equal(t, "tokens: estimate", payload.ViewOf(chosen).Chosen[1].Text)

@@ -44,7 +44,7 @@ func New(w *parts.Window) *View {
 			inPage(line, l)
 			return
 		}
-		w.Send(SectionPicked{Section: l.Ref})
+		w.Send(SectionPicked(l.Ref))
 	}
 	on.Hover = func(ref int) {
 		if p.vm.Text {
@@ -158,7 +158,7 @@ func sectionRows(sections []Row, about string) *core.Rows {
 		how, _, _ := strings.Cut(s.How, ":") // the whole is below where the section is chosen
 		rows = append(rows, core.Row{
 			Title: s.Name, Cells: []string{s.Bytes, s.Chars, s.Tokens, how}, Share: s.Share,
-			Pick: SectionPicked{Section: i + 1}, On: s.Selected,
+			Pick: SectionPicked(i + 1), On: s.Selected,
 		})
 	}
 	return core.NewRows(rows)

@@ -79,24 +79,25 @@ type PictureDiff struct {
 }
 
 type (
-	// PicturesChosen holds the pictures against each other in a mode.
-	PicturesChosen struct{ Mode PicturesMode }
 	// ComparePictures finds what differs; the answer is [PicturesCompared].
 	ComparePictures struct{ Before, Turn *core.Turn }
 	// LookAt brings a place of the picture, in image px, into view.
 	LookAt struct{ X, Y, W, H int }
 )
 
-func (m PicturesChosen) Apply(s core.State) (core.State, []core.Effect) {
-	if !slices.Contains(picturesModes, m.Mode) {
-		return s, nil
-	}
-	edit(&s).Compare.Mode, s.ShowPrevious = m.Mode, false
-	if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
-		model := edit(&s)
-		model.Compare.Split, model.Compare.Mix = 0.5, 0.5
-	}
-	return fillPictures(s)
+// PicturesChosen holds the pictures against each other in a mode.
+func PicturesChosen(mode PicturesMode) core.Msg {
+	return core.Does(func(s core.State) (core.State, []core.Effect) {
+		if !slices.Contains(picturesModes, mode) {
+			return s, nil
+		}
+		edit(&s).Compare.Mode, s.ShowPrevious = mode, false
+		if Of(s).Compare.Split == 0 && Of(s).Compare.Mix == 0 {
+			model := edit(&s)
+			model.Compare.Split, model.Compare.Mix = 0.5, 0.5
+		}
+		return fillPictures(s)
+	})
 }
 
 // fillPictures asks for the difference where it is in view and not there.
@@ -186,11 +187,11 @@ func pictureCommands(core.State) []core.Command {
 	list := []core.Command{{ID: CmdPictures, Title: "Next comparison mode", Menu: m, Key: "R", Gap: true, Enabled: can,
 		Msg: func(s core.State) core.Msg {
 			i := slices.Index(picturesModes, Of(s).Compare.Mode)
-			return PicturesChosen{picturesModes[(i+1)%len(picturesModes)]}
+			return PicturesChosen(picturesModes[(i+1)%len(picturesModes)])
 		}}}
 	for _, mode := range picturesModes {
 		c := core.Command{ID: "pictures." + string(mode), Title: "Pictures: " + mode.Title(), Menu: m, Enabled: can,
-			Msg:     core.Send(PicturesChosen{mode}),
+			Msg:     core.Send(PicturesChosen(mode)),
 			Checked: func(s core.State) bool { return Of(s).Compare.Mode == mode }}
 		if mode == PicturesOff {
 			c.ID, c.Title, c.Enabled = cmdPicturesOff, "Stop comparing pictures", on

@@ -49,9 +49,9 @@ func TestPicturesModes(t *testing.T) {
 		require.Empty(t, effects, "what differs is known")
 	}
 	require.Zero(t, picture.ViewOf(s).Pair)
-	s, _ = apptest.Step(s, picture.PicturesChosen{Mode: "no such"})
+	s, _ = apptest.Step(s, picture.PicturesChosen("no such"))
 	require.Equal(t, picture.PicturesOff, picture.Of(s).Compare.Mode)
-	s, _ = apptest.Step(s, picture.PicturesChosen{Mode: picture.PicturesOnion}, core.Escaped{})
+	s, _ = apptest.Step(s, picture.PicturesChosen(picture.PicturesOnion), core.Escaped{})
 	require.Equal(t, picture.PicturesOff, picture.Of(s).Compare.Mode, "Esc leaves it")
 }
 
