@@ -31,17 +31,6 @@ var agentNames = []struct{ key, name, pkg string }{
 // tries is how often an agent is run on a page: on a busy machine one may give up before its page is there.
 const tries = 3
 
-// told is what the table needs of refscopectl audit --as-sent --json.
-type told struct {
-	Share    float64 `json:"share"`
-	Seen     int     `json:"seen"`
-	Told     int     `json:"told"`
-	Text     share   `json:"text"`
-	Controls share   `json:"controls"`
-	Pictures share   `json:"pictures"`
-	Unseen   []any   `json:"unseen"`
-}
-
 type share struct{ Seen, Has int }
 
 func (s share) String() string { return fmt.Sprintf("%d of %d", s.Has, s.Seen) }
@@ -200,7 +189,15 @@ func (r *agentRun) one(ctx context.Context, agent, page string) (string, error) 
 	if err != nil {
 		return "", errors.Join(err, errors.New(out))
 	}
-	var t told
+	var t struct { // what the table needs of refscopectl audit --as-sent --json
+		Share    float64 `json:"share"`
+		Seen     int     `json:"seen"`
+		Told     int     `json:"told"`
+		Text     share   `json:"text"`
+		Controls share   `json:"controls"`
+		Pictures share   `json:"pictures"`
+		Unseen   []any   `json:"unseen"`
+	}
 	if err := json.Unmarshal([]byte(strings.Split(out, "\n")[0]), &t); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}

@@ -407,14 +407,6 @@ func ShowURL(url string) string {
 	return url
 }
 
-// DevicePane is what tabs pass for.
-type DevicePane struct {
-	// Now is what is known of a tab.
-	Now DeviceState
-	// Problem is what is wrong with the numbers that were typed, "" for nothing.
-	Problem string
-}
-
 // DeviceState is the emulation of a tab.
 type DeviceState struct {
 	Tab string // its id, "" where nothing is known

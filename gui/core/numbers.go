@@ -193,14 +193,6 @@ func (s State) NumbersOf(t *Turn) *Numbers {
 	return nil
 }
 
-// Agent are the numbers by which an agent knows the elements of a turn. It is comparable.
-type Agent struct {
-	Of      *Turn
-	Numbers *Numbers // nil where it has none
-	// Ours: a person wants to see our numbers alone.
-	Ours bool
-}
-
 // Reading is how the text in view is written for a person. It is comparable.
 type Reading struct {
 	// FromOne: elements are counted from 1 and not by the refs of the session.

@@ -24,9 +24,9 @@ const Side core.Side = "tokens"
 type By int
 
 const (
-	Regions By = iota // regions of the page
+	regions By = iota // regions of the page
 	Tags              // tags of elements
-	Repeats           // rows with the same content
+	repeats           // rows with the same content
 )
 
 // groupings are the titles of their chips.
@@ -149,7 +149,7 @@ func rowsOf(p *model) []core.Row {
 			}
 			add(core.Row{Title: name}, t.Nodes, t.Tokens)
 		}
-	case Repeats:
+	case repeats:
 		head.Title, head.Cells[0] = "Row", "Times"
 		for _, t := range p.Costs.Repeats {
 			r := core.Row{Title: text.Cut(text.Line(t.Text), 160), Code: true}
@@ -225,7 +225,7 @@ func ViewOf(s core.State) core.TableVM {
 		if p.Costs.Truncated {
 			v.Facts = append(v.Facts, core.StatusItem{Text: "text cut at a limit", Tone: core.ToneWarn})
 		}
-		if p.By == Repeats && len(p.Costs.Repeats) == 0 {
+		if p.By == repeats && len(p.Costs.Repeats) == 0 {
 			v.List.Rows, v.List.Empty = nil, "No row of this text repeats."
 		}
 	}

@@ -57,18 +57,6 @@ func (m PicturesMode) Title() string {
 	return "Off"
 }
 
-// ComparePane is the state of comparing pictures.
-type ComparePane struct {
-	Mode PicturesMode
-	// Split is where the slider is, Mix how much of the turn's picture the onion skin
-	// shows; both 0 to 1.
-	Split, Mix float64
-	// Box is the changed place that was gone to, from 1; 0 for none.
-	Box int
-	// Diff is what differs, nil while unknown.
-	Diff *PictureDiff
-}
-
 // PictureDiff is how the pictures of two turns differ. It is immutable.
 type PictureDiff struct {
 	N, From int

@@ -27,21 +27,6 @@ const (
 
 const KeyAct = "C"
 
-// ActPane is the mode in which a click on the picture does something in the page.
-type ActPane struct {
-	On bool
-	// Ask is what is requested before it can be done; its Ref is 0 for nothing.
-	Ask ActAsk
-	// Page is the dialog that the page has open, nil for none.
-	Page *PageDialog
-	// Last is where the mouse was last.
-	Last ActPoint
-	// Scroll is how far the page is still to be scrolled, in CSS px.
-	Scroll float64
-	// Rolling: the wheel was turned a moment ago, and may go on.
-	Rolling bool
-}
-
 // ActAsk asks for a text, or for one of some options.
 type ActAsk struct {
 	Ref   int

@@ -31,28 +31,6 @@ const (
 	MaxDraft = 1 << 20 // bytes of a draft
 )
 
-// Console is the console of steps. Texts and carets are in bytes.
-type Console struct {
-	// Text is the text of the editor. Version grows whenever the editor has to take it over,
-	// with the caret at Caret.
-	Text    string
-	Version int
-	Caret   int
-	// Seq numbers the checks that were requested; Check is the last that came.
-	Seq   int
-	Check StepsCheck
-	// Runs are what was run here, oldest first; Recalled is the place of the one in the
-	// editor, from 1, 0 for none, and Draft what stood there before.
-	Runs     []StepsRun
-	Recalled int
-	Draft    string
-	// Loose is the answer of the last run, where that made no turn, and LooseOK how it went.
-	Loose   *core.Built
-	LooseOK bool
-	// Pretty: the answer is indented to be read, and is not the bytes.
-	Pretty bool
-}
-
 // StepsCheck is the result of checking a draft.
 type StepsCheck struct {
 	// Seq is the check that asked, 0 for none yet.
@@ -375,8 +353,41 @@ func Room() core.Room {
 
 // Model is the state of the console and of acting.
 type Model struct {
-	Console Console
-	Act     ActPane
+	// Console is the console of steps. Texts and carets are in bytes.
+	Console struct {
+		// Text is the text of the editor. Version grows whenever the editor has to take it over,
+		// with the caret at Caret.
+		Text    string
+		Version int
+		Caret   int
+		// Seq numbers the checks that were requested; Check is the last that came.
+		Seq   int
+		Check StepsCheck
+		// Runs are what was run here, oldest first; Recalled is the place of the one in the
+		// editor, from 1, 0 for none, and Draft what stood there before.
+		Runs     []StepsRun
+		Recalled int
+		Draft    string
+		// Loose is the answer of the last run, where that made no turn, and LooseOK how it went.
+		Loose   *core.Built
+		LooseOK bool
+		// Pretty: the answer is indented to be read, and is not the bytes.
+		Pretty bool
+	}
+	// Act is the mode in which a click on the picture does something in the page.
+	Act struct {
+		On bool
+		// Ask is what is requested before it can be done; its Ref is 0 for nothing.
+		Ask ActAsk
+		// Page is the dialog that the page has open, nil for none.
+		Page *PageDialog
+		// Last is where the mouse was last.
+		Last ActPoint
+		// Scroll is how far the page is still to be scrolled, in CSS px.
+		Scroll float64
+		// Rolling: the wheel was turned a moment ago, and may go on.
+		Rolling bool
+	}
 }
 
 // Of is the model of the room.

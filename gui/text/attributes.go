@@ -168,7 +168,7 @@ const CmdAttributes = "text.attributes"
 
 func attributesCommand() core.Command {
 	return core.Command{ID: CmdAttributes, Title: "Choose attributes…", Menu: "Text", Enabled: func(s core.State) bool {
-		d := DocInView(s)
+		d := docInView(s)
 		return s.Current != nil && d != nil && len(attributeChoices(s, d)) > 0
 	}, Msg: core.Send(attributesAsked())}
 }

@@ -60,9 +60,6 @@ type Checker interface{ CheckParams() error }
 // Shorthand is a struct that can be written as a string or number alone.
 type Shorthand interface{ ReadShort(s string) }
 
-// chooser is a type that knows its values.
-type chooser interface{ Choices() []string }
-
 // Map is an object whose keys are chosen by the writer, in their order.
 type Map[T any] struct {
 	Keys   []string
@@ -384,7 +381,7 @@ func (f *field) choices() []string {
 	if list := f.tag.Get("choices"); list != "" {
 		return strings.Split(list, ",")
 	}
-	if c, ok := reflect.Zero(f.typ).Interface().(chooser); ok {
+	if c, ok := reflect.Zero(f.typ).Interface().(interface{ Choices() []string }); ok {
 		return c.Choices()
 	}
 	return nil
