@@ -14,11 +14,11 @@ import (
 
 // about is what this program is made of, and what it works with.
 type about struct {
-	Version string `json:"version"`
-	Commit  string `json:"commit,omitempty"`  // "" where it was not built in a clone
-	Changed bool   `json:"changed,omitempty"` // there were changes beside the commit
-	Go      string `json:"go"`
-	System  string `json:"system"` // as in GOOS/GOARCH
+	Version string   `json:"version"`
+	Commit  string   `json:"commit,omitempty"`  // "" where it was not built in a clone
+	Changed bool     `json:"changed,omitempty"` // there were changes beside the commit
+	Go      string   `json:"go"`
+	System  string   `json:"system"` // as in GOOS/GOARCH
 	Chrome  struct { // the browser that a command would start
 		Path    string `json:"path,omitempty"`
 		Version string `json:"version,omitempty"`

@@ -88,7 +88,7 @@ type Model struct {
 	// Black: boxes have the look of exported pictures.
 	Black bool
 	// Costs is the token map on it.
-	Costs   Costs
+	Costs Costs
 	// Compare is what it is held against.
 	Compare struct {
 		Mode PicturesMode
