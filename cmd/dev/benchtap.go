@@ -74,7 +74,7 @@ func benchTap(ctx context.Context, d *dev, n int) error {
 		d.say("%s: %s", what, lines[len(lines)-1])
 		var f struct { // what tap.mjs prints that must be 0: what a tap changed, lost or left behind
 			Differ  int `json:"differ"`  // requests or calls whose answer is another one through the tap
-			Changed int `json:"changed"` // streams to and from an MCP server that are not the same on both sides of the tap
+			Changed int `json:"changed"` // streams of an MCP server that are not the same on both sides of the tap
 			Wrong   int `json:"wrong"`   // calls that are told to be about another element
 			Lost    int `json:"lost"`    // calls that were answered, or recorded before a kill, and are no turn
 			Damaged int `json:"damaged"` // sessions

@@ -16,7 +16,7 @@ import (
 	"github.com/refscope/refscope/snapshot/text"
 )
 
-// DialogAct asks for what a field is to be given, see [ActPane].
+// DialogAct asks for what a field is to be given, see [Model].
 const DialogAct core.Dialog = "act"
 
 // Commands of acting.
@@ -82,7 +82,7 @@ type Acted struct {
 	Key  string
 }
 
-// ActConfirmed has what [ActPane.Ask] requested. It is not kept in the state.
+// ActConfirmed has what the mode asked for ([Model]). It is not kept in the state.
 type ActConfirmed struct {
 	Text    string
 	Options []string // of a list box of several; none where none stays chosen
